@@ -1,0 +1,142 @@
+//! What a gateway tells its subscribers.
+
+use crate::{Actor, Code, EditState, SessionTodos};
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use todo::Item;
+use ts_rs::TS;
+
+/// A list has a new revision. Always the full list.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct TodoUpdate {
+    /// The id of the `todo.write` that caused it; for everything else the revision's own id.
+    pub request_id: String,
+    /// Where in the stream of all changes this is; opaque.
+    pub cursor: String,
+    /// Whose list.
+    pub session_id: String,
+    /// Which of its lists.
+    pub list_id: String,
+    /// The new revision.
+    pub revision: u64,
+    /// All items, in order.
+    pub todos: Vec<Item>,
+    /// Who did it.
+    pub actor: Actor,
+    /// The session after it, so that a client need not ask: its progress, state and edits. Its own `todos` is empty.
+    pub session: Box<SessionTodos>,
+}
+
+/// A session came or changed (without a new revision).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct SessionEvent {
+    /// See [`TodoUpdate::cursor`].
+    pub cursor: String,
+    /// The session with its list.
+    #[serde(flatten)]
+    pub session: Box<SessionTodos>,
+}
+
+/// A session is gone.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct SessionDeleted {
+    /// See [`TodoUpdate::cursor`].
+    pub cursor: String,
+    /// Which.
+    pub session_id: String,
+}
+
+/// An edit has come further with the agent.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct EditStateEvent {
+    /// See [`TodoUpdate::cursor`].
+    pub cursor: String,
+    /// Which edit.
+    pub edit_id: String,
+    /// Of which session.
+    pub session_id: String,
+    /// The item it is about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub uid: Option<String>,
+    /// How far it has come.
+    pub state: EditState,
+    /// Since when (RFC 3339, UTC).
+    #[ts(type = "string")]
+    pub at: Timestamp,
+    /// The tool call whose result told it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub tool_call: Option<String>,
+}
+
+/// What became of the way to the gateway.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "lowercase")]
+pub enum GatewayState {
+    /// It answers; what follows is whole.
+    Connected,
+    /// It does not answer; the client tries again by itself.
+    Disconnected,
+    /// The subscriber was too slow: events were left out, subscribe again for a fresh snapshot.
+    Lagged,
+    /// It is shutting down in good order.
+    Closing,
+}
+
+/// The way to the gateway changed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct GatewayStateEvent {
+    /// To what.
+    pub state: GatewayState,
+    /// Why, or what to do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub message: Option<String>,
+}
+
+/// A request could not be answered.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ErrorEvent {
+    /// The request's id, where it had one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub request_id: Option<String>,
+    /// For programs.
+    pub code: Code,
+    /// For people.
+    pub message: String,
+}
+
+/// Everything that a gateway says without being asked.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(tag = "type")]
+pub enum Event {
+    /// See [`TodoUpdate`].
+    #[serde(rename = "todo.update")]
+    TodoUpdate(TodoUpdate),
+    /// A session came.
+    #[serde(rename = "session.created")]
+    SessionCreated(SessionEvent),
+    /// A session changed.
+    #[serde(rename = "session.updated")]
+    SessionUpdated(SessionEvent),
+    /// A session is gone.
+    #[serde(rename = "session.deleted")]
+    SessionDeleted(SessionDeleted),
+    /// See [`EditStateEvent`].
+    #[serde(rename = "edit.state")]
+    EditState(EditStateEvent),
+    /// See [`GatewayStateEvent`].
+    #[serde(rename = "gateway.state")]
+    GatewayState(GatewayStateEvent),
+    /// See [`ErrorEvent`].
+    #[serde(rename = "error")]
+    Error(ErrorEvent),
+}

@@ -1,0 +1,237 @@
+//! Sessions, revisions and edits as clients see them.
+
+use crate::Transport;
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use todo::Item;
+use ts_rs::TS;
+
+/// An agent's name and version, as it says them.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct AgentInfo {
+    /// `codex`, `opencode`, `gemini`, … or whatever the client calls itself.
+    pub name: String,
+    /// Its version.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub version: Option<String>,
+}
+
+/// What a session's agent is doing, as far as it is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "lowercase")]
+pub enum SessionState {
+    /// Heard of lately, with work left in its list.
+    Running,
+    /// It waits for the user.
+    Waiting,
+    /// Heard of lately, nothing left in its list.
+    Idle,
+    /// Its agent has gone, in good order.
+    Finished,
+    /// Its agent said that it failed.
+    Failed,
+    /// Not known to be gone, but nothing was heard for 15 minutes.
+    Stale,
+}
+
+/// Why a session's list is as it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "kebab-case")]
+pub enum ListState {
+    /// There are items.
+    Active,
+    /// It is empty because somebody emptied it.
+    KnownEmpty,
+    /// The agent is connected and has not used the tool yet.
+    NeverCalled,
+    /// The agent's own todo tool is switched off.
+    ToolOff,
+    /// Nothing is known.
+    Unknown,
+}
+
+/// How far a list is, in top-level items: completed or skipped, over all but cancelled.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct Progress {
+    /// Completed or skipped.
+    pub completed: u32,
+    /// All but cancelled.
+    pub total: u32,
+    /// For the bar, 0 to 1: the fractions of subtasks included.
+    #[serde(default)]
+    pub fraction: f64,
+}
+
+/// One run of one agent.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct Session {
+    /// Ours.
+    pub session_id: String,
+    /// The name it was opened under, if it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub label: Option<String>,
+    /// The session whose subagent this is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub parent_session_id: Option<String>,
+    /// What it is about.
+    pub title: String,
+    /// Who runs it.
+    pub agent: AgentInfo,
+    /// Where it works.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub folder: Option<String>,
+    /// The folder's short name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub project: Option<String>,
+    /// The git branch.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub branch: Option<String>,
+    /// What its agent is doing.
+    pub state: SessionState,
+    /// Why its list is as it is.
+    pub list_state: ListState,
+    /// How far it is.
+    pub progress: Progress,
+    /// The newest revision; 0 before the first.
+    pub revision: u64,
+    /// When it began (RFC 3339, UTC).
+    #[ts(type = "string")]
+    pub created_at: Timestamp,
+    /// When its agent was last heard of (RFC 3339, UTC).
+    #[ts(type = "string")]
+    pub last_activity_at: Timestamp,
+    /// Its agent is connected, or was heard within 15 minutes.
+    pub current: bool,
+    /// Tek's name for it: `agent:{agent}:{sessionId}`.
+    pub session_key: String,
+    /// The model, where it is known; otherwise empty (Tek's field).
+    pub model: String,
+    /// How many revisions there are (Tek's field).
+    pub message_count: u64,
+}
+
+/// A session with its active list.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct SessionTodos {
+    /// The session.
+    #[serde(flatten)]
+    pub session: Session,
+    /// The active list.
+    pub list_id: String,
+    /// Its items, in order.
+    pub todos: Vec<Item>,
+    /// The user's edits that are not settled yet, and the newest that are.
+    pub edits: Vec<EditView>,
+}
+
+/// What kind of change an edit is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub enum EditKind {
+    /// An item was added (or brought back).
+    Add,
+    /// An item was removed.
+    Delete,
+    /// All items were removed.
+    Clear,
+}
+
+/// How far an edit has come with the agent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "lowercase")]
+pub enum EditState {
+    /// The agent has not heard of it.
+    Queued,
+    /// It was in the result of one of the agent's calls.
+    Delivered,
+    /// The agent's list follows it.
+    Reflected,
+    /// The agent decided otherwise.
+    Overridden,
+    /// The agent goes on as if it had not heard.
+    Ignored,
+    /// A later edit or an undo took its place.
+    Superseded,
+}
+
+/// One edit of the user's.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct EditView {
+    /// Names it, for `todo.undo`.
+    pub edit_id: String,
+    /// What was done.
+    pub kind: EditKind,
+    /// The item it is about; none for `clear`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub uid: Option<String>,
+    /// What was added or removed, in short.
+    pub text: String,
+    /// How far it has come.
+    pub state: EditState,
+    /// Since when (RFC 3339, UTC).
+    #[ts(type = "string")]
+    pub at: Timestamp,
+    /// When the agent was told (RFC 3339, UTC).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(type = "string", optional)]
+    pub delivered_at: Option<Timestamp>,
+    /// The tool call whose result told it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub tool_call: Option<String>,
+    /// The client that made it; each window undoes its own.
+    pub client: String,
+}
+
+/// Whether an agent or a person made a revision.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "lowercase")]
+pub enum ActorKind {
+    /// An agent.
+    Agent,
+    /// A person.
+    User,
+}
+
+/// Who made a revision.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct Actor {
+    /// Agent or user.
+    pub kind: ActorKind,
+    /// The agent's name, or the client's.
+    pub name: String,
+    /// The way in.
+    pub transport: Transport,
+}
+
+/// One revision: what changed, when and by whom.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct RevisionView {
+    /// Its number, from 1, without gaps.
+    pub revision: u64,
+    /// When (RFC 3339, UTC).
+    #[ts(type = "string")]
+    pub at: Timestamp,
+    /// Who.
+    pub actor: Actor,
+    /// The uids of items that came.
+    pub added: Vec<String>,
+    /// The uids of items that changed.
+    pub changed: Vec<String>,
+    /// The uids of items that went.
+    pub removed: Vec<String>,
+}

@@ -1,0 +1,60 @@
+//! What is wrong with a change, said so that the sender can mend it.
+
+use crate::limits;
+
+/// Why a change was refused. The list is as it was before.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Error {
+    /// An item as sent is not one.
+    #[error("{path}: {problem}")]
+    Item {
+        /// Where in the message: `todos[2].content`.
+        path: String,
+        /// What is wrong and what is accepted.
+        problem: String,
+    },
+    /// More top-level items than a list may have.
+    #[error("{sent} items were sent, a list may have {}. Nothing was changed; merge small steps and send the list again", limits::ITEMS)]
+    TooManyItems {
+        /// How many were sent.
+        sent: usize,
+    },
+    /// The list as a whole is too large.
+    #[error("the list takes {sent} bytes, it may take {}. Nothing was changed; shorten the longest contents and send it again", limits::LIST_BYTES)]
+    ListTooLarge {
+        /// Its size as JSON.
+        sent: usize,
+    },
+    /// Not a position at all (REQUIREMENTS P5).
+    #[error("Invalid position format: {0}. Use 1, 2, last, 1.1, or 1.last")]
+    PositionFormat(String),
+    /// A position past the end, where an item is to be inserted.
+    #[error("Position {position} out of range (1-{last})")]
+    PositionRange {
+        /// As it was typed.
+        position: String,
+        /// The last one accepted.
+        last: usize,
+    },
+    /// The parent of a subtask position is not there.
+    #[error("Parent position {0} does not exist")]
+    NoParent(usize),
+    /// No item stands there.
+    #[error("Position {0} does not exist")]
+    NoPosition(String),
+    /// No subtask stands there.
+    #[error("Subtask position {0} does not exist")]
+    NoSubtask(String),
+    /// No item has that uid: it was removed meanwhile, or it is of another session.
+    #[error("There is no item {0} in this list any more")]
+    NoItem(String),
+    /// There is nothing to undo.
+    #[error("There is no edit to undo here")]
+    NothingToUndo,
+    /// That edit is not there, or cannot be undone again.
+    #[error("Edit {0} cannot be undone: it is unknown, was undone already, or its item is gone")]
+    CannotUndo(String),
+}
+
+/// The result of applying a change.
+pub type Result<T> = std::result::Result<T, Error>;

@@ -1,0 +1,953 @@
+// Made from crates/protocol by `cargo xtask types`; do not edit.
+
+export type Actor = { 
+/**
+ * Agent or user.
+ */
+kind: ActorKind, 
+/**
+ * The agent's name, or the client's.
+ */
+name: string, 
+/**
+ * The way in.
+ */
+transport: Transport, };
+
+export type ActorKind = "agent" | "user";
+
+export type AgentIdentity = { 
+/**
+ * Its name and version.
+ */
+agent: AgentInfo, 
+/**
+ * The agent's own id for its session; a resumed run has the same.
+ */
+ownSession?: string, 
+/**
+ * The MCP session or the shim's process.
+ */
+connection?: string, 
+/**
+ * The label in the address (`/mcp/LABEL`) or on the shim's command line.
+ */
+label?: string, 
+/**
+ * The folder it works in.
+ */
+folder?: string, };
+
+export type AgentInfo = { 
+/**
+ * `codex`, `opencode`, `gemini`, … or whatever the client calls itself.
+ */
+name: string, 
+/**
+ * Its version.
+ */
+version?: string, };
+
+export type ClientInfo = { 
+/**
+ * A name for people: `sightline mcp`.
+ */
+name: string, 
+/**
+ * Its version.
+ */
+version?: string, 
+/**
+ * What it is; [`Transport::Websocket`] when left out.
+ */
+transport?: Transport, };
+
+export type Code = "INVALID_MESSAGE" | "UNKNOWN_TYPE" | "MESSAGE_TOO_LARGE" | "INVALID_TODOS" | "LIMIT_EXCEEDED" | "INVALID_POSITION" | "ITEM_NOT_FOUND" | "SESSION_NOT_FOUND" | "SESSION_AMBIGUOUS" | "REVISION_NOT_FOUND" | "CANNOT_UNDO" | "UNAUTHORIZED" | "FORBIDDEN" | "STORAGE" | "UNAVAILABLE" | "INTERNAL";
+
+export type Done = Record<symbol, never>;
+
+export type EditKind = "add" | "delete" | "clear";
+
+export type EditState = "queued" | "delivered" | "reflected" | "overridden" | "ignored" | "superseded";
+
+export type EditStateEvent = { 
+/**
+ * See [`TodoUpdate::cursor`].
+ */
+cursor: string, 
+/**
+ * Which edit.
+ */
+editId: string, 
+/**
+ * Of which session.
+ */
+sessionId: string, 
+/**
+ * The item it is about.
+ */
+uid?: string, 
+/**
+ * How far it has come.
+ */
+state: EditState, 
+/**
+ * Since when (RFC 3339, UTC).
+ */
+at: string, 
+/**
+ * The tool call whose result told it.
+ */
+toolCall?: string, };
+
+export type EditView = { 
+/**
+ * Names it, for `todo.undo`.
+ */
+editId: string, 
+/**
+ * What was done.
+ */
+kind: EditKind, 
+/**
+ * The item it is about; none for `clear`.
+ */
+uid?: string, 
+/**
+ * What was added or removed, in short.
+ */
+text: string, 
+/**
+ * How far it has come.
+ */
+state: EditState, 
+/**
+ * Since when (RFC 3339, UTC).
+ */
+at: string, 
+/**
+ * When the agent was told (RFC 3339, UTC).
+ */
+deliveredAt?: string, 
+/**
+ * The tool call whose result told it.
+ */
+toolCall?: string, 
+/**
+ * The client that made it; each window undoes its own.
+ */
+client: string, };
+
+export type Edited = { 
+/**
+ * Which session.
+ */
+sessionId: string, 
+/**
+ * The new revision.
+ */
+revision: number, 
+/**
+ * The list after it.
+ */
+todos: Array<Item>, 
+/**
+ * Names the edit, for `todo.undo`; an undo names the edit it took back.
+ */
+editId: string, 
+/**
+ * What was done, in the words of the terminal: `Added TODO at position 2: "x"`.
+ */
+message: string, };
+
+export type ErrorEvent = { 
+/**
+ * The request's id, where it had one.
+ */
+requestId?: string, 
+/**
+ * For programs.
+ */
+code: Code, 
+/**
+ * For people.
+ */
+message: string, };
+
+export type Event = { "type": "todo.update" } & TodoUpdate | { "type": "session.created" } & SessionEvent | { "type": "session.updated" } & SessionEvent | { "type": "session.deleted" } & SessionDeleted | { "type": "edit.state" } & EditStateEvent | { "type": "gateway.state" } & GatewayStateEvent | { "type": "error" } & ErrorEvent;
+
+export type EventsSnapshot = { 
+/**
+ * Events that follow have later cursors.
+ */
+cursor: string, 
+/**
+ * The current sessions, newest activity first, at most [`crate::SNAPSHOT_SESSIONS`].
+ */
+sessions: Array<SessionTodos>, 
+/**
+ * `true`: this is all there is, forget what you had. `false`: only what changed after `since`.
+ */
+whole: boolean, 
+/**
+ * Sessions that were deleted after `since`.
+ */
+deleted: Array<string>, };
+
+export type EventsSubscribe = { 
+/**
+ * The last cursor seen: the snapshot then holds only sessions that changed after it.
+ */
+since?: string, };
+
+export type GatewayState = "connected" | "disconnected" | "lagged" | "closing";
+
+export type GatewayStateEvent = { 
+/**
+ * To what.
+ */
+state: GatewayState, 
+/**
+ * Why, or what to do.
+ */
+message?: string, };
+
+export type GatewayStatus = Record<symbol, never>;
+
+export type Hello = { 
+/**
+ * The client's [`crate::PROTOCOL`]; the gateway's when left out.
+ */
+protocol?: number, 
+/**
+ * What it is.
+ */
+client?: ClientInfo, 
+/**
+ * For agents: who it is.
+ */
+agent?: AgentIdentity, };
+
+export type HelloResult = { 
+/**
+ * The gateway's [`crate::PROTOCOL`].
+ */
+protocol: number, 
+/**
+ * The gateway's version.
+ */
+version: string, 
+/**
+ * The newest cursor.
+ */
+cursor: string, };
+
+export type Item = { 
+/**
+ * Ours, stable over the item's life, whatever the agent calls it.
+ */
+uid: string, 
+/**
+ * What the agent calls it; where it gave no name, ours: `t1`, `t2`, … , never reused in a session.
+ */
+id: string, 
+/**
+ * 1 to 2,000 characters.
+ */
+content: string, 
+/**
+ * What to show while it is in progress: "Fixing the parser".
+ */
+activeForm?: string, 
+/**
+ * What has become of it.
+ */
+status: Status, 
+/**
+ * The agent's own word, when it was none of ours.
+ */
+statusRaw?: string, 
+/**
+ * How urgent it is.
+ */
+priority?: Priority, 
+/**
+ * A free word, such as `testing`.
+ */
+category?: string, 
+/**
+ * What has to be met first, as the agent said it.
+ */
+dependsOn?: Array<string>, 
+/**
+ * How long it should take, as the agent said it: `30min`.
+ */
+estimate?: string, 
+/**
+ * More about it.
+ */
+description?: string, 
+/**
+ * Remarks made on the way.
+ */
+notes?: string, 
+/**
+ * Which agent has taken it.
+ */
+owner?: string, 
+/**
+ * Why it was skipped or is blocked.
+ */
+reason?: string, 
+/**
+ * One level, shown as 1.1, 1.2, …
+ */
+subtasks?: Array<Item>, 
+/**
+ * Who put it there.
+ */
+origin: Origin, 
+/**
+ * When it came into the list (RFC 3339, UTC).
+ */
+createdAt: string, 
+/**
+ * Since when it has had its status (RFC 3339, UTC).
+ */
+statusAt: string, 
+/**
+ * Every key that we do not know, as it was sent.
+ */
+extra?: Record<string, unknown>, };
+
+export type ListState = "active" | "known-empty" | "never-called" | "tool-off" | "unknown";
+
+export type Origin = "agent" | "user";
+
+export type Priority = "high" | "medium" | "low";
+
+export type Progress = { 
+/**
+ * Completed or skipped.
+ */
+completed: number, 
+/**
+ * All but cancelled.
+ */
+total: number, 
+/**
+ * For the bar, 0 to 1: the fractions of subtasks included.
+ */
+fraction: number, };
+
+export type Reply = { "type": "hello.result" } & HelloResult | { "type": "events.subscribe.result" } & EventsSnapshot | { "type": "todo.write.result" } & TodoWritten | { "type": "todo.read.result" } & TodoWritten | { "type": "todo.delivered.result" } & Done | { "type": "todo.add.result" } & Edited | { "type": "todo.delete.result" } & Edited | { "type": "todo.clear.result" } & Edited | { "type": "todo.undo.result" } & Edited | { "type": "session.list" } & Sessions | { "type": "session.get.result" } & SessionAt | { "type": "session.revisions.result" } & Revisions | { "type": "session.leave.result" } & Done | { "type": "gateway.status.result" } & Status;
+
+export type Request = { "type": "hello" } & Hello | { "type": "events.subscribe" } & EventsSubscribe | { "type": "todo.write" } & TodoWrite | { "type": "todo.read" } & TodoRead | { "type": "todo.delivered" } & TodoDelivered | { "type": "todo.add" } & TodoAdd | { "type": "todo.delete" } & TodoDelete | { "type": "todo.clear" } & TodoClear | { "type": "todo.undo" } & TodoUndo | { "type": "session.list" } & SessionList | { "type": "session.get" } & SessionGet | { "type": "session.revisions" } & SessionRevisions | { "type": "session.leave" } & SessionLeave | { "type": "gateway.status" } & GatewayStatus;
+
+export type RevisionView = { 
+/**
+ * Its number, from 1, without gaps.
+ */
+revision: number, 
+/**
+ * When (RFC 3339, UTC).
+ */
+at: string, 
+/**
+ * Who.
+ */
+actor: Actor, 
+/**
+ * The uids of items that came.
+ */
+added: Array<string>, 
+/**
+ * The uids of items that changed.
+ */
+changed: Array<string>, 
+/**
+ * The uids of items that went.
+ */
+removed: Array<string>, };
+
+export type Revisions = { 
+/**
+ * A page of them, newest first.
+ */
+revisions: Array<RevisionView>, 
+/**
+ * Ask with it for the next page; absent at the end.
+ */
+nextCursor?: string, };
+
+export type Session = { 
+/**
+ * Ours.
+ */
+sessionId: string, 
+/**
+ * The name it was opened under, if it was.
+ */
+label?: string, 
+/**
+ * The session whose subagent this is.
+ */
+parentSessionId?: string, 
+/**
+ * What it is about.
+ */
+title: string, 
+/**
+ * Who runs it.
+ */
+agent: AgentInfo, 
+/**
+ * Where it works.
+ */
+folder?: string, 
+/**
+ * The folder's short name.
+ */
+project?: string, 
+/**
+ * The git branch.
+ */
+branch?: string, 
+/**
+ * What its agent is doing.
+ */
+state: SessionState, 
+/**
+ * Why its list is as it is.
+ */
+listState: ListState, 
+/**
+ * How far it is.
+ */
+progress: Progress, 
+/**
+ * The newest revision; 0 before the first.
+ */
+revision: number, 
+/**
+ * When it began (RFC 3339, UTC).
+ */
+createdAt: string, 
+/**
+ * When its agent was last heard of (RFC 3339, UTC).
+ */
+lastActivityAt: string, 
+/**
+ * Its agent is connected, or was heard within 15 minutes.
+ */
+current: boolean, 
+/**
+ * Tek's name for it: `agent:{agent}:{sessionId}`.
+ */
+sessionKey: string, 
+/**
+ * The model, where it is known; otherwise empty (Tek's field).
+ */
+model: string, 
+/**
+ * How many revisions there are (Tek's field).
+ */
+messageCount: number, };
+
+export type SessionAt = { 
+/**
+ * The session as it is now.
+ */
+session: Session, 
+/**
+ * The revision that `todos` is of.
+ */
+revision: number, 
+/**
+ * The list at that revision.
+ */
+todos: Array<Item>, 
+/**
+ * The user's edits that are not settled yet, and the newest that are.
+ */
+edits: Array<EditView>, };
+
+export type SessionDeleted = { 
+/**
+ * See [`TodoUpdate::cursor`].
+ */
+cursor: string, 
+/**
+ * Which.
+ */
+sessionId: string, };
+
+export type SessionEvent = { 
+/**
+ * See [`TodoUpdate::cursor`].
+ */
+cursor: string, 
+/**
+ * The active list.
+ */
+listId: string, 
+/**
+ * Its items, in order.
+ */
+todos: Array<Item>, 
+/**
+ * The user's edits that are not settled yet, and the newest that are.
+ */
+edits: Array<EditView>, 
+/**
+ * Ours.
+ */
+sessionId: string, 
+/**
+ * The name it was opened under, if it was.
+ */
+label?: string, 
+/**
+ * The session whose subagent this is.
+ */
+parentSessionId?: string, 
+/**
+ * What it is about.
+ */
+title: string, 
+/**
+ * Who runs it.
+ */
+agent: AgentInfo, 
+/**
+ * Where it works.
+ */
+folder?: string, 
+/**
+ * The folder's short name.
+ */
+project?: string, 
+/**
+ * The git branch.
+ */
+branch?: string, 
+/**
+ * What its agent is doing.
+ */
+state: SessionState, 
+/**
+ * Why its list is as it is.
+ */
+listState: ListState, 
+/**
+ * How far it is.
+ */
+progress: Progress, 
+/**
+ * The newest revision; 0 before the first.
+ */
+revision: number, 
+/**
+ * When it began (RFC 3339, UTC).
+ */
+createdAt: string, 
+/**
+ * When its agent was last heard of (RFC 3339, UTC).
+ */
+lastActivityAt: string, 
+/**
+ * Its agent is connected, or was heard within 15 minutes.
+ */
+current: boolean, 
+/**
+ * Tek's name for it: `agent:{agent}:{sessionId}`.
+ */
+sessionKey: string, 
+/**
+ * The model, where it is known; otherwise empty (Tek's field).
+ */
+model: string, 
+/**
+ * How many revisions there are (Tek's field).
+ */
+messageCount: number, };
+
+export type SessionGet = { 
+/**
+ * A session's id, its label, or the first letters of its id where they are unique.
+ */
+sessionId: string, 
+/**
+ * The newest when left out.
+ */
+revision?: number, };
+
+export type SessionLeave = Record<symbol, never>;
+
+export type SessionList = { 
+/**
+ * Where the last page ended.
+ */
+cursor?: string, 
+/**
+ * 1 to 200; 50 when left out.
+ */
+limit?: number, };
+
+export type SessionRevisions = { 
+/**
+ * Which session.
+ */
+sessionId: string, 
+/**
+ * Where the last page ended.
+ */
+cursor?: string, 
+/**
+ * 1 to 500; 100 when left out.
+ */
+limit?: number, };
+
+export type SessionState = "running" | "waiting" | "idle" | "finished" | "failed" | "stale";
+
+export type SessionTodos = { 
+/**
+ * The active list.
+ */
+listId: string, 
+/**
+ * Its items, in order.
+ */
+todos: Array<Item>, 
+/**
+ * The user's edits that are not settled yet, and the newest that are.
+ */
+edits: Array<EditView>, 
+/**
+ * Ours.
+ */
+sessionId: string, 
+/**
+ * The name it was opened under, if it was.
+ */
+label?: string, 
+/**
+ * The session whose subagent this is.
+ */
+parentSessionId?: string, 
+/**
+ * What it is about.
+ */
+title: string, 
+/**
+ * Who runs it.
+ */
+agent: AgentInfo, 
+/**
+ * Where it works.
+ */
+folder?: string, 
+/**
+ * The folder's short name.
+ */
+project?: string, 
+/**
+ * The git branch.
+ */
+branch?: string, 
+/**
+ * What its agent is doing.
+ */
+state: SessionState, 
+/**
+ * Why its list is as it is.
+ */
+listState: ListState, 
+/**
+ * How far it is.
+ */
+progress: Progress, 
+/**
+ * The newest revision; 0 before the first.
+ */
+revision: number, 
+/**
+ * When it began (RFC 3339, UTC).
+ */
+createdAt: string, 
+/**
+ * When its agent was last heard of (RFC 3339, UTC).
+ */
+lastActivityAt: string, 
+/**
+ * Its agent is connected, or was heard within 15 minutes.
+ */
+current: boolean, 
+/**
+ * Tek's name for it: `agent:{agent}:{sessionId}`.
+ */
+sessionKey: string, 
+/**
+ * The model, where it is known; otherwise empty (Tek's field).
+ */
+model: string, 
+/**
+ * How many revisions there are (Tek's field).
+ */
+messageCount: number, };
+
+export type Sessions = { 
+/**
+ * A page of them.
+ */
+sessions: Array<Session>, 
+/**
+ * Ask with it for the next page; absent at the end.
+ */
+nextCursor?: string, };
+
+export type Status = { 
+/**
+ * Seconds since its start.
+ */
+uptime: number, 
+/**
+ * Its port; 0 where it serves none.
+ */
+port: number, 
+/**
+ * Its process.
+ */
+pid: number, 
+/**
+ * How many subscribers it has.
+ */
+connections: number, 
+/**
+ * How many sessions are current.
+ */
+sessions: number, 
+/**
+ * Tek's field: the model providers; none yet.
+ */
+providers: Array<string>, 
+/**
+ * Its version.
+ */
+version: string, 
+/**
+ * Where it keeps its data.
+ */
+dataDir: string, 
+/**
+ * How to reach it with a browser or an agent: `http://127.0.0.1:3271`; none where it serves no port.
+ */
+address?: string, 
+/**
+ * A command that sends a first list, ready to paste into a terminal.
+ */
+firstListCommand?: string, 
+/**
+ * The command that an agent's MCP configuration starts (stdio), ready to paste.
+ */
+mcpCommand?: string, 
+/**
+ * When it started (RFC 3339, UTC).
+ */
+startedAt: string, };
+
+export type TodoAdd = { 
+/**
+ * Which session.
+ */
+sessionId: string, 
+/**
+ * `1`, `last`, `2.1`, `2.last`; `last` when left out.
+ */
+position?: string, 
+/**
+ * 1 to 2,000 characters.
+ */
+content: string, };
+
+export type TodoClear = { 
+/**
+ * Which session.
+ */
+sessionId: string, };
+
+export type TodoDelete = { 
+/**
+ * Which session.
+ */
+sessionId: string, 
+/**
+ * `1`, `last`, `2.1`, `2.last`.
+ */
+position?: string, 
+/**
+ * The item, whatever its place is by now.
+ */
+uid?: string, };
+
+export type TodoDelivered = { 
+/**
+ * Which session.
+ */
+sessionId: string, 
+/**
+ * The revision that was sent: what the caller now knows.
+ */
+revision: number, 
+/**
+ * The edits that were told.
+ */
+edits: Array<string>, 
+/**
+ * The call that told them.
+ */
+toolCall?: string, };
+
+export type TodoRead = { 
+/**
+ * See [`TodoWrite::session_id`].
+ */
+sessionId?: string, 
+/**
+ * See [`TodoWrite::session`].
+ */
+session?: string, };
+
+export type TodoUndo = { 
+/**
+ * Which session.
+ */
+sessionId: string, 
+/**
+ * Which edit; this client's newest when left out.
+ */
+editId?: string, };
+
+export type TodoUpdate = { 
+/**
+ * The id of the `todo.write` that caused it; for everything else the revision's own id.
+ */
+requestId: string, 
+/**
+ * Where in the stream of all changes this is; opaque.
+ */
+cursor: string, 
+/**
+ * Whose list.
+ */
+sessionId: string, 
+/**
+ * Which of its lists.
+ */
+listId: string, 
+/**
+ * The new revision.
+ */
+revision: number, 
+/**
+ * All items, in order.
+ */
+todos: Array<Item>, 
+/**
+ * Who did it.
+ */
+actor: Actor, 
+/**
+ * The session after it, so that a client need not ask: its progress, state and edits. Its own `todos` is empty.
+ */
+session: SessionTodos, };
+
+export type TodoWrite = { 
+/**
+ * Which session; or `session`; or, for an agent that said who it is, neither.
+ */
+sessionId?: string, 
+/**
+ * A label: the session of that label, made when new.
+ */
+session?: string, 
+/**
+ * The items as the agent says them: `{id?, content, status?, activeForm?, …}`.
+ */
+todos: Array<Record<string, unknown>>, 
+/**
+ * Names the call that this write answers, for `edit.state`.
+ */
+toolCall?: string, 
+/**
+ * The message's id as the transport saw it; the `requestId` of the `todo.update`. Transports set it.
+ */
+requestId?: string, };
+
+export type TodoWritten = { 
+/**
+ * Which session it was.
+ */
+sessionId: string, 
+/**
+ * Its label.
+ */
+session?: string, 
+/**
+ * The newest revision.
+ */
+revision: number, 
+/**
+ * The list after the merge.
+ */
+todos: Array<Item>, 
+/**
+ * How far it is.
+ */
+progress: Progress, 
+/**
+ * The user's edits that this answer tells; see [`TodoDelivered`].
+ */
+edits: Array<EditView>, 
+/**
+ * What else the sender should know, in sentences: several items in progress, an item that stays removed.
+ */
+remarks: Array<string>, };
+
+export type Transport = "window" | "page" | "cli" | "websocket" | "mcp";
+
+/** The answer to each request, by the request's `type`. */
+export interface Answers {
+  "hello": HelloResult;
+  "events.subscribe": EventsSnapshot;
+  "todo.write": TodoWritten;
+  "todo.read": TodoWritten;
+  "todo.delivered": Done;
+  "todo.add": Edited;
+  "todo.delete": Edited;
+  "todo.clear": Edited;
+  "todo.undo": Edited;
+  "session.list": Sessions;
+  "session.get": SessionAt;
+  "session.revisions": Revisions;
+  "session.leave": Done;
+  "gateway.status": Status;
+}
+
+/** The window's IPC command for each request. */
+export const COMMANDS = {
+  "hello": "hello",
+  "events.subscribe": "events_subscribe",
+  "todo.write": "todo_write",
+  "todo.read": "todo_read",
+  "todo.delivered": "todo_delivered",
+  "todo.add": "todo_add",
+  "todo.delete": "todo_delete",
+  "todo.clear": "todo_clear",
+  "todo.undo": "todo_undo",
+  "session.list": "session_list",
+  "session.get": "session_get",
+  "session.revisions": "session_revisions",
+  "session.leave": "session_leave",
+  "gateway.status": "gateway_status",
+} as const;
