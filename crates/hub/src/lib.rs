@@ -1,1 +1,248 @@
-//! skeleton
+//! The one place where lists change: apply, persist, publish; and the answer to every request.
+//!
+//! [`Hub`] is a cheap-clone handle. One task owns the writer connection and takes changes in the order of their
+//! arrival; a batch of them is one transaction, and nobody is answered before its commit. What is committed is
+//! published in commit order to subscribers, each with a bounded queue of its own, so a slow one slows nobody.
+//! This crate knows no socket, no file but the database, and no clock of its own.
+
+mod answer;
+mod board;
+mod change;
+mod live;
+mod resolve;
+mod subscriber;
+mod view;
+mod writer;
+
+pub use board::Presence;
+
+use board::Board;
+use jiff::Timestamp;
+use protocol::{
+    Backend, BoxFuture, Caller, Code, Error, EventStream, Reply, Request, Result, Status, Subscription,
+};
+use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
+use store::Store;
+use tokio::sync::{mpsc, oneshot};
+use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
+
+/// How long an agent may be silent before its session counts as stale, and as not current.
+pub const STALE_AFTER_SECONDS: i64 = 15 * 60;
+
+/// How often the passing of time is looked at.
+const TICK: std::time::Duration = std::time::Duration::from_secs(15);
+
+/// Changes that wait for the writer; more callers than that wait in line.
+const QUEUE: usize = 1024;
+
+/// What a hub is made from. Time and randomness come in here.
+#[derive(Clone)]
+pub struct Config {
+    /// The database file.
+    pub database: PathBuf,
+    /// Says what time it is.
+    pub now: Arc<dyn Fn() -> Timestamp + Send + Sync>,
+    /// Makes uids.
+    pub uid: Arc<dyn Fn() -> Uuid + Send + Sync>,
+    /// This build's version, for `hello` and `gateway.status`.
+    pub version: String,
+}
+
+/// Where the hub can be reached, for `gateway.status`.
+#[derive(Debug, Clone, Default)]
+pub struct Served {
+    /// The port; 0 where none is served.
+    pub port: u16,
+    /// The data folder.
+    pub data_dir: String,
+    /// `http://127.0.0.1:3271`.
+    pub address: Option<String>,
+    /// See [`Status::first_list_command`].
+    pub first_list_command: Option<String>,
+    /// See [`Status::mcp_command`].
+    pub mcp_command: Option<String>,
+}
+
+/// The hub; cheap to clone.
+#[derive(Clone)]
+pub struct Hub {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    config: Config,
+    store: Store,
+    board: Board,
+    changes: mpsc::Sender<writer::Op>,
+    served: OnceLock<Served>,
+    started_at: Timestamp,
+}
+
+/// A running hub: the handle, and what to wait for at the end.
+pub struct Running {
+    /// The handle.
+    pub hub: Hub,
+    writer: tokio::task::JoinHandle<()>,
+    ticker: tokio::task::JoinHandle<()>,
+    stop: CancellationToken,
+}
+
+impl Running {
+    /// Ends in good order: changes that were accepted are committed and answered, subscribers are told, the
+    /// database is checkpointed and closed.
+    pub async fn stop(self) {
+        self.stop.cancel();
+        for task in [self.ticker, self.writer] {
+            if let Err(error) = task.await {
+                tracing::error!(%error, "a task of the hub failed");
+            }
+        }
+        self.hub.inner.board.close();
+        self.hub.inner.store.close().await;
+    }
+}
+
+/// Starts a hub on a database. The caller holds the data folder's lock.
+///
+/// # Errors
+/// When the database cannot be opened.
+pub async fn start(config: Config) -> std::result::Result<Running, store::Error> {
+    let (db_writer, store) = store::open(&config.database, &(config.uid)().to_string()).await?;
+    let now = (config.now)();
+    let (changes, queue) = mpsc::channel(QUEUE);
+    let board = Board::new(store.db_id().to_owned(), db_writer.cursor());
+    let inner = Arc::new(Inner { config, store, board, changes, served: OnceLock::new(), started_at: now });
+    let hub = Hub { inner };
+    hub.load_current(now).await?;
+    let stop = CancellationToken::new();
+    let writer = tokio::spawn(writer::run(hub.clone(), db_writer, queue, stop.clone()));
+    let ticker = tokio::spawn(tick(hub.clone(), stop.clone()));
+    Ok(Running { hub, writer, ticker, stop })
+}
+
+/// Tells subscribers when a session becomes stale by the passing of time.
+async fn tick(hub: Hub, stop: CancellationToken) {
+    let mut interval = tokio::time::interval(TICK);
+    loop {
+        tokio::select! {
+            () = stop.cancelled() => return,
+            _ = interval.tick() => hub.inner.board.time_passed(hub.now()),
+        }
+    }
+}
+
+impl Hub {
+    /// Says where the hub can be reached; once, after the gateway has its port.
+    pub fn served(&self, served: Served) {
+        if self.inner.served.set(served).is_err() {
+            tracing::warn!("the hub is served twice; the first address stands");
+        }
+    }
+
+    /// An agent's connection is there until the guard is dropped; its sessions are current meanwhile.
+    #[must_use]
+    pub fn present(&self, connection: &str) -> Presence {
+        Presence::new(self.clone(), connection.to_owned())
+    }
+
+    /// Keeps how an MCP session was opened.
+    ///
+    /// # Errors
+    /// When the database cannot be written.
+    pub async fn keep_mcp_session(&self, id: String, initialize: String) -> Result<()> {
+        self.submit(writer::Task::McpSession { id, initialize }).await?.await.map(|_| ())
+    }
+
+    /// How an MCP session was opened, if it is known.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub async fn mcp_session(&self, id: &str) -> Result<Option<String>> {
+        let found = self.inner.store.mcp_session(id).await.map_err(storage)?;
+        Ok(found.map(|(initialize, _)| initialize))
+    }
+
+    pub(crate) fn now(&self) -> Timestamp {
+        // The store keeps milliseconds; so does everything that is compared with what was stored.
+        let now = (self.inner.config.now)();
+        Timestamp::from_millisecond(now.as_millisecond()).unwrap_or(now)
+    }
+
+    /// Puts a task in the writer's queue, in the order of the calls; the future inside gives its answer.
+    async fn submit(&self, task: writer::Task) -> Result<BoxFuture<Result<Reply>>> {
+        let (reply, answer) = oneshot::channel();
+        self.inner.changes.send(writer::Op { task, reply }).await.map_err(|_| closing())?;
+        Ok(Box::pin(async move { answer.await.map_err(|_| closing())? }))
+    }
+
+    async fn answer(self, caller: Caller, request: Request) -> Result<Reply> {
+        if writer::changes(&request) {
+            return self.submit(writer::Task::Change { caller, request }).await?.await;
+        }
+        match request {
+            Request::Hello(_) => Ok(Reply::Hello(protocol::HelloResult {
+                protocol: protocol::PROTOCOL,
+                version: self.inner.config.version.clone(),
+                cursor: self.inner.board.cursor(),
+            })),
+            Request::EventsSubscribe(ask) => {
+                Ok(Reply::EventsSubscribe(self.inner.board.subscribe(ask.since.as_deref(), self.now()).0))
+            }
+            Request::SessionList(ask) => self.session_list(ask).await.map(Reply::SessionList),
+            Request::SessionGet(ask) => self.session_get(ask).await.map(Reply::SessionGet),
+            Request::SessionRevisions(ask) => self.session_revisions(ask).await.map(Reply::SessionRevisions),
+            Request::GatewayStatus(_) => Ok(Reply::GatewayStatus(self.status())),
+            Request::TodoWrite(_)
+            | Request::TodoRead(_)
+            | Request::TodoDelivered(_)
+            | Request::TodoAdd(_)
+            | Request::TodoDelete(_)
+            | Request::TodoClear(_)
+            | Request::TodoUndo(_)
+            | Request::SessionLeave(_) => Err(Error::new(Code::Internal, "a change was taken for a question")),
+        }
+    }
+
+    fn status(&self) -> Status {
+        let served = self.inner.served.get().cloned().unwrap_or_default();
+        let now = self.now();
+        let seconds = now.as_second() - self.inner.started_at.as_second();
+        let (connections, sessions) = self.inner.board.counts(now);
+        Status {
+            uptime: u64::try_from(seconds).unwrap_or_default(),
+            port: served.port,
+            pid: std::process::id(),
+            connections,
+            sessions,
+            providers: Vec::new(),
+            version: self.inner.config.version.clone(),
+            data_dir: served.data_dir,
+            address: served.address,
+            first_list_command: served.first_list_command,
+            mcp_command: served.mcp_command,
+            started_at: self.inner.started_at,
+        }
+    }
+}
+
+impl Backend for Hub {
+    fn call(&self, caller: Caller, request: Request) -> BoxFuture<Result<Reply>> {
+        Box::pin(self.clone().answer(caller, request))
+    }
+
+    fn subscribe(&self, since: Option<String>) -> BoxFuture<Result<Subscription>> {
+        let (snapshot, queue) = self.inner.board.subscribe(since.as_deref(), self.now());
+        Box::pin(async move { Ok(Subscription { snapshot, events: Box::pin(queue) as EventStream }) })
+    }
+}
+
+pub(crate) fn closing() -> Error {
+    Error::new(Code::Unavailable, "the gateway is shutting down; send this again when it is back")
+}
+
+pub(crate) fn storage(error: store::Error) -> Error {
+    tracing::error!(%error, "the store");
+    Error::new(Code::Storage, format!("nothing was changed: {error}. Check that the disk is not full and the data folder can be written"))
+}

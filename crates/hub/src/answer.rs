@@ -1,0 +1,117 @@
+//! Answers to questions: sessions, lists at any revision, revisions.
+
+use crate::live::Live;
+use crate::resolve::Pending;
+use crate::{Hub, storage, view};
+use jiff::Timestamp;
+use protocol::{
+    Code, Error, Result, RevisionView, Revisions, SNAPSHOT_SESSIONS, SessionAt, SessionGet, SessionList,
+    SessionRevisions, Sessions,
+};
+use std::collections::HashSet;
+use uuid::Uuid;
+
+impl Hub {
+    /// Loads the sessions that were heard of lately, so that a snapshot after a restart shows them.
+    pub(crate) async fn load_current(&self, now: Timestamp) -> std::result::Result<(), store::Error> {
+        let limit = u32::try_from(SNAPSHOT_SESSIONS).unwrap_or(u32::MAX);
+        for row in self.inner.store.sessions(None, limit).await? {
+            if !view::heard_lately(&row, now) {
+                break;
+            }
+            match Live::load(&self.inner.store, row).await {
+                Ok(live) => self.inner.board.load(live, now),
+                Err(error) => tracing::error!(%error, "a session could not be loaded"),
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) async fn session_list(&self, ask: SessionList) -> Result<Sessions> {
+        let now = self.now();
+        let limit = ask.limit.unwrap_or(50).clamp(1, 200);
+        let after = ask.cursor.as_deref().map(page_cursor).transpose()?;
+        let current = self.inner.board.current(now);
+        let known: HashSet<&str> = current.iter().map(|live| live.row.session_id.as_str()).collect();
+        let mut sessions = Vec::new();
+        if after.is_none() {
+            let view = |live: &std::sync::Arc<Live>| {
+                view::session(&live.row, self.inner.board.connected(&live.row.session_id), now)
+            };
+            sessions.extend(current.iter().map(view));
+        }
+        let rows = self.inner.store.sessions(after, limit).await.map_err(storage)?;
+        let full = rows.len() == limit as usize;
+        let next_cursor = rows
+            .last()
+            .filter(|_| full)
+            .map(|row| format!("{}.{}", row.last_activity_at.as_millisecond(), row.pk));
+        let older = rows.iter().filter(|row| !known.contains(row.session_id.as_str()));
+        sessions.extend(older.map(|row| view::session(row, false, now)));
+        Ok(Sessions { sessions, next_cursor })
+    }
+
+    pub(crate) async fn session_get(&self, ask: SessionGet) -> Result<SessionAt> {
+        let now = self.now();
+        let live = self.named(&Pending::default(), &ask.session_id).await?;
+        let newest = live.row.revision;
+        let revision = ask.revision.unwrap_or(newest);
+        if revision > newest || (revision == 0 && newest > 0) {
+            return Err(Error::new(
+                Code::RevisionNotFound,
+                format!("this session has the revisions 1 to {newest}, not {revision}"),
+            ));
+        }
+        let todos = if revision == newest {
+            live.list.items.clone()
+        } else {
+            self.inner.store.list_at(live.row.pk, Some(revision)).await.map_err(storage)?
+        };
+        let connected = self.inner.board.connected(&live.row.session_id);
+        Ok(SessionAt {
+            session: view::session(&live.row, connected, now),
+            revision,
+            todos,
+            edits: view::edits(&live.list.edits),
+        })
+    }
+
+    pub(crate) async fn session_revisions(&self, ask: SessionRevisions) -> Result<Revisions> {
+        let row = self.row_named(&ask.session_id).await?;
+        let limit = ask.limit.unwrap_or(100).clamp(1, 500);
+        let before = match ask.cursor.as_deref() {
+            None => u64::MAX,
+            Some(cursor) => cursor.parse().map_err(|_| bad_cursor())?,
+        };
+        let rows = self.inner.store.revisions(row.pk, before, limit).await.map_err(storage)?;
+        let next_cursor = rows.last().filter(|last| last.revision > 1).map(|last| last.revision.to_string());
+        let mut revisions = Vec::with_capacity(rows.len());
+        for revision in rows {
+            let (opened, closed) = self.inner.store.touched(row.pk, revision.revision).await.map_err(storage)?;
+            let (came, went): (HashSet<Uuid>, HashSet<Uuid>) =
+                (opened.iter().copied().collect(), closed.iter().copied().collect());
+            let names = |uids: &[Uuid], other: &HashSet<Uuid>, both: bool| -> Vec<String> {
+                uids.iter().filter(|uid| other.contains(uid) == both).map(Uuid::to_string).collect()
+            };
+            revisions.push(RevisionView {
+                revision: revision.revision,
+                at: revision.at,
+                actor: view::actor(&revision.actor),
+                added: names(&opened, &went, false),
+                changed: names(&opened, &went, true),
+                removed: names(&closed, &came, false),
+            });
+        }
+        Ok(Revisions { revisions, next_cursor })
+    }
+}
+
+fn page_cursor(cursor: &str) -> Result<(Timestamp, i64)> {
+    let (at, pk) = cursor.split_once('.').ok_or_else(bad_cursor)?;
+    let at = at.parse().ok().and_then(|at| Timestamp::from_millisecond(at).ok()).ok_or_else(bad_cursor)?;
+    Ok((at, pk.parse().map_err(|_| bad_cursor())?))
+}
+
+fn bad_cursor() -> Error {
+    Error::new(Code::InvalidMessage, "\"cursor\" is not one that this gateway gave; leave it out to begin again")
+}

@@ -1,0 +1,230 @@
+//! What is committed, as readers and subscribers see it.
+//!
+//! One std mutex over all of it, held for short synchronous sections only: a subscription takes its snapshot and
+//! its place among the subscribers under the same lock under which a commit is published, so that there is neither
+//! a gap nor a duplicate between the two.
+
+use crate::live::Live;
+use crate::subscriber::{Queue, Receiver};
+use crate::{Hub, view};
+use jiff::Timestamp;
+use protocol::{Event, EventsSnapshot, SNAPSHOT_SESSIONS, SessionEvent, SessionState, SharedEvent};
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// Sessions kept in memory; beyond that those that are not current go, the oldest first.
+const KEPT: usize = 512;
+
+pub(crate) struct Board {
+    db_id: String,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    cursor: u64,
+    /// Changes before it may be of sessions that are not in memory.
+    complete_since: u64,
+    heads: HashMap<String, Arc<Live>>,
+    subscribers: Vec<Queue>,
+    /// Agents' connections, with the sessions that each has used.
+    present: HashMap<String, HashSet<String>>,
+    /// What was last said of a session's state and of its being current.
+    said: HashMap<String, (SessionState, bool)>,
+    closed: bool,
+}
+
+impl State {
+    fn connected(&self, session_id: &str) -> bool {
+        self.present.values().any(|sessions| sessions.contains(session_id))
+    }
+
+    fn publish(&mut self, events: &[SharedEvent]) {
+        self.subscribers.retain(|queue| events.iter().all(|event| queue.push(event)));
+    }
+
+    fn forget_surplus(&mut self, now: Timestamp) {
+        if self.heads.len() <= KEPT {
+            return;
+        }
+        let mut old: Vec<(Timestamp, u64, String)> = self
+            .heads
+            .iter()
+            .filter(|(id, live)| !self.connected(id) && !view::heard_lately(&live.row, now))
+            .map(|(id, live)| (live.row.last_activity_at, live.row.cursor, id.clone()))
+            .collect();
+        old.sort();
+        for (_, cursor, id) in old.into_iter().take(self.heads.len() - KEPT) {
+            self.heads.remove(&id);
+            self.said.remove(&id);
+            self.complete_since = self.complete_since.max(cursor);
+        }
+    }
+}
+
+impl Board {
+    pub(crate) fn new(db_id: String, cursor: u64) -> Self {
+        let state = State { cursor, complete_since: cursor, ..State::default() };
+        Self { db_id, state: Mutex::new(state) }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn cursor_text(&self, cursor: u64) -> String {
+        format!("{}:{cursor}", self.db_id)
+    }
+
+    pub(crate) fn cursor(&self) -> String {
+        self.cursor_text(self.lock().cursor)
+    }
+
+    pub(crate) fn head(&self, session_id: &str) -> Option<Arc<Live>> {
+        self.lock().heads.get(session_id).cloned()
+    }
+
+    pub(crate) fn connected(&self, session_id: &str) -> bool {
+        self.lock().connected(session_id)
+    }
+
+    /// Puts a session in memory that nobody changed.
+    pub(crate) fn load(&self, live: Live, now: Timestamp) {
+        let mut state = self.lock();
+        let id = live.row.session_id.clone();
+        let said = (view::state(&live.row, now), view::heard_lately(&live.row, now));
+        state.said.insert(id.clone(), said);
+        state.heads.entry(id).or_insert_with(|| Arc::new(live));
+    }
+
+    /// Sessions that are current, newest activity first.
+    pub(crate) fn current(&self, now: Timestamp) -> Vec<Arc<Live>> {
+        current(&self.lock(), now)
+    }
+
+    pub(crate) fn counts(&self, now: Timestamp) -> (u32, u32) {
+        let state = self.lock();
+        let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+        (number(state.subscribers.len()), number(current(&state, now).len()))
+    }
+
+    /// Takes a commit over and tells everybody, in one step.
+    pub(crate) fn commit(&self, cursor: u64, changed: HashMap<String, Live>, events: Vec<Event>, now: Timestamp) {
+        let shared: Vec<SharedEvent> = events.into_iter().map(SharedEvent::from).collect();
+        let mut state = self.lock();
+        state.cursor = cursor;
+        for (id, live) in changed {
+            let said = (view::state(&live.row, now), state.connected(&id) || view::heard_lately(&live.row, now));
+            state.said.insert(id.clone(), said);
+            state.heads.insert(id, Arc::new(live));
+        }
+        state.publish(&shared);
+        state.forget_surplus(now);
+    }
+
+    /// Tells of sessions whose state changed by nothing but the time.
+    pub(crate) fn time_passed(&self, now: Timestamp) {
+        let mut state = self.lock();
+        let mut events = Vec::new();
+        let ids: Vec<String> = state.heads.keys().cloned().collect();
+        for id in ids {
+            let Some(live) = state.heads.get(&id).cloned() else { continue };
+            let connected = state.connected(&id);
+            let says = (view::state(&live.row, now), connected || view::heard_lately(&live.row, now));
+            if state.said.insert(id, says) != Some(says) {
+                events.push(self.updated(&live, connected, state.cursor, now));
+            }
+        }
+        state.publish(&events);
+    }
+
+    fn updated(&self, live: &Live, connected: bool, cursor: u64, now: Timestamp) -> SharedEvent {
+        Event::SessionUpdated(SessionEvent {
+            cursor: self.cursor_text(cursor),
+            session: Box::new(view::with_todos(live, connected, now)),
+        })
+        .into()
+    }
+
+    /// A snapshot, and the queue of everything after it.
+    pub(crate) fn subscribe(&self, since: Option<&str>, now: Timestamp) -> (EventsSnapshot, Receiver) {
+        let mut state = self.lock();
+        let after = since
+            .and_then(|since| since.rsplit_once(':'))
+            .filter(|(db_id, _)| *db_id == self.db_id)
+            .and_then(|(_, cursor)| cursor.parse::<u64>().ok())
+            .filter(|cursor| *cursor >= state.complete_since && *cursor <= state.cursor);
+        let lives: Vec<Arc<Live>> = match after {
+            Some(after) => state.heads.values().filter(|live| live.row.cursor > after).cloned().collect(),
+            None => current(&state, now),
+        };
+        let sessions = lives
+            .iter()
+            .take(SNAPSHOT_SESSIONS)
+            .map(|live| view::with_todos(live, state.connected(&live.row.session_id), now))
+            .collect();
+        let queue = Queue::default();
+        let receiver = queue.receiver();
+        if state.closed {
+            queue.close();
+        } else {
+            state.subscribers.push(queue);
+        }
+        let cursor = self.cursor_text(state.cursor);
+        drop(state);
+        (EventsSnapshot { cursor, sessions, whole: after.is_none(), deleted: Vec::new() }, receiver)
+    }
+
+    /// Ends every subscription.
+    pub(crate) fn close(&self) {
+        let mut state = self.lock();
+        state.closed = true;
+        for queue in state.subscribers.drain(..) {
+            queue.close();
+        }
+    }
+
+    /// The sessions that a connection has used.
+    pub(crate) fn sessions_of(&self, connection: &str) -> Vec<String> {
+        self.lock().present.get(connection).map(|sessions| sessions.iter().cloned().collect()).unwrap_or_default()
+    }
+
+    /// Notes that a connection used a session.
+    pub(crate) fn used(&self, connection: &str, session_id: &str) {
+        if let Some(sessions) = self.lock().present.get_mut(connection) {
+            sessions.insert(session_id.to_owned());
+        }
+    }
+}
+
+fn current(state: &State, now: Timestamp) -> Vec<Arc<Live>> {
+    let mut lives: Vec<Arc<Live>> = state
+        .heads
+        .iter()
+        .filter(|(id, live)| state.connected(id) || view::heard_lately(&live.row, now))
+        .map(|(_, live)| live.clone())
+        .collect();
+    lives.sort_by_key(|live| std::cmp::Reverse((live.row.last_activity_at, live.row.pk)));
+    lives
+}
+
+/// Keeps an agent's connection known as there; dropped when it ends.
+pub struct Presence {
+    hub: Hub,
+    connection: String,
+}
+
+impl Presence {
+    pub(crate) fn new(hub: Hub, connection: String) -> Self {
+        hub.inner.board.lock().present.entry(connection.clone()).or_default();
+        Self { hub, connection }
+    }
+}
+
+impl Drop for Presence {
+    fn drop(&mut self) {
+        let board = &self.hub.inner.board;
+        board.lock().present.remove(&self.connection);
+        board.time_passed(self.hub.now());
+    }
+}

@@ -1,0 +1,90 @@
+//! A session as the hub works with it: its row, its list, and what its callers know, by revisions.
+
+use jiff::Timestamp;
+use protocol::Result;
+use std::collections::BTreeMap;
+use store::{CallerRow, SessionRow, Store};
+use todo::{List, Memory, Said, Status, progress};
+
+use crate::storage;
+
+/// A session in memory. Cloned for a change, swapped in when the change is committed.
+#[derive(Debug, Clone)]
+pub(crate) struct Live {
+    pub(crate) row: SessionRow,
+    pub(crate) list: List,
+    pub(crate) known: BTreeMap<String, Known>,
+}
+
+/// The revisions that a caller's memory is of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Known {
+    pub(crate) told_rev: Option<u64>,
+    pub(crate) said_rev: Option<u64>,
+}
+
+impl Live {
+    /// Loads a session from the store.
+    pub(crate) async fn load(store: &Store, row: SessionRow) -> Result<Self> {
+        let items = store.list_at(row.pk, Some(row.revision)).await.map_err(storage)?;
+        let mut callers = BTreeMap::new();
+        let mut known = BTreeMap::new();
+        for caller in store.callers(row.pk).await.map_err(storage)? {
+            let said_list = match caller.said_rev {
+                Some(revision) => store.list_at(row.pk, Some(revision)).await.map_err(storage)?,
+                None => Vec::new(),
+            };
+            let told = match caller.told_rev {
+                Some(revision) => Some(store.list_at(row.pk, Some(revision)).await.map_err(storage)?),
+                None => None,
+            };
+            let said: Said = serde_json::from_str(&caller.said).unwrap_or_default();
+            callers.insert(caller.caller.clone(), Memory { told, said: said.unpack(&said_list) });
+            known.insert(caller.caller, Known { told_rev: caller.told_rev, said_rev: caller.said_rev });
+        }
+        let edits = store.edits(row.pk).await.map_err(storage)?;
+        let list = List { items, revision: row.revision, ids_given: row.ids_given, edits, callers };
+        Ok(Self { row, list, known })
+    }
+
+    /// Takes over what the row shows of the list.
+    pub(crate) fn count(&mut self) {
+        let counted = progress(&self.list.items);
+        let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+        self.row.revision = self.list.revision;
+        self.row.ids_given = self.list.ids_given;
+        self.row.completed = number(counted.completed);
+        self.row.total = number(counted.total);
+        self.row.fraction = counted.fraction;
+        self.row.unfinished = number(self.list.items.iter().filter(|item| open(item.status)).count());
+        self.row.list_state = if self.list.items.is_empty() { "known-empty" } else { "active" }.to_owned();
+    }
+
+    /// The agent was heard of.
+    pub(crate) fn heard(&mut self, now: Timestamp) {
+        self.row.last_activity_at = self.row.last_activity_at.max(now);
+        self.row.state = "open".to_owned();
+        self.row.state_reason = None;
+    }
+
+    /// The row of what a caller knows.
+    pub(crate) fn caller_row(&self, caller: &str) -> CallerRow {
+        let known = self.known.get(caller).copied().unwrap_or_default();
+        let said = self.list.callers.get(caller).map(|memory| &memory.said);
+        let packed = match (said, known.said_rev) {
+            // Packed only beside the list it made; an older one was stored then.
+            (Some(said), Some(_)) => Said::pack(said, &self.list.items),
+            _ => Said::default(),
+        };
+        CallerRow {
+            caller: caller.to_owned(),
+            told_rev: known.told_rev,
+            said_rev: known.said_rev,
+            said: serde_json::to_string(&packed).unwrap_or_default(),
+        }
+    }
+}
+
+fn open(status: Status) -> bool {
+    !status.is_terminal()
+}

@@ -1,0 +1,212 @@
+//! Which session a call belongs to: the best evidence first, and a new session where there is none.
+
+use crate::Hub;
+use crate::live::Live;
+use crate::storage;
+use protocol::{AgentIdentity, Caller, Code, Error, Result};
+use std::collections::HashMap;
+use store::SessionRow;
+
+/// Sessions changed and evidence bound by the batch that is not committed yet.
+#[derive(Default)]
+pub(crate) struct Pending {
+    pub(crate) lives: HashMap<String, Live>,
+    pub(crate) bindings: HashMap<(String, String), String>,
+}
+
+/// A session, and the evidence that is to mean it from now on.
+pub(crate) struct Found {
+    pub(crate) live: Live,
+    pub(crate) new: bool,
+    pub(crate) bind: Vec<(String, String)>,
+}
+
+/// One piece of evidence: its kind and its key.
+type Evidence = (String, String);
+
+/// The evidence in a call, best first.
+fn evidence(agent: Option<&AgentIdentity>, label: Option<&str>) -> Vec<Evidence> {
+    let mut found = Vec::new();
+    let label = label.or_else(|| agent.and_then(|agent| agent.label.as_deref()));
+    if let Some(label) = label {
+        found.push(("label".to_owned(), label.to_owned()));
+    }
+    let Some(agent) = agent else { return found };
+    if let Some(own) = &agent.own_session {
+        found.push(("own".to_owned(), format!("{}|{own}", agent.agent.name)));
+    }
+    if let Some(connection) = &agent.connection {
+        found.push(("connection".to_owned(), connection.clone()));
+    }
+    if found.is_empty() {
+        let folder = agent.folder.as_deref().unwrap_or_default();
+        found.push(("client".to_owned(), format!("{}|{folder}", agent.agent.name)));
+    }
+    found
+}
+
+/// Whose memory of the list a call goes by.
+pub(crate) fn caller_key(caller: &Caller) -> String {
+    match &caller.agent {
+        None => format!("client|{}", crate::view::transport_name(caller.transport)),
+        Some(agent) => match (&agent.own_session, &agent.connection) {
+            (Some(own), _) => format!("own|{}|{own}", agent.agent.name),
+            (None, Some(connection)) => format!("connection|{connection}"),
+            (None, None) => format!("agent|{}|{}", agent.agent.name, agent.folder.as_deref().unwrap_or_default()),
+        },
+    }
+}
+
+impl Hub {
+    /// The session of an agent's call, made when there is none.
+    pub(crate) async fn session_of(
+        &self,
+        pending: &Pending,
+        caller: &Caller,
+        session_id: Option<&str>,
+        label: Option<&str>,
+    ) -> Result<Found> {
+        if let Some(label) = label.filter(|label| label.trim().is_empty() || label.chars().count() > 200) {
+            let length = label.chars().count();
+            return Err(Error::new(
+                Code::InvalidMessage,
+                format!("\"session\" is a label of 1 to 200 characters, not {length}; choose a short name and send this again"),
+            ));
+        }
+        if let Some(id) = session_id {
+            return Ok(Found { live: self.named(pending, id).await?, new: false, bind: Vec::new() });
+        }
+        let evidence = evidence(caller.agent.as_ref(), label);
+        if evidence.is_empty() {
+            return Err(Error::new(
+                Code::SessionAmbiguous,
+                "say which session: send \"sessionId\", or \"session\" with a label of your choice (a new label makes a new session)",
+            ));
+        }
+        for (at, (kind, key)) in evidence.iter().enumerate() {
+            if let Some(live) = self.bound(pending, kind, key).await? {
+                // Weaker evidence that means nothing yet shall mean the same session from now on.
+                let mut bind = Vec::new();
+                for weaker in &evidence[at + 1..] {
+                    if self.bound(pending, &weaker.0, &weaker.1).await?.is_none() {
+                        bind.push(weaker.clone());
+                    }
+                }
+                return Ok(Found { live, new: false, bind });
+            }
+            // A label that nobody used yet is a wish for a new session, whatever else is known.
+            if kind == "label" {
+                break;
+            }
+        }
+        let mut bind = evidence;
+        if bind.first().is_some_and(|(kind, _)| kind == "label") {
+            let mut free = vec![bind.remove(0)];
+            for weaker in bind {
+                if self.bound(pending, &weaker.0, &weaker.1).await?.is_none() {
+                    free.push(weaker);
+                }
+            }
+            bind = free;
+        }
+        let label = bind.iter().find(|(kind, _)| kind == "label").map(|(_, key)| key.clone());
+        Ok(Found { live: self.new_session(caller, label), new: true, bind })
+    }
+
+    fn new_session(&self, caller: &Caller, label: Option<String>) -> Live {
+        let now = self.now();
+        let agent = caller.agent.as_ref();
+        let folder = agent.and_then(|agent| agent.folder.clone());
+        let project = folder
+            .as_deref()
+            .and_then(|folder| folder.rsplit(['/', '\\']).find(|part| !part.is_empty()))
+            .map(str::to_owned);
+        let info = agent.map(|agent| agent.agent.clone()).unwrap_or_default();
+        let row = SessionRow {
+            pk: 0,
+            session_id: (self.inner.config.uid)().to_string(),
+            parent_session_id: None,
+            title: label.clone().unwrap_or_default(),
+            label,
+            agent_name: if info.name.is_empty() { "agent".to_owned() } else { info.name },
+            agent_version: info.version,
+            folder,
+            project,
+            branch: None,
+            state: "open".to_owned(),
+            state_reason: None,
+            list_state: "known-empty".to_owned(),
+            list_id: (self.inner.config.uid)().to_string(),
+            revision: 0,
+            ids_given: 0,
+            completed: 0,
+            total: 0,
+            fraction: 0.0,
+            unfinished: 0,
+            created_at: now,
+            last_activity_at: now,
+            cursor: 0,
+        };
+        Live { row, list: todo::List::default(), known: std::collections::BTreeMap::new() }
+    }
+
+    async fn bound(&self, pending: &Pending, kind: &str, key: &str) -> Result<Option<Live>> {
+        if let Some(id) = pending.bindings.get(&(kind.to_owned(), key.to_owned())) {
+            return Ok(pending.lives.get(id).cloned());
+        }
+        match self.inner.store.bound(kind, key).await.map_err(storage)? {
+            Some(row) => Ok(Some(self.live(pending, row).await?)),
+            None => Ok(None),
+        }
+    }
+
+    /// A session in its newest state: of the batch, of memory, or of the store.
+    pub(crate) async fn live(&self, pending: &Pending, row: SessionRow) -> Result<Live> {
+        if let Some(live) = pending.lives.get(&row.session_id) {
+            return Ok(live.clone());
+        }
+        if let Some(live) = self.inner.board.head(&row.session_id) {
+            return Ok((*live).clone());
+        }
+        Live::load(&self.inner.store, row).await
+    }
+
+    /// A session by its id, its label, or the first letters of its id.
+    pub(crate) async fn named(&self, pending: &Pending, name: &str) -> Result<Live> {
+        if let Some(live) = pending.lives.get(name) {
+            return Ok(live.clone());
+        }
+        if let Some(live) = self.inner.board.head(name) {
+            return Ok((*live).clone());
+        }
+        let row = self.row_named(name).await?;
+        self.live(pending, row).await
+    }
+
+    /// The stored row of a session by its id, its label, or the first letters of its id.
+    pub(crate) async fn row_named(&self, name: &str) -> Result<SessionRow> {
+        let store = &self.inner.store;
+        if let Some(row) = store.session(name).await.map_err(storage)? {
+            return Ok(row);
+        }
+        if let Some(row) = store.bound("label", name).await.map_err(storage)? {
+            return Ok(row);
+        }
+        let mut rows = if name.is_empty() { Vec::new() } else { store.sessions_beginning(name).await.map_err(storage)? };
+        match (rows.pop(), rows.is_empty()) {
+            (Some(row), true) => Ok(row),
+            (Some(_), false) => Err(Error::new(
+                Code::SessionAmbiguous,
+                format!("more than one session begins with \"{}\"; write more of its id", shown(name)),
+            )),
+            (None, _) => Err(Error::new(
+                Code::SessionNotFound,
+                format!("there is no session \"{}\"; session.list (or `sightline todo list`) names those there are", shown(name)),
+            )),
+        }
+    }
+}
+
+fn shown(name: &str) -> String {
+    todo::text::plain(&todo::short(name))
+}

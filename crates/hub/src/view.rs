@@ -1,0 +1,123 @@
+//! What clients see of rows, lists and edits.
+
+use crate::STALE_AFTER_SECONDS;
+use crate::live::Live;
+use jiff::Timestamp;
+use protocol::{
+    Actor, ActorKind, AgentInfo, EditKind, EditState, EditView, ListState, Progress, Session, SessionState,
+    SessionTodos, Transport,
+};
+use store::{ActorRow, SessionRow};
+use todo::{Edit, EditAction};
+
+/// Whether an agent was heard of within the time that makes its session current.
+pub(crate) fn heard_lately(row: &SessionRow, now: Timestamp) -> bool {
+    now.as_second() - row.last_activity_at.as_second() < STALE_AFTER_SECONDS
+}
+
+/// What a session's agent is doing, as far as it is known; silence alone makes it stale and nothing else.
+pub(crate) fn state(row: &SessionRow, now: Timestamp) -> SessionState {
+    match row.state.as_str() {
+        "finished" => SessionState::Finished,
+        "failed" => SessionState::Failed,
+        "waiting" => SessionState::Waiting,
+        _ if !heard_lately(row, now) => SessionState::Stale,
+        _ if row.unfinished == 0 => SessionState::Idle,
+        _ => SessionState::Running,
+    }
+}
+
+pub(crate) fn session(row: &SessionRow, connected: bool, now: Timestamp) -> Session {
+    Session {
+        session_id: row.session_id.clone(),
+        label: row.label.clone(),
+        parent_session_id: row.parent_session_id.clone(),
+        title: row.title.clone(),
+        agent: AgentInfo { name: row.agent_name.clone(), version: row.agent_version.clone() },
+        folder: row.folder.clone(),
+        project: row.project.clone(),
+        branch: row.branch.clone(),
+        state: state(row, now),
+        list_state: list_state(&row.list_state),
+        progress: Progress { completed: row.completed, total: row.total, fraction: row.fraction },
+        revision: row.revision,
+        created_at: row.created_at,
+        last_activity_at: row.last_activity_at,
+        current: connected || heard_lately(row, now),
+        session_key: format!("agent:{}:{}", row.agent_name, row.session_id),
+        model: String::new(),
+        message_count: row.revision,
+    }
+}
+
+fn list_state(word: &str) -> ListState {
+    match word {
+        "active" => ListState::Active,
+        "known-empty" => ListState::KnownEmpty,
+        "never-called" => ListState::NeverCalled,
+        "tool-off" => ListState::ToolOff,
+        _ => ListState::Unknown,
+    }
+}
+
+pub(crate) fn with_todos(live: &Live, connected: bool, now: Timestamp) -> SessionTodos {
+    SessionTodos {
+        session: session(&live.row, connected, now),
+        list_id: live.row.list_id.clone(),
+        todos: live.list.items.clone(),
+        edits: edits(&live.list.edits),
+    }
+}
+
+pub(crate) fn edits(edits: &[Edit]) -> Vec<EditView> {
+    edits.iter().map(edit).collect()
+}
+
+pub(crate) fn edit(edit: &Edit) -> EditView {
+    EditView {
+        edit_id: edit.id.to_string(),
+        kind: match edit.action {
+            EditAction::Add { .. } => EditKind::Add,
+            EditAction::Delete { .. } => EditKind::Delete,
+            EditAction::Clear { .. } => EditKind::Clear,
+        },
+        uid: edit.uid().map(|uid| uid.to_string()),
+        text: edit.text(),
+        state: match edit.state {
+            todo::EditState::Queued => EditState::Queued,
+            todo::EditState::Delivered => EditState::Delivered,
+            todo::EditState::Reflected => EditState::Reflected,
+            todo::EditState::Overridden => EditState::Overridden,
+            todo::EditState::Ignored => EditState::Ignored,
+            todo::EditState::Superseded => EditState::Superseded,
+        },
+        at: edit.at,
+        delivered_at: edit.delivered.as_ref().map(|(at, _)| *at),
+        tool_call: edit.delivered.as_ref().and_then(|(_, call)| call.clone()),
+        client: edit.client.clone(),
+    }
+}
+
+pub(crate) fn transport_name(transport: Transport) -> &'static str {
+    match transport {
+        Transport::Window => "window",
+        Transport::Page => "page",
+        Transport::Cli => "cli",
+        Transport::Websocket => "websocket",
+        Transport::Mcp => "mcp",
+    }
+}
+
+pub(crate) fn actor(row: &ActorRow) -> Actor {
+    Actor {
+        kind: if row.kind == "agent" { ActorKind::Agent } else { ActorKind::User },
+        name: row.name.clone(),
+        transport: match row.transport.as_str() {
+            "window" => Transport::Window,
+            "page" => Transport::Page,
+            "cli" => Transport::Cli,
+            "mcp" => Transport::Mcp,
+            _ => Transport::Websocket,
+        },
+    }
+}

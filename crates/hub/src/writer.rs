@@ -1,0 +1,169 @@
+//! The task that owns the writer connection: batches of changes, one transaction each.
+//!
+//! Nobody is answered before the commit. When a batch fails in the store, its changes are tried one by one, each
+//! in a transaction of its own, so that one bad change takes nobody else down; the memory of what is committed is
+//! touched only after a commit, so there is nothing to take back.
+
+use crate::resolve::Pending;
+use crate::{Hub, storage};
+use protocol::{Caller, Done, Event, Reply, Request, Result};
+use store::{Transaction, Writer};
+use tokio::sync::{mpsc, oneshot};
+use tokio_util::sync::CancellationToken;
+
+/// Changes in one transaction at most.
+const BATCH: usize = 128;
+
+/// How long an MCP session is kept after it was last opened, in hours.
+const MCP_SESSION_HOURS: i64 = 24 * 30;
+
+/// Something for the writer to do.
+pub(crate) enum Task {
+    /// A request that changes something.
+    Change {
+        /// Who asks.
+        caller: Caller,
+        /// What.
+        request: Request,
+    },
+    /// An MCP session was opened.
+    McpSession {
+        /// Its id.
+        id: String,
+        /// The parameters of its `initialize`, as JSON.
+        initialize: String,
+    },
+}
+
+/// A task and who waits for its answer.
+pub(crate) struct Op {
+    pub(crate) task: Task,
+    pub(crate) reply: oneshot::Sender<Result<Reply>>,
+}
+
+/// Whether a request goes through the writer.
+pub(crate) fn changes(request: &Request) -> bool {
+    matches!(
+        request,
+        Request::TodoWrite(_)
+            | Request::TodoRead(_)
+            | Request::TodoDelivered(_)
+            | Request::TodoAdd(_)
+            | Request::TodoDelete(_)
+            | Request::TodoClear(_)
+            | Request::TodoUndo(_)
+            | Request::SessionLeave(_)
+    )
+}
+
+/// What a batch will have done once it is committed.
+#[derive(Default)]
+pub(crate) struct Batch {
+    pub(crate) pending: Pending,
+    pub(crate) events: Vec<Event>,
+    pub(crate) used: Vec<(String, String)>,
+}
+
+/// Why a task came to nothing: its own fault, or the store's.
+pub(crate) enum Failure {
+    /// The answer is an error; the batch goes on.
+    Refused(protocol::Error),
+    /// The transaction is lost.
+    Store(store::Error),
+}
+
+impl From<protocol::Error> for Failure {
+    fn from(error: protocol::Error) -> Self {
+        Self::Refused(error)
+    }
+}
+
+impl From<store::Error> for Failure {
+    fn from(error: store::Error) -> Self {
+        Self::Store(error)
+    }
+}
+
+/// Works until it is told to stop; what was accepted by then is still done.
+pub(crate) async fn run(hub: Hub, mut writer: Writer, mut queue: mpsc::Receiver<Op>, stop: CancellationToken) {
+    let mut ops = Vec::with_capacity(BATCH);
+    loop {
+        tokio::select! {
+            biased;
+            count = queue.recv_many(&mut ops, BATCH) => {
+                if count == 0 {
+                    break;
+                }
+                batch(&hub, &mut writer, std::mem::take(&mut ops)).await;
+            }
+            () = stop.cancelled(), if !queue.is_closed() => queue.close(),
+        }
+    }
+    if let Err(error) = writer.close().await {
+        tracing::error!(%error, "the database could not be closed in good order");
+    }
+}
+
+async fn batch(hub: &Hub, writer: &mut Writer, ops: Vec<Op>) {
+    match attempt(hub, writer, &ops).await {
+        Ok(answers) => send(ops, answers),
+        Err(error) if ops.len() == 1 => {
+            let answer = Err(storage(error));
+            send(ops, vec![answer]);
+        }
+        Err(error) => {
+            tracing::warn!(%error, changes = ops.len(), "a batch failed; its changes are tried one by one");
+            for op in ops {
+                let single = vec![op];
+                match attempt(hub, writer, &single).await {
+                    Ok(answers) => send(single, answers),
+                    Err(error) => send(single, vec![Err(storage(error))]),
+                }
+            }
+        }
+    }
+}
+
+fn send(ops: Vec<Op>, answers: Vec<Result<Reply>>) {
+    for (op, answer) in ops.into_iter().zip(answers) {
+        // Who asked may have gone; the change stands all the same.
+        let _ = op.reply.send(answer);
+    }
+}
+
+/// One transaction with all the changes; the answers in their order.
+async fn attempt(hub: &Hub, writer: &mut Writer, ops: &[Op]) -> std::result::Result<Vec<Result<Reply>>, store::Error> {
+    let mut transaction = writer.begin().await?;
+    let mut batch = Batch::default();
+    let mut answers = Vec::with_capacity(ops.len());
+    for op in ops {
+        match perform(hub, &mut transaction, &mut batch, &op.task).await {
+            Ok(reply) => answers.push(Ok(reply)),
+            Err(Failure::Refused(error)) => answers.push(Err(error)),
+            Err(Failure::Store(error)) => return Err(error),
+        }
+    }
+    let cursor = transaction.commit().await?;
+    for (connection, session_id) in &batch.used {
+        hub.inner.board.used(connection, session_id);
+    }
+    hub.inner.board.commit(cursor, batch.pending.lives, batch.events, hub.now());
+    Ok(answers)
+}
+
+async fn perform(
+    hub: &Hub,
+    transaction: &mut Transaction<'_>,
+    batch: &mut Batch,
+    task: &Task,
+) -> std::result::Result<Reply, Failure> {
+    match task {
+        Task::Change { caller, request } => hub.change(transaction, batch, caller, request).await,
+        Task::McpSession { id, initialize } => {
+            let now = hub.now();
+            let forget = now.saturating_sub(jiff::SignedDuration::from_hours(MCP_SESSION_HOURS)).unwrap_or(now);
+            transaction.mcp_session(id, initialize, now, forget).await?;
+            Ok(Reply::TodoDelivered(Done {}))
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! What is read: by keys and ranges only, never by scanning revisions.
+
+use crate::rows::{millis, revision, session, time};
+use crate::{ALIVE, CallerRow, Error, Result, RevisionRow, SessionRow, Store, item};
+use jiff::Timestamp;
+use sqlx::Row;
+use todo::{Edit, Item};
+
+/// Settled edits that are loaded with a session.
+const SETTLED_EDITS: i64 = 64;
+
+impl Store {
+    /// Sessions by newest activity, after the one that ended the last page.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn sessions(&self, after: Option<(Timestamp, i64)>, limit: u32) -> Result<Vec<SessionRow>> {
+        let (at, pk) = after.map_or((i64::MAX, i64::MAX), |(at, pk)| (millis(at), pk));
+        let rows = sqlx::query(
+            "SELECT * FROM sessions WHERE (last_activity_at, pk) < (?, ?) ORDER BY last_activity_at DESC, pk DESC LIMIT ?",
+        )
+        .bind(at)
+        .bind(pk)
+        .bind(limit)
+        .fetch_all(&self.readers)
+        .await?;
+        rows.iter().map(session).collect()
+    }
+
+    /// A session by its id.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn session(&self, session_id: &str) -> Result<Option<SessionRow>> {
+        let row = sqlx::query("SELECT * FROM sessions WHERE session_id = ?")
+            .bind(session_id)
+            .fetch_optional(&self.readers)
+            .await?;
+        row.as_ref().map(session).transpose()
+    }
+
+    /// At most two sessions whose id begins so.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn sessions_beginning(&self, prefix: &str) -> Result<Vec<SessionRow>> {
+        let rows = sqlx::query("SELECT * FROM sessions WHERE session_id >= ? AND session_id < ? LIMIT 2")
+            .bind(prefix)
+            .bind(format!("{prefix}\u{10FFFF}"))
+            .fetch_all(&self.readers)
+            .await?;
+        rows.iter().map(session).collect()
+    }
+
+    /// The session that a piece of evidence means.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn bound(&self, kind: &str, key: &str) -> Result<Option<SessionRow>> {
+        let row = sqlx::query(
+            "SELECT s.* FROM bindings b JOIN sessions s ON s.pk = b.session_pk WHERE b.kind = ? AND b.key = ?",
+        )
+        .bind(kind)
+        .bind(key)
+        .fetch_optional(&self.readers)
+        .await?;
+        row.as_ref().map(session).transpose()
+    }
+
+    /// The list of a session as it was at a revision; the newest for `None`.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn list_at(&self, pk: i64, at: Option<u64>) -> Result<Vec<Item>> {
+        let rows = match at {
+            None => {
+                sqlx::query("SELECT * FROM items WHERE session_pk = ? AND to_rev = ?")
+                    .bind(pk)
+                    .bind(ALIVE)
+                    .fetch_all(&self.readers)
+                    .await?
+            }
+            Some(at) => {
+                sqlx::query("SELECT * FROM items WHERE session_pk = ? AND to_rev > ? AND from_rev <= ?")
+                    .bind(pk)
+                    .bind(at.cast_signed())
+                    .bind(at.cast_signed())
+                    .fetch_all(&self.readers)
+                    .await?
+            }
+        };
+        Ok(item::assemble(rows.iter().map(item::from_row).collect::<Result<_>>()?))
+    }
+
+    /// The edits of a session that count for its next change, oldest first.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn edits(&self, pk: i64) -> Result<Vec<Edit>> {
+        let rows = sqlx::query(
+            "SELECT body, revision, edit_id FROM (SELECT * FROM edits WHERE session_pk = ?1 AND state NOT IN ('queued', 'delivered') \
+             ORDER BY revision DESC, edit_id DESC LIMIT ?2) \
+             UNION ALL SELECT body, revision, edit_id FROM edits WHERE session_pk = ?1 AND state IN ('queued', 'delivered') \
+             ORDER BY revision, edit_id",
+        )
+        .bind(pk)
+        .bind(SETTLED_EDITS)
+        .fetch_all(&self.readers)
+        .await?;
+        rows.iter().map(|row| Ok(serde_json::from_str(row.try_get("body")?)?)).collect()
+    }
+
+    /// What the callers of a session know.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn callers(&self, pk: i64) -> Result<Vec<CallerRow>> {
+        let rows = sqlx::query("SELECT * FROM callers WHERE session_pk = ?").bind(pk).fetch_all(&self.readers).await?;
+        let number = |value: Option<i64>| value.map(i64::cast_unsigned);
+        rows.iter()
+            .map(|row| {
+                Ok(CallerRow {
+                    caller: row.try_get("caller")?,
+                    told_rev: number(row.try_get("told_rev")?),
+                    said_rev: number(row.try_get("said_rev")?),
+                    said: row.try_get("said")?,
+                })
+            })
+            .collect()
+    }
+
+    /// Revisions of a session below `before`, newest first, each with the rows that it opened and closed.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn revisions(&self, pk: i64, before: u64, limit: u32) -> Result<Vec<RevisionRow>> {
+        let rows = sqlx::query(
+            "SELECT * FROM revisions WHERE session_pk = ? AND revision < ? ORDER BY revision DESC LIMIT ?",
+        )
+        .bind(pk)
+        .bind(before.min(i64::MAX.cast_unsigned()).cast_signed())
+        .bind(limit)
+        .fetch_all(&self.readers)
+        .await?;
+        rows.iter().map(revision).collect()
+    }
+
+    /// The uids of items that a revision opened, and of those that it closed.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn touched(&self, pk: i64, at: u64) -> Result<(Vec<uuid::Uuid>, Vec<uuid::Uuid>)> {
+        let uids = |rows: Vec<Vec<u8>>| -> Result<Vec<uuid::Uuid>> {
+            rows.iter().map(|bytes| uuid::Uuid::from_slice(bytes).map_err(|e| Error::Row(e.to_string()))).collect()
+        };
+        let opened = sqlx::query_scalar("SELECT uid FROM items WHERE session_pk = ? AND from_rev = ? ORDER BY rank")
+            .bind(pk)
+            .bind(at.cast_signed())
+            .fetch_all(&self.readers)
+            .await?;
+        let closed = sqlx::query_scalar("SELECT uid FROM items WHERE session_pk = ? AND to_rev = ? ORDER BY rank")
+            .bind(pk)
+            .bind(at.cast_signed())
+            .fetch_all(&self.readers)
+            .await?;
+        Ok((uids(opened)?, uids(closed)?))
+    }
+
+    /// Sessions deleted after a cursor.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn deleted_since(&self, cursor: u64) -> Result<Vec<String>> {
+        Ok(sqlx::query_scalar("SELECT session_id FROM deleted_sessions WHERE cursor > ?")
+            .bind(cursor.cast_signed())
+            .fetch_all(&self.readers)
+            .await?)
+    }
+
+    /// How an MCP session was opened, and when it was last seen.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn mcp_session(&self, id: &str) -> Result<Option<(String, Timestamp)>> {
+        let row: Option<(String, i64)> = sqlx::query_as("SELECT initialize, seen_at FROM mcp_sessions WHERE id = ?")
+            .bind(id)
+            .fetch_optional(&self.readers)
+            .await?;
+        row.map(|(initialize, seen)| Ok((initialize, time(seen)?))).transpose()
+    }
+}

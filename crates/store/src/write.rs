@@ -1,0 +1,328 @@
+//! The one connection that writes, and its transactions.
+
+use crate::rows::millis;
+use crate::{ALIVE, ActorRow, CallerRow, Result, SessionRow, item};
+use jiff::Timestamp;
+use sqlx::{Connection, Sqlite, SqliteConnection};
+use std::collections::HashMap;
+use todo::list::{bare, flat};
+use todo::{Difference, Edit, Item};
+use uuid::Uuid;
+
+/// The connection that writes. Its owner decides what one transaction holds.
+#[derive(Debug)]
+pub struct Writer {
+    connection: SqliteConnection,
+    cursor: u64,
+}
+
+/// What one revision adds to the history.
+#[derive(Debug)]
+pub struct Append<'a> {
+    /// The list before it.
+    pub before: &'a [Item],
+    /// The list after it.
+    pub after: &'a [Item],
+    /// What lies between.
+    pub difference: &'a Difference,
+    /// Its number.
+    pub revision: u64,
+    /// When.
+    pub at: Timestamp,
+    /// Who.
+    pub actor: &'a ActorRow,
+    /// The type of the request.
+    pub cause: &'a str,
+    /// The request's id, or the revision's own.
+    pub request_id: &'a str,
+}
+
+/// An open transaction; dropped without [`Transaction::commit`], nothing of it happened.
+#[derive(Debug)]
+pub struct Transaction<'a> {
+    transaction: sqlx::Transaction<'a, Sqlite>,
+    committed: &'a mut u64,
+    cursor: u64,
+}
+
+impl Writer {
+    pub(crate) fn new(connection: SqliteConnection, cursor: u64) -> Self {
+        Self { connection, cursor }
+    }
+
+    /// The newest committed cursor.
+    #[must_use]
+    pub fn cursor(&self) -> u64 {
+        self.cursor
+    }
+
+    /// Begins a transaction.
+    ///
+    /// # Errors
+    /// When the database is locked by somebody else or gone.
+    pub async fn begin(&mut self) -> Result<Transaction<'_>> {
+        let cursor = self.cursor;
+        let transaction = self.connection.begin().await?;
+        Ok(Transaction { transaction, committed: &mut self.cursor, cursor })
+    }
+
+    /// Moves everything from the write-ahead log into the database file and closes it.
+    ///
+    /// # Errors
+    /// When the disk refuses.
+    pub async fn close(mut self) -> Result<()> {
+        sqlx::query("PRAGMA wal_checkpoint(TRUNCATE)").execute(&mut self.connection).await?;
+        self.connection.close().await?;
+        Ok(())
+    }
+}
+
+impl Transaction<'_> {
+    /// The cursor of the next visible change. It counts with this transaction only.
+    pub fn advance(&mut self) -> u64 {
+        self.cursor += 1;
+        self.cursor
+    }
+
+    /// Stores a session: a new one gets its row's number, a known one (`pk` not 0) is replaced.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn session(&mut self, row: &mut SessionRow) -> Result<()> {
+        let sql = if row.pk == 0 { INSERT_SESSION } else { UPDATE_SESSION };
+        let mut query = sqlx::query(sql)
+            .bind(&row.session_id)
+            .bind(&row.parent_session_id)
+            .bind(&row.label)
+            .bind(&row.title)
+            .bind(&row.agent_name)
+            .bind(&row.agent_version)
+            .bind(&row.folder)
+            .bind(&row.project)
+            .bind(&row.branch)
+            .bind(&row.state)
+            .bind(&row.state_reason)
+            .bind(&row.list_state)
+            .bind(&row.list_id)
+            .bind(row.revision.cast_signed())
+            .bind(row.ids_given.cast_signed())
+            .bind(row.completed)
+            .bind(row.total)
+            .bind(row.fraction)
+            .bind(row.unfinished)
+            .bind(millis(row.created_at))
+            .bind(millis(row.last_activity_at))
+            .bind(row.cursor.cast_signed());
+        if row.pk != 0 {
+            query = query.bind(row.pk);
+        }
+        let done = query.execute(&mut *self.transaction).await?;
+        if row.pk == 0 {
+            row.pk = done.last_insert_rowid();
+            sqlx::query("INSERT INTO lists (list_id, session_pk, from_rev, created_at) VALUES (?, ?, 1, ?)")
+                .bind(&row.list_id)
+                .bind(row.pk)
+                .bind(millis(row.created_at))
+                .execute(&mut *self.transaction)
+                .await?;
+        }
+        Ok(())
+    }
+
+    /// Adds a revision: closes the rows of items that changed or went, and opens those of items that changed or came.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn append(&mut self, session: &SessionRow, append: &Append<'_>) -> Result<()> {
+        let revision = append.revision.cast_signed();
+        sqlx::query(
+            "INSERT INTO revisions (session_pk, revision, at, actor_kind, actor_name, transport, cause, request_id, \
+             list_id, cursor) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        )
+        .bind(session.pk)
+        .bind(revision)
+        .bind(millis(append.at))
+        .bind(&append.actor.kind)
+        .bind(&append.actor.name)
+        .bind(&append.actor.transport)
+        .bind(append.cause)
+        .bind(append.request_id)
+        .bind(&session.list_id)
+        .bind(session.cursor.cast_signed())
+        .execute(&mut *self.transaction)
+        .await?;
+        let touched = self.with_moved(append);
+        for uid in append.difference.removed.iter().chain(&touched.closed) {
+            sqlx::query("UPDATE items SET to_rev = ? WHERE session_pk = ? AND to_rev = ? AND uid = ?")
+                .bind(revision)
+                .bind(session.pk)
+                .bind(ALIVE)
+                .bind(uid.as_bytes().as_slice())
+                .execute(&mut *self.transaction)
+                .await?;
+        }
+        for (item, parent) in touched.opened {
+            sqlx::query(
+                "INSERT INTO items (session_pk, uid, parent, from_rev, to_rev, rank, id, status, content, created_at, \
+                 status_at, more) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            )
+            .bind(session.pk)
+            .bind(item.uid.as_bytes().to_vec())
+            .bind(parent.map(|uid| uid.as_bytes().to_vec()))
+            .bind(revision)
+            .bind(ALIVE)
+            .bind(&item.rank)
+            .bind(&item.id)
+            .bind(item.status.name())
+            .bind(&item.content)
+            .bind(millis(item.created_at))
+            .bind(millis(item.status_at))
+            .bind(item::more(item)?)
+            .execute(&mut *self.transaction)
+            .await?;
+        }
+        Ok(())
+    }
+
+    /// The rows to close and to open; a new rank is a change of the row too.
+    fn with_moved<'b>(&self, append: &Append<'b>) -> Touched<'b> {
+        let before: HashMap<Uuid, (Item, Option<Uuid>)> =
+            flat(append.before).map(|(item, parent)| (item.uid, (bare(item), parent))).collect();
+        let mut touched = Touched::default();
+        for (item, parent) in flat(append.after) {
+            match before.get(&item.uid) {
+                Some((was, old)) if *was == bare(item) && *old == parent => continue,
+                Some(_) => touched.closed.push(item.uid),
+                None => {}
+            }
+            touched.opened.push((item, parent));
+        }
+        touched
+    }
+
+    /// Stores an edit, new or known.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn edit(&mut self, session: &SessionRow, edit: &Edit, cursor: u64) -> Result<()> {
+        let state = serde_json::to_value(edit.state)?;
+        sqlx::query(
+            "INSERT INTO edits (edit_id, session_pk, revision, state, body, cursor) VALUES (?, ?, ?, ?, ?, ?) \
+             ON CONFLICT (edit_id) DO UPDATE SET state = excluded.state, body = excluded.body, cursor = excluded.cursor",
+        )
+        .bind(edit.id.to_string())
+        .bind(session.pk)
+        .bind(edit.revision.cast_signed())
+        .bind(state.as_str().unwrap_or_default())
+        .bind(serde_json::to_string(edit)?)
+        .bind(cursor.cast_signed())
+        .execute(&mut *self.transaction)
+        .await?;
+        Ok(())
+    }
+
+    /// Stores what a caller knows.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn caller(&mut self, session: &SessionRow, row: &CallerRow) -> Result<()> {
+        sqlx::query(
+            "INSERT INTO callers (session_pk, caller, told_rev, said_rev, said) VALUES (?, ?, ?, ?, ?) \
+             ON CONFLICT (session_pk, caller) DO UPDATE SET told_rev = excluded.told_rev, \
+             said_rev = excluded.said_rev, said = excluded.said",
+        )
+        .bind(session.pk)
+        .bind(&row.caller)
+        .bind(row.told_rev.map(u64::cast_signed))
+        .bind(row.said_rev.map(u64::cast_signed))
+        .bind(&row.said)
+        .execute(&mut *self.transaction)
+        .await?;
+        Ok(())
+    }
+
+    /// Notes which revision a caller was told.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn told(&mut self, session: &SessionRow, caller: &str, revision: u64) -> Result<()> {
+        sqlx::query(
+            "INSERT INTO callers (session_pk, caller, told_rev, said) VALUES (?, ?, ?, '{}') \
+             ON CONFLICT (session_pk, caller) DO UPDATE SET told_rev = excluded.told_rev",
+        )
+        .bind(session.pk)
+        .bind(caller)
+        .bind(revision.cast_signed())
+        .execute(&mut *self.transaction)
+        .await?;
+        Ok(())
+    }
+
+    /// Notes that a piece of evidence means this session.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn bind(&mut self, session: &SessionRow, kind: &str, key: &str) -> Result<()> {
+        sqlx::query(
+            "INSERT INTO bindings (kind, key, session_pk) VALUES (?, ?, ?) \
+             ON CONFLICT (kind, key) DO UPDATE SET session_pk = excluded.session_pk",
+        )
+        .bind(kind)
+        .bind(key)
+        .bind(session.pk)
+        .execute(&mut *self.transaction)
+        .await?;
+        Ok(())
+    }
+
+    /// Keeps how an MCP session was opened, and forgets those not seen since `forget_before`.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn mcp_session(&mut self, id: &str, initialize: &str, now: Timestamp, forget_before: Timestamp) -> Result<()> {
+        sqlx::query(
+            "INSERT INTO mcp_sessions (id, initialize, seen_at) VALUES (?, ?, ?) \
+             ON CONFLICT (id) DO UPDATE SET initialize = excluded.initialize, seen_at = excluded.seen_at",
+        )
+        .bind(id)
+        .bind(initialize)
+        .bind(millis(now))
+        .execute(&mut *self.transaction)
+        .await?;
+        sqlx::query("DELETE FROM mcp_sessions WHERE seen_at < ?")
+            .bind(millis(forget_before))
+            .execute(&mut *self.transaction)
+            .await?;
+        Ok(())
+    }
+
+    /// Makes all of it durable; gives the newest cursor.
+    ///
+    /// # Errors
+    /// When the disk refuses: nothing of the transaction happened.
+    pub async fn commit(mut self) -> Result<u64> {
+        sqlx::query("UPDATE hub SET cursor = ? WHERE pk = 1")
+            .bind(self.cursor.cast_signed())
+            .execute(&mut *self.transaction)
+            .await?;
+        self.transaction.commit().await?;
+        *self.committed = self.cursor;
+        Ok(self.cursor)
+    }
+}
+
+#[derive(Default)]
+struct Touched<'a> {
+    closed: Vec<Uuid>,
+    opened: Vec<(&'a Item, Option<Uuid>)>,
+}
+
+const INSERT_SESSION: &str = "INSERT INTO sessions (session_id, parent_session_id, label, title, agent_name, \
+    agent_version, folder, project, branch, state, state_reason, list_state, list_id, revision, ids_given, completed, \
+    total, fraction, unfinished, created_at, last_activity_at, cursor) \
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+
+const UPDATE_SESSION: &str = "UPDATE sessions SET session_id = ?, parent_session_id = ?, label = ?, title = ?, \
+    agent_name = ?, agent_version = ?, folder = ?, project = ?, branch = ?, state = ?, state_reason = ?, \
+    list_state = ?, list_id = ?, revision = ?, ids_given = ?, completed = ?, total = ?, fraction = ?, \
+    unfinished = ?, created_at = ?, last_activity_at = ?, cursor = ? WHERE pk = ?";

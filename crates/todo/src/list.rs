@@ -1,0 +1,192 @@
+//! The active list of one session, with the user's edits and what each caller knows of it.
+
+use crate::{Draft, Edit, Item};
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, HashMap};
+use uuid::Uuid;
+
+/// Settled edits that are kept for undo and for telling repetition from decision.
+const SETTLED_EDITS: usize = 64;
+
+/// What one caller was told and what it said.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Memory {
+    /// The list in the last result that was sent to it; `None` before the first.
+    pub told: Option<Vec<Item>>,
+    /// Its own last list, by the uid that each of its items turned out to be. Subtasks stand by themselves.
+    pub said: BTreeMap<Uuid, Draft>,
+}
+
+/// What a caller said, as the difference to the list that its own last write made: short enough to store each time.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Said {
+    /// What it said otherwise than the list has it, or of items that are not in the list.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    differs: BTreeMap<Uuid, Draft>,
+    /// Items of the list that it did not mention.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    silent: Vec<Uuid>,
+}
+
+impl Said {
+    /// Packs what was said beside the list that it became.
+    #[must_use]
+    pub fn pack(said: &BTreeMap<Uuid, Draft>, items: &[Item]) -> Self {
+        let mut packed = Self::default();
+        let mut differs = said.clone();
+        for (item, _) in flat(items) {
+            match said.get(&item.uid) {
+                None => packed.silent.push(item.uid),
+                Some(draft) if draft.agrees_with(item) => {
+                    differs.remove(&item.uid);
+                }
+                Some(_) => {}
+            }
+        }
+        packed.differs = differs;
+        packed
+    }
+
+    /// The opposite of [`Said::pack`], given the same list.
+    #[must_use]
+    pub fn unpack(self, items: &[Item]) -> BTreeMap<Uuid, Draft> {
+        let mut said = self.differs;
+        for (item, _) in flat(items) {
+            if !said.contains_key(&item.uid) && !self.silent.contains(&item.uid) {
+                let mut draft = Draft::of(item);
+                draft.subtasks.retain(|sub| sub.uid.is_some_and(|uid| !self.silent.contains(&uid)));
+                said.insert(item.uid, draft);
+            }
+        }
+        said
+    }
+}
+
+/// Everything that a change of one session's list depends on.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct List {
+    /// The items, in order; their ranks ascend.
+    pub items: Vec<Item>,
+    /// The number of the newest revision; 0 before the first.
+    pub revision: u64,
+    /// How many ids of ours (`t1`, `t2`, …) were given.
+    pub ids_given: u64,
+    /// The user's edits, oldest first.
+    pub edits: Vec<Edit>,
+    /// What each caller knows, by the caller's key.
+    pub callers: BTreeMap<String, Memory>,
+}
+
+/// Which items a revision touched.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Difference {
+    /// Came, or came back.
+    pub added: Vec<Uuid>,
+    /// Say something else than before, or stand elsewhere.
+    pub changed: Vec<Uuid>,
+    /// Went.
+    pub removed: Vec<Uuid>,
+}
+
+impl Difference {
+    /// Between two states of one list, top level and subtasks alike.
+    #[must_use]
+    pub fn between(before: &[Item], after: &[Item]) -> Self {
+        let index = |items: &[Item]| -> HashMap<Uuid, (Item, Option<Uuid>)> {
+            flat(items).map(|(item, parent)| (item.uid, (bare(item), parent))).collect()
+        };
+        let (old, new) = (index(before), index(after));
+        let mut difference = Self::default();
+        for (item, _) in flat(after) {
+            match old.get(&item.uid) {
+                None => difference.added.push(item.uid),
+                Some(was) if Some(was) != new.get(&item.uid) => difference.changed.push(item.uid),
+                Some(_) => {}
+            }
+        }
+        difference.removed = flat(before).map(|(item, _)| item.uid).filter(|uid| !new.contains_key(uid)).collect();
+        difference
+    }
+
+    /// Nothing was touched.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.added.is_empty() && self.changed.is_empty() && self.removed.is_empty()
+    }
+}
+
+/// All items with the parent of each subtask.
+pub fn flat(items: &[Item]) -> impl Iterator<Item = (&Item, Option<Uuid>)> {
+    items
+        .iter()
+        .flat_map(|item| std::iter::once((item, None)).chain(item.subtasks.iter().map(|sub| (sub, Some(item.uid)))))
+}
+
+/// An item without its subtasks, which are compared and stored by themselves.
+#[must_use]
+pub fn bare(item: &Item) -> Item {
+    Item { subtasks: Vec::new(), ..item.clone() }
+}
+
+impl List {
+    /// The next id of ours, `t1`, `t2`, …, that no item has.
+    pub(crate) fn fresh_id(&mut self) -> String {
+        loop {
+            self.ids_given += 1;
+            let id = format!("t{}", self.ids_given);
+            if flat(&self.items).all(|(item, _)| item.id != id) {
+                return id;
+            }
+        }
+    }
+
+    /// Turns a draft into an item with its subtasks.
+    pub(crate) fn item(&mut self, draft: Draft, origin: crate::Origin, stamp: &mut Stamp<'_>) -> Item {
+        let uid = (stamp.uid)();
+        let id = draft.id.clone().unwrap_or_else(|| self.fresh_id());
+        let subtasks = draft.subtasks.iter().cloned().map(|sub| self.item(sub, origin, stamp)).collect();
+        Item {
+            uid,
+            id,
+            content: draft.content,
+            active_form: draft.active_form,
+            status: draft.status,
+            status_raw: draft.status_raw,
+            priority: draft.priority,
+            category: draft.category,
+            depends_on: draft.depends_on,
+            estimate: draft.estimate,
+            description: draft.description,
+            notes: draft.notes,
+            owner: draft.owner,
+            reason: draft.reason,
+            subtasks,
+            origin,
+            created_at: stamp.now,
+            status_at: stamp.now,
+            extra: draft.extra,
+            rank: String::new(),
+        }
+    }
+
+    /// Forgets settled edits beyond the newest few; what the agent has yet to hear stays.
+    pub(crate) fn forget_old_edits(&mut self) {
+        let open = |edit: &Edit| matches!(edit.state, crate::EditState::Queued | crate::EditState::Delivered);
+        let settled = self.edits.iter().filter(|edit| !open(edit)).count();
+        let mut surplus = settled.saturating_sub(SETTLED_EDITS);
+        self.edits.retain(|edit| {
+            let drop = surplus > 0 && !open(edit);
+            surplus -= usize::from(drop);
+            !drop
+        });
+    }
+}
+
+/// Time and randomness, which come in from outside.
+pub struct Stamp<'a> {
+    /// When the change happens.
+    pub now: Timestamp,
+    /// A new uid at each call.
+    pub uid: &'a mut dyn FnMut() -> Uuid,
+}

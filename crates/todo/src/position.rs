@@ -1,0 +1,135 @@
+//! Places in a list as people type them: `3`, `last`, `2.1`, `2.last`, counted from 1.
+
+use crate::{Error, Item, Result};
+
+/// One part of a position.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    At(usize),
+    Last,
+}
+
+/// A position as typed, not yet looked up in a list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Position {
+    typed: String,
+    top: Place,
+    sub: Option<Place>,
+}
+
+/// A slot in a list, counted from 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Slot {
+    /// Among the top-level items.
+    Top(usize),
+    /// Among the subtasks of an item: the parent, then the place.
+    Sub(usize, usize),
+}
+
+impl Slot {
+    /// As people count: `2` or `2.1`.
+    #[must_use]
+    pub fn number(self) -> String {
+        match self {
+            Self::Top(at) => (at + 1).to_string(),
+            Self::Sub(parent, at) => format!("{}.{}", parent + 1, at + 1),
+        }
+    }
+
+    /// The item in this slot.
+    #[must_use]
+    pub fn item(self, items: &[Item]) -> Option<&Item> {
+        match self {
+            Self::Top(at) => items.get(at),
+            Self::Sub(parent, at) => items.get(parent)?.subtasks.get(at),
+        }
+    }
+}
+
+impl Position {
+    /// The end of the list.
+    #[must_use]
+    pub fn last() -> Self {
+        Self { typed: "last".to_owned(), top: Place::Last, sub: None }
+    }
+
+    /// Reads what was typed.
+    ///
+    /// # Errors
+    /// [`Error::PositionFormat`] for everything but the forms above.
+    pub fn parse(typed: &str) -> Result<Self> {
+        let wrong = || Error::PositionFormat(typed.chars().take(40).collect());
+        let place = |part: &str| -> Result<Place> {
+            if part == "last" {
+                return Ok(Place::Last);
+            }
+            if part.is_empty() || !part.bytes().all(|b| b.is_ascii_digit()) {
+                return Err(wrong());
+            }
+            match part.parse::<usize>() {
+                Ok(0) | Err(_) => Err(wrong()),
+                Ok(number) => Ok(Place::At(number - 1)),
+            }
+        };
+        let trimmed = typed.trim();
+        let (top, sub) = match trimmed.split_once('.') {
+            None => (place(trimmed)?, None),
+            Some((top, sub)) => (place(top)?, Some(place(sub)?)),
+        };
+        Ok(Self { typed: trimmed.to_owned(), top, sub })
+    }
+
+    /// The slot to insert at; one past the end is allowed.
+    ///
+    /// # Errors
+    /// [`Error::PositionRange`] past that, [`Error::NoParent`] for a subtask of nothing.
+    pub fn insertion(&self, items: &[Item]) -> Result<Slot> {
+        let within = |place: Place, length: usize| match place {
+            Place::Last => Ok(length),
+            Place::At(at) if at <= length => Ok(at),
+            Place::At(_) => Err(Error::PositionRange { position: self.typed.clone(), last: length + 1 }),
+        };
+        let Some(sub) = self.sub else {
+            return Ok(Slot::Top(within(self.top, items.len())?));
+        };
+        let parent = self.parent(items)?;
+        Ok(Slot::Sub(parent, within(sub, items[parent].subtasks.len())?))
+    }
+
+    /// The slot of an item that is there.
+    ///
+    /// # Errors
+    /// [`Error::NoPosition`], [`Error::NoParent`] or [`Error::NoSubtask`].
+    pub fn existing(&self, items: &[Item]) -> Result<Slot> {
+        let within = |place: Place, length: usize| match place {
+            Place::Last => length.checked_sub(1),
+            Place::At(at) => (at < length).then_some(at),
+        };
+        let Some(sub) = self.sub else {
+            return within(self.top, items.len()).map(Slot::Top).ok_or_else(|| Error::NoPosition(self.typed.clone()));
+        };
+        let parent = self.parent(items)?;
+        within(sub, items[parent].subtasks.len())
+            .map(|at| Slot::Sub(parent, at))
+            .ok_or_else(|| Error::NoSubtask(self.typed.clone()))
+    }
+
+    fn parent(&self, items: &[Item]) -> Result<usize> {
+        match self.top {
+            Place::Last => items.len().checked_sub(1).ok_or(Error::NoParent(1)),
+            Place::At(at) if at < items.len() => Ok(at),
+            Place::At(at) => Err(Error::NoParent(at + 1)),
+        }
+    }
+}
+
+/// Where an item is, by its uid.
+#[must_use]
+pub fn slot_of(items: &[Item], uid: uuid::Uuid) -> Option<Slot> {
+    items.iter().enumerate().find_map(|(at, item)| {
+        if item.uid == uid {
+            return Some(Slot::Top(at));
+        }
+        item.subtasks.iter().position(|sub| sub.uid == uid).map(|sub| Slot::Sub(at, sub))
+    })
+}

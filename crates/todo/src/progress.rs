@@ -1,0 +1,34 @@
+//! How far a list is.
+
+use crate::{Item, Status};
+
+/// Completed or skipped, over all but cancelled, in top-level items.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Progress {
+    /// Completed or skipped.
+    pub completed: usize,
+    /// All but cancelled.
+    pub total: usize,
+    /// 0 to 1, with the fractions that subtasks add; 0 for an empty list.
+    pub fraction: f64,
+}
+
+/// The progress of a list.
+#[must_use]
+pub fn progress(items: &[Item]) -> Progress {
+    let counted: Vec<&Item> = items.iter().filter(|item| item.status != Status::Cancelled).collect();
+    let done = |item: &Item| matches!(item.status, Status::Completed | Status::Skipped);
+    let completed = counted.iter().filter(|item| done(item)).count();
+    let total = counted.len();
+    let sum: f64 = counted
+        .iter()
+        .map(|item| if done(item) { 1.0 } else { share(item.subtasks.iter().filter(|s| done(s)).count(), item) })
+        .sum();
+    let fraction = if total == 0 { 0.0 } else { sum / total as f64 };
+    Progress { completed, total, fraction }
+}
+
+fn share(done: usize, item: &Item) -> f64 {
+    let counted = item.subtasks.iter().filter(|sub| sub.status != Status::Cancelled).count();
+    if counted == 0 { 0.0 } else { done as f64 / counted as f64 }
+}

@@ -1,0 +1,55 @@
+//! Order as a value of each item, so that an insertion or a removal changes no neighbour.
+//!
+//! A rank is a fractional index as lowercase hex; ranks of one list compare as text.
+
+use crate::Item;
+use fractional_index::FractionalIndex;
+
+/// Gives every item a rank so that ranks ascend, keeping as many as possible of those there are.
+///
+/// The kept ones are a longest ascending run of the old ranks; only items that moved or are new get another.
+pub fn assign(items: &mut [Item]) {
+    let keep = longest_ascending(items);
+    let mut before: Option<FractionalIndex> = None;
+    for at in 0..items.len() {
+        if keep[at] {
+            before = FractionalIndex::from_string(&items[at].rank).ok();
+            continue;
+        }
+        let after = (at + 1..items.len())
+            .find(|&next| keep[next])
+            .and_then(|next| FractionalIndex::from_string(&items[next].rank).ok());
+        // `new` refuses only bounds out of order, which the ascending run excludes.
+        let rank = FractionalIndex::new(before.as_ref(), after.as_ref()).unwrap_or_default();
+        items[at].rank = rank.to_string();
+        before = Some(rank);
+    }
+    for item in items {
+        assign(&mut item.subtasks);
+    }
+}
+
+/// Which items form a longest strictly ascending run of ranks; items without a usable rank do not.
+fn longest_ascending(items: &[Item]) -> Vec<bool> {
+    let mut tails: Vec<usize> = Vec::new();
+    let mut previous: Vec<Option<usize>> = vec![None; items.len()];
+    for (at, item) in items.iter().enumerate() {
+        if item.rank.is_empty() || FractionalIndex::from_string(&item.rank).is_err() {
+            continue;
+        }
+        let place = tails.partition_point(|&tail| items[tail].rank < item.rank);
+        previous[at] = place.checked_sub(1).map(|p| tails[p]);
+        if place == tails.len() {
+            tails.push(at);
+        } else {
+            tails[place] = at;
+        }
+    }
+    let mut keep = vec![false; items.len()];
+    let mut at = tails.last().copied();
+    while let Some(index) = at {
+        keep[index] = true;
+        at = previous[index];
+    }
+    keep
+}
