@@ -1,2 +1,73 @@
-//! skeleton
-fn main() {}
+//! The project's own commands: `cargo xtask run | test | lint | bench | types`.
+//!
+//! Each sets up what it needs, says what it does while it does it, and says what to do when a step fails.
+//! It knows how the parts are built and started, and nothing of what is in them.
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "its output is its purpose")]
+
+mod bench;
+mod call;
+mod display;
+mod fingerprint;
+mod lint;
+mod npm;
+mod python;
+mod run;
+mod setup;
+mod steps;
+mod suites;
+mod test;
+mod tools;
+mod types;
+mod workspace;
+
+use anyhow::Result;
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+use steps::Steps;
+use workspace::Workspace;
+
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask", about = "The project's own commands")]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Sets up what is missing, builds and opens the window; without a display it serves the page instead
+    Run(run::Options),
+    /// Sets up what is missing and runs every test
+    Test(test::Options),
+    /// Checks the form and the sense of the Rust and of the UI
+    Lint,
+    /// Measures the release build, beside the floor of the same run
+    Bench(bench::Options),
+    /// Writes the TypeScript types that the protocol crate declares
+    Types,
+}
+
+fn main() -> ExitCode {
+    match carry_out(Arguments::parse().command) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("\n✗ {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn carry_out(command: Command) -> Result<()> {
+    let workspace = Workspace::find()?;
+    let mut steps = Steps::default();
+    let outcome = match command {
+        // The window or the server takes the place of this program: there is nothing to sum up.
+        Command::Run(options) => return run::run(&mut steps, &workspace, options),
+        Command::Test(options) => test::test(&mut steps, &workspace, &options),
+        Command::Lint => lint::lint(&mut steps, &workspace),
+        Command::Bench(options) => bench::bench(&mut steps, &workspace, options),
+        Command::Types => types::types(&mut steps, &workspace),
+    };
+    println!("\n{}", steps.table());
+    outcome
+}

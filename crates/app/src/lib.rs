@@ -1,1 +1,157 @@
-//! skeleton
+//! Everything wired once, for the window and for `sightline serve`: the data folder, its lock and keys, the hub, the
+//! gateway. The only crate that takes time and randomness from the machine.
+
+mod attach;
+mod clock;
+mod commands;
+mod folder;
+mod follow;
+mod idle;
+mod keys;
+mod logs;
+mod runtime;
+
+pub use attach::{Opened, client, ensure_gateway, gateway_at, host_or_attach, open, remote};
+pub use clock::{new_uid, now};
+pub use folder::{IDENTIFIER, data_dir};
+pub use follow::{Message, follow};
+pub use logs::logs;
+pub use runtime::Runtime;
+
+use folder::Lock;
+use hub::{Hub, Served};
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use tokio::sync::watch;
+
+/// This build's version.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// What to start.
+#[derive(Debug, Clone)]
+pub struct Config {
+    /// The data folder; made when it is not there.
+    pub data_dir: PathBuf,
+    /// The port: `Some(0)` for any free one, `None` for the usual ones.
+    pub port: Option<u16>,
+    /// End when nobody has used it for so long.
+    pub idle: Option<std::time::Duration>,
+}
+
+/// What came of starting.
+pub enum Started {
+    /// It runs in this process.
+    Here(Box<Running>),
+    /// Another process has this data folder.
+    Elsewhere(Runtime),
+}
+
+/// A hub with its gateway, in this process.
+pub struct Running {
+    /// The hub.
+    pub hub: Hub,
+    /// Where the gateway listens.
+    pub address: SocketAddr,
+    /// What is written in `runtime.json`.
+    pub runtime: Runtime,
+    idle: Option<watch::Receiver<bool>>,
+    running_hub: hub::Running,
+    gateway: gateway::Running,
+    data_dir: PathBuf,
+    _watch: Option<tokio_util::sync::DropGuard>,
+    _lock: Lock,
+}
+
+impl Running {
+    /// Waits until it was idle for as long as was asked; for ever, where nothing was asked.
+    pub async fn idle(&self) {
+        match self.idle.clone() {
+            Some(mut idle) => {
+                // The watcher ends only after it said so, or with this value.
+                let _ = idle.wait_for(|idle| *idle).await;
+            }
+            None => std::future::pending().await,
+        }
+    }
+
+    /// Ends in good order: connections are closed, changes are on disk, the runtime file goes, then the lock.
+    pub async fn stop(self) {
+        Runtime::remove(&self.data_dir);
+        self.gateway.stop().await;
+        self.running_hub.stop().await;
+    }
+}
+
+/// Starts hub and gateway on a data folder, or says who has it.
+///
+/// # Errors
+/// When the folder, the database or every port refuses; the message says what to do.
+pub async fn start(config: Config) -> anyhow::Result<Started> {
+    folder::make(&config.data_dir)?;
+    let Some(lock) = Lock::take(&config.data_dir)? else {
+        return attach::wait_for_runtime(&config.data_dir).await.map(Started::Elsewhere);
+    };
+    let mut kept = keys::Kept::load_or_make(&config.data_dir)?;
+    let running_hub = start_hub(&config.data_dir).await?;
+    let hub = running_hub.hub.clone();
+    let listener = gateway::listen(&ports(config.port, kept.port)).await.map_err(|error| {
+        anyhow::anyhow!("no port is free for the gateway ({error}); end what uses it, or choose one with --port")
+    })?;
+    let keys = gateway::Keys { user: kept.token.clone(), agents: kept.agent_token.clone() };
+    let gateway = gateway::serve(listener, gateway::Config { hub: hub.clone(), keys, version: VERSION.to_owned() })?;
+    let port = gateway.address.port();
+    if config.port != Some(0) {
+        kept.port = Some(port);
+        kept.save(&config.data_dir)?;
+    }
+    let runtime = Runtime::here(port, &kept);
+    runtime.write(&config.data_dir)?;
+    hub.served(served(&config.data_dir, port));
+    let (idle, guard) = config.idle.map(|after| idle::watch(gateway.activity(), after)).unzip();
+    tracing::info!(port, data_dir = %config.data_dir.display(), "the gateway listens");
+    Ok(Started::Here(Box::new(Running {
+        hub,
+        address: gateway.address,
+        runtime,
+        idle,
+        running_hub,
+        gateway,
+        data_dir: config.data_dir,
+        _watch: guard,
+        _lock: lock,
+    })))
+}
+
+pub(crate) async fn start_hub(data_dir: &Path) -> anyhow::Result<hub::Running> {
+    let config = hub::Config {
+        database: data_dir.join("sightline.db"),
+        now: Arc::new(clock::now),
+        uid: Arc::new(clock::new_uid),
+        version: VERSION.to_owned(),
+    };
+    hub::start(config).await.map_err(|error| {
+        anyhow::anyhow!("{}: {error}. Check that the folder can be written and the disk is not full", data_dir.join("sightline.db").display())
+    })
+}
+
+/// The ports to try: the one asked for, else the last one, then the usual ones.
+fn ports(asked: Option<u16>, last: Option<u16>) -> Vec<u16> {
+    match asked {
+        Some(port) => vec![port],
+        None => last
+            .into_iter()
+            .chain(protocol::DEFAULT_PORT..protocol::DEFAULT_PORT + protocol::PORTS)
+            .collect(),
+    }
+}
+
+fn served(data_dir: &Path, port: u16) -> Served {
+    Served {
+        port,
+        data_dir: data_dir.display().to_string(),
+        address: Some(format!("http://127.0.0.1:{port}")),
+        first_list_command: commands::first_list(data_dir),
+        mcp_command: commands::mcp(data_dir),
+    }
+}

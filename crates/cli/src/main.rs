@@ -1,2 +1,85 @@
-//! skeleton
-fn main() {}
+//! The `sightline` command: serves a gateway, speaks MCP for an agent, and does in a terminal what the window does.
+
+mod mcp;
+mod output;
+mod serve;
+mod session;
+mod todo_command;
+mod watch;
+
+use clap::{Args, Parser, Subcommand};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// See what every agent on this machine is doing, and change it.
+#[derive(Parser)]
+#[command(name = "sightline", version, about, propagate_version = true)]
+struct Cli {
+    #[command(flatten)]
+    common: Common,
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// What every command takes.
+#[derive(Args, Clone)]
+struct Common {
+    /// Where the data is [default: the user's own data folder]
+    #[arg(long, global = true, env = "SIGHTLINE_DATA_DIR", value_name = "DIR")]
+    data_dir: Option<PathBuf>,
+    /// Print JSON, for programs
+    #[arg(long, global = true)]
+    json: bool,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Serve the gateway and its page, without a window
+    Serve(serve::Serve),
+    /// Speak MCP on standard input and output, for an agent
+    Mcp(mcp::Mcp),
+    /// Show and change todo lists
+    Todo {
+        /// The session: its id, the first letters of it, or its label [default: the one current session]
+        #[arg(long, global = true, value_name = "ID-OR-LABEL")]
+        session: Option<String>,
+        #[command(subcommand)]
+        command: todo_command::TodoCommand,
+    },
+    /// Watch all sessions live
+    Watch,
+    /// Print the address of the page, with its key
+    Open,
+}
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let runtime = match tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(error) => return output::failed(&anyhow::anyhow!("the runtime cannot be started: {error}")),
+    };
+    match runtime.block_on(run(cli)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => output::failed(&error),
+    }
+}
+
+async fn run(cli: Cli) -> anyhow::Result<()> {
+    let data_dir = app::data_dir(cli.common.data_dir.clone())?;
+    match cli.command {
+        Command::Serve(serve) => serve::run(serve, data_dir, cli.common.json).await,
+        Command::Mcp(mcp) => mcp::run(mcp, data_dir).await,
+        Command::Todo { session, command } => {
+            todo_command::run(command, session.as_deref(), &data_dir, cli.common.json).await
+        }
+        Command::Watch => watch::run(&data_dir, cli.common.json).await,
+        Command::Open => {
+            let runtime = app::ensure_gateway(&data_dir).await?;
+            if cli.common.json {
+                output::json(&serde_json::json!({ "address": runtime.address(), "page": runtime.page() }))
+            } else {
+                output::line(&runtime.page())
+            }
+        }
+    }
+}

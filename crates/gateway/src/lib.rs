@@ -1,1 +1,133 @@
-//! skeleton
+//! The server: WebSocket `/gateway`, MCP `/mcp`, the page `/`, `/health`. The only crate that names axum.
+//!
+//! It turns sockets into calls of the hub and knows nothing of lists. Every request but `/health` passes the checks
+//! of [`keys`]: `Host`, `Origin`, and the key that opens what is asked for.
+
+mod activity;
+mod keys;
+mod mcp_http;
+mod page;
+mod refusal;
+mod socket;
+mod tek;
+
+pub use activity::Activity;
+pub use keys::Keys;
+
+use axum::extract::State;
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use axum::{Json, Router, middleware};
+use hub::Hub;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::Arc;
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+/// What a gateway is made from.
+pub struct Config {
+    /// The hub that it serves.
+    pub hub: Hub,
+    /// The keys that open it.
+    pub keys: Keys,
+    /// This build's version.
+    pub version: String,
+}
+
+/// What every handler needs.
+#[derive(Clone)]
+struct Gateway {
+    hub: Hub,
+    keys: Arc<Keys>,
+    version: String,
+    port: u16,
+    stop: CancellationToken,
+    connections: TaskTracker,
+    activity: Activity,
+}
+
+/// A gateway that serves.
+pub struct Running {
+    /// Where it listens.
+    pub address: SocketAddr,
+    server: tokio::task::JoinHandle<()>,
+    stop: CancellationToken,
+    connections: TaskTracker,
+    activity: Activity,
+}
+
+impl Running {
+    /// Whether anybody uses it.
+    #[must_use]
+    pub fn activity(&self) -> Activity {
+        self.activity.clone()
+    }
+
+    /// Stops in good order: no new connections, every open one is told and closed.
+    pub async fn stop(self) {
+        self.stop.cancel();
+        self.connections.close();
+        self.connections.wait().await;
+        if let Err(error) = self.server.await {
+            tracing::error!(%error, "the server failed");
+        }
+    }
+}
+
+/// Takes the first free port of those given, on loopback.
+///
+/// # Errors
+/// When none is free; the error is that of the last.
+pub async fn listen(ports: &[u16]) -> std::io::Result<TcpListener> {
+    let mut last = std::io::Error::new(std::io::ErrorKind::InvalidInput, "no port was given");
+    for port in ports {
+        match TcpListener::bind((Ipv4Addr::LOCALHOST, *port)).await {
+            Ok(listener) => return Ok(listener),
+            Err(error) => last = error,
+        }
+    }
+    Err(last)
+}
+
+/// Serves on a listener until it is stopped.
+///
+/// # Errors
+/// When the listener has no address.
+pub fn serve(listener: TcpListener, config: Config) -> std::io::Result<Running> {
+    let address = listener.local_addr()?;
+    let stop = CancellationToken::new();
+    let connections = TaskTracker::new();
+    let activity = Activity::new(connections.clone());
+    let gateway = Gateway {
+        hub: config.hub,
+        keys: Arc::new(config.keys),
+        version: config.version,
+        port: address.port(),
+        stop: stop.clone(),
+        connections: connections.clone(),
+        activity: activity.clone(),
+    };
+    let mcp = mcp_http::service(&gateway);
+    let guarded = Router::new()
+        .route("/gateway", get(socket::upgrade))
+        .route_service("/mcp", mcp.clone())
+        .route_service("/mcp/", mcp.clone())
+        .route_service("/mcp/{label}", mcp)
+        .fallback(page::serve)
+        .layer(middleware::from_fn_with_state(gateway.clone(), keys::check));
+    let router = Router::new().route("/health", get(health)).merge(guarded).with_state(gateway);
+    let ended = stop.clone();
+    let server = tokio::spawn(async move {
+        let serving = axum::serve(listener, router).with_graceful_shutdown(ended.cancelled_owned());
+        if let Err(error) = serving.await {
+            tracing::error!(%error, "the server ended");
+        }
+    });
+    Ok(Running { address, server, stop, connections, activity })
+}
+
+/// `GET /health`, without a key: that it lives, and nothing about anybody's work.
+async fn health(State(gateway): State<Gateway>) -> Response {
+    Json(serde_json::json!({ "status": "ok", "version": gateway.version, "pid": std::process::id() })).into_response()
+}

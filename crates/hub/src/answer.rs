@@ -5,7 +5,7 @@ use crate::resolve::Pending;
 use crate::{Hub, storage, view};
 use jiff::Timestamp;
 use protocol::{
-    Code, Error, Result, RevisionView, Revisions, SNAPSHOT_SESSIONS, SessionAt, SessionGet, SessionList,
+    Caller, Code, Error, Result, RevisionView, Revisions, SNAPSHOT_SESSIONS, SessionAt, SessionGet, SessionList,
     SessionRevisions, Sessions,
 };
 use std::collections::HashSet;
@@ -51,9 +51,17 @@ impl Hub {
         Ok(Sessions { sessions, next_cursor })
     }
 
-    pub(crate) async fn session_get(&self, ask: SessionGet) -> Result<SessionAt> {
+    pub(crate) async fn session_get(&self, caller: &Caller, ask: SessionGet) -> Result<SessionAt> {
         let now = self.now();
-        let live = self.named(&Pending::default(), &ask.session_id).await?;
+        let live = if ask.session_id.is_empty() {
+            let found = self.session_of(&Pending::default(), caller, None, None).await?;
+            if found.new {
+                return Err(Error::new(Code::SessionNotFound, "this agent has no list yet; its first todo_write makes one"));
+            }
+            found.live
+        } else {
+            self.named(&Pending::default(), &ask.session_id).await?
+        };
         let newest = live.row.revision;
         let revision = ask.revision.unwrap_or(newest);
         if revision > newest || (revision == 0 && newest > 0) {

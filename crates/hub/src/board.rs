@@ -28,15 +28,22 @@ struct State {
     heads: HashMap<String, Arc<Live>>,
     subscribers: Vec<Queue>,
     /// Agents' connections, with the sessions that each has used.
-    present: HashMap<String, HashSet<String>>,
+    present: HashMap<String, Present>,
     /// What was last said of a session's state and of its being current.
     said: HashMap<String, (SessionState, bool)>,
     closed: bool,
 }
 
+/// An agent's connection: how often it is held open, and what it used.
+#[derive(Default)]
+struct Present {
+    guards: usize,
+    sessions: HashSet<String>,
+}
+
 impl State {
     fn connected(&self, session_id: &str) -> bool {
-        self.present.values().any(|sessions| sessions.contains(session_id))
+        self.present.values().any(|present| present.sessions.contains(session_id))
     }
 
     fn publish(&mut self, events: &[SharedEvent]) {
@@ -186,13 +193,13 @@ impl Board {
 
     /// The sessions that a connection has used.
     pub(crate) fn sessions_of(&self, connection: &str) -> Vec<String> {
-        self.lock().present.get(connection).map(|sessions| sessions.iter().cloned().collect()).unwrap_or_default()
+        self.lock().present.get(connection).map(|present| present.sessions.iter().cloned().collect()).unwrap_or_default()
     }
 
     /// Notes that a connection used a session.
     pub(crate) fn used(&self, connection: &str, session_id: &str) {
-        if let Some(sessions) = self.lock().present.get_mut(connection) {
-            sessions.insert(session_id.to_owned());
+        if let Some(present) = self.lock().present.get_mut(connection) {
+            present.sessions.insert(session_id.to_owned());
         }
     }
 }
@@ -216,7 +223,7 @@ pub struct Presence {
 
 impl Presence {
     pub(crate) fn new(hub: Hub, connection: String) -> Self {
-        hub.inner.board.lock().present.entry(connection.clone()).or_default();
+        hub.inner.board.lock().present.entry(connection.clone()).or_default().guards += 1;
         Self { hub, connection }
     }
 }
@@ -224,7 +231,15 @@ impl Presence {
 impl Drop for Presence {
     fn drop(&mut self) {
         let board = &self.hub.inner.board;
-        board.lock().present.remove(&self.connection);
+        let mut state = board.lock();
+        if let Some(present) = state.present.get_mut(&self.connection) {
+            // A connection that was lost may be known as there for a while after its successor came.
+            present.guards -= 1;
+            if present.guards == 0 {
+                state.present.remove(&self.connection);
+            }
+        }
+        drop(state);
         board.time_passed(self.hub.now());
     }
 }

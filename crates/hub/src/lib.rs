@@ -24,6 +24,7 @@ use protocol::{
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 use store::Store;
+use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
@@ -152,7 +153,7 @@ impl Hub {
     /// # Errors
     /// When the database cannot be written.
     pub async fn keep_mcp_session(&self, id: String, initialize: String) -> Result<()> {
-        self.submit(writer::Task::McpSession { id, initialize }).await?.await.map(|_| ())
+        self.submit(writer::Task::McpSession { id, initialize }).await.map(|_| ())
     }
 
     /// How an MCP session was opened, if it is known.
@@ -170,17 +171,23 @@ impl Hub {
         Timestamp::from_millisecond(now.as_millisecond()).unwrap_or(now)
     }
 
-    /// Puts a task in the writer's queue, in the order of the calls; the future inside gives its answer.
-    async fn submit(&self, task: writer::Task) -> Result<BoxFuture<Result<Reply>>> {
+    /// Puts a task in the writer's queue, at once where there is room, so that changes are made in the order of the
+    /// calls and not of the first polls; the future gives its answer.
+    fn submit(&self, task: writer::Task) -> BoxFuture<Result<Reply>> {
         let (reply, answer) = oneshot::channel();
-        self.inner.changes.send(writer::Op { task, reply }).await.map_err(|_| closing())?;
-        Ok(Box::pin(async move { answer.await.map_err(|_| closing())? }))
+        let queued = self.inner.changes.try_send(writer::Op { task, reply });
+        let changes = self.inner.changes.clone();
+        Box::pin(async move {
+            match queued {
+                Ok(()) => {}
+                Err(TrySendError::Full(op)) => changes.send(op).await.map_err(|_| closing())?,
+                Err(TrySendError::Closed(_)) => return Err(closing()),
+            }
+            answer.await.map_err(|_| closing())?
+        })
     }
 
     async fn answer(self, caller: Caller, request: Request) -> Result<Reply> {
-        if writer::changes(&request) {
-            return self.submit(writer::Task::Change { caller, request }).await?.await;
-        }
         match request {
             Request::Hello(_) => Ok(Reply::Hello(protocol::HelloResult {
                 protocol: protocol::PROTOCOL,
@@ -191,7 +198,7 @@ impl Hub {
                 Ok(Reply::EventsSubscribe(self.inner.board.subscribe(ask.since.as_deref(), self.now()).0))
             }
             Request::SessionList(ask) => self.session_list(ask).await.map(Reply::SessionList),
-            Request::SessionGet(ask) => self.session_get(ask).await.map(Reply::SessionGet),
+            Request::SessionGet(ask) => self.session_get(&caller, ask).await.map(Reply::SessionGet),
             Request::SessionRevisions(ask) => self.session_revisions(ask).await.map(Reply::SessionRevisions),
             Request::GatewayStatus(_) => Ok(Reply::GatewayStatus(self.status())),
             Request::TodoWrite(_)
@@ -229,6 +236,9 @@ impl Hub {
 
 impl Backend for Hub {
     fn call(&self, caller: Caller, request: Request) -> BoxFuture<Result<Reply>> {
+        if writer::changes(&request) {
+            return self.submit(writer::Task::Change { caller, request });
+        }
         Box::pin(self.clone().answer(caller, request))
     }
 

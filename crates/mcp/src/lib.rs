@@ -1,1 +1,18 @@
-//! skeleton
+//! The MCP server over any [`Backend`]: the tools `todo_write` and `todo_read`, their results, and the list as a
+//! resource. The only crate that says what a model reads. It knows no socket: the gateway serves it over HTTP, the
+//! command line over stdio.
+
+mod identity;
+mod receipts;
+mod reminder;
+mod resource;
+mod server;
+mod tool;
+
+pub use identity::{HttpCall, Origin, agent_kind};
+pub use receipts::{Acknowledging, Receipt, Receipts};
+pub use server::TodoServer;
+pub use tool::INSTRUCTIONS;
+
+#[cfg(test)]
+mod tests;

@@ -333,7 +333,7 @@ pub struct Sessions {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct SessionGet {
-    /// A session's id, its label, or the first letters of its id where they are unique.
+    /// A session's id, its label, or the first letters of its id where they are unique. Empty: the calling agent's own.
     pub session_id: String,
     /// The newest when left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -1,0 +1,73 @@
+//! Snapshots and events without an end: subscribed again whenever the stream breaks.
+
+use futures_util::{Stream, StreamExt, stream};
+use protocol::{Backend, Event, EventStream, EventsSnapshot, GatewayState, GatewayStateEvent, SharedEvent};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Pause before a subscription is tried again.
+const PAUSE: Duration = Duration::from_millis(500);
+
+/// Something for a view.
+#[derive(Debug, Clone)]
+pub enum Message {
+    /// What there is, or what changed while the connection was away.
+    Snapshot(Box<EventsSnapshot>),
+    /// What happened.
+    Event(SharedEvent),
+}
+
+struct Follow {
+    backend: Arc<dyn Backend>,
+    events: Option<EventStream>,
+    since: Option<String>,
+    connected: bool,
+}
+
+/// Everything that a view needs, for as long as it looks.
+pub fn follow(backend: Arc<dyn Backend>) -> impl Stream<Item = Message> + Send {
+    let state = Follow { backend, events: None, since: None, connected: true };
+    stream::unfold(state, |mut state| async move {
+        loop {
+            let Some(events) = &mut state.events else {
+                match state.backend.subscribe(state.since.clone()).await {
+                    Ok(subscription) => {
+                        state.events = Some(subscription.events);
+                        state.since = Some(subscription.snapshot.cursor.clone());
+                        state.connected = true;
+                        return Some((Message::Snapshot(Box::new(subscription.snapshot)), state));
+                    }
+                    Err(error) if state.connected => {
+                        state.connected = false;
+                        return Some((disconnected(Some(error.message)), state));
+                    }
+                    Err(_) => tokio::time::sleep(PAUSE).await,
+                }
+                continue;
+            };
+            match events.next().await {
+                Some(event) => {
+                    if let Some(cursor) = cursor(event.event()) {
+                        state.since = Some(cursor.to_owned());
+                    }
+                    return Some((Message::Event(event), state));
+                }
+                None => state.events = None,
+            }
+        }
+    })
+}
+
+fn disconnected(message: Option<String>) -> Message {
+    Message::Event(Event::GatewayState(GatewayStateEvent { state: GatewayState::Disconnected, message }).into())
+}
+
+fn cursor(event: &Event) -> Option<&str> {
+    match event {
+        Event::TodoUpdate(update) => Some(&update.cursor),
+        Event::SessionCreated(session) | Event::SessionUpdated(session) => Some(&session.cursor),
+        Event::SessionDeleted(session) => Some(&session.cursor),
+        Event::EditState(edit) => Some(&edit.cursor),
+        Event::GatewayState(_) | Event::Error(_) => None,
+    }
+}

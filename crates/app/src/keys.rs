@@ -1,0 +1,41 @@
+//! What lasts across restarts beside the database: the two keys, and the last port.
+
+use crate::folder::write_private;
+use rand::distr::{Alphanumeric, SampleString};
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+
+const FILE: &str = "gateway.json";
+
+/// Characters of a key: 62 to the power of 40 are more than 2 to the power of 238.
+const KEY_CHARS: usize = 40;
+
+/// The file's content.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Kept {
+    pub(crate) token: String,
+    pub(crate) agent_token: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) port: Option<u16>,
+}
+
+impl Kept {
+    /// The keys of a folder, made when it has none (or none that can be read).
+    pub(crate) fn load_or_make(folder: &Path) -> anyhow::Result<Self> {
+        if let Ok(text) = std::fs::read_to_string(folder.join(FILE)) {
+            match serde_json::from_str::<Self>(&text) {
+                Ok(kept) if kept.token.len() >= KEY_CHARS && kept.agent_token.len() >= KEY_CHARS => return Ok(kept),
+                _ => tracing::warn!("{FILE} cannot be read; new keys are made, and open pages have to be opened anew"),
+            }
+        }
+        let key = || Alphanumeric.sample_string(&mut rand::rng(), KEY_CHARS);
+        let kept = Self { token: key(), agent_token: key(), port: None };
+        kept.save(folder)?;
+        Ok(kept)
+    }
+
+    pub(crate) fn save(&self, folder: &Path) -> anyhow::Result<()> {
+        write_private(folder, FILE, &serde_json::to_string_pretty(self)?)
+    }
+}

@@ -1,0 +1,36 @@
+//! Logs: a file a day in the data folder, a week of them.
+
+use std::path::Path;
+use tracing_appender::non_blocking::WorkerGuard;
+use tracing_appender::rolling::{RollingFileAppender, Rotation};
+use tracing_subscriber::EnvFilter;
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
+
+/// Log files that are kept.
+const DAYS: usize = 7;
+
+/// Begins to log; what is logged is written until the guard is dropped. `SIGHTLINE_LOG` chooses what, as `info` or
+/// `hub=debug`.
+///
+/// # Errors
+/// When the folder cannot be written.
+pub fn logs(data_dir: &Path, also_to_stderr: bool) -> anyhow::Result<WorkerGuard> {
+    let folder = data_dir.join("logs");
+    crate::folder::make(&folder)?;
+    let file = RollingFileAppender::builder()
+        .rotation(Rotation::DAILY)
+        .filename_prefix("sightline")
+        .filename_suffix("log")
+        .max_log_files(DAYS)
+        .build(folder)?;
+    let (writer, guard) = tracing_appender::non_blocking(file);
+    let filter = EnvFilter::try_from_env("SIGHTLINE_LOG").unwrap_or_else(|_| EnvFilter::new("info,rmcp=warn"));
+    let stderr = also_to_stderr.then(|| tracing_subscriber::fmt::layer().with_writer(std::io::stderr).with_target(false));
+    let registry = tracing_subscriber::registry()
+        .with(filter)
+        .with(tracing_subscriber::fmt::layer().with_ansi(false).with_writer(writer))
+        .with(stderr);
+    registry.try_init()?;
+    Ok(guard)
+}

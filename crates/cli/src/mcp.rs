@@ -1,0 +1,71 @@
+//! `sightline mcp`: MCP on stdio, one process for each session of an agent.
+//!
+//! It answers the handshake by itself and finds (or starts) the gateway meanwhile, so that an agent never waits for
+//! it and never notices that it was restarted.
+
+use crate::serve::told_to_end;
+use anyhow::Context;
+use mcp::{Acknowledging, Origin, TodoServer};
+use protocol::{AgentIdentity, AgentInfo, Backend, Caller, SessionLeave, Transport};
+use rmcp::ServiceExt;
+use rmcp::transport::IntoTransport;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How long saying goodbye may take.
+const GOODBYE: Duration = Duration::from_secs(2);
+
+#[derive(clap::Args)]
+pub(crate) struct Mcp {
+    /// The agent's name [default: what it says of itself]
+    #[arg(long)]
+    agent: Option<String>,
+    /// Write to the session of this label, instead of one for each process
+    #[arg(long, value_name = "LABEL")]
+    session: Option<String>,
+}
+
+pub(crate) async fn run(options: Mcp, data_dir: PathBuf) -> anyhow::Result<()> {
+    // Standard output belongs to the protocol.
+    let _logs = app::logs(&data_dir, false).ok();
+    let connection = format!("stdio:{}", app::new_uid());
+    let origin = Origin {
+        agent: options.agent,
+        label: options.session,
+        own_session: std::env::var("QWEN_CODE_SESSION_ID").ok().filter(|id| !id.is_empty()),
+        connection: Some(connection.clone()),
+        folder: std::env::current_dir().ok().map(|folder| folder.display().to_string()),
+    };
+    let remote = app::remote(&data_dir, app::client("sightline mcp", Transport::Mcp), true);
+    let backend: Arc<dyn Backend> = Arc::new(remote);
+    let server = TodoServer::new(backend.clone(), origin, app::VERSION.to_owned());
+    let stdio = IntoTransport::<rmcp::RoleServer, _, _>::into_transport(rmcp::transport::stdio());
+    let transport = Acknowledging::new(stdio, backend.clone(), server.receipts());
+    let serving = match server.serve(transport).await {
+        Ok(serving) => serving,
+        // An agent that starts us only to look, and goes, is no fault.
+        Err(rmcp::service::ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
+        Err(error) => return Err(error).context("the agent's first message is not the beginning of an MCP session"),
+    };
+    tokio::select! {
+        ended = serving.waiting() => {
+            let _ = ended.context("the MCP session failed")?;
+        }
+        signal = told_to_end() => signal?,
+    }
+    goodbye(&backend, connection).await;
+    Ok(())
+}
+
+/// Says that the agent has gone, if anybody is there to hear it.
+async fn goodbye(backend: &Arc<dyn Backend>, connection: String) {
+    let agent = AgentIdentity { agent: AgentInfo::default(), connection: Some(connection.clone()), ..AgentIdentity::default() };
+    let caller = Caller { transport: Transport::Mcp, client: connection, agent: Some(agent) };
+    let leaving = backend.call(caller, SessionLeave {}.into());
+    match tokio::time::timeout(GOODBYE, leaving).await {
+        Ok(Ok(_)) => {}
+        Ok(Err(error)) => tracing::info!(%error, "nobody heard the goodbye"),
+        Err(_) => tracing::info!("nobody heard the goodbye in time"),
+    }
+}

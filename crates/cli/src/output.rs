@@ -1,0 +1,40 @@
+//! What a command prints: results on standard output, errors on standard error.
+
+use std::io::{ErrorKind, Write};
+use std::process::ExitCode;
+
+/// An error that is printed as it is, such as a usage line.
+#[derive(Debug)]
+pub(crate) struct Verbatim(pub(crate) String);
+
+impl std::fmt::Display for Verbatim {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Verbatim {}
+
+/// Prints a line (or several). A reader that has gone, such as `head`, ends the command quietly.
+pub(crate) fn line(text: &str) -> anyhow::Result<()> {
+    let mut out = anstream::stdout().lock();
+    match writeln!(out, "{text}").and_then(|()| out.flush()) {
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => std::process::exit(0),
+        other => Ok(other?),
+    }
+}
+
+pub(crate) fn json<T: serde::Serialize>(value: &T) -> anyhow::Result<()> {
+    line(&serde_json::to_string(value)?)
+}
+
+/// Says what went wrong and gives the exit code for it.
+pub(crate) fn failed(error: &anyhow::Error) -> ExitCode {
+    let text = match error.downcast_ref::<Verbatim>() {
+        Some(verbatim) => verbatim.to_string(),
+        None => format!("Error: {error:#}"),
+    };
+    // With no standard error there is nobody to tell.
+    let _ = writeln!(anstream::stderr(), "{text}");
+    ExitCode::FAILURE
+}

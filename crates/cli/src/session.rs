@@ -1,0 +1,59 @@
+//! Asking the hub, and finding the session that a command means.
+
+use app::Opened;
+use protocol::{Ask, Backend, Caller, Session, SessionGet, SessionList, Transport};
+use std::path::Path;
+use std::sync::Arc;
+
+/// A connection to the hub for one command.
+pub(crate) struct Hub {
+    opened: Opened,
+    backend: Arc<dyn Backend>,
+    caller: Caller,
+}
+
+impl Hub {
+    pub(crate) async fn open(data_dir: &Path) -> anyhow::Result<Self> {
+        let opened = app::open(data_dir, app::client("sightline", Transport::Cli)).await?;
+        let backend = opened.backend();
+        // One name for all terminals, so that `sightline todo undo` takes back what the last command did.
+        Ok(Self { opened, backend, caller: Caller::user(Transport::Cli, "cli") })
+    }
+
+    pub(crate) async fn ask<A: Ask>(&self, request: A) -> anyhow::Result<A::Answer> {
+        let reply = self.backend.call(self.caller.clone(), request.into()).await?;
+        A::answer(reply).ok_or_else(|| anyhow::anyhow!("the gateway gave the answer to another request; is it of the same version?"))
+    }
+
+    pub(crate) async fn close(self) {
+        self.opened.stop().await;
+    }
+
+    /// The session that was named, or the one current session.
+    pub(crate) async fn session(&self, named: Option<&str>) -> anyhow::Result<Session> {
+        if let Some(name) = named {
+            return Ok(self.ask(SessionGet { session_id: name.to_owned(), revision: None }).await?.session);
+        }
+        let mut current: Vec<Session> =
+            self.ask(SessionList::default()).await?.sessions.into_iter().filter(|session| session.current).collect();
+        match (current.pop(), current.is_empty()) {
+            (Some(session), true) => Ok(session),
+            (Some(last), false) => {
+                current.push(last);
+                let names: Vec<String> = current.iter().map(describe).collect();
+                anyhow::bail!("{} sessions are current; choose one with --session:\n{}", names.len(), names.join("\n"))
+            }
+            (None, _) => anyhow::bail!("no session is current; `sightline todo list` shows older ones, choose one with --session"),
+        }
+    }
+}
+
+/// A session in one line.
+pub(crate) fn describe(session: &Session) -> String {
+    let label = session.label.as_deref().map(|label| format!(" ({label})")).unwrap_or_default();
+    let project = session.project.as_deref().map(|project| format!(" · {project}")).unwrap_or_default();
+    todo::text::plain(&format!(
+        "  {}{label}  {}{project}  {}/{}  {}",
+        session.session_id, session.agent.name, session.progress.completed, session.progress.total, session.title
+    ))
+}

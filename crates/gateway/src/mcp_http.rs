@@ -1,0 +1,110 @@
+//! MCP over streamable HTTP: rmcp's service with our sessions kept in the database.
+
+use crate::Gateway;
+use axum::body::Body;
+use axum::extract::Request;
+use axum::response::Response;
+use bytes::Bytes;
+use http_body::Frame;
+use hub::Hub;
+use mcp::{HttpCall, Origin, Receipts, TodoServer};
+use protocol::Backend;
+use rmcp::model::InitializeRequestParams;
+use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
+use rmcp::transport::streamable_http_server::session::{SessionState, SessionStore, SessionStoreError};
+use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
+use std::convert::Infallible;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+use tower::{Service, ServiceExt};
+
+/// How long the memory of a silent session is kept. After it, as after a restart, it is restored from the database,
+/// so this bounds memory and not how long an agent may think.
+const IDLE: Duration = Duration::from_secs(6 * 3600);
+
+/// The service behind `/mcp` and `/mcp/LABEL`.
+pub(crate) fn service(
+    gateway: &Gateway,
+) -> impl Service<Request, Response = Response, Error = Infallible, Future: Send> + Clone + Send + Sync + 'static {
+    let backend: Arc<dyn Backend> = Arc::new(gateway.hub.clone());
+    let (factory_backend, version) = (backend.clone(), gateway.version.clone());
+    let mut sessions = LocalSessionManager::default();
+    sessions.session_config.keep_alive = Some(IDLE);
+    let config = StreamableHttpServerConfig::default()
+        .with_cancellation_token(gateway.stop.child_token())
+        .with_max_request_body_bytes(protocol::MESSAGE_BYTES);
+    let mut config = config;
+    config.session_store = Some(Arc::new(Sessions { hub: gateway.hub.clone() }));
+    let service = StreamableHttpService::new(
+        move || Ok(TodoServer::new(factory_backend.clone(), Origin::default(), version.clone())),
+        Arc::new(sessions),
+        config,
+    );
+    tower::service_fn(move |mut request: Request| {
+        let receipts = Arc::new(Receipts::default());
+        let label = request.uri().path().strip_prefix("/mcp/").filter(|label| !label.is_empty()).map(decoded);
+        request.extensions_mut().insert(HttpCall { label, receipts: receipts.clone() });
+        let (service, backend) = (service.clone(), backend.clone());
+        async move {
+            let response = service.oneshot(request).await?;
+            Ok(response.map(|body| Body::new(Acknowledged { body: Body::new(body), armed: false, receipts, backend })))
+        }
+    })
+}
+
+/// A label as it was meant, without the escapes of an address.
+fn decoded(label: &str) -> String {
+    percent_encoding::percent_decode_str(label).decode_utf8_lossy().into_owned()
+}
+
+/// A response body that notes when the answer in it went out.
+struct Acknowledged {
+    body: Body,
+    armed: bool,
+    receipts: Arc<Receipts>,
+    backend: Arc<dyn Backend>,
+}
+
+impl http_body::Body for Acknowledged {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        // Asked for more, the server has taken what it was given.
+        if std::mem::take(&mut self.armed) {
+            self.receipts.sent(&self.backend, None);
+        }
+        let frame = Pin::new(&mut self.body).poll_frame(context);
+        if matches!(frame, Poll::Ready(Some(Ok(_)))) {
+            self.armed = true;
+        }
+        frame
+    }
+}
+
+/// MCP sessions in the database, so that one from before a restart goes on.
+struct Sessions {
+    hub: Hub,
+}
+
+#[async_trait::async_trait]
+impl SessionStore for Sessions {
+    async fn load(&self, id: &str) -> Result<Option<SessionState>, SessionStoreError> {
+        let known = self.hub.mcp_session(id).await?;
+        let parameters = known.and_then(|json| serde_json::from_str(&json).ok());
+        // Some clients never recover from a 404, so an id that nobody remembers is taken for a new session's.
+        Ok(Some(SessionState::new(parameters.unwrap_or_else(InitializeRequestParams::default))))
+    }
+
+    async fn store(&self, id: &str, state: &SessionState) -> Result<(), SessionStoreError> {
+        let json = serde_json::to_string(&state.initialize_params)?;
+        Ok(self.hub.keep_mcp_session(id.to_owned(), json).await?)
+    }
+
+    async fn delete(&self, _id: &str) -> Result<(), SessionStoreError> {
+        // Kept: a client that ends its session and is started again may still say the old id.
+        Ok(())
+    }
+}

@@ -1,0 +1,45 @@
+//! The page: the same UI as in the window, compiled in. It is public and holds no data.
+
+use axum::body::Body;
+use axum::http::{HeaderValue, Method, StatusCode, Uri, header};
+use axum::response::{IntoResponse, Response};
+use protocol::Code;
+use rust_embed::RustEmbed;
+
+use crate::refusal::refuse;
+
+#[derive(RustEmbed)]
+#[folder = "../../ui/dist"]
+struct Assets;
+
+/// Nothing but our own files, and connections to where the page came from.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; \
+    font-src 'self'; connect-src 'self' ws://127.0.0.1:* ws://localhost:*; base-uri 'none'; form-action 'none'; \
+    frame-ancestors 'none'";
+
+pub(crate) async fn serve(method: Method, uri: Uri) -> Response {
+    if method != Method::GET && method != Method::HEAD {
+        return refuse(StatusCode::METHOD_NOT_ALLOWED, Code::InvalidMessage, "there is nothing here but the page; GET it");
+    }
+    let path = uri.path().trim_start_matches('/');
+    let path = if path.is_empty() { "index.html" } else { path };
+    let Some(asset) = Assets::get(path) else {
+        return refuse(
+            StatusCode::NOT_FOUND,
+            Code::InvalidMessage,
+            "there is nothing here; the page is at /, the WebSocket at /gateway, MCP at /mcp",
+        );
+    };
+    let kind = mime_guess::from_path(path).first_or_octet_stream();
+    let cache = if path.starts_with("assets/") { "public, max-age=31536000, immutable" } else { "no-cache" };
+    let mut response = Body::from(asset.data.into_owned()).into_response();
+    let headers = response.headers_mut();
+    if let Ok(kind) = HeaderValue::from_str(kind.as_ref()) {
+        headers.insert(header::CONTENT_TYPE, kind);
+    }
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(cache));
+    headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    response
+}

@@ -1,0 +1,282 @@
+//! The WebSocket: one task for each connection, requests answered in their order, events as they come.
+
+use crate::{Gateway, tek};
+use axum::extract::State;
+use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade};
+use axum::response::Response;
+use futures_util::{FutureExt, SinkExt, StreamExt};
+use hub::Presence;
+use protocol::{
+    Backend, Caller, Code, Error, Event, EventStream, EventsSubscribe, GatewayState, GatewayStateEvent, Hello, Reply,
+    Request, SharedEvent, TodoDelivered, TodoWritten, Transport,
+};
+use serde_json::{Map, Value};
+use std::time::Duration;
+use tokio::time::{MissedTickBehavior, interval, timeout};
+
+/// How often a silent connection is asked whether it is there.
+const HEARTBEAT: Duration = Duration::from_secs(20);
+
+/// How long a peer may take nothing before it is given up.
+const STALLED: Duration = Duration::from_secs(60);
+
+/// What is read of a message before it is refused; past [`protocol::MESSAGE_BYTES`] it is only read to say so.
+const READ_BYTES: usize = 8 * 1024 * 1024;
+
+/// Events written before the peer's own messages are looked at again.
+const EVENTS_AT_ONCE: usize = 64;
+
+/// WebSocket close codes (RFC 6455, section 7.4.1).
+const GOING_AWAY: u16 = 1001;
+const TOO_LARGE: u16 = 1009;
+
+pub(crate) async fn upgrade(State(gateway): State<Gateway>, upgrade: WebSocketUpgrade) -> Response {
+    let tracker = gateway.connections.clone();
+    upgrade
+        .protocols(["sightline"])
+        .max_message_size(READ_BYTES)
+        .max_frame_size(READ_BYTES)
+        .on_upgrade(move |socket| tracker.track_future(Connection::new(gateway, socket).run()))
+}
+
+/// Why a connection ends.
+struct Ended;
+
+type Step = Result<(), Ended>;
+
+struct Connection {
+    gateway: Gateway,
+    socket: WebSocket,
+    caller: Caller,
+    events: Option<EventStream>,
+    /// Only messages of the older protocol were sent so far.
+    tek: bool,
+    heard: bool,
+    presence: Option<Presence>,
+}
+
+impl Connection {
+    fn new(gateway: Gateway, socket: WebSocket) -> Self {
+        let client = uuid::Uuid::new_v4().to_string();
+        let caller = Caller::user(Transport::Websocket, client);
+        Self { gateway, socket, caller, events: None, tek: true, heard: true, presence: None }
+    }
+
+    async fn run(mut self) {
+        let stop = self.gateway.stop.clone();
+        let mut heartbeat = interval(HEARTBEAT);
+        heartbeat.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            let step = tokio::select! {
+                () = stop.cancelled() => {
+                    self.say_goodbye().await;
+                    return;
+                }
+                message = self.socket.recv() => self.message(message).await,
+                event = next(&mut self.events) => self.event(event).await,
+                _ = heartbeat.tick() => self.heartbeat().await,
+            };
+            if step.is_err() {
+                return;
+            }
+        }
+    }
+
+    async fn heartbeat(&mut self) -> Step {
+        if !std::mem::take(&mut self.heard) {
+            return Err(Ended);
+        }
+        self.send(Message::Ping(bytes::Bytes::new())).await
+    }
+
+    async fn message(&mut self, message: Option<Result<Message, axum::Error>>) -> Step {
+        self.heard = true;
+        match message {
+            Some(Ok(Message::Text(text))) if text.len() > protocol::MESSAGE_BYTES => self.too_large().await,
+            Some(Ok(Message::Text(text))) => self.request(text.as_str()).await,
+            Some(Ok(Message::Binary(_))) => {
+                let error = Error::new(Code::InvalidMessage, "messages are JSON in text frames; this one was binary");
+                self.fail(None, &error).await
+            }
+            Some(Ok(Message::Ping(_) | Message::Pong(_))) => Ok(()),
+            Some(Err(error)) if error.to_string().contains("too long") => self.too_large().await,
+            Some(Ok(Message::Close(_)) | Err(_)) | None => Err(Ended),
+        }
+    }
+
+    async fn too_large(&mut self) -> Step {
+        let limit = protocol::MESSAGE_BYTES;
+        let message = format!("a message may have {limit} bytes; nothing was changed, send less at once");
+        self.fail(None, &Error::new(Code::MessageTooLarge, message)).await?;
+        self.close(TOO_LARGE, "message too large").await;
+        Err(Ended)
+    }
+
+    async fn request(&mut self, text: &str) -> Step {
+        let mut fields = match serde_json::from_str::<Value>(text) {
+            Ok(Value::Object(fields)) => fields,
+            Ok(_) => return self.fail(None, &invalid("a message is a JSON object with \"id\" and \"type\"")).await,
+            Err(error) => return self.fail(None, &invalid(&format!("this is not JSON: {error}"))).await,
+        };
+        let id = match fields.remove("id") {
+            Some(Value::String(id)) => Some(id),
+            Some(Value::Number(id)) => Some(id.to_string()),
+            None | Some(Value::Null) => None,
+            Some(_) => return self.fail(None, &invalid("\"id\" must be text")).await,
+        };
+        match self.answer(fields, id.as_deref()).await {
+            Ok(reply) => self.reply(reply, id.as_deref()).await,
+            Err(error) => self.fail(id.as_deref(), &error).await,
+        }
+    }
+
+    async fn answer(&mut self, fields: Map<String, Value>, id: Option<&str>) -> Result<Reply, Error> {
+        let Some(Value::String(kind)) = fields.get("type") else {
+            return Err(invalid("\"type\" is missing; it must be text, such as \"todo.write\""));
+        };
+        let kind = kind.clone();
+        self.note_dialect(&kind).await;
+        if !Request::TYPES.contains(&kind.as_str()) {
+            let kind = todo::text::plain(&todo::short(&kind));
+            let known = Request::TYPES.join(", ");
+            return Err(Error::new(Code::UnknownType, format!("there is no request \"{kind}\"; there are {known}")));
+        }
+        let request: Request = serde_json::from_value(Value::Object(fields))
+            .map_err(|error| invalid(&format!("\"{kind}\" is not well formed: {error}")))?;
+        match request {
+            Request::EventsSubscribe(ask) => self.subscribe(ask).await,
+            Request::Hello(hello) => {
+                self.hello(&hello);
+                self.gateway.hub.call(self.caller.clone(), hello.into()).await
+            }
+            Request::TodoWrite(mut write) => {
+                write.request_id = id.map(str::to_owned);
+                self.gateway.hub.call(self.caller.clone(), write.into()).await
+            }
+            other => self.gateway.hub.call(self.caller.clone(), other).await,
+        }
+    }
+
+    /// A connection that only ever sent messages of the older protocol hears of lists in its form, unasked as there.
+    async fn note_dialect(&mut self, kind: &str) {
+        if !self.tek {
+            return;
+        }
+        if tek::speaks(kind) {
+            if self.events.is_none() {
+                self.events = self.gateway.hub.subscribe(None).await.ok().map(|subscription| subscription.events);
+            }
+        } else {
+            self.tek = false;
+            self.events = None;
+        }
+    }
+
+    fn hello(&mut self, hello: &Hello) {
+        if let Some(client) = &hello.client {
+            self.caller.transport = client.transport.unwrap_or(Transport::Websocket);
+        }
+        if let Some(agent) = &hello.agent {
+            self.caller.transport = Transport::Mcp;
+            self.presence = agent.connection.as_deref().map(|connection| self.gateway.hub.present(connection));
+        }
+        self.caller.agent.clone_from(&hello.agent);
+    }
+
+    async fn subscribe(&mut self, ask: EventsSubscribe) -> Result<Reply, Error> {
+        let subscription = self.gateway.hub.subscribe(ask.since).await?;
+        self.events = Some(subscription.events);
+        Ok(Reply::EventsSubscribe(subscription.snapshot))
+    }
+
+    async fn reply(&mut self, reply: Reply, id: Option<&str>) -> Step {
+        let mut json = serde_json::to_value(&reply).unwrap_or_default();
+        if let (Some(fields), Some(id)) = (json.as_object_mut(), id) {
+            fields.insert("id".to_owned(), id.into());
+            if matches!(reply, Reply::SessionList(_)) {
+                // The older protocol's name for it.
+                fields.insert("requestId".to_owned(), id.into());
+            }
+        }
+        self.send(Message::Text(json.to_string().into())).await?;
+        match reply {
+            Reply::TodoWrite(written) | Reply::TodoRead(written) => self.told(written).await,
+            _ => Ok(()),
+        }
+    }
+
+    /// An answer with edits in it went out. A client that speaks for an agent says so itself, once the agent has it.
+    async fn told(&mut self, written: TodoWritten) -> Step {
+        if self.caller.agent.is_some() {
+            return Ok(());
+        }
+        let delivered = TodoDelivered {
+            session_id: written.session_id,
+            revision: written.revision,
+            edits: written.edits.into_iter().map(|edit| edit.edit_id).collect(),
+            tool_call: None,
+        };
+        if let Err(error) = self.gateway.hub.call(self.caller.clone(), delivered.into()).await {
+            tracing::warn!(%error, "a delivery could not be noted; the edits will be told again");
+        }
+        Ok(())
+    }
+
+    async fn fail(&mut self, id: Option<&str>, error: &Error) -> Step {
+        let event = Event::Error(protocol::ErrorEvent {
+            request_id: id.map(str::to_owned),
+            code: error.code,
+            message: error.message.clone(),
+        });
+        self.send(Message::Text(SharedEvent::from(event).json().as_ref().into())).await
+    }
+
+    /// Writes an event, and those that are waiting behind it, before one flush.
+    async fn event(&mut self, event: Option<SharedEvent>) -> Step {
+        let mut next_event = event;
+        for _ in 0..EVENTS_AT_ONCE {
+            let Some(event) = next_event else {
+                self.events = None;
+                break;
+            };
+            let text = if self.tek { tek::event(&event) } else { Some(event.json().to_string()) };
+            if let Some(text) = text {
+                timeout(STALLED, self.socket.feed(Message::Text(text.into()))).await.map_err(|_| Ended)?.map_err(|_| Ended)?;
+            }
+            match next(&mut self.events).now_or_never() {
+                Some(waiting) => next_event = waiting,
+                None => break,
+            }
+        }
+        timeout(STALLED, self.socket.flush()).await.map_err(|_| Ended)?.map_err(|_| Ended)
+    }
+
+    async fn send(&mut self, message: Message) -> Step {
+        timeout(STALLED, self.socket.send(message)).await.map_err(|_| Ended)?.map_err(|_| Ended)
+    }
+
+    async fn say_goodbye(&mut self) {
+        let event = Event::GatewayState(GatewayStateEvent { state: GatewayState::Closing, message: None });
+        if !self.tek {
+            // It goes away either way.
+            let _ = self.send(Message::Text(SharedEvent::from(event).json().as_ref().into())).await;
+        }
+        self.close(GOING_AWAY, "the gateway is shutting down").await;
+    }
+
+    async fn close(&mut self, code: u16, reason: &'static str) {
+        let _ = self.send(Message::Close(Some(CloseFrame { code, reason: reason.into() }))).await;
+    }
+}
+
+fn invalid(message: &str) -> Error {
+    Error::new(Code::InvalidMessage, message)
+}
+
+/// The next event; never, where nobody subscribed.
+async fn next(events: &mut Option<EventStream>) -> Option<SharedEvent> {
+    match events {
+        Some(events) => events.next().await,
+        None => std::future::pending().await,
+    }
+}

@@ -1,0 +1,80 @@
+//! Who calls: what a request, its transport and the process say of the agent.
+
+use protocol::{AgentIdentity, AgentInfo, Caller, Transport};
+use rmcp::RoleServer;
+use rmcp::service::RequestContext;
+use std::sync::Arc;
+
+use crate::Receipts;
+
+/// What is known of an agent before it says anything.
+#[derive(Debug, Clone, Default)]
+pub struct Origin {
+    /// Its name, where the registration says it (`sightline mcp --agent codex`).
+    pub agent: Option<String>,
+    /// The label of its session.
+    pub label: Option<String>,
+    /// The agent's own id for its session, where the environment has it.
+    pub own_session: Option<String>,
+    /// One for each process of the shim.
+    pub connection: Option<String>,
+    /// The folder that the process was started in.
+    pub folder: Option<String>,
+}
+
+/// What an HTTP request says beside its body. The gateway puts it into the request's extensions.
+#[derive(Debug, Clone)]
+pub struct HttpCall {
+    /// The label in the address: `/mcp/LABEL`.
+    pub label: Option<String>,
+    /// Where answers are noted that were not sent yet.
+    pub receipts: Arc<Receipts>,
+}
+
+/// The agent behind an MCP client's name, by the names that agents really send.
+#[must_use]
+pub fn agent_kind(client: &str) -> &str {
+    const KNOWN: [(&str, &str); 5] = [
+        ("codex", "codex"),
+        ("opencode", "opencode"),
+        ("gemini-cli", "gemini"),
+        ("qwen", "qwen"),
+        ("claude", "claude"),
+    ];
+    KNOWN.iter().find(|(prefix, _)| client.starts_with(prefix)).map_or(client, |(_, kind)| kind)
+}
+
+/// Everything that one request tells of its caller.
+pub(crate) fn caller(origin: &Origin, context: &RequestContext<RoleServer>) -> Caller {
+    let client = context.client_info();
+    let name = client.as_ref().map(|info| agent_kind(&info.name).to_owned());
+    let parts = context.extensions.get::<http::request::Parts>();
+    let http = parts.and_then(|parts| parts.extensions.get::<HttpCall>());
+    let session_header = parts
+        .and_then(|parts| parts.headers.get("mcp-session-id"))
+        .and_then(|value| value.to_str().ok())
+        .map(|id| format!("mcp:{id}"));
+    // Codex says its own session in each call; a resumed run says the same one.
+    let own = context.meta.get("sessionId").and_then(serde_json::Value::as_str).map(str::to_owned);
+    let agent = AgentIdentity {
+        agent: AgentInfo {
+            name: origin.agent.clone().or(name).unwrap_or_else(|| "agent".to_owned()),
+            version: client.map(|info| info.version),
+        },
+        own_session: own.or_else(|| origin.own_session.clone()),
+        connection: session_header.or_else(|| origin.connection.clone()),
+        label: http.and_then(|http| http.label.clone()).or_else(|| origin.label.clone()),
+        folder: origin.folder.clone(),
+    };
+    let client = agent.connection.clone().unwrap_or_else(|| agent.agent.name.clone());
+    Caller { transport: Transport::Mcp, client, agent: Some(agent) }
+}
+
+/// Where this request's receipts go: its own when it came over HTTP, else the process's.
+pub(crate) fn receipts(own: &Arc<Receipts>, context: &RequestContext<RoleServer>) -> Arc<Receipts> {
+    context
+        .extensions
+        .get::<http::request::Parts>()
+        .and_then(|parts| parts.extensions.get::<HttpCall>())
+        .map_or_else(|| own.clone(), |http| http.receipts.clone())
+}

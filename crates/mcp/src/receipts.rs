@@ -1,0 +1,99 @@
+//! Which edits an answer tells, noted until the answer was sent.
+//!
+//! An edit counts as delivered only after the result that tells it went out; after a crash in between, the agent
+//! is told again rather than not at all.
+
+use protocol::{Backend, Caller, TodoDelivered};
+use rmcp::RoleServer;
+use rmcp::model::{JsonRpcMessage, RequestId};
+use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
+use rmcp::transport::Transport;
+use std::borrow::Cow;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// An answer that tells something.
+#[derive(Debug, Clone)]
+pub struct Receipt {
+    /// The call that it answers.
+    pub call: RequestId,
+    /// Whose call.
+    pub caller: Caller,
+    /// What it tells.
+    pub delivered: TodoDelivered,
+}
+
+/// Answers that were made and not sent yet.
+#[derive(Debug, Default)]
+pub struct Receipts(Mutex<Vec<Receipt>>);
+
+impl Receipts {
+    pub(crate) fn note(&self, receipt: Receipt) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(receipt);
+    }
+
+    /// Takes out those of one call, or all.
+    fn take(&self, call: Option<&RequestId>) -> Vec<Receipt> {
+        let mut noted = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let (taken, kept) = std::mem::take(&mut *noted).into_iter().partition(|r| call.is_none_or(|call| r.call == *call));
+        *noted = kept;
+        taken
+    }
+
+    /// The answers were sent: what they tell is delivered. In the order of the calls; does not wait.
+    pub fn sent(&self, backend: &Arc<dyn Backend>, call: Option<&RequestId>) {
+        for receipt in self.take(call) {
+            let answer = backend.call(receipt.caller, receipt.delivered.into());
+            tokio::spawn(async move {
+                if let Err(error) = answer.await {
+                    tracing::warn!(%error, "a delivery could not be noted; the edits will be told again");
+                }
+            });
+        }
+    }
+}
+
+/// A transport that notes which answers went out.
+pub struct Acknowledging<T> {
+    inner: T,
+    backend: Arc<dyn Backend>,
+    receipts: Arc<Receipts>,
+}
+
+impl<T> Acknowledging<T> {
+    /// Wraps a transport of a server with these receipts.
+    pub fn new(inner: T, backend: Arc<dyn Backend>, receipts: Arc<Receipts>) -> Self {
+        Self { inner, backend, receipts }
+    }
+}
+
+impl<T: Transport<RoleServer>> Transport<RoleServer> for Acknowledging<T> {
+    type Error = T::Error;
+
+    fn name() -> Cow<'static, str> {
+        T::name()
+    }
+
+    fn send(&mut self, item: TxJsonRpcMessage<RoleServer>) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
+        let answered = match &item {
+            JsonRpcMessage::Response(response) => Some(response.id.clone()),
+            _ => None,
+        };
+        let (backend, receipts) = (self.backend.clone(), self.receipts.clone());
+        let sending = self.inner.send(item);
+        async move {
+            sending.await?;
+            if let Some(call) = answered {
+                receipts.sent(&backend, Some(&call));
+            }
+            Ok(())
+        }
+    }
+
+    fn receive(&mut self) -> impl Future<Output = Option<RxJsonRpcMessage<RoleServer>>> + Send {
+        self.inner.receive()
+    }
+
+    fn close(&mut self) -> impl Future<Output = Result<(), Self::Error>> + Send {
+        self.inner.close()
+    }
+}

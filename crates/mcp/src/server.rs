@@ -1,0 +1,243 @@
+//! The MCP server itself: one for each stdio process or HTTP session, or for each stateless request.
+
+use crate::identity::{Origin, caller, receipts};
+use crate::receipts::{Receipt, Receipts};
+use crate::{reminder, resource, tool};
+use protocol::{
+    Backend, Caller, Code, Reply, Request, SessionAt, SessionGet, TodoDelivered, TodoRead, TodoWrite, TodoWritten,
+};
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation, ListResourceTemplatesResult,
+    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse,
+    ReadResourceResult, ResourceContents, ResourceUpdatedNotificationParam, ServerCapabilities, ServerConfig,
+    SubscribeRequestParams, SubscriptionFilter, Tool, UnsubscribeRequestParams,
+};
+use rmcp::service::{RequestContext, SubscriptionContext};
+use rmcp::{ErrorData, RoleServer, ServerHandler};
+use serde_json::{Map, Value};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use tokio_util::sync::{CancellationToken, DropGuard};
+
+/// Serves the tools and the resource over a backend.
+#[derive(Clone)]
+pub struct TodoServer {
+    backend: Arc<dyn Backend>,
+    origin: Arc<Origin>,
+    receipts: Arc<Receipts>,
+    /// Subscriptions of the older protocol, by address; each ends when its guard is dropped.
+    watched: Arc<Mutex<HashMap<String, DropGuard>>>,
+    version: String,
+}
+
+impl TodoServer {
+    /// A server over `backend`; `origin` is what is known of the agent before it says anything.
+    pub fn new(backend: Arc<dyn Backend>, origin: Origin, version: String) -> Self {
+        Self { backend, origin: Arc::new(origin), receipts: Arc::default(), watched: Arc::default(), version }
+    }
+
+    /// The answers that were not sent yet, for the transport to note when they are.
+    #[must_use]
+    pub fn receipts(&self) -> Arc<Receipts> {
+        self.receipts.clone()
+    }
+
+    async fn ask(&self, caller: &Caller, request: Request) -> protocol::Result<Reply> {
+        self.backend.call(caller.clone(), request).await
+    }
+
+    async fn write(&self, caller: &Caller, arguments: &mut Map<String, Value>, call: &str) -> protocol::Result<TodoWritten> {
+        let todos = match arguments.remove("todos") {
+            // Some models send the list as a text that holds JSON.
+            Some(Value::String(text)) => serde_json::from_str(&text).unwrap_or(Value::String(text)),
+            Some(todos) => todos,
+            None => {
+                return Err(protocol::Error::new(
+                    Code::InvalidMessage,
+                    "\"todos\" is missing: send the whole list, [{\"content\": \"…\", \"status\": \"pending\"}, …]",
+                ));
+            }
+        };
+        let session = label(arguments)?;
+        let request = TodoWrite { session, todos, tool_call: Some(call.to_owned()), ..TodoWrite::default() };
+        match self.ask(caller, request.into()).await? {
+            Reply::TodoWrite(written) => Ok(written),
+            _ => Err(unexpected()),
+        }
+    }
+
+    async fn read(&self, caller: &Caller, arguments: &mut Map<String, Value>) -> protocol::Result<TodoWritten> {
+        let session = label(arguments)?;
+        match self.ask(caller, TodoRead { session, ..TodoRead::default() }.into()).await? {
+            Reply::TodoRead(read) => Ok(read),
+            _ => Err(unexpected()),
+        }
+    }
+
+    async fn session(&self, caller: &Caller, session_id: &str) -> protocol::Result<SessionAt> {
+        let request = SessionGet { session_id: session_id.to_owned(), revision: None };
+        match self.ask(caller, request.into()).await? {
+            Reply::SessionGet(session) => Ok(session),
+            _ => Err(unexpected()),
+        }
+    }
+}
+
+fn label(arguments: &mut Map<String, Value>) -> protocol::Result<Option<String>> {
+    match arguments.remove("session") {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::String(label)) if label.trim().is_empty() => Ok(None),
+        Some(Value::String(label)) => Ok(Some(label)),
+        Some(_) => Err(protocol::Error::new(Code::InvalidMessage, "\"session\" is a label, so it must be text")),
+    }
+}
+
+fn unexpected() -> protocol::Error {
+    protocol::Error::new(Code::Internal, "the gateway gave the answer to another request")
+}
+
+fn refused(error: &protocol::Error) -> CallToolResponse {
+    CallToolResult::error(vec![ContentBlock::text(format!("Error: {}", error.message))]).into()
+}
+
+impl ServerHandler for TodoServer {
+    fn get_info(&self) -> ServerConfig {
+        let capabilities = ServerCapabilities::builder().enable_tools().enable_resources().enable_resources_subscribe().build();
+        ServerConfig::new(capabilities)
+            .with_server_info(Implementation::new("sightline", self.version.clone()).with_title("Sightline"))
+            .with_instructions(tool::INSTRUCTIONS)
+    }
+
+    async fn list_tools(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        Ok(ListToolsResult::with_all_items(tool::tools()))
+    }
+
+    fn get_tool(&self, name: &str) -> Option<Tool> {
+        tool::tools().into_iter().find(|tool| tool.name == name)
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let caller = caller(&self.origin, &context);
+        let mut arguments = request.arguments.unwrap_or_default();
+        let call = context.id.to_string();
+        let answer = match request.name.as_ref() {
+            tool::WRITE => self.write(&caller, &mut arguments, &call).await.map(|written| ("Updated todos", written)),
+            tool::READ => self.read(&caller, &mut arguments).await.map(|read| ("Todos", read)),
+            other => {
+                let known = format!("there is no tool \"{other}\"; there are {} and {}", tool::WRITE, tool::READ);
+                return Err(ErrorData::invalid_params(known, None));
+            }
+        };
+        let (verb, written) = match answer {
+            Ok(answer) => answer,
+            Err(error) => return Ok(refused(&error)),
+        };
+        let delivered = TodoDelivered {
+            session_id: written.session_id.clone(),
+            revision: written.revision,
+            edits: written.edits.iter().map(|edit| edit.edit_id.clone()).collect(),
+            tool_call: Some(call),
+        };
+        receipts(&self.receipts, &context).note(Receipt { call: context.id.clone(), caller, delivered });
+        let headline = format!("{verb}: {}/{} complete", written.progress.completed, written.progress.total);
+        let mut result = CallToolResult::success(vec![ContentBlock::text(reminder::text(&headline, &written))]);
+        result.structured_content = Some(reminder::structured(&written));
+        Ok(result.into())
+    }
+
+    async fn list_resources(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        // Without a list there is no resource, and asking does not make one.
+        let own = self.session(&caller(&self.origin, &context), "").await;
+        let resources = own.iter().map(|own| resource::described(&own.session.session_id, &own.session.title)).collect();
+        Ok(ListResourcesResult::with_all_items(resources))
+    }
+
+    async fn list_resource_templates(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        Ok(ListResourceTemplatesResult::with_all_items(vec![resource::template()]))
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        let unknown = |message: String| ErrorData::resource_not_found(message, None);
+        let Some(id) = resource::session_of(&request.uri) else {
+            return Err(unknown(format!("\"{}\" is not a list; lists are todo://list/SESSION", request.uri)));
+        };
+        let found = self.session(&caller(&self.origin, &context), id).await.map_err(|error| unknown(error.message))?;
+        let json = serde_json::json!({ "sessionId": found.session.session_id, "revision": found.revision, "todos": found.todos });
+        let contents = ResourceContents::TextResourceContents {
+            uri: request.uri,
+            mime_type: Some("application/json".to_owned()),
+            text: json.to_string(),
+            meta: None,
+        };
+        Ok(ReadResourceResult::new(vec![contents]).into())
+    }
+
+    async fn subscribe(&self, request: SubscribeRequestParams, context: RequestContext<RoleServer>) -> Result<(), ErrorData> {
+        if resource::session_of(&request.uri).is_none() {
+            let message = format!("\"{}\" is not a list; lists are todo://list/SESSION", request.uri);
+            return Err(ErrorData::resource_not_found(message, None));
+        }
+        let stop = CancellationToken::new();
+        let guard = stop.clone().drop_guard();
+        self.watched.lock().unwrap_or_else(PoisonError::into_inner).insert(request.uri.clone(), guard);
+        let (backend, peer) = (self.backend.clone(), context.peer);
+        tokio::spawn(async move {
+            let tell = |uri: String| {
+                let peer = peer.clone();
+                async move { peer.notify_resource_updated(ResourceUpdatedNotificationParam::new(uri)).await.is_ok() }
+            };
+            tokio::select! {
+                () = stop.cancelled() => {}
+                () = resource::watch(backend, vec![request.uri], tell) => {}
+            }
+        });
+        Ok(())
+    }
+
+    async fn unsubscribe(&self, request: UnsubscribeRequestParams, _context: RequestContext<RoleServer>) -> Result<(), ErrorData> {
+        self.watched.lock().unwrap_or_else(PoisonError::into_inner).remove(&request.uri);
+        Ok(())
+    }
+
+    fn accepted_subscription_filter(&self, requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
+        let mut accepted = SubscriptionFilter::new();
+        accepted.resource_subscriptions = requested.resource_subscriptions.as_ref().map(|uris| {
+            uris.iter().filter(|uri| resource::session_of(uri).is_some()).cloned().collect()
+        });
+        Some(accepted)
+    }
+
+    async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
+        let uris = context.accepted().resource_subscriptions.clone().unwrap_or_default();
+        let sink = context.sink().clone();
+        let tell = |uri: String| {
+            let sink = sink.clone();
+            async move { sink.notify_resource_updated(uri).await.is_ok() }
+        };
+        tokio::select! {
+            () = context.cancelled() => {}
+            () = resource::watch(self.backend.clone(), uris, tell) => {}
+        }
+        Ok(())
+    }
+}

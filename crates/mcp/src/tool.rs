@@ -1,0 +1,78 @@
+//! The tools and the words that teach a model to use them.
+
+use rmcp::model::{JsonObject, Tool, ToolAnnotations};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// What the server says of itself. The first 512 characters stand alone, since some agents cut it there.
+pub const INSTRUCTIONS: &str = "Sightline shows the user your todo list live and lets the user change it. \
+For any task of three steps or more: call todo_write with the whole list before you begin, and again each time a \
+step starts or ends, with exactly one step in_progress and an activeForm for it (\"Fixing the parser\"). \
+Each result holds the merged list: when the user added, removed or cleared steps, it says so. Follow that at once, \
+and keep it in your next list. Simple tasks need no list.\n\n\
+todo_read gives the list as it is now; call it after a long silence or when you continue earlier work. Send the \
+whole list each time, completed steps included, with the ids you were told.";
+
+pub(crate) const WRITE: &str = "todo_write";
+pub(crate) const READ: &str = "todo_read";
+
+pub(crate) fn tools() -> Vec<Tool> {
+    vec![
+        Tool::new_with_raw(
+            WRITE,
+            Some(
+                "Write your whole todo list; it replaces the one before. Use it for tasks of three steps or more: when you \
+                 plan, and whenever a step starts or ends. Exactly one step is in_progress, with an activeForm. The result \
+                 holds the merged list and what the user changed; follow it."
+                    .into(),
+            ),
+            object(&write_schema()),
+        )
+        .with_title("Write the todo list")
+        .with_annotations(ToolAnnotations::new().read_only(false).destructive(false).idempotent(true).open_world(false)),
+        Tool::new_with_raw(
+            READ,
+            Some("Read your todo list as it is now, with what the user changed since you last wrote it.".into()),
+            object(&json!({ "type": "object", "properties": { "session": session_schema() } })),
+        )
+        .with_title("Read the todo list")
+        .with_annotations(ToolAnnotations::new().read_only(true).open_world(false)),
+    ]
+}
+
+fn object(schema: &Value) -> Arc<JsonObject> {
+    Arc::new(schema.as_object().cloned().unwrap_or_default())
+}
+
+fn session_schema() -> Value {
+    json!({
+        "type": "string",
+        "description": "A label for the list, only when you keep several; leave it out otherwise."
+    })
+}
+
+fn write_schema() -> Value {
+    let statuses = ["pending", "in_progress", "completed", "blocked", "skipped", "cancelled"];
+    let text = |description: &str| json!({ "type": "string", "description": description });
+    let fields = json!({
+        "id": text("Your name for the step; the same step keeps its id."),
+        "content": text("What to do, 1 to 2000 characters: \"Fix the parser\"."),
+        "status": { "type": "string", "enum": statuses, "description": "pending when left out." },
+        "activeForm": text("What to show while it is in progress: \"Fixing the parser\"."),
+        "priority": { "type": "string", "enum": ["high", "medium", "low"] },
+        "dependsOn": { "type": "array", "items": { "type": "string" }, "description": "Ids of steps that come first." },
+        "reason": text("Why it is blocked or skipped."),
+        "notes": text("Remarks on the way."),
+    });
+    let mut step = json!({ "type": "object", "properties": fields, "required": ["content"] });
+    let subtask = step.clone();
+    step["properties"]["subtasks"] = json!({ "type": "array", "items": subtask, "description": "One level of smaller steps." });
+    json!({
+        "type": "object",
+        "properties": {
+            "todos": { "type": "array", "items": step, "description": "The whole list, at most 256 steps." },
+            "session": session_schema(),
+        },
+        "required": ["todos"]
+    })
+}

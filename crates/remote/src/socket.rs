@@ -1,0 +1,121 @@
+//! One WebSocket to a gateway: opening it, messages both ways, and the socket of a subscription.
+
+use crate::{Address, Config, hello, unavailable};
+use futures_util::{SinkExt, StreamExt, stream};
+use protocol::{Code, Error, ErrorEvent, Event, EventStream, EventsSubscribe, Reply, Request, Result, SharedEvent, Subscription};
+use serde_json::Value;
+use std::time::Duration;
+use tokio::net::TcpStream;
+use tokio_tungstenite::tungstenite::client::IntoClientRequest;
+use tokio_tungstenite::tungstenite::http::HeaderValue;
+use tokio_tungstenite::tungstenite::{self, Message};
+use tokio_tungstenite::{MaybeTlsStream, WebSocketStream};
+
+/// A gateway sends heartbeats every 20 seconds; without any for so long it is gone.
+const SILENCE: Duration = Duration::from_secs(60);
+
+/// How long opening a connection may take.
+const OPENING: Duration = Duration::from_secs(5);
+
+pub(crate) struct Socket(WebSocketStream<MaybeTlsStream<TcpStream>>);
+
+/// Something that a gateway said.
+pub(crate) enum Heard {
+    /// The answer to the request of that id.
+    Answer(String, Result<Reply>),
+    /// An event, or an error that is no request's.
+    Event(SharedEvent),
+}
+
+impl Socket {
+    /// Opens a connection.
+    pub(crate) async fn open(address: &Address) -> Result<Self> {
+        let refused = |error: tungstenite::Error| match error {
+            tungstenite::Error::Http(response) => {
+                let said = response.body().as_deref().and_then(|body| serde_json::from_slice::<Error>(body).ok());
+                said.unwrap_or_else(|| unavailable(format!("the gateway at {} answered {}", address.url, response.status())))
+            }
+            other => unavailable(format!("no gateway answers at {}: {other}", address.url)),
+        };
+        let mut request = address.url.as_str().into_client_request().map_err(|error| {
+            Error::new(Code::InvalidMessage, format!("\"{}\" is not an address of a gateway: {error}", address.url))
+        })?;
+        let bearer = HeaderValue::from_str(&format!("Bearer {}", address.token))
+            .map_err(|_| Error::new(Code::Unauthorized, "the token has characters that no token has"))?;
+        request.headers_mut().insert("authorization", bearer);
+        let opening = tokio_tungstenite::connect_async(request);
+        match tokio::time::timeout(OPENING, opening).await {
+            Ok(Ok((socket, _))) => Ok(Self(socket)),
+            Ok(Err(error)) => Err(refused(error)),
+            Err(_) => Err(unavailable(format!("the gateway at {} does not answer", address.url))),
+        }
+    }
+
+    /// Sends a request under an id.
+    pub(crate) async fn ask(&mut self, id: &str, request: &Request) -> Result<()> {
+        let mut json = serde_json::to_value(request).map_err(|error| unavailable(error.to_string()))?;
+        if let Some(fields) = json.as_object_mut() {
+            fields.insert("id".to_owned(), id.into());
+        }
+        self.0.send(Message::Text(json.to_string().into())).await.map_err(|error| unavailable(error.to_string()))
+    }
+
+    /// The next thing that the gateway says; `None` when the connection is over.
+    pub(crate) async fn hear(&mut self) -> Option<Heard> {
+        loop {
+            let message = tokio::time::timeout(SILENCE, self.0.next()).await.ok()??.ok()?;
+            if let Message::Text(text) = message
+                && let Some(heard) = understand(&text)
+            {
+                return Some(heard);
+            }
+        }
+    }
+}
+
+/// Reads a message; one that this build does not know is passed over, since neighbouring versions have more.
+fn understand(text: &str) -> Option<Heard> {
+    let mut json: Value = serde_json::from_str(text).ok()?;
+    let fields = json.as_object_mut()?;
+    if fields.get("type")?.as_str() == Some("error") {
+        let error: ErrorEvent = serde_json::from_value(json).ok()?;
+        return Some(match error.request_id {
+            Some(id) => Heard::Answer(id, Err(Error::new(error.code, error.message))),
+            None => Heard::Event(Event::Error(error).into()),
+        });
+    }
+    if let Some(id) = fields.get("id").and_then(Value::as_str).map(str::to_owned)
+        && let Ok(reply) = serde_json::from_value::<Reply>(json.clone())
+    {
+        return Some(Heard::Answer(id, Ok(reply)));
+    }
+    serde_json::from_value::<Event>(json).ok().map(|event| Heard::Event(event.into()))
+}
+
+/// A subscription on a socket of its own; its events end with the connection.
+pub(crate) async fn subscribe(config: &Config, since: Option<String>) -> Result<Subscription> {
+    const SUBSCRIBE: &str = "subscribe";
+    let address = (config.locate)().await?;
+    let mut socket = Socket::open(&address).await?;
+    socket.ask("hello", &hello(&config.client, None)).await?;
+    socket.ask(SUBSCRIBE, &EventsSubscribe { since }.into()).await?;
+    let snapshot = loop {
+        match socket.hear().await {
+            Some(Heard::Answer(id, answer)) if id == SUBSCRIBE => match answer? {
+                Reply::EventsSubscribe(snapshot) => break snapshot,
+                _ => return Err(unavailable("the gateway gave the answer to another request")),
+            },
+            Some(_) => {}
+            None => return Err(unavailable("the connection to the gateway was lost")),
+        }
+    };
+    let events = stream::unfold(socket, |mut socket| async move {
+        loop {
+            match socket.hear().await? {
+                Heard::Event(event) => return Some((event, socket)),
+                Heard::Answer(..) => {}
+            }
+        }
+    });
+    Ok(Subscription { snapshot, events: Box::pin(events) as EventStream })
+}

@@ -1,0 +1,118 @@
+"""Agents as they really connect: the `mcp` package over HTTP or stdio, in either protocol era."""
+
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import httpx2
+from mcp import Client, StdioServerParameters
+from mcp.client.streamable_http import streamable_http_client
+from mcp_types import Implementation
+
+from gateway import BINARY, Gateway, environment
+
+CALL_SECONDS = 30
+
+# How the package is told which era to speak, and the version that must come of it.
+ERAS = {"stateless": ("auto", "2026-07-28"), "initialize": ("legacy", "2025-11-25")}
+WAYS = ("http", "stdio")
+
+
+def shim(gateway: Gateway, *arguments: str) -> StdioServerParameters:
+    """`sightline mcp`, as an agent's configuration names it."""
+    return StdioServerParameters(
+        command=BINARY,
+        args=["mcp", "--data-dir", str(gateway.data_dir), *arguments],
+        env=environment(gateway.home),
+        cwd=gateway.home,
+    )
+
+
+@asynccontextmanager
+async def connected(
+    gateway: Gateway,
+    way: str = "http",
+    era: str = "initialize",
+    label: str | None = None,
+    name: str = "pytest-agent",
+    on_message=None,
+) -> AsyncIterator[Client]:
+    """A client of the one or the other transport, ready to call."""
+    mode, version = ERAS[era]
+    options = {
+        "mode": mode,
+        "client_info": Implementation(name=name, version="1.2.3"),
+        "message_handler": on_message,
+        "read_timeout_seconds": CALL_SECONDS,
+    }
+    if way == "stdio":
+        with_label = ("--session", label) if label else ()
+        async with Client(shim(gateway, *with_label), **options) as client:
+            assert client.protocol_version == version
+            yield client
+        return
+    address = f"{gateway.address}/mcp" + (f"/{label}" if label else "")
+    headers = {"Authorization": f"Bearer {gateway.agent_token}"}
+    limit = httpx2.Timeout(CALL_SECONDS, read=120)
+    async with (
+        httpx2.AsyncClient(headers=headers, timeout=limit, trust_env=False) as http,
+        Client(streamable_http_client(address, http_client=http), **options) as client,
+    ):
+        assert client.protocol_version == version
+        yield client
+
+
+def text_of(result) -> str:
+    """What the model reads of a result."""
+    return "\n".join(part.text for part in result.content if part.type == "text")
+
+
+async def write(client: Client, todos: list[dict], **arguments) -> dict:
+    """Calls `todo_write`; the structured part of its result, with the text beside it."""
+    result = await client.call_tool("todo_write", {"todos": todos, **arguments})
+    assert not result.is_error, text_of(result)
+    return {**result.structured_content, "text": text_of(result)}
+
+
+async def read(client: Client, **arguments) -> dict:
+    """Calls `todo_read`."""
+    result = await client.call_tool("todo_read", arguments)
+    assert not result.is_error, text_of(result)
+    return {**result.structured_content, "text": text_of(result)}
+
+
+def contents(todos: list[dict]) -> list[str]:
+    """The words of each item, in order."""
+    return [item["content"] for item in todos]
+
+
+def rpc_answer(response: httpx2.Response) -> dict:
+    """The JSON-RPC answer in an HTTP response, be it JSON or an event stream."""
+    if response.headers["content-type"].startswith("text/event-stream"):
+        lines = (line[5:].strip() for line in response.text.splitlines() if line.startswith("data:"))
+        messages = [json.loads(line) for line in lines if line]
+        return next(m for m in messages if "result" in m or "error" in m)
+    return response.json()
+
+
+async def post(gateway: Gateway, message: dict | bytes, path: str = "/mcp", **headers: str) -> httpx2.Response:
+    """One HTTP POST to `/mcp` as an agent, with nothing between the test and the wire."""
+    body = message if isinstance(message, bytes) else json.dumps(message).encode()
+    sent = {
+        "Authorization": f"Bearer {gateway.agent_token}",
+        "Content-Type": "application/json",
+        "Accept": "application/json, text/event-stream",
+        **headers,
+    }
+    async with httpx2.AsyncClient(timeout=CALL_SECONDS, trust_env=False) as http:
+        return await http.post(f"{gateway.address}{path}", content=body, headers={k: v for k, v in sent.items() if v})
+
+
+def call(tool: str, arguments: dict, number: int = 1) -> dict:
+    """A `tools/call` as it is on the wire."""
+    return {
+        "jsonrpc": "2.0",
+        "id": number,
+        "method": "tools/call",
+        "params": {"name": tool, "arguments": arguments},
+    }

@@ -1,0 +1,46 @@
+"""The gateway that each test gets, and its output when a test fails."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from gateway import BINARY, Gateway
+
+FOLDERS = pytest.StashKey[list[Gateway]]()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def the_binary_is_there() -> None:
+    if not Path(BINARY).exists():
+        pytest.exit(f"{BINARY} is not there: build it with `cargo build -p sightline-cli`, or set SIGHTLINE_BIN", 2)
+
+
+@pytest.fixture(scope="session")
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.fixture
+def data_folder(request, tmp_path: Path) -> Iterator[Gateway]:
+    """A data folder that no gateway has yet."""
+    gateway = Gateway(tmp_path)
+    request.node.stash.setdefault(FOLDERS, []).append(gateway)
+    yield gateway
+    gateway.leave_nothing()
+
+
+@pytest.fixture
+def gateway(data_folder: Gateway) -> Gateway:
+    """A gateway that runs, on a port of its own. It is ended by SIGTERM, and that has to work."""
+    return data_folder.start()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    report = yield
+    if report.failed:
+        for gateway in item.stash.get(FOLDERS, []):
+            for log in gateway.logs:
+                report.sections.append((f"sightline, {log.name}", log.read_text(errors="replace")[-20_000:]))
+    return report

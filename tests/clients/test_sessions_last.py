@@ -1,0 +1,125 @@
+"""A session goes on whatever happens to the gateway between two of its calls."""
+
+import asyncio
+import os
+
+import pytest
+
+import agent
+from agent import ERAS, call, connected, contents, post, rpc_answer
+from gateway import END_SECONDS, Gateway, until
+from socket_client import opened
+
+pytestmark = pytest.mark.anyio
+
+OWN = [
+    {"content": "Read the format page", "status": "in_progress", "activeForm": "Reading the format page"},
+    {"content": "Fix the parser", "status": "pending"},
+]
+NEXT = [{"content": "Read the format page", "status": "completed"}, {**OWN[1], "status": "in_progress"}]
+
+
+async def restart(gateway: Gateway, port: int) -> None:
+    """Ends it and starts it again, while clients go on with what they do."""
+    await asyncio.to_thread(gateway.stop)
+    await asyncio.to_thread(gateway.start, port)
+
+
+# D2, D3
+async def test_an_http_client_outlives_its_gateway(gateway):
+    async with connected(gateway) as client:
+        before = await agent.write(client, OWN)
+        await restart(gateway, gateway.port)
+        after = await agent.write(client, NEXT)
+        assert after["sessionId"] == before["sessionId"]
+        assert after["revision"] == before["revision"] + 1
+        assert [item["uid"] for item in after["todos"]] == [item["uid"] for item in before["todos"]]
+
+
+# D5, D3
+async def test_an_edit_made_before_a_restart_is_told_after_it(gateway):
+    async with connected(gateway) as client:
+        session = (await agent.write(client, OWN))["sessionId"]
+        async with opened(gateway) as socket:
+            await socket.ask("todo.add", sessionId=session, content="Ask the customer")
+        await restart(gateway, gateway.port)
+        told = await agent.write(client, OWN)
+        assert contents(told["todos"]) == [*contents(OWN), "Ask the customer"]
+        assert len(told["userChanges"]) == 1
+
+
+# D2
+async def test_an_unknown_session_id_is_accepted(gateway):
+    headers = {"Mcp-Session-Id": "0b5d7f3e-from-before-the-restart", "MCP-Protocol-Version": "2025-06-18"}
+    first = await post(gateway, call("todo_write", {"todos": OWN}), **headers)
+    assert first.status_code == 200, first.text
+    written = rpc_answer(first)["result"]["structuredContent"]
+    again = await post(gateway, call("todo_read", {}, 2), **headers)
+    assert again.status_code == 200, again.text
+    assert rpc_answer(again)["result"]["structuredContent"]["sessionId"] == written["sessionId"]
+    other = await post(gateway, call("todo_read", {}, 3), **{**headers, "Mcp-Session-Id": "another"})
+    assert rpc_answer(other)["result"]["structuredContent"]["sessionId"] != written["sessionId"]
+
+
+# D2
+@pytest.mark.parametrize("era", ERAS)
+async def test_the_shim_outlives_its_gateway_on_another_port(gateway, era):
+    async with connected(gateway, "stdio", era) as client:
+        before = await agent.write(client, OWN)
+        port = gateway.port
+        await asyncio.to_thread(gateway.stop)
+        # The shim may be quicker and start a gateway by itself; then this one gives way to it.
+        process, log = gateway.spawn("--port", "0")
+        await asyncio.to_thread(
+            until, lambda: gateway.runtime_file.exists() or process.poll() is not None, END_SECONDS, "a gateway runs"
+        )
+        if process.poll() is None:
+            gateway.process = process
+        after = await agent.write(client, NEXT)
+        assert after["sessionId"] == before["sessionId"]
+        assert after["revision"] == before["revision"] + 1
+        assert gateway.process is None or gateway.port != port, log.read_text()
+
+
+# D2
+async def test_the_shim_goes_on_after_its_gateway_was_killed(gateway):
+    async with connected(gateway, "stdio") as client:
+        before = await agent.write(client, OWN)
+        gateway.kill()
+        after = await agent.write(client, NEXT)
+        assert after["sessionId"] == before["sessionId"]
+        assert after["revision"] == before["revision"] + 1
+
+
+# D2
+async def test_the_shim_starts_a_gateway_where_none_runs(data_folder):
+    async with connected(data_folder, "stdio") as client:
+        written = await agent.write(client, OWN)
+        pid = data_folder.runtime["pid"]
+    async with opened(data_folder) as socket:
+        kept = await socket.ask("session.get", sessionId=written["sessionId"])
+        assert contents(kept["todos"]) == contents(OWN)
+        assert data_folder.runtime["pid"] == pid, "it outlives the shim that started it"
+
+
+# D2: the cancellation that opencode sends after each answered call undoes nothing.
+async def test_a_late_cancellation_undoes_nothing(gateway):
+    headers = {"Mcp-Session-Id": "late-cancellation"}
+    written = await post(gateway, call("todo_write", {"todos": OWN}, 7), **headers)
+    assert written.status_code == 200
+    note = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 7, "reason": "done"}}
+    assert (await post(gateway, note, **headers)).status_code in (200, 202)
+    again = await post(gateway, call("todo_read", {}, 8), **headers)
+    assert contents(rpc_answer(again)["result"]["structuredContent"]["todos"]) == contents(OWN)
+
+
+# D2: five minutes of silence is where the older era's sessions end by default. It takes as long as it says.
+@pytest.mark.skipif("SIGHTLINE_IDLE_TEST" not in os.environ, reason="six minutes; set SIGHTLINE_IDLE_TEST=1")
+@pytest.mark.timeout(600)
+async def test_silence_beyond_five_minutes_ends_nothing(gateway):
+    async with connected(gateway) as client:
+        before = await agent.write(client, OWN)
+        await asyncio.sleep(310)
+        after = await agent.write(client, NEXT)
+        assert after["sessionId"] == before["sessionId"]
+        assert after["revision"] == before["revision"] + 1

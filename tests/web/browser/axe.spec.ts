@@ -1,0 +1,85 @@
+// axe finds nothing, on any page, in any of the colour schemes.
+import type { Page } from "@playwright/test";
+import axe from "axe-core";
+import { Agent, type Todo } from "../parts/agent.ts";
+import { STORY } from "../parts/story.ts";
+import { expect, test } from "./test.ts";
+
+const EVERY_STATUS: Todo[] = [
+  "pending",
+  "in_progress",
+  "completed",
+  "blocked",
+  "skipped",
+  "cancelled",
+  "odd",
+].map((status) => ({
+  content: `A step that is ${status}`,
+  status,
+  priority: "high",
+  activeForm: `Being ${status}`,
+  subtasks: [{ content: `A part of what is ${status}`, status }],
+}));
+
+async function findings(page: Page): Promise<string[]> {
+  // Movement would be judged half-way.
+  await page.evaluate(() =>
+    Promise.all(document.getAnimations().map((animation) => animation.finished.catch(() => undefined))),
+  );
+  await page.evaluate(axe.source);
+  const results = await page.evaluate(() =>
+    (window as unknown as { axe: typeof axe }).axe.run(document, { resultTypes: ["violations"] }),
+  );
+  return results.violations.flatMap((violation) =>
+    violation.nodes.map((node) => `${violation.id}: ${violation.help}: ${node.html} ${node.failureSummary}`),
+  );
+}
+
+for (const colorScheme of ["light", "dark"] as const) {
+  test.describe(colorScheme, () => {
+    test.use({ colorScheme, contextOptions: { reducedMotion: "reduce" } });
+
+    test("axe finds nothing on the empty state", async ({ sightline, gateway, page }) => {
+      await sightline.open(gateway.page);
+      await expect(page.getByRole("button", { name: "Copy command" }).first()).toBeVisible();
+      expect(await findings(page)).toEqual([]);
+    });
+
+    test("axe finds nothing on Now and on a session", async ({ sightline, gateway, agent, page }) => {
+      await agent.write(STORY);
+      const second = await Agent.connect(gateway.runtime, "second-agent");
+      await second.write(EVERY_STATUS);
+      await sightline.open(gateway.page);
+      await expect(sightline.card("second-agent")).toBeVisible();
+      await expect(sightline.card("playwright-agent")).toBeVisible();
+      expect(await findings(page)).toEqual([]);
+
+      await sightline.openSession("second-agent");
+      await expect(sightline.rows.first()).toBeVisible();
+      expect(await findings(page)).toEqual([]);
+
+      await sightline.add("Ask the customer");
+      await sightline.delete(1);
+      await expect(page.getByRole("button", { name: "Undo", exact: true })).toBeVisible();
+      expect(await findings(page), "with a toast and an edit that waits").toEqual([]);
+
+      await sightline.clear();
+      await expect(sightline.rows).toHaveCount(0);
+      expect(await findings(page), "with a cleared list").toEqual([]);
+      await second.close();
+    });
+
+    test("axe finds nothing on many sessions", async ({ sightline, gateway, agent, page }) => {
+      for (let number = 0; number < 30; number++) await agent.write(STORY, `session-${number}`);
+      await sightline.open(gateway.page);
+      await expect(page.getByRole("main").getByRole("link")).toHaveCount(30);
+      expect(await findings(page)).toEqual([]);
+    });
+
+    test("axe finds nothing without the key", async ({ gateway, page }) => {
+      await page.goto(gateway.address);
+      await expect(page.getByText(/key|token/i).first()).toBeVisible();
+      expect(await findings(page)).toEqual([]);
+    });
+  });
+}

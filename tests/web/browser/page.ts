@@ -1,0 +1,92 @@
+import { expect, type Locator, type Page } from "@playwright/test";
+
+/** The page as a person uses it: by what is written and announced, never by classes. */
+export class SightlinePage {
+  readonly trouble: string[] = [];
+
+  constructor(readonly page: Page) {
+    page.on("pageerror", (error) => this.trouble.push(`uncaught: ${error.message}`));
+    page.on("dialog", (dialog) => {
+      this.trouble.push(`dialog: ${dialog.message()}`);
+      void dialog.dismiss();
+    });
+    page.on("console", (message) => {
+      // A connection that breaks is what some stories are about; the browser always reports it.
+      if (message.type() === "error" && !/WebSocket connection|ERR_CONNECTION_REFUSED/.test(message.text())) {
+        this.trouble.push(`console: ${message.text()}`);
+      }
+    });
+  }
+
+  card(agent: string): Locator {
+    return this.page.getByRole("main").getByRole("link", { name: new RegExp(`^${agent} · `) });
+  }
+
+  get list(): Locator {
+    return this.page.getByRole("list", { name: "Steps", exact: true });
+  }
+
+  get rows(): Locator {
+    return this.list.locator("[data-uid]");
+  }
+
+  row(words: string): Locator {
+    return this.rows.filter({ hasText: words });
+  }
+
+  get progress(): Locator {
+    return this.page.getByRole("progressbar").first();
+  }
+
+  get connection(): Locator {
+    return this.page.locator('[role="status"][data-state]');
+  }
+
+  async open(address: string): Promise<void> {
+    await this.page.goto(address);
+    await expect(this.connection).toHaveAttribute("data-state", "connected");
+  }
+
+  async openSession(agent: string): Promise<void> {
+    await this.card(agent).click();
+    await expect(this.list.or(this.page.getByLabel("Add a step")).first()).toBeVisible();
+  }
+
+  async expectRows(contents: string[]): Promise<void> {
+    await expect(this.rows).toHaveCount(contents.length);
+    for (const [place, content] of contents.entries()) {
+      const row = this.rows.nth(place);
+      await expect(row).toHaveAttribute("data-position", String(place + 1));
+      await expect(row).toContainText(content);
+    }
+  }
+
+  /** Types into the field at the end of the list. */
+  async add(content: string): Promise<void> {
+    await this.page.getByLabel("Add a step", { exact: true }).click();
+    await this.page.keyboard.type(content);
+    await this.page.keyboard.press("Enter");
+  }
+
+  /** Opens the gap before a row with the mouse and types into it. */
+  async insert(position: number, content: string): Promise<void> {
+    await this.rows.nth(position - 1).hover();
+    await this.page.getByRole("button", { name: `Insert at ${position}`, exact: true }).click();
+    await expect(this.page.getByLabel(`Insert a step at ${position}`, { exact: true })).toBeFocused();
+    await this.page.keyboard.type(content);
+    await this.page.keyboard.press("Enter");
+  }
+
+  async delete(position: number): Promise<void> {
+    await this.rows.nth(position - 1).hover();
+    await this.page.getByRole("button", { name: `Delete step ${position}`, exact: true }).click();
+  }
+
+  async clear(): Promise<void> {
+    await this.page.getByRole("button", { name: "Clear list", exact: true }).click();
+  }
+
+  async undo(): Promise<void> {
+    await this.page.getByRole("button", { name: "Undo", exact: true }).click();
+  }
+}

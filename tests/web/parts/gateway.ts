@@ -1,0 +1,134 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { Child, until } from "./process.ts";
+
+const BUILT = resolve(import.meta.dirname, "../../../target/debug");
+
+export const SIGHTLINE = process.env.SIGHTLINE_BIN ?? join(BUILT, "sightline");
+export const DESKTOP = process.env.SIGHTLINE_DESKTOP_BIN ?? join(BUILT, "sightline-desktop");
+
+/** What a gateway writes down while it runs. */
+export interface Runtime {
+  pid: number;
+  port: number;
+  token: string;
+  agentToken: string;
+}
+
+/** A data folder with a home of its own beside it, and the processes that have used it. */
+export class DataFolder {
+  readonly root = mkdtempSync(join(tmpdir(), "sightline-"));
+  readonly path = join(this.root, "data");
+  readonly home = join(this.root, "home");
+  readonly children: Child[] = [];
+
+  constructor() {
+    mkdirSync(this.home);
+  }
+
+  get #file(): string {
+    return join(this.path, "runtime.json");
+  }
+
+  /** What the gateway that runs on it says; nothing when none does. */
+  get runtime(): Runtime | undefined {
+    return existsSync(this.#file) ? (JSON.parse(readFileSync(this.#file, "utf8")) as Runtime) : undefined;
+  }
+
+  /** Waits until a gateway, whoever started it, answers on this folder. */
+  async gateway(): Promise<Runtime> {
+    return until("a gateway answers", async () => {
+      const runtime = this.runtime;
+      if (!runtime) return undefined;
+      const health = await fetch(`http://127.0.0.1:${runtime.port}/health`).catch(() => undefined);
+      return health?.ok ? runtime : undefined;
+    });
+  }
+
+  /** As little as an agent passes on, and nobody's real home. */
+  environment(more: Record<string, string> = {}): Record<string, string> {
+    const kept = Object.entries(process.env).filter(
+      ([name]) => name === "PATH" || name === "LLVM_PROFILE_FILE",
+    );
+    return {
+      ...(Object.fromEntries(kept) as Record<string, string>),
+      HOME: this.home,
+      LANG: "C.UTF-8",
+      ...more,
+    };
+  }
+
+  spawn(
+    name: string,
+    command: string,
+    args: string[],
+    more: Record<string, string> = {},
+    cwd = this.home,
+  ): Child {
+    const child = new Child(name, command, args, { cwd, env: this.environment(more) });
+    this.children.push(child);
+    return child;
+  }
+
+  /** What every process on it has printed. */
+  get log(): string {
+    return this.children.map((child) => `--- ${child.name}\n${child.output}`).join("\n");
+  }
+
+  /** Ends what still runs and removes the folder. */
+  async remove(): Promise<void> {
+    for (const child of this.children.toReversed()) if (!child.hasEnded) await child.stop();
+    const left = this.runtime;
+    if (left && isOn(left.pid, this.path)) {
+      process.kill(left.pid, "SIGTERM");
+      await until("the last gateway ends", () => !this.runtime);
+    }
+    rmSync(this.root, { recursive: true, force: true });
+  }
+}
+
+function isOn(pid: number, folder: string): boolean {
+  const line = `/proc/${pid}/cmdline`;
+  return existsSync(line) && readFileSync(line, "utf8").includes(folder);
+}
+
+/** `sightline serve` on a data folder. */
+export class Gateway {
+  #child: Child | undefined;
+
+  constructor(readonly folder: DataFolder) {}
+
+  async start(port = 0): Promise<this> {
+    const args = ["serve", "--port", String(port), "--data-dir", this.folder.path];
+    const child = this.folder.spawn("sightline serve", SIGHTLINE, args);
+    this.#child = child;
+    await until("serve says where it listens", () => {
+      if (child.hasEnded) throw new Error(`serve has ended: ${child.output}`);
+      return child.output.includes("listening on http://127.0.0.1:");
+    });
+    await this.folder.gateway();
+    return this;
+  }
+
+  async stop(): Promise<void> {
+    const code = await this.#child?.stop();
+    if (code !== 0) throw new Error(`serve ended with ${code}: ${this.#child?.output}`);
+    this.#child = undefined;
+  }
+
+  get runtime(): Runtime {
+    const runtime = this.folder.runtime;
+    if (!runtime) throw new Error("no gateway runs");
+    return runtime;
+  }
+
+  get address(): string {
+    return `http://127.0.0.1:${this.runtime.port}`;
+  }
+
+  /** The page's address as `serve` prints it. */
+  get page(): string {
+    return `${this.address}/#token=${this.runtime.token}`;
+  }
+}

@@ -1,0 +1,75 @@
+import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
+import { once } from "node:events";
+import { setTimeout as pause } from "node:timers/promises";
+
+/** A child process whose output is kept, to be looked at when a test fails. */
+export class Child {
+  readonly process: ChildProcess;
+  output = "";
+  readonly #ended: Promise<unknown>;
+
+  constructor(
+    readonly name: string,
+    command: string,
+    args: string[],
+    options: SpawnOptions,
+  ) {
+    this.process = spawn(command, args, { ...options, stdio: ["ignore", "pipe", "pipe"] });
+    const keep = (data: Buffer): void => {
+      this.output += data.toString();
+    };
+    this.process.stdout?.on("data", keep);
+    this.process.stderr?.on("data", keep);
+    this.#ended = once(this.process, "close");
+  }
+
+  get hasEnded(): boolean {
+    return this.process.exitCode !== null || this.process.signalCode !== null;
+  }
+
+  /** Waits for its end; the exit code, or the signal that ended it. */
+  async end(seconds = 30): Promise<number | string> {
+    await within(seconds, `${this.name} ends`, this.#ended);
+    return this.process.exitCode ?? this.process.signalCode ?? "unknown";
+  }
+
+  /** Asks it to end, and insists after a while. */
+  async stop(signal: NodeJS.Signals = "SIGTERM"): Promise<number | string> {
+    if (!this.hasEnded) this.process.kill(signal);
+    try {
+      return await this.end();
+    } catch (error) {
+      this.process.kill("SIGKILL");
+      throw error;
+    }
+  }
+}
+
+/** Fails when a promise takes longer. */
+export async function within<T>(seconds: number, what: string, promise: Promise<T>): Promise<T> {
+  const limit = new AbortController();
+  const late = pause(seconds * 1000, undefined, { signal: limit.signal }).then(() => {
+    throw new Error(`not within ${seconds} seconds: ${what}`);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    limit.abort();
+    late.catch(() => undefined);
+  }
+}
+
+/** Asks `met` until it gives something. */
+export async function until<T>(
+  what: string,
+  met: () => Promise<T | undefined | false> | T | undefined | false,
+  seconds = 30,
+): Promise<T> {
+  const end = Date.now() + seconds * 1000;
+  for (;;) {
+    const found = await met();
+    if (found) return found;
+    if (Date.now() > end) throw new Error(`not within ${seconds} seconds: ${what}`);
+    await pause(25);
+  }
+}

@@ -1,0 +1,176 @@
+import { writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { type Browser, type ChainablePromiseElement, Key, remote } from "webdriverio";
+import { DESKTOP, type DataFolder } from "../parts/gateway.ts";
+import { type Child, until } from "../parts/process.ts";
+
+const DRIVER = process.env.TAURI_DRIVER ?? "tauri-driver";
+const NATIVE_DRIVER = process.env.WEBKIT_DRIVER ?? "/usr/bin/WebKitWebDriver";
+
+/** What a program with a window needs of the session that it is started in. */
+const OF_THE_SCREEN = [
+  "DISPLAY",
+  "XAUTHORITY",
+  "WAYLAND_DISPLAY",
+  "DBUS_SESSION_BUS_ADDRESS",
+  "XDG_RUNTIME_DIR",
+];
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** The built app's real window, used as a person uses it: by what is written and announced. */
+export class AppWindow {
+  private constructor(
+    readonly browser: Browser,
+    readonly driver: Child,
+  ) {}
+
+  static async open(folder: DataFolder, more: Record<string, string> = {}): Promise<AppWindow> {
+    if (!process.env.DISPLAY)
+      throw new Error("no display: run this with `dbus-run-session -- xvfb-run -a …`");
+    const screen = OF_THE_SCREEN.filter((name) => process.env[name]).map((name) => [
+      name,
+      process.env[name]!,
+    ]);
+    const [port, native] = [await freePort(), await freePort()];
+    const args = ["--port", `${port}`, "--native-port", `${native}`, "--native-driver", NATIVE_DRIVER];
+    const environment = { ...Object.fromEntries(screen), SIGHTLINE_DATA_DIR: folder.path, ...more };
+    const driver = folder.spawn("tauri-driver", DRIVER, args, environment);
+    await until("tauri-driver answers", async () => {
+      if (driver.hasEnded) throw new Error(`tauri-driver has ended: ${driver.output}`);
+      return fetch(`http://127.0.0.1:${port}/status`).then(
+        (response) => response.ok,
+        () => false,
+      );
+    });
+    const browser = await remote({
+      hostname: "127.0.0.1",
+      port,
+      logLevel: "error",
+      connectionRetryTimeout: 60_000,
+      connectionRetryCount: 0,
+      waitforTimeout: 20_000,
+      capabilities: {
+        browserName: "wry",
+        "wdio:enforceWebDriverClassic": true,
+        "tauri:options": { application: DESKTOP },
+      } as WebdriverIO.Capabilities,
+    });
+    return new AppWindow(browser, driver);
+  }
+
+  /** Closes the window as its close button does, which ends the app. */
+  async close(): Promise<void> {
+    // The session ends with its only window, which webdriverio reports as an error.
+    await this.browser.closeWindow().catch(() => undefined);
+    await this.driver.stop();
+  }
+
+  async picture(path: string): Promise<void> {
+    writeFileSync(path, Buffer.from(await this.browser.takeScreenshot(), "base64"));
+  }
+
+  named(name: string): ChainablePromiseElement {
+    return this.browser.$(`[aria-label="${name}"]`);
+  }
+
+  card(agent: string): ChainablePromiseElement {
+    return this.browser.$(`main a[aria-label^="${agent} · "]`);
+  }
+
+  row(position: number): ChainablePromiseElement {
+    return this.browser.$(`[role="list"][aria-label="Steps"] [data-uid][data-position="${position}"]`);
+  }
+
+  /** The words of each row, in order; a person reads the same. */
+  async rows(): Promise<{ status: string; text: string }[]> {
+    return this.browser.execute(() =>
+      [...document.querySelectorAll<HTMLElement>('[aria-label="Steps"] [data-uid][data-position]')].map(
+        (row) => ({
+          status: row.dataset["status"] ?? "",
+          text: row.innerText,
+        }),
+      ),
+    );
+  }
+
+  /** Waits until the rows are these, each having these words. */
+  async expectRows(contents: string[]): Promise<void> {
+    let seen: string[] = [];
+    const same = async (): Promise<boolean> => {
+      seen = (await this.rows()).map(({ text }) => text);
+      return (
+        seen.length === contents.length && contents.every((words, place) => seen[place]?.includes(words))
+      );
+    };
+    await until("the rows are these", same, 20).catch((error: Error) => {
+      throw new Error(`${error.message}: ${JSON.stringify(contents)}; there are ${JSON.stringify(seen)}`);
+    });
+  }
+
+  async text(): Promise<string> {
+    return this.browser.execute(() => document.body.innerText);
+  }
+
+  async expectText(words: string): Promise<void> {
+    await until(`the window says ${words}`, async () => (await this.text()).includes(words), 20);
+  }
+
+  async openSession(agent: string): Promise<void> {
+    const card = this.card(agent);
+    await card.waitForClickable();
+    await card.click();
+    await this.named("Add a step").waitForExist();
+  }
+
+  /** Each key goes down and up again before the next, and at last Enter. */
+  async type(words: string): Promise<void> {
+    let typing = this.browser.action("key");
+    for (const key of [...words, Key.Enter]) typing = typing.down(key).up(key);
+    await typing.perform();
+  }
+
+  async add(words: string): Promise<void> {
+    const field = this.named("Add a step");
+    await field.waitForClickable();
+    await field.click();
+    await this.type(words);
+  }
+
+  async insert(position: number, words: string): Promise<void> {
+    await this.row(position).moveTo();
+    const gap = this.named(`Insert at ${position}`);
+    await gap.waitForClickable();
+    await gap.click();
+    await until("the field has the focus", async () => {
+      const name = await this.browser.execute(() => document.activeElement?.getAttribute("aria-label"));
+      return name === `Insert a step at ${position}`;
+    });
+    await this.type(words);
+  }
+
+  async delete(position: number): Promise<void> {
+    await this.row(position).moveTo();
+    const button = this.named(`Delete step ${position}`);
+    await button.waitForClickable();
+    await button.click();
+  }
+
+  async clear(): Promise<void> {
+    const button = this.named("Clear list");
+    await button.waitForClickable();
+    await button.click();
+  }
+
+  async undo(): Promise<void> {
+    const button = this.browser.$("button=Undo");
+    await button.waitForClickable();
+    await button.click();
+  }
+}

@@ -1,0 +1,38 @@
+import type { Answers, Code, Event, EventsSnapshot, Request } from "../protocol/types";
+
+/** What a request takes, without its `type`. */
+export type Fields<T extends Request["type"]> = Omit<Extract<Request, { type: T }>, "type">;
+
+/** Ours alone: the gateway is there and does not take our token. */
+type Rejected = { type: "gateway.rejected"; message: string };
+
+/** What comes down the stream: a snapshot at the start and after each gap, then events. */
+export type Message = ({ type: "events.subscribe.result" } & EventsSnapshot) | Event | Rejected;
+
+/** The one way to a gateway; the window and the page each have their own. */
+export interface Backend {
+  /** Asks; rejects with a [`Failure`], at once where there is no connection. */
+  call<T extends Request["type"]>(type: T, fields: Fields<T>): Promise<Answers[T]>;
+  /** Starts the stream, which keeps itself alive. Returns what ends it. */
+  follow(onMessage: (message: Message) => void): () => void;
+}
+
+/** An error as it crosses a wire: a code to branch on, a message that says what to do. */
+export class Failure extends Error {
+  readonly code: Code;
+
+  constructor(code: Code, message: string) {
+    super(message);
+    this.name = "Failure";
+    this.code = code;
+  }
+}
+
+/** Makes a `Failure` of whatever was thrown. */
+export function toFailure(thrown: unknown): Failure {
+  if (thrown instanceof Failure) return thrown;
+  if (typeof thrown === "object" && thrown !== null && "code" in thrown && "message" in thrown) {
+    return new Failure(thrown.code as Code, String(thrown.message));
+  }
+  return new Failure("INTERNAL", thrown instanceof Error ? thrown.message : String(thrown));
+}

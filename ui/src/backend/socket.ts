@@ -1,0 +1,192 @@
+import { version } from "../../package.json";
+import type { Answers, Request } from "../protocol/types";
+import { Failure, type Backend, type Fields, type Message } from "./backend";
+
+const ANSWER_WITHIN = 15_000;
+const LONGEST_PAUSE = 5_000;
+/** The close code of a gateway that does not take the token. */
+const CLOSE_UNAUTHORIZED = 4401;
+const ENOUGH_REFUSALS = 3;
+
+type Waiting = { resolve: (answer: never) => void; reject: (failure: Failure) => void; timer: number };
+type Incoming = { type: string; id?: string; requestId?: string; [field: string]: unknown };
+
+const GONE = "The gateway does not answer just now. Nothing was changed.";
+const CUT = "The connection broke before the answer came. Look at the list before you try again.";
+
+/** A gateway over its WebSocket, at the address that served the page. */
+export function socketBackend(token: string): Backend {
+  const link = new Link(token);
+  return {
+    call: (type, fields) => link.call(type, fields),
+    follow: (onMessage) => link.follow(onMessage),
+  };
+}
+
+class Link {
+  readonly #token: string;
+  readonly #waiting = new Map<string, Waiting>();
+  #socket: WebSocket | undefined;
+  #ready = false;
+  #onMessage: ((message: Message) => void) | undefined;
+  #cursor: string | undefined;
+  #attempts = 0;
+  #refusals = 0;
+  #retry: number | undefined;
+  #lastId = 0;
+
+  constructor(token: string) {
+    this.#token = token;
+  }
+
+  follow(onMessage: (message: Message) => void): () => void {
+    this.#onMessage = onMessage;
+    const nudge = (): void => {
+      if (!document.hidden && this.#retry !== undefined) this.#connect();
+    };
+    document.addEventListener("visibilitychange", nudge);
+    window.addEventListener("online", nudge);
+    this.#connect();
+    return () => {
+      document.removeEventListener("visibilitychange", nudge);
+      window.removeEventListener("online", nudge);
+      this.#onMessage = undefined;
+      clearTimeout(this.#retry);
+      this.#retry = undefined;
+      this.#socket?.close();
+    };
+  }
+
+  call<T extends Request["type"]>(type: T, fields: Fields<T>): Promise<Answers[T]> {
+    if (!this.#ready) return Promise.reject(new Failure("UNAVAILABLE", GONE));
+    return this.#ask(type, fields);
+  }
+
+  #ask<T extends Request["type"]>(type: T, fields: Fields<T>): Promise<Answers[T]> {
+    const socket = this.#socket;
+    if (!socket) return Promise.reject(new Failure("UNAVAILABLE", GONE));
+    this.#lastId += 1;
+    const id = String(this.#lastId);
+    return new Promise((resolve, reject) => {
+      const timer = window.setTimeout(() => socket.close(), ANSWER_WITHIN);
+      this.#waiting.set(id, { resolve, reject, timer });
+      socket.send(JSON.stringify({ ...fields, id, type }));
+    });
+  }
+
+  #connect(): void {
+    clearTimeout(this.#retry);
+    this.#retry = undefined;
+    const scheme = location.protocol === "https:" ? "wss:" : "ws:";
+    const socket = new WebSocket(`${scheme}//${location.host}/gateway`, [
+      "sightline",
+      `token.${this.#token}`,
+    ]);
+    this.#socket = socket;
+    let opened = false;
+    socket.addEventListener("open", () => {
+      opened = true;
+      this.#refusals = 0;
+      void this.#greet(socket);
+    });
+    socket.addEventListener("message", (event: MessageEvent<unknown>) => {
+      if (typeof event.data === "string") this.#take(event.data);
+    });
+    socket.addEventListener("close", (event) => {
+      void this.#lost(socket, opened, event.code);
+    });
+  }
+
+  async #greet(socket: WebSocket): Promise<void> {
+    try {
+      await this.#ask("hello", { client: { name: "page", version, transport: "page" } });
+      await this.#subscribe();
+      this.#attempts = 0;
+    } catch (thrown) {
+      if (thrown instanceof Failure && thrown.code === "UNAUTHORIZED") this.#refusals = ENOUGH_REFUSALS;
+      socket.close();
+    }
+  }
+
+  async #subscribe(): Promise<void> {
+    await this.#ask("events.subscribe", this.#cursor === undefined ? {} : { since: this.#cursor });
+  }
+
+  #take(text: string): void {
+    let message: Incoming;
+    try {
+      message = JSON.parse(text) as Incoming;
+    } catch {
+      return;
+    }
+    if (message.type === "events.subscribe.result") {
+      this.#ready = true;
+      this.#tell(message as unknown as Message);
+    }
+    if (!this.#settle(message)) this.#tell(message as unknown as Message);
+  }
+
+  /** Hands an answer to the call that waits for it; false for everything that is not an answer. */
+  #settle(message: Incoming): boolean {
+    const id = String(message.id ?? message.requestId);
+    const waiting = this.#waiting.get(id);
+    // A `todo.update` names the request that caused it, which may be another client's.
+    if (!waiting || message.type === "todo.update") return false;
+    this.#waiting.delete(id);
+    clearTimeout(waiting.timer);
+    if (message.type === "error") {
+      const { code, message: words } = message as unknown as Failure;
+      waiting.reject(new Failure(code, words));
+    } else {
+      waiting.resolve(message as never);
+    }
+    return true;
+  }
+
+  #tell(message: Message): void {
+    if (message.type === "gateway.state" && message.state === "lagged") {
+      // What was left out may be older than the last cursor that came: only the whole will do.
+      this.#cursor = undefined;
+      this.#subscribe().catch(() => this.#socket?.close());
+      return;
+    }
+    if ("cursor" in message) this.#cursor = message.cursor;
+    this.#onMessage?.(message);
+  }
+
+  async #lost(socket: WebSocket, opened: boolean, code: number): Promise<void> {
+    if (this.#socket !== socket) return;
+    this.#socket = undefined;
+    this.#ready = false;
+    for (const { reject, timer } of this.#waiting.values()) {
+      clearTimeout(timer);
+      reject(new Failure("UNAVAILABLE", CUT));
+    }
+    this.#waiting.clear();
+    if (!this.#onMessage) return;
+    this.#onMessage({ type: "gateway.state", state: "disconnected" });
+
+    // A browser does not say why a connection failed before it opened: a gateway that answers otherwise, time and
+    // again, does not want our token. We go on asking all the same, for it may be another one soon.
+    if (!opened && (await answers())) this.#refusals += 1;
+    if (code === CLOSE_UNAUTHORIZED || this.#refusals >= ENOUGH_REFUSALS) {
+      this.#onMessage?.({
+        type: "gateway.rejected",
+        message: "The gateway does not take this address’s key.",
+      });
+    }
+    if (!this.#onMessage) return;
+    const pause = Math.min(LONGEST_PAUSE, 250 * 2 ** this.#attempts) * (0.5 + Math.random() / 2);
+    this.#attempts += 1;
+    this.#retry = window.setTimeout(() => this.#connect(), pause);
+  }
+}
+
+async function answers(): Promise<boolean> {
+  try {
+    const health = await fetch("/health", { cache: "no-store" });
+    return health.ok;
+  } catch {
+    return false;
+  }
+}

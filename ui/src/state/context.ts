@@ -1,0 +1,9 @@
+import { createContext } from "svelte";
+import type { Editings } from "./editing.svelte";
+import type { Gateway } from "./gateway.svelte";
+
+/** The gateway, for every part below `App`. */
+export const [useGateway, provideGateway] = createContext<Gateway>();
+
+/** What the user does to lists, for every part below `App`. */
+export const [useEditings, provideEditings] = createContext<Editings>();

@@ -1,0 +1,144 @@
+import { SvelteMap } from "svelte/reactivity";
+import { toFailure, type Backend, type Fields, type Message } from "../backend/backend";
+import type { Answers, Request, Status } from "../protocol/types";
+import { apply, applyFetched, applyListed, type Known, type Sessions } from "./apply";
+import { oncePerFrame } from "./frame";
+import { reuse } from "./reuse";
+
+export type LinkState = "connecting" | "connected" | "reconnecting" | "rejected";
+
+/** More than these wait for the next frame, so that a burst over many sessions cannot fill one. */
+const SESSIONS_PER_FRAME = 40;
+const EARLIER = 20;
+
+/** One session as it is painted: replaced whole, so that a view reads one thing. */
+export class Shown {
+  readonly id: string;
+  known: Known;
+
+  constructor(known: Known) {
+    this.id = known.session.sessionId;
+    this.known = $state.raw(known);
+  }
+}
+
+/**
+ * What the gateway tells, as it is painted.
+ *
+ * Messages change `#told` at once; the views follow once per frame, so the newest of a burst wins.
+ */
+export class Gateway {
+  link = $state<LinkState>("connecting");
+  /** Why the link is as it is, where that is known. */
+  reason = $state<string>();
+  /** When the link went down, while it is. */
+  lostAt = $state<number>();
+  status = $state.raw<Status>();
+  /** Whether the first snapshot is painted. */
+  arrived = $state(false);
+  /** The sessions in their order: those that wait for the user, then the youngest. */
+  readonly order: Shown[] = $derived.by(() => this.#sorted());
+
+  readonly #shown = new SvelteMap<string, Shown>();
+  readonly #told: Sessions = new Map();
+  readonly #changed = new Set<string>();
+  readonly #backend: Backend;
+  readonly #schedule = oncePerFrame(() => this.#paint());
+  #snapshotTold = false;
+
+  constructor(backend: Backend) {
+    this.#backend = backend;
+  }
+
+  /** Follows the stream; returns what ends it. */
+  open(): () => void {
+    return this.#backend.follow((message) => this.#take(message));
+  }
+
+  call<T extends Request["type"]>(type: T, fields: Fields<T>): Promise<Answers[T]> {
+    return this.#backend.call(type, fields);
+  }
+
+  get(sessionId: string): Shown | undefined {
+    return this.#shown.get(sessionId);
+  }
+
+  /** Asks for one session with its list, for one that the snapshot did not bring. */
+  async fetch(sessionId: string): Promise<void> {
+    const { session, todos, edits } = await this.call("session.get", { sessionId });
+    this.#mark(applyFetched(this.#told, { session, todos, edits }));
+  }
+
+  #take(message: Message): void {
+    if (message.type === "events.subscribe.result") this.#connected();
+    else if (message.type === "gateway.state") {
+      if (message.state === "disconnected" || message.state === "closing") {
+        if (this.link === "connected") this.lostAt = Date.now();
+        this.link = this.#snapshotTold ? "reconnecting" : "connecting";
+        this.reason = message.message;
+      }
+      return;
+    } else if (message.type === "gateway.rejected") {
+      this.link = "rejected";
+      this.reason = message.message;
+      return;
+    }
+    this.#mark(apply(this.#told, message));
+  }
+
+  #connected(): void {
+    this.link = "connected";
+    this.lostAt = undefined;
+    this.reason = undefined;
+    this.#snapshotTold = true;
+    void this.#ask();
+  }
+
+  async #ask(): Promise<void> {
+    try {
+      this.status = await this.call("gateway.status", {});
+      const { sessions } = await this.call("session.list", { limit: EARLIER });
+      this.#mark(applyListed(this.#told, sessions));
+    } catch (thrown) {
+      // The page works without; a broken link tells of itself.
+      if (toFailure(thrown).code !== "UNAVAILABLE") this.reason = toFailure(thrown).message;
+    }
+  }
+
+  #mark(ids: Iterable<string>): void {
+    for (const id of ids) this.#changed.add(id);
+    this.#schedule();
+  }
+
+  #paint(): void {
+    let room = SESSIONS_PER_FRAME;
+    for (const id of this.#changed) {
+      if (room === 0) break;
+      room -= 1;
+      this.#changed.delete(id);
+      this.#show(id);
+    }
+    if (this.#changed.size > 0) this.#schedule();
+    else if (this.#snapshotTold) this.arrived = true;
+  }
+
+  #show(id: string): void {
+    const told = this.#told.get(id);
+    const shown = this.#shown.get(id);
+    if (!told) this.#shown.delete(id);
+    else if (!shown) this.#shown.set(id, new Shown(told));
+    else shown.known = reuse(shown.known, told);
+  }
+
+  #sorted(): Shown[] {
+    return [...this.#shown.values()].toSorted((a, b) => {
+      const [left, right] = [a.known.session, b.known.session];
+      const waits = Number(right.state === "waiting") - Number(left.state === "waiting");
+      return (
+        waits ||
+        right.createdAt.localeCompare(left.createdAt) ||
+        right.sessionId.localeCompare(left.sessionId)
+      );
+    });
+  }
+}

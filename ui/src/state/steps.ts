@@ -1,0 +1,40 @@
+import type { Item } from "../protocol/types";
+
+/** What can have become of an item. */
+export type StepStatus =
+  "pending" | "in_progress" | "completed" | "blocked" | "skipped" | "cancelled" | "unknown";
+
+const ENDED = new Set<StepStatus>(["completed", "skipped", "cancelled"]);
+
+export function statusOf(item: Item): StepStatus {
+  return item.status as unknown as StepStatus;
+}
+
+export function hasEnded(item: Item): boolean {
+  return ENDED.has(statusOf(item));
+}
+
+/** What to call an item: what it is doing while it is in progress, else what it is. */
+export function wordsOf(item: Item): string {
+  return statusOf(item) === "in_progress" && item.activeForm ? item.activeForm : item.content;
+}
+
+/** The step in progress. */
+export function activeOf(todos: Item[]): Item | undefined {
+  return todos.find((item) => statusOf(item) === "in_progress");
+}
+
+/** The part of a list that a card has room for. */
+export type Excerpt = { rows: Item[]; more: number };
+
+/** The step before the one in progress and those that follow, `room` in all; the one in progress itself is apart. */
+export function excerptOf(todos: Item[], room: number): Excerpt {
+  const active = todos.findIndex((item) => statusOf(item) === "in_progress");
+  const firstOpen = todos.findIndex((item) => !hasEnded(item));
+  const here = active >= 0 ? active : firstOpen >= 0 ? firstOpen : todos.length;
+  const others = todos.filter((_, index) => index !== active);
+  // With room for the whole list it is shown from its start.
+  const start = Math.max(0, Math.min(here - 1, others.length - room));
+  const rows = others.slice(start, start + room);
+  return { rows, more: others.slice(start + room).length };
+}

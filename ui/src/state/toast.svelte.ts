@@ -1,0 +1,38 @@
+import { live } from "./live.svelte";
+
+const SHOWN_FOR = 10_000;
+
+export type Toast = {
+  text: string;
+  tone: "plain" | "failed";
+  undo?: (() => void) | undefined;
+};
+
+/** The one message at the window's foot; a newer one takes its place. */
+class Toasts {
+  shown = $state.raw<Toast>();
+  #timer: number | undefined;
+
+  show(toast: Toast): void {
+    this.shown = toast;
+    live.say(toast.text);
+    this.resume();
+  }
+
+  /** While somebody is at it, it stays. */
+  hold(): void {
+    clearTimeout(this.#timer);
+  }
+
+  resume(): void {
+    this.hold();
+    this.#timer = window.setTimeout(() => this.dismiss(), SHOWN_FOR);
+  }
+
+  dismiss(): void {
+    this.hold();
+    this.shown = undefined;
+  }
+}
+
+export const toasts = new Toasts();

@@ -1,0 +1,114 @@
+import type { EditView, ListState, Session } from "../protocol/types";
+import type { StepStatus } from "../state/steps";
+import { age, clockTime, duration } from "./time";
+
+/** Each status in a word, for those who do not see the glyph. */
+export const STATUS_WORDS: Record<StepStatus, string> = {
+  pending: "to do",
+  in_progress: "in progress",
+  completed: "completed",
+  blocked: "blocked",
+  skipped: "skipped",
+  cancelled: "cancelled",
+  unknown: "unknown status",
+};
+
+/** What an edit chip says: its sign, its words, and how it is coloured. */
+export type EditWords = { sign: string; words: string; tone: "queued" | "told" | "against" };
+
+/** How far the agent has taken an edit; nothing for one that needs no word. */
+export function editWords(edit: EditView, now: number): EditWords | undefined {
+  const isAdd = edit.kind === "add";
+  switch (edit.state) {
+    case "queued":
+      return isAdd ? { sign: "↥", words: "heard at its next call", tone: "queued" } : undefined;
+    case "delivered":
+      return isAdd
+        ? { sign: "✓", words: `told ${clockTime(edit.deliveredAt ?? edit.at, now)}`, tone: "told" }
+        : undefined;
+    case "reflected":
+      return isAdd ? { sign: "✓✓", words: "taken in", tone: "told" } : undefined;
+    case "overridden":
+      return { sign: "↯", words: isAdd ? "overridden" : "put back by the agent", tone: "against" };
+    case "ignored":
+      return isAdd ? { sign: "↯", words: "ignored so far", tone: "against" } : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** What became of the steps that the user removed, as sentences; settled ones are not told. */
+export function removalWords(edits: EditView[], now: number): string[] {
+  const removals = edits.filter((edit) => edit.kind !== "add");
+  const told = (state: EditView["state"], after: (newest: EditView) => string): string[] => {
+    const these = removals.filter((edit) => edit.state === state);
+    const newest = these.at(-1);
+    if (!newest) return [];
+    const cleared = these.some((edit) => edit.kind === "clear");
+    const what = cleared ? "List cleared" : `${count(these.length, "step")} removed`;
+    return [`${what}, ${after(newest)}`];
+  };
+  return [
+    ...told("queued", () => "heard at its next call"),
+    ...told("delivered", (edit) => `told ${clockTime(edit.deliveredAt ?? edit.at, now)}`),
+    ...told("ignored", () => "but the agent still lists it"),
+  ];
+}
+
+/** What a session is doing, in words that are true at `now`. */
+export function stateWords(session: Session, now: number): string {
+  const since = clockTime(session.lastActivityAt, now);
+  switch (session.state) {
+    case "running":
+      return `running for ${duration(now - Date.parse(session.createdAt))}`;
+    case "waiting":
+      return "waiting for you";
+    case "idle":
+      return `idle since ${since}`;
+    case "finished":
+      return `finished ${age(session.lastActivityAt, now)}`;
+    case "failed":
+      return `failed ${age(session.lastActivityAt, now)}`;
+    case "stale":
+      return `stale since ${since}`;
+  }
+}
+
+/** Why a list has nothing in it: a headline and a sentence. */
+export function emptyWords(
+  listState: ListState,
+  revision: number,
+  edits: EditView[],
+): { title: string; more: string } {
+  const cleared = edits.findLast((edit) => edit.kind === "clear" && edit.state !== "superseded");
+  if (cleared) {
+    const heard =
+      cleared.state === "queued" ? "The agent hears of it at its next call." : "The agent was told.";
+    return { title: "You cleared this list", more: heard };
+  }
+  switch (listState) {
+    case "never-called":
+      return {
+        title: "No list yet",
+        more: "The agent is connected. Its steps appear here with its first list.",
+      };
+    case "tool-off":
+      return { title: "Its list is turned off", more: "This agent runs without its list tool." };
+    case "known-empty":
+      return { title: "The list is empty", more: "The agent says that there is nothing on it." };
+    default:
+      return revision > 0
+        ? { title: "The list is empty", more: "All its steps were removed." }
+        : { title: "No list yet", more: "Nothing is known of its steps so far." };
+  }
+}
+
+/** `1 step`, `2 steps`. */
+export function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? "" : "s"}`;
+}
+
+/** A session's short name: where it works, else what it is about. */
+export function nameOf(session: Session): string {
+  return session.project || session.title || session.label || "untitled";
+}

@@ -1,0 +1,30 @@
+import { svelte } from "@sveltejs/vite-plugin-svelte";
+import { svelteTesting } from "@testing-library/svelte/vite";
+import { defineConfig } from "vitest/config";
+
+// A gateway that runs on its usual port serves `npm run dev` in a browser.
+const gateway = "http://127.0.0.1:3271";
+
+export default defineConfig({
+  plugins: [svelte(), svelteTesting()],
+  build: {
+    target: ["chrome120", "safari17", "firefox121"],
+    // Everything is a file of its own: the content security policy allows nothing inline.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+  },
+  server: {
+    port: 5173,
+    strictPort: true,
+    proxy: {
+      "/gateway": { target: gateway, ws: true },
+      "/health": gateway,
+    },
+  },
+  test: {
+    environment: "happy-dom",
+    include: ["src/**/*.test.ts"],
+    restoreMocks: true,
+    unstubGlobals: true,
+  },
+});

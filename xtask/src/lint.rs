@@ -1,0 +1,60 @@
+//! `cargo xtask lint`: the form and the sense of the Rust and of the UI, and what the project depends on.
+
+use crate::call::Call;
+use crate::setup::{self, Purpose};
+use crate::steps::Steps;
+use crate::workspace::Workspace;
+use crate::{npm, suites};
+use anyhow::Result;
+
+const NOT_INSTALLED: &str = "not installed here; the hosted workflow runs it";
+
+pub(crate) fn lint(steps: &mut Steps, workspace: &Workspace) -> Result<()> {
+    steps.step("Form of the Rust", || {
+        let advice = "`cargo fmt --all` puts it right; `rustup component add rustfmt` if it is missing";
+        workspace.cargo().args(["fmt", "--all", "--check"]).advice(advice).run()
+    })?;
+    setup::node(steps)?;
+    setup::system(steps, Purpose::Window)?;
+    npm::packages(steps, workspace, "ui")?;
+    steps.step("Lint of the UI", || npm::script(workspace, "ui", "lint", "mend what is named above"))?;
+    steps.step("Types of the UI", || npm::script(workspace, "ui", "check", "mend what is named above"))?;
+    npm::packages(steps, workspace, suites::WEB)?;
+    steps.step("Types of the tests from outside", || {
+        npm::script(workspace, suites::WEB, "check", "mend what is named above")
+    })?;
+    dependencies(steps, workspace)?;
+    // The gateway and the window embed the built UI, so their crates are not complete without it.
+    npm::build_ui(steps, workspace)?;
+    steps.step("Lint of the Rust", || {
+        workspace
+            .cargo()
+            .args(["clippy", "--workspace", "--all-targets", "--locked", "--", "-D", "warnings"])
+            .advice("mend what clippy names above; `rustup component add clippy` if it is missing")
+            .run()
+    })
+}
+
+/// Checks by tools that a machine need not have.
+fn dependencies(steps: &mut Steps, workspace: &Workspace) -> Result<()> {
+    let checks: [(&str, &str, &[&str]); 2] = [
+        ("Licences and sources of dependencies", "cargo-deny", &["deny", "check", "bans", "licenses", "sources"]),
+        ("Unused dependencies", "cargo-machete", &["machete"]),
+    ];
+    for (name, program, arguments) in checks {
+        if workspace.find_program(program).is_some() {
+            steps.step(name, || workspace.cargo().args(arguments).advice("mend what is named above").run())?;
+        } else {
+            steps.left_out(name, NOT_INSTALLED);
+        }
+    }
+    let spelling = "Spelling";
+    match workspace.find_program("typos") {
+        Some(typos) => steps.step(spelling, || {
+            let advice = "mend the words named above, or allow them in typos.toml";
+            Call::new(typos).within(&workspace.root).advice(advice).run()
+        })?,
+        None => steps.left_out(spelling, NOT_INSTALLED),
+    }
+    Ok(())
+}

@@ -1,0 +1,64 @@
+//! `cargo xtask run`: from a fresh clone to the open window, or to the served page where there is no display.
+
+use crate::call::Call;
+use crate::setup::{self, Purpose};
+use crate::steps::Steps;
+use crate::workspace::Workspace;
+use crate::{display, npm};
+use anyhow::Result;
+use std::ffi::OsString;
+
+#[derive(clap::Args)]
+pub(crate) struct Options {
+    /// Optimise: takes about twice as long to build
+    #[arg(long)]
+    release: bool,
+    /// What follows `--` goes to the window, or to `sightline serve`
+    #[arg(last = true)]
+    rest: Vec<OsString>,
+}
+
+pub(crate) fn run(steps: &mut Steps, workspace: &Workspace, options: Options) -> Result<()> {
+    let window = display::is_present();
+    if !window {
+        println!("There is no display here (DISPLAY and WAYLAND_DISPLAY are not set).");
+        println!("So the page is built and served instead of the window; its address follows below.");
+    }
+    setup::node(steps)?;
+    if window {
+        setup::system(steps, Purpose::Window)?;
+    }
+    npm::packages(steps, workspace, "ui")?;
+    npm::build_ui(steps, workspace)?;
+    build(steps, workspace, window, options.release)?;
+
+    let profile = if options.release { "release" } else { "debug" };
+    let call = if window {
+        println!("▸ Opening the window");
+        let program = workspace.program(profile, "sightline-desktop");
+        if display::has_session_bus() {
+            Call::new(program)
+        } else {
+            Call::new("dbus-run-session").arg("--").arg(program)
+        }
+    } else {
+        println!("▸ Serving the page; Ctrl-C ends it");
+        Call::new(workspace.program(profile, "sightline")).arg("serve")
+    };
+    call.args(options.rest).take_over()
+}
+
+/// Debug is the default: it builds in half the time, and what makes the window quick is not in the Rust.
+fn build(steps: &mut Steps, workspace: &Workspace, window: bool, release: bool) -> Result<()> {
+    let name = if window { "Building the window" } else { "Building the server" };
+    steps.step(name, || {
+        let mut call = workspace.cargo().args(["build", "--locked", "--package", "sightline-cli"]);
+        if window {
+            call = call.args(["--package", "sightline-desktop"]);
+        }
+        if release {
+            call = call.arg("--release");
+        }
+        call.advice("mend what the compiler names above; the oldest Rust that will do is in Cargo.toml").run()
+    })
+}

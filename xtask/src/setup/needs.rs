@@ -1,0 +1,87 @@
+//! The libraries and programs of the system that are needed, and what their packages are called.
+
+use crate::call::Call;
+use crate::python;
+use crate::workspace::find_program;
+use std::env;
+use std::path::PathBuf;
+
+/// How one sees that a need is met; asking for the thing itself also finds what came in another way.
+pub(super) enum Probe {
+    /// A library with its headers, by its pkg-config name.
+    Library(&'static str),
+    Program(&'static str),
+    Chromium,
+    Python,
+}
+
+/// One thing of the system, and the package that has it.
+pub(super) struct Need {
+    pub(super) probe: Probe,
+    pub(super) debian: &'static str,
+    pub(super) fedora: &'static str,
+    pub(super) arch: &'static str,
+}
+
+impl Need {
+    const fn new(probe: Probe, debian: &'static str, fedora: &'static str, arch: &'static str) -> Self {
+        Self { probe, debian, fedora, arch }
+    }
+
+    pub(super) fn is_met(&self) -> bool {
+        match self.probe {
+            Probe::Library(name) => Call::new("pkg-config").args(["--exists", name]).succeeds(),
+            Probe::Program(name) => find_program(name).is_some(),
+            Probe::Chromium => chromium().is_some(),
+            Probe::Python => python::interpreter().is_some(),
+        }
+    }
+}
+
+/// What the desktop crate is built on. A C compiler and linker are not named: without them this would not run.
+pub(super) static WINDOW: [Need; 4] = [
+    Need::new(Probe::Program("pkg-config"), "pkg-config", "pkgconf-pkg-config", "pkgconf"),
+    Need::new(Probe::Library("webkit2gtk-4.1"), "libwebkit2gtk-4.1-dev", "webkit2gtk4.1-devel", "webkit2gtk-4.1"),
+    Need::new(
+        Probe::Library("ayatana-appindicator3-0.1"),
+        "libayatana-appindicator3-dev",
+        "libayatana-appindicator-gtk3-devel",
+        "libayatana-appindicator",
+    ),
+    Need::new(Probe::Library("librsvg-2.0"), "librsvg2-dev", "librsvg2-devel", "librsvg"),
+];
+
+/// Starts a message bus where the desktop has none.
+pub(super) const SESSION_BUS: Need = Need::new(Probe::Program("dbus-run-session"), "dbus-x11", "dbus-daemon", "dbus");
+
+/// What the tests from outside drive, and the screen they do it on.
+pub(super) static TESTS: [Need; 6] = [
+    Need::new(
+        Probe::Program("WebKitWebDriver"),
+        "webkit2gtk-driver",
+        // dnf takes a file for the package that has it, whichever that is.
+        "/usr/bin/WebKitWebDriver",
+        "webkitgtk-6.0",
+    ),
+    Need::new(Probe::Program("xvfb-run"), "xvfb", "xorg-x11-server-Xvfb", "xorg-server-xvfb"),
+    Need::new(Probe::Program("xauth"), "xauth", "xauth", "xorg-xauth"),
+    SESSION_BUS,
+    Need::new(Probe::Chromium, "chromium", "chromium", "chromium"),
+    Need::new(Probe::Python, "python3-venv", "python3", "python"),
+];
+
+/// The browser for the tests: the one named in `CHROMIUM`, else one of the machine's.
+pub(crate) fn chromium() -> Option<PathBuf> {
+    if let Some(named) = env::var_os("CHROMIUM") {
+        return Some(PathBuf::from(named)).filter(|program| program.is_file());
+    }
+    let names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
+    let places = [
+        "/Applications/Chromium.app/Contents/MacOS/Chromium",
+        "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+        r"C:\Program Files\Google\Chrome\Application\chrome.exe",
+        r"C:\Program Files (x86)\Google\Chrome\Application\chrome.exe",
+    ];
+    let installed = places.into_iter().map(PathBuf::from).find(|program| program.is_file());
+    names.into_iter().find_map(find_program).or(installed)
+}

@@ -1,0 +1,76 @@
+//! The suites that test the built programs from outside: other people's clients and agents, a browser, the window.
+
+use crate::call::Call;
+use crate::steps::Steps;
+use crate::workspace::{self, Workspace};
+use crate::{display, npm, python, setup, tools};
+use anyhow::{Context, Result, ensure};
+use std::ffi::OsString;
+
+const CLIENTS: &str = "tests/clients";
+/// The npm package of the suites that drive a browser, the window and agents.
+pub(crate) const WEB: &str = "tests/web";
+
+/// The suites, with what they must know about this machine.
+pub(crate) struct Suites<'a> {
+    workspace: &'a Workspace,
+    env: Vec<(&'static str, OsString)>,
+}
+
+impl<'a> Suites<'a> {
+    /// Finds or installs what the suites drive; `profile` names the folder of the programs under test.
+    pub(crate) fn prepare(steps: &mut Steps, workspace: &'a Workspace, profile: &str) -> Result<Self> {
+        let chromium = setup::chromium().context("no Chromium was found; name one in CHROMIUM")?;
+        let mut env = vec![
+            ("SIGHTLINE_BIN", workspace.program(profile, "sightline").into_os_string()),
+            ("SIGHTLINE_DESKTOP_BIN", workspace.program(profile, "sightline-desktop").into_os_string()),
+            ("CHROMIUM", chromium.into_os_string()),
+        ];
+        if cfg!(target_os = "linux") {
+            env.push(("TAURI_DRIVER", tools::tauri_driver(steps, workspace)?.into_os_string()));
+        }
+        Ok(Self { workspace, env })
+    }
+
+    /// What the suites are told in their environment.
+    pub(crate) fn env(&self) -> &[(&'static str, OsString)] {
+        &self.env
+    }
+
+    /// Clients in Python that nobody here wrote.
+    pub(crate) fn clients(&self, steps: &mut Steps) -> Result<()> {
+        let requirements = self.workspace.root.join(CLIENTS).join("requirements.txt");
+        ensure!(requirements.is_file(), "{CLIENTS}/requirements.txt is missing: the checkout is not complete");
+        let python = python::environment(steps, self.workspace, &requirements)?;
+        steps.step("Tests with other people's clients", || {
+            Call::new(&python)
+                .args(["-m", "pytest", CLIENTS])
+                .within(&self.workspace.root)
+                .envs(&self.env)
+                .advice("mend the tests that failed above")
+                .run()
+        })
+    }
+
+    /// A browser on the served page, the real window, and real agents.
+    pub(crate) fn web(&self, steps: &mut Steps) -> Result<()> {
+        npm::packages(steps, self.workspace, WEB)?;
+        steps.step("Tests in a browser", || self.script(Call::new(workspace::npm()), "test:browser"))?;
+        let window = "Tests through the real window";
+        if cfg!(target_os = "linux") {
+            let screen = display::virtual_screen().arg(workspace::npm());
+            steps.step(window, || self.script(screen, "test:window"))?;
+        } else {
+            steps.left_out(window, "they need WebKitWebDriver, which is on Linux only");
+        }
+        steps.step("Tests with real agents", || self.script(Call::new(workspace::npm()), "test:agents"))
+    }
+
+    fn script(&self, npm: Call, name: &str) -> Result<()> {
+        npm.args(["run", name])
+            .within(&self.workspace.root.join(WEB))
+            .envs(&self.env)
+            .advice("mend the tests that failed above")
+            .run()
+    }
+}

@@ -1,0 +1,41 @@
+//! Tools written in Rust that the tests need, installed into `target/tools` where the machine lacks them.
+
+use crate::steps::Steps;
+use crate::workspace::Workspace;
+use anyhow::Result;
+use std::env;
+use std::fs;
+use std::path::PathBuf;
+
+const NEXTEST: &str = "0.9.143";
+const TAURI_DRIVER: &str = "2.1.0";
+
+/// Sees to it that `cargo nextest` works.
+pub(crate) fn nextest(steps: &mut Steps, workspace: &Workspace) -> Result<()> {
+    if workspace.cargo().args(["nextest", "--version"]).succeeds() {
+        return Ok(());
+    }
+    install(steps, workspace, "cargo-nextest", NEXTEST)
+}
+
+/// The program that drives the real window.
+pub(crate) fn tauri_driver(steps: &mut Steps, workspace: &Workspace) -> Result<PathBuf> {
+    let installed = fs::read_to_string(workspace.tools().join(".crates.toml")).unwrap_or_default();
+    if !installed.contains(&format!("\"tauri-driver {TAURI_DRIVER} ")) {
+        install(steps, workspace, "tauri-driver", TAURI_DRIVER)?;
+    }
+    Ok(workspace.tools().join("bin").join(format!("tauri-driver{}", env::consts::EXE_SUFFIX)))
+}
+
+fn install(steps: &mut Steps, workspace: &Workspace, name: &str, version: &str) -> Result<()> {
+    steps.step(&format!("Installing {name} {version}, once"), || {
+        // Unoptimised: what these tools do takes no time, what their building takes is waited for.
+        workspace
+            .cargo()
+            .args(["install", name, "--version", version, "--locked", "--debug", "--root"])
+            .arg(workspace.tools())
+            .env("CARGO_PROFILE_DEV_DEBUG", "0")
+            .advice(format!("install it yourself: cargo install {name} --version {version} --locked"))
+            .run()
+    })
+}
