@@ -1,0 +1,38 @@
+//! The backend of the window: hosted, attached, elsewhere, or none with the reason.
+
+use crate::Options;
+use app::{Config, Opened};
+use protocol::{Backend, BoxFuture, Caller, Code, Error, Reply, Request, Result, Subscription, Transport};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Hosts the hub of the data folder, attaches to who has it, or connects to the gateway that was named.
+pub(crate) async fn open(options: Options, data_dir: PathBuf) -> anyhow::Result<Opened> {
+    let client = app::client("Sightline", Transport::Window);
+    match options.gateway {
+        Some(address) => Ok(Opened::Attached(app::gateway_at(&address, &data_dir, client)?)),
+        None => app::host_or_attach(Config { data_dir, port: None, idle: None }, client).await,
+    }
+}
+
+/// Who answers the window; where nothing could be opened, everything is answered with the reason.
+pub(crate) fn of(opened: &anyhow::Result<Opened>) -> Arc<dyn Backend> {
+    match opened {
+        Ok(opened) => opened.backend(),
+        Err(error) => Arc::new(Broken(Error::new(Code::Unavailable, format!("{error:#}")))),
+    }
+}
+
+struct Broken(Error);
+
+impl Backend for Broken {
+    fn call(&self, _caller: Caller, _request: Request) -> BoxFuture<Result<Reply>> {
+        let error = self.0.clone();
+        Box::pin(async move { Err(error) })
+    }
+
+    fn subscribe(&self, _since: Option<String>) -> BoxFuture<Result<Subscription>> {
+        let error = self.0.clone();
+        Box::pin(async move { Err(error) })
+    }
+}
