@@ -11,7 +11,10 @@ use tauri::ipc::{Channel, InvokeResponseBody};
 ///
 /// Each message is one of the WebSocket's: `events.subscribe.result` (again after every reconnect), or an event.
 #[tauri::command]
-pub(crate) async fn events_open(window: State<'_, Window>, channel: Channel<InvokeResponseBody>) -> protocol::Result<()> {
+pub(crate) async fn events_open(
+    window: State<'_, Window>,
+    channel: Channel<InvokeResponseBody>,
+) -> protocol::Result<()> {
     let stop = window.take_over();
     let mut messages = Box::pin(app::follow(window.backend()));
     tauri::async_runtime::spawn(async move {
@@ -21,7 +24,9 @@ pub(crate) async fn events_open(window: State<'_, Window>, channel: Channel<Invo
                 message = messages.next() => message,
             };
             let json = match message {
-                Some(Message::Snapshot(snapshot)) => serde_json::to_string(&Reply::EventsSubscribe(*snapshot)).unwrap_or_default(),
+                Some(Message::Snapshot(snapshot)) => {
+                    serde_json::to_string(&Reply::EventsSubscribe(*snapshot)).unwrap_or_default()
+                }
                 Some(Message::Event(event)) => event.json().to_string(),
                 None => return,
             };

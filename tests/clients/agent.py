@@ -88,7 +88,7 @@ def contents(todos: list[dict]) -> list[str]:
 
 def rpc_answer(response: httpx2.Response) -> dict:
     """The JSON-RPC answer in an HTTP response, be it JSON or an event stream."""
-    if response.headers["content-type"].startswith("text/event-stream"):
+    if response.headers.get("content-type", "").startswith("text/event-stream"):
         lines = (line[5:].strip() for line in response.text.splitlines() if line.startswith("data:"))
         messages = [json.loads(line) for line in lines if line]
         return next(m for m in messages if "result" in m or "error" in m)
@@ -96,12 +96,13 @@ def rpc_answer(response: httpx2.Response) -> dict:
 
 
 async def post(gateway: Gateway, message: dict | bytes, path: str = "/mcp", **headers: str) -> httpx2.Response:
-    """One HTTP POST to `/mcp` as an agent, with nothing between the test and the wire."""
+    """One HTTP POST to `/mcp` as an agent that has said hello before, with nothing between the test and the wire."""
     body = message if isinstance(message, bytes) else json.dumps(message).encode()
     sent = {
         "Authorization": f"Bearer {gateway.agent_token}",
         "Content-Type": "application/json",
         "Accept": "application/json, text/event-stream",
+        "Mcp-Session-Id": "the-raw-client",
         **headers,
     }
     async with httpx2.AsyncClient(timeout=CALL_SECONDS, trust_env=False) as http:

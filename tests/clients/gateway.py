@@ -46,7 +46,7 @@ class Gateway:
 
     def command(self, *arguments: str) -> list[str]:
         """`sightline ARGUMENTS` on this data folder."""
-        return [BINARY, *arguments, "--data-dir", str(self.data_dir)]
+        return [BINARY, "--data-dir", str(self.data_dir), *arguments]
 
     def spawn(self, *arguments: str) -> tuple[subprocess.Popen, Path]:
         """Starts `sightline serve` and leaves it to the caller to wait for anything."""

@@ -49,11 +49,11 @@ async def test_each_mistake_is_said(gateway):
     assert json.loads(after)["todos"] == json.loads(before)["todos"]
 
 
-# D5
-async def test_without_a_gateway_it_says_how_to_start_one(data_folder):
-    ran = run(data_folder, "todo", "add", "1", "Words")
-    assert ran.code != 0
-    assert "sightline serve" in ran.said, f"with {BINARY}: {ran}"
+# D2, P9
+async def test_without_a_gateway_it_works_on_the_folder(data_folder):
+    succeed(data_folder, "todo", "write", "--session", "kept", EARLIER)
+    assert 'Added TODO at position 1: "Words"' in succeed(data_folder, "todo", "add", "--session", "kept", "1", "Words")
+    assert "1. [PENDING] (MEDIUM) Words" in succeed(data_folder, "todo", "show", "--session", "kept")
 
 
 # D4, P4

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import socket as sockets
 from contextlib import AsyncExitStack
 
 import pytest
@@ -322,10 +323,13 @@ async def test_everything_is_there_after_a_restart(gateway):
 
 # D2
 async def test_a_subscriber_that_does_not_read_slows_nobody(gateway):
-    writes = 300
+    writes = 50
     address = f"ws://127.0.0.1:{gateway.port}/gateway?token={gateway.token}"
     large = [{"id": str(i), "content": f"{i} " + "x" * 1900} for i in range(60)]
-    async with connect(address, proxy=None, max_queue=1, max_size=None) as stalled, opened(gateway) as writer:
+    narrow = sockets.socket()
+    narrow.setsockopt(sockets.SOL_SOCKET, sockets.SO_RCVBUF, 64 * 1024)
+    narrow.connect(("127.0.0.1", gateway.port))
+    async with connect(address, sock=narrow, max_queue=1, max_size=None) as stalled, opened(gateway) as writer:
         await stalled.send('{"type": "events.subscribe", "id": "1"}')
         await stalled.recv()
         for turn in range(writes):

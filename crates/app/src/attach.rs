@@ -176,7 +176,8 @@ pub async fn ensure_gateway(data_dir: &Path) -> anyhow::Result<Runtime> {
     folder::make(data_dir)?;
     // Whoever can take the lock sees that nobody has it; it is let go of at once for the gateway to take.
     if Lock::take(data_dir)?.is_some() {
-        let program = commands::sightline().context("the sightline command is not where it should be, beside this program")?;
+        let program =
+            commands::sightline().context("the sightline command is not where it should be, beside this program")?;
         spawn_detached(&program, data_dir)?;
     }
     wait_for_runtime(data_dir).await

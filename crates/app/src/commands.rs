@@ -18,13 +18,22 @@ pub(crate) fn sightline() -> Option<PathBuf> {
 /// Sends a first list.
 pub(crate) fn first_list(data_dir: &Path) -> Option<String> {
     let program = sightline()?;
-    Some(format!("{} todo write --data-dir {} --session hello {}", quoted(&program.display().to_string()), quoted(&data_dir.display().to_string()), quoted(FIRST_LIST)))
+    Some(format!(
+        "{} todo write --data-dir {} --session hello {}",
+        quoted(&program.display().to_string()),
+        quoted(&data_dir.display().to_string()),
+        quoted(FIRST_LIST)
+    ))
 }
 
 /// Starts the MCP server on stdio.
 pub(crate) fn mcp(data_dir: &Path) -> Option<String> {
     let program = sightline()?;
-    Some(format!("{} mcp --data-dir {}", quoted(&program.display().to_string()), quoted(&data_dir.display().to_string())))
+    Some(format!(
+        "{} mcp --data-dir {}",
+        quoted(&program.display().to_string()),
+        quoted(&data_dir.display().to_string())
+    ))
 }
 
 /// A word for a shell: as it is where nothing in it is special, else quoted.

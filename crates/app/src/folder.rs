@@ -50,7 +50,9 @@ impl Lock {
         match file.try_lock() {
             Ok(()) => Ok(Some(Self { _file: file })),
             Err(TryLockError::WouldBlock) => Ok(None),
-            Err(TryLockError::Error(error)) => Err(error).with_context(|| format!("{} cannot be locked", path.display())),
+            Err(TryLockError::Error(error)) => {
+                Err(error).with_context(|| format!("{} cannot be locked", path.display()))
+            }
         }
     }
 }

@@ -131,7 +131,10 @@ pub(crate) async fn start_hub(data_dir: &Path) -> anyhow::Result<hub::Running> {
         version: VERSION.to_owned(),
     };
     hub::start(config).await.map_err(|error| {
-        anyhow::anyhow!("{}: {error}. Check that the folder can be written and the disk is not full", data_dir.join("sightline.db").display())
+        anyhow::anyhow!(
+            "{}: {error}. Check that the folder can be written and the disk is not full",
+            data_dir.join("sightline.db").display()
+        )
     })
 }
 
@@ -139,10 +142,7 @@ pub(crate) async fn start_hub(data_dir: &Path) -> anyhow::Result<hub::Running> {
 fn ports(asked: Option<u16>, last: Option<u16>) -> Vec<u16> {
     match asked {
         Some(port) => vec![port],
-        None => last
-            .into_iter()
-            .chain(protocol::DEFAULT_PORT..protocol::DEFAULT_PORT + protocol::PORTS)
-            .collect(),
+        None => last.into_iter().chain(protocol::DEFAULT_PORT..protocol::DEFAULT_PORT + protocol::PORTS).collect(),
     }
 }
 

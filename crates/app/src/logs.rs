@@ -26,7 +26,8 @@ pub fn logs(data_dir: &Path, also_to_stderr: bool) -> anyhow::Result<WorkerGuard
         .build(folder)?;
     let (writer, guard) = tracing_appender::non_blocking(file);
     let filter = EnvFilter::try_from_env("SIGHTLINE_LOG").unwrap_or_else(|_| EnvFilter::new("info,rmcp=warn"));
-    let stderr = also_to_stderr.then(|| tracing_subscriber::fmt::layer().with_writer(std::io::stderr).with_target(false));
+    let stderr =
+        also_to_stderr.then(|| tracing_subscriber::fmt::layer().with_writer(std::io::stderr).with_target(false));
     let registry = tracing_subscriber::registry()
         .with(filter)
         .with(tracing_subscriber::fmt::layer().with_ansi(false).with_writer(writer))

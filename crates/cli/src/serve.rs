@@ -31,7 +31,9 @@ pub(crate) async fn run(serve: Serve, data_dir: PathBuf, json: bool) -> anyhow::
     };
     let runtime = &running.runtime;
     if json {
-        output::json(&serde_json::json!({ "listening": runtime.address(), "page": runtime.page(), "dataDir": data_dir }))?;
+        output::json(
+            &serde_json::json!({ "listening": runtime.address(), "page": runtime.page(), "dataDir": data_dir }),
+        )?;
     } else {
         output::line(&format!("listening on {}", runtime.address()))?;
         output::line(&format!("open {}", runtime.page()))?;

@@ -22,7 +22,9 @@ impl Hub {
 
     pub(crate) async fn ask<A: Ask>(&self, request: A) -> anyhow::Result<A::Answer> {
         let reply = self.backend.call(self.caller.clone(), request.into()).await?;
-        A::answer(reply).ok_or_else(|| anyhow::anyhow!("the gateway gave the answer to another request; is it of the same version?"))
+        A::answer(reply).ok_or_else(|| {
+            anyhow::anyhow!("the gateway gave the answer to another request; is it of the same version?")
+        })
     }
 
     pub(crate) async fn close(self) {
@@ -43,7 +45,9 @@ impl Hub {
                 let names: Vec<String> = current.iter().map(describe).collect();
                 anyhow::bail!("{} sessions are current; choose one with --session:\n{}", names.len(), names.join("\n"))
             }
-            (None, _) => anyhow::bail!("no session is current; `sightline todo list` shows older ones, choose one with --session"),
+            (None, _) => anyhow::bail!(
+                "no session is current; `sightline todo list` shows older ones, choose one with --session"
+            ),
         }
     }
 }

@@ -48,7 +48,12 @@ pub(crate) enum TodoCommand {
 
 const COMMANDS: &str = "show, add, delete, clear, undo, list, write";
 
-pub(crate) async fn run(command: TodoCommand, session: Option<&str>, data_dir: &Path, json: bool) -> anyhow::Result<()> {
+pub(crate) async fn run(
+    command: TodoCommand,
+    session: Option<&str>,
+    data_dir: &Path,
+    json: bool,
+) -> anyhow::Result<()> {
     check(&command)?;
     let hub = Hub::open(data_dir).await?;
     let done = perform(&hub, command, session, json).await;
@@ -133,7 +138,9 @@ async fn write(hub: &Hub, todos: &str, session: Option<&str>, json: bool) -> any
     };
     let text = if todos == "-" { std::io::read_to_string(std::io::stdin())? } else { todos.to_owned() };
     let todos: Value = serde_json::from_str(&text).map_err(|error| {
-        anyhow::anyhow!("this is not JSON ({error}); a list looks like [{{\"content\": \"…\", \"status\": \"pending\"}}]")
+        anyhow::anyhow!(
+            "this is not JSON ({error}); a list looks like [{{\"content\": \"…\", \"status\": \"pending\"}}]"
+        )
     })?;
     let written = hub.ask(TodoWrite { session: Some(session.to_owned()), todos, ..TodoWrite::default() }).await?;
     if json {

@@ -56,9 +56,7 @@ pub(crate) async fn run(data_dir: &Path, json: bool) -> anyhow::Result<()> {
 
 fn print(message: &Message) -> anyhow::Result<()> {
     match message {
-        Message::Snapshot(snapshot) => {
-            output::json(&protocol::Reply::EventsSubscribe((**snapshot).clone()))
-        }
+        Message::Snapshot(snapshot) => output::json(&protocol::Reply::EventsSubscribe((**snapshot).clone())),
         Message::Event(event) => output::line(&event.json()),
     }
 }

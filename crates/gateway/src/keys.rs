@@ -135,7 +135,9 @@ mod tests {
         for host in ["127.0.0.1:3271", "localhost:3271", "LOCALHOST:3271", "[::1]:3271", "127.0.0.1"] {
             assert!(is_here(host, 3271), "{host}");
         }
-        for host in ["example.com", "example.com:3271", "127.0.0.1:3272", "127.0.0.1.example.com:3271", "localhost.:3271", ""] {
+        for host in
+            ["example.com", "example.com:3271", "127.0.0.1:3272", "127.0.0.1.example.com:3271", "localhost.:3271", ""]
+        {
             assert!(!is_here(host, 3271), "{host}");
         }
     }

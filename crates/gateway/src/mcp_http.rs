@@ -71,7 +71,10 @@ impl http_body::Body for Acknowledged {
     type Data = Bytes;
     type Error = axum::Error;
 
-    fn poll_frame(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
         // Asked for more, the server has taken what it was given.
         if std::mem::take(&mut self.armed) {
             self.receipts.sent(&self.backend, None);

@@ -19,7 +19,11 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'u
 
 pub(crate) async fn serve(method: Method, uri: Uri) -> Response {
     if method != Method::GET && method != Method::HEAD {
-        return refuse(StatusCode::METHOD_NOT_ALLOWED, Code::InvalidMessage, "there is nothing here but the page; GET it");
+        return refuse(
+            StatusCode::METHOD_NOT_ALLOWED,
+            Code::InvalidMessage,
+            "there is nothing here but the page; GET it",
+        );
     }
     let path = uri.path().trim_start_matches('/');
     let path = if path.is_empty() { "index.html" } else { path };

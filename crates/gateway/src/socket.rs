@@ -241,7 +241,10 @@ impl Connection {
             };
             let text = if self.tek { tek::event(&event) } else { Some(event.json().to_string()) };
             if let Some(text) = text {
-                timeout(STALLED, self.socket.feed(Message::Text(text.into()))).await.map_err(|_| Ended)?.map_err(|_| Ended)?;
+                timeout(STALLED, self.socket.feed(Message::Text(text.into())))
+                    .await
+                    .map_err(|_| Ended)?
+                    .map_err(|_| Ended)?;
             }
             match next(&mut self.events).now_or_never() {
                 Some(waiting) => next_event = waiting,

@@ -42,10 +42,8 @@ impl Hub {
         }
         let rows = self.inner.store.sessions(after, limit).await.map_err(storage)?;
         let full = rows.len() == limit as usize;
-        let next_cursor = rows
-            .last()
-            .filter(|_| full)
-            .map(|row| format!("{}.{}", row.last_activity_at.as_millisecond(), row.pk));
+        let next_cursor =
+            rows.last().filter(|_| full).map(|row| format!("{}.{}", row.last_activity_at.as_millisecond(), row.pk));
         let older = rows.iter().filter(|row| !known.contains(row.session_id.as_str()));
         sessions.extend(older.map(|row| view::session(row, false, now)));
         Ok(Sessions { sessions, next_cursor })
@@ -56,7 +54,10 @@ impl Hub {
         let live = if ask.session_id.is_empty() {
             let found = self.session_of(&Pending::default(), caller, None, None).await?;
             if found.new {
-                return Err(Error::new(Code::SessionNotFound, "this agent has no list yet; its first todo_write makes one"));
+                return Err(Error::new(
+                    Code::SessionNotFound,
+                    "this agent has no list yet; its first todo_write makes one",
+                ));
             }
             found.live
         } else {

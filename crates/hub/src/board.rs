@@ -193,7 +193,11 @@ impl Board {
 
     /// The sessions that a connection has used.
     pub(crate) fn sessions_of(&self, connection: &str) -> Vec<String> {
-        self.lock().present.get(connection).map(|present| present.sessions.iter().cloned().collect()).unwrap_or_default()
+        self.lock()
+            .present
+            .get(connection)
+            .map(|present| present.sessions.iter().cloned().collect())
+            .unwrap_or_default()
     }
 
     /// Notes that a connection used a session.

@@ -45,12 +45,13 @@ impl Hub {
                 self.edit(transaction, batch, caller, kind, &ask.session_id, change).await.map(Reply::TodoClear)
             }
             Request::TodoUndo(ask) => {
-                let edit = match ask.edit_id.as_deref() {
-                    Some(id) => Some(Uuid::try_parse(id).map_err(|_| {
-                        Error::new(Code::CannotUndo, "\"editId\" is not one that this gateway gave")
-                    })?),
-                    None => None,
-                };
+                let edit =
+                    match ask.edit_id.as_deref() {
+                        Some(id) => Some(Uuid::try_parse(id).map_err(|_| {
+                            Error::new(Code::CannotUndo, "\"editId\" is not one that this gateway gave")
+                        })?),
+                        None => None,
+                    };
                 let change = Change::Undo { edit, client: caller.client.clone() };
                 self.edit(transaction, batch, caller, kind, &ask.session_id, change).await.map(Reply::TodoUndo)
             }
@@ -60,9 +61,7 @@ impl Hub {
             | Request::SessionList(_)
             | Request::SessionGet(_)
             | Request::SessionRevisions(_)
-            | Request::GatewayStatus(_) => {
-                Err(Error::new(Code::Internal, "a question was taken for a change").into())
-            }
+            | Request::GatewayStatus(_) => Err(Error::new(Code::Internal, "a question was taken for a change").into()),
         }
     }
 
@@ -74,9 +73,8 @@ impl Hub {
         ask: &TodoWrite,
     ) -> Outcome<TodoWritten> {
         let drafts = Draft::list(&ask.todos).map_err(Error::from)?;
-        let mut live = self
-            .agents_session(transaction, batch, caller, ask.session_id.as_deref(), ask.session.as_deref())
-            .await?;
+        let mut live =
+            self.agents_session(transaction, batch, caller, ask.session_id.as_deref(), ask.session.as_deref()).await?;
         if live.row.title.is_empty()
             && let Some(first) = drafts.first()
         {
@@ -110,9 +108,8 @@ impl Hub {
         caller: &Caller,
         ask: &TodoRead,
     ) -> Outcome<TodoWritten> {
-        let mut live = self
-            .agents_session(transaction, batch, caller, ask.session_id.as_deref(), ask.session.as_deref())
-            .await?;
+        let mut live =
+            self.agents_session(transaction, batch, caller, ask.session_id.as_deref(), ask.session.as_deref()).await?;
         live.heard(self.now());
         live.row.cursor = transaction.advance();
         transaction.session(&mut live.row).await?;
@@ -307,7 +304,11 @@ impl Hub {
     /// An agent has ended in good order.
     async fn leave(&self, transaction: &mut Transaction<'_>, batch: &mut Batch, caller: &Caller) -> Outcome<Done> {
         let Some(connection) = caller.agent.as_ref().and_then(|agent| agent.connection.clone()) else {
-            return Err(Error::new(Code::InvalidMessage, "only an agent that said hello with its connection can leave").into());
+            return Err(Error::new(
+                Code::InvalidMessage,
+                "only an agent that said hello with its connection can leave",
+            )
+            .into());
         };
         for id in self.inner.board.sessions_of(&connection) {
             let mut live = self.named(&batch.pending, &id).await?;
@@ -364,7 +365,8 @@ fn target(uid: Option<&str>, position: Option<&str>) -> Outcome<Target> {
             .map_err(|_| Error::new(Code::ItemNotFound, "\"uid\" is not one of an item of ours").into()),
         (None, Some(position)) => Ok(Target::At(Position::parse(position).map_err(Error::from)?)),
         (None, None) => {
-            Err(Error::new(Code::InvalidMessage, "say which item: send its \"uid\", or its \"position\" such as \"2\"").into())
+            Err(Error::new(Code::InvalidMessage, "say which item: send its \"uid\", or its \"position\" such as \"2\"")
+                .into())
         }
     }
 }

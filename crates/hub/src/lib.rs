@@ -18,9 +18,7 @@ pub use board::Presence;
 
 use board::Board;
 use jiff::Timestamp;
-use protocol::{
-    Backend, BoxFuture, Caller, Code, Error, EventStream, Reply, Request, Result, Status, Subscription,
-};
+use protocol::{Backend, BoxFuture, Caller, Code, Error, EventStream, Reply, Request, Result, Status, Subscription};
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 use store::Store;
@@ -254,5 +252,8 @@ pub(crate) fn closing() -> Error {
 
 pub(crate) fn storage(error: store::Error) -> Error {
     tracing::error!(%error, "the store");
-    Error::new(Code::Storage, format!("nothing was changed: {error}. Check that the disk is not full and the data folder can be written"))
+    Error::new(
+        Code::Storage,
+        format!("nothing was changed: {error}. Check that the disk is not full and the data folder can be written"),
+    )
 }

@@ -39,7 +39,8 @@ impl Live {
                 None => None,
             };
             let said: Said = serde_json::from_str(&caller.said).unwrap_or_default();
-            callers.insert(caller.caller.clone(), Memory { told, said: said.unpack(&said_list) });
+            let (said, order) = said.unpack(&said_list);
+            callers.insert(caller.caller.clone(), Memory { told, wrote: caller.said_rev.is_some(), said, order });
             known.insert(caller.caller, Known { told_rev: caller.told_rev, said_rev: caller.said_rev });
         }
         let edits = store.edits(row.pk).await.map_err(storage)?;
@@ -67,15 +68,11 @@ impl Live {
         self.row.state_reason = None;
     }
 
-    /// The row of what a caller knows.
+    /// The row of what a caller knows, right after a write of its own: what it said is packed beside the list it made.
     pub(crate) fn caller_row(&self, caller: &str) -> CallerRow {
         let known = self.known.get(caller).copied().unwrap_or_default();
-        let said = self.list.callers.get(caller).map(|memory| &memory.said);
-        let packed = match (said, known.said_rev) {
-            // Packed only beside the list it made; an older one was stored then.
-            (Some(said), Some(_)) => Said::pack(said, &self.list.items),
-            _ => Said::default(),
-        };
+        let memory = self.list.callers.get(caller);
+        let packed = memory.map(|memory| Said::pack(memory, &self.list.items)).unwrap_or_default();
         CallerRow {
             caller: caller.to_owned(),
             told_rev: known.told_rev,

@@ -70,7 +70,9 @@ impl Hub {
             let length = label.chars().count();
             return Err(Error::new(
                 Code::InvalidMessage,
-                format!("\"session\" is a label of 1 to 200 characters, not {length}; choose a short name and send this again"),
+                format!(
+                    "\"session\" is a label of 1 to 200 characters, not {length}; choose a short name and send this again"
+                ),
             ));
         }
         if let Some(id) = session_id {
@@ -192,7 +194,8 @@ impl Hub {
         if let Some(row) = store.bound("label", name).await.map_err(storage)? {
             return Ok(row);
         }
-        let mut rows = if name.is_empty() { Vec::new() } else { store.sessions_beginning(name).await.map_err(storage)? };
+        let mut rows =
+            if name.is_empty() { Vec::new() } else { store.sessions_beginning(name).await.map_err(storage)? };
         match (rows.pop(), rows.is_empty()) {
             (Some(row), true) => Ok(row),
             (Some(_), false) => Err(Error::new(
@@ -201,7 +204,10 @@ impl Hub {
             )),
             (None, _) => Err(Error::new(
                 Code::SessionNotFound,
-                format!("there is no session \"{}\"; session.list (or `sightline todo list`) names those there are", shown(name)),
+                format!(
+                    "there is no session \"{}\"; session.list (or `sightline todo list`) names those there are",
+                    shown(name)
+                ),
             )),
         }
     }

@@ -34,7 +34,8 @@ impl Receipts {
     /// Takes out those of one call, or all.
     fn take(&self, call: Option<&RequestId>) -> Vec<Receipt> {
         let mut noted = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let (taken, kept) = std::mem::take(&mut *noted).into_iter().partition(|r| call.is_none_or(|call| r.call == *call));
+        let (taken, kept) =
+            std::mem::take(&mut *noted).into_iter().partition(|r| call.is_none_or(|call| r.call == *call));
         *noted = kept;
         taken
     }
@@ -73,7 +74,10 @@ impl<T: Transport<RoleServer>> Transport<RoleServer> for Acknowledging<T> {
         T::name()
     }
 
-    fn send(&mut self, item: TxJsonRpcMessage<RoleServer>) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
+    fn send(
+        &mut self,
+        item: TxJsonRpcMessage<RoleServer>,
+    ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
         let answered = match &item {
             JsonRpcMessage::Response(response) => Some(response.id.clone()),
             _ => None,

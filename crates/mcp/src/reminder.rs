@@ -52,7 +52,8 @@ fn changes(edits: &[EditView], items: &[Item]) -> Option<String> {
     if edits.is_empty() {
         return None;
     }
-    let mut text = String::from("The user changed this list. Follow it in your work, and keep it in the lists you send:");
+    let mut text =
+        String::from("The user changed this list. Follow it in your work, and keep it in the lists you send:");
     let mut told = 0;
     for edit in edits {
         let sentence = sentence(edit, items);

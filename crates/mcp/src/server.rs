@@ -46,7 +46,12 @@ impl TodoServer {
         self.backend.call(caller.clone(), request).await
     }
 
-    async fn write(&self, caller: &Caller, arguments: &mut Map<String, Value>, call: &str) -> protocol::Result<TodoWritten> {
+    async fn write(
+        &self,
+        caller: &Caller,
+        arguments: &mut Map<String, Value>,
+        call: &str,
+    ) -> protocol::Result<TodoWritten> {
         let todos = match arguments.remove("todos") {
             // Some models send the list as a text that holds JSON.
             Some(Value::String(text)) => serde_json::from_str(&text).unwrap_or(Value::String(text)),
@@ -102,7 +107,8 @@ fn refused(error: &protocol::Error) -> CallToolResponse {
 
 impl ServerHandler for TodoServer {
     fn get_info(&self) -> ServerConfig {
-        let capabilities = ServerCapabilities::builder().enable_tools().enable_resources().enable_resources_subscribe().build();
+        let capabilities =
+            ServerCapabilities::builder().enable_tools().enable_resources().enable_resources_subscribe().build();
         ServerConfig::new(capabilities)
             .with_server_info(Implementation::new("sightline", self.version.clone()).with_title("Sightline"))
             .with_instructions(tool::INSTRUCTIONS)
@@ -160,7 +166,8 @@ impl ServerHandler for TodoServer {
     ) -> Result<ListResourcesResult, ErrorData> {
         // Without a list there is no resource, and asking does not make one.
         let own = self.session(&caller(&self.origin, &context), "").await;
-        let resources = own.iter().map(|own| resource::described(&own.session.session_id, &own.session.title)).collect();
+        let resources =
+            own.iter().map(|own| resource::described(&own.session.session_id, &own.session.title)).collect();
         Ok(ListResourcesResult::with_all_items(resources))
     }
 
@@ -192,7 +199,11 @@ impl ServerHandler for TodoServer {
         Ok(ReadResourceResult::new(vec![contents]).into())
     }
 
-    async fn subscribe(&self, request: SubscribeRequestParams, context: RequestContext<RoleServer>) -> Result<(), ErrorData> {
+    async fn subscribe(
+        &self,
+        request: SubscribeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
         if resource::session_of(&request.uri).is_none() {
             let message = format!("\"{}\" is not a list; lists are todo://list/SESSION", request.uri);
             return Err(ErrorData::resource_not_found(message, None));
@@ -214,16 +225,21 @@ impl ServerHandler for TodoServer {
         Ok(())
     }
 
-    async fn unsubscribe(&self, request: UnsubscribeRequestParams, _context: RequestContext<RoleServer>) -> Result<(), ErrorData> {
+    async fn unsubscribe(
+        &self,
+        request: UnsubscribeRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
         self.watched.lock().unwrap_or_else(PoisonError::into_inner).remove(&request.uri);
         Ok(())
     }
 
     fn accepted_subscription_filter(&self, requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
         let mut accepted = SubscriptionFilter::new();
-        accepted.resource_subscriptions = requested.resource_subscriptions.as_ref().map(|uris| {
-            uris.iter().filter(|uri| resource::session_of(uri).is_some()).cloned().collect()
-        });
+        accepted.resource_subscriptions = requested
+            .resource_subscriptions
+            .as_ref()
+            .map(|uris| uris.iter().filter(|uri| resource::session_of(uri).is_some()).cloned().collect());
         Some(accepted)
     }
 

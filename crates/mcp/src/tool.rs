@@ -66,7 +66,8 @@ fn write_schema() -> Value {
     });
     let mut step = json!({ "type": "object", "properties": fields, "required": ["content"] });
     let subtask = step.clone();
-    step["properties"]["subtasks"] = json!({ "type": "array", "items": subtask, "description": "One level of smaller steps." });
+    step["properties"]["subtasks"] =
+        json!({ "type": "array", "items": subtask, "description": "One level of smaller steps." });
     json!({
         "type": "object",
         "properties": {

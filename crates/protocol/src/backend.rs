@@ -49,10 +49,7 @@ impl SharedEvent {
     /// Its JSON text, made at the first call.
     #[must_use]
     pub fn json(&self) -> Arc<str> {
-        self.0
-            .json
-            .get_or_init(|| serde_json::to_string(&self.0.event).unwrap_or_default().into())
-            .clone()
+        self.0.json.get_or_init(|| serde_json::to_string(&self.0.event).unwrap_or_default().into()).clone()
     }
 }
 

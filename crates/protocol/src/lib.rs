@@ -19,8 +19,8 @@ pub use event::{
 };
 pub use request::*;
 pub use session::{
-    Actor, ActorKind, AgentInfo, EditKind, EditState, EditView, ListState, Progress, RevisionView, Session, SessionState,
-    SessionTodos,
+    Actor, ActorKind, AgentInfo, EditKind, EditState, EditView, ListState, Progress, RevisionView, Session,
+    SessionState, SessionTodos,
 };
 
 /// The version of this message set, said in `hello`. Neighbouring versions understand each other.

@@ -2,7 +2,9 @@
 
 use crate::{Address, Config, hello, unavailable};
 use futures_util::{SinkExt, StreamExt, stream};
-use protocol::{Code, Error, ErrorEvent, Event, EventStream, EventsSubscribe, Reply, Request, Result, SharedEvent, Subscription};
+use protocol::{
+    Code, Error, ErrorEvent, Event, EventStream, EventsSubscribe, Reply, Request, Result, SharedEvent, Subscription,
+};
 use serde_json::Value;
 use std::time::Duration;
 use tokio::net::TcpStream;
@@ -33,7 +35,9 @@ impl Socket {
         let refused = |error: tungstenite::Error| match error {
             tungstenite::Error::Http(response) => {
                 let said = response.body().as_deref().and_then(|body| serde_json::from_slice::<Error>(body).ok());
-                said.unwrap_or_else(|| unavailable(format!("the gateway at {} answered {}", address.url, response.status())))
+                said.unwrap_or_else(|| {
+                    unavailable(format!("the gateway at {} answered {}", address.url, response.status()))
+                })
             }
             other => unavailable(format!("no gateway answers at {}: {other}", address.url)),
         };

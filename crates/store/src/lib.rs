@@ -57,10 +57,7 @@ pub async fn open(file: &Path, new_db_id: &str) -> Result<(Writer, Store)> {
         .await?;
     let (db_id, cursor): (String, i64) =
         sqlx::query_as("SELECT db_id, cursor FROM hub WHERE pk = 1").fetch_one(&mut connection).await?;
-    let readers = SqlitePoolOptions::new()
-        .max_connections(READERS)
-        .connect_with(options.read_only(true))
-        .await?;
+    let readers = SqlitePoolOptions::new().max_connections(READERS).connect_with(options.read_only(true)).await?;
     Ok((Writer::new(connection, cursor.cast_unsigned()), Store { readers, db_id }))
 }
 

@@ -134,14 +134,13 @@ impl Store {
     /// # Errors
     /// Those of the database.
     pub async fn revisions(&self, pk: i64, before: u64, limit: u32) -> Result<Vec<RevisionRow>> {
-        let rows = sqlx::query(
-            "SELECT * FROM revisions WHERE session_pk = ? AND revision < ? ORDER BY revision DESC LIMIT ?",
-        )
-        .bind(pk)
-        .bind(before.min(i64::MAX.cast_unsigned()).cast_signed())
-        .bind(limit)
-        .fetch_all(&self.readers)
-        .await?;
+        let rows =
+            sqlx::query("SELECT * FROM revisions WHERE session_pk = ? AND revision < ? ORDER BY revision DESC LIMIT ?")
+                .bind(pk)
+                .bind(before.min(i64::MAX.cast_unsigned()).cast_signed())
+                .bind(limit)
+                .fetch_all(&self.readers)
+                .await?;
         rows.iter().map(revision).collect()
     }
 

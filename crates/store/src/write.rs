@@ -279,7 +279,13 @@ impl Transaction<'_> {
     ///
     /// # Errors
     /// Those of the database.
-    pub async fn mcp_session(&mut self, id: &str, initialize: &str, now: Timestamp, forget_before: Timestamp) -> Result<()> {
+    pub async fn mcp_session(
+        &mut self,
+        id: &str,
+        initialize: &str,
+        now: Timestamp,
+        forget_before: Timestamp,
+    ) -> Result<()> {
         sqlx::query(
             "INSERT INTO mcp_sessions (id, initialize, seen_at) VALUES (?, ?, ?) \
              ON CONFLICT (id) DO UPDATE SET initialize = excluded.initialize, seen_at = excluded.seen_at",

@@ -158,8 +158,7 @@ fn delete(mut list: List, target: &Target, client: String, stamp: &mut Stamp<'_>
     let told = supersede_add(&mut list, removed.item.uid, stamp, &mut superseded);
     let mut done = Applied::of(list, message);
     done.edits = superseded;
-    let mut done =
-        done.with_edit(EditAction::Delete { removed: vec![removed], position: number }, client, stamp);
+    let mut done = done.with_edit(EditAction::Delete { removed: vec![removed], position: number }, client, stamp);
     if !told {
         // The agent never knew of the item, so there is nothing to tell either.
         settle_newest(&mut done.list, stamp);
@@ -223,7 +222,11 @@ fn clear(mut list: List, client: String, stamp: &mut Stamp<'_>) -> Applied {
 fn undo(mut list: List, edit: Option<Uuid>, client: String, stamp: &mut Stamp<'_>) -> Result<Applied> {
     let found = match edit {
         Some(id) => list.edits.iter().position(|e| e.id == id).ok_or_else(|| Error::CannotUndo(id.to_string()))?,
-        None => list.edits.iter().rposition(|e| e.client == client && !e.undone && !e.inverse).ok_or(Error::NothingToUndo)?,
+        None => list
+            .edits
+            .iter()
+            .rposition(|e| e.client == client && !e.undone && !e.inverse)
+            .ok_or(Error::NothingToUndo)?,
     };
     if list.edits[found].undone {
         return Err(Error::CannotUndo(list.edits[found].id.to_string()));

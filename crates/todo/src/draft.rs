@@ -58,8 +58,11 @@ impl Draft {
             return Err(Error::TooManyItems { sent: items.len() });
         }
         let sent = value.to_string().len();
-        let drafts: Vec<Self> =
-            items.iter().enumerate().map(|(i, item)| Self::item(item, &format!("todos[{i}]"), true)).collect::<Result<_>>()?;
+        let drafts: Vec<Self> = items
+            .iter()
+            .enumerate()
+            .map(|(i, item)| Self::item(item, &format!("todos[{i}]"), true))
+            .collect::<Result<_>>()?;
         if sent > limits::LIST_BYTES {
             return Err(Error::ListTooLarge { sent });
         }
@@ -179,7 +182,10 @@ impl Fields<'_> {
         };
         let length = text.chars().count();
         if length > limit {
-            return Err(wrong(&path, &format!("has {length} characters, it may have {limit}; shorten it and send the list again")));
+            return Err(wrong(
+                &path,
+                &format!("has {length} characters, it may have {limit}; shorten it and send the list again"),
+            ));
         }
         Ok(Some(text))
     }

@@ -6,7 +6,7 @@ use crate::limits;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
     /// An item as sent is not one.
-    #[error("{path}: {problem}")]
+    #[error("{path} {problem}")]
     Item {
         /// Where in the message: `todos[2].content`.
         path: String,
@@ -14,13 +14,19 @@ pub enum Error {
         problem: String,
     },
     /// More top-level items than a list may have.
-    #[error("{sent} items were sent, a list may have {}. Nothing was changed; merge small steps and send the list again", limits::ITEMS)]
+    #[error(
+        "{sent} items were sent, a list may have {}. Nothing was changed; merge small steps and send the list again",
+        limits::ITEMS
+    )]
     TooManyItems {
         /// How many were sent.
         sent: usize,
     },
     /// The list as a whole is too large.
-    #[error("the list takes {sent} bytes, it may take {}. Nothing was changed; shorten the longest contents and send it again", limits::LIST_BYTES)]
+    #[error(
+        "the list takes {sent} bytes, it may take {}. Nothing was changed; shorten the longest contents and send it again",
+        limits::LIST_BYTES
+    )]
     ListTooLarge {
         /// Its size as JSON.
         sent: usize,

@@ -23,8 +23,11 @@ pub(crate) struct Candidate<'a> {
     pub(crate) id: &'a str,
     /// What it says now and, where that differs, what the sender last called it.
     pub(crate) texts: Vec<&'a str>,
-    /// Removed by the user: an id alone does not bring it back, since agents use ids again for other steps.
-    pub(crate) removed: bool,
+    /// What the sender called it in its last list, if it was in there.
+    pub(crate) said: Option<&'a str>,
+    /// In the list, and the sender knows of it. Otherwise an id alone, or a place, does not make a sent item this one:
+    /// agents use ids again for other steps, and nobody renames what he never heard of.
+    pub(crate) firm: bool,
 }
 
 /// For each sent item the candidate that it is.
@@ -35,6 +38,9 @@ pub(crate) fn pair(candidates: &[Candidate<'_>], sent: &[Draft]) -> Vec<Option<u
         candidates.iter().map(|c| c.texts.iter().map(|text| (c.id, *text)).collect()),
         sent.iter().map(|d| d.id.as_deref().map(|id| (id, d.content.as_str()))),
     );
+    // First its own last list, so that one sent again is the same list again, also among equal texts.
+    pairs
+        .by_key(candidates.iter().map(|c| c.said.into_iter().collect()), sent.iter().map(|d| Some(d.content.as_str())));
     pairs.by_key(candidates.iter().map(|c| c.texts.clone()), sent.iter().map(|d| Some(d.content.as_str())));
     pairs.by_id(candidates, sent);
     pairs.by_key(
@@ -87,7 +93,7 @@ impl Pairs {
             let found = candidates.iter().enumerate().position(|(place, candidate)| {
                 !self.taken[place]
                     && candidate.id == id
-                    && (!candidate.removed || candidate.texts.iter().any(|text| alike(text, &draft.content)))
+                    && (candidate.firm || candidate.texts.iter().any(|text| alike(text, &draft.content)))
             });
             if let Some(place) = found {
                 self.join(at, place);
@@ -105,7 +111,7 @@ impl Pairs {
             let before = self.of_sent[at..].iter().find_map(|pair| *pair).unwrap_or(candidates.len());
             let found = (after..before).find(|&place| {
                 !self.taken[place]
-                    && !candidates[place].removed
+                    && candidates[place].firm
                     && candidates[place].texts.iter().any(|text| alike(text, &draft.content))
             });
             if let Some(place) = found {

@@ -14,8 +14,12 @@ const SETTLED_EDITS: usize = 64;
 pub struct Memory {
     /// The list in the last result that was sent to it; `None` before the first.
     pub told: Option<Vec<Item>>,
+    /// It sent a list before.
+    pub wrote: bool,
     /// Its own last list, by the uid that each of its items turned out to be. Subtasks stand by themselves.
     pub said: BTreeMap<Uuid, Draft>,
+    /// The order in which it said them.
+    pub order: Vec<Uuid>,
 }
 
 /// What a caller said, as the difference to the list that its own last write made: short enough to store each time.
@@ -27,39 +31,50 @@ pub struct Said {
     /// Items of the list that it did not mention.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     silent: Vec<Uuid>,
+    /// The order of what it said, where that is not the list's.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    order: Vec<Uuid>,
 }
 
 impl Said {
     /// Packs what was said beside the list that it became.
     #[must_use]
-    pub fn pack(said: &BTreeMap<Uuid, Draft>, items: &[Item]) -> Self {
+    pub fn pack(memory: &Memory, items: &[Item]) -> Self {
         let mut packed = Self::default();
-        let mut differs = said.clone();
+        let mut differs = memory.said.clone();
+        let mut order = Vec::new();
         for (item, _) in flat(items) {
-            match said.get(&item.uid) {
+            match memory.said.get(&item.uid) {
                 None => packed.silent.push(item.uid),
-                Some(draft) if draft.agrees_with(item) => {
-                    differs.remove(&item.uid);
+                Some(draft) => {
+                    order.push(item.uid);
+                    if draft.agrees_with(item) {
+                        differs.remove(&item.uid);
+                    }
                 }
-                Some(_) => {}
             }
         }
         packed.differs = differs;
+        if order != memory.order {
+            packed.order.clone_from(&memory.order);
+        }
         packed
     }
 
-    /// The opposite of [`Said::pack`], given the same list.
+    /// The opposite of [`Said::pack`], given the same list: what was said, and in which order.
     #[must_use]
-    pub fn unpack(self, items: &[Item]) -> BTreeMap<Uuid, Draft> {
+    pub fn unpack(self, items: &[Item]) -> (BTreeMap<Uuid, Draft>, Vec<Uuid>) {
         let mut said = self.differs;
-        for (item, _) in flat(items) {
-            if !said.contains_key(&item.uid) && !self.silent.contains(&item.uid) {
+        let mut order = Vec::new();
+        for (item, _) in flat(items).filter(|(item, _)| !self.silent.contains(&item.uid)) {
+            order.push(item.uid);
+            said.entry(item.uid).or_insert_with(|| {
                 let mut draft = Draft::of(item);
                 draft.subtasks.retain(|sub| sub.uid.is_some_and(|uid| !self.silent.contains(&uid)));
-                said.insert(item.uid, draft);
-            }
+                draft
+            });
         }
-        said
+        (said, if self.order.is_empty() { order } else { self.order })
     }
 }
 

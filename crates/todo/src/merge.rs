@@ -5,7 +5,7 @@
 //! - An item that the user added stays until it is done or the user removes it, mentioned or not.
 //! - An item that the user removed stays away while it is merely sent again. It returns when the agent, once told,
 //!   dropped it and then sends it again.
-//! - An item of another caller's, which this one was never told of, is not removed by its silence.
+//! - An item that this caller never sent (another's, say) is not removed by its silence until it is done.
 
 use crate::change::Applied;
 use crate::identity::{Candidate, pair};
@@ -20,8 +20,11 @@ pub(crate) fn replace(mut list: List, caller: &str, drafts: Vec<Draft>, stamp: &
     let head = std::mem::take(&mut list.items);
     let graves = Graves::of(&list, &head);
     let mut merge = Merge {
+        wrote: memory.wrote,
         told: memory.told.as_deref().map(|items| flat(items).map(|(item, _)| (item.uid, Draft::of(item))).collect()),
         said: &memory.said,
+        said_order: memory.order.iter().enumerate().map(|(at, uid)| (*uid, at + 1)).collect(),
+        now_order: Vec::new(),
         protected: protected(&list, &head),
         graves,
         now_said: BTreeMap::new(),
@@ -33,7 +36,7 @@ pub(crate) fn replace(mut list: List, caller: &str, drafts: Vec<Draft>, stamp: &
     list.items.clone_from(&head);
     let mut items = merge.level(&mut list, &head, None, drafts);
     unique_ids(&mut list, &mut items);
-    let Merge { now_said, mentioned, returned, .. } = merge;
+    let Merge { now_said, now_order, mentioned, returned, .. } = merge;
     list.items = items;
     let mut remarks = Vec::new();
     let edits = settle(&mut list, &memory, &now_said, &mentioned, &returned, &mut remarks, stamp);
@@ -41,7 +44,7 @@ pub(crate) fn replace(mut list: List, caller: &str, drafts: Vec<Draft>, stamp: &
     if active > 1 {
         remarks.push(format!("{active} items are in progress; one at a time is the norm, mark the others pending."));
     }
-    list.callers.insert(caller.to_owned(), Memory { told: memory.told, said: now_said });
+    list.callers.insert(caller.to_owned(), Memory { told: memory.told, wrote: true, said: now_said, order: now_order });
     let mut done = Applied::of(list, String::new());
     done.edits = edits;
     done.remarks = remarks;
@@ -57,11 +60,11 @@ impl Graves {
     fn of(list: &List, head: &[Item]) -> Self {
         let alive: HashSet<Uuid> = flat(head).map(|(item, _)| item.uid).collect();
         let mut removed: HashMap<Option<Uuid>, Vec<(Item, bool)>> = HashMap::new();
-        for edit in list.edits.iter().rev().filter(|edit| edit.stands() && edit.state != EditState::Overridden) {
+        for edit in list.edits.iter().rev().filter(|edit| edit.stands()) {
             for gone in edit.removed().iter().filter(|gone| !alive.contains(&gone.item.uid)) {
                 let level = removed.entry(gone.parent).or_default();
                 if level.iter().all(|(item, _)| item.uid != gone.item.uid) {
-                    level.push((gone.item.clone(), gone.dropped));
+                    level.push((Item { rank: gone.rank.clone(), ..gone.item.clone() }, gone.dropped));
                 }
             }
         }
@@ -92,9 +95,28 @@ fn protected(list: &List, head: &[Item]) -> HashSet<Uuid> {
         .collect()
 }
 
+/// Something that a sent item may be.
+enum Place<'a> {
+    Living(&'a Item),
+    Removed(&'a (Item, bool)),
+}
+
+impl<'a> Place<'a> {
+    fn item(&self) -> &'a Item {
+        match self {
+            Self::Living(item) => item,
+            Self::Removed((item, _)) => item,
+        }
+    }
+}
+
 struct Merge<'a, 'b> {
+    /// The caller sent a list before.
+    wrote: bool,
     told: Option<HashMap<Uuid, Draft>>,
     said: &'a BTreeMap<Uuid, Draft>,
+    said_order: HashMap<Uuid, usize>,
+    now_order: Vec<Uuid>,
     protected: HashSet<Uuid>,
     graves: Graves,
     now_said: BTreeMap<Uuid, Draft>,
@@ -107,17 +129,18 @@ impl Merge<'_, '_> {
     /// Merges one level: the top, or the subtasks of one item.
     fn level(&mut self, list: &mut List, head: &[Item], parent: Option<Uuid>, drafts: Vec<Draft>) -> Vec<Item> {
         let graves = self.graves.level(parent).to_vec();
+        // In one order, so that of several equal texts the removed one is where it stood.
+        let living = head.iter().map(Place::Living);
+        let places = self.in_order(living.chain(graves.iter().map(Place::Removed)).collect());
         let pairs = {
-            let living = head.iter().map(|item| (item, false));
-            let gone = graves.iter().map(|(item, _)| (item, true));
-            let candidates: Vec<Candidate<'_>> = living.chain(gone).map(|(item, gone)| self.candidate(item, gone)).collect();
+            let candidates: Vec<Candidate<'_>> = places.iter().map(|place| self.candidate(place)).collect();
             pair(&candidates, &drafts)
         };
         let mut items = Vec::with_capacity(drafts.len());
         for (draft, pair) in drafts.into_iter().zip(pairs) {
-            let merged = match pair {
-                Some(at) if at < head.len() => Some(self.known(list, &head[at], draft)),
-                Some(at) => self.removed(list, &graves[at - head.len()], draft),
+            let merged = match pair.map(|at| &places[at]) {
+                Some(Place::Living(item)) => Some(self.known(list, item, draft)),
+                Some(Place::Removed(gone)) => self.removed(list, gone, draft),
                 None => Some(self.new_item(list, draft)),
             };
             items.extend(merged);
@@ -126,16 +149,34 @@ impl Merge<'_, '_> {
         items
     }
 
-    fn candidate<'c>(&'c self, item: &'c Item, removed: bool) -> Candidate<'c> {
-        let mut texts = vec![item.content.as_str()];
-        if let Some(said) = self.said.get(&item.uid).filter(|said| said.content != item.content) {
-            texts.push(&said.content);
+    /// In the order in which the caller said them; what it never said comes after what it follows in the list.
+    fn in_order<'c>(&self, mut places: Vec<Place<'c>>) -> Vec<Place<'c>> {
+        places.sort_by(|a, b| a.item().rank.cmp(&b.item().rank));
+        let mut follows = 0;
+        let mut keyed: Vec<(usize, Place<'c>)> = Vec::with_capacity(places.len());
+        for place in places {
+            let said = self.said_order.get(&place.item().uid).copied();
+            follows = said.unwrap_or(follows);
+            keyed.push((follows, place));
         }
-        Candidate { uid: item.uid, id: &item.id, texts, removed }
+        // Stable: what was never said stays behind.
+        keyed.sort_by_key(|(key, _)| *key);
+        keyed.into_iter().map(|(_, place)| place).collect()
+    }
+
+    fn candidate<'c>(&'c self, place: &Place<'c>) -> Candidate<'c> {
+        let item = place.item();
+        let mut texts = vec![item.content.as_str()];
+        let said = self.said.get(&item.uid).map(|said| said.content.as_str());
+        texts.extend(said.filter(|said| *said != item.content));
+        let told = self.told.as_ref().is_none_or(|told| told.contains_key(&item.uid));
+        let known = told || self.said.contains_key(&item.uid);
+        Candidate { uid: item.uid, id: &item.id, texts, said, firm: known && matches!(place, Place::Living(_)) }
     }
 
     fn known(&mut self, list: &mut List, head: &Item, draft: Draft) -> Item {
         self.mentioned.insert(head.uid);
+        self.now_order.push(head.uid);
         let said = self.said.get(&head.uid);
         let told = self.told.as_ref().and_then(|told| told.get(&head.uid));
         let mut item = fields(head, said, told, &draft);
@@ -155,6 +196,7 @@ impl Merge<'_, '_> {
     /// An item that the user removed: it returns only when the agent had dropped it and now sends it again.
     fn removed(&mut self, list: &mut List, (gone, dropped): &(Item, bool), draft: Draft) -> Option<Item> {
         self.mentioned.insert(gone.uid);
+        self.now_order.push(gone.uid);
         self.now_said.insert(gone.uid, draft.clone());
         if !dropped {
             return None;
@@ -170,7 +212,9 @@ impl Merge<'_, '_> {
         let item = list.item(draft.clone(), Origin::Agent, self.stamp);
         // Given at once, so that the next new item gets another id.
         list.items.push(item.clone());
+        self.now_order.push(item.uid);
         for (sub, said) in item.subtasks.iter().zip(&draft.subtasks) {
+            self.now_order.push(sub.uid);
             self.now_said.insert(sub.uid, said.clone());
         }
         self.now_said.insert(item.uid, draft);
@@ -194,9 +238,10 @@ impl Merge<'_, '_> {
 
     fn keeps(&self, item: &Item) -> bool {
         let own = |uid: &Uuid| self.protected.contains(uid);
+        // Silence about what it never said is repetition, unless this is its first list and it knew of the item.
         let unknown = self.told.as_ref().is_some_and(|told| !told.contains_key(&item.uid));
-        let never_said = !self.said.contains_key(&item.uid);
-        own(&item.uid) || item.subtasks.iter().any(|sub| own(&sub.uid)) || (unknown && never_said)
+        let not_its = !self.said.contains_key(&item.uid) && (self.wrote || unknown);
+        own(&item.uid) || item.subtasks.iter().any(|sub| own(&sub.uid)) || (not_its && !item.status.is_terminal())
     }
 }
 
@@ -284,7 +329,7 @@ fn settle(
                 None => {}
             }
         } else {
-            let told = heard || edit.state == EditState::Reflected;
+            let told = edit.state != EditState::Queued;
             let mut repeated = Vec::new();
             let mut came_back = false;
             for gone in edit.removed_mut() {
@@ -298,7 +343,7 @@ fn settle(
                 }
             }
             let all_dropped = edit.removed().iter().all(|gone| gone.dropped);
-            if came_back {
+            if came_back && edit.state != EditState::Overridden {
                 edit.settle(EditState::Overridden, stamp.now);
             } else if heard && repeated.is_empty() && all_dropped {
                 edit.settle(EditState::Reflected, stamp.now);

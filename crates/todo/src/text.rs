@@ -90,7 +90,11 @@ fn counts(items: &[Item]) -> String {
         .filter(|(count, _)| *count > 0)
         .map(|(count, name)| format!("{count} {name}"))
         .collect();
-    if parts.is_empty() { format!("{} {noun}", items.len()) } else { format!("{} {noun} ({})", items.len(), parts.join(", ")) }
+    if parts.is_empty() {
+        format!("{} {noun}", items.len())
+    } else {
+        format!("{} {noun} ({})", items.len(), parts.join(", "))
+    }
 }
 
 fn age(seconds: i64) -> String {

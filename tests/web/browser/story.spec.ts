@@ -1,4 +1,5 @@
 // From an agent's `todo_write` to a row on the page, and back.
+import type { WebSocketRoute } from "@playwright/test";
 import { Agent, asSent, contents } from "../parts/agent.ts";
 import { MARKUP, NEXT, STORY } from "../parts/story.ts";
 import { SightlinePage } from "./page.ts";
@@ -166,13 +167,14 @@ test("two pages follow each other and each undoes its own edit", async ({
   await other.open(gateway.page);
   for (const page of [sightline, other]) await page.openSession("playwright-agent");
 
-  await sightline.add("Mine");
-  await expect(other.row("Mine")).toBeVisible();
-  await other.add("Yours");
-  await expect(sightline.row("Yours")).toBeVisible();
+  await sightline.delete(1);
+  await expect(other.row("Read the format page")).toHaveCount(0);
+  await other.delete(2);
+  await sightline.expectRows(["Fixing the parser"]);
   await sightline.undo();
-  await expect(other.row("Mine")).toHaveCount(0);
-  await expect(other.row("Yours")).toBeVisible();
+  await other.expectRows(["Read the format page", "Fixing the parser"]);
+  await other.undo();
+  await sightline.expectRows(["Read the format page", "Fixing the parser", "Add the tests"]);
   expect(other.trouble).toEqual([]);
 });
 
@@ -211,21 +213,31 @@ test("shows the same after a reload and after the gateway was restarted", async 
 });
 
 // D2: what happened while it was away is not missed.
-test("misses nothing of what happened while it was away", async ({ sightline, gateway, agent }) => {
-  const { port } = gateway.runtime;
+test("misses nothing of what happened while it was away", async ({ sightline, gateway, agent, page }) => {
+  let away = false;
+  const connections: WebSocketRoute[] = [];
+  await page.routeWebSocket(/\/gateway/, (connection) => {
+    if (away) void connection.close();
+    else connections.push(connection, connection.connectToServer());
+  });
   await agent.write(STORY);
   await sightline.open(gateway.page);
   await sightline.openSession("playwright-agent");
-  await sightline.page.context().setOffline(true);
-  await gateway.stop();
+  await sightline.expectRows(["Read the format page", "Fixing the parser", "Add the tests"]);
+
+  away = true;
+  for (const connection of connections) await connection.close();
   await expect(sightline.connection).toHaveAttribute("data-state", "reconnecting");
-  await gateway.start(port);
   await agent.write(NEXT);
   await agent.write([...NEXT, { content: "One more", status: "pending" }]);
-  await sightline.page.context().setOffline(false);
+  const second = await Agent.connect(gateway.runtime, "second-agent");
+  await second.write(STORY);
+  await second.close();
+  away = false;
   await expect(sightline.connection).toHaveAttribute("data-state", "connected");
-  await expect(sightline.rows).toHaveCount(4);
-  await expect(sightline.row("One more")).toBeVisible();
+  await sightline.expectRows(["Read the format page", "Fix the parser", "Adding the tests", "One more"]);
+  await page.evaluate(() => (location.hash = "#/"));
+  await expect(sightline.card("second-agent")).toBeVisible();
 });
 
 // D4

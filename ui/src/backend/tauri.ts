@@ -16,6 +16,7 @@ export function tauriBackend(): Backend {
     follow(onMessage) {
       let open = true;
       const channel = new Channel<Message>();
+      // oxlint-disable-next-line unicorn/prefer-add-event-listener
       channel.onmessage = (message) => {
         if (open) onMessage(message);
       };

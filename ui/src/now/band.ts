@@ -1,32 +1,35 @@
 import { activeOf, hasEnded, wordsOf, type StepStatus } from "../state/steps";
+import type { Item } from "../protocol/types";
 import type { Known } from "../state/apply";
 import { emptyWords } from "../text/words";
 
 /** The one line of a session that says what it is at. */
 export type Band = {
   tone: "active" | "needs" | "done" | "idle" | "fail";
-  status: StepStatus;
+  glyph: StepStatus | "attention";
   words: string;
-  /** Since when, for a step in progress. */
-  since?: string;
+  /** The step that it names. */
+  step?: Item;
 };
 
 export function bandOf({ session, todos, edits, whole }: Known): Band {
   const active = activeOf(todos);
-  if (session.state === "waiting") return { tone: "needs", status: "blocked", words: "Waiting for you" };
-  if (session.state === "failed") return { tone: "fail", status: "cancelled", words: "Failed" };
+  if (session.state === "waiting") return { tone: "needs", glyph: "attention", words: "Waiting for you" };
+  if (session.state === "failed") return { tone: "fail", glyph: "cancelled", words: "Failed" };
   if (active) {
-    return { tone: "active", status: "in_progress", words: wordsOf(active), since: active.statusAt };
+    // Only an agent that is at work is shown at work.
+    const tone = session.state === "running" ? "active" : "idle";
+    return { tone, glyph: "in_progress", words: wordsOf(active), step: active };
   }
   if (session.progress.total > 0 && session.progress.completed === session.progress.total) {
-    return { tone: "done", status: "completed", words: "All steps done" };
+    return { tone: "done", glyph: "completed", words: "All steps done" };
   }
   const next = todos.find((item) => !hasEnded(item));
-  if (next) return { tone: "idle", status: "pending", words: next.content };
-  if (!whole) return { tone: "idle", status: "pending", words: session.title };
+  if (next) return { tone: "idle", glyph: "pending", words: next.content, step: next };
+  if (!whole) return { tone: "idle", glyph: "pending", words: session.title };
   return {
     tone: "idle",
-    status: "pending",
+    glyph: "pending",
     words: emptyWords(session.listState, session.revision, edits).title,
   };
 }

@@ -19,3 +19,8 @@ export function openEdits(edits: EditView[]): { queued: number; delivered: numbe
   const inState = (state: EditView["state"]): number => edits.filter((edit) => edit.state === state).length;
   return { queued: inState("queued"), delivered: inState("delivered") };
 }
+
+/** Two letters for an agent. */
+export function initials(session: Session): string {
+  return [...session.agent.name].slice(0, 2).join("");
+}

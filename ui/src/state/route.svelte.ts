@@ -1,7 +1,7 @@
 /** What is on the page. */
-export type Route = { page: "now" } | { page: "session"; sessionId: string };
+type Route = { page: "now" } | { page: "session"; sessionId: string };
 
-export function routeOf(hash: string): Route {
+function routeOf(hash: string): Route {
   const sessionId = /^#\/session\/([^/]+)$/.exec(hash)?.[1];
   return sessionId ? { page: "session", sessionId: decodeURIComponent(sessionId) } : { page: "now" };
 }

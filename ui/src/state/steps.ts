@@ -27,12 +27,12 @@ export function activeOf(todos: Item[]): Item | undefined {
 /** The part of a list that a card has room for. */
 export type Excerpt = { rows: Item[]; more: number };
 
-/** The step before the one in progress and those that follow, `room` in all; the one in progress itself is apart. */
-export function excerptOf(todos: Item[], room: number): Excerpt {
+/** The step before the one that is on and those that follow, `room` in all; the one named `apart` is left out. */
+export function excerptOf(todos: Item[], room: number, apart: Item | undefined): Excerpt {
   const active = todos.findIndex((item) => statusOf(item) === "in_progress");
   const firstOpen = todos.findIndex((item) => !hasEnded(item));
   const here = active >= 0 ? active : firstOpen >= 0 ? firstOpen : todos.length;
-  const others = todos.filter((_, index) => index !== active);
+  const others = todos.filter((item) => item !== apart);
   // With room for the whole list it is shown from its start.
   const start = Math.max(0, Math.min(here - 1, others.length - room));
   const rows = others.slice(start, start + room);

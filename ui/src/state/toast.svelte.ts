@@ -2,7 +2,7 @@ import { live } from "./live.svelte";
 
 const SHOWN_FOR = 10_000;
 
-export type Toast = {
+type Toast = {
   text: string;
   tone: "plain" | "failed";
   undo?: (() => void) | undefined;

@@ -20,10 +20,11 @@ export function isoDuration(milliseconds: number): string {
   return `PT${Math.floor(Math.max(0, milliseconds) / 1_000)}S`;
 }
 
-/** How long ago, in minutes at the finest. */
+/** How long ago, in minutes at the finest and without those after the first hour. */
 export function age(at: string, now: number): string {
   const span = now - Date.parse(at);
-  return span < MINUTE ? "just now" : `${duration(span)} ago`;
+  if (span < MINUTE) return "just now";
+  return `${duration(span < HOUR || span >= DAY ? span : Math.floor(span / HOUR) * HOUR)} ago`;
 }
 
 /** A time of day, with the day where it is not today's. */

@@ -1,0 +1,116 @@
+//! The rules of the list, as tables and as laws.
+
+mod commands;
+mod drafts;
+mod identity;
+mod laws;
+mod merge;
+mod undo;
+
+use crate::change::find;
+use crate::{Applied, Change, Draft, Edit, EditState, Item, List, Position, Stamp, Target, apply};
+use jiff::Timestamp;
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+/// A list with its own clock and uids, so that every run is the same.
+pub(super) struct World {
+    pub(super) list: List,
+    seconds: i64,
+    uids: u128,
+}
+
+impl World {
+    pub(super) fn new() -> Self {
+        Self { list: List::default(), seconds: 0, uids: 0 }
+    }
+
+    pub(super) fn change(&mut self, change: Change) -> crate::Result<Applied> {
+        self.seconds += 1;
+        let now = Timestamp::from_second(self.seconds).expect("a small number is a time");
+        let uids = &mut self.uids;
+        let mut next = || {
+            *uids += 1;
+            Uuid::from_u128(*uids)
+        };
+        let done = apply(&self.list, change, &mut Stamp { now, uid: &mut next })?;
+        self.list = done.list.clone();
+        Ok(done)
+    }
+
+    /// An agent sends its list, and hears what was made of it.
+    pub(super) fn write(&mut self, caller: &str, todos: Value) -> Applied {
+        let done = self.send(caller, todos);
+        self.hear(caller);
+        done
+    }
+
+    /// An agent sends its list, and the answer is lost.
+    pub(super) fn send(&mut self, caller: &str, todos: Value) -> Applied {
+        let drafts = Draft::list(&todos).expect("the list is well formed");
+        self.change(Change::Replace { caller: caller.to_owned(), drafts }).expect("a list is always taken")
+    }
+
+    /// An answer with the list as it is now reaches an agent.
+    pub(super) fn hear(&mut self, caller: &str) {
+        let told = self.list.items.clone();
+        self.list.callers.entry(caller.to_owned()).or_default().told = Some(told);
+        let now = Timestamp::from_second(self.seconds).expect("a small number is a time");
+        for edit in self.list.edits.iter_mut().filter(|edit| edit.state == EditState::Queued) {
+            edit.settle(EditState::Delivered, now);
+            edit.delivered = Some((now, None));
+        }
+    }
+
+    pub(super) fn add(&mut self, position: &str, content: &str) -> crate::Result<Applied> {
+        let draft = Draft { content: content.to_owned(), ..Draft::default() };
+        let position = Position::parse(position)?;
+        self.change(Change::Add { position, draft: Box::new(draft), client: "me".to_owned() })
+    }
+
+    pub(super) fn delete(&mut self, position: &str) -> crate::Result<Applied> {
+        let target = Target::At(Position::parse(position)?);
+        self.change(Change::Delete { target, client: "me".to_owned() })
+    }
+
+    pub(super) fn clear(&mut self) -> Applied {
+        self.change(Change::Clear { client: "me".to_owned() }).expect("clearing always works")
+    }
+
+    pub(super) fn undo(&mut self) -> crate::Result<Applied> {
+        self.change(Change::Undo { edit: None, client: "me".to_owned() })
+    }
+
+    pub(super) fn contents(&self) -> Vec<String> {
+        contents(&self.list.items)
+    }
+
+    pub(super) fn item(&self, content: &str) -> &Item {
+        crate::list::flat(&self.list.items)
+            .map(|(item, _)| item)
+            .find(|item| item.content == content)
+            .unwrap_or_else(|| panic!("{content:?} is in {:?}", self.contents()))
+    }
+
+    pub(super) fn edit(&self, id: Option<Uuid>) -> &Edit {
+        let id = id.expect("the change made an edit");
+        self.list.edits.iter().find(|edit| edit.id == id).expect("the edit is kept")
+    }
+
+    pub(super) fn item_by(&self, uid: Uuid) -> &Item {
+        find(&self.list.items, uid).expect("the item is in the list")
+    }
+
+    pub(super) fn has(&self, uid: Uuid) -> bool {
+        find(&self.list.items, uid).is_some()
+    }
+}
+
+pub(super) fn contents(items: &[Item]) -> Vec<String> {
+    crate::list::flat(items).map(|(item, _)| item.content.clone()).collect()
+}
+
+/// A list of pending items.
+pub(super) fn todos(contents: &[&str]) -> Value {
+    contents.iter().map(|content| json!({ "content": content })).collect()
+}

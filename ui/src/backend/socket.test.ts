@@ -1,0 +1,166 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { Message } from "./backend";
+import { socketBackend } from "./socket";
+
+/** A WebSocket whose other end is the test. */
+class Wire extends EventTarget {
+  static all: Wire[] = [];
+  readonly sent: Record<string, unknown>[] = [];
+  readonly url: string;
+  readonly protocols: string[];
+
+  constructor(url: string, protocols: string[]) {
+    super();
+    this.url = url;
+    this.protocols = protocols;
+    Wire.all.push(this);
+  }
+
+  send(text: string): void {
+    this.sent.push(JSON.parse(text) as Record<string, unknown>);
+  }
+
+  close(): void {
+    this.drop();
+  }
+
+  open(): void {
+    this.dispatchEvent(new Event("open"));
+  }
+
+  drop(code = 1006): void {
+    this.dispatchEvent(Object.assign(new Event("close"), { code }));
+  }
+
+  tell(message: object): void {
+    this.dispatchEvent(new MessageEvent("message", { data: JSON.stringify(message) }));
+  }
+
+  answer(type: string, fields: object = {}): void {
+    const asked = this.sent.findLast((message) => message.type === type);
+    this.tell({ type: `${type}.result`, id: asked?.id, ...fields });
+  }
+}
+
+const wire = (): Wire => Wire.all.at(-1) as Wire;
+const snapshot = { cursor: "db:7", sessions: [], whole: true, deleted: [] };
+let messages: Message[];
+let stop: () => void;
+let backend: ReturnType<typeof socketBackend>;
+let isThere: boolean;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  Wire.all = [];
+  messages = [];
+  isThere = true;
+  vi.stubGlobal("WebSocket", Wire);
+  vi.stubGlobal("fetch", () => (isThere ? Promise.resolve({ ok: true }) : Promise.reject(new TypeError())));
+  backend = socketBackend("k e y");
+  stop = backend.follow((message) => messages.push(message));
+});
+
+afterEach(() => {
+  stop();
+  vi.useRealTimers();
+});
+
+async function connect(): Promise<void> {
+  wire().open();
+  wire().answer("hello", { protocol: 1, version: "1", cursor: "db:9" });
+  await vi.advanceTimersByTimeAsync(0);
+  wire().answer("events.subscribe", snapshot);
+  await vi.advanceTimersByTimeAsync(0);
+}
+
+const states = (): string[] =>
+  messages.map((message) => (message.type === "gateway.state" ? message.state : message.type));
+
+test("it says who it is with the token, then follows", async () => {
+  await connect();
+  expect(wire().protocols).toEqual(["sightline", "token.k e y"]);
+  expect(wire().sent.map(({ type }) => type)).toEqual(["hello", "events.subscribe"]);
+  expect(states()).toEqual(["events.subscribe.result"]);
+});
+
+test("an answer goes to its call, an error rejects it with its code", async () => {
+  await connect();
+  const cleared = backend.call("todo.clear", { sessionId: "s" });
+  wire().answer("todo.clear", { sessionId: "s", revision: 2 });
+  expect(await cleared).toMatchObject({ revision: 2 });
+  const failed = backend.call("todo.clear", { sessionId: "t" });
+  wire().tell({
+    type: "error",
+    requestId: wire().sent.at(-1)?.id,
+    code: "SESSION_NOT_FOUND",
+    message: "No.",
+  });
+  await expect(failed).rejects.toMatchObject({ code: "SESSION_NOT_FOUND", message: "No." });
+});
+
+test("an update that names our request is an event, not the answer", async () => {
+  await connect();
+  const cleared = backend.call("todo.clear", { sessionId: "s" });
+  wire().tell({ type: "todo.update", requestId: wire().sent.at(-1)?.id, cursor: "db:8" });
+  wire().answer("todo.clear", { revision: 2 });
+  expect(await cleared).toMatchObject({ revision: 2 });
+  expect(states()).toContain("todo.update");
+});
+
+test("without a connection a call fails at once", async () => {
+  await expect(backend.call("todo.clear", { sessionId: "s" })).rejects.toMatchObject({ code: "UNAVAILABLE" });
+});
+
+test("it connects again by itself and asks for what it missed", async () => {
+  await connect();
+  wire().tell({ type: "session.deleted", cursor: "db:12", sessionId: "s" });
+  const open = backend.call("todo.clear", { sessionId: "s" });
+  wire().drop();
+  await expect(open).rejects.toMatchObject({ code: "UNAVAILABLE" });
+  await vi.advanceTimersByTimeAsync(500);
+  expect(Wire.all).toHaveLength(2);
+  wire().open();
+  wire().answer("hello");
+  await vi.advanceTimersByTimeAsync(0);
+  expect(wire().sent.at(-1)).toMatchObject({ type: "events.subscribe", since: "db:12" });
+});
+
+test("the pauses grow, to five seconds at most", async () => {
+  isThere = false;
+  for (let attempt = 0; attempt < 12; attempt += 1) {
+    wire().drop();
+    // oxlint-disable-next-line no-await-in-loop
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(Wire.all).toHaveLength(attempt + 2);
+  }
+  wire().drop();
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(Wire.all, "not sooner than half of it").toHaveLength(13);
+  expect(states()).not.toContain("gateway.rejected");
+});
+
+test("a gateway that is there but does not let us in has another key", async () => {
+  for (let attempt = 0; attempt < 3; attempt += 1) {
+    expect(states()).not.toContain("gateway.rejected");
+    wire().drop();
+    // oxlint-disable-next-line no-await-in-loop
+    await vi.advanceTimersByTimeAsync(5_000);
+  }
+  expect(states()).toContain("gateway.rejected");
+});
+
+test("close code 4401 means the same", async () => {
+  wire().open();
+  wire().drop(4401);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(states()).toContain("gateway.rejected");
+});
+
+test("one that lagged asks for the whole", async () => {
+  await connect();
+  wire().tell({ type: "gateway.state", state: "lagged" });
+  expect(wire().sent.at(-1)).toMatchObject({ type: "events.subscribe" });
+  expect(wire().sent.at(-1)).not.toHaveProperty("since");
+  wire().answer("events.subscribe", snapshot);
+  expect(states()).toEqual(["events.subscribe.result", "events.subscribe.result"]);
+});

@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import page from "../index.html?raw";
+
+const sources = import.meta.glob<string>(["./**/*.{ts,svelte}", "!./**/*.test.ts", "!./protocol/*"], {
+  query: "?raw",
+  import: "default",
+  eager: true,
+});
+
+function filesWith(pattern: RegExp): string[] {
+  return Object.entries(sources)
+    .filter(([, text]) => pattern.test(text))
+    .map(([path]) => path);
+}
+
+test("there are sources to look at", () => {
+  expect(filesWith(/<script lang="ts">/).length).toBeGreaterThan(20);
+});
+
+test("nothing is ever rendered as markup", () => {
+  const ways =
+    /\{@html|innerHTML|outerHTML|insertAdjacentHTML|document\.write|DOMParser|createContextualFragment|srcdoc/;
+  expect(filesWith(ways)).toEqual([]);
+});
+
+test("only one file knows the desktop", () => {
+  expect(filesWith(/@tauri-apps/)).toEqual(["./backend/tauri.ts"]);
+});
+
+test("a strict content security policy holds: nothing inline", () => {
+  expect(filesWith(/\sstyle="/), "style attributes").toEqual([]);
+  expect(page).not.toMatch(/\sstyle=|<style|\son\w+=|<script>/);
+});

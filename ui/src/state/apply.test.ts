@@ -1,0 +1,75 @@
+import { expect, test } from "vitest";
+import type { Message } from "../backend/backend";
+import { edit, item, session } from "../testing/samples";
+import { apply, applyFetched, applyListed, type Sessions } from "./apply";
+
+function snapshot(sessions: ReturnType<typeof session>[], whole: boolean, deleted: string[] = []): Message {
+  return { type: "events.subscribe.result", cursor: "db:1", sessions, whole, deleted };
+}
+
+function update(revision: number, content: string): Message {
+  const todos = [item("a", "pending", { content })];
+  return {
+    type: "todo.update",
+    requestId: "r",
+    cursor: "db:2",
+    sessionId: "s",
+    listId: "l",
+    revision,
+    todos,
+    actor: { kind: "agent", name: "codex", transport: "mcp" },
+    session: { ...session("s", todos, { revision }), todos: [] },
+  };
+}
+
+function contentOf(sessions: Sessions): string | undefined {
+  return sessions.get("s")?.todos[0]?.content;
+}
+
+test("an update brings its list and its session", () => {
+  const sessions: Sessions = new Map();
+  expect([...apply(sessions, update(3, "three"))]).toEqual(["s"]);
+  expect(contentOf(sessions)).toBe("three");
+  expect(sessions.get("s")?.session.progress.total).toBe(1);
+});
+
+test("an older revision never replaces a newer one", () => {
+  const sessions: Sessions = new Map();
+  apply(sessions, update(3, "three"));
+  expect([...apply(sessions, update(2, "two"))]).toEqual([]);
+  expect(contentOf(sessions)).toBe("three");
+});
+
+test("a whole snapshot forgets what it does not hold, another keeps it", () => {
+  const sessions: Sessions = new Map();
+  apply(sessions, snapshot([session("s", []), session("t", [])], true));
+  apply(sessions, snapshot([session("u", [])], false, ["t"]));
+  expect([...sessions.keys()].toSorted()).toEqual(["s", "u"]);
+  expect([...apply(sessions, snapshot([session("v", [])], true))].toSorted()).toEqual(["s", "u", "v"]);
+  expect([...sessions.keys()]).toEqual(["v"]);
+});
+
+test("an edit's state moves in place", () => {
+  const sessions: Sessions = new Map();
+  apply(sessions, snapshot([session("s", [item("a")], { edits: [edit("a", { editId: "e" })] })], true));
+  const at = "2026-11-20T15:00:00Z";
+  apply(sessions, {
+    type: "edit.state",
+    cursor: "db:3",
+    editId: "e",
+    sessionId: "s",
+    state: "delivered",
+    at,
+  });
+  expect(sessions.get("s")?.edits[0]).toMatchObject({ state: "delivered", deliveredAt: at });
+});
+
+test("a listed session does not replace one whose list is known, and a fetched one brings its list", () => {
+  const sessions: Sessions = new Map();
+  apply(sessions, snapshot([session("s", [item("a")])], true));
+  expect(applyListed(sessions, [session("s", []), session("t", [])])).toEqual(["t"]);
+  expect(sessions.get("s")?.todos).toHaveLength(1);
+  expect(sessions.get("t")?.whole).toBe(false);
+  applyFetched(sessions, { session: session("t", []), todos: [item("b")], edits: [] });
+  expect(sessions.get("t")).toMatchObject({ whole: true, todos: [{ uid: "b" }] });
+});

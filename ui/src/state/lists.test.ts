@@ -1,0 +1,63 @@
+import { expect, test } from "vitest";
+import { edit, item, session } from "../testing/samples";
+import { reuse } from "./reuse";
+import { itemAt, nextPosition, toRows } from "./rows";
+import { excerptOf } from "./steps";
+
+const nested = [item("a"), item("b", "in_progress", { subtasks: [item("b1"), item("b2")] }), item("c")];
+
+test("subtasks are lines of their own with dotted positions", () => {
+  expect(toRows(nested, [], []).map(({ position }) => position)).toEqual(["1", "2", "2.1", "2.2", "3"]);
+});
+
+test("a line that did not change stays the same object", () => {
+  const before = toRows(nested, [], []);
+  const after = toRows([...nested, item("d")], [edit("c")], before);
+  expect(after[0]).toBe(before[0]);
+  expect(after[2]).toBe(before[2]);
+  expect(after[4], "c has an edit now").not.toBe(before[4]);
+});
+
+test("the newest edit that still holds is the one a line shows", () => {
+  const edits = [
+    edit("a", { editId: "1", at: "2026-11-20T14:00:00Z" }),
+    edit("a", { editId: "2", at: "2026-11-20T14:01:00Z", state: "delivered" }),
+    edit("a", { editId: "3", at: "2026-11-20T14:02:00Z", state: "superseded" }),
+  ];
+  expect(toRows([item("a")], edits, [])[0]?.edit?.editId).toBe("2");
+});
+
+test("positions lead to items and on to the next", () => {
+  expect(itemAt(nested, "2.2")?.uid).toBe("b2");
+  expect(itemAt(nested, "3")?.uid).toBe("c");
+  expect(itemAt(nested, "2.3")).toBeUndefined();
+  expect(["3", "2.9"].map(nextPosition)).toEqual(["4", "2.10"]);
+});
+
+test("parts of a session that did not change are reused", () => {
+  const known = (todos: ReturnType<typeof item>[]) => ({
+    session: session("s", []),
+    todos,
+    edits: [],
+    whole: true,
+  });
+  const before = known([item("a"), item("b")]);
+  const same = reuse(before, known([item("a"), item("b")]));
+  expect(same.todos).toBe(before.todos);
+  expect(same.session).toBe(before.session);
+  const changed = reuse(before, known([item("a"), item("b", "completed")]));
+  expect(changed.todos[0]).toBe(before.todos[0]);
+  expect(changed.todos[1]).not.toBe(before.todos[1]);
+});
+
+test.each([
+  { at: 0, room: 3, rows: ["1", "2", "3"], more: 6 },
+  { at: 4, room: 3, rows: ["3", "5", "6"], more: 3 },
+  { at: 9, room: 3, rows: ["6", "7", "8"], more: 0 },
+])("a card at step $at shows the one before and the next ones", ({ at, room, rows, more }) => {
+  const todos = Array.from({ length: 10 }, (_, index) =>
+    item(String(index), index < at ? "completed" : index === at ? "in_progress" : "pending"),
+  );
+  const excerpt = excerptOf(todos, room, todos[at]);
+  expect({ rows: excerpt.rows.map(({ uid }) => uid), more: excerpt.more }).toEqual({ rows, more });
+});

@@ -1,0 +1,74 @@
+import { expect, test } from "vitest";
+import { AT, edit } from "../testing/samples";
+import { brief, plain } from "./plain";
+import { age, duration } from "./time";
+import { readTyped } from "./typed";
+import { editWords, emptyWords, removalWords } from "./words";
+
+const NOW = Date.parse(AT);
+const at = (seconds: number): string => new Date(NOW - seconds * 1_000).toISOString();
+
+test.each([
+  [40, "40 s"],
+  [134, "2 min"],
+  [3_900, "1 h 5 min"],
+  [7_200, "2 h"],
+  [90_000, "1 day"],
+  [-5, "0 s"],
+])("%d seconds are %s", (seconds, words) => {
+  expect(duration(seconds * 1_000)).toBe(words);
+});
+
+test.each([
+  [12, "just now"],
+  [150, "2 min ago"],
+  [9_000, "2 h ago"],
+])("%d seconds ago is %s", (seconds, words) => {
+  expect(age(at(seconds), NOW)).toBe(words);
+});
+
+test("control characters and forced directions are shown, not obeyed", () => {
+  expect(plain("a\u0007b\u001b[31m\u0000\u007f")).toBe("a\u2407b\u241b[31m\u2400\u2421");
+  expect(plain("safe \u202Egnp.exe")).toBe("safe \uFFFDgnp.exe");
+  expect(plain("مرحبا\n\t<b>")).toBe("مرحبا\n\t<b>");
+});
+
+test("a name is cut between letters as people see them", () => {
+  expect(brief("👩‍👩‍👧‍👦👩‍👩‍👧‍👦👩‍👩‍👧‍👦", 2)).toBe("👩‍👩‍👧‍👦…");
+  expect(brief(" a\n b ")).toBe("a b");
+});
+
+test.each([
+  ["2.1 Check the odd ones", { position: "2.1", content: "Check the odd ones" }],
+  ["12.last  Then this", { position: "12.last", content: "Then this" }],
+  ["2 eggs", { content: "2 eggs" }],
+  ["2. eggs", { content: "2. eggs" }],
+  ["last but not least", { content: "last but not least" }],
+  ["2.1", { content: "2.1" }],
+  ["v2.1 is out", { content: "v2.1 is out" }],
+])("“%s” is understood", (text, typed) => {
+  expect(readTyped(text)).toEqual(typed);
+});
+
+test("an edit says how far it has come", () => {
+  const words = (more: Parameters<typeof edit>[1]) => editWords(edit("a", more), NOW)?.words;
+  expect(words({ state: "queued" })).toBe("heard at its next call");
+  expect(words({ state: "delivered", deliveredAt: AT })).toMatch(/^told \d\d:\d\d$/);
+  expect(words({ state: "reflected" })).toBe("taken in");
+  expect(words({ state: "overridden" })).toBe("overridden");
+  expect(words({ state: "overridden", kind: "delete" })).toBe("put back by the agent");
+});
+
+test("removals are told until they are settled", () => {
+  const removed = (uid: string, state: "queued" | "reflected") => edit(uid, { kind: "delete", state });
+  expect(removalWords([removed("a", "queued"), removed("b", "queued")], NOW)).toEqual([
+    "2 steps removed, heard at its next call",
+  ]);
+  expect(removalWords([removed("a", "reflected")], NOW)).toEqual([]);
+});
+
+test("an empty list says why it is empty", () => {
+  expect(emptyWords("active", 3, [edit(undefined, { kind: "clear" })]).title).toBe("You cleared this list");
+  expect(emptyWords("never-called", 0, []).title).toBe("No list yet");
+  expect(emptyWords("tool-off", 0, []).title).toBe("Its list is turned off");
+});
