@@ -235,7 +235,7 @@ impl Hub {
 impl Backend for Hub {
     fn call(&self, caller: Caller, request: Request) -> BoxFuture<Result<Reply>> {
         if writer::changes(&request) {
-            return self.submit(writer::Task::Change { caller, request });
+            return self.submit(writer::Task::Change(Box::new((caller, request))));
         }
         Box::pin(self.clone().answer(caller, request))
     }
@@ -250,6 +250,7 @@ pub(crate) fn closing() -> Error {
     Error::new(Code::Unavailable, "the gateway is shutting down; send this again when it is back")
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "it is what map_err hands over")]
 pub(crate) fn storage(error: store::Error) -> Error {
     tracing::error!(%error, "the store");
     Error::new(

@@ -19,13 +19,8 @@ const MCP_SESSION_HOURS: i64 = 24 * 30;
 
 /// Something for the writer to do.
 pub(crate) enum Task {
-    /// A request that changes something.
-    Change {
-        /// Who asks.
-        caller: Caller,
-        /// What.
-        request: Request,
-    },
+    /// A request that changes something, and who asks.
+    Change(Box<(Caller, Request)>),
     /// An MCP session was opened.
     McpSession {
         /// Its id.
@@ -158,7 +153,7 @@ async fn perform(
     task: &Task,
 ) -> std::result::Result<Reply, Failure> {
     match task {
-        Task::Change { caller, request } => hub.change(transaction, batch, caller, request).await,
+        Task::Change(change) => hub.change(transaction, batch, &change.0, &change.1).await,
         Task::McpSession { id, initialize } => {
             let now = hub.now();
             let forget = now.saturating_sub(jiff::SignedDuration::from_hours(MCP_SESSION_HOURS)).unwrap_or(now);

@@ -171,7 +171,7 @@ fn hear(heard: Option<Heard>, asked: &mut HashMap<String, Call>) -> Option<()> {
         && let Some(call) = asked.remove(&id)
     {
         // Who asked may have gone.
-        let _ = call.reply.send(answer);
+        let _ = call.reply.send(*answer);
     }
     Some(())
 }

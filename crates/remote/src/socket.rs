@@ -24,7 +24,7 @@ pub(crate) struct Socket(WebSocketStream<MaybeTlsStream<TcpStream>>);
 /// Something that a gateway said.
 pub(crate) enum Heard {
     /// The answer to the request of that id.
-    Answer(String, Result<Reply>),
+    Answer(String, Box<Result<Reply>>),
     /// An event, or an error that is no request's.
     Event(SharedEvent),
 }
@@ -84,14 +84,14 @@ fn understand(text: &str) -> Option<Heard> {
     if fields.get("type")?.as_str() == Some("error") {
         let error: ErrorEvent = serde_json::from_value(json).ok()?;
         return Some(match error.request_id {
-            Some(id) => Heard::Answer(id, Err(Error::new(error.code, error.message))),
+            Some(id) => Heard::Answer(id, Box::new(Err(Error::new(error.code, error.message)))),
             None => Heard::Event(Event::Error(error).into()),
         });
     }
     if let Some(id) = fields.get("id").and_then(Value::as_str).map(str::to_owned)
         && let Ok(reply) = serde_json::from_value::<Reply>(json.clone())
     {
-        return Some(Heard::Answer(id, Ok(reply)));
+        return Some(Heard::Answer(id, Box::new(Ok(reply))));
     }
     serde_json::from_value::<Event>(json).ok().map(|event| Heard::Event(event.into()))
 }
@@ -105,7 +105,7 @@ pub(crate) async fn subscribe(config: &Config, since: Option<String>) -> Result<
     socket.ask(SUBSCRIBE, &EventsSubscribe { since }.into()).await?;
     let snapshot = loop {
         match socket.hear().await {
-            Some(Heard::Answer(id, answer)) if id == SUBSCRIBE => match answer? {
+            Some(Heard::Answer(id, answer)) if id == SUBSCRIBE => match (*answer)? {
                 Reply::EventsSubscribe(snapshot) => break snapshot,
                 _ => return Err(unavailable("the gateway gave the answer to another request")),
             },

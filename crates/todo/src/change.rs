@@ -83,7 +83,7 @@ pub fn apply(list: &List, change: Change, stamp: &mut Stamp<'_>) -> Result<Appli
         Change::Add { position, draft, client } => add(next, &position, *draft, client, stamp)?,
         Change::Delete { target, client } => delete(next, &target, client, stamp)?,
         Change::Clear { client } => clear(next, client, stamp),
-        Change::Undo { edit, client } => undo(next, edit, client, stamp)?,
+        Change::Undo { edit, client } => undo(next, edit, &client, stamp)?,
     };
     rank::assign(&mut done.list.items);
     done.list.forget_old_edits();
@@ -219,7 +219,7 @@ fn clear(mut list: List, client: String, stamp: &mut Stamp<'_>) -> Applied {
     done
 }
 
-fn undo(mut list: List, edit: Option<Uuid>, client: String, stamp: &mut Stamp<'_>) -> Result<Applied> {
+fn undo(mut list: List, edit: Option<Uuid>, client: &str, stamp: &mut Stamp<'_>) -> Result<Applied> {
     let found = match edit {
         Some(id) => list.edits.iter().position(|e| e.id == id).ok_or_else(|| Error::CannotUndo(id.to_string()))?,
         None => list
@@ -265,7 +265,7 @@ fn undo(mut list: List, edit: Option<Uuid>, client: String, stamp: &mut Stamp<'_
     if heard {
         // What the agent was told is taken back by telling it the opposite.
         for action in actions {
-            done = done.with_edit(action, client.clone(), stamp);
+            done = done.with_edit(action, client.to_owned(), stamp);
             if let Some(edit) = done.list.edits.last_mut() {
                 edit.inverse = true;
             }

@@ -88,9 +88,12 @@ export class DataFolder {
   }
 }
 
+/** Whether a process was told to use this folder, by its command line or its environment. */
 function isOn(pid: number, folder: string): boolean {
-  const line = `/proc/${pid}/cmdline`;
-  return existsSync(line) && readFileSync(line, "utf8").includes(folder);
+  return ["cmdline", "environ"].some((part) => {
+    const file = `/proc/${pid}/${part}`;
+    return existsSync(file) && readFileSync(file, "utf8").includes(folder);
+  });
 }
 
 /** `sightline serve` on a data folder. */

@@ -20,11 +20,13 @@ export class Child {
     };
     this.process.stdout?.on("data", keep);
     this.process.stderr?.on("data", keep);
+    this.process.on("error", (error) => keep(Buffer.from(error.message)));
     this.#ended = once(this.process, "close");
   }
 
   get hasEnded(): boolean {
-    return this.process.exitCode !== null || this.process.signalCode !== null;
+    const { pid, exitCode, signalCode } = this.process;
+    return pid === undefined || exitCode !== null || signalCode !== null;
   }
 
   /** Waits for its end; the exit code, or the signal that ended it. */

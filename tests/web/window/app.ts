@@ -1,10 +1,13 @@
 import { writeFileSync } from "node:fs";
 import { createServer } from "node:net";
+import { resolve } from "node:path";
 import { type Browser, type ChainablePromiseElement, Key, remote } from "webdriverio";
 import { DESKTOP, type DataFolder } from "../parts/gateway.ts";
 import { type Child, until } from "../parts/process.ts";
+import { pressCloseButton } from "./close-button.ts";
 
-const DRIVER = process.env.TAURI_DRIVER ?? "tauri-driver";
+const DRIVER =
+  process.env.TAURI_DRIVER ?? resolve(import.meta.dirname, "../../../target/tools/bin/tauri-driver");
 const NATIVE_DRIVER = process.env.WEBKIT_DRIVER ?? "/usr/bin/WebKitWebDriver";
 
 /** What a program with a window needs of the session that it is started in. */
@@ -52,7 +55,7 @@ export class AppWindow {
     const browser = await remote({
       hostname: "127.0.0.1",
       port,
-      logLevel: "error",
+      logLevel: "silent",
       connectionRetryTimeout: 60_000,
       connectionRetryCount: 0,
       waitforTimeout: 20_000,
@@ -65,10 +68,16 @@ export class AppWindow {
     return new AppWindow(browser, driver);
   }
 
-  /** Closes the window as its close button does, which ends the app. */
+  /** Closes the window with its close button, which ends the app. */
   async close(): Promise<void> {
-    // The session ends with its only window, which webdriverio reports as an error.
-    await this.browser.closeWindow().catch(() => undefined);
+    await until("the window is there to be closed", async () => (await pressCloseButton("Sightline")) === 1);
+    await until("the window is closed", () =>
+      this.browser.getTitle().then(
+        () => false,
+        () => true,
+      ),
+    );
+    await this.browser.deleteSession().catch(() => undefined);
     await this.driver.stop();
   }
 
@@ -77,7 +86,7 @@ export class AppWindow {
   }
 
   named(name: string): ChainablePromiseElement {
-    return this.browser.$(`[aria-label="${name}"]`);
+    return this.browser.$(`aria/${name}`);
   }
 
   card(agent: string): ChainablePromiseElement {
@@ -169,7 +178,7 @@ export class AppWindow {
   }
 
   async undo(): Promise<void> {
-    const button = this.browser.$("button=Undo");
+    const button = this.named("Undo");
     await button.waitForClickable();
     await button.click();
   }

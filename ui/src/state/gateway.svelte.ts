@@ -8,7 +8,7 @@ import { reuse } from "./reuse";
 export type LinkState = "connecting" | "connected" | "reconnecting" | "rejected";
 
 /** More than these wait for the next frame, so that a burst over many sessions cannot fill one. */
-const SESSIONS_PER_FRAME = 40;
+const SESSIONS_PER_FRAME = 12;
 const EARLIER = 20;
 
 /** One session as it is painted: replaced whole, so that a view reads one thing. */
@@ -39,12 +39,17 @@ export class Gateway {
   /** The sessions in their order: those that wait for the user, then the youngest. */
   readonly order: Shown[] = $derived.by(() => this.#sorted());
 
+  /** The session that the user looks at: in a burst it is painted first. */
+  watched: string | undefined;
+
   readonly #shown = new SvelteMap<string, Shown>();
   readonly #told: Sessions = new Map();
   readonly #changed = new Set<string>();
   readonly #backend: Backend;
   readonly #schedule = oncePerFrame(() => this.#paint());
   #snapshotTold = false;
+  /** A snapshot is painted in one go, however large: nothing is shown by halves. */
+  #all = false;
 
   constructor(backend: Backend) {
     this.#backend = backend;
@@ -91,6 +96,7 @@ export class Gateway {
     this.lostAt = undefined;
     this.reason = undefined;
     this.#snapshotTold = true;
+    this.#all = true;
     void this.#ask();
   }
 
@@ -111,7 +117,9 @@ export class Gateway {
   }
 
   #paint(): void {
-    let room = SESSIONS_PER_FRAME;
+    let room = this.#all ? Infinity : SESSIONS_PER_FRAME;
+    this.#all = false;
+    if (this.watched !== undefined && this.#changed.delete(this.watched)) this.#show(this.watched);
     for (const id of this.#changed) {
       if (room === 0) break;
       room -= 1;
@@ -134,11 +142,11 @@ export class Gateway {
     return [...this.#shown.values()].toSorted((a, b) => {
       const [left, right] = [a.known.session, b.known.session];
       const waits = Number(right.state === "waiting") - Number(left.state === "waiting");
-      return (
-        waits ||
-        right.createdAt.localeCompare(left.createdAt) ||
-        right.sessionId.localeCompare(left.sessionId)
-      );
+      return waits || descending(left.createdAt, right.createdAt) || descending(a.id, b.id);
     });
   }
+}
+
+function descending(left: string, right: string): number {
+  return Number(left < right) - Number(left > right);
 }

@@ -34,13 +34,11 @@ test("positions lead to items and on to the next", () => {
   expect(["3", "2.9"].map(nextPosition)).toEqual(["4", "2.10"]);
 });
 
+function known(todos: ReturnType<typeof item>[]) {
+  return { session: session("s", []), todos, edits: [], whole: true };
+}
+
 test("parts of a session that did not change are reused", () => {
-  const known = (todos: ReturnType<typeof item>[]) => ({
-    session: session("s", []),
-    todos,
-    edits: [],
-    whole: true,
-  });
   const before = known([item("a"), item("b")]);
   const same = reuse(before, known([item("a"), item("b")]));
   expect(same.todos).toBe(before.todos);

@@ -50,17 +50,23 @@ test.each([
   expect(readTyped(text)).toEqual(typed);
 });
 
+function saidOf(more: Parameters<typeof edit>[1]): string | undefined {
+  return editWords(edit("a", more), NOW)?.words;
+}
+
 test("an edit says how far it has come", () => {
-  const words = (more: Parameters<typeof edit>[1]) => editWords(edit("a", more), NOW)?.words;
-  expect(words({ state: "queued" })).toBe("heard at its next call");
-  expect(words({ state: "delivered", deliveredAt: AT })).toMatch(/^told \d\d:\d\d$/);
-  expect(words({ state: "reflected" })).toBe("taken in");
-  expect(words({ state: "overridden" })).toBe("overridden");
-  expect(words({ state: "overridden", kind: "delete" })).toBe("put back by the agent");
+  expect(saidOf({ state: "queued" })).toBe("heard at its next call");
+  expect(saidOf({ state: "delivered", deliveredAt: AT })).toMatch(/^told \d\d:\d\d$/);
+  expect(saidOf({ state: "reflected" })).toBe("taken in");
+  expect(saidOf({ state: "overridden" })).toBe("overridden");
+  expect(saidOf({ state: "overridden", kind: "delete" })).toBe("put back by the agent");
 });
 
+function removed(uid: string, state: "queued" | "reflected") {
+  return edit(uid, { kind: "delete", state });
+}
+
 test("removals are told until they are settled", () => {
-  const removed = (uid: string, state: "queued" | "reflected") => edit(uid, { kind: "delete", state });
   expect(removalWords([removed("a", "queued"), removed("b", "queued")], NOW)).toEqual([
     "2 steps removed, heard at its next call",
   ]);

@@ -53,7 +53,7 @@ fn list(words: &[usize]) -> Value {
 fn take(world: &mut World, step: &Step, added: usize) {
     match step {
         Step::Write(agent, words) => drop(world.write(agent, list(words))),
-        Step::Lost(agent, words) => drop(world.send(agent, list(words))),
+        Step::Lost(agent, words) => drop(world.send(agent, &list(words))),
         // A position that does not exist is refused, and that is all.
         Step::Add(position) => drop(world.add(position, &format!("mine {added}"))),
         Step::Delete(position) => drop(world.delete(position)),
@@ -154,7 +154,7 @@ proptest! {
         for (at, step) in steps.iter().enumerate() {
             take(&mut world, step, at);
         }
-        world.send("one", list(&words));
+        world.send("one", &list(&words));
         let memory = world.list.callers["one"].clone();
         let packed = Said::pack(&memory, &world.list.items);
         let json = serde_json::to_string(&packed).expect("it is plain data");

@@ -57,8 +57,8 @@ fn an_agent_that_was_not_told_decides_nothing() {
     let mut world = World::new();
     world.write("agent", todos(&["A", "B"]));
     let deleted = world.delete("2").expect("it is there");
-    world.send("agent", todos(&["A"]));
-    world.send("agent", todos(&["A", "B"]));
+    world.send("agent", &todos(&["A"]));
+    world.send("agent", &todos(&["A", "B"]));
     assert_eq!(world.contents(), ["A"]);
     assert_eq!(world.edit(deleted.edit).state, Queued);
 }

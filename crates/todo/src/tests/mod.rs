@@ -39,15 +39,16 @@ impl World {
     }
 
     /// An agent sends its list, and hears what was made of it.
+    #[expect(clippy::needless_pass_by_value, reason = "so that tables can be written in place")]
     pub(super) fn write(&mut self, caller: &str, todos: Value) -> Applied {
-        let done = self.send(caller, todos);
+        let done = self.send(caller, &todos);
         self.hear(caller);
         done
     }
 
     /// An agent sends its list, and the answer is lost.
-    pub(super) fn send(&mut self, caller: &str, todos: Value) -> Applied {
-        let drafts = Draft::list(&todos).expect("the list is well formed");
+    pub(super) fn send(&mut self, caller: &str, todos: &Value) -> Applied {
+        let drafts = Draft::list(todos).expect("the list is well formed");
         self.change(Change::Replace { caller: caller.to_owned(), drafts }).expect("a list is always taken")
     }
 
