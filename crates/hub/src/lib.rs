@@ -14,6 +14,9 @@ mod subscriber;
 mod view;
 mod writer;
 
+#[cfg(test)]
+mod tests;
+
 pub use board::Presence;
 
 use board::Board;

@@ -87,8 +87,8 @@ impl Hub {
         }
         for (at, (kind, key)) in evidence.iter().enumerate() {
             if let Some(live) = self.bound(pending, kind, key).await? {
-                // Weaker evidence that means nothing yet shall mean the same session from now on.
-                let mut bind = Vec::new();
+                // Other evidence that means nothing yet shall mean the same session from now on.
+                let mut bind = evidence[..at].to_vec();
                 for weaker in &evidence[at + 1..] {
                     if self.bound(pending, &weaker.0, &weaker.1).await?.is_none() {
                         bind.push(weaker.clone());
