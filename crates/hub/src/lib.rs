@@ -23,6 +23,7 @@ use board::Board;
 use jiff::Timestamp;
 use protocol::{Backend, BoxFuture, Caller, Code, Error, EventStream, Reply, Request, Result, Status, Subscription};
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use store::Store;
 use tokio::sync::mpsc::error::TrySendError;
@@ -80,6 +81,7 @@ struct Inner {
     changes: mpsc::Sender<writer::Op>,
     served: OnceLock<Served>,
     started_at: Timestamp,
+    commits: AtomicU64,
 }
 
 /// A running hub: the handle, and what to wait for at the end.
@@ -115,7 +117,15 @@ pub async fn start(config: Config) -> std::result::Result<Running, store::Error>
     let now = (config.now)();
     let (changes, queue) = mpsc::channel(QUEUE);
     let board = Board::new(store.db_id().to_owned(), db_writer.cursor());
-    let inner = Arc::new(Inner { config, store, board, changes, served: OnceLock::new(), started_at: now });
+    let inner = Arc::new(Inner {
+        config,
+        store,
+        board,
+        changes,
+        served: OnceLock::new(),
+        started_at: now,
+        commits: AtomicU64::new(0),
+    });
     let hub = Hub { inner };
     hub.load_current(now).await?;
     let stop = CancellationToken::new();
@@ -226,6 +236,7 @@ impl Hub {
             sessions,
             providers: Vec::new(),
             version: self.inner.config.version.clone(),
+            commits: self.inner.commits.load(Ordering::Relaxed),
             data_dir: served.data_dir,
             address: served.address,
             first_list_command: served.first_list_command,

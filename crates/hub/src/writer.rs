@@ -139,6 +139,7 @@ async fn attempt(hub: &Hub, writer: &mut Writer, ops: &[Op]) -> std::result::Res
         }
     }
     let cursor = transaction.commit().await?;
+    hub.inner.commits.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
     for (connection, session_id) in &batch.used {
         hub.inner.board.used(connection, session_id);
     }

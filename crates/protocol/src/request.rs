@@ -410,6 +410,8 @@ pub struct Status {
     pub providers: Vec<String>,
     /// Its version.
     pub version: String,
+    /// Transactions that it committed since its start.
+    pub commits: u64,
     /// Where it keeps its data.
     pub data_dir: String,
     /// How to reach it with a browser or an agent: `http://127.0.0.1:3271`; none where it serves no port.

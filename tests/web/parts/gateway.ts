@@ -91,8 +91,12 @@ export class DataFolder {
 /** Whether a process was told to use this folder, by its command line or its environment. */
 function isOn(pid: number, folder: string): boolean {
   return ["cmdline", "environ"].some((part) => {
-    const file = `/proc/${pid}/${part}`;
-    return existsSync(file) && readFileSync(file, "utf8").includes(folder);
+    try {
+      return readFileSync(`/proc/${pid}/${part}`, "utf8").includes(folder);
+    } catch {
+      // It has ended.
+      return false;
+    }
   });
 }
 

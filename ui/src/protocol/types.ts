@@ -574,7 +574,7 @@ messageCount: number, };
 
 export type SessionGet = { 
 /**
- * A session's id, its label, or the first letters of its id where they are unique.
+ * A session's id, its label, or the first letters of its id where they are unique. Empty: the calling agent's own.
  */
 sessionId: string, 
 /**
@@ -735,6 +735,10 @@ providers: Array<string>,
  * Its version.
  */
 version: string, 
+/**
+ * Transactions that it committed since its start.
+ */
+commits: number, 
 /**
  * Where it keeps its data.
  */

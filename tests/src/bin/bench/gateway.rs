@@ -1,0 +1,102 @@
+//! A gateway of its own for each measurement.
+
+use anyhow::{Context, Result};
+use futures_util::{SinkExt, StreamExt};
+use serde_json::{Value, json};
+use std::path::Path;
+use std::process::Stdio;
+use tokio::io::{AsyncBufReadExt, BufReader};
+use tokio::net::TcpStream;
+use tokio::process::{Child, Command};
+use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::tungstenite::client::IntoClientRequest;
+use tokio_tungstenite::{MaybeTlsStream, WebSocketStream};
+
+pub(crate) struct Gateway {
+    pub(crate) folder: tempfile::TempDir,
+    pub(crate) port: u16,
+    pub(crate) token: String,
+    child: Child,
+}
+
+impl Gateway {
+    pub(crate) async fn start(program: &Path) -> Result<Self> {
+        let folder = tempfile::tempdir()?;
+        let mut child = Command::new(program)
+            .args(["serve", "--port", "0", "--data-dir"])
+            .arg(folder.path())
+            .stdout(Stdio::piped())
+            .kill_on_drop(true)
+            .spawn()
+            .with_context(|| format!("{} cannot be started", program.display()))?;
+        let mut lines = BufReader::new(child.stdout.take().context("it has an output")?).lines();
+        lines.next_line().await?.context("the gateway ended before it listened")?;
+        let runtime: Value = serde_json::from_slice(&std::fs::read(folder.path().join("runtime.json"))?)?;
+        let port =
+            runtime["port"].as_u64().and_then(|port| u16::try_from(port).ok()).context("runtime.json has a port")?;
+        let token = runtime["token"].as_str().context("runtime.json has a token")?.to_owned();
+        Ok(Self { folder, port, token, child })
+    }
+
+    pub(crate) async fn socket(&self) -> Result<Socket> {
+        let mut request = format!("ws://127.0.0.1:{}/gateway", self.port).into_client_request()?;
+        request.headers_mut().insert("authorization", format!("Bearer {}", self.token).parse()?);
+        let (socket, _) = tokio_tungstenite::connect_async(request).await?;
+        Ok(Socket { socket, sent: 0 })
+    }
+
+    pub(crate) async fn stop(mut self) -> Result<()> {
+        self.child.kill().await?;
+        Ok(())
+    }
+}
+
+/// A plain client.
+pub(crate) struct Socket {
+    socket: WebSocketStream<MaybeTlsStream<TcpStream>>,
+    sent: u64,
+}
+
+impl Socket {
+    /// Sends a request and gives its answer; events in between are passed over.
+    pub(crate) async fn ask(&mut self, kind: &str, fields: Value) -> Result<Value> {
+        self.sent += 1;
+        let id = self.sent.to_string();
+        let mut message = json!({ "type": kind, "id": id });
+        if let (Some(message), Some(fields)) = (message.as_object_mut(), fields.as_object()) {
+            message.extend(fields.clone());
+        }
+        self.socket.send(Message::text(message.to_string())).await?;
+        loop {
+            let heard = self.hear().await?;
+            if heard["id"] == json!(id) {
+                return Ok(heard);
+            }
+            anyhow::ensure!(heard["type"] != "error", "{heard}");
+        }
+    }
+
+    pub(crate) async fn hear(&mut self) -> Result<Value> {
+        loop {
+            let message = self.socket.next().await.context("the gateway closed the connection")??;
+            if let Message::Text(text) = message {
+                return Ok(serde_json::from_str(&text)?);
+            }
+        }
+    }
+}
+
+/// A list as an agent in the middle of its work sends it: eight items, one in progress.
+pub(crate) fn list(round: usize) -> Value {
+    let active = round % 8;
+    (0..8)
+        .map(|item| {
+            let status = match item {
+                item if item < active => "completed",
+                item if item == active => "in_progress",
+                _ => "pending",
+            };
+            json!({ "id": item.to_string(), "content": format!("Step {item} of the work that is measured here"), "status": status, "activeForm": format!("Doing step {item}") })
+        })
+        .collect()
+}

@@ -1,0 +1,74 @@
+//! From a tool call to the event at a subscriber.
+
+use crate::gateway::{Gateway, list};
+use crate::report::Times;
+use anyhow::{Context, Result};
+use rmcp::ServiceExt;
+use rmcp::model::CallToolRequestParams;
+use rmcp::service::{RoleClient, RunningService};
+use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
+use rmcp::transport::{StreamableHttpClientTransport, TokioChildProcess};
+use serde_json::json;
+use std::path::Path;
+use std::time::Instant;
+use tokio::process::Command;
+use tokio::sync::mpsc;
+
+type Client = RunningService<RoleClient, ()>;
+
+pub(crate) async fn over_http(program: &Path, sessions: usize, samples: usize) -> Result<Times> {
+    let gateway = Gateway::start(program).await?;
+    let mut agents = Vec::new();
+    for agent in 0..sessions {
+        let url = format!("http://127.0.0.1:{}/mcp/agent-{agent}", gateway.port);
+        let config = StreamableHttpClientTransportConfig::with_uri(url).auth_header(gateway.token.clone());
+        agents.push(().serve(StreamableHttpClientTransport::from_config(config)).await?);
+    }
+    let times = measure(&gateway, &agents, samples).await?;
+    gateway.stop().await?;
+    Ok(times)
+}
+
+pub(crate) async fn over_stdio(program: &Path, samples: usize) -> Result<Times> {
+    let gateway = Gateway::start(program).await?;
+    let mut command = Command::new(program);
+    command.args(["mcp", "--data-dir"]).arg(gateway.folder.path());
+    let agents = vec![().serve(TokioChildProcess::new(command)?).await?];
+    let times = measure(&gateway, &agents, samples).await?;
+    gateway.stop().await?;
+    Ok(times)
+}
+
+/// Agents write in turn; a subscriber on a connection of its own notes when each list comes.
+async fn measure(gateway: &Gateway, agents: &[Client], samples: usize) -> Result<Times> {
+    for (at, agent) in agents.iter().enumerate() {
+        write(agent, at).await?;
+    }
+    let mut socket = gateway.socket().await?;
+    socket.ask("events.subscribe", json!({})).await?;
+    let (arrived, mut arrivals) = mpsc::unbounded_channel();
+    let listener = tokio::spawn(async move {
+        while let Ok(event) = socket.hear().await {
+            if event["type"] == "todo.update" && arrived.send(Instant::now()).is_err() {
+                return;
+            }
+        }
+    });
+    let mut times = Vec::with_capacity(samples);
+    for sample in 0..samples {
+        let begun = Instant::now();
+        let (_, came) = tokio::try_join!(write(&agents[sample % agents.len()], sample + 1), async {
+            arrivals.recv().await.context("the subscriber ended")
+        })?;
+        times.push(came - begun);
+    }
+    listener.abort();
+    Ok(Times::of(times))
+}
+
+async fn write(agent: &Client, round: usize) -> Result<()> {
+    let arguments = json!({ "todos": list(round) }).as_object().cloned().unwrap_or_default();
+    let result = agent.call_tool(CallToolRequestParams::new("todo_write").with_arguments(arguments)).await?;
+    anyhow::ensure!(result.is_error != Some(true), "the tool call failed: {result:?}");
+    Ok(())
+}

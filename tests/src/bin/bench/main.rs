@@ -1,0 +1,57 @@
+//! Measures the built programs, each figure beside its floor of the same run.
+//!
+//! Prints a table and writes `target/bench.json`. Absolute times are for the reader; only ratios say anything about
+//! another machine.
+#![allow(clippy::print_stdout, reason = "its output is its purpose")]
+
+mod floor;
+mod gateway;
+mod latency;
+mod report;
+mod throughput;
+mod window;
+
+use anyhow::{Context, Result};
+use report::{Report, Row};
+use std::path::PathBuf;
+
+/// Round trips and commits that a floor is taken from.
+const FLOOR_SAMPLES: usize = 400;
+
+/// Writes that a latency is taken from.
+const SAMPLES: usize = 400;
+
+#[tokio::main(flavor = "multi_thread", worker_threads = 2)]
+async fn main() -> Result<()> {
+    let program = PathBuf::from(
+        std::env::var_os("SIGHTLINE_BIN").context("SIGHTLINE_BIN names no program; run `cargo xtask bench`")?,
+    );
+    let mut report = Report::default();
+    let loopback = floor::loopback(FLOOR_SAMPLES).await?;
+    let commit = floor::commits(FLOOR_SAMPLES).await?;
+    let floor = loopback.p50 + commit.p50;
+    report.push(Row::floor("WebSocket round trip on loopback", &loopback));
+    report.push(Row::floor("one bare SQLite commit, synchronous = FULL", &commit));
+    for sessions in [1, 100] {
+        let http = latency::over_http(&program, sessions, SAMPLES).await?;
+        report.push(Row::latency(&format!("todo_write over MCP HTTP to todo.update, {sessions} live"), &http, floor));
+    }
+    let stdio = latency::over_stdio(&program, SAMPLES).await?;
+    report.push(Row::latency("todo_write over MCP stdio to todo.update, 1 live", &stdio, floor));
+    let measured = throughput::eight_writers(&program).await?;
+    let bare = floor::batches(&measured).await?;
+    report.push(Row::rate(
+        "durable revisions a second, 8 writers",
+        measured.per_second,
+        bare,
+        &format!("{:.1} revisions a commit", measured.batch),
+    ));
+    if let Some(rows) = window::measure(&program).await? {
+        rows.into_iter().for_each(|row| report.push(row));
+    }
+    println!("{}", report.table());
+    let file = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../target/bench.json"));
+    std::fs::write(&file, report.json()?).with_context(|| format!("{} cannot be written", file.display()))?;
+    println!("written to target/bench.json");
+    Ok(())
+}

@@ -1,0 +1,107 @@
+//! Figures, and how they are shown.
+
+use anyhow::Result;
+use serde::Serialize;
+use std::time::Duration;
+
+/// Times of one thing, in microseconds.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub(crate) struct Times {
+    pub(crate) p50: f64,
+    pub(crate) p99: f64,
+    pub(crate) samples: usize,
+}
+
+impl Times {
+    pub(crate) fn of(mut samples: Vec<Duration>) -> Self {
+        samples.sort();
+        let at = |share: f64| {
+            let index = ((samples.len() as f64 - 1.0) * share).round() as usize;
+            samples.get(index).map_or(0.0, |time| time.as_secs_f64() * 1e6)
+        };
+        Self { p50: at(0.5), p99: at(0.99), samples: samples.len() }
+    }
+}
+
+/// One line of the table.
+#[derive(Debug, Serialize)]
+pub(crate) struct Row {
+    what: String,
+    measured: String,
+    floor: String,
+    ratio: Option<f64>,
+    note: String,
+}
+
+fn time(micros: f64) -> String {
+    if micros < 1_000.0 { format!("{micros:.0} µs") } else { format!("{:.2} ms", micros / 1_000.0) }
+}
+
+impl Row {
+    pub(crate) fn floor(what: &str, times: &Times) -> Self {
+        let measured = format!("p50 {}, p99 {}", time(times.p50), time(times.p99));
+        Self {
+            what: what.to_owned(),
+            measured,
+            floor: "is one".to_owned(),
+            ratio: None,
+            note: format!("{} samples", times.samples),
+        }
+    }
+
+    pub(crate) fn latency(what: &str, times: &Times, floor: f64) -> Self {
+        Self {
+            what: what.to_owned(),
+            measured: format!("p50 {}, p99 {}", time(times.p50), time(times.p99)),
+            floor: time(floor),
+            ratio: Some(times.p50 / floor),
+            note: format!("{} samples", times.samples),
+        }
+    }
+
+    pub(crate) fn rate(what: &str, measured: f64, floor: f64, note: &str) -> Self {
+        Self {
+            what: what.to_owned(),
+            measured: format!("{measured:.0}"),
+            floor: format!("{floor:.0}"),
+            ratio: Some(measured / floor),
+            note: note.to_owned(),
+        }
+    }
+
+    pub(crate) fn millis(what: &str, p50: f64, p99: f64, floor: f64, note: &str) -> Self {
+        Self {
+            what: what.to_owned(),
+            measured: format!("p50 {p50:.1} ms, p99 {p99:.1} ms"),
+            floor: format!("{floor:.1} ms"),
+            ratio: Some(p50 / floor),
+            note: note.to_owned(),
+        }
+    }
+}
+
+/// All of them.
+#[derive(Debug, Default, Serialize)]
+pub(crate) struct Report {
+    rows: Vec<Row>,
+}
+
+impl Report {
+    pub(crate) fn push(&mut self, row: Row) {
+        self.rows.push(row);
+    }
+
+    pub(crate) fn json(&self) -> Result<String> {
+        Ok(serde_json::to_string_pretty(self)?)
+    }
+
+    /// As Markdown.
+    pub(crate) fn table(&self) -> String {
+        let mut lines = vec!["| what | measured | floor | ratio | |".to_owned(), "|---|---|---|---|---|".to_owned()];
+        for row in &self.rows {
+            let ratio = row.ratio.map(|ratio| format!("{ratio:.2}")).unwrap_or_default();
+            lines.push(format!("| {} | {} | {} | {ratio} | {} |", row.what, row.measured, row.floor, row.note));
+        }
+        lines.join("\n")
+    }
+}
