@@ -7,8 +7,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Hosts the hub of the data folder, attaches to who has it, or connects to the gateway that was named.
-pub(crate) async fn open(options: Options, data_dir: PathBuf) -> anyhow::Result<Opened> {
-    let client = app::client("Sightline", Transport::Window);
+pub(crate) async fn open(options: Options, data_dir: PathBuf, window: &str) -> anyhow::Result<Opened> {
+    let client = app::client("Sightline", Transport::Window, Some(window.to_owned()));
     match options.gateway {
         Some(address) => Ok(Opened::Attached(app::gateway_at(&address, &data_dir, client)?)),
         None => app::host_or_attach(Config { data_dir, port: None, idle: None }, client).await,

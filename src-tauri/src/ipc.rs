@@ -14,8 +14,8 @@ pub(crate) struct Window {
 }
 
 impl Window {
-    pub(crate) fn new(backend: Arc<dyn Backend>) -> Self {
-        let caller = Caller::user(Transport::Window, format!("window:{}", app::new_uid()));
+    pub(crate) fn new(backend: Arc<dyn Backend>, name: &str) -> Self {
+        let caller = Caller::user(Transport::Window, name);
         Self { backend, caller, events: Mutex::new(None) }
     }
 

@@ -42,8 +42,9 @@ pub fn run() -> ExitCode {
     let built = builder
         .plugin(tauri_plugin_window_state::Builder::default().build())
         .setup(move |app| {
-            let opened = tauri::async_runtime::block_on(backend::open(options, data_dir));
-            app.manage(ipc::Window::new(backend::of(&opened)));
+            let name = format!("window:{}", app::new_uid());
+            let opened = tauri::async_runtime::block_on(backend::open(options, data_dir, &name));
+            app.manage(ipc::Window::new(backend::of(&opened), &name));
             match opened {
                 Ok(opened) => drop(app.manage(Ending(Mutex::new(Some(opened))))),
                 Err(error) => tracing::error!("{error:#}"),

@@ -205,6 +205,6 @@ fn spawn_detached(program: &PathBuf, data_dir: &Path) -> anyhow::Result<()> {
 
 /// What this program says of itself to a gateway.
 #[must_use]
-pub fn client(name: &str, transport: Transport) -> ClientInfo {
-    ClientInfo { name: name.to_owned(), version: Some(crate::VERSION.to_owned()), transport: Some(transport) }
+pub fn client(name: &str, transport: Transport, id: Option<String>) -> ClientInfo {
+    ClientInfo { name: name.to_owned(), version: Some(crate::VERSION.to_owned()), id, transport: Some(transport) }
 }

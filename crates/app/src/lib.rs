@@ -95,8 +95,13 @@ pub async fn start(config: Config) -> anyhow::Result<Started> {
     let mut kept = keys::Kept::load_or_make(&config.data_dir)?;
     let running_hub = start_hub(&config.data_dir).await?;
     let hub = running_hub.hub.clone();
-    let listener = gateway::listen(&ports(config.port, kept.port)).await.map_err(|error| {
-        anyhow::anyhow!("no port is free for the gateway ({error}); end what uses it, or choose one with --port")
+    let listener = gateway::listen(&ports(config.port, kept.port)).await.map_err(|error| match config.port {
+        Some(port) => {
+            anyhow::anyhow!("port {port} cannot be taken ({error}); choose another with --port, or 0 for any free one")
+        }
+        None => {
+            anyhow::anyhow!("none of the usual ports is free ({error}); end what uses them, or choose one with --port")
+        }
     })?;
     let keys = gateway::Keys { user: kept.token.clone(), agents: kept.agent_token.clone() };
     let gateway = gateway::serve(listener, gateway::Config { hub: hub.clone(), keys, version: VERSION.to_owned() })?;

@@ -54,13 +54,14 @@ enum Command {
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
+    let json = cli.common.json;
     let runtime = match tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build() {
         Ok(runtime) => runtime,
-        Err(error) => return output::failed(&anyhow::anyhow!("the runtime cannot be started: {error}")),
+        Err(error) => return output::failed(&anyhow::anyhow!("the runtime cannot be started: {error}"), json),
     };
     match runtime.block_on(run(cli)) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(error) => output::failed(&error),
+        Err(error) => output::failed(&error, json),
     }
 }
 

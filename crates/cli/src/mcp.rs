@@ -37,7 +37,7 @@ pub(crate) async fn run(options: Mcp, data_dir: PathBuf) -> anyhow::Result<()> {
         connection: Some(connection.clone()),
         folder: std::env::current_dir().ok().map(|folder| folder.display().to_string()),
     };
-    let remote = app::remote(&data_dir, app::client("sightline mcp", Transport::Mcp), true);
+    let remote = app::remote(&data_dir, app::client("sightline mcp", Transport::Mcp, None), true);
     let backend: Arc<dyn Backend> = Arc::new(remote);
     let server = TodoServer::new(backend.clone(), origin, app::VERSION.to_owned());
     let stdio = IntoTransport::<rmcp::RoleServer, _, _>::into_transport(rmcp::transport::stdio());

@@ -1,5 +1,6 @@
 //! What a command prints: results on standard output, errors on standard error.
 
+use protocol::Code;
 use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
 
@@ -28,11 +29,15 @@ pub(crate) fn json<T: serde::Serialize>(value: &T) -> anyhow::Result<()> {
     line(&serde_json::to_string(value)?)
 }
 
-/// Says what went wrong and gives the exit code for it.
-pub(crate) fn failed(error: &anyhow::Error) -> ExitCode {
-    let text = match error.downcast_ref::<Verbatim>() {
-        Some(verbatim) => verbatim.to_string(),
-        None => format!("Error: {error:#}"),
+/// Says what went wrong and gives the exit code for it. For programs it is the protocol's `{code, message}`.
+pub(crate) fn failed(error: &anyhow::Error, json: bool) -> ExitCode {
+    let text = if json {
+        let code = error.downcast_ref::<protocol::Error>().map_or(Code::InvalidMessage, |error| error.code);
+        serde_json::to_string(&protocol::Error::new(code, format!("{error:#}"))).unwrap_or_default()
+    } else if error.is::<Verbatim>() {
+        error.to_string()
+    } else {
+        format!("Error: {error:#}")
     };
     // With no standard error there is nobody to tell.
     let _ = writeln!(anstream::stderr(), "{text}");

@@ -5,6 +5,9 @@ use protocol::{Ask, Backend, Caller, Session, SessionGet, SessionList, Transport
 use std::path::Path;
 use std::sync::Arc;
 
+/// One name for all terminals, so that `sightline todo undo` takes back what the last command did.
+const TERMINALS: &str = "cli";
+
 /// A connection to the hub for one command.
 pub(crate) struct Hub {
     opened: Opened,
@@ -14,10 +17,10 @@ pub(crate) struct Hub {
 
 impl Hub {
     pub(crate) async fn open(data_dir: &Path) -> anyhow::Result<Self> {
-        let opened = app::open(data_dir, app::client("sightline", Transport::Cli)).await?;
+        let client = app::client("sightline", Transport::Cli, Some(TERMINALS.to_owned()));
+        let opened = app::open(data_dir, client).await?;
         let backend = opened.backend();
-        // One name for all terminals, so that `sightline todo undo` takes back what the last command did.
-        Ok(Self { opened, backend, caller: Caller::user(Transport::Cli, "cli") })
+        Ok(Self { opened, backend, caller: Caller::user(Transport::Cli, TERMINALS) })
     }
 
     pub(crate) async fn ask<A: Ask>(&self, request: A) -> anyhow::Result<A::Answer> {

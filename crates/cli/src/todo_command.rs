@@ -18,14 +18,15 @@ pub(crate) enum TodoCommand {
     /// Add an item at a position (1, last, 2.1, 2.last)
     Add {
         /// Where
+        #[arg(allow_negative_numbers = true)]
         position: Option<String>,
         /// What
-        #[arg(trailing_var_arg = true)]
         description: Vec<String>,
     },
     /// Delete the item at a position
     Delete {
         /// Which
+        #[arg(allow_negative_numbers = true)]
         position: Option<String>,
     },
     /// Empty the list

@@ -23,7 +23,7 @@ struct Board {
 }
 
 pub(crate) async fn run(data_dir: &Path, json: bool) -> anyhow::Result<()> {
-    let remote = app::remote(data_dir, app::client("sightline watch", Transport::Cli), true);
+    let remote = app::remote(data_dir, app::client("sightline watch", Transport::Cli, None), true);
     let mut messages = Box::pin(app::follow(Arc::new(remote)));
     let term = Term::stdout();
     let live = term.is_term() && !json;

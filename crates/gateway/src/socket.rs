@@ -136,13 +136,7 @@ impl Connection {
         };
         let kind = kind.clone();
         self.note_dialect(&kind).await;
-        if !Request::TYPES.contains(&kind.as_str()) {
-            let kind = todo::text::plain(&todo::short(&kind));
-            let known = Request::TYPES.join(", ");
-            return Err(Error::new(Code::UnknownType, format!("there is no request \"{kind}\"; there are {known}")));
-        }
-        let request: Request = serde_json::from_value(Value::Object(fields))
-            .map_err(|error| invalid(&format!("\"{kind}\" is not well formed: {error}")))?;
+        let request = Request::read(&kind, Value::Object(fields))?;
         match request {
             Request::EventsSubscribe(ask) => self.subscribe(ask).await,
             Request::Hello(hello) => {
@@ -175,6 +169,9 @@ impl Connection {
     fn hello(&mut self, hello: &Hello) {
         if let Some(client) = &hello.client {
             self.caller.transport = client.transport.unwrap_or(Transport::Websocket);
+            if let Some(id) = &client.id {
+                self.caller.client.clone_from(id);
+            }
         }
         if let Some(agent) = &hello.agent {
             self.caller.transport = Transport::Mcp;

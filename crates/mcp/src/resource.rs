@@ -1,7 +1,7 @@
 //! The list as a resource: `todo://list/SESSION`, read as JSON, with a notification at each change.
 
 use futures_util::StreamExt;
-use protocol::{Backend, Event};
+use protocol::{Backend, Event, Subscription};
 use rmcp::model::{Resource, ResourceTemplate};
 use std::sync::Arc;
 
@@ -31,29 +31,31 @@ pub(crate) fn template() -> ResourceTemplate {
 }
 
 /// Calls `changed` with the address of each changed list among `uris`, until it gives `false` or the backend ends.
-pub(crate) async fn watch<F, R>(backend: Arc<dyn Backend>, uris: Vec<String>, mut changed: F)
+///
+/// `first` was subscribed before the client was told that it listens, so that no change falls in between.
+pub(crate) async fn watch<F, R>(backend: Arc<dyn Backend>, first: Subscription, uris: Vec<String>, mut changed: F)
 where
     F: FnMut(String) -> R + Send,
     R: Future<Output = bool> + Send,
 {
-    let mut since = None;
-    while let Ok(mut subscription) = backend.subscribe(since.clone()).await {
-        if since.is_some() {
-            for session in subscription.snapshot.sessions.iter().map(|s| uri(&s.session.session_id)) {
-                if uris.contains(&session) && !changed(session).await {
-                    return;
-                }
-            }
-        }
-        since = Some(subscription.snapshot.cursor.clone());
+    let mut subscription = first;
+    loop {
+        let mut since = subscription.snapshot.cursor.clone();
         while let Some(event) = subscription.events.next().await {
             if let Event::TodoUpdate(update) = event.event() {
-                since = Some(update.cursor.clone());
+                since.clone_from(&update.cursor);
                 let address = uri(&update.session_id);
                 if uris.contains(&address) && !changed(address).await {
                     return;
                 }
             }
         }
+        let Ok(next) = backend.subscribe(Some(since)).await else { return };
+        for session in next.snapshot.sessions.iter().map(|s| uri(&s.session.session_id)) {
+            if uris.contains(&session) && !changed(session).await {
+                return;
+            }
+        }
+        subscription = next;
     }
 }

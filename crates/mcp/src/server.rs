@@ -208,6 +208,8 @@ impl ServerHandler for TodoServer {
             let message = format!("\"{}\" is not a list; lists are todo://list/SESSION", request.uri);
             return Err(ErrorData::resource_not_found(message, None));
         }
+        let first =
+            self.backend.subscribe(None).await.map_err(|error| ErrorData::internal_error(error.message, None))?;
         let stop = CancellationToken::new();
         let guard = stop.clone().drop_guard();
         self.watched.lock().unwrap_or_else(PoisonError::into_inner).insert(request.uri.clone(), guard);
@@ -219,7 +221,7 @@ impl ServerHandler for TodoServer {
             };
             tokio::select! {
                 () = stop.cancelled() => {}
-                () = resource::watch(backend, vec![request.uri], tell) => {}
+                () = resource::watch(backend, first, vec![request.uri], tell) => {}
             }
         });
         Ok(())
@@ -250,9 +252,15 @@ impl ServerHandler for TodoServer {
             let sink = sink.clone();
             async move { sink.notify_resource_updated(uri).await.is_ok() }
         };
+        let first =
+            self.backend.subscribe(None).await.map_err(|error| ErrorData::internal_error(error.message, None))?;
+        // The SDK acknowledged before it called us; what changed since then is covered by saying so once.
+        for uri in &uris {
+            tell(uri.clone()).await;
+        }
         tokio::select! {
             () = context.cancelled() => {}
-            () = resource::watch(self.backend.clone(), uris, tell) => {}
+            () = resource::watch(self.backend.clone(), first, uris, tell) => {}
         }
         Ok(())
     }

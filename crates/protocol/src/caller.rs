@@ -30,6 +30,10 @@ pub struct ClientInfo {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub version: Option<String>,
+    /// Tells it from others of its kind over all its connections, so that it can undo its own edits after a reconnect.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub id: Option<String>,
     /// What it is; [`Transport::Websocket`] when left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]

@@ -3,7 +3,7 @@
 //! [`with_requests!`](crate::with_requests) hands the list to a macro: the enums here, the hub's dispatch and the
 //! window's IPC commands are all made from it, so a transport that lacks a request does not compile.
 
-use crate::{AgentIdentity, ClientInfo, EditView, RevisionView, Session, SessionTodos};
+use crate::{AgentIdentity, ClientInfo, Code, EditView, Error, Result, RevisionView, Session, SessionTodos};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -47,6 +47,17 @@ macro_rules! define {
             /// The `type` of every request.
             pub const TYPES: &'static [&'static str] = &[$($kind),*];
 
+            /// Reads the fields of a request of that type.
+            ///
+            /// # Errors
+            /// `UNKNOWN_TYPE` with those there are, or `INVALID_MESSAGE` with the name of the field.
+            pub fn read(kind: &str, fields: Value) -> Result<Self> {
+                match kind {
+                    $($kind => well_formed::<$name>(kind, fields).map(Self::$name),)*
+                    other => Err(unknown_type(other)),
+                }
+            }
+
             /// Its `type` on the wire.
             #[must_use]
             pub fn kind(&self) -> &'static str {
@@ -84,6 +95,20 @@ macro_rules! define {
 }
 
 with_requests!(define);
+
+fn well_formed<T: serde::de::DeserializeOwned>(kind: &str, fields: Value) -> Result<T> {
+    serde_path_to_error::deserialize(fields).map_err(|error| {
+        let path = error.path().to_string();
+        let field = if path == "." { String::new() } else { format!("field \"{path}\": ") };
+        Error::new(Code::InvalidMessage, format!("\"{kind}\" is not well formed: {field}{}", error.inner()))
+    })
+}
+
+fn unknown_type(kind: &str) -> Error {
+    let kind = todo::text::plain(&todo::short(kind));
+    let known = Request::TYPES.join(", ");
+    Error::new(Code::UnknownType, format!("there is no request \"{kind}\"; there are {known}"))
+}
 
 /// Ties a request to its answer.
 pub trait Ask: Into<Request> {

@@ -3,7 +3,7 @@
 use crate::socket::{Heard, Socket};
 use crate::{Config, Link, hello, unavailable};
 use backon::{BackoffBuilder, ExponentialBuilder};
-use protocol::{AgentIdentity, Error, Reply, Request, Result};
+use protocol::{AgentIdentity, Code, Error, Reply, Request, Result};
 use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
 use tokio::sync::{mpsc, oneshot, watch};
@@ -161,8 +161,16 @@ impl Task {
             Ok(()) => socket.ask(&id, &call.request).await,
             Err(error) => Err(error),
         };
-        asked.insert(id, call);
-        sent.ok()
+        match sent {
+            Err(error) if error.code == Code::MessageTooLarge => {
+                call.fail(error);
+                Some(())
+            }
+            sent => {
+                asked.insert(id, call);
+                sent.ok()
+            }
+        }
     }
 }
 

@@ -61,7 +61,17 @@ impl Socket {
         if let Some(fields) = json.as_object_mut() {
             fields.insert("id".to_owned(), id.into());
         }
-        self.0.send(Message::Text(json.to_string().into())).await.map_err(|error| unavailable(error.to_string()))
+        let text = json.to_string();
+        if text.len() > protocol::MESSAGE_BYTES {
+            // The gateway would close the connection on everybody who uses it.
+            let limit = protocol::MESSAGE_BYTES;
+            let message = format!(
+                "this is {} bytes, a message may have {limit}; nothing was changed, send less at once",
+                text.len()
+            );
+            return Err(Error::new(Code::MessageTooLarge, message));
+        }
+        self.0.send(Message::Text(text.into())).await.map_err(|error| unavailable(error.to_string()))
     }
 
     /// The next thing that the gateway says; `None` when the connection is over.

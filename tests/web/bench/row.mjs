@@ -1,14 +1,14 @@
 // Measures, inside the page, how long after a message its row is painted. Prints one line of JSON.
-import { chromium } from '@playwright/test';
-import WebSocket from 'ws';
+import { chromium } from "@playwright/test";
+import WebSocket from "ws";
 
 const [address] = process.argv.slice(2);
-const token = address.split('#token=')[1];
-const origin = address.split('/#')[0];
+const token = address.split("#token=")[1];
+const origin = address.split("/#")[0];
 
 const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-  args: ['--no-sandbox', '--disable-background-networking'],
+  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+  args: ["--no-sandbox", "--disable-background-networking"],
 });
 const page = await browser.newPage();
 
@@ -21,14 +21,14 @@ await page.addInitScript(() => {
   window.WebSocket = class extends Native {
     constructor(...args) {
       super(...args);
-      this.addEventListener('message', (event) => {
+      this.addEventListener("message", (event) => {
         const match = /"type":"todo.update".*?"revision":(\d+)/.exec(event.data);
         if (match) arrived.set(Number(match[1]), performance.now());
       });
     }
   };
   const look = () => {
-    const shown = document.querySelector('[data-revision]')?.getAttribute('data-revision');
+    const shown = document.querySelector("[data-revision]")?.getAttribute("data-revision");
     const at = shown === undefined ? undefined : arrived.get(Number(shown));
     if (at === undefined) return;
     arrived.delete(Number(shown));
@@ -37,7 +37,7 @@ await page.addInitScript(() => {
       painted.push(Math.max(0, performance.now() - at, now - at));
     });
   };
-  document.addEventListener('DOMContentLoaded', () => {
+  document.addEventListener("DOMContentLoaded", () => {
     new MutationObserver((records) => {
       window.bench.mutations += records.length;
       look();
@@ -46,7 +46,7 @@ await page.addInitScript(() => {
 });
 
 await page.goto(address);
-const socket = new WebSocket(`${origin.replace('http', 'ws')}/gateway?token=${token}`);
+const socket = new WebSocket(`${origin.replace("http", "ws")}/gateway?token=${token}`);
 await new Promise((resolve, reject) => {
   socket.onopen = resolve;
   socket.onerror = reject;
@@ -66,13 +66,13 @@ const write = (round) =>
       id: String(item),
       content: `Step ${item}`,
       activeForm: `Doing step ${item}, round ${round}`,
-      status: item < round % 8 ? 'completed' : item === round % 8 ? 'in_progress' : 'pending',
+      status: item < round % 8 ? "completed" : item === round % 8 ? "in_progress" : "pending",
     }));
-    socket.send(JSON.stringify({ type: 'todo.write', id, session: 'bench', todos }));
+    socket.send(JSON.stringify({ type: "todo.write", id, session: "bench", todos }));
   });
 
 await write(0);
-await page.getByRole('link', { name: /bench/ }).first().click();
+await page.getByRole("link", { name: /bench/ }).first().click();
 await page.waitForSelector('[aria-label="Steps"]');
 const frame = await page.evaluate(async () => {
   const next = () => new Promise((resolve) => requestAnimationFrame(resolve));
@@ -89,7 +89,11 @@ const spread = (times) => {
 };
 const take = () =>
   page.evaluate(() => {
-    const taken = { painted: window.bench.painted.splice(0), mutations: window.bench.mutations, frames: window.bench.frames };
+    const taken = {
+      painted: window.bench.painted.splice(0),
+      mutations: window.bench.mutations,
+      frames: window.bench.frames,
+    };
     window.bench.mutations = 0;
     window.bench.frames = 0;
     return taken;
@@ -98,7 +102,9 @@ const take = () =>
 await take();
 for (let round = 1; round <= 100; round += 1) {
   await write(round);
-  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+  await page.evaluate(
+    () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+  );
 }
 const single = await take();
 

@@ -123,6 +123,9 @@ test("it connects again by itself and asks for what it missed", async () => {
   wire().answer("hello");
   await vi.advanceTimersByTimeAsync(0);
   expect(wire().sent.at(-1)).toMatchObject({ type: "events.subscribe", since: "db:12" });
+  const clients = Wire.all.map(({ sent }) => sent[0]?.client);
+  expect(clients[1], "the same client as before").toEqual(clients[0]);
+  expect(clients[0]).toMatchObject({ transport: "page", id: expect.stringMatching(/^[0-9a-f]{32}$/) });
 });
 
 test("the pauses grow, to five seconds at most", async () => {

@@ -25,6 +25,8 @@ export function socketBackend(token: string): Backend {
 
 class Link {
   readonly #token: string;
+  /** Tells this page from others over all its connections: its edits stay its own. */
+  readonly #id = newId();
   readonly #waiting = new Map<string, Waiting>();
   #socket: WebSocket | undefined;
   #ready = false;
@@ -99,7 +101,7 @@ class Link {
 
   async #greet(socket: WebSocket): Promise<void> {
     try {
-      await this.#ask("hello", { client: { name: "page", version, transport: "page" } });
+      await this.#ask("hello", { client: { name: "page", version, id: this.#id, transport: "page" } });
       await this.#subscribe();
       this.#attempts = 0;
     } catch (thrown) {
@@ -189,4 +191,11 @@ async function answers(): Promise<boolean> {
   } catch {
     return false;
   }
+}
+
+/** Not `randomUUID`, which is only there in a secure context. */
+function newId(): string {
+  return [...crypto.getRandomValues(new Uint8Array(16))]
+    .map((byte) => byte.toString(16).padStart(2, "0"))
+    .join("");
 }

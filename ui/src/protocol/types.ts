@@ -58,6 +58,10 @@ name: string,
  */
 version?: string, 
 /**
+ * Tells it from others of its kind over all its connections, so that it can undo its own edits after a reconnect.
+ */
+id?: string, 
+/**
  * What it is; [`Transport::Websocket`] when left out.
  */
 transport?: Transport, };
