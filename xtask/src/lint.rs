@@ -20,8 +20,8 @@ pub(crate) fn lint(steps: &mut Steps, workspace: &Workspace) -> Result<()> {
     steps.step("Lint of the UI", || npm::script(workspace, "ui", "lint", "mend what is named above"))?;
     steps.step("Types of the UI", || npm::script(workspace, "ui", "check", "mend what is named above"))?;
     npm::packages(steps, workspace, suites::WEB)?;
-    steps.step("Types of the tests from outside", || {
-        npm::script(workspace, suites::WEB, "check", "mend what is named above")
+    steps.step("Lint of the tests from outside", || {
+        npm::script(workspace, suites::WEB, "lint", "mend what is named above")
     })?;
     dependencies(steps, workspace)?;
     // The gateway and the window embed the built UI, so their crates are not complete without it.

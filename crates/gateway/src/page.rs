@@ -13,7 +13,7 @@ use crate::refusal::refuse;
 struct Assets;
 
 /// Nothing but our own files, and connections to where the page came from.
-const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; \
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
     font-src 'self'; connect-src 'self' ws://127.0.0.1:* ws://localhost:*; base-uri 'none'; form-action 'none'; \
     frame-ancestors 'none'";
 

@@ -21,7 +21,9 @@ pub use board::Presence;
 
 use board::Board;
 use jiff::Timestamp;
-use protocol::{Backend, BoxFuture, Caller, Code, Error, EventStream, Reply, Request, Result, Status, Subscription};
+use protocol::{
+    Backend, BoxFuture, Caller, Code, Error, EventStream, GatewayInfo, Reply, Request, Result, Subscription,
+};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -62,9 +64,9 @@ pub struct Served {
     pub data_dir: String,
     /// `http://127.0.0.1:3271`.
     pub address: Option<String>,
-    /// See [`Status::first_list_command`].
+    /// See [`GatewayInfo::first_list_command`].
     pub first_list_command: Option<String>,
-    /// See [`Status::mcp_command`].
+    /// See [`GatewayInfo::mcp_command`].
     pub mcp_command: Option<String>,
 }
 
@@ -223,12 +225,12 @@ impl Hub {
         }
     }
 
-    fn status(&self) -> Status {
+    fn status(&self) -> GatewayInfo {
         let served = self.inner.served.get().cloned().unwrap_or_default();
         let now = self.now();
         let seconds = now.as_second() - self.inner.started_at.as_second();
         let (connections, sessions) = self.inner.board.counts(now);
-        Status {
+        GatewayInfo {
             uptime: u64::try_from(seconds).unwrap_or_default(),
             port: served.port,
             pid: std::process::id(),

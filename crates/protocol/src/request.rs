@@ -28,7 +28,7 @@ macro_rules! with_requests {
             SessionGet -> SessionAt, "session.get" => "session.get.result", session_get;
             SessionRevisions -> Revisions, "session.revisions" => "session.revisions.result", session_revisions;
             SessionLeave -> Done, "session.leave" => "session.leave.result", session_leave;
-            GatewayStatus -> Status, "gateway.status" => "gateway.status.result", gateway_status;
+            GatewayStatus -> GatewayInfo, "gateway.status" => "gateway.status.result", gateway_status;
         }
     };
 }
@@ -420,7 +420,7 @@ pub struct GatewayStatus {}
 /// The answer to [`GatewayStatus`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
-pub struct Status {
+pub struct GatewayInfo {
     /// Seconds since its start.
     pub uptime: u64,
     /// Its port; 0 where it serves none.

@@ -1,4 +1,5 @@
-import { activeOf, hasEnded, wordsOf, type StepStatus } from "../state/steps";
+import { activeOf, hasEnded, wordsOf } from "../state/steps";
+import type { Status } from "../protocol/types";
 import type { Item } from "../protocol/types";
 import type { Known } from "../state/apply";
 import { emptyWords } from "../text/words";
@@ -6,7 +7,7 @@ import { emptyWords } from "../text/words";
 /** The one line of a session that says what it is at. */
 export type Band = {
   tone: "active" | "needs" | "done" | "idle" | "fail";
-  glyph: StepStatus | "attention";
+  glyph: Status | "attention";
   words: string;
   /** The step that it names. */
   step?: Item;

@@ -204,6 +204,60 @@ export type EventsSubscribe = {
  */
 since?: string, };
 
+export type GatewayInfo = { 
+/**
+ * Seconds since its start.
+ */
+uptime: number, 
+/**
+ * Its port; 0 where it serves none.
+ */
+port: number, 
+/**
+ * Its process.
+ */
+pid: number, 
+/**
+ * How many subscribers it has.
+ */
+connections: number, 
+/**
+ * How many sessions are current.
+ */
+sessions: number, 
+/**
+ * Tek's field: the model providers; none yet.
+ */
+providers: Array<string>, 
+/**
+ * Its version.
+ */
+version: string, 
+/**
+ * Transactions that it committed since its start.
+ */
+commits: number, 
+/**
+ * Where it keeps its data.
+ */
+dataDir: string, 
+/**
+ * How to reach it with a browser or an agent: `http://127.0.0.1:3271`; none where it serves no port.
+ */
+address?: string, 
+/**
+ * A command that sends a first list, ready to paste into a terminal.
+ */
+firstListCommand?: string, 
+/**
+ * The command that an agent's MCP configuration starts (stdio), ready to paste.
+ */
+mcpCommand?: string, 
+/**
+ * When it started (RFC 3339, UTC).
+ */
+startedAt: string, };
+
 export type GatewayState = "connected" | "disconnected" | "lagged" | "closing";
 
 export type GatewayStateEvent = { 
@@ -344,7 +398,7 @@ total: number,
  */
 fraction: number, };
 
-export type Reply = { "type": "hello.result" } & HelloResult | { "type": "events.subscribe.result" } & EventsSnapshot | { "type": "todo.write.result" } & TodoWritten | { "type": "todo.read.result" } & TodoWritten | { "type": "todo.delivered.result" } & Done | { "type": "todo.add.result" } & Edited | { "type": "todo.delete.result" } & Edited | { "type": "todo.clear.result" } & Edited | { "type": "todo.undo.result" } & Edited | { "type": "session.list" } & Sessions | { "type": "session.get.result" } & SessionAt | { "type": "session.revisions.result" } & Revisions | { "type": "session.leave.result" } & Done | { "type": "gateway.status.result" } & Status;
+export type Reply = { "type": "hello.result" } & HelloResult | { "type": "events.subscribe.result" } & EventsSnapshot | { "type": "todo.write.result" } & TodoWritten | { "type": "todo.read.result" } & TodoWritten | { "type": "todo.delivered.result" } & Done | { "type": "todo.add.result" } & Edited | { "type": "todo.delete.result" } & Edited | { "type": "todo.clear.result" } & Edited | { "type": "todo.undo.result" } & Edited | { "type": "session.list" } & Sessions | { "type": "session.get.result" } & SessionAt | { "type": "session.revisions.result" } & Revisions | { "type": "session.leave.result" } & Done | { "type": "gateway.status.result" } & GatewayInfo;
 
 export type Request = { "type": "hello" } & Hello | { "type": "events.subscribe" } & EventsSubscribe | { "type": "todo.write" } & TodoWrite | { "type": "todo.read" } & TodoRead | { "type": "todo.delivered" } & TodoDelivered | { "type": "todo.add" } & TodoAdd | { "type": "todo.delete" } & TodoDelete | { "type": "todo.clear" } & TodoClear | { "type": "todo.undo" } & TodoUndo | { "type": "session.list" } & SessionList | { "type": "session.get" } & SessionGet | { "type": "session.revisions" } & SessionRevisions | { "type": "session.leave" } & SessionLeave | { "type": "gateway.status" } & GatewayStatus;
 
@@ -710,59 +764,7 @@ sessions: Array<Session>,
  */
 nextCursor?: string, };
 
-export type Status = { 
-/**
- * Seconds since its start.
- */
-uptime: number, 
-/**
- * Its port; 0 where it serves none.
- */
-port: number, 
-/**
- * Its process.
- */
-pid: number, 
-/**
- * How many subscribers it has.
- */
-connections: number, 
-/**
- * How many sessions are current.
- */
-sessions: number, 
-/**
- * Tek's field: the model providers; none yet.
- */
-providers: Array<string>, 
-/**
- * Its version.
- */
-version: string, 
-/**
- * Transactions that it committed since its start.
- */
-commits: number, 
-/**
- * Where it keeps its data.
- */
-dataDir: string, 
-/**
- * How to reach it with a browser or an agent: `http://127.0.0.1:3271`; none where it serves no port.
- */
-address?: string, 
-/**
- * A command that sends a first list, ready to paste into a terminal.
- */
-firstListCommand?: string, 
-/**
- * The command that an agent's MCP configuration starts (stdio), ready to paste.
- */
-mcpCommand?: string, 
-/**
- * When it started (RFC 3339, UTC).
- */
-startedAt: string, };
+export type Status = "pending" | "in_progress" | "completed" | "blocked" | "skipped" | "cancelled" | "unknown";
 
 export type TodoAdd = { 
 /**
@@ -939,7 +941,7 @@ export interface Answers {
   "session.get": SessionAt;
   "session.revisions": Revisions;
   "session.leave": Done;
-  "gateway.status": Status;
+  "gateway.status": GatewayInfo;
 }
 
 /** The window's IPC command for each request. */

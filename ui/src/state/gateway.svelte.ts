@@ -1,6 +1,6 @@
 import { SvelteMap } from "svelte/reactivity";
 import { toFailure, type Backend, type Fields, type Message } from "../backend/backend";
-import type { Answers, Request, Status } from "../protocol/types";
+import type { Answers, GatewayInfo, Request } from "../protocol/types";
 import { apply, applyFetched, applyListed, type Known, type Sessions } from "./apply";
 import { oncePerFrame } from "./frame";
 import { reuse } from "./reuse";
@@ -33,7 +33,7 @@ export class Gateway {
   reason = $state<string>();
   /** When the link went down, while it is. */
   lostAt = $state<number>();
-  status = $state.raw<Status>();
+  status = $state.raw<GatewayInfo>();
   /** Whether the first snapshot is painted. */
   arrived = $state(false);
   /** The sessions in their order: those that wait for the user, then the youngest. */

@@ -1,27 +1,19 @@
-import type { Item } from "../protocol/types";
+import type { Item, Status } from "../protocol/types";
 
-/** What can have become of an item. */
-export type StepStatus =
-  "pending" | "in_progress" | "completed" | "blocked" | "skipped" | "cancelled" | "unknown";
-
-const ENDED = new Set<StepStatus>(["completed", "skipped", "cancelled"]);
-
-export function statusOf(item: Item): StepStatus {
-  return item.status as unknown as StepStatus;
-}
+const ENDED = new Set<Status>(["completed", "skipped", "cancelled"]);
 
 export function hasEnded(item: Item): boolean {
-  return ENDED.has(statusOf(item));
+  return ENDED.has(item.status);
 }
 
 /** What to call an item: what it is doing while it is in progress, else what it is. */
 export function wordsOf(item: Item): string {
-  return statusOf(item) === "in_progress" && item.activeForm ? item.activeForm : item.content;
+  return item.status === "in_progress" && item.activeForm ? item.activeForm : item.content;
 }
 
 /** The step in progress. */
 export function activeOf(todos: Item[]): Item | undefined {
-  return todos.find((item) => statusOf(item) === "in_progress");
+  return todos.find((item) => item.status === "in_progress");
 }
 
 /** The part of a list that a card has room for. */
@@ -29,7 +21,7 @@ export type Excerpt = { rows: Item[]; more: number };
 
 /** The step before the one that is on and those that follow, `room` in all; the one named `apart` is left out. */
 export function excerptOf(todos: Item[], room: number, apart: Item | undefined): Excerpt {
-  const active = todos.findIndex((item) => statusOf(item) === "in_progress");
+  const active = todos.findIndex((item) => item.status === "in_progress");
   const firstOpen = todos.findIndex((item) => !hasEnded(item));
   const here = active >= 0 ? active : firstOpen >= 0 ? firstOpen : todos.length;
   const others = todos.filter((item) => item !== apart);

@@ -1,12 +1,12 @@
 import type { EditView, Item, SessionTodos } from "../protocol/types";
-import type { StepStatus } from "../state/steps";
+import type { Status } from "../protocol/types";
 
 /** Fixed, so that no test depends on the day it runs on. */
 export const AT = "2026-11-20T14:02:00Z";
 
 export function item(
   uid: string,
-  status: StepStatus = "pending",
+  status: Status = "pending",
   more: Partial<Omit<Item, "status">> = {},
 ): Item {
   const base = { uid, id: uid, content: `Step ${uid}`, origin: "agent", createdAt: AT, statusAt: AT };

@@ -1,9 +1,9 @@
 import type { EditView, ListState, Session } from "../protocol/types";
-import type { StepStatus } from "../state/steps";
+import type { Status } from "../protocol/types";
 import { age, clockTime, duration } from "./time";
 
 /** Each status in a word, for those who do not see the glyph. */
-export const STATUS_WORDS: Record<StepStatus, string> = {
+export const STATUS_WORDS: Record<Status, string> = {
   pending: "to do",
   in_progress: "in progress",
   completed: "completed",
