@@ -71,7 +71,7 @@ macro_rules! define {
         #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
         #[serde(tag = "type")]
         #[expect(missing_docs, reason = "each variant is named after its request")]
-        #[expect(clippy::large_enum_variant, reason = "a reply is made, sent and dropped, never kept")]
+        #[allow(clippy::large_enum_variant, reason = "a reply is made, sent and dropped, never kept")]
         pub enum Reply {
             $(#[serde(rename = $reply)] $name($answer),)*
         }
