@@ -135,6 +135,8 @@ CREATE TABLE mcp_sessions (
     seen_at    INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
+CREATE INDEX mcp_sessions_by_seen ON mcp_sessions (seen_at);
+
 CREATE TABLE settings (
     key    TEXT    NOT NULL PRIMARY KEY,
     value  TEXT    NOT NULL,

@@ -5,17 +5,23 @@ use crate::{Config, Running, Runtime, Started, commands, start, start_hub};
 use anyhow::Context;
 use protocol::{Backend, ClientInfo, Code, Error, Transport};
 use remote::{Address, Locate, Remote};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
 use tokio::time::{Instant, sleep};
 
-/// How long another process may take between its lock and its runtime file.
+/// How long another process may take between taking the lock and serving, or letting go of it.
 const STARTING: Duration = Duration::from_secs(20);
 
 /// Pause between two looks at a file that is about to come.
 const LOOK: Duration = Duration::from_millis(20);
+
+/// How long a gateway may take to say that it lives, and how much it may say.
+const ANSWERING: Duration = Duration::from_secs(2);
+const HEALTH_BYTES: u64 = 4096;
 
 /// How long a request waits for a connection.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -66,15 +72,12 @@ impl Opened {
 /// When the folder or its database refuses.
 pub async fn open(data_dir: &Path, client: ClientInfo) -> anyhow::Result<Opened> {
     folder::make(data_dir)?;
-    match Lock::take(data_dir)? {
-        Some(lock) => {
+    match holder(data_dir).await? {
+        Holder::Here(lock) => {
             let hub = start_hub(data_dir).await?;
             Ok(Opened::Alone(Box::new(Alone { hub, _lock: lock })))
         }
-        None => {
-            wait_for_runtime(data_dir).await?;
-            Ok(Opened::Attached(remote(data_dir, client, false)))
-        }
+        Holder::Gateway(_) => Ok(Opened::Attached(remote(data_dir, client, false))),
     }
 }
 
@@ -109,10 +112,12 @@ pub fn gateway_at(address: &str, data_dir: &Path, client: ClientInfo) -> anyhow:
     let (base, token) = match address.split_once("#token=").or_else(|| address.split_once("?token=")) {
         Some((base, token)) => (base, token.to_owned()),
         None => {
-            let runtime = Runtime::read(data_dir).with_context(|| {
+            // Our own key goes to our own gateway only.
+            let own = Runtime::read(data_dir).filter(|own| own.address() == address.trim_end_matches('/'));
+            let own = own.with_context(|| {
                 format!("{address} has no token; copy the page's whole address, it ends in #token=…")
             })?;
-            (address, runtime.token)
+            (address, own.token)
         }
     };
     let base = base.trim_end_matches('/').trim_end_matches("/gateway");
@@ -131,14 +136,24 @@ pub fn gateway_at(address: &str, data_dir: &Path, client: ClientInfo) -> anyhow:
     Ok(Remote::connect(remote::Config { locate, client, patience: PATIENCE }))
 }
 
-/// Waits for the runtime file of the process that has the lock.
-pub(crate) async fn wait_for_runtime(data_dir: &Path) -> anyhow::Result<Runtime> {
+/// Who has a data folder.
+pub(crate) enum Holder {
+    /// This process, from now on.
+    Here(Lock),
+    /// A gateway that answers.
+    Gateway(Runtime),
+}
+
+/// Takes the lock of a folder, or finds the gateway that has it. A lock that is held without a gateway is waited
+/// for: its process may be about to serve, or about to let go.
+pub(crate) async fn holder(data_dir: &Path) -> anyhow::Result<Holder> {
     let until = Instant::now() + STARTING;
     loop {
-        if let Some(runtime) = Runtime::read(data_dir)
-            && answers(&runtime).await
-        {
-            return Ok(runtime);
+        if let Some(lock) = Lock::take(data_dir)? {
+            return Ok(Holder::Here(lock));
+        }
+        if let Some(runtime) = answering(data_dir).await {
+            return Ok(Holder::Gateway(runtime));
         }
         anyhow::ensure!(
             Instant::now() < until,
@@ -149,16 +164,31 @@ pub(crate) async fn wait_for_runtime(data_dir: &Path) -> anyhow::Result<Runtime>
     }
 }
 
-async fn answers(runtime: &Runtime) -> bool {
-    tokio::net::TcpStream::connect(("127.0.0.1", runtime.port)).await.is_ok()
+/// The gateway of a folder, if it answers; a file that a dead process left behind names none.
+async fn answering(data_dir: &Path) -> Option<Runtime> {
+    let runtime = Runtime::read(data_dir)?;
+    let pid = tokio::time::timeout(ANSWERING, health(runtime.port)).await.ok()?.ok()?;
+    (pid == u64::from(runtime.pid)).then_some(runtime)
+}
+
+/// The process of the gateway on a port, from its `/health`. Another program's answer has none.
+async fn health(port: u16) -> std::io::Result<u64> {
+    let mut stream = TcpStream::connect(("127.0.0.1", port)).await?;
+    stream.write_all(b"GET /health HTTP/1.0\r\nHost: 127.0.0.1\r\n\r\n").await?;
+    let mut answer = Vec::new();
+    stream.take(HEALTH_BYTES).read_to_end(&mut answer).await?;
+    let text = String::from_utf8_lossy(&answer);
+    let body = text.split_once("\r\n\r\n").map(|(_, body)| body).unwrap_or_default();
+    let health: serde_json::Value = serde_json::from_str(body).unwrap_or_default();
+    health["pid"].as_u64().ok_or_else(|| std::io::Error::other("this is no gateway"))
 }
 
 async fn locate(data_dir: &Path, may_start: bool) -> protocol::Result<Address> {
     let unavailable = |message: String| Error::new(Code::Unavailable, message);
-    let runtime = match Runtime::read(data_dir) {
-        Some(runtime) if answers(&runtime).await => runtime,
-        _ if may_start => ensure_gateway(data_dir).await.map_err(|error| unavailable(format!("{error:#}")))?,
-        _ => {
+    let runtime = match answering(data_dir).await {
+        Some(runtime) => runtime,
+        None if may_start => ensure_gateway(data_dir).await.map_err(|error| unavailable(format!("{error:#}")))?,
+        None => {
             return Err(unavailable(format!(
                 "no gateway runs on {}; start the window, or `sightline serve`",
                 data_dir.display()
@@ -174,16 +204,29 @@ async fn locate(data_dir: &Path, may_start: bool) -> protocol::Result<Address> {
 /// When it cannot be started, or does not answer in time.
 pub async fn ensure_gateway(data_dir: &Path) -> anyhow::Result<Runtime> {
     folder::make(data_dir)?;
-    // Whoever can take the lock sees that nobody has it; it is let go of at once for the gateway to take.
-    if Lock::take(data_dir)?.is_some() {
-        let program =
-            commands::sightline().context("the sightline command is not where it should be, beside this program")?;
-        spawn_detached(&program, data_dir)?;
+    let program =
+        commands::sightline().context("the sightline command is not where it should be, beside this program")?;
+    let until = Instant::now() + STARTING;
+    let mut started = false;
+    loop {
+        if let Some(runtime) = answering(data_dir).await {
+            return Ok(runtime);
+        }
+        // Whoever can take the lock knows that nobody has it; it is let go of at once for the gateway to take.
+        if !started && Lock::take(data_dir)?.is_some() {
+            spawn_detached(&program, data_dir)?;
+            started = true;
+        }
+        anyhow::ensure!(
+            Instant::now() < until,
+            "no gateway came up on {}; see the logs in that folder, or start one with `sightline serve`",
+            data_dir.display()
+        );
+        sleep(LOOK).await;
     }
-    wait_for_runtime(data_dir).await
 }
 
-fn spawn_detached(program: &PathBuf, data_dir: &Path) -> anyhow::Result<()> {
+fn spawn_detached(program: &Path, data_dir: &Path) -> anyhow::Result<()> {
     let mut command = Command::new(program);
     command
         .arg("serve")

@@ -89,12 +89,11 @@ impl Running {
 /// When the folder, the database or every port refuses; the message says what to do.
 pub async fn start(config: Config) -> anyhow::Result<Started> {
     folder::make(&config.data_dir)?;
-    let Some(lock) = Lock::take(&config.data_dir)? else {
-        return attach::wait_for_runtime(&config.data_dir).await.map(Started::Elsewhere);
+    let lock = match attach::holder(&config.data_dir).await? {
+        attach::Holder::Here(lock) => lock,
+        attach::Holder::Gateway(runtime) => return Ok(Started::Elsewhere(runtime)),
     };
     let mut kept = keys::Kept::load_or_make(&config.data_dir)?;
-    let running_hub = start_hub(&config.data_dir).await?;
-    let hub = running_hub.hub.clone();
     let listener = gateway::listen(&ports(config.port, kept.port)).await.map_err(|error| match config.port {
         Some(port) => {
             anyhow::anyhow!("port {port} cannot be taken ({error}); choose another with --port, or 0 for any free one")
@@ -103,6 +102,8 @@ pub async fn start(config: Config) -> anyhow::Result<Started> {
             anyhow::anyhow!("none of the usual ports is free ({error}); end what uses them, or choose one with --port")
         }
     })?;
+    let running_hub = start_hub(&config.data_dir).await?;
+    let hub = running_hub.hub.clone();
     let keys = gateway::Keys { user: kept.token.clone(), agents: kept.agent_token.clone() };
     let gateway = gateway::serve(listener, gateway::Config { hub: hub.clone(), keys, version: VERSION.to_owned() })?;
     let port = gateway.address.port();

@@ -21,9 +21,14 @@ use axum::{Json, Router, middleware};
 use hub::Hub;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::net::TcpListener;
+use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
+
+/// How long connections have to end when the gateway stops.
+const GRACE: Duration = Duration::from_secs(2);
 
 /// What a gateway is made from.
 pub struct Config {
@@ -64,13 +69,18 @@ impl Running {
         self.activity.clone()
     }
 
-    /// Stops in good order: no new connections, every open one is told and closed.
-    pub async fn stop(self) {
+    /// Stops in good order: no new connections, every open one is told and closed. Who does not take that in time
+    /// is cut off.
+    pub async fn stop(mut self) {
         self.stop.cancel();
         self.connections.close();
-        self.connections.wait().await;
-        if let Err(error) = self.server.await {
-            tracing::error!(%error, "the server failed");
+        if timeout(GRACE, self.connections.wait()).await.is_err() {
+            tracing::warn!("some connections had to be cut off");
+        }
+        match timeout(GRACE, &mut self.server).await {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => tracing::error!(%error, "the server failed"),
+            Err(_) => self.server.abort(),
         }
     }
 }

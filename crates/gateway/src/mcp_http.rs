@@ -9,7 +9,7 @@ use http_body::Frame;
 use hub::Hub;
 use mcp::{HttpCall, Origin, Receipts, TodoServer};
 use protocol::Backend;
-use rmcp::model::InitializeRequestParams;
+use rmcp::model::{Implementation, InitializeRequestParams};
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::session::{SessionState, SessionStore, SessionStoreError};
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
@@ -18,17 +18,19 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
+use tokio_util::task::task_tracker::TaskTrackerToken;
 use tower::{Service, ServiceExt};
 
 /// How long the memory of a silent session is kept. After it, as after a restart, it is restored from the database,
 /// so this bounds memory and not how long an agent may think.
-const IDLE: Duration = Duration::from_secs(6 * 3600);
+const IDLE: Duration = Duration::from_secs(30 * 60);
 
 /// The service behind `/mcp` and `/mcp/LABEL`.
 pub(crate) fn service(
     gateway: &Gateway,
 ) -> impl Service<Request, Response = Response, Error = Infallible, Future: Send> + Clone + Send + Sync + 'static {
     let backend: Arc<dyn Backend> = Arc::new(gateway.hub.clone());
+    let connections = gateway.connections.clone();
     let (factory_backend, version) = (backend.clone(), gateway.version.clone());
     let mut sessions = LocalSessionManager::default();
     sessions.session_config.keep_alive = Some(IDLE);
@@ -46,10 +48,12 @@ pub(crate) fn service(
         let receipts = Arc::new(Receipts::default());
         let label = request.uri().path().strip_prefix("/mcp/").filter(|label| !label.is_empty()).map(decoded);
         request.extensions_mut().insert(HttpCall { label, receipts: receipts.clone() });
-        let (service, backend) = (service.clone(), backend.clone());
+        let (service, backend, open) = (service.clone(), backend.clone(), connections.token());
         async move {
             let response = service.oneshot(request).await?;
-            Ok(response.map(|body| Body::new(Acknowledged { body: Body::new(body), armed: false, receipts, backend })))
+            Ok(response.map(|body| {
+                Body::new(Acknowledged { body: Body::new(body), _open: open, armed: false, receipts, backend })
+            }))
         }
     })
 }
@@ -62,6 +66,8 @@ fn decoded(label: &str) -> String {
 /// A response body that notes when the answer in it went out.
 struct Acknowledged {
     body: Body,
+    /// An answer, or a stream of notifications, that is under way: the gateway is in use.
+    _open: TaskTrackerToken,
     armed: bool,
     receipts: Arc<Receipts>,
     backend: Arc<dyn Backend>,
@@ -87,6 +93,13 @@ impl http_body::Body for Acknowledged {
     }
 }
 
+/// What is known of a client whose `initialize` nobody remembers.
+fn nobody() -> InitializeRequestParams {
+    let mut parameters = InitializeRequestParams::default();
+    parameters.client_info = Implementation::new("agent", "");
+    parameters
+}
+
 /// MCP sessions in the database, so that one from before a restart goes on.
 struct Sessions {
     hub: Hub,
@@ -98,7 +111,7 @@ impl SessionStore for Sessions {
         let known = self.hub.mcp_session(id).await?;
         let parameters = known.and_then(|json| serde_json::from_str(&json).ok());
         // Some clients never recover from a 404, so an id that nobody remembers is taken for a new session's.
-        Ok(Some(SessionState::new(parameters.unwrap_or_else(InitializeRequestParams::default))))
+        Ok(Some(SessionState::new(parameters.unwrap_or_else(nobody))))
     }
 
     async fn store(&self, id: &str, state: &SessionState) -> Result<(), SessionStoreError> {

@@ -23,6 +23,9 @@ const STALLED: Duration = Duration::from_secs(60);
 /// What is read of a message before it is refused; past [`protocol::MESSAGE_BYTES`] it is only read to say so.
 const READ_BYTES: usize = 8 * 1024 * 1024;
 
+/// Characters of a request's id, which is repeated in the events that it causes.
+const ID_CHARS: usize = 200;
+
 /// Events written before the peer's own messages are looked at again.
 const EVENTS_AT_ONCE: usize = 64;
 
@@ -124,6 +127,9 @@ impl Connection {
             None | Some(Value::Null) => None,
             Some(_) => return self.fail(None, &invalid("\"id\" must be text")).await,
         };
+        if let Some(length) = id.as_ref().map(|id| id.chars().count()).filter(|length| *length > ID_CHARS) {
+            return self.fail(None, &invalid(&format!("\"id\" has {length} characters, it may have {ID_CHARS}"))).await;
+        }
         match self.answer(fields, id.as_deref()).await {
             Ok(reply) => self.reply(reply, id.as_deref()).await,
             Err(error) => self.fail(id.as_deref(), &error).await,

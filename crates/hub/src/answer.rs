@@ -74,7 +74,7 @@ impl Hub {
         let todos = if revision == newest {
             live.list.items.clone()
         } else {
-            self.inner.store.list_at(live.row.pk, Some(revision)).await.map_err(storage)?
+            self.inner.store.list_at(live.row.pk, revision).await.map_err(storage)?
         };
         let connected = self.inner.board.connected(&live.row.session_id);
         Ok(SessionAt {

@@ -31,6 +31,8 @@ struct State {
     present: HashMap<String, Present>,
     /// What was last said of a session's state and of its being current.
     said: HashMap<String, (SessionState, bool)>,
+    /// The cursor at which the passing of time changed that.
+    aged: HashMap<String, u64>,
     closed: bool,
 }
 
@@ -64,6 +66,7 @@ impl State {
         for (_, cursor, id) in old.into_iter().take(self.heads.len() - KEPT) {
             self.heads.remove(&id);
             self.said.remove(&id);
+            self.aged.remove(&id);
             self.complete_since = self.complete_since.max(cursor);
         }
     }
@@ -138,7 +141,9 @@ impl Board {
             let Some(live) = state.heads.get(&id).cloned() else { continue };
             let connected = state.connected(&id);
             let says = (view::state(&live.row, now), connected || view::heard_lately(&live.row, now));
-            if state.said.insert(id, says) != Some(says) {
+            if state.said.insert(id.clone(), says) != Some(says) {
+                let cursor = state.cursor;
+                state.aged.insert(id, cursor);
                 events.push(self.updated(&live, connected, state.cursor, now));
             }
         }
@@ -160,11 +165,17 @@ impl Board {
             .and_then(|since| since.rsplit_once(':'))
             .filter(|(db_id, _)| *db_id == self.db_id)
             .and_then(|(_, cursor)| cursor.parse::<u64>().ok())
-            .filter(|cursor| *cursor >= state.complete_since && *cursor <= state.cursor);
-        let lives: Vec<Arc<Live>> = match after {
-            Some(after) => state.heads.values().filter(|live| live.row.cursor > after).cloned().collect(),
-            None => current(&state, now),
+            .filter(|cursor| *cursor > state.complete_since && *cursor <= state.cursor);
+        let changed = |after: u64| -> Vec<Arc<Live>> {
+            let newer = |id: &String, live: &Live| {
+                live.row.cursor > after || state.aged.get(id).is_some_and(|aged| *aged >= after)
+            };
+            state.heads.iter().filter(|(id, live)| newer(id, live)).map(|(_, live)| live.clone()).collect()
         };
+        // More than a snapshot holds is not caught up with piece by piece.
+        let delta = after.map(changed).filter(|lives| lives.len() <= SNAPSHOT_SESSIONS);
+        let whole = delta.is_none();
+        let lives = delta.unwrap_or_else(|| current(&state, now));
         let sessions = lives
             .iter()
             .take(SNAPSHOT_SESSIONS)
@@ -179,7 +190,7 @@ impl Board {
         }
         let cursor = self.cursor_text(state.cursor);
         drop(state);
-        (EventsSnapshot { cursor, sessions, whole: after.is_none(), deleted: Vec::new() }, receiver)
+        (EventsSnapshot { cursor, sessions, whole, deleted: Vec::new() }, receiver)
     }
 
     /// Ends every subscription.

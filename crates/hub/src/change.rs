@@ -13,6 +13,9 @@ use store::{ActorRow, Append, Transaction};
 use todo::{Applied, Change, Draft, EditState, Position, Stamp, Target};
 use uuid::Uuid;
 
+/// Callers of one session whose knowledge is kept; a label can have any number of them over time.
+const CALLERS: usize = 8;
+
 type Outcome<T> = std::result::Result<T, Failure>;
 
 impl Hub {
@@ -96,6 +99,10 @@ impl Hub {
             .store_revision(transaction, batch, live, applied, &actor, ("todo.write", ask.request_id.as_deref()))
             .await?;
         transaction.caller(&live.row, &live.caller_row(&key)).await?;
+        let mut live = live;
+        if live.forget_callers(CALLERS) {
+            transaction.forget_callers(&live.row, CALLERS).await?;
+        }
         let written = written(&live, remarks);
         batch.pending.lives.insert(live.row.session_id.clone(), live);
         Ok(written)
@@ -218,7 +225,7 @@ impl Hub {
             request_id: &request_id,
         };
         transaction.append(&next.row, &append).await?;
-        let mut session = view::with_todos(&next, true, now);
+        let mut session = view::with_todos(&next, self.inner.board.connected(&next.row.session_id), now);
         let todos = std::mem::take(&mut session.todos);
         batch.events.push(Event::TodoUpdate(TodoUpdate {
             request_id,
@@ -277,7 +284,7 @@ impl Hub {
         let told = if ask.revision == live.row.revision {
             live.list.items.clone()
         } else if ask.revision < live.row.revision {
-            self.inner.store.list_at(live.row.pk, Some(ask.revision)).await?
+            self.inner.store.list_at(live.row.pk, ask.revision).await?
         } else {
             return Err(Error::new(Code::RevisionNotFound, "there is no such revision yet").into());
         };
@@ -310,7 +317,14 @@ impl Hub {
             )
             .into());
         };
-        for id in self.inner.board.sessions_of(&connection) {
+        let mut sessions = self.inner.board.sessions_of(&connection);
+        // After a restart of the gateway only the binding knows.
+        if let Some(bound) = self.inner.store.bound("connection", &connection).await?
+            && !sessions.contains(&bound.session_id)
+        {
+            sessions.push(bound.session_id);
+        }
+        for id in sessions {
             let mut live = self.named(&batch.pending, &id).await?;
             live.row.state = "finished".to_owned();
             live.row.cursor = transaction.advance();
@@ -354,7 +368,7 @@ fn add_change(ask: &TodoAdd, caller: &Caller) -> Outcome<Change> {
     for key in ["id", "type", "uid"] {
         fields.remove(key);
     }
-    let draft = Draft::item(&Value::Object(fields), "todo.add", true).map_err(Error::from)?;
+    let draft = Draft::one(&Value::Object(fields), "todo.add").map_err(Error::from)?;
     Ok(Change::Add { position, draft: Box::new(draft), client: caller.client.clone() })
 }
 

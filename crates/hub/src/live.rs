@@ -26,16 +26,16 @@ pub(crate) struct Known {
 impl Live {
     /// Loads a session from the store.
     pub(crate) async fn load(store: &Store, row: SessionRow) -> Result<Self> {
-        let items = store.list_at(row.pk, Some(row.revision)).await.map_err(storage)?;
+        let items = store.list_at(row.pk, row.revision).await.map_err(storage)?;
         let mut callers = BTreeMap::new();
         let mut known = BTreeMap::new();
         for caller in store.callers(row.pk).await.map_err(storage)? {
             let said_list = match caller.said_rev {
-                Some(revision) => store.list_at(row.pk, Some(revision)).await.map_err(storage)?,
+                Some(revision) => store.list_at(row.pk, revision).await.map_err(storage)?,
                 None => Vec::new(),
             };
             let told = match caller.told_rev {
-                Some(revision) => Some(store.list_at(row.pk, Some(revision)).await.map_err(storage)?),
+                Some(revision) => Some(store.list_at(row.pk, revision).await.map_err(storage)?),
                 None => None,
             };
             let said: Said = serde_json::from_str(&caller.said).unwrap_or_default();
@@ -66,6 +66,24 @@ impl Live {
         self.row.last_activity_at = self.row.last_activity_at.max(now);
         self.row.state = "open".to_owned();
         self.row.state_reason = None;
+    }
+
+    /// Forgets what callers know but for the `keep` that were told or said something last; whether there were more.
+    pub(crate) fn forget_callers(&mut self, keep: usize) -> bool {
+        if self.known.len() <= keep {
+            return false;
+        }
+        let mut newest: Vec<(u64, String)> = self
+            .known
+            .iter()
+            .map(|(caller, known)| (known.told_rev.unwrap_or(0).max(known.said_rev.unwrap_or(0)), caller.clone()))
+            .collect();
+        newest.sort_by(|a, b| b.cmp(a));
+        for (_, caller) in newest.drain(keep..) {
+            self.known.remove(&caller);
+            self.list.callers.remove(&caller);
+        }
+        true
     }
 
     /// The row of what a caller knows, right after a write of its own: what it said is packed beside the list it made.

@@ -21,6 +21,12 @@ pub(crate) struct Found {
     pub(crate) bind: Vec<(String, String)>,
 }
 
+/// The kind of evidence that is an agent's own id for its session.
+const OWN: &str = "own";
+
+/// Characters of a label.
+const LABEL_CHARS: usize = 200;
+
 /// One piece of evidence: its kind and its key.
 type Evidence = (String, String);
 
@@ -33,7 +39,7 @@ fn evidence(agent: Option<&AgentIdentity>, label: Option<&str>) -> Vec<Evidence>
     }
     let Some(agent) = agent else { return found };
     if let Some(own) = &agent.own_session {
-        found.push(("own".to_owned(), format!("{}|{own}", agent.agent.name)));
+        found.push((OWN.to_owned(), format!("{}|{own}", agent.agent.name)));
     }
     if let Some(connection) = &agent.connection {
         found.push(("connection".to_owned(), connection.clone()));
@@ -66,14 +72,9 @@ impl Hub {
         session_id: Option<&str>,
         label: Option<&str>,
     ) -> Result<Found> {
-        if let Some(label) = label.filter(|label| label.trim().is_empty() || label.chars().count() > 200) {
-            let length = label.chars().count();
-            return Err(Error::new(
-                Code::InvalidMessage,
-                format!(
-                    "\"session\" is a label of 1 to 200 characters, not {length}; choose a short name and send this again"
-                ),
-            ));
+        let label = label.or_else(|| caller.agent.as_ref().and_then(|agent| agent.label.as_deref()));
+        if let Some(label) = label {
+            check_label(label)?;
         }
         if let Some(id) = session_id {
             return Ok(Found { live: self.named(pending, id).await?, new: false, bind: Vec::new() });
@@ -87,6 +88,11 @@ impl Hub {
         }
         for (at, (kind, key)) in evidence.iter().enumerate() {
             if let Some(live) = self.bound(pending, kind, key).await? {
+                // One process may serve several sessions of its agent, each under an id of the agent's own.
+                let other = at > 0 && evidence[0].0 == OWN && self.has_own(pending, &live).await?;
+                if other {
+                    break;
+                }
                 // Other evidence that means nothing yet shall mean the same session from now on.
                 let mut bind = evidence[..at].to_vec();
                 for weaker in &evidence[at + 1..] {
@@ -152,6 +158,15 @@ impl Hub {
         Live { row, list: todo::List::default(), known: std::collections::BTreeMap::new() }
     }
 
+    /// Whether an agent's own id means this session already.
+    async fn has_own(&self, pending: &Pending, live: &Live) -> Result<bool> {
+        let id = &live.row.session_id;
+        if pending.bindings.iter().any(|((kind, _), session)| kind == OWN && session == id) {
+            return Ok(true);
+        }
+        self.inner.store.has_binding(live.row.pk, OWN).await.map_err(storage)
+    }
+
     async fn bound(&self, pending: &Pending, kind: &str, key: &str) -> Result<Option<Live>> {
         if let Some(id) = pending.bindings.get(&(kind.to_owned(), key.to_owned())) {
             return Ok(pending.lives.get(id).cloned());
@@ -211,6 +226,23 @@ impl Hub {
             )),
         }
     }
+}
+
+fn check_label(label: &str) -> Result<()> {
+    let length = label.chars().count();
+    let problem = if label.trim().is_empty() {
+        "empty".to_owned()
+    } else if length > LABEL_CHARS {
+        format!("{length} characters long")
+    } else if label.chars().any(char::is_control) {
+        "with control characters".to_owned()
+    } else {
+        return Ok(());
+    };
+    let message = format!(
+        "a session's label is 1 to {LABEL_CHARS} plain characters, this one is {problem}; choose a short name and send this again"
+    );
+    Err(Error::new(Code::InvalidMessage, message))
 }
 
 fn shown(name: &str) -> String {

@@ -40,11 +40,15 @@ impl Queue {
         if waiting.gone || waiting.closed {
             return false;
         }
-        if let Event::TodoUpdate(update) = event.event() {
-            // A list that nobody has taken yet is worth nothing once there is a newer one.
-            waiting.events.retain(|old| {
+        // What a newer event of the same session repeats, and nobody has taken yet, is worth nothing any more.
+        match event.event() {
+            Event::TodoUpdate(update) => waiting.events.retain(|old| {
                 !matches!(old.event(), Event::TodoUpdate(was) if was.session_id == update.session_id && was.list_id == update.list_id)
-            });
+            }),
+            Event::SessionUpdated(session) => waiting.events.retain(|old| {
+                !matches!(old.event(), Event::SessionUpdated(was) if was.session.session.session_id == session.session.session.session_id)
+            }),
+            _ => {}
         }
         if waiting.events.len() >= BOUND {
             waiting.events.clear();

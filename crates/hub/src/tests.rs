@@ -235,6 +235,78 @@ async fn each_piece_of_evidence_finds_its_session() {
 }
 
 #[tokio::test]
+async fn one_process_may_serve_several_sessions_of_its_agent() {
+    let world = World::new().await;
+    let thread = |own: &str| {
+        let mut caller = agent("shim");
+        if let Some(identity) = &mut caller.agent {
+            identity.own_session = Some(own.to_owned());
+        }
+        caller
+    };
+    let first = world.write(&thread("thread-1"), todos(&["A"])).await.session_id;
+    let second = world.write(&thread("thread-2"), todos(&["B"])).await.session_id;
+    assert_ne!(first, second);
+    assert_eq!(world.write(&thread("thread-1"), todos(&["A"])).await.session_id, first);
+    world.running.stop().await;
+}
+
+#[tokio::test]
+async fn a_whole_new_plan_is_merged_at_once() {
+    let world = World::new().await;
+    let plan = |word: &str| -> Value {
+        (0..256).map(|step| json!({ "content": format!("{step} {}", format!("{word} {step} ").repeat(20)) })).collect()
+    };
+    world.write(&agent("one"), plan("read")).await;
+    let next = world.write(&agent("one"), plan("deploy")).await;
+    assert_eq!(next.todos.len(), 256);
+    world.running.stop().await;
+}
+
+#[tokio::test]
+async fn what_only_time_changed_is_caught_up_with() {
+    let world = World::new().await;
+    world.write(&agent("one"), todos(&["A"])).await;
+    world.write(&agent("two"), todos(&["B"])).await;
+    let since = world.ask(&user(), EventsSubscribe::default()).await.expect("a snapshot").cursor;
+    world.pass(60);
+    world.hub().inner.board.time_passed(world.hub().now());
+    let delta = world.ask(&user(), EventsSubscribe { since: Some(since) }).await.expect("a snapshot");
+    let states: Vec<_> = delta.sessions.iter().map(|s| (s.session.state, s.session.current)).collect();
+    assert_eq!((delta.whole, states), (false, vec![(SessionState::Stale, false); 2]));
+    world.running.stop().await;
+}
+
+#[tokio::test]
+async fn an_edit_does_not_make_an_old_session_current() {
+    let world = World::new().await;
+    let id = world.write(&agent("one"), todos(&["A"])).await.session_id;
+    world.pass(60);
+    let mut events = world.hub().subscribe(None).await.expect("a subscription").events;
+    world.ask(&user(), delete(&id, "1")).await.expect("it is deleted");
+    let event = events.next().await.expect("an event");
+    let Event::TodoUpdate(update) = event.event() else { panic!("{event:?}") };
+    assert!(!update.session.session.current);
+    world.running.stop().await;
+}
+
+#[tokio::test]
+async fn a_label_that_many_have_used_stays_small() {
+    let world = World::new().await;
+    let mut id = String::new();
+    for run in 0..50 {
+        let request = TodoWrite { session: Some("shared".to_owned()), todos: todos(&["A"]), ..TodoWrite::default() };
+        id = world.ask(&agent(&format!("run {run}")), request).await.expect("it is written").session_id;
+    }
+    let live = world.hub().inner.board.head(&id).expect("it is in memory");
+    assert_eq!(live.known.len(), 8);
+    assert!(live.known.contains_key("connection|run 49") && !live.known.contains_key("connection|run 0"));
+    let stored = world.hub().inner.store.callers(live.row.pk).await.expect("they are read");
+    assert_eq!(stored.len(), 8);
+    world.running.stop().await;
+}
+
+#[tokio::test]
 async fn a_refused_change_leaves_everything_as_it_was() {
     let world = World::new().await;
     let id = world.write(&agent("one"), todos(&["A"])).await.session_id;

@@ -59,7 +59,7 @@ pub(crate) fn caller(origin: &Origin, context: &RequestContext<RoleServer>) -> C
     let agent = AgentIdentity {
         agent: AgentInfo {
             name: origin.agent.clone().or(name).unwrap_or_else(|| "agent".to_owned()),
-            version: client.map(|info| info.version),
+            version: client.map(|info| info.version).filter(|version| !version.is_empty()),
         },
         own_session: own.or_else(|| origin.own_session.clone()),
         connection: session_header.or_else(|| origin.connection.clone()),

@@ -46,12 +46,7 @@ impl TodoServer {
         self.backend.call(caller.clone(), request).await
     }
 
-    async fn write(
-        &self,
-        caller: &Caller,
-        arguments: &mut Map<String, Value>,
-        call: &str,
-    ) -> protocol::Result<TodoWritten> {
+    async fn write(&self, caller: &Caller, arguments: &mut Map<String, Value>) -> protocol::Result<TodoWritten> {
         let todos = match arguments.remove("todos") {
             // Some models send the list as a text that holds JSON.
             Some(Value::String(text)) => serde_json::from_str(&text).unwrap_or(Value::String(text)),
@@ -64,7 +59,7 @@ impl TodoServer {
             }
         };
         let session = label(arguments)?;
-        let request = TodoWrite { session, todos, tool_call: Some(call.to_owned()), ..TodoWrite::default() };
+        let request = TodoWrite { session, todos, ..TodoWrite::default() };
         match self.ask(caller, request.into()).await? {
             Reply::TodoWrite(written) => Ok(written),
             _ => Err(unexpected()),
@@ -135,7 +130,7 @@ impl ServerHandler for TodoServer {
         let mut arguments = request.arguments.unwrap_or_default();
         let call = context.id.to_string();
         let answer = match request.name.as_ref() {
-            tool::WRITE => self.write(&caller, &mut arguments, &call).await.map(|written| ("Updated todos", written)),
+            tool::WRITE => self.write(&caller, &mut arguments).await.map(|written| ("Updated todos", written)),
             tool::READ => self.read(&caller, &mut arguments).await.map(|read| ("Todos", read)),
             other => {
                 let known = format!("there is no tool \"{other}\"; there are {} and {}", tool::WRITE, tool::READ);
@@ -204,24 +199,26 @@ impl ServerHandler for TodoServer {
         request: SubscribeRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        if resource::session_of(&request.uri).is_none() {
-            let message = format!("\"{}\" is not a list; lists are todo://list/SESSION", request.uri);
-            return Err(ErrorData::resource_not_found(message, None));
-        }
+        let unknown = |message: String| ErrorData::resource_not_found(message, None);
+        let Some(id) = resource::session_of(&request.uri) else {
+            return Err(unknown(format!("\"{}\" is not a list; lists are todo://list/SESSION", request.uri)));
+        };
+        let caller = caller(&self.origin, &context);
+        let id = self.session(&caller, id).await.map_err(|error| unknown(error.message))?.session.session_id;
         let first =
             self.backend.subscribe(None).await.map_err(|error| ErrorData::internal_error(error.message, None))?;
         let stop = CancellationToken::new();
         let guard = stop.clone().drop_guard();
         self.watched.lock().unwrap_or_else(PoisonError::into_inner).insert(request.uri.clone(), guard);
-        let (backend, peer) = (self.backend.clone(), context.peer);
+        let (backend, peer, asked) = (self.backend.clone(), context.peer, request.uri);
         tokio::spawn(async move {
-            let tell = |uri: String| {
-                let peer = peer.clone();
+            let tell = |_| {
+                let (peer, uri) = (peer.clone(), asked.clone());
                 async move { peer.notify_resource_updated(ResourceUpdatedNotificationParam::new(uri)).await.is_ok() }
             };
             tokio::select! {
                 () = stop.cancelled() => {}
-                () = resource::watch(backend, first, vec![request.uri], tell) => {}
+                () = resource::watch(backend, first, vec![resource::uri(&id)], tell) => {}
             }
         });
         Ok(())

@@ -1,1 +1,125 @@
+//! What a model reads: short, whole, and harmless.
 
+use crate::agent_kind;
+use crate::reminder::{structured, text};
+use crate::tool::{INSTRUCTIONS, tools};
+use protocol::{EditKind, EditState, EditView, Progress, TodoWritten};
+use rstest::rstest;
+use todo::{Change, Draft, List, Stamp, apply};
+use uuid::Uuid;
+
+/// An answer with a list of these contents and these edits.
+fn written(contents: &[&str], edits: Vec<EditView>) -> TodoWritten {
+    let todos = contents.iter().map(|content| serde_json::json!({ "content": content })).collect();
+    let drafts = Draft::list(&todos).expect("the list is well formed");
+    let mut uids = 0;
+    let mut uid = || {
+        uids += 1;
+        Uuid::from_u128(uids)
+    };
+    let mut stamp = Stamp { now: jiff::Timestamp::UNIX_EPOCH, uid: &mut uid };
+    let change = Change::Replace { caller: "agent".to_owned(), drafts };
+    let list = apply(&List::default(), change, &mut stamp).expect("a list is always taken").list;
+    TodoWritten {
+        session_id: "s".to_owned(),
+        session: None,
+        revision: 1,
+        todos: list.items,
+        progress: Progress { completed: 0, total: 2, fraction: 0.0 },
+        edits,
+        remarks: Vec::new(),
+    }
+}
+
+fn edit(kind: EditKind, uid: Option<u128>, text: &str) -> EditView {
+    EditView {
+        edit_id: "e".to_owned(),
+        kind,
+        uid: uid.map(|uid| Uuid::from_u128(uid).to_string()),
+        text: text.to_owned(),
+        state: EditState::Queued,
+        at: jiff::Timestamp::UNIX_EPOCH,
+        delivered_at: None,
+        tool_call: None,
+        client: "me".to_owned(),
+    }
+}
+
+// G1
+#[test]
+fn a_result_is_the_headline_the_list_and_what_the_user_changed() {
+    let edits = vec![
+        edit(EditKind::Add, Some(2), "Use the staging database"),
+        edit(EditKind::Delete, Some(9), "Deploy"),
+        edit(EditKind::Clear, None, "3 items"),
+    ];
+    let said = text("Updated todos: 0/2 complete", &written(&["Read", "Use the staging database"], edits));
+    let expected = "Updated todos: 0/2 complete\n\n\
+        1. [pending] Read (id t1)\n\
+        2. [pending] Use the staging database (id t2)\n\n\
+        The user changed this list. Follow it in your work, and keep it in the lists you send:\n\
+        - added \"Use the staging database\" at 2\n\
+        - removed \"Deploy\": do not work on it, leave it out\n\
+        - cleared the list (3 items): stop that work and leave those items out";
+    assert_eq!(said, expected);
+}
+
+#[test]
+fn nothing_changed_is_not_mentioned() {
+    assert_eq!(text("Todos: 0/0 complete", &written(&[], Vec::new())), "Todos: 0/0 complete\n\nThe list is empty.");
+}
+
+#[test]
+fn many_changes_stay_short_and_are_counted() {
+    let edits = (0..60).map(|_| edit(EditKind::Delete, Some(9), &"long ".repeat(100))).collect();
+    let said = text("", &written(&["A"], edits));
+    let changes = said.split_once("The user changed").expect("the changes are told").1;
+    assert!(changes.chars().count() < 1_500, "{}", changes.chars().count());
+    let told = changes.matches("- removed").count();
+    assert!(changes.contains(&format!("and {} more changes", 60 - told)), "{changes}");
+}
+
+#[test]
+fn one_item_is_one_line_whatever_is_in_it() {
+    let said = text("", &written(&["first\nsecond \u{1b}[31m red \u{0} end"], Vec::new()));
+    assert!(!said.contains('\u{1b}') && !said.contains('\u{0}'), "{said:?}");
+    assert_eq!(said.trim().lines().count(), 1, "{said:?}");
+}
+
+#[test]
+fn programs_get_the_same() {
+    let value = structured(&written(&["A"], vec![edit(EditKind::Add, Some(1), "A")]));
+    assert_eq!(value["todos"][0]["content"], "A");
+    assert_eq!(value["userChanges"][0]["kind"], "add");
+    assert_eq!(value["progress"]["total"], 2);
+}
+
+// G5
+#[test]
+fn the_instructions_stand_alone_where_they_are_cut() {
+    let cut: String = INSTRUCTIONS.chars().take(512).collect();
+    for needed in ["todo_write", "three steps or more", "in_progress", "activeForm", "added, removed or cleared"] {
+        assert!(cut.contains(needed), "{needed:?} is in the first 512 characters");
+    }
+}
+
+#[test]
+fn a_list_without_contents_is_no_valid_input() {
+    let write = tools().remove(0);
+    let schema = serde_json::Value::Object((*write.input_schema).clone());
+    assert_eq!(schema["required"], serde_json::json!(["todos"]));
+    let item = &schema["properties"]["todos"]["items"];
+    assert_eq!(item["required"], serde_json::json!(["content"]));
+    assert!(item["properties"]["subtasks"]["items"]["properties"]["subtasks"].is_null(), "subtasks are one level");
+}
+
+#[rstest]
+#[case("codex-mcp-client", "codex")]
+#[case("opencode", "opencode")]
+#[case("gemini-cli-mcp-client", "gemini")]
+#[case("qwen-cli-mcp-client-sightline", "qwen")]
+#[case("claude-code", "claude")]
+#[case("somebody", "somebody")]
+fn agents_are_known_by_the_names_they_send(#[case] client: &str, #[case] kind: &str) {
+    assert_eq!(agent_kind(client), kind);
+}

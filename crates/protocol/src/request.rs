@@ -193,10 +193,6 @@ pub struct TodoWrite {
     /// The items as the agent says them: `{id?, content, status?, activeForm?, …}`.
     #[ts(type = "Array<Record<string, unknown>>")]
     pub todos: Value,
-    /// Names the call that this write answers, for `edit.state`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[ts(optional)]
-    pub tool_call: Option<String>,
     /// The message's id as the transport saw it; the `requestId` of the `todo.update`. Transports set it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]

@@ -118,8 +118,8 @@ impl Task {
     /// Sends requests and hands out answers until the connection is lost.
     async fn converse(&mut self, mut socket: Socket) {
         let mut asked: HashMap<String, Call> = HashMap::new();
-        self.speaks_for = None;
-        if socket.ask("hello", &hello(&self.config.client, None)).await.is_ok() {
+        // For whom it spoke before, so that an agent is known as there again.
+        if socket.ask("hello", &hello(&self.config.client, self.speaks_for.as_ref())).await.is_ok() {
             loop {
                 let step = match self.waiting.pop_front() {
                     Some(call) => self.send(&mut socket, call, &mut asked).await,

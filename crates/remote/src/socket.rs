@@ -3,7 +3,8 @@
 use crate::{Address, Config, hello, unavailable};
 use futures_util::{SinkExt, StreamExt, stream};
 use protocol::{
-    Code, Error, ErrorEvent, Event, EventStream, EventsSubscribe, Reply, Request, Result, SharedEvent, Subscription,
+    Code, Error, ErrorEvent, Event, EventStream, EventsSubscribe, GatewayState, Reply, Request, Result, SharedEvent,
+    Subscription,
 };
 use serde_json::Value;
 use std::time::Duration;
@@ -106,6 +107,10 @@ fn understand(text: &str) -> Option<Heard> {
     serde_json::from_value::<Event>(json).ok().map(|event| Heard::Event(event.into()))
 }
 
+fn ends(event: &Event) -> bool {
+    matches!(event, Event::GatewayState(state) if matches!(state.state, GatewayState::Lagged | GatewayState::Closing))
+}
+
 /// A subscription on a socket of its own; its events end with the connection.
 pub(crate) async fn subscribe(config: &Config, since: Option<String>) -> Result<Subscription> {
     const SUBSCRIBE: &str = "subscribe";
@@ -123,10 +128,13 @@ pub(crate) async fn subscribe(config: &Config, since: Option<String>) -> Result<
             None => return Err(unavailable("the connection to the gateway was lost")),
         }
     };
-    let events = stream::unfold(socket, |mut socket| async move {
+    // After it lagged (or the gateway closes) nothing follows: the stream ends, to be taken up anew.
+    let events = stream::unfold(Some(socket), |socket| async move {
+        let mut socket = socket?;
         loop {
             match socket.hear().await? {
-                Heard::Event(event) => return Some((event, socket)),
+                Heard::Event(event) if ends(event.event()) => return Some((event, None)),
+                Heard::Event(event) => return Some((event, Some(socket))),
                 Heard::Answer(..) => {}
             }
         }

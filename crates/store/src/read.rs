@@ -1,7 +1,7 @@
 //! What is read: by keys and ranges only, never by scanning revisions.
 
 use crate::rows::{millis, revision, session, time};
-use crate::{ALIVE, CallerRow, Error, Result, RevisionRow, SessionRow, Store, item};
+use crate::{CallerRow, Error, Result, RevisionRow, SessionRow, Store, item};
 use jiff::Timestamp;
 use sqlx::Row;
 use todo::{Edit, Item};
@@ -67,28 +67,31 @@ impl Store {
         row.as_ref().map(session).transpose()
     }
 
-    /// The list of a session as it was at a revision; the newest for `None`.
+    /// Whether any evidence of that kind means this session.
     ///
     /// # Errors
     /// Those of the database.
-    pub async fn list_at(&self, pk: i64, at: Option<u64>) -> Result<Vec<Item>> {
-        let rows = match at {
-            None => {
-                sqlx::query("SELECT * FROM items WHERE session_pk = ? AND to_rev = ?")
-                    .bind(pk)
-                    .bind(ALIVE)
-                    .fetch_all(&self.readers)
-                    .await?
-            }
-            Some(at) => {
-                sqlx::query("SELECT * FROM items WHERE session_pk = ? AND to_rev > ? AND from_rev <= ?")
-                    .bind(pk)
-                    .bind(at.cast_signed())
-                    .bind(at.cast_signed())
-                    .fetch_all(&self.readers)
-                    .await?
-            }
-        };
+    pub async fn has_binding(&self, pk: i64, kind: &str) -> Result<bool> {
+        let found: Option<i64> = sqlx::query_scalar("SELECT 1 FROM bindings WHERE session_pk = ? AND kind = ? LIMIT 1")
+            .bind(pk)
+            .bind(kind)
+            .fetch_optional(&self.readers)
+            .await?;
+        Ok(found.is_some())
+    }
+
+    /// The list of a session as it was at a revision.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn list_at(&self, pk: i64, revision: u64) -> Result<Vec<Item>> {
+        // The plus keeps SQLite on the index by end: what ended before that revision is not read.
+        let rows = sqlx::query("SELECT * FROM items WHERE session_pk = ? AND to_rev > ? AND +from_rev <= ?")
+            .bind(pk)
+            .bind(revision.cast_signed())
+            .bind(revision.cast_signed())
+            .fetch_all(&self.readers)
+            .await?;
         Ok(item::assemble(rows.iter().map(item::from_row).collect::<Result<_>>()?))
     }
 
@@ -163,17 +166,6 @@ impl Store {
             .fetch_all(&self.readers)
             .await?;
         Ok((uids(opened)?, uids(closed)?))
-    }
-
-    /// Sessions deleted after a cursor.
-    ///
-    /// # Errors
-    /// Those of the database.
-    pub async fn deleted_since(&self, cursor: u64) -> Result<Vec<String>> {
-        Ok(sqlx::query_scalar("SELECT session_id FROM deleted_sessions WHERE cursor > ?")
-            .bind(cursor.cast_signed())
-            .fetch_all(&self.readers)
-            .await?)
     }
 
     /// How an MCP session was opened, and when it was last seen.

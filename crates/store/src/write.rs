@@ -241,6 +241,22 @@ impl Transaction<'_> {
         Ok(())
     }
 
+    /// Forgets what callers know but for the `keep` that were told or said something last.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn forget_callers(&mut self, session: &SessionRow, keep: usize) -> Result<()> {
+        sqlx::query(
+            "DELETE FROM callers WHERE session_pk = ?1 AND caller NOT IN (SELECT caller FROM callers WHERE session_pk = ?1 \
+             ORDER BY max(coalesce(told_rev, 0), coalesce(said_rev, 0)) DESC LIMIT ?2)",
+        )
+        .bind(session.pk)
+        .bind(i64::try_from(keep).unwrap_or(i64::MAX))
+        .execute(&mut *self.transaction)
+        .await?;
+        Ok(())
+    }
+
     /// Notes which revision a caller was told.
     ///
     /// # Errors

@@ -3,6 +3,7 @@
 use crate::list::{Difference, Stamp, flat};
 use crate::position::{Position, Slot, slot_of};
 use crate::{Draft, Edit, EditAction, EditState, Error, Item, List, Origin, Priority, Removed, Result, merge, rank};
+use std::collections::BTreeSet;
 use uuid::Uuid;
 
 /// One change of one list.
@@ -181,23 +182,24 @@ fn supersede_add(list: &mut List, uid: Uuid, stamp: &Stamp<'_>, changed: &mut Ve
     told
 }
 
-/// The add of an item that is back counts again: told if it was told, else to be told.
-fn restate_add(list: &mut List, uid: Uuid, stamp: &Stamp<'_>) {
+/// The add of an item that is back counts again: told if it was told, else to be told. Whether it is to be told.
+fn restate_add(list: &mut List, uid: Uuid, stamp: &Stamp<'_>, changed: &mut Vec<Uuid>) -> bool {
+    let mut queued = false;
     for edit in &mut list.edits {
         let adds_it = matches!(edit.action, EditAction::Add { uid: added, .. } if added == uid);
         if adds_it && !edit.undone && edit.state == EditState::Superseded {
             let state = if edit.delivered.is_some() { EditState::Delivered } else { EditState::Queued };
             edit.settle(state, stamp.now);
+            changed.push(edit.id);
+            queued |= state == EditState::Queued;
         }
     }
+    queued
 }
 
 fn settle_newest(list: &mut List, stamp: &Stamp<'_>) {
     if let Some(edit) = list.edits.last_mut() {
         edit.settle(EditState::Reflected, stamp.now);
-        for removed in edit.removed_mut() {
-            removed.dropped = true;
-        }
     }
 }
 
@@ -219,14 +221,19 @@ fn clear(mut list: List, client: String, stamp: &mut Stamp<'_>) -> Applied {
     done
 }
 
+/// An edit that this client's plain undo takes back: its own, and one that can still be taken back.
+fn own_to_undo(edit: &Edit, client: &str, items: &[Item]) -> bool {
+    let there = match edit.action {
+        EditAction::Add { uid, .. } => find(items, uid).is_some(),
+        EditAction::Delete { .. } | EditAction::Clear { .. } => true,
+    };
+    edit.client == client && !edit.undone && !edit.inverse && there
+}
+
 fn undo(mut list: List, edit: Option<Uuid>, client: &str, stamp: &mut Stamp<'_>) -> Result<Applied> {
     let found = match edit {
         Some(id) => list.edits.iter().position(|e| e.id == id).ok_or_else(|| Error::CannotUndo(id.to_string()))?,
-        None => list
-            .edits
-            .iter()
-            .rposition(|e| e.client == client && !e.undone && !e.inverse)
-            .ok_or(Error::NothingToUndo)?,
+        None => list.edits.iter().rposition(|e| own_to_undo(e, client, &list.items)).ok_or(Error::NothingToUndo)?,
     };
     if list.edits[found].undone {
         return Err(Error::CannotUndo(list.edits[found].id.to_string()));
@@ -236,6 +243,7 @@ fn undo(mut list: List, edit: Option<Uuid>, client: &str, stamp: &mut Stamp<'_>)
     list.edits[found].undone = true;
     list.edits[found].settle(EditState::Superseded, stamp.now);
     let mut actions = Vec::new();
+    let mut restated = Vec::new();
     let message = match &undone.action {
         EditAction::Add { uid, content, .. } => {
             let slot = slot_of(&list.items, *uid).ok_or_else(|| Error::CannotUndo(undone.id.to_string()))?;
@@ -244,15 +252,21 @@ fn undo(mut list: List, edit: Option<Uuid>, client: &str, stamp: &mut Stamp<'_>)
             format!("Undone: added \"{content}\"")
         }
         EditAction::Delete { removed, .. } | EditAction::Clear { removed } => {
+            let before = flat(&list.items).count();
             for gone in removed {
                 // An item that the agent brought back itself is there already.
                 if find(&list.items, gone.item.uid).is_some() {
                     continue;
                 }
                 let Some(slot) = put_back(&mut list.items, gone) else { continue };
-                restate_add(&mut list, gone.item.uid, stamp);
+                if restate_add(&mut list, gone.item.uid, stamp, &mut restated) {
+                    continue;
+                }
                 let content = gone.item.content.clone();
                 actions.push(EditAction::Add { uid: gone.item.uid, content, position: slot.number() });
+            }
+            if !removed.is_empty() && flat(&list.items).count() == before {
+                return Err(Error::CannotUndo(undone.id.to_string()));
             }
             match removed.len() {
                 1 => format!("Undone: deleted \"{}\"", removed[0].item.content),
@@ -262,6 +276,7 @@ fn undo(mut list: List, edit: Option<Uuid>, client: &str, stamp: &mut Stamp<'_>)
     };
     let mut done = Applied::of(list, message);
     done.edits.push(undone.id);
+    done.edits.append(&mut restated);
     if heard {
         // What the agent was told is taken back by telling it the opposite.
         for action in actions {
@@ -277,7 +292,7 @@ fn undo(mut list: List, edit: Option<Uuid>, client: &str, stamp: &mut Stamp<'_>)
 
 fn grave(item: Item, parent: Option<Uuid>) -> Removed {
     let rank = item.rank.clone();
-    Removed { item, rank, parent, dropped: false }
+    Removed { item, rank, parent, dropped_by: BTreeSet::new() }
 }
 
 fn take(items: &mut Vec<Item>, slot: Slot) -> Removed {

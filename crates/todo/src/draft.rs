@@ -69,6 +69,18 @@ impl Draft {
         Ok(drafts)
     }
 
+    /// Reads one item that is sent by itself.
+    ///
+    /// # Errors
+    /// Those of [`Draft::item`], and when it is larger than a whole list may be.
+    pub fn one(value: &Value, path: &str) -> Result<Self> {
+        let draft = Self::item(value, path, true)?;
+        match value.to_string().len() {
+            sent if sent > limits::LIST_BYTES => Err(Error::ListTooLarge { sent }),
+            _ => Ok(draft),
+        }
+    }
+
     /// Reads one item; `path` is where it stands in the message, for errors.
     ///
     /// # Errors
@@ -78,6 +90,13 @@ impl Draft {
             return Err(wrong(path, "must be an object with at least a \"content\""));
         };
         let mut map = map.clone();
+        // Our own items carry unknown keys in "extra"; sent back to us they are those keys again.
+        if let Some(Value::Object(extra)) = map.get("extra").cloned() {
+            map.remove("extra");
+            for (key, value) in extra {
+                map.entry(key).or_insert(value);
+            }
+        }
         let mut fields = Fields { map: &mut map, path };
         let Some(content) = fields.text(&["content"], limits::TEXT_CHARS)? else {
             return Err(wrong(&format!("{path}.content"), "is missing; it must be text of 1 to 2000 characters"));

@@ -3,6 +3,7 @@
 use crate::Item;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use uuid::Uuid;
 
 /// How far an edit has come.
@@ -32,8 +33,9 @@ pub struct Removed {
     pub rank: String,
     /// The item whose subtask it was.
     pub parent: Option<Uuid>,
-    /// The agent, once told, sent a list without it; if it sends the item again, it means it.
-    pub dropped: bool,
+    /// The callers that, once told, sent a list without it; if one of them sends the item again, it means it.
+    #[serde(default)]
+    pub dropped_by: BTreeSet<String>,
 }
 
 /// What an edit did.

@@ -5,16 +5,18 @@
 //! its neighbours with similar text. Equal texts are paired in order. What finds no partner is new.
 
 use crate::Draft;
-use similar::TextDiff;
 use std::collections::HashMap;
 use unicode_normalization::UnicodeNormalization;
 use uuid::Uuid;
 
-/// How alike two texts must be to be taken for one, 0 to 1.
-const SIMILAR: f32 = 0.6;
+/// How alike two texts must be to be taken for one, 0 to 1 (the share of pairs of letters that they have in common).
+const SIMILAR: f64 = 0.6;
 
 /// Characters of a text that are compared for likeness.
 const COMPARED_CHARS: usize = 200;
+
+/// Candidates that a sent item is compared with by likeness; a whole new plan must not cost a comparison of all with all.
+const COMPARED_PLACES: usize = 8;
 
 /// An item that a sent one may be.
 #[derive(Debug)]
@@ -109,11 +111,10 @@ impl Pairs {
             }
             let after = self.of_sent[..at].iter().rev().find_map(|pair| *pair).map_or(0, |place| place + 1);
             let before = self.of_sent[at..].iter().find_map(|pair| *pair).unwrap_or(candidates.len());
-            let found = (after..before).find(|&place| {
-                !self.taken[place]
-                    && candidates[place].firm
-                    && candidates[place].texts.iter().any(|text| alike(text, &draft.content))
-            });
+            let free = (after..before).filter(|&place| !self.taken[place] && candidates[place].firm);
+            let found = free
+                .take(COMPARED_PLACES)
+                .find(|&place| candidates[place].texts.iter().any(|text| alike(text, &draft.content)));
             if let Some(place) = found {
                 self.join(at, place);
             }
@@ -123,7 +124,7 @@ impl Pairs {
 
 fn alike(one: &str, other: &str) -> bool {
     let cut = |text: &str| text.chars().take(COMPARED_CHARS).collect::<String>().to_lowercase();
-    TextDiff::from_chars(&cut(one), &cut(other)).ratio() >= SIMILAR
+    strsim::sorensen_dice(&cut(one), &cut(other)) >= SIMILAR
 }
 
 /// A text without what models change without meaning it: case, spaces, punctuation, Unicode form, numbering.

@@ -18,7 +18,7 @@ use uuid::Uuid;
 pub(crate) fn replace(mut list: List, caller: &str, drafts: Vec<Draft>, stamp: &mut Stamp<'_>) -> Applied {
     let memory = list.callers.remove(caller).unwrap_or_default();
     let head = std::mem::take(&mut list.items);
-    let graves = Graves::of(&list, &head);
+    let graves = Graves::of(&list, &head, caller);
     let mut merge = Merge {
         wrote: memory.wrote,
         told: memory.told.as_deref().map(|items| flat(items).map(|(item, _)| (item.uid, Draft::of(item))).collect()),
@@ -39,7 +39,7 @@ pub(crate) fn replace(mut list: List, caller: &str, drafts: Vec<Draft>, stamp: &
     let Merge { now_said, now_order, mentioned, returned, .. } = merge;
     list.items = items;
     let mut remarks = Vec::new();
-    let edits = settle(&mut list, &memory, &now_said, &mentioned, &returned, &mut remarks, stamp);
+    let edits = settle(&mut list, caller, &memory, &now_said, &mentioned, &returned, &mut remarks, stamp);
     let active = list.items.iter().filter(|item| item.status == Status::InProgress).count();
     if active > 1 {
         remarks.push(format!("{active} items are in progress; one at a time is the norm, mark the others pending."));
@@ -57,14 +57,17 @@ struct Graves {
 }
 
 impl Graves {
-    fn of(list: &List, head: &[Item]) -> Self {
+    fn of(list: &List, head: &[Item], caller: &str) -> Self {
         let alive: HashSet<Uuid> = flat(head).map(|(item, _)| item.uid).collect();
         let mut removed: HashMap<Option<Uuid>, Vec<(Item, bool)>> = HashMap::new();
         for edit in list.edits.iter().rev().filter(|edit| edit.stands()) {
             for gone in edit.removed().iter().filter(|gone| !alive.contains(&gone.item.uid)) {
                 let level = removed.entry(gone.parent).or_default();
                 if level.iter().all(|(item, _)| item.uid != gone.item.uid) {
-                    level.push((Item { rank: gone.rank.clone(), ..gone.item.clone() }, gone.dropped));
+                    level.push((
+                        Item { rank: gone.rank.clone(), ..gone.item.clone() },
+                        gone.dropped_by.contains(caller),
+                    ));
                 }
             }
         }
@@ -305,6 +308,7 @@ fn unique_ids(list: &mut List, items: &mut [Item]) {
 /// Moves the user's edits on, by what the agent's list does with them.
 fn settle(
     list: &mut List,
+    caller: &str,
     memory: &Memory,
     said: &BTreeMap<Uuid, Draft>,
     mentioned: &HashSet<Uuid>,
@@ -339,10 +343,10 @@ fn settle(
                 } else if mentioned.contains(&uid) {
                     repeated.push(gone.item.content.clone());
                 } else if told {
-                    gone.dropped = true;
+                    gone.dropped_by.insert(caller.to_owned());
                 }
             }
-            let all_dropped = edit.removed().iter().all(|gone| gone.dropped);
+            let all_dropped = edit.removed().iter().all(|gone| gone.dropped_by.contains(caller));
             if came_back && edit.state != EditState::Overridden {
                 edit.settle(EditState::Overridden, stamp.now);
             } else if heard && repeated.is_empty() && all_dropped {

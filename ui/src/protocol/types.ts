@@ -886,10 +886,6 @@ session?: string,
  */
 todos: Array<Record<string, unknown>>, 
 /**
- * Names the call that this write answers, for `edit.state`.
- */
-toolCall?: string, 
-/**
  * The message's id as the transport saw it; the `requestId` of the `todo.update`. Transports set it.
  */
 requestId?: string, };

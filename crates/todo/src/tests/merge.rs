@@ -134,6 +134,29 @@ fn two_agents_on_one_list_do_not_undo_each_other_or_the_user() {
 }
 
 #[test]
+fn one_agent_that_drops_an_item_does_not_bring_it_back_for_another() {
+    let mut world = World::new();
+    world.write("one", todos(&["X", "Y"]));
+    world.hear("two");
+    world.delete("1").expect("it is there");
+    world.write("one", todos(&["X", "Y"]));
+    world.write("two", todos(&["Y"]));
+    world.write("one", todos(&["X", "Y"]));
+    assert_eq!(world.contents(), ["Y"], "what one repeats is repetition, whatever two sent");
+}
+
+#[test]
+fn unknown_keys_stay_where_they_are_when_our_own_list_is_sent_back() {
+    let mut world = World::new();
+    world.write("agent", json!([{"content": "A", "priority": "urgent", "foo": 1}]));
+    for _ in 0..3 {
+        let back = serde_json::to_value(&world.list.items).expect("a list is plain data");
+        let done = world.write("agent", back);
+        assert!(done.difference.is_empty(), "{:?}", world.list.items);
+    }
+}
+
+#[test]
 fn several_items_in_progress_are_kept_and_remarked_upon() {
     let mut world = World::new();
     let done = world.write("agent", json!([{"content": "A", "status": "doing"}, {"content": "B", "status": "doing"}]));

@@ -2,7 +2,8 @@
 
 use super::{World, todos};
 use crate::EditState::{Queued, Superseded};
-use crate::{EditAction, Error};
+use crate::{Change, EditAction, Error};
+use serde_json::json;
 
 #[test]
 fn a_removed_item_comes_back_to_its_place() {
@@ -62,6 +63,31 @@ fn there_may_be_nothing_to_undo() {
     world.add("1", "Mine").expect("there is room");
     world.undo().expect("it is undone");
     assert_eq!(world.undo(), Err(Error::NothingToUndo), "an undo is not undone by another");
+}
+
+#[test]
+fn an_undo_that_can_put_nothing_back_says_so() {
+    let mut world = World::new();
+    world.write("agent", json!([{"content": "A", "subtasks": [{"content": "A1"}]}]));
+    let first = world.delete("1.1").expect("it is there").edit;
+    world.delete("1").expect("it is there");
+    let change = Change::Undo { edit: first, client: "me".to_owned() };
+    assert!(matches!(world.change(change.clone()), Err(Error::CannotUndo(_))), "the item that it belonged to is gone");
+    world.undo().expect("first the item");
+    world.change(change).expect("then its subtask");
+    assert_eq!(world.contents(), ["A", "A1"]);
+}
+
+#[test]
+fn an_edit_whose_item_is_gone_does_not_stand_in_the_way() {
+    let mut world = World::new();
+    world.write("agent", todos(&["A"]));
+    world.add("last", "one").expect("there is room");
+    world.add("last", "two").expect("there is room");
+    world.write("agent", json!([{"content": "A"}, {"content": "one"}, {"content": "two", "status": "done"}]));
+    world.write("agent", json!([{"content": "A"}, {"content": "one"}]));
+    world.undo().expect("what is left of it is undone");
+    assert_eq!(world.contents(), ["A"]);
 }
 
 #[test]
