@@ -25,6 +25,14 @@ pub(crate) fn line(text: &str) -> anyhow::Result<()> {
     }
 }
 
+/// Prints for whoever reads it. A reader that has gone, or stopped after the first line, is no reason to end.
+pub(crate) fn announce(text: &str) {
+    let mut out = anstream::stdout().lock();
+    if let Err(error) = writeln!(out, "{text}").and_then(|()| out.flush()) {
+        tracing::info!(%error, "nobody reads what is printed");
+    }
+}
+
 pub(crate) fn json<T: serde::Serialize>(value: &T) -> anyhow::Result<()> {
     line(&serde_json::to_string(value)?)
 }

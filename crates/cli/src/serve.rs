@@ -30,14 +30,11 @@ pub(crate) async fn run(serve: Serve, data_dir: PathBuf, json: bool) -> anyhow::
         }
     };
     let runtime = &running.runtime;
-    if json {
-        output::json(
-            &serde_json::json!({ "listening": runtime.address(), "page": runtime.page(), "dataDir": data_dir }),
-        )?;
+    output::announce(&if json {
+        serde_json::json!({ "listening": runtime.address(), "page": runtime.page(), "dataDir": data_dir }).to_string()
     } else {
-        output::line(&format!("listening on {}", runtime.address()))?;
-        output::line(&format!("open {}", runtime.page()))?;
-    }
+        format!("listening on {}\nopen {}", runtime.address(), runtime.page())
+    });
     tokio::select! {
         signal = told_to_end() => signal?,
         () = running.idle() => tracing::info!("nobody uses this gateway any more"),

@@ -17,6 +17,7 @@ pub use keys::Keys;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use axum::serve::ListenerExt;
 use axum::{Json, Router, middleware};
 use hub::Hub;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -129,6 +130,12 @@ pub fn serve(listener: TcpListener, config: Config) -> std::io::Result<Running> 
     let router = Router::new().route("/health", get(health)).merge(guarded).with_state(gateway);
     let ended = stop.clone();
     let server = tokio::spawn(async move {
+        // A list is a small message that somebody waits for: sent at once, not gathered.
+        let listener = listener.tap_io(|stream| {
+            if let Err(error) = stream.set_nodelay(true) {
+                tracing::debug!(%error, "a connection gathers small messages");
+            }
+        });
         let serving = axum::serve(listener, router).with_graceful_shutdown(ended.cancelled_owned());
         if let Err(error) = serving.await {
             tracing::error!(%error, "the server ended");

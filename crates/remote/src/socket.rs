@@ -17,6 +17,9 @@ use tokio_tungstenite::{MaybeTlsStream, WebSocketStream};
 /// A gateway sends heartbeats every 20 seconds; without any for so long it is gone.
 const SILENCE: Duration = Duration::from_secs(60);
 
+/// Small messages are sent at once, not gathered.
+const NO_DELAY: bool = true;
+
 /// How long opening a connection may take.
 const OPENING: Duration = Duration::from_secs(5);
 
@@ -48,7 +51,7 @@ impl Socket {
         let bearer = HeaderValue::from_str(&format!("Bearer {}", address.token))
             .map_err(|_| Error::new(Code::Unauthorized, "the token has characters that no token has"))?;
         request.headers_mut().insert("authorization", bearer);
-        let opening = tokio_tungstenite::connect_async(request);
+        let opening = tokio_tungstenite::connect_async_with_config(request, None, NO_DELAY);
         match tokio::time::timeout(OPENING, opening).await {
             Ok(Ok((socket, _))) => Ok(Self(socket)),
             Ok(Err(error)) => Err(refused(error)),

@@ -23,6 +23,7 @@ pub(crate) async fn loopback(samples: usize) -> Result<Times> {
     let address = listener.local_addr()?;
     let server = tokio::spawn(async move {
         let (stream, _) = listener.accept().await?;
+        stream.set_nodelay(true)?;
         let mut socket = tokio_tungstenite::accept_async(stream).await?;
         while let Some(Ok(message)) = socket.next().await {
             if message.is_text() {
@@ -31,7 +32,7 @@ pub(crate) async fn loopback(samples: usize) -> Result<Times> {
         }
         anyhow::Ok(())
     });
-    let (mut socket, _) = tokio_tungstenite::connect_async(format!("ws://{address}")).await?;
+    let (mut socket, _) = tokio_tungstenite::connect_async_with_config(format!("ws://{address}"), None, true).await?;
     let text = "x".repeat(MESSAGE);
     let mut times = Vec::with_capacity(samples);
     for _ in 0..samples {

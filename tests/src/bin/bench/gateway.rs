@@ -41,7 +41,9 @@ impl Gateway {
     pub(crate) async fn socket(&self) -> Result<Socket> {
         let mut request = format!("ws://127.0.0.1:{}/gateway", self.port).into_client_request()?;
         request.headers_mut().insert("authorization", format!("Bearer {}", self.token).parse()?);
-        let (socket, _) = tokio_tungstenite::connect_async(request).await?;
+        let (socket, _) = tokio_tungstenite::connect_async_with_config(request, None, true)
+            .await
+            .context("the gateway takes no WebSocket")?;
         Ok(Socket { socket, sent: 0 })
     }
 

@@ -22,9 +22,14 @@ pub(crate) async fn over_http(program: &Path, sessions: usize, samples: usize) -
     for agent in 0..sessions {
         let url = format!("http://127.0.0.1:{}/mcp/agent-{agent}", gateway.port);
         let config = StreamableHttpClientTransportConfig::with_uri(url).auth_header(gateway.token.clone());
-        agents.push(().serve(StreamableHttpClientTransport::from_config(config)).await?);
+        let transport = StreamableHttpClientTransport::from_config(config);
+        agents.push(().serve(transport).await.with_context(|| format!("agent {agent} cannot connect"))?);
     }
     let times = measure(&gateway, &agents, samples).await?;
+    // Agents first: one that lives would start another gateway.
+    for agent in agents {
+        agent.cancel().await?;
+    }
     gateway.stop().await?;
     Ok(times)
 }
@@ -35,6 +40,10 @@ pub(crate) async fn over_stdio(program: &Path, samples: usize) -> Result<Times> 
     command.args(["mcp", "--data-dir"]).arg(gateway.folder.path());
     let agents = vec![().serve(TokioChildProcess::new(command)?).await?];
     let times = measure(&gateway, &agents, samples).await?;
+    // Agents first: one that lives would start another gateway.
+    for agent in agents {
+        agent.cancel().await?;
+    }
     gateway.stop().await?;
     Ok(times)
 }

@@ -48,9 +48,9 @@ pub(crate) async fn eight_writers(program: &Path) -> Result<Throughput> {
     let database = gateway.folder.path().join("sightline.db");
     let log = gateway.folder.path().join("sightline.db-wal");
     let rows = rows(&database).await?;
-    gateway.stop().await?;
     let bytes =
         std::fs::metadata(&database)?.len() + std::fs::metadata(log).map(|log| log.len()).unwrap_or(0).min(4 << 20);
+    gateway.stop().await?;
     let revisions = revisions as f64;
     Ok(Throughput {
         per_second: revisions / elapsed.as_secs_f64(),
