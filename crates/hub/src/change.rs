@@ -299,7 +299,11 @@ impl Hub {
                 changed.push(edit.id);
             }
         }
-        transaction.told(&live.row, &key, ask.revision).await?;
+        // What was told is stored with the edits it told, else with the caller's next write: an older one, after a
+        // crash, only makes the merge more careful.
+        if !changed.is_empty() {
+            transaction.told(&live.row, &key, ask.revision).await?;
+        }
         self.store_edits(transaction, batch, &mut live, &changed).await?;
         if !changed.is_empty() {
             batch.events.push(self.updated(&live));

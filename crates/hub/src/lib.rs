@@ -24,9 +24,10 @@ use jiff::Timestamp;
 use protocol::{
     Backend, BoxFuture, Caller, Code, Error, EventStream, GatewayInfo, Reply, Request, Result, Subscription,
 };
+use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 use store::Store;
 use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{mpsc, oneshot};
@@ -84,6 +85,8 @@ struct Inner {
     served: OnceLock<Served>,
     started_at: Timestamp,
     commits: AtomicU64,
+    /// What evidence means, as far as it was asked for.
+    bindings: Mutex<HashMap<resolve::Evidence, String>>,
 }
 
 /// A running hub: the handle, and what to wait for at the end.
@@ -127,6 +130,7 @@ pub async fn start(config: Config) -> std::result::Result<Running, store::Error>
         served: OnceLock::new(),
         started_at: now,
         commits: AtomicU64::new(0),
+        bindings: Mutex::default(),
     });
     let hub = Hub { inner };
     hub.load_current(now).await?;

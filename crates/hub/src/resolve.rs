@@ -5,13 +5,14 @@ use crate::live::Live;
 use crate::storage;
 use protocol::{AgentIdentity, Caller, Code, Error, Result};
 use std::collections::HashMap;
+use std::sync::{MutexGuard, PoisonError};
 use store::SessionRow;
 
 /// Sessions changed and evidence bound by the batch that is not committed yet.
 #[derive(Default)]
 pub(crate) struct Pending {
     pub(crate) lives: HashMap<String, Live>,
-    pub(crate) bindings: HashMap<(String, String), String>,
+    pub(crate) bindings: HashMap<Evidence, String>,
 }
 
 /// A session, and the evidence that is to mean it from now on.
@@ -24,11 +25,14 @@ pub(crate) struct Found {
 /// The kind of evidence that is an agent's own id for its session.
 const OWN: &str = "own";
 
+/// Pieces of evidence kept in memory.
+const BINDINGS: usize = 4096;
+
 /// Characters of a label.
 const LABEL_CHARS: usize = 200;
 
 /// One piece of evidence: its kind and its key.
-type Evidence = (String, String);
+pub(crate) type Evidence = (String, String);
 
 /// The evidence in a call, best first.
 fn evidence(agent: Option<&AgentIdentity>, label: Option<&str>) -> Vec<Evidence> {
@@ -171,30 +175,52 @@ impl Hub {
         if let Some(id) = pending.bindings.get(&(kind.to_owned(), key.to_owned())) {
             return Ok(pending.lives.get(id).cloned());
         }
+        let evidence = (kind.to_owned(), key.to_owned());
+        let known = self.bindings().get(&evidence).cloned();
+        if let Some(id) = known
+            && let Some(live) = self.newest(pending, &id)
+        {
+            return Ok(Some(live));
+        }
         match self.inner.store.bound(kind, key).await.map_err(storage)? {
-            Some(row) => Ok(Some(self.live(pending, row).await?)),
+            Some(row) => {
+                self.remember([(evidence, row.session_id.clone())]);
+                Ok(Some(self.live(pending, row).await?))
+            }
             None => Ok(None),
         }
     }
 
     /// A session in its newest state: of the batch, of memory, or of the store.
     pub(crate) async fn live(&self, pending: &Pending, row: SessionRow) -> Result<Live> {
-        if let Some(live) = pending.lives.get(&row.session_id) {
-            return Ok(live.clone());
+        match self.newest(pending, &row.session_id) {
+            Some(live) => Ok(live),
+            None => Live::load(&self.inner.store, row).await,
         }
-        if let Some(live) = self.inner.board.head(&row.session_id) {
-            return Ok((*live).clone());
+    }
+
+    /// A session as the batch or the memory has it.
+    fn newest(&self, pending: &Pending, id: &str) -> Option<Live> {
+        pending.lives.get(id).cloned().or_else(|| self.inner.board.head(id).map(|live| (*live).clone()))
+    }
+
+    /// Keeps in memory what stored evidence means; it never comes to mean something else.
+    pub(crate) fn remember(&self, found: impl IntoIterator<Item = (Evidence, String)>) {
+        let mut bindings = self.bindings();
+        if bindings.len() > BINDINGS {
+            bindings.clear();
         }
-        Live::load(&self.inner.store, row).await
+        bindings.extend(found);
+    }
+
+    fn bindings(&self) -> MutexGuard<'_, HashMap<Evidence, String>> {
+        self.inner.bindings.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// A session by its id, its label, or the first letters of its id.
     pub(crate) async fn named(&self, pending: &Pending, name: &str) -> Result<Live> {
-        if let Some(live) = pending.lives.get(name) {
-            return Ok(live.clone());
-        }
-        if let Some(live) = self.inner.board.head(name) {
-            return Ok((*live).clone());
+        if let Some(live) = self.newest(pending, name) {
+            return Ok(live);
         }
         let row = self.row_named(name).await?;
         self.live(pending, row).await

@@ -138,8 +138,16 @@ async fn attempt(hub: &Hub, writer: &mut Writer, ops: &[Op]) -> std::result::Res
             Err(Failure::Store(error)) => return Err(error),
         }
     }
-    let cursor = transaction.commit().await?;
-    hub.inner.commits.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+    let cursor = if transaction.is_touched() {
+        let cursor = transaction.commit().await?;
+        hub.inner.commits.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        cursor
+    } else {
+        // Only what is in memory changed: nothing has to reach the disk.
+        transaction.abandon().await?;
+        writer.cursor()
+    };
+    hub.remember(batch.pending.bindings);
     for (connection, session_id) in &batch.used {
         hub.inner.board.used(connection, session_id);
     }

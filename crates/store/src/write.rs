@@ -43,6 +43,7 @@ pub struct Transaction<'a> {
     transaction: sqlx::Transaction<'a, Sqlite>,
     committed: &'a mut u64,
     cursor: u64,
+    touched: bool,
 }
 
 impl Writer {
@@ -63,7 +64,7 @@ impl Writer {
     pub async fn begin(&mut self) -> Result<Transaction<'_>> {
         let cursor = self.cursor;
         let transaction = self.connection.begin().await?;
-        Ok(Transaction { transaction, committed: &mut self.cursor, cursor })
+        Ok(Transaction { transaction, committed: &mut self.cursor, cursor, touched: false })
     }
 
     /// Moves everything from the write-ahead log into the database file and closes it.
@@ -81,7 +82,22 @@ impl Transaction<'_> {
     /// The cursor of the next visible change. It counts with this transaction only.
     pub fn advance(&mut self) -> u64 {
         self.cursor += 1;
+        self.touched = true;
         self.cursor
+    }
+
+    /// Whether there is anything to commit.
+    #[must_use]
+    pub fn is_touched(&self) -> bool {
+        self.touched
+    }
+
+    /// Ends it without a trace and without a write to the disk.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn abandon(self) -> Result<()> {
+        Ok(self.transaction.rollback().await?)
     }
 
     /// Stores a session: a new one gets its row's number, a known one (`pk` not 0) is replaced.
@@ -89,6 +105,7 @@ impl Transaction<'_> {
     /// # Errors
     /// Those of the database.
     pub async fn session(&mut self, row: &mut SessionRow) -> Result<()> {
+        self.touched = true;
         let sql = if row.pk == 0 { INSERT_SESSION } else { UPDATE_SESSION };
         let mut query = sqlx::query(sql)
             .bind(&row.session_id)
@@ -262,6 +279,7 @@ impl Transaction<'_> {
     /// # Errors
     /// Those of the database.
     pub async fn told(&mut self, session: &SessionRow, caller: &str, revision: u64) -> Result<()> {
+        self.touched = true;
         sqlx::query(
             "INSERT INTO callers (session_pk, caller, told_rev, said) VALUES (?, ?, ?, '{}') \
              ON CONFLICT (session_pk, caller) DO UPDATE SET told_rev = excluded.told_rev",
@@ -279,6 +297,7 @@ impl Transaction<'_> {
     /// # Errors
     /// Those of the database.
     pub async fn bind(&mut self, session: &SessionRow, kind: &str, key: &str) -> Result<()> {
+        self.touched = true;
         sqlx::query(
             "INSERT INTO bindings (kind, key, session_pk) VALUES (?, ?, ?) \
              ON CONFLICT (kind, key) DO UPDATE SET session_pk = excluded.session_pk",
@@ -302,6 +321,7 @@ impl Transaction<'_> {
         now: Timestamp,
         forget_before: Timestamp,
     ) -> Result<()> {
+        self.touched = true;
         sqlx::query(
             "INSERT INTO mcp_sessions (id, initialize, seen_at) VALUES (?, ?, ?) \
              ON CONFLICT (id) DO UPDATE SET initialize = excluded.initialize, seen_at = excluded.seen_at",

@@ -39,7 +39,8 @@ pub(crate) fn replace(mut list: List, caller: &str, drafts: Vec<Draft>, stamp: &
     let Merge { now_said, now_order, mentioned, returned, .. } = merge;
     list.items = items;
     let mut remarks = Vec::new();
-    let edits = settle(&mut list, caller, &memory, &now_said, &mentioned, &returned, &mut remarks, stamp);
+    let sent = Sent { caller, before: &memory, said: &now_said, mentioned: &mentioned, returned: &returned };
+    let edits = settle(&mut list, &sent, &mut remarks, stamp);
     let active = list.items.iter().filter(|item| item.status == Status::InProgress).count();
     if active > 1 {
         remarks.push(format!("{active} items are in progress; one at a time is the norm, mark the others pending."));
@@ -305,17 +306,20 @@ fn unique_ids(list: &mut List, items: &mut [Item]) {
     }
 }
 
+/// What a caller's list turned out to be.
+struct Sent<'a> {
+    caller: &'a str,
+    /// What it knew and said before.
+    before: &'a Memory,
+    said: &'a BTreeMap<Uuid, Draft>,
+    /// Items of the list, and items that the user removed, that it sent.
+    mentioned: &'a HashSet<Uuid>,
+    /// Of the latter those that are back.
+    returned: &'a HashSet<Uuid>,
+}
+
 /// Moves the user's edits on, by what the agent's list does with them.
-fn settle(
-    list: &mut List,
-    caller: &str,
-    memory: &Memory,
-    said: &BTreeMap<Uuid, Draft>,
-    mentioned: &HashSet<Uuid>,
-    returned: &HashSet<Uuid>,
-    remarks: &mut Vec<String>,
-    stamp: &Stamp<'_>,
-) -> Vec<Uuid> {
+fn settle(list: &mut List, sent: &Sent<'_>, remarks: &mut Vec<String>, stamp: &Stamp<'_>) -> Vec<Uuid> {
     let mut changed = Vec::new();
     for edit in list.edits.iter_mut().filter(|edit| edit.stands()) {
         let before = (edit.state, edit.repeats);
@@ -325,8 +329,8 @@ fn settle(
                 continue;
             }
             let given_up = |draft: &Draft| matches!(draft.status, Status::Skipped | Status::Cancelled);
-            let was = memory.said.get(&uid).is_some_and(given_up);
-            match said.get(&uid) {
+            let was = sent.before.said.get(&uid).is_some_and(given_up);
+            match sent.said.get(&uid) {
                 Some(draft) if given_up(draft) && !was => edit.settle(EditState::Overridden, stamp.now),
                 Some(_) => edit.settle(EditState::Reflected, stamp.now),
                 None if heard => edit.repeats = edit.repeats.saturating_add(1),
@@ -338,15 +342,15 @@ fn settle(
             let mut came_back = false;
             for gone in edit.removed_mut() {
                 let uid = gone.item.uid;
-                if returned.contains(&uid) {
+                if sent.returned.contains(&uid) {
                     came_back = true;
-                } else if mentioned.contains(&uid) {
+                } else if sent.mentioned.contains(&uid) {
                     repeated.push(gone.item.content.clone());
                 } else if told {
-                    gone.dropped_by.insert(caller.to_owned());
+                    gone.dropped_by.insert(sent.caller.to_owned());
                 }
             }
-            let all_dropped = edit.removed().iter().all(|gone| gone.dropped_by.contains(caller));
+            let all_dropped = edit.removed().iter().all(|gone| gone.dropped_by.contains(sent.caller));
             if came_back && edit.state != EditState::Overridden {
                 edit.settle(EditState::Overridden, stamp.now);
             } else if heard && repeated.is_empty() && all_dropped {
