@@ -202,16 +202,17 @@ impl Connection {
             }
         }
         self.send(Message::Text(json.to_string().into())).await?;
-        match reply {
-            Reply::TodoWrite(written) | Reply::TodoRead(written) => self.told(written).await,
-            _ => Ok(()),
+        if let Reply::TodoWrite(written) | Reply::TodoRead(written) = reply {
+            self.told(written);
         }
+        Ok(())
     }
 
     /// An answer with edits in it went out. A client that speaks for an agent says so itself, once the agent has it.
-    async fn told(&mut self, written: TodoWritten) -> Step {
+    /// The note is in the hub's queue before the next request is read, and nobody waits for it.
+    fn told(&self, written: TodoWritten) {
         if self.caller.agent.is_some() {
-            return Ok(());
+            return;
         }
         let delivered = TodoDelivered {
             session_id: written.session_id,
@@ -219,10 +220,12 @@ impl Connection {
             edits: written.edits.into_iter().map(|edit| edit.edit_id).collect(),
             tool_call: None,
         };
-        if let Err(error) = self.gateway.hub.call(self.caller.clone(), delivered.into()).await {
-            tracing::warn!(%error, "a delivery could not be noted; the edits will be told again");
-        }
-        Ok(())
+        let noted = self.gateway.hub.call(self.caller.clone(), delivered.into());
+        tokio::spawn(async move {
+            if let Err(error) = noted.await {
+                tracing::warn!(%error, "a delivery could not be noted; the edits will be told again");
+            }
+        });
     }
 
     async fn fail(&mut self, id: Option<&str>, error: &Error) -> Step {

@@ -10,6 +10,8 @@ use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use std::borrow::Cow;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+use tokio::sync::watch;
 
 /// An answer that tells something.
 #[derive(Debug, Clone)]
@@ -58,12 +60,35 @@ pub struct Acknowledging<T> {
     inner: T,
     backend: Arc<dyn Backend>,
     receipts: Arc<Receipts>,
+    /// Answers that are being written.
+    under_way: watch::Sender<usize>,
+    /// A message that was received and is not handed on yet.
+    held: Option<RxJsonRpcMessage<RoleServer>>,
+}
+
+/// How long a message waits for answers that are being written; a peer that does not read them is not waited for.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// Counts an answer as under way until it is dropped.
+struct UnderWay(watch::Sender<usize>);
+
+impl UnderWay {
+    fn begin(count: &watch::Sender<usize>) -> Self {
+        count.send_modify(|count| *count += 1);
+        Self(count.clone())
+    }
+}
+
+impl Drop for UnderWay {
+    fn drop(&mut self) {
+        self.0.send_modify(|count| *count -= 1);
+    }
 }
 
 impl<T> Acknowledging<T> {
     /// Wraps a transport of a server with these receipts.
     pub fn new(inner: T, backend: Arc<dyn Backend>, receipts: Arc<Receipts>) -> Self {
-        Self { inner, backend, receipts }
+        Self { inner, backend, receipts, under_way: watch::Sender::new(0), held: None }
     }
 }
 
@@ -83,8 +108,10 @@ impl<T: Transport<RoleServer>> Transport<RoleServer> for Acknowledging<T> {
             _ => None,
         };
         let (backend, receipts) = (self.backend.clone(), self.receipts.clone());
+        let under_way = UnderWay::begin(&self.under_way);
         let sending = self.inner.send(item);
         async move {
+            let _under_way = under_way;
             sending.await?;
             if let Some(call) = answered {
                 receipts.sent(&backend, Some(&call));
@@ -93,8 +120,18 @@ impl<T: Transport<RoleServer>> Transport<RoleServer> for Acknowledging<T> {
         }
     }
 
-    fn receive(&mut self) -> impl Future<Output = Option<RxJsonRpcMessage<RoleServer>>> + Send {
-        self.inner.receive()
+    /// What an answer told is noted before the call that follows it, so that nothing is told twice.
+    async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
+        // Held meanwhile: this future may be dropped and asked for anew at any await.
+        if self.held.is_none() {
+            self.held = Some(self.inner.receive().await?);
+        }
+        let mut under_way = self.under_way.subscribe();
+        let noted = under_way.wait_for(|count| *count == 0);
+        if tokio::time::timeout(PATIENCE, noted).await.is_err() {
+            tracing::debug!("the agent does not read its answers");
+        }
+        self.held.take()
     }
 
     fn close(&mut self) -> impl Future<Output = Result<(), Self::Error>> + Send {
