@@ -9,6 +9,7 @@ use protocol::{
     SessionRevisions, Sessions,
 };
 use std::collections::HashSet;
+use todo::Item;
 use uuid::Uuid;
 
 impl Hub {
@@ -63,19 +64,8 @@ impl Hub {
         } else {
             self.named(&Pending::default(), &ask.session_id).await?
         };
-        let newest = live.row.revision;
-        let revision = ask.revision.unwrap_or(newest);
-        if revision > newest || (revision == 0 && newest > 0) {
-            return Err(Error::new(
-                Code::RevisionNotFound,
-                format!("this session has the revisions 1 to {newest}, not {revision}"),
-            ));
-        }
-        let todos = if revision == newest {
-            live.list.items.clone()
-        } else {
-            self.inner.store.list_at(live.row.pk, revision).await.map_err(storage)?
-        };
+        let revision = ask.revision.unwrap_or(live.row.revision);
+        let todos = self.list_of(&live, ask.revision).await?;
         let connected = self.inner.board.connected(&live.row.session_id);
         Ok(SessionAt {
             session: view::session(&live.row, connected, now),
@@ -83,6 +73,20 @@ impl Hub {
             todos,
             edits: view::edits(&live.list.edits),
         })
+    }
+
+    /// The list of a session, at a revision or as it is.
+    pub(crate) async fn list_of(&self, live: &Live, revision: Option<u64>) -> Result<Vec<Item>> {
+        let newest = live.row.revision;
+        match revision {
+            None => Ok(live.list.items.clone()),
+            Some(revision) if revision == newest => Ok(live.list.items.clone()),
+            Some(revision) if revision > newest || revision == 0 => Err(Error::new(
+                Code::RevisionNotFound,
+                format!("this session has the revisions 1 to {newest}, not {revision}"),
+            )),
+            Some(revision) => self.inner.store.list_at(live.row.pk, revision).await.map_err(storage),
+        }
     }
 
     pub(crate) async fn session_revisions(&self, ask: SessionRevisions) -> Result<Revisions> {

@@ -1,16 +1,19 @@
 //! Requests that change something: turned into a change of a list, applied, stored, and told.
 
+use crate::edits;
 use crate::live::{Known, Live};
 use crate::resolve::caller_key;
 use crate::writer::{Batch, Failure};
 use crate::{Hub, view};
 use protocol::{
-    Caller, Code, Done, EditStateEvent, Edited, Error, Event, Progress, Reply, Request, SessionEvent, TodoAdd,
-    TodoDelivered, TodoRead, TodoUpdate, TodoWrite, TodoWritten,
+    Caller, Code, Done, EditStateEvent, Edited, Error, Event, Progress, Reply, Request, SessionEvent, SessionLoad,
+    TodoDelivered, TodoManage, TodoManaged, TodoRead, TodoUpdate, TodoWrite, TodoWritten,
 };
-use serde_json::Value;
+use std::collections::HashMap;
 use store::{ActorRow, Append, Transaction};
-use todo::{Applied, Change, Draft, EditState, Position, Stamp, Target};
+use todo::list::flat;
+use todo::manager::{Action, manage};
+use todo::{Applied, Change, Draft, EditState, Stamp};
 use uuid::Uuid;
 
 /// Callers of one session whose knowledge is kept; a label can have any number of them over time.
@@ -28,44 +31,37 @@ impl Hub {
         request: &Request,
     ) -> Outcome<Reply> {
         let kind = request.kind();
-        match request {
-            Request::TodoWrite(ask) => self.write(transaction, batch, caller, ask).await.map(Reply::TodoWrite),
-            Request::TodoRead(ask) => self.read(transaction, batch, caller, ask).await.map(Reply::TodoRead),
+        let client = || caller.client.clone();
+        let (session, change) = match request {
+            Request::TodoWrite(ask) => {
+                return self.write(transaction, batch, caller, ask).await.map(Reply::TodoWrite);
+            }
+            Request::TodoManage(ask) => {
+                return self.manage(transaction, batch, caller, ask).await.map(Reply::TodoManage);
+            }
+            Request::TodoRead(ask) => return self.read(transaction, batch, caller, ask).await.map(Reply::TodoRead),
             Request::TodoDelivered(ask) => {
-                self.delivered(transaction, batch, caller, ask).await.map(Reply::TodoDelivered)
+                return self.delivered(transaction, batch, caller, ask).await.map(Reply::TodoDelivered);
             }
-            Request::TodoAdd(ask) => {
-                let change = add_change(ask, caller)?;
-                self.edit(transaction, batch, caller, kind, &ask.session_id, change).await.map(Reply::TodoAdd)
-            }
+            Request::SessionLeave(_) => return self.leave(transaction, batch, caller).await.map(Reply::SessionLeave),
+            Request::SessionLoad(ask) => (&ask.session_id, self.load_change(batch, caller, ask).await?),
+            Request::TodoAdd(ask) => (&ask.session_id, edits::add(ask, caller)?),
+            Request::TodoSetStatus(ask) => (&ask.session_id, edits::set_status(ask, caller)?),
+            Request::TodoEdit(ask) => (&ask.session_id, edits::edit(ask, caller)?),
+            Request::TodoMove(ask) => (&ask.session_id, edits::move_to(ask, caller)?),
+            Request::TodoUndo(ask) => (&ask.session_id, edits::undo(ask, caller)?),
             Request::TodoDelete(ask) => {
-                let target = target(ask.uid.as_deref(), ask.position.as_deref())?;
-                let change = Change::Delete { target, client: caller.client.clone() };
-                self.edit(transaction, batch, caller, kind, &ask.session_id, change).await.map(Reply::TodoDelete)
+                let target = edits::target(ask.uid.as_deref(), ask.position.as_deref())?;
+                (&ask.session_id, Change::Delete { target, client: client() })
             }
-            Request::TodoClear(ask) => {
-                let change = Change::Clear { client: caller.client.clone() };
-                self.edit(transaction, batch, caller, kind, &ask.session_id, change).await.map(Reply::TodoClear)
+            Request::TodoClear(ask) => (&ask.session_id, Change::Clear { client: client() }),
+            Request::TodoArchive(ask) => (&ask.session_id, Change::Archive { client: Some(client()) }),
+            question => {
+                return Err(Error::new(Code::Internal, format!("{} changes nothing", question.kind())).into());
             }
-            Request::TodoUndo(ask) => {
-                let edit =
-                    match ask.edit_id.as_deref() {
-                        Some(id) => Some(Uuid::try_parse(id).map_err(|_| {
-                            Error::new(Code::CannotUndo, "\"editId\" is not one that this gateway gave")
-                        })?),
-                        None => None,
-                    };
-                let change = Change::Undo { edit, client: caller.client.clone() };
-                self.edit(transaction, batch, caller, kind, &ask.session_id, change).await.map(Reply::TodoUndo)
-            }
-            Request::SessionLeave(_) => self.leave(transaction, batch, caller).await.map(Reply::SessionLeave),
-            Request::Hello(_)
-            | Request::EventsSubscribe(_)
-            | Request::SessionList(_)
-            | Request::SessionGet(_)
-            | Request::SessionRevisions(_)
-            | Request::GatewayStatus(_) => Err(Error::new(Code::Internal, "a question was taken for a change").into()),
-        }
+        };
+        let edited = self.edit(transaction, batch, caller, kind, session, change).await?;
+        reply(request, edited)
     }
 
     async fn write(
@@ -75,37 +71,80 @@ impl Hub {
         caller: &Caller,
         ask: &TodoWrite,
     ) -> Outcome<TodoWritten> {
-        let drafts = Draft::list(&ask.todos).map_err(Error::from)?;
-        let mut live =
-            self.agents_session(transaction, batch, caller, ask.session_id.as_deref(), ask.session.as_deref()).await?;
+        let drafts = if ask.merge { Draft::part(&ask.todos) } else { Draft::list(&ask.todos) };
+        let drafts = drafts.map_err(Error::from)?;
+        let named = (ask.session_id.as_deref(), ask.session.as_deref());
+        let live = self.agents_session(transaction, batch, caller, named, ask.parent_session_id.as_deref()).await?;
+        let key = caller_key(caller);
+        let change = match ask.merge {
+            true => Change::Merge { caller: key, drafts },
+            false => Change::Replace { caller: key, drafts },
+        };
+        let applied = self.apply(&live, change)?;
+        let remarks = applied.remarks.clone();
+        let cause = ("todo.write", ask.request_id.as_deref());
+        let live = self.store_agents(transaction, batch, caller, live, applied, cause).await?;
+        Ok(written(&live, remarks))
+    }
+
+    /// A step of an agent that works through `todo_manager`.
+    async fn manage(
+        &self,
+        transaction: &mut Transaction<'_>,
+        batch: &mut Batch,
+        caller: &Caller,
+        ask: &TodoManage,
+    ) -> Outcome<TodoManaged> {
+        let action = Action::read(&ask.action, &ask.fields).map_err(Error::from)?;
+        let changes = action.changes();
+        let named = (ask.session_id.as_deref(), ask.session.as_deref());
+        let live = self.agents_session(transaction, batch, caller, named, None).await?;
+        let managed = {
+            let uid = self.inner.config.uid.clone();
+            let mut stamp = Stamp { now: self.now(), uid: &mut || uid() };
+            manage(&live.list, &caller_key(caller), action, &mut stamp).map_err(Error::from)?
+        };
+        let written = match managed.applied {
+            Some(applied) => {
+                let remarks = applied.remarks.clone();
+                let cause = ("todo.manage", None);
+                written(&self.store_agents(transaction, batch, caller, live, applied, cause).await?, remarks)
+            }
+            None => self.heard(transaction, batch, live).await?,
+        };
+        Ok(TodoManaged { output: managed.output, changes, written })
+    }
+
+    /// Stores what an agent's own change made of its list, and what it knows since.
+    async fn store_agents(
+        &self,
+        transaction: &mut Transaction<'_>,
+        batch: &mut Batch,
+        caller: &Caller,
+        mut live: Live,
+        applied: Applied,
+        cause: (&str, Option<&str>),
+    ) -> Outcome<Live> {
         if live.row.title.is_empty()
-            && let Some(first) = drafts.first()
+            && let Some(first) = applied.list.items.first()
         {
             live.row.title = todo::short(&first.content);
         }
-        let key = caller_key(caller);
-        let change = Change::Replace { caller: key.clone(), drafts };
-        let applied = self.apply(&live, change)?;
         let actor = ActorRow {
             kind: "agent".to_owned(),
             name: live.row.agent_name.clone(),
             transport: view::transport_name(caller.transport).to_owned(),
         };
-        let remarks = applied.remarks.clone();
+        let key = caller_key(caller);
         live.heard(self.now());
-        let known = live.known.entry(key.clone()).or_default();
-        known.said_rev = Some(applied.list.revision);
-        let live = self
-            .store_revision(transaction, batch, live, applied, &actor, ("todo.write", ask.request_id.as_deref()))
-            .await?;
+        live.known.entry(key.clone()).or_default().said_rev = Some(applied.list.revision);
+        let mut live = self.store_revision(transaction, batch, live, applied, &actor, cause).await?;
         transaction.caller(&live.row, &live.caller_row(&key)).await?;
-        let mut live = live;
         if live.forget_callers(CALLERS) {
             transaction.forget_callers(&live.row, CALLERS).await?;
         }
-        let written = written(&live, remarks);
-        batch.pending.lives.insert(live.row.session_id.clone(), live);
-        Ok(written)
+        batch.pending.lives.insert(live.row.session_id.clone(), live.clone());
+        Ok(live)
     }
 
     async fn read(
@@ -115,8 +154,18 @@ impl Hub {
         caller: &Caller,
         ask: &TodoRead,
     ) -> Outcome<TodoWritten> {
-        let mut live =
-            self.agents_session(transaction, batch, caller, ask.session_id.as_deref(), ask.session.as_deref()).await?;
+        let named = (ask.session_id.as_deref(), ask.session.as_deref());
+        let live = self.agents_session(transaction, batch, caller, named, None).await?;
+        self.heard(transaction, batch, live).await
+    }
+
+    /// An agent was heard of, and its list did not change.
+    async fn heard(
+        &self,
+        transaction: &mut Transaction<'_>,
+        batch: &mut Batch,
+        mut live: Live,
+    ) -> Outcome<TodoWritten> {
         live.heard(self.now());
         live.row.cursor = transaction.advance();
         transaction.session(&mut live.row).await?;
@@ -132,11 +181,14 @@ impl Hub {
         transaction: &mut Transaction<'_>,
         batch: &mut Batch,
         caller: &Caller,
-        session_id: Option<&str>,
-        label: Option<&str>,
+        (session_id, label): (Option<&str>, Option<&str>),
+        parent: Option<&str>,
     ) -> Outcome<Live> {
         let mut found = self.session_of(&batch.pending, caller, session_id, label).await?;
         if found.new {
+            if let Some(parent) = parent {
+                found.live.row.parent_session_id = Some(self.named(&batch.pending, parent).await?.row.session_id);
+            }
             found.live.row.cursor = transaction.advance();
             transaction.session(&mut found.live.row).await?;
         }
@@ -168,14 +220,19 @@ impl Hub {
         session: &str,
         change: Change,
     ) -> Outcome<Edited> {
-        let live = self.named(&batch.pending, session).await?;
+        let mut live = self.named(&batch.pending, session).await?;
+        let new_list = matches!(change, Change::Archive { .. } | Change::Load { .. });
         let applied = self.apply(&live, change)?;
+        if new_list {
+            live.row.list_id = (self.inner.config.uid)().to_string();
+            transaction.new_list(&live.row, applied.list.revision, self.now()).await?;
+        }
         let actor = ActorRow {
             kind: "user".to_owned(),
             name: "you".to_owned(),
             transport: view::transport_name(caller.transport).to_owned(),
         };
-        let message = applied.message.clone();
+        let (message, remarks) = (applied.message.clone(), applied.remarks.clone());
         let edit_id = applied.edit.map(|id| id.to_string()).unwrap_or_default();
         let live = self.store_revision(transaction, batch, live, applied, &actor, (kind, None)).await?;
         let edited = Edited {
@@ -184,9 +241,29 @@ impl Hub {
             todos: live.list.items.clone(),
             edit_id,
             message,
+            remarks,
         };
         batch.pending.lives.insert(live.row.session_id.clone(), live);
         Ok(edited)
+    }
+
+    /// The list of the past, or of another session, that is to take the place of the active one.
+    async fn load_change(&self, batch: &Batch, caller: &Caller, ask: &SessionLoad) -> Outcome<Change> {
+        let into = self.named(&batch.pending, &ask.session_id).await?;
+        let from = match &ask.from {
+            Some(from) => self.named(&batch.pending, from).await?,
+            None => into.clone(),
+        };
+        let mut items = self.list_of(&from, ask.revision).await?;
+        // Items are one session's own: in another they are copies, under uids of their own.
+        if from.row.session_id != into.row.session_id {
+            let uids: HashMap<Uuid, Uuid> =
+                flat(&items).map(|(item, _)| (item.uid, (self.inner.config.uid)())).collect();
+            for item in items.iter_mut() {
+                item.rename(&uids);
+            }
+        }
+        Ok(Change::Load { items, client: caller.client.clone() })
     }
 
     fn apply(&self, live: &Live, change: Change) -> Outcome<Applied> {
@@ -361,30 +438,18 @@ fn written(live: &Live, remarks: Vec<String>) -> TodoWritten {
     }
 }
 
-fn add_change(ask: &TodoAdd, caller: &Caller) -> Outcome<Change> {
-    let position = match ask.position.as_deref() {
-        Some(typed) => Position::parse(typed).map_err(Error::from)?,
-        None => Position::last(),
-    };
-    let mut fields = ask.fields.clone();
-    fields.insert("content".to_owned(), Value::String(ask.content.clone()));
-    // What a transport adds to a message is no field of an item.
-    for key in ["id", "type", "uid"] {
-        fields.remove(key);
-    }
-    let draft = Draft::one(&Value::Object(fields), "todo.add").map_err(Error::from)?;
-    Ok(Change::Add { position, draft: Box::new(draft), client: caller.client.clone() })
-}
-
-fn target(uid: Option<&str>, position: Option<&str>) -> Outcome<Target> {
-    match (uid, position) {
-        (Some(uid), _) => Uuid::try_parse(uid)
-            .map(Target::Uid)
-            .map_err(|_| Error::new(Code::ItemNotFound, "\"uid\" is not one of an item of ours").into()),
-        (None, Some(position)) => Ok(Target::At(Position::parse(position).map_err(Error::from)?)),
-        (None, None) => {
-            Err(Error::new(Code::InvalidMessage, "say which item: send its \"uid\", or its \"position\" such as \"2\"")
-                .into())
-        }
-    }
+/// The answer to an edit, under the name of its request.
+fn reply(request: &Request, edited: Edited) -> Outcome<Reply> {
+    Ok(match request {
+        Request::TodoAdd(_) => Reply::TodoAdd(edited),
+        Request::TodoDelete(_) => Reply::TodoDelete(edited),
+        Request::TodoClear(_) => Reply::TodoClear(edited),
+        Request::TodoSetStatus(_) => Reply::TodoSetStatus(edited),
+        Request::TodoEdit(_) => Reply::TodoEdit(edited),
+        Request::TodoMove(_) => Reply::TodoMove(edited),
+        Request::TodoUndo(_) => Reply::TodoUndo(edited),
+        Request::TodoArchive(_) => Reply::TodoArchive(edited),
+        Request::SessionLoad(_) => Reply::SessionLoad(edited),
+        other => return Err(Error::new(Code::Internal, format!("{} is no edit", other.kind())).into()),
+    })
 }

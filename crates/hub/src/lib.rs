@@ -8,6 +8,7 @@
 mod answer;
 mod board;
 mod change;
+mod edits;
 mod live;
 mod resolve;
 mod subscriber;
@@ -204,31 +205,6 @@ impl Hub {
         })
     }
 
-    async fn answer(self, caller: Caller, request: Request) -> Result<Reply> {
-        match request {
-            Request::Hello(_) => Ok(Reply::Hello(protocol::HelloResult {
-                protocol: protocol::PROTOCOL,
-                version: self.inner.config.version.clone(),
-                cursor: self.inner.board.cursor(),
-            })),
-            Request::EventsSubscribe(ask) => {
-                Ok(Reply::EventsSubscribe(self.inner.board.subscribe(ask.since.as_deref(), self.now()).0))
-            }
-            Request::SessionList(ask) => self.session_list(ask).await.map(Reply::SessionList),
-            Request::SessionGet(ask) => self.session_get(&caller, ask).await.map(Reply::SessionGet),
-            Request::SessionRevisions(ask) => self.session_revisions(ask).await.map(Reply::SessionRevisions),
-            Request::GatewayStatus(_) => Ok(Reply::GatewayStatus(self.status())),
-            Request::TodoWrite(_)
-            | Request::TodoRead(_)
-            | Request::TodoDelivered(_)
-            | Request::TodoAdd(_)
-            | Request::TodoDelete(_)
-            | Request::TodoClear(_)
-            | Request::TodoUndo(_)
-            | Request::SessionLeave(_) => Err(Error::new(Code::Internal, "a change was taken for a question")),
-        }
-    }
-
     fn status(&self) -> GatewayInfo {
         let served = self.inner.served.get().cloned().unwrap_or_default();
         let now = self.now();
@@ -254,16 +230,49 @@ impl Hub {
 
 impl Backend for Hub {
     fn call(&self, caller: Caller, request: Request) -> BoxFuture<Result<Reply>> {
-        if writer::changes(&request) {
-            return self.submit(writer::Task::Change(Box::new((caller, request))));
+        let hub = self.clone();
+        match request {
+            Request::Hello(_) => ready(Reply::Hello(protocol::HelloResult {
+                protocol: protocol::PROTOCOL,
+                version: self.inner.config.version.clone(),
+                cursor: self.inner.board.cursor(),
+            })),
+            Request::EventsSubscribe(ask) => {
+                ready(Reply::EventsSubscribe(self.inner.board.subscribe(ask.since.as_deref(), self.now()).0))
+            }
+            Request::GatewayStatus(_) => ready(Reply::GatewayStatus(self.status())),
+            Request::SessionList(ask) => Box::pin(async move { hub.session_list(ask).await.map(Reply::SessionList) }),
+            Request::SessionGet(ask) => {
+                Box::pin(async move { hub.session_get(&caller, ask).await.map(Reply::SessionGet) })
+            }
+            Request::SessionRevisions(ask) => {
+                Box::pin(async move { hub.session_revisions(ask).await.map(Reply::SessionRevisions) })
+            }
+            Request::TodoWrite(_)
+            | Request::TodoRead(_)
+            | Request::TodoDelivered(_)
+            | Request::TodoAdd(_)
+            | Request::TodoDelete(_)
+            | Request::TodoClear(_)
+            | Request::TodoSetStatus(_)
+            | Request::TodoEdit(_)
+            | Request::TodoMove(_)
+            | Request::TodoUndo(_)
+            | Request::TodoArchive(_)
+            | Request::TodoManage(_)
+            | Request::SessionLoad(_)
+            | Request::SessionLeave(_) => self.submit(writer::Task::Change(Box::new((caller, request)))),
         }
-        Box::pin(self.clone().answer(caller, request))
     }
 
     fn subscribe(&self, since: Option<String>) -> BoxFuture<Result<Subscription>> {
         let (snapshot, queue) = self.inner.board.subscribe(since.as_deref(), self.now());
         Box::pin(async move { Ok(Subscription { snapshot, events: Box::pin(queue) as EventStream }) })
     }
+}
+
+fn ready(reply: Reply) -> BoxFuture<Result<Reply>> {
+    Box::pin(std::future::ready(Ok(reply)))
 }
 
 pub(crate) fn closing() -> Error {

@@ -80,9 +80,13 @@ pub(crate) fn edit(edit: &Edit) -> EditView {
             EditAction::Add { .. } => EditKind::Add,
             EditAction::Delete { .. } => EditKind::Delete,
             EditAction::Clear { .. } => EditKind::Clear,
+            EditAction::Set { .. } => EditKind::Set,
+            EditAction::Move { .. } => EditKind::Move,
+            EditAction::Load { .. } => EditKind::Load,
         },
         uid: edit.uid().map(|uid| uid.to_string()),
         text: edit.text(),
+        detail: edit.detail(),
         state: match edit.state {
             todo::EditState::Queued => EditState::Queued,
             todo::EditState::Delivered => EditState::Delivered,

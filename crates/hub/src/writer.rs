@@ -36,21 +36,6 @@ pub(crate) struct Op {
     pub(crate) reply: oneshot::Sender<Result<Reply>>,
 }
 
-/// Whether a request goes through the writer.
-pub(crate) fn changes(request: &Request) -> bool {
-    matches!(
-        request,
-        Request::TodoWrite(_)
-            | Request::TodoRead(_)
-            | Request::TodoDelivered(_)
-            | Request::TodoAdd(_)
-            | Request::TodoDelete(_)
-            | Request::TodoClear(_)
-            | Request::TodoUndo(_)
-            | Request::SessionLeave(_)
-    )
-}
-
 /// What a batch will have done once it is committed.
 #[derive(Default)]
 pub(crate) struct Batch {

@@ -13,6 +13,23 @@ pub(crate) fn text(headline: &str, written: &TodoWritten) -> String {
     let mut text = headline.to_owned();
     text.push_str("\n\n");
     text.push_str(&list(&written.todos));
+    text.push_str(&news(written));
+    text
+}
+
+/// What follows an action of `todo_manager` that changes the list (REQUIREMENTS T7), and any action where the user
+/// changed something; `None` where there is nothing to say.
+pub(crate) fn state(changes: bool, written: &TodoWritten) -> Option<String> {
+    let news = news(written);
+    match changes || !news.is_empty() {
+        true => Some(format!("TODO list updated. Current state:\n{}{news}", todo::text::write_xml(&written.todos))),
+        false => None,
+    }
+}
+
+/// What the agent has to know beside the list: what the user changed, and remarks.
+fn news(written: &TodoWritten) -> String {
+    let mut text = String::new();
     if let Some(changes) = changes(&written.edits, &written.todos) {
         text.push_str("\n\n");
         text.push_str(&changes);
@@ -73,12 +90,16 @@ fn changes(edits: &[EditView], items: &[Item]) -> Option<String> {
 
 fn sentence(edit: &EditView, items: &[Item]) -> String {
     let what = plain(&short(&edit.text));
+    let detail = plain(edit.detail.as_deref().unwrap_or_default());
     match edit.kind {
         EditKind::Add => match place(edit, items) {
             Some(place) => format!("added \"{what}\" at {place}"),
             None => format!("added \"{what}\""),
         },
         EditKind::Delete => format!("removed \"{what}\": do not work on it, leave it out"),
+        EditKind::Set => format!("set \"{what}\": {detail}"),
+        EditKind::Move => format!("moved \"{what}\" {detail}"),
+        EditKind::Load => format!("loaded another list ({what}): work on the list above, leave the old one"),
         EditKind::Clear => format!("cleared the list ({what}): stop that work and leave those items out"),
     }
 }
@@ -99,7 +120,7 @@ pub(crate) fn structured(written: &TodoWritten) -> serde_json::Value {
     let changes: Vec<_> = written
         .edits
         .iter()
-        .map(|edit| serde_json::json!({ "kind": edit.kind, "uid": edit.uid, "text": edit.text }))
+        .map(|edit| serde_json::json!({ "kind": edit.kind, "uid": edit.uid, "text": edit.text, "detail": edit.detail }))
         .collect();
     serde_json::json!({
         "sessionId": written.session_id,

@@ -4,7 +4,8 @@ use crate::identity::{Origin, caller, receipts};
 use crate::receipts::{Receipt, Receipts};
 use crate::{reminder, resource, tool};
 use protocol::{
-    Backend, Caller, Code, Reply, Request, SessionAt, SessionGet, TodoDelivered, TodoRead, TodoWrite, TodoWritten,
+    Backend, Caller, Code, Reply, Request, SessionAt, SessionGet, TodoDelivered, TodoManage, TodoManaged, TodoRead,
+    TodoWrite, TodoWritten,
 };
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation, ListResourceTemplatesResult,
@@ -14,9 +15,10 @@ use rmcp::model::{
 };
 use rmcp::service::{RequestContext, SubscriptionContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
+use todo::manager::ACTIONS;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 /// Serves the tools and the resource over a backend.
@@ -47,9 +49,7 @@ impl TodoServer {
     }
 
     async fn write(&self, caller: &Caller, arguments: &mut Map<String, Value>) -> protocol::Result<TodoWritten> {
-        let todos = match arguments.remove("todos") {
-            // Some models send the list as a text that holds JSON.
-            Some(Value::String(text)) => serde_json::from_str(&text).unwrap_or(Value::String(text)),
+        let todos = match parsed(arguments.remove("todos")) {
             Some(todos) => todos,
             None => {
                 return Err(protocol::Error::new(
@@ -59,7 +59,14 @@ impl TodoServer {
             }
         };
         let session = label(arguments)?;
-        let request = TodoWrite { session, todos, ..TodoWrite::default() };
+        let merge = match arguments.remove("merge") {
+            None | Some(Value::Null) => false,
+            Some(Value::Bool(merge)) => merge,
+            Some(_) => {
+                return Err(protocol::Error::new(Code::InvalidMessage, "\"merge\" must be true or false"));
+            }
+        };
+        let request = TodoWrite { session, todos, merge, ..TodoWrite::default() };
         match self.ask(caller, request.into()).await? {
             Reply::TodoWrite(written) => Ok(written),
             _ => Err(unexpected()),
@@ -74,12 +81,35 @@ impl TodoServer {
         }
     }
 
+    async fn manage(&self, caller: &Caller, mut fields: Map<String, Value>) -> protocol::Result<TodoManaged> {
+        let session = label(&mut fields)?;
+        let Some(Value::String(action)) = fields.remove("action") else {
+            let known = ACTIONS.join(", ");
+            return Err(protocol::Error::new(Code::InvalidMessage, format!("Action required: one of {known}")));
+        };
+        if let Some(todos) = parsed(fields.remove("todos")) {
+            fields.insert("todos".to_owned(), todos);
+        }
+        match self.ask(caller, TodoManage { session, session_id: None, action, fields }.into()).await? {
+            Reply::TodoManage(managed) => Ok(managed),
+            _ => Err(unexpected()),
+        }
+    }
+
     async fn session(&self, caller: &Caller, session_id: &str) -> protocol::Result<SessionAt> {
         let request = SessionGet { session_id: session_id.to_owned(), revision: None };
         match self.ask(caller, request.into()).await? {
             Reply::SessionGet(session) => Ok(session),
             _ => Err(unexpected()),
         }
+    }
+}
+
+/// A list as it was sent; some models send it as a text that holds JSON.
+fn parsed(todos: Option<Value>) -> Option<Value> {
+    match todos? {
+        Value::String(text) => Some(serde_json::from_str(&text).unwrap_or(Value::String(text))),
+        todos => Some(todos),
     }
 }
 
@@ -94,6 +124,35 @@ fn label(arguments: &mut Map<String, Value>) -> protocol::Result<Option<String>>
 
 fn unexpected() -> protocol::Error {
     protocol::Error::new(Code::Internal, "the gateway gave the answer to another request")
+}
+
+/// The result of a tool that gives the list.
+fn listed(verb: &str, written: TodoWritten) -> (CallToolResult, TodoWritten) {
+    let headline = format!("{verb}: {}/{} complete", written.progress.completed, written.progress.total);
+    let mut result = CallToolResult::success(vec![ContentBlock::text(reminder::text(&headline, &written))]);
+    result.structured_content = Some(reminder::structured(&written));
+    (result, written)
+}
+
+/// The result of a step: JSON by itself, then the list where it changed (REQUIREMENTS T1, T7).
+fn stepped(managed: TodoManaged) -> (CallToolResult, TodoWritten) {
+    let answer = json!({ "ok": true, "output": managed.output });
+    let mut blocks = vec![ContentBlock::text(answer.to_string())];
+    blocks.extend(reminder::state(managed.changes, &managed.written).map(ContentBlock::text));
+    let mut structured = reminder::structured(&managed.written);
+    if let (Some(structured), Value::Object(answer)) = (structured.as_object_mut(), answer) {
+        structured.extend(answer);
+    }
+    let mut result = CallToolResult::success(blocks);
+    result.structured_content = Some(structured);
+    (result, managed.written)
+}
+
+fn manager_refused(error: &protocol::Error) -> CallToolResponse {
+    let answer = json!({ "ok": false, "error": error.message });
+    let mut result = CallToolResult::error(vec![ContentBlock::text(answer.to_string())]);
+    result.structured_content = Some(answer);
+    result.into()
 }
 
 fn refused(error: &protocol::Error) -> CallToolResponse {
@@ -128,29 +187,32 @@ impl ServerHandler for TodoServer {
     ) -> Result<CallToolResponse, ErrorData> {
         let caller = caller(&self.origin, &context);
         let mut arguments = request.arguments.unwrap_or_default();
-        let call = context.id.to_string();
-        let answer = match request.name.as_ref() {
-            tool::WRITE => self.write(&caller, &mut arguments).await.map(|written| ("Updated todos", written)),
-            tool::READ => self.read(&caller, &mut arguments).await.map(|read| ("Todos", read)),
+        let answered = match request.name.as_ref() {
+            tool::WRITE => self.write(&caller, &mut arguments).await.map(|written| listed("Updated todos", written)),
+            tool::READ => self.read(&caller, &mut arguments).await.map(|read| listed("Todos", read)),
+            tool::MANAGER => match self.manage(&caller, arguments).await {
+                Ok(managed) => Ok(stepped(managed)),
+                Err(error) => return Ok(manager_refused(&error)),
+            },
             other => {
-                let known = format!("there is no tool \"{other}\"; there are {} and {}", tool::WRITE, tool::READ);
-                return Err(ErrorData::invalid_params(known, None));
+                let known = tool::NAMES.join(", ");
+                return Err(ErrorData::invalid_params(
+                    format!("there is no tool \"{other}\"; there are {known}"),
+                    None,
+                ));
             }
         };
-        let (verb, written) = match answer {
-            Ok(answer) => answer,
+        let (result, written) = match answered {
+            Ok(answered) => answered,
             Err(error) => return Ok(refused(&error)),
         };
         let delivered = TodoDelivered {
-            session_id: written.session_id.clone(),
+            session_id: written.session_id,
             revision: written.revision,
-            edits: written.edits.iter().map(|edit| edit.edit_id.clone()).collect(),
-            tool_call: Some(call),
+            edits: written.edits.into_iter().map(|edit| edit.edit_id).collect(),
+            tool_call: Some(context.id.to_string()),
         };
         receipts(&self.receipts, &context).note(Receipt { call: context.id.clone(), caller, delivered });
-        let headline = format!("{verb}: {}/{} complete", written.progress.completed, written.progress.total);
-        let mut result = CallToolResult::success(vec![ContentBlock::text(reminder::text(&headline, &written))]);
-        result.structured_content = Some(reminder::structured(&written));
         Ok(result.into())
     }
 
@@ -184,7 +246,7 @@ impl ServerHandler for TodoServer {
             return Err(unknown(format!("\"{}\" is not a list; lists are todo://list/SESSION", request.uri)));
         };
         let found = self.session(&caller(&self.origin, &context), id).await.map_err(|error| unknown(error.message))?;
-        let json = serde_json::json!({ "sessionId": found.session.session_id, "revision": found.revision, "todos": found.todos });
+        let json = json!({ "sessionId": found.session.session_id, "revision": found.revision, "todos": found.todos });
         let contents = ResourceContents::TextResourceContents {
             uri: request.uri,
             mime_type: Some("application/json".to_owned()),

@@ -37,6 +37,7 @@ fn edit(kind: EditKind, uid: Option<u128>, text: &str) -> EditView {
         kind,
         uid: uid.map(|uid| Uuid::from_u128(uid).to_string()),
         text: text.to_owned(),
+        detail: None,
         state: EditState::Queued,
         at: jiff::Timestamp::UNIX_EPOCH,
         delivered_at: None,

@@ -3,6 +3,7 @@
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};
 use std::sync::Arc;
+use todo::manager::ACTIONS;
 
 /// What the server says of itself. The first 512 characters stand alone, since some agents cut it there.
 pub const INSTRUCTIONS: &str = "Sightline shows the user your todo list live and lets the user change it. \
@@ -15,6 +16,10 @@ whole list each time, completed steps included, with the ids you were told.";
 
 pub(crate) const WRITE: &str = "todo_write";
 pub(crate) const READ: &str = "todo_read";
+pub(crate) const MANAGER: &str = "todo_manager";
+
+/// The tools there are.
+pub(crate) const NAMES: [&str; 3] = [WRITE, READ, MANAGER];
 
 pub(crate) fn tools() -> Vec<Tool> {
     vec![
@@ -37,6 +42,21 @@ pub(crate) fn tools() -> Vec<Tool> {
         )
         .with_title("Read the todo list")
         .with_annotations(ToolAnnotations::new().read_only(true).open_world(false)),
+        Tool::new_with_raw(
+            MANAGER,
+            Some(
+                "Work on the same todo list step by step, instead of writing it whole; at most 30 items, one of them doing. \
+                 list: the list as XML. next: the item that is doing, else the first that can start, which is then doing. \
+                 add_multiple: todos at the end. add_after_position: todos after the item of that number (0: at the \
+                 beginning). complete_multiple: the items of these ids are done. skip: the one item of this id is left \
+                 out, with a reason; it stays in the list. replace_all: these todos instead of all (none: empty). \
+                 Ids are the numbers in the list, 1, 2, 3, … , anew after each change."
+                    .into(),
+            ),
+            object(&manager_schema()),
+        )
+        .with_title("Manage the todo list")
+        .with_annotations(ToolAnnotations::new().read_only(false).destructive(false).idempotent(false).open_world(false)),
     ]
 }
 
@@ -48,6 +68,26 @@ fn session_schema() -> Value {
     json!({
         "type": "string",
         "description": "A label for the list, only when you keep several; leave it out otherwise."
+    })
+}
+
+fn manager_schema() -> Value {
+    let todo = json!({
+        "type": "object",
+        "properties": { "content": { "type": "string", "description": "What to do, 1 to 2000 characters." } },
+        "required": ["content"]
+    });
+    json!({
+        "type": "object",
+        "properties": {
+            "action": { "type": "string", "enum": ACTIONS },
+            "todos": { "type": "array", "items": todo, "description": "For add_multiple, add_after_position, replace_all." },
+            "ids": { "type": "array", "items": { "type": "integer" }, "description": "For complete_multiple; exactly one for skip." },
+            "position": { "type": "integer", "description": "For add_after_position." },
+            "reason": { "type": "string", "description": "For skip: why." },
+            "session": session_schema(),
+        },
+        "required": ["action"]
     })
 }
 
@@ -72,6 +112,10 @@ fn write_schema() -> Value {
         "type": "object",
         "properties": {
             "todos": { "type": "array", "items": step, "description": "The whole list, at most 256 steps." },
+            "merge": {
+                "type": "boolean",
+                "description": "true: todos holds only steps that changed (by id) or are new; all others stay. Default false."
+            },
             "session": session_schema(),
         },
         "required": ["todos"]

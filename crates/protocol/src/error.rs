@@ -62,13 +62,19 @@ impl From<todo::Error> for Error {
     fn from(error: todo::Error) -> Self {
         use todo::Error as E;
         let code = match &error {
-            E::Item { .. } => Code::InvalidTodos,
+            E::Item { .. } | E::Circle { .. } | E::StatusWord(_) | E::Manager(_) => Code::InvalidTodos,
             E::TooManyItems { .. } | E::ListTooLarge { .. } => Code::LimitExceeded,
-            E::PositionFormat(_) | E::PositionRange { .. } | E::NoParent(_) | E::NoPosition(_) | E::NoSubtask(_) => {
-                Code::InvalidPosition
-            }
+            E::PositionFormat(_)
+            | E::PositionsFormat(_)
+            | E::PositionRange { .. }
+            | E::MoveOne
+            | E::EmptyList
+            | E::MoveLevel { .. }
+            | E::NoParent(_)
+            | E::NoPosition(_)
+            | E::NoSubtask(_) => Code::InvalidPosition,
             E::NoItem(_) => Code::ItemNotFound,
-            E::NothingToUndo | E::CannotUndo(_) => Code::CannotUndo,
+            E::NothingToUndo | E::CannotUndo(_) | E::ChangedSince(_) => Code::CannotUndo,
         };
         Self::new(code, error.to_string())
     }

@@ -23,9 +23,15 @@ macro_rules! with_requests {
             TodoAdd -> Edited, "todo.add" => "todo.add.result", todo_add;
             TodoDelete -> Edited, "todo.delete" => "todo.delete.result", todo_delete;
             TodoClear -> Edited, "todo.clear" => "todo.clear.result", todo_clear;
+            TodoSetStatus -> Edited, "todo.setStatus" => "todo.setStatus.result", todo_set_status;
+            TodoEdit -> Edited, "todo.edit" => "todo.edit.result", todo_edit;
+            TodoMove -> Edited, "todo.move" => "todo.move.result", todo_move;
             TodoUndo -> Edited, "todo.undo" => "todo.undo.result", todo_undo;
+            TodoArchive -> Edited, "todo.archive" => "todo.archive.result", todo_archive;
+            TodoManage -> TodoManaged, "todo.manage" => "todo.manage.result", todo_manage;
             SessionList -> Sessions, "session.list" => "session.list", session_list;
             SessionGet -> SessionAt, "session.get" => "session.get.result", session_get;
+            SessionLoad -> Edited, "session.load" => "session.load.result", session_load;
             SessionRevisions -> Revisions, "session.revisions" => "session.revisions.result", session_revisions;
             SessionLeave -> Done, "session.leave" => "session.leave.result", session_leave;
             GatewayStatus -> GatewayInfo, "gateway.status" => "gateway.status.result", gateway_status;
@@ -193,6 +199,14 @@ pub struct TodoWrite {
     /// The items as the agent says them: `{id?, content, status?, activeForm?, …}`.
     #[ts(type = "Array<Record<string, unknown>>")]
     pub todos: Value,
+    /// Only what has changed is sent: items named by `id` or `uid`, or new ones; everything else stays.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[ts(as = "Option<bool>", optional)]
+    pub merge: bool,
+    /// For a subagent: the session of the agent that it works for. Counts when the session is new.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub parent_session_id: Option<String>,
     /// The message's id as the transport saw it; the `requestId` of the `todo.update`. Transports set it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
@@ -233,6 +247,39 @@ pub struct TodoWritten {
     pub edits: Vec<EditView>,
     /// What else the sender should know, in sentences: several items in progress, an item that stays removed.
     pub remarks: Vec<String>,
+}
+
+/// One action of `todo_manager`, on the same list as `todo.write` (REQUIREMENTS T1 to T7).
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct TodoManage {
+    /// See [`TodoWrite::session_id`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub session_id: Option<String>,
+    /// See [`TodoWrite::session`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub session: Option<String>,
+    /// `list`, `next`, `add_multiple`, `add_after_position`, `complete_multiple`, `skip` or `replace_all`.
+    pub action: String,
+    /// What each takes: `todos`, `ids`, `position`, `reason`.
+    #[serde(flatten)]
+    #[ts(skip)]
+    pub fields: serde_json::Map<String, Value>,
+}
+
+/// What an action of `todo_manager` made of the list.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct TodoManaged {
+    /// `Added 2 TODOs`, the list, or the item that is next.
+    pub output: Value,
+    /// The action changes the list, whether or not anything was otherwise before.
+    pub changes: bool,
+    /// The list after it, and what the agent has to be told of it.
+    #[serde(flatten)]
+    pub written: TodoWritten,
 }
 
 /// The answer with these edits was sent: they count as delivered. Without it they are told again.
@@ -279,7 +326,7 @@ pub struct TodoAdd {
 pub struct TodoDelete {
     /// Which session.
     pub session_id: String,
-    /// `1`, `last`, `2.1`, `2.last`.
+    /// `1`, `last`, `2.1`, `2.last`, or several: `2-4`, `all`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub position: Option<String>,
@@ -287,6 +334,91 @@ pub struct TodoDelete {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub uid: Option<String>,
+}
+
+/// The user sets the status of items, by `uid` or by `position`.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct TodoSetStatus {
+    /// Which session.
+    pub session_id: String,
+    /// See [`TodoDelete::position`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub position: Option<String>,
+    /// See [`TodoDelete::uid`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub uid: Option<String>,
+    /// `pending`, `in_progress`, `completed`, `blocked`, `skipped` or `cancelled`, or a word that means one of them.
+    pub status: String,
+    /// Why.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub reason: Option<String>,
+}
+
+/// The user sets fields of items, by `uid` or by `position`: `content`, `activeForm`, `priority`, `notes`, …, each
+/// only where it is sent; `null` empties one.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct TodoEdit {
+    /// Which session.
+    pub session_id: String,
+    /// See [`TodoDelete::position`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub position: Option<String>,
+    /// See [`TodoDelete::uid`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub uid: Option<String>,
+    /// The fields.
+    #[serde(flatten)]
+    #[ts(skip)]
+    pub fields: serde_json::Map<String, Value>,
+}
+
+/// The user puts one item elsewhere on its level.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct TodoMove {
+    /// Which session.
+    pub session_id: String,
+    /// `1`, `last`, `2.1`, `2.last`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub position: Option<String>,
+    /// See [`TodoDelete::uid`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub uid: Option<String>,
+    /// The position that it is to have.
+    pub to: String,
+}
+
+/// The user puts the list into the history as it is; an empty one takes its place.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct TodoArchive {
+    /// Which session.
+    pub session_id: String,
+}
+
+/// The user puts a list of the past, or of another session, in the place of the active one.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct SessionLoad {
+    /// The session that gets the list.
+    pub session_id: String,
+    /// The session that the list is of; the same when left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub from: Option<String>,
+    /// The revision that the list is at; the newest when left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub revision: Option<u64>,
 }
 
 /// The user removes all items.
@@ -323,6 +455,10 @@ pub struct Edited {
     pub edit_id: String,
     /// What was done, in the words of the terminal: `Added TODO at position 2: "x"`.
     pub message: String,
+    /// What an undo left as it is, since others changed it meanwhile.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[ts(as = "Option<Vec<String>>", optional)]
+    pub remarks: Vec<String>,
 }
 
 /// Asks for sessions: current ones first, then by newest activity.

@@ -144,6 +144,12 @@ pub enum EditKind {
     Delete,
     /// All items were removed.
     Clear,
+    /// The status or other fields of items were set.
+    Set,
+    /// An item was put elsewhere.
+    Move,
+    /// Another list took the place of the one there was.
+    Load,
 }
 
 /// How far an edit has come with the agent.
@@ -172,12 +178,16 @@ pub struct EditView {
     pub edit_id: String,
     /// What was done.
     pub kind: EditKind,
-    /// The item it is about; none for `clear`.
+    /// The item it is about; none where there are several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub uid: Option<String>,
-    /// What was added or removed, in short.
+    /// What was added, removed or changed, in short.
     pub text: String,
+    /// What was made of it: `status completed`, `to 2`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub detail: Option<String>,
     /// How far it has come.
     pub state: EditState,
     /// Since when (RFC 3339, UTC).

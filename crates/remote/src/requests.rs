@@ -38,10 +38,19 @@ impl Call {
 
     /// Asked twice, it does no more than asked once, so it may be sent again when the answer was lost.
     fn may_repeat(&self) -> bool {
-        !matches!(
-            self.request,
-            Request::TodoAdd(_) | Request::TodoDelete(_) | Request::TodoClear(_) | Request::TodoUndo(_)
-        )
+        match &self.request {
+            Request::TodoManage(ask) => !ask.action.starts_with("add"),
+            Request::TodoAdd(_)
+            | Request::TodoDelete(_)
+            | Request::TodoClear(_)
+            | Request::TodoSetStatus(_)
+            | Request::TodoEdit(_)
+            | Request::TodoMove(_)
+            | Request::TodoUndo(_)
+            | Request::TodoArchive(_)
+            | Request::SessionLoad(_) => false,
+            _ => true,
+        }
     }
 }
 

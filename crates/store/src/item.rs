@@ -23,6 +23,8 @@ struct More {
     category: Option<String>,
     #[serde(rename = "d", default, skip_serializing_if = "Vec::is_empty")]
     depends_on: Vec<String>,
+    #[serde(rename = "du", default, skip_serializing_if = "Vec::is_empty")]
+    depends_on_uids: Vec<Option<Uuid>>,
     #[serde(rename = "e", default, skip_serializing_if = "Option::is_none")]
     estimate: Option<String>,
     #[serde(rename = "t", default, skip_serializing_if = "Option::is_none")]
@@ -48,6 +50,7 @@ pub(crate) fn more(item: &Item) -> Result<Option<String>> {
         priority: item.priority,
         category: item.category.clone(),
         depends_on: item.depends_on.clone(),
+        depends_on_uids: item.depends_on_uids.clone(),
         estimate: item.estimate.clone(),
         description: item.description.clone(),
         notes: item.notes.clone(),
@@ -79,7 +82,10 @@ pub(crate) fn from_row(row: &SqliteRow) -> Result<(Item, Option<Uuid>)> {
         priority: more.priority,
         category: more.category,
         depends_on: more.depends_on,
+        depends_on_uids: more.depends_on_uids,
+        waiting: false,
         estimate: more.estimate,
+        estimate_minutes: None,
         description: more.description,
         notes: more.notes,
         owner: more.owner,
@@ -109,5 +115,6 @@ pub(crate) fn assemble(rows: Vec<(Item, Option<Uuid>)>) -> Vec<Item> {
         item.subtasks.sort_by(|a, b| a.rank.cmp(&b.rank));
     }
     items.sort_by(|a, b| a.rank.cmp(&b.rank));
+    todo::depends::derive(&mut items);
     items
 }

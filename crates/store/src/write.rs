@@ -136,13 +136,28 @@ impl Transaction<'_> {
         let done = query.execute(&mut *self.transaction).await?;
         if row.pk == 0 {
             row.pk = done.last_insert_rowid();
-            sqlx::query("INSERT INTO lists (list_id, session_pk, from_rev, created_at) VALUES (?, ?, 1, ?)")
-                .bind(&row.list_id)
-                .bind(row.pk)
-                .bind(millis(row.created_at))
-                .execute(&mut *self.transaction)
-                .await?;
+            self.new_list(row, 1, row.created_at).await?;
         }
+        Ok(())
+    }
+
+    /// Archives the lists that a session had and begins the one that its row names, with the revision that makes it.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn new_list(&mut self, row: &SessionRow, from_rev: u64, at: Timestamp) -> Result<()> {
+        sqlx::query("UPDATE lists SET archived_at = ? WHERE session_pk = ? AND archived_at IS NULL")
+            .bind(millis(at))
+            .bind(row.pk)
+            .execute(&mut *self.transaction)
+            .await?;
+        sqlx::query("INSERT INTO lists (list_id, session_pk, from_rev, created_at) VALUES (?, ?, ?, ?)")
+            .bind(&row.list_id)
+            .bind(row.pk)
+            .bind(from_rev.cast_signed())
+            .bind(millis(at))
+            .execute(&mut *self.transaction)
+            .await?;
         Ok(())
     }
 

@@ -1,48 +1,74 @@
 //! An item as somebody sends it: everything optional but the content, unknown keys kept.
 
-use crate::{Error, Item, Priority, Result, Status, limits};
+use crate::{Error, Field, Item, Priority, Result, Status, limits};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use std::collections::BTreeSet;
 use uuid::Uuid;
 
 /// Keys that we write ourselves; a model that sends our own list back does not mean them.
-const OURS: [&str; 5] = ["origin", "createdAt", "statusAt", "statusRaw", "position"];
+const OURS: [&str; 8] =
+    ["origin", "createdAt", "statusAt", "statusRaw", "position", "dependsOnUids", "waiting", "estimateMinutes"];
+
+/// What agents call the content, best first. `description` says it only where nothing else does (Gemini).
+const CONTENT: [&str; 6] = ["content", "text", "title", "step", "subject", "task"];
 
 /// An item before it has a place in a list.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Draft {
     /// Our name for it, when the sender repeats what we told.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub uid: Option<Uuid>,
     /// The sender's name for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
     /// What it says.
     pub content: String,
     /// See [`Item::active_form`].
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub active_form: Option<String>,
     /// See [`Item::status`].
     pub status: Status,
     /// See [`Item::status_raw`].
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub status_raw: Option<String>,
     /// See [`Item::priority`].
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub priority: Option<Priority>,
     /// See [`Item::category`].
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub category: Option<String>,
     /// See [`Item::depends_on`].
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub depends_on: Vec<String>,
     /// See [`Item::estimate`].
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub estimate: Option<String>,
     /// See [`Item::description`].
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// See [`Item::notes`].
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub notes: Option<String>,
     /// See [`Item::owner`].
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub owner: Option<String>,
     /// See [`Item::reason`].
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// One level.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub subtasks: Vec<Draft>,
     /// Unknown keys.
+    #[serde(skip_serializing_if = "Map::is_empty")]
     pub extra: Map<String, Value>,
+    /// Its status says that it is no more: left out of a whole list, taken out by a part of one.
+    #[serde(skip)]
+    pub deleted: bool,
+    /// The fields that were sent, for those who send parts; an empty one counts.
+    #[serde(skip)]
+    pub given: BTreeSet<Field>,
 }
 
 impl Draft {
@@ -51,6 +77,18 @@ impl Draft {
     /// # Errors
     /// When it is not an array of items, or over a limit of [`limits`]; the message names the place.
     pub fn list(value: &Value) -> Result<Vec<Self>> {
+        Self::read_list(value, Whole::Yes)
+    }
+
+    /// Reads the changed part of a list: an item that names its `id` or `uid` may leave everything else out.
+    ///
+    /// # Errors
+    /// Those of [`Draft::list`].
+    pub fn part(value: &Value) -> Result<Vec<Self>> {
+        Self::read_list(value, Whole::No)
+    }
+
+    fn read_list(value: &Value, whole: Whole) -> Result<Vec<Self>> {
         let Value::Array(items) = value else {
             return Err(wrong("todos", "must be an array of items, each with at least a \"content\""));
         };
@@ -61,10 +99,19 @@ impl Draft {
         let drafts: Vec<Self> = items
             .iter()
             .enumerate()
-            .map(|(i, item)| Self::item(item, &format!("todos[{i}]"), true))
+            .map(|(i, item)| Self::item(item, &format!("todos[{i}]"), true, whole))
             .collect::<Result<_>>()?;
         if sent > limits::LIST_BYTES {
             return Err(Error::ListTooLarge { sent });
+        }
+        let named = |draft: &Self| draft.depends_on.len();
+        let dependencies: usize =
+            drafts.iter().map(|draft| named(draft) + draft.subtasks.iter().map(named).sum::<usize>()).sum();
+        if dependencies > limits::DEPENDENCIES {
+            return Err(wrong(
+                "todos",
+                &format!("names {dependencies} dependencies, a list may have {}", limits::DEPENDENCIES),
+            ));
         }
         Ok(drafts)
     }
@@ -74,18 +121,27 @@ impl Draft {
     /// # Errors
     /// Those of [`Draft::item`], and when it is larger than a whole list may be.
     pub fn one(value: &Value, path: &str) -> Result<Self> {
-        let draft = Self::item(value, path, true)?;
+        let draft = Self::item(value, path, true, Whole::Yes)?;
         match value.to_string().len() {
             sent if sent > limits::LIST_BYTES => Err(Error::ListTooLarge { sent }),
             _ => Ok(draft),
         }
     }
 
-    /// Reads one item; `path` is where it stands in the message, for errors.
+    /// Reads new values for some fields of an item that there is; `null` and `""` empty a field.
     ///
     /// # Errors
-    /// When a field is of the wrong type, missing or too long.
-    pub fn item(value: &Value, path: &str, may_nest: bool) -> Result<Self> {
+    /// When a field is of the wrong type or too long, or none is given.
+    pub fn patch(value: &Value, path: &str) -> Result<Self> {
+        let draft = Self::item(value, path, false, Whole::No)?;
+        if draft.given.is_empty() {
+            return Err(wrong(path, "changes nothing; send at least one field, such as \"content\" or \"priority\""));
+        }
+        Ok(draft)
+    }
+
+    /// Reads one item; `path` is where it stands in the message, for errors.
+    fn item(value: &Value, path: &str, may_nest: bool, whole: Whole) -> Result<Self> {
         let Value::Object(map) = value else {
             return Err(wrong(path, "must be an object with at least a \"content\""));
         };
@@ -97,46 +153,55 @@ impl Draft {
                 map.entry(key).or_insert(value);
             }
         }
-        let mut fields = Fields { map: &mut map, path };
-        let Some(content) = fields.text(&["content"], limits::TEXT_CHARS)? else {
-            return Err(wrong(&format!("{path}.content"), "is missing; it must be text of 1 to 2000 characters"));
-        };
-        if content.trim().is_empty() {
-            return Err(wrong(&format!("{path}.content"), "is empty; it must be text of 1 to 2000 characters"));
-        }
-        let raw = fields.map.get("statusRaw").and_then(Value::as_str).map(str::to_owned);
-        let word = fields.text(&["status"], limits::WORD_CHARS)?.unwrap_or_default();
-        let (status, status_raw) = match Status::from_word(&word) {
-            Status::Unknown if word == Status::Unknown.name() => (Status::Unknown, raw),
-            Status::Unknown => (Status::Unknown, Some(word)),
-            known => (known, None),
-        };
+        let mut fields = Fields { map: &mut map, path, given: BTreeSet::new() };
         let uid = match fields.text(&["uid"], limits::WORD_CHARS)? {
             Some(uid) => Uuid::try_parse(&uid).ok(),
             None => None,
         };
+        let id = fields.text(&["id"], limits::WORD_CHARS)?.filter(|id| !id.trim().is_empty());
+        let content = fields.content(whole)?;
+        let (status, status_raw, deleted) = fields.status()?;
         let draft = Self {
             uid,
-            id: fields.text(&["id"], limits::WORD_CHARS)?.filter(|id| !id.trim().is_empty()),
+            id,
             content,
-            active_form: fields.filled(&["activeForm", "active_form"])?,
+            active_form: fields.filled(Field::ActiveForm, &["activeForm", "active_form"])?,
             status,
             status_raw,
             priority: fields.priority(),
-            category: fields.filled(&["category"])?,
-            depends_on: fields.words(&["dependsOn", "depends_on", "blockedBy"])?,
-            estimate: fields.filled(&["estimate", "estimatedTime", "estimated_time"])?,
-            description: fields.filled(&["description"])?,
-            notes: fields.filled(&["notes"])?,
-            owner: fields.filled(&["owner"])?,
-            reason: fields.filled(&["reason"])?,
-            subtasks: fields.subtasks(may_nest)?,
-            extra: Map::new(),
+            category: fields.filled(Field::Category, &["category"])?,
+            depends_on: fields.words(&["dependsOn", "depends_on", "blockedBy", "dependencies"])?,
+            estimate: fields.filled(Field::Estimate, &["estimate", "estimatedTime", "estimated_time"])?,
+            description: fields.filled(Field::Description, &["description"])?,
+            notes: fields.filled(Field::Notes, &["notes"])?,
+            owner: fields.filled(Field::Owner, &["owner"])?,
+            reason: fields.filled(Field::Reason, &["reason"])?,
+            subtasks: fields.subtasks(may_nest, whole)?,
+            deleted,
+            ..Self::default()
         };
+        let mut given = fields.given;
         for key in OURS {
             map.remove(key);
         }
-        Ok(Self { extra: map, ..draft })
+        if !map.is_empty() {
+            given.insert(Field::Extra);
+        }
+        if whole == Whole::No && draft.uid.is_none() && draft.id.is_none() && draft.content.is_empty() && may_nest {
+            return Err(wrong(path, "names no item; send its \"id\", or \"content\" for a new one"));
+        }
+        Ok(Self { extra: map, given, ..draft })
+    }
+
+    /// It without its subtasks.
+    pub(crate) fn alone(&self) -> Self {
+        Self { subtasks: Vec::new(), ..self.clone() }
+    }
+
+    /// It without its subtasks, and those.
+    pub(crate) fn split(mut self) -> (Self, Vec<Self>) {
+        let subtasks = std::mem::take(&mut self.subtasks);
+        (self, subtasks)
     }
 
     /// Whether it says what the item says; ids and subtasks do not count.
@@ -147,6 +212,7 @@ impl Draft {
         own.uid = other.uid;
         own.id.clone_from(&other.id);
         own.subtasks.clone_from(&other.subtasks);
+        own.given.clear();
         own == other
     }
 
@@ -170,6 +236,8 @@ impl Draft {
             reason: item.reason.clone(),
             subtasks: item.subtasks.iter().map(Self::of).collect(),
             extra: item.extra.clone(),
+            deleted: false,
+            given: BTreeSet::new(),
         }
     }
 }
@@ -178,10 +246,18 @@ fn wrong(path: &str, problem: &str) -> Error {
     Error::Item { path: path.to_owned(), problem: problem.to_owned() }
 }
 
+/// Whether an item has to stand by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Whole {
+    Yes,
+    No,
+}
+
 /// Takes known keys out of an object, each under any of its names.
 struct Fields<'a> {
     map: &'a mut Map<String, Value>,
     path: &'a str,
+    given: BTreeSet<Field>,
 }
 
 impl Fields<'_> {
@@ -190,7 +266,14 @@ impl Fields<'_> {
         found.filter(|(_, value)| !value.is_null())
     }
 
-    /// Text of at most `limit` characters; a number or a truth value is taken as its text.
+    /// Notes that a field is there, if only as null.
+    fn note(&mut self, field: Field, names: &[&str]) {
+        if names.iter().any(|name| self.map.contains_key(*name)) {
+            self.given.insert(field);
+        }
+    }
+
+    /// Text of at most `limit` characters; a number is taken as its text.
     fn text(&mut self, names: &[&str], limit: usize) -> Result<Option<String>> {
         let Some((name, value)) = self.take(names) else { return Ok(None) };
         let path = format!("{}.{name}", self.path);
@@ -210,27 +293,83 @@ impl Fields<'_> {
     }
 
     /// Text, where nothing is the same as empty.
-    fn filled(&mut self, names: &[&str]) -> Result<Option<String>> {
+    fn filled(&mut self, field: Field, names: &[&str]) -> Result<Option<String>> {
+        self.note(field, names);
         Ok(self.text(names, limits::TEXT_CHARS)?.filter(|text| !text.trim().is_empty()))
+    }
+
+    /// The content, under the first of its names that is there; other names stay what they are.
+    fn content(&mut self, whole: Whole) -> Result<String> {
+        let named = |fields: &Self, name: &&&str| fields.map.get(**name).is_some_and(|value| !value.is_null());
+        let mut name = CONTENT.iter().find(|name| named(self, name)).copied();
+        if name.is_none() && whole == Whole::Yes && named(self, &&"description") {
+            name = Some("description");
+        }
+        let expected = "it must be text of 1 to 2000 characters";
+        let Some(name) = name else {
+            let empty = self.map.contains_key("content");
+            return match whole {
+                Whole::Yes => Err(wrong(&format!("{}.content", self.path), &format!("is missing; {expected}"))),
+                Whole::No if empty => Err(wrong(&format!("{}.content", self.path), &format!("is null; {expected}"))),
+                Whole::No => Ok(String::new()),
+            };
+        };
+        self.given.insert(Field::Content);
+        let content = self.text(&[name], limits::TEXT_CHARS)?.unwrap_or_default();
+        if content.trim().is_empty() {
+            return Err(wrong(&format!("{}.{name}", self.path), &format!("is empty; {expected}")));
+        }
+        Ok(content)
+    }
+
+    /// The status, the sender's word for it where it is none of ours, and whether it says that the item is no more.
+    fn status(&mut self) -> Result<(Status, Option<String>, bool)> {
+        self.note(Field::Status, &["status"]);
+        let raw = self.map.get("statusRaw").and_then(Value::as_str).map(str::to_owned);
+        let Some(word) = self.text(&["status"], limits::WORD_CHARS)? else {
+            // Some lists know only done and not done.
+            let done =
+                ["completed", "done"].into_iter().find(|name| self.map.get(*name).is_some_and(Value::is_boolean));
+            let Some(name) = done else { return Ok((Status::Pending, None, false)) };
+            self.given.insert(Field::Status);
+            let done = self.map.remove(name).and_then(|value| value.as_bool()).unwrap_or_default();
+            return Ok((if done { Status::Completed } else { Status::Pending }, None, false));
+        };
+        Ok(match Status::from_word(&word) {
+            Status::Unknown if word == Status::Unknown.name() => (Status::Unknown, raw, false),
+            Status::Unknown if Status::says_deleted(&word) => (Status::Cancelled, None, true),
+            Status::Unknown => (Status::Unknown, Some(word), false),
+            known => (known, None, false),
+        })
     }
 
     /// One of our priorities; another word stays among the unknown keys.
     fn priority(&mut self) -> Option<Priority> {
-        let priority = self.map.get("priority").and_then(Value::as_str).and_then(Priority::from_word)?;
+        self.note(Field::Priority, &["priority"]);
+        let value = self.map.get("priority")?;
+        if value.is_null() || value.as_str().is_some_and(|word| word.trim().is_empty()) {
+            self.map.remove("priority");
+            return None;
+        }
+        let priority = value.as_str().and_then(Priority::from_word)?;
         self.map.remove("priority");
         Some(priority)
     }
 
     fn words(&mut self, names: &[&str]) -> Result<Vec<String>> {
+        self.note(Field::DependsOn, names);
         let Some((name, value)) = self.take(names) else { return Ok(Vec::new()) };
         let path = format!("{}.{name}", self.path);
         let values = match value {
             Value::Array(values) => values,
             single => vec![single],
         };
+        if values.len() > limits::ITEMS {
+            return Err(wrong(&path, &format!("names {} items, it may name {}", values.len(), limits::ITEMS)));
+        }
         values
             .into_iter()
-            .filter(|value| value.as_str() != Some(""))
+            .filter(|value| value.as_str().is_none_or(|word| !word.trim().is_empty()))
             .map(|value| match value {
                 Value::String(word) if word.chars().count() <= limits::TEXT_CHARS => Ok(word),
                 Value::Number(number) => Ok(number.to_string()),
@@ -239,7 +378,7 @@ impl Fields<'_> {
             .collect()
     }
 
-    fn subtasks(&mut self, may_nest: bool) -> Result<Vec<Draft>> {
+    fn subtasks(&mut self, may_nest: bool, whole: Whole) -> Result<Vec<Draft>> {
         let Some((name, value)) = self.take(&["subtasks"]) else { return Ok(Vec::new()) };
         let path = format!("{}.{name}", self.path);
         let Value::Array(subtasks) = value else {
@@ -251,7 +390,7 @@ impl Fields<'_> {
         if subtasks.len() > limits::ITEMS {
             return Err(wrong(&path, "has too many subtasks, an item may have 256"));
         }
-        subtasks.iter().enumerate().map(|(i, sub)| Draft::item(sub, &format!("{path}[{i}]"), false)).collect()
+        subtasks.iter().enumerate().map(|(i, sub)| Draft::item(sub, &format!("{path}[{i}]"), false, whole)).collect()
     }
 }
 

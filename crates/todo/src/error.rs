@@ -31,9 +31,37 @@ pub enum Error {
         /// Its size as JSON.
         sent: usize,
     },
+    /// Items that wait for each other.
+    #[error(
+        "these items wait for each other, so none could begin: {items}. Nothing was changed; take one dependency out and send it again"
+    )]
+    Circle {
+        /// `"A" waits for "B" waits for "A"`.
+        items: String,
+    },
     /// Not a position at all (REQUIREMENTS P5).
     #[error("Invalid position format: {0}. Use 1, 2, last, 1.1, or 1.last")]
     PositionFormat(String),
+    /// Not a position, and not several.
+    #[error("Invalid positions: {0}. Use 1, 2, last, 1.1, 1.last, 2-4, or all")]
+    PositionsFormat(String),
+    /// All items of a list that has none.
+    #[error("The list is empty; there is nothing to change")]
+    EmptyList,
+    /// Several items where one is wanted.
+    #[error("Only one item can be moved at a time; name one position")]
+    MoveOne,
+    /// An item is to leave its level.
+    #[error("An item stays on its level: {from} cannot be moved to {to}")]
+    MoveLevel {
+        /// Where it is.
+        from: String,
+        /// Where it was to go.
+        to: String,
+    },
+    /// A status of no meaning to us, from somebody who can choose another.
+    #[error("\"{0}\" is no status; use pending, in_progress, completed, blocked, skipped or cancelled")]
+    StatusWord(String),
     /// A position past the end, where an item is to be inserted.
     #[error("Position {position} out of range (1-{last})")]
     PositionRange {
@@ -54,12 +82,18 @@ pub enum Error {
     /// No item has that uid: it was removed meanwhile, or it is of another session.
     #[error("There is no item {0} in this list any more")]
     NoItem(String),
+    /// An action of `todo_manager` cannot be done (REQUIREMENTS T1 to T6).
+    #[error("{0}")]
+    Manager(String),
     /// There is nothing to undo.
     #[error("There is no edit to undo here")]
     NothingToUndo,
     /// That edit is not there, or cannot be undone again.
     #[error("Edit {0} cannot be undone: it is unknown, was undone already, or its item is gone")]
     CannotUndo(String),
+    /// Everything that the edit did was changed again by somebody else.
+    #[error("This cannot be undone any more: {0}")]
+    ChangedSince(String),
 }
 
 /// The result of applying a change.

@@ -1,6 +1,6 @@
 //! Which item of a newly sent list is which item of the list there was.
 //!
-//! Evidence, best first: our uid; the same id with the same text; the same text (so that a renumbered list keeps
+//! Evidence, best first: our uid; the sender's own last list; the same id with the same text; the same text (so that a renumbered list keeps
 //! its items); the same id; the same text but for case, spaces, punctuation and numbering; the same place among
 //! its neighbours with similar text. Equal texts are paired in order. What finds no partner is new.
 
@@ -9,10 +9,19 @@ use std::collections::HashMap;
 use unicode_normalization::UnicodeNormalization;
 use uuid::Uuid;
 
-/// How alike two texts must be to be taken for one, 0 to 1 (the share of pairs of letters that they have in common).
+/// How alike two texts must be for an id that is used again to mean the same item; see [`likeness`].
 const SIMILAR: f64 = 0.6;
 
-/// Characters of a text that are compared for likeness.
+/// The same for two texts between the same neighbours.
+const SIMILAR_IN_PLACE: f64 = 0.45;
+
+/// The likeness of a text and its continuation.
+const CONTINUED: f64 = 0.95;
+
+/// Characters of a text that can be continued.
+const SHORTEST_BEGINNING: usize = 6;
+
+/// Characters at either end of a text that are compared for likeness.
 const COMPARED_CHARS: usize = 200;
 
 /// Candidates that a sent item is compared with by likeness; a whole new plan must not cost a comparison of all with all.
@@ -22,11 +31,12 @@ const COMPARED_PLACES: usize = 8;
 #[derive(Debug)]
 pub(crate) struct Candidate<'a> {
     pub(crate) uid: Uuid,
+    /// Empty where its sender uses one id for several.
     pub(crate) id: &'a str,
     /// What it says now and, where that differs, what the sender last called it.
     pub(crate) texts: Vec<&'a str>,
-    /// What the sender called it in its last list, if it was in there.
-    pub(crate) said: Option<&'a str>,
+    /// Its id and text in the sender's last list, if it was in there.
+    pub(crate) said: Option<(Option<&'a str>, &'a str)>,
     /// In the list, and the sender knows of it. Otherwise an id alone, or a place, does not make a sent item this one:
     /// agents use ids again for other steps, and nobody renames what he never heard of.
     pub(crate) firm: bool,
@@ -36,13 +46,16 @@ pub(crate) struct Candidate<'a> {
 pub(crate) fn pair(candidates: &[Candidate<'_>], sent: &[Draft]) -> Vec<Option<usize>> {
     let mut pairs = Pairs { of_sent: vec![None; sent.len()], taken: vec![false; candidates.len()] };
     pairs.by_key(candidates.iter().map(|c| vec![c.uid]), sent.iter().map(|d| d.uid));
+    // First its own last list, so that one sent again is the same list again, also among equal texts.
+    pairs.by_own_list(candidates, sent);
     pairs.by_key(
         candidates.iter().map(|c| c.texts.iter().map(|text| (c.id, *text)).collect()),
         sent.iter().map(|d| d.id.as_deref().map(|id| (id, d.content.as_str()))),
     );
-    // First its own last list, so that one sent again is the same list again, also among equal texts.
-    pairs
-        .by_key(candidates.iter().map(|c| c.said.into_iter().collect()), sent.iter().map(|d| Some(d.content.as_str())));
+    pairs.by_key(
+        candidates.iter().map(|c| c.said.iter().map(|(_, text)| *text).collect()),
+        sent.iter().map(|d| Some(d.content.as_str())),
+    );
     pairs.by_key(candidates.iter().map(|c| c.texts.clone()), sent.iter().map(|d| Some(d.content.as_str())));
     pairs.by_id(candidates, sent);
     pairs.by_key(
@@ -62,6 +75,28 @@ impl Pairs {
     fn join(&mut self, sent: usize, candidate: usize) {
         self.of_sent[sent] = Some(candidate);
         self.taken[candidate] = true;
+    }
+
+    /// Pairs what is as it was in the sender's last list. Where that said one thing more often, or less, it is not known
+    /// which of them went.
+    fn by_own_list<'a>(&mut self, candidates: &[Candidate<'a>], sent: &'a [Draft]) {
+        type Said<'a> = (Option<&'a str>, &'a str);
+        let key = |draft: &'a Draft| -> Said<'a> { (draft.id.as_deref(), draft.content.as_str()) };
+        let mut places: HashMap<Said<'a>, Vec<usize>> = HashMap::new();
+        for (at, said) in candidates.iter().enumerate().filter_map(|(at, candidate)| Some((at, candidate.said?))) {
+            places.entry(said).or_default().push(at);
+        }
+        let mut counts: HashMap<Said<'a>, usize> = HashMap::new();
+        for draft in sent {
+            *counts.entry(key(draft)).or_default() += 1;
+        }
+        places.retain(|said, at| counts.get(said) == Some(&at.len()));
+        for (at, draft) in sent.iter().enumerate() {
+            let said = places.get(&key(draft)).filter(|_| self.of_sent[at].is_none());
+            if let Some(place) = said.and_then(|at| at.iter().copied().find(|place| !self.taken[*place])) {
+                self.join(at, place);
+            }
+        }
     }
 
     /// Pairs equal keys, in order; a candidate may have several.
@@ -90,12 +125,17 @@ impl Pairs {
     }
 
     fn by_id(&mut self, candidates: &[Candidate<'_>], sent: &[Draft]) {
+        let mut places: HashMap<&str, Vec<usize>> = HashMap::new();
+        for (at, candidate) in candidates.iter().enumerate().filter(|(at, _)| !self.taken[*at]) {
+            places.entry(candidate.id).or_default().push(at);
+        }
+        places.remove("");
         for (at, draft) in sent.iter().enumerate() {
             let Some(id) = draft.id.as_deref().filter(|_| self.of_sent[at].is_none()) else { continue };
-            let found = candidates.iter().enumerate().position(|(place, candidate)| {
-                !self.taken[place]
-                    && candidate.id == id
-                    && (candidate.firm || candidate.texts.iter().any(|text| alike(text, &draft.content)))
+            let mut free = places.get(id).into_iter().flatten().copied().filter(|place| !self.taken[*place]);
+            let found = free.find(|place| {
+                let candidate = &candidates[*place];
+                candidate.firm || candidate.texts.iter().any(|text| likeness(text, &draft.content) >= SIMILAR)
             });
             if let Some(place) = found {
                 self.join(at, place);
@@ -103,31 +143,77 @@ impl Pairs {
         }
     }
 
-    /// Pairs what stands between the same two neighbours, where the texts are alike.
+    /// Pairs what stands between the same two neighbours, the most alike first.
     fn by_place(&mut self, candidates: &[Candidate<'_>], sent: &[Draft]) {
+        let mut alike = Vec::new();
+        let mut before = vec![candidates.len(); sent.len()];
+        let mut next = candidates.len();
+        for at in (0..sent.len()).rev() {
+            next = self.of_sent[at].unwrap_or(next);
+            before[at] = next;
+        }
+        let mut after = 0;
         for (at, draft) in sent.iter().enumerate() {
-            if self.of_sent[at].is_some() {
+            if let Some(place) = self.of_sent[at] {
+                after = place + 1;
                 continue;
             }
-            let after = self.of_sent[..at].iter().rev().find_map(|pair| *pair).map_or(0, |place| place + 1);
-            let before = self.of_sent[at..].iter().find_map(|pair| *pair).unwrap_or(candidates.len());
-            let free = (after..before).filter(|&place| !self.taken[place] && candidates[place].firm);
-            let found = free
-                .take(COMPARED_PLACES)
-                .find(|&place| candidates[place].texts.iter().any(|text| alike(text, &draft.content)));
-            if let Some(place) = found {
+            let free = (after..before[at]).filter(|&place| !self.taken[place] && candidates[place].firm);
+            for place in free.take(COMPARED_PLACES) {
+                let texts = candidates[place].texts.iter();
+                let best = texts.map(|text| likeness(text, &draft.content)).fold(0.0, f64::max);
+                if best >= SIMILAR_IN_PLACE {
+                    alike.push((best, at, place));
+                }
+            }
+        }
+        // Of equals the first, so that an order is kept.
+        alike.sort_by(|a, b| b.0.total_cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2))));
+        for (_, at, place) in alike {
+            if self.of_sent[at].is_none() && !self.taken[place] {
                 self.join(at, place);
             }
         }
     }
 }
 
-fn alike(one: &str, other: &str) -> bool {
-    let cut = |text: &str| text.chars().take(COMPARED_CHARS).collect::<String>().to_lowercase();
-    strsim::sorensen_dice(&cut(one), &cut(other)) >= SIMILAR
+/// How alike two texts are, 0 to 1: the share of pairs of letters that they have in common (Sørensen and Dice). A
+/// text that goes on where the other one ends is the same with a remark.
+///
+/// Counted here since `strsim` divides by bytes, which makes anything but ASCII less alike than it is.
+fn likeness(one: &str, other: &str) -> f64 {
+    let (one, other) = (compared(one), compared(other));
+    let goes_on = |short: &[char], long: &[char]| {
+        let ends_a_word = long.get(short.len()).is_some_and(|next| !next.is_alphanumeric());
+        short.len() >= SHORTEST_BEGINNING && long.starts_with(short) && ends_a_word
+    };
+    if goes_on(&one, &other) || goes_on(&other, &one) {
+        return CONTINUED;
+    }
+    let pairs = |text: &[char]| {
+        let mut counts: HashMap<(char, char), usize> = HashMap::new();
+        for pair in text.windows(2) {
+            *counts.entry((pair[0], pair[1])).or_default() += 1;
+        }
+        counts
+    };
+    let (one, other) = (pairs(&one), pairs(&other));
+    let total = one.values().sum::<usize>() + other.values().sum::<usize>();
+    let common: usize = one.iter().map(|(pair, count)| *count.min(other.get(pair).unwrap_or(&0))).sum();
+    if total == 0 { 0.0 } else { 2.0 * common as f64 / total as f64 }
 }
 
-/// A text without what models change without meaning it: case, spaces, punctuation, Unicode form, numbering.
+/// What is compared of a text, in small letters: all of a short one, the beginning and the end of a long one.
+fn compared(text: &str) -> Vec<char> {
+    let all: Vec<char> = text.nfkc().flat_map(char::to_lowercase).collect();
+    match all.len() {
+        length if length <= 2 * COMPARED_CHARS => all,
+        length => [&all[..COMPARED_CHARS], &all[length - COMPARED_CHARS..]].concat(),
+    }
+}
+
+/// A text without what models change without meaning it: case, spaces, punctuation, Unicode form, numbering. Only
+/// numbers stay apart from each other.
 pub(crate) fn normalised(text: &str) -> String {
     let folded: String = text.nfkc().flat_map(char::to_lowercase).collect();
     let unnumbered = folded.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '-' | '*' | '•'));
@@ -136,5 +222,12 @@ pub(crate) fn normalised(text: &str) -> String {
         Some(rest) if digits.len() < unnumbered.len() => rest,
         _ => unnumbered,
     };
-    body.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+    let mut words = String::new();
+    for word in body.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
+        if words.ends_with(char::is_numeric) && word.starts_with(char::is_numeric) {
+            words.push(' ');
+        }
+        words.push_str(word);
+    }
+    words
 }

@@ -4,6 +4,7 @@ use crate::Status;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use std::collections::HashMap;
 use ts_rs::TS;
 use uuid::Uuid;
 
@@ -86,10 +87,22 @@ pub struct Item {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[ts(as = "Option<Vec<String>>", optional)]
     pub depends_on: Vec<String>,
+    /// The item that each of `dependsOn` means, in the same order; null for one that means none and blocks nothing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[ts(as = "Option<Vec<Option<String>>>", optional)]
+    pub depends_on_uids: Vec<Option<Uuid>>,
+    /// Not terminal, and something that it depends on is not either. Derived by [`crate::depends::derive`].
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[ts(as = "Option<bool>", optional)]
+    pub waiting: bool,
     /// How long it should take, as the agent said it: `30min`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub estimate: Option<String>,
+    /// The same in minutes, where it can be read. Derived by [`crate::depends::derive`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub estimate_minutes: Option<u32>,
     /// More about it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
@@ -130,6 +143,17 @@ pub struct Item {
 }
 
 impl Item {
+    /// Gives it and what it names other uids, where there are some.
+    pub fn rename(&mut self, uids: &HashMap<Uuid, Uuid>) {
+        self.uid = uids.get(&self.uid).copied().unwrap_or(self.uid);
+        for uid in self.depends_on_uids.iter_mut().flatten() {
+            *uid = uids.get(uid).copied().unwrap_or(*uid);
+        }
+        for sub in &mut self.subtasks {
+            sub.rename(uids);
+        }
+    }
+
     /// The words to show for it now: the `activeForm` while in progress, otherwise the content.
     #[must_use]
     pub fn label(&self) -> &str {
@@ -137,21 +161,5 @@ impl Item {
             (Some(form), Status::InProgress) => form,
             _ => &self.content,
         }
-    }
-
-    /// Whether two items say the same; ranks and times do not count.
-    #[must_use]
-    pub fn says_the_same(&self, other: &Self) -> bool {
-        let plain = |item: &Self| {
-            let mut item = item.clone();
-            item.rank.clear();
-            item.created_at = Timestamp::UNIX_EPOCH;
-            item.status_at = Timestamp::UNIX_EPOCH;
-            item.subtasks.clear();
-            item
-        };
-        plain(self) == plain(other)
-            && self.subtasks.len() == other.subtasks.len()
-            && self.subtasks.iter().zip(&other.subtasks).all(|(a, b)| a.says_the_same(b))
     }
 }

@@ -4,13 +4,17 @@
 //! ([`list::Stamp`]). [`change::apply`] is the one way in which a list becomes another.
 
 pub mod change;
+pub mod depends;
 mod draft;
 mod edit;
 mod error;
+pub mod estimate;
+mod field;
 mod identity;
 mod item;
 pub mod limits;
 pub mod list;
+pub mod manager;
 mod merge;
 pub mod position;
 mod progress;
@@ -21,13 +25,14 @@ pub mod text;
 #[cfg(test)]
 mod tests;
 
-pub use change::{Applied, Change, Target, apply};
+pub use change::{Applied, By, Change, Target, apply};
 pub use draft::Draft;
-pub use edit::{Edit, EditAction, EditState, Removed};
+pub use edit::{Edit, EditAction, EditState, Removed, Touched};
 pub use error::{Error, Result};
+pub use field::Field;
 pub use item::{Item, Origin, Priority};
 pub use list::{Difference, List, Memory, Said, Stamp};
-pub use merge::short;
-pub use position::Position;
+pub use position::{Position, Positions};
 pub use progress::{Progress, progress};
 pub use status::Status;
+pub use text::short;

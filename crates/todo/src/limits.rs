@@ -11,3 +11,6 @@ pub const LIST_BYTES: usize = 256 * 1024;
 
 /// Characters in an id or a status word.
 pub const WORD_CHARS: usize = 500;
+
+/// Dependencies that one list may name, since each is looked for in all of it.
+pub const DEPENDENCIES: usize = 1_024;

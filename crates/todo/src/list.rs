@@ -1,9 +1,9 @@
 //! The active list of one session, with the user's edits and what each caller knows of it.
 
-use crate::{Draft, Edit, Item};
+use crate::{Draft, Edit, Item, Origin};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use uuid::Uuid;
 
 /// Settled edits that are kept for undo and for telling repetition from decision.
@@ -68,11 +68,7 @@ impl Said {
         let mut order = Vec::new();
         for (item, _) in flat(items).filter(|(item, _)| !self.silent.contains(&item.uid)) {
             order.push(item.uid);
-            said.entry(item.uid).or_insert_with(|| {
-                let mut draft = Draft::of(item);
-                draft.subtasks.retain(|sub| sub.uid.is_some_and(|uid| !self.silent.contains(&uid)));
-                draft
-            });
+            said.entry(item.uid).or_insert_with(|| Draft::of(item).alone());
         }
         (said, if self.order.is_empty() { order } else { self.order })
     }
@@ -138,53 +134,13 @@ pub fn flat(items: &[Item]) -> impl Iterator<Item = (&Item, Option<Uuid>)> {
         .flat_map(|item| std::iter::once((item, None)).chain(item.subtasks.iter().map(|sub| (sub, Some(item.uid)))))
 }
 
-/// An item without its subtasks, which are compared and stored by themselves.
+/// An item without what is compared and stored elsewhere: its subtasks, and what is derived from other items.
 #[must_use]
 pub fn bare(item: &Item) -> Item {
-    Item { subtasks: Vec::new(), ..item.clone() }
+    Item { subtasks: Vec::new(), waiting: false, ..item.clone() }
 }
 
 impl List {
-    /// The next id of ours, `t1`, `t2`, …, that no item has.
-    pub(crate) fn fresh_id(&mut self) -> String {
-        loop {
-            self.ids_given += 1;
-            let id = format!("t{}", self.ids_given);
-            if flat(&self.items).all(|(item, _)| item.id != id) {
-                return id;
-            }
-        }
-    }
-
-    /// Turns a draft into an item with its subtasks.
-    pub(crate) fn item(&mut self, draft: Draft, origin: crate::Origin, stamp: &mut Stamp<'_>) -> Item {
-        let uid = (stamp.uid)();
-        let id = draft.id.clone().unwrap_or_else(|| self.fresh_id());
-        let subtasks = draft.subtasks.iter().cloned().map(|sub| self.item(sub, origin, stamp)).collect();
-        Item {
-            uid,
-            id,
-            content: draft.content,
-            active_form: draft.active_form,
-            status: draft.status,
-            status_raw: draft.status_raw,
-            priority: draft.priority,
-            category: draft.category,
-            depends_on: draft.depends_on,
-            estimate: draft.estimate,
-            description: draft.description,
-            notes: draft.notes,
-            owner: draft.owner,
-            reason: draft.reason,
-            subtasks,
-            origin,
-            created_at: stamp.now,
-            status_at: stamp.now,
-            extra: draft.extra,
-            rank: String::new(),
-        }
-    }
-
     /// Forgets settled edits beyond the newest few; what the agent has yet to hear stays.
     pub(crate) fn forget_old_edits(&mut self) {
         let open = |edit: &Edit| matches!(edit.state, crate::EditState::Queued | crate::EditState::Delivered);
@@ -195,6 +151,80 @@ impl List {
             surplus -= usize::from(drop);
             !drop
         });
+    }
+}
+
+/// The names that the items of a list have, and those of ours that were given.
+pub(crate) struct Ids {
+    used: HashSet<String>,
+    /// How many of `t1`, `t2`, … were given in this session.
+    pub(crate) given: u64,
+}
+
+impl Ids {
+    pub(crate) fn of(items: &[Item], given: u64) -> Self {
+        Self { used: flat(items).map(|(item, _)| item.id.clone()).collect(), given }
+    }
+
+    /// The next one of ours that no item has.
+    fn fresh(&mut self) -> String {
+        loop {
+            self.given += 1;
+            let id = format!("t{}", self.given);
+            if self.used.insert(id.clone()) {
+                return id;
+            }
+        }
+    }
+
+    /// Turns a draft into an item with its subtasks.
+    pub(crate) fn item(&mut self, draft: &Draft, origin: Origin, stamp: &mut Stamp<'_>) -> Item {
+        let uid = (stamp.uid)();
+        let id = match &draft.id {
+            Some(id) => {
+                self.used.insert(id.clone());
+                id.clone()
+            }
+            None => self.fresh(),
+        };
+        let subtasks = draft.subtasks.iter().map(|sub| self.item(sub, origin, stamp)).collect();
+        Item {
+            uid,
+            id,
+            content: draft.content.clone(),
+            active_form: draft.active_form.clone(),
+            status: draft.status,
+            status_raw: draft.status_raw.clone(),
+            priority: draft.priority,
+            category: draft.category.clone(),
+            depends_on: draft.depends_on.clone(),
+            depends_on_uids: Vec::new(),
+            waiting: false,
+            estimate: draft.estimate.clone(),
+            estimate_minutes: None,
+            description: draft.description.clone(),
+            notes: draft.notes.clone(),
+            owner: draft.owner.clone(),
+            reason: draft.reason.clone(),
+            subtasks,
+            origin,
+            created_at: stamp.now,
+            status_at: stamp.now,
+            extra: draft.extra.clone(),
+            rank: String::new(),
+        }
+    }
+
+    /// Two items of one level with one id: the first keeps it, the others get one of ours.
+    pub(crate) fn make_unique(&mut self, items: &mut [Item]) {
+        let mut seen = HashSet::new();
+        for item in items {
+            if !seen.insert(item.id.clone()) {
+                item.id = self.fresh();
+                seen.insert(item.id.clone());
+            }
+            self.make_unique(&mut item.subtasks);
+        }
     }
 }
 

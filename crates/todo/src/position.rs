@@ -53,6 +53,12 @@ impl Position {
         Self { typed: "last".to_owned(), top: Place::Last, sub: None }
     }
 
+    /// A place of the top level, counted from 0.
+    #[must_use]
+    pub fn at(place: usize) -> Self {
+        Self { typed: (place + 1).to_string(), top: Place::At(place), sub: None }
+    }
+
     /// Reads what was typed.
     ///
     /// # Errors
@@ -120,6 +126,64 @@ impl Position {
             Place::At(at) if at < items.len() => Ok(at),
             Place::At(at) => Err(Error::NoParent(at + 1)),
         }
+    }
+}
+
+/// Several places as typed: `3`, `2-4`, `1.1-1.last`, `all`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Positions {
+    /// One.
+    One(Position),
+    /// From one to another on one level, both included.
+    Between(Position, Position),
+    /// Some, each by itself.
+    Several(Vec<Position>),
+    /// All items of the top level.
+    All,
+}
+
+impl Positions {
+    /// Reads what was typed.
+    ///
+    /// # Errors
+    /// [`Error::PositionFormat`] for what looks like one position and is none, [`Error::PositionsFormat`] for others.
+    pub fn parse(typed: &str) -> Result<Self> {
+        let typed = typed.trim();
+        if typed == "all" {
+            return Ok(Self::All);
+        }
+        let Some((from, to)) = typed.split_once('-').filter(|(from, to)| !from.is_empty() && !to.is_empty()) else {
+            return Position::parse(typed).map(Self::One);
+        };
+        let wrong = |_| Error::PositionsFormat(typed.chars().take(40).collect());
+        Ok(Self::Between(Position::parse(from).map_err(wrong)?, Position::parse(to).map_err(wrong)?))
+    }
+
+    /// The slots of the items that are there, top to bottom; at least one.
+    ///
+    /// # Errors
+    /// Those of [`Position::existing`], [`Error::EmptyList`] for all of nothing, and [`Error::PositionsFormat`] for a range that goes backwards or from one
+    /// level to another.
+    pub fn slots(&self, items: &[Item]) -> Result<Vec<Slot>> {
+        match self {
+            Self::All if items.is_empty() => Err(Error::EmptyList),
+            Self::All => Ok((0..items.len()).map(Slot::Top).collect()),
+            Self::One(position) => Ok(vec![position.existing(items)?]),
+            Self::Several(positions) => positions.iter().map(|position| position.existing(items)).collect(),
+            Self::Between(from, to) => match (from.existing(items)?, to.existing(items)?) {
+                (Slot::Top(from), Slot::Top(to)) if from <= to => Ok((from..=to).map(Slot::Top).collect()),
+                (Slot::Sub(parent, from), Slot::Sub(same, to)) if parent == same && from <= to => {
+                    Ok((from..=to).map(|at| Slot::Sub(parent, at)).collect())
+                }
+                _ => Err(Error::PositionsFormat(format!("{}-{}", from.typed, to.typed))),
+            },
+        }
+    }
+}
+
+impl From<Position> for Positions {
+    fn from(position: Position) -> Self {
+        Self::One(position)
     }
 }
 

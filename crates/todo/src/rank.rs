@@ -9,7 +9,8 @@ use fractional_index::FractionalIndex;
 ///
 /// The kept ones are a longest ascending run of the old ranks; only items that moved or are new get another.
 pub fn assign(items: &mut [Item]) {
-    let keep = longest_ascending(items);
+    let usable = |rank: &&str| !rank.is_empty() && FractionalIndex::from_string(rank).is_ok();
+    let keep = longest_ascending(&items.iter().map(|item| Some(item.rank.as_str()).filter(usable)).collect::<Vec<_>>());
     let mut before: Option<FractionalIndex> = None;
     for at in 0..items.len() {
         if keep[at] {
@@ -29,15 +30,15 @@ pub fn assign(items: &mut [Item]) {
     }
 }
 
-/// Which items form a longest strictly ascending run of ranks; items without a usable rank do not.
-fn longest_ascending(items: &[Item]) -> Vec<bool> {
+/// Which values form a longest strictly ascending run; `None` is in no run.
+pub(crate) fn longest_ascending<K: Ord>(values: &[Option<K>]) -> Vec<bool> {
     let mut tails: Vec<usize> = Vec::new();
-    let mut previous: Vec<Option<usize>> = vec![None; items.len()];
-    for (at, item) in items.iter().enumerate() {
-        if item.rank.is_empty() || FractionalIndex::from_string(&item.rank).is_err() {
+    let mut previous: Vec<Option<usize>> = vec![None; values.len()];
+    for (at, value) in values.iter().enumerate() {
+        if value.is_none() {
             continue;
         }
-        let place = tails.partition_point(|&tail| items[tail].rank < item.rank);
+        let place = tails.partition_point(|&tail| values[tail] < *value);
         previous[at] = place.checked_sub(1).map(|p| tails[p]);
         if place == tails.len() {
             tails.push(at);
@@ -45,7 +46,7 @@ fn longest_ascending(items: &[Item]) -> Vec<bool> {
             tails[place] = at;
         }
     }
-    let mut keep = vec![false; items.len()];
+    let mut keep = vec![false; values.len()];
     let mut at = tails.last().copied();
     while let Some(index) = at {
         keep[index] = true;

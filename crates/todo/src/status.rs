@@ -66,6 +66,26 @@ impl Status {
     }
 }
 
+impl Status {
+    /// Whether a word says that an item is no more, as the Task tools' `deleted` does.
+    #[must_use]
+    pub fn says_deleted(word: &str) -> bool {
+        matches!(word.trim().to_ascii_lowercase().as_str(), "deleted" | "removed")
+    }
+
+    /// Reads the mark in a checklist's box: `[ ]`, `[x]`, `[-]`, `[~]`. Other dialects mean other things by the last
+    /// two; this is the reading of the agents that write them to us.
+    #[must_use]
+    pub fn from_mark(mark: char) -> Option<Self> {
+        match mark {
+            ' ' => Some(Self::Pending),
+            'x' | 'X' => Some(Self::Completed),
+            '-' | '~' => Some(Self::InProgress),
+            _ => None,
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -87,7 +107,14 @@ mod tests {
     #[case("closed", Status::Completed)]
     #[case("Canceled", Status::Cancelled)]
     #[case("skipped", Status::Skipped)]
+    #[case("completed", Status::Completed)]
+    #[case("TODO_STATUS_COMPLETED", Status::Completed)]
+    #[case("cancelled", Status::Cancelled)]
+    #[case("blocked", Status::Blocked)]
+    #[case(" DONE ", Status::Completed)]
+    #[case("in-progress", Status::InProgress)]
     #[case("awaiting review", Status::Unknown)]
+    #[case("deleted", Status::Unknown)]
     fn words(#[case] word: &str, #[case] status: Status) {
         assert_eq!(Status::from_word(word), status, "{word:?}");
     }

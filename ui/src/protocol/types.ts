@@ -70,7 +70,7 @@ export type Code = "INVALID_MESSAGE" | "UNKNOWN_TYPE" | "MESSAGE_TOO_LARGE" | "I
 
 export type Done = Record<symbol, never>;
 
-export type EditKind = "add" | "delete" | "clear";
+export type EditKind = "add" | "delete" | "clear" | "set" | "move" | "load";
 
 export type EditState = "queued" | "delivered" | "reflected" | "overridden" | "ignored" | "superseded";
 
@@ -114,13 +114,17 @@ editId: string,
  */
 kind: EditKind, 
 /**
- * The item it is about; none for `clear`.
+ * The item it is about; none where there are several.
  */
 uid?: string, 
 /**
- * What was added or removed, in short.
+ * What was added, removed or changed, in short.
  */
 text: string, 
+/**
+ * What was made of it: `status completed`, `to 2`.
+ */
+detail?: string, 
 /**
  * How far it has come.
  */
@@ -162,7 +166,11 @@ editId: string,
 /**
  * What was done, in the words of the terminal: `Added TODO at position 2: "x"`.
  */
-message: string, };
+message: string, 
+/**
+ * What an undo left as it is, since others changed it meanwhile.
+ */
+remarks?: Array<string>, };
 
 export type ErrorEvent = { 
 /**
@@ -338,9 +346,21 @@ category?: string,
  */
 dependsOn?: Array<string>, 
 /**
+ * The item that each of `dependsOn` means, in the same order; null for one that means none and blocks nothing.
+ */
+dependsOnUids?: Array<string | null>, 
+/**
+ * Not terminal, and something that it depends on is not either. Derived by [`crate::depends::derive`].
+ */
+waiting?: boolean, 
+/**
  * How long it should take, as the agent said it: `30min`.
  */
 estimate?: string, 
+/**
+ * The same in minutes, where it can be read. Derived by [`crate::depends::derive`].
+ */
+estimateMinutes?: number, 
 /**
  * More about it.
  */
@@ -378,6 +398,8 @@ statusAt: string,
  */
 extra?: Record<string, unknown>, };
 
+export type JsonValue = number | string | boolean | Array<JsonValue> | { [key in string]: JsonValue } | null;
+
 export type ListState = "active" | "known-empty" | "never-called" | "tool-off" | "unknown";
 
 export type Origin = "agent" | "user";
@@ -398,9 +420,9 @@ total: number,
  */
 fraction: number, };
 
-export type Reply = { "type": "hello.result" } & HelloResult | { "type": "events.subscribe.result" } & EventsSnapshot | { "type": "todo.write.result" } & TodoWritten | { "type": "todo.read.result" } & TodoWritten | { "type": "todo.delivered.result" } & Done | { "type": "todo.add.result" } & Edited | { "type": "todo.delete.result" } & Edited | { "type": "todo.clear.result" } & Edited | { "type": "todo.undo.result" } & Edited | { "type": "session.list" } & Sessions | { "type": "session.get.result" } & SessionAt | { "type": "session.revisions.result" } & Revisions | { "type": "session.leave.result" } & Done | { "type": "gateway.status.result" } & GatewayInfo;
+export type Reply = { "type": "hello.result" } & HelloResult | { "type": "events.subscribe.result" } & EventsSnapshot | { "type": "todo.write.result" } & TodoWritten | { "type": "todo.read.result" } & TodoWritten | { "type": "todo.delivered.result" } & Done | { "type": "todo.add.result" } & Edited | { "type": "todo.delete.result" } & Edited | { "type": "todo.clear.result" } & Edited | { "type": "todo.setStatus.result" } & Edited | { "type": "todo.edit.result" } & Edited | { "type": "todo.move.result" } & Edited | { "type": "todo.undo.result" } & Edited | { "type": "todo.archive.result" } & Edited | { "type": "todo.manage.result" } & TodoManaged | { "type": "session.list" } & Sessions | { "type": "session.get.result" } & SessionAt | { "type": "session.load.result" } & Edited | { "type": "session.revisions.result" } & Revisions | { "type": "session.leave.result" } & Done | { "type": "gateway.status.result" } & GatewayInfo;
 
-export type Request = { "type": "hello" } & Hello | { "type": "events.subscribe" } & EventsSubscribe | { "type": "todo.write" } & TodoWrite | { "type": "todo.read" } & TodoRead | { "type": "todo.delivered" } & TodoDelivered | { "type": "todo.add" } & TodoAdd | { "type": "todo.delete" } & TodoDelete | { "type": "todo.clear" } & TodoClear | { "type": "todo.undo" } & TodoUndo | { "type": "session.list" } & SessionList | { "type": "session.get" } & SessionGet | { "type": "session.revisions" } & SessionRevisions | { "type": "session.leave" } & SessionLeave | { "type": "gateway.status" } & GatewayStatus;
+export type Request = { "type": "hello" } & Hello | { "type": "events.subscribe" } & EventsSubscribe | { "type": "todo.write" } & TodoWrite | { "type": "todo.read" } & TodoRead | { "type": "todo.delivered" } & TodoDelivered | { "type": "todo.add" } & TodoAdd | { "type": "todo.delete" } & TodoDelete | { "type": "todo.clear" } & TodoClear | { "type": "todo.setStatus" } & TodoSetStatus | { "type": "todo.edit" } & TodoEdit | { "type": "todo.move" } & TodoMove | { "type": "todo.undo" } & TodoUndo | { "type": "todo.archive" } & TodoArchive | { "type": "todo.manage" } & TodoManage | { "type": "session.list" } & SessionList | { "type": "session.get" } & SessionGet | { "type": "session.load" } & SessionLoad | { "type": "session.revisions" } & SessionRevisions | { "type": "session.leave" } & SessionLeave | { "type": "gateway.status" } & GatewayStatus;
 
 export type RevisionView = { 
 /**
@@ -652,6 +674,20 @@ cursor?: string,
  */
 limit?: number, };
 
+export type SessionLoad = { 
+/**
+ * The session that gets the list.
+ */
+sessionId: string, 
+/**
+ * The session that the list is of; the same when left out.
+ */
+from?: string, 
+/**
+ * The revision that the list is at; the newest when left out.
+ */
+revision?: number, };
+
 export type SessionRevisions = { 
 /**
  * Which session.
@@ -780,6 +816,12 @@ position?: string,
  */
 content: string, };
 
+export type TodoArchive = { 
+/**
+ * Which session.
+ */
+sessionId: string, };
+
 export type TodoClear = { 
 /**
  * Which session.
@@ -792,7 +834,7 @@ export type TodoDelete = {
  */
 sessionId: string, 
 /**
- * `1`, `last`, `2.1`, `2.last`.
+ * `1`, `last`, `2.1`, `2.last`, or several: `2-4`, `all`.
  */
 position?: string, 
 /**
@@ -818,6 +860,90 @@ edits: Array<string>,
  */
 toolCall?: string, };
 
+export type TodoEdit = { 
+/**
+ * Which session.
+ */
+sessionId: string, 
+/**
+ * See [`TodoDelete::position`].
+ */
+position?: string, 
+/**
+ * See [`TodoDelete::uid`].
+ */
+uid?: string, };
+
+export type TodoManage = { 
+/**
+ * See [`TodoWrite::session_id`].
+ */
+sessionId?: string, 
+/**
+ * See [`TodoWrite::session`].
+ */
+session?: string, 
+/**
+ * `list`, `next`, `add_multiple`, `add_after_position`, `complete_multiple`, `skip` or `replace_all`.
+ */
+action: string, };
+
+export type TodoManaged = { 
+/**
+ * `Added 2 TODOs`, the list, or the item that is next.
+ */
+output: JsonValue, 
+/**
+ * The action changes the list, whether or not anything was otherwise before.
+ */
+changes: boolean, 
+/**
+ * Which session it was.
+ */
+sessionId: string, 
+/**
+ * Its label.
+ */
+session?: string, 
+/**
+ * The newest revision.
+ */
+revision: number, 
+/**
+ * The list after the merge.
+ */
+todos: Array<Item>, 
+/**
+ * How far it is.
+ */
+progress: Progress, 
+/**
+ * The user's edits that this answer tells; see [`TodoDelivered`].
+ */
+edits: Array<EditView>, 
+/**
+ * What else the sender should know, in sentences: several items in progress, an item that stays removed.
+ */
+remarks: Array<string>, };
+
+export type TodoMove = { 
+/**
+ * Which session.
+ */
+sessionId: string, 
+/**
+ * `1`, `last`, `2.1`, `2.last`.
+ */
+position?: string, 
+/**
+ * See [`TodoDelete::uid`].
+ */
+uid?: string, 
+/**
+ * The position that it is to have.
+ */
+to: string, };
+
 export type TodoRead = { 
 /**
  * See [`TodoWrite::session_id`].
@@ -827,6 +953,28 @@ sessionId?: string,
  * See [`TodoWrite::session`].
  */
 session?: string, };
+
+export type TodoSetStatus = { 
+/**
+ * Which session.
+ */
+sessionId: string, 
+/**
+ * See [`TodoDelete::position`].
+ */
+position?: string, 
+/**
+ * See [`TodoDelete::uid`].
+ */
+uid?: string, 
+/**
+ * `pending`, `in_progress`, `completed`, `blocked`, `skipped` or `cancelled`, or a word that means one of them.
+ */
+status: string, 
+/**
+ * Why.
+ */
+reason?: string, };
 
 export type TodoUndo = { 
 /**
@@ -886,6 +1034,14 @@ session?: string,
  */
 todos: Array<Record<string, unknown>>, 
 /**
+ * Only what has changed is sent: items named by `id` or `uid`, or new ones; everything else stays.
+ */
+merge?: boolean, 
+/**
+ * For a subagent: the session of the agent that it works for. Counts when the session is new.
+ */
+parentSessionId?: string, 
+/**
  * The message's id as the transport saw it; the `requestId` of the `todo.update`. Transports set it.
  */
 requestId?: string, };
@@ -932,9 +1088,15 @@ export interface Answers {
   "todo.add": Edited;
   "todo.delete": Edited;
   "todo.clear": Edited;
+  "todo.setStatus": Edited;
+  "todo.edit": Edited;
+  "todo.move": Edited;
   "todo.undo": Edited;
+  "todo.archive": Edited;
+  "todo.manage": TodoManaged;
   "session.list": Sessions;
   "session.get": SessionAt;
+  "session.load": Edited;
   "session.revisions": Revisions;
   "session.leave": Done;
   "gateway.status": GatewayInfo;
@@ -950,9 +1112,15 @@ export const COMMANDS = {
   "todo.add": "todo_add",
   "todo.delete": "todo_delete",
   "todo.clear": "todo_clear",
+  "todo.setStatus": "todo_set_status",
+  "todo.edit": "todo_edit",
+  "todo.move": "todo_move",
   "todo.undo": "todo_undo",
+  "todo.archive": "todo_archive",
+  "todo.manage": "todo_manage",
   "session.list": "session_list",
   "session.get": "session_get",
+  "session.load": "session_load",
   "session.revisions": "session_revisions",
   "session.leave": "session_leave",
   "gateway.status": "gateway_status",

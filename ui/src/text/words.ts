@@ -16,22 +16,27 @@ export const STATUS_WORDS: Record<Status, string> = {
 /** What an edit chip says: its sign, its words, and how it is coloured. */
 export type EditWords = { sign: string; words: string; tone: "queued" | "told" | "against" };
 
+/** Whether an edit took steps out, so that no row is left to show it on. */
+function isRemoval(edit: EditView): boolean {
+  return edit.kind === "delete" || edit.kind === "clear" || edit.kind === "load";
+}
+
 /** How far the agent has taken an edit; nothing for one that needs no word. */
 export function editWords(edit: EditView, now: number): EditWords | undefined {
-  const isAdd = edit.kind === "add";
+  const stays = !isRemoval(edit);
   switch (edit.state) {
     case "queued":
-      return isAdd ? { sign: "↥", words: "heard at its next call", tone: "queued" } : undefined;
+      return stays ? { sign: "↥", words: "heard at its next call", tone: "queued" } : undefined;
     case "delivered":
-      return isAdd
+      return stays
         ? { sign: "✓", words: `told ${clockTime(edit.deliveredAt ?? edit.at, now)}`, tone: "told" }
         : undefined;
     case "reflected":
-      return isAdd ? { sign: "✓✓", words: "taken in", tone: "told" } : undefined;
+      return stays ? { sign: "✓✓", words: "taken in", tone: "told" } : undefined;
     case "overridden":
-      return { sign: "↯", words: isAdd ? "overridden" : "put back by the agent", tone: "against" };
+      return { sign: "↯", words: stays ? "overridden" : "put back by the agent", tone: "against" };
     case "ignored":
-      return isAdd ? { sign: "↯", words: "ignored so far", tone: "against" } : undefined;
+      return stays ? { sign: "↯", words: "ignored so far", tone: "against" } : undefined;
     default:
       return undefined;
   }
@@ -39,13 +44,14 @@ export function editWords(edit: EditView, now: number): EditWords | undefined {
 
 /** What became of the steps that the user removed, as sentences; settled ones are not told. */
 export function removalWords(edits: EditView[], now: number): string[] {
-  const removals = edits.filter((edit) => edit.kind !== "add");
+  const removals = edits.filter(isRemoval);
   const told = (state: EditView["state"], after: (newest: EditView) => string): string[] => {
     const these = removals.filter((edit) => edit.state === state);
     const newest = these.at(-1);
     if (!newest) return [];
     const cleared = these.some((edit) => edit.kind === "clear");
-    const what = cleared ? "List cleared" : `${count(these.length, "step")} removed`;
+    const loaded = these.some((edit) => edit.kind === "load");
+    const what = loaded ? "List loaded" : cleared ? "List cleared" : `${count(these.length, "step")} removed`;
     return [`${what}, ${after(newest)}`];
   };
   return [

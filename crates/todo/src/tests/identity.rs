@@ -1,6 +1,7 @@
 //! Which item is which, over rewrites as agents really make them.
 
 use super::World;
+use crate::list::flat;
 use rstest::rstest;
 use serde_json::{Value, json};
 
@@ -28,6 +29,43 @@ fn pairs(#[case] first: Value, #[case] second: Value, #[case] expected: &[usize]
     let found: Vec<usize> =
         after.iter().map(|item| before.iter().position(|old| old.uid == item.uid).map_or(0, |at| at + 1)).collect();
     assert_eq!(found, expected);
+}
+
+/// A list before, the list after it, and for each of its items (depth first) the place of the one that it was.
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Rewrite {
+    name: String,
+    #[expect(dead_code, reason = "for the reader")]
+    from: String,
+    why: String,
+    before: Value,
+    after: Value,
+    same: Vec<Option<String>>,
+}
+
+#[test]
+fn rewrites_as_agents_make_them() {
+    let corpus: Vec<Rewrite> = serde_json::from_str(include_str!("identity_corpus.json")).expect("it is well formed");
+    assert!(corpus.len() >= 40, "there are {} pairs", corpus.len());
+    let mut wrong = Vec::new();
+    for rewrite in corpus {
+        let mut world = World::new();
+        let before = world.write("agent", rewrite.before).list.items;
+        let after = world.write("agent", rewrite.after).list.items;
+        let mut places = std::collections::HashMap::new();
+        for (at, item) in before.iter().enumerate() {
+            places.insert(item.uid, format!("{}", at + 1));
+            for (sub, subtask) in item.subtasks.iter().enumerate() {
+                places.insert(subtask.uid, format!("{}.{}", at + 1, sub + 1));
+            }
+        }
+        let found: Vec<Option<String>> = flat(&after).map(|(item, _)| places.get(&item.uid).cloned()).collect();
+        if found != rewrite.same {
+            wrong.push(format!("{}: {found:?} and not {:?} ({})", rewrite.name, rewrite.same, rewrite.why));
+        }
+    }
+    assert!(wrong.is_empty(), "{} pairs are matched otherwise:\n{}", wrong.len(), wrong.join("\n"));
 }
 
 #[test]

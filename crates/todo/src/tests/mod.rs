@@ -1,14 +1,19 @@
 //! The rules of the list, as tables and as laws.
 
 mod commands;
+mod depends;
 mod drafts;
 mod identity;
 mod laws;
+mod load;
 mod merge;
+mod part;
+mod place;
+mod set;
 mod undo;
 
 use crate::change::find;
-use crate::{Applied, Change, Draft, Edit, EditState, Item, List, Position, Stamp, Target, apply};
+use crate::{Applied, By, Change, Draft, Edit, EditState, Item, List, Position, Positions, Stamp, Target, apply};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -16,13 +21,15 @@ use uuid::Uuid;
 /// A list with its own clock and uids, so that every run is the same.
 pub(super) struct World {
     pub(super) list: List,
+    /// The lists before, oldest first.
+    pub(super) past: Vec<Vec<Item>>,
     seconds: i64,
     uids: u128,
 }
 
 impl World {
     pub(super) fn new() -> Self {
-        Self { list: List::default(), seconds: 0, uids: 0 }
+        Self { list: List::default(), past: Vec::new(), seconds: 0, uids: 0 }
     }
 
     pub(super) fn change(&mut self, change: Change) -> crate::Result<Applied> {
@@ -34,7 +41,7 @@ impl World {
             Uuid::from_u128(*uids)
         };
         let done = apply(&self.list, change, &mut Stamp { now, uid: &mut next })?;
-        self.list = done.list.clone();
+        self.past.push(std::mem::replace(&mut self.list, done.list.clone()).items);
         Ok(done)
     }
 
@@ -44,6 +51,32 @@ impl World {
         let done = self.send(caller, &todos);
         self.hear(caller);
         done
+    }
+
+    /// An agent sends a list that may be refused.
+    pub(super) fn try_write(&mut self, caller: &str, todos: &Value) -> crate::Result<Applied> {
+        let drafts = Draft::list(todos)?;
+        let done = self.change(Change::Replace { caller: caller.to_owned(), drafts })?;
+        self.hear(caller);
+        Ok(done)
+    }
+
+    /// An agent adds an item outright.
+    pub(super) fn agent_add(&mut self, caller: &str, position: &str, content: &str) -> crate::Result<Applied> {
+        let drafts = vec![Draft { content: content.to_owned(), ..Draft::default() }];
+        let by = By::Agent { caller: caller.to_owned() };
+        let done = self.change(Change::Add { position: Position::parse(position)?, drafts, by })?;
+        self.hear(caller);
+        Ok(done)
+    }
+
+    /// An agent sets the status of items outright.
+    pub(super) fn agent_set(&mut self, caller: &str, positions: &str, status: &str) -> crate::Result<Applied> {
+        let target = Target::At(Positions::parse(positions)?);
+        let patch = Box::new(Draft::patch(&json!({ "status": status }), "status")?);
+        let done = self.change(Change::Set { target, patch, by: By::Agent { caller: caller.to_owned() } })?;
+        self.hear(caller);
+        Ok(done)
     }
 
     /// An agent sends its list, and the answer is lost.
@@ -66,12 +99,39 @@ impl World {
     pub(super) fn add(&mut self, position: &str, content: &str) -> crate::Result<Applied> {
         let draft = Draft { content: content.to_owned(), ..Draft::default() };
         let position = Position::parse(position)?;
-        self.change(Change::Add { position, draft: Box::new(draft), client: "me".to_owned() })
+        self.change(Change::Add { position, drafts: vec![draft], by: me() })
     }
 
     pub(super) fn delete(&mut self, position: &str) -> crate::Result<Applied> {
-        let target = Target::At(Position::parse(position)?);
+        let target = Target::At(Positions::parse(position)?);
         self.change(Change::Delete { target, client: "me".to_owned() })
+    }
+
+    /// The user sets fields of items.
+    #[expect(clippy::needless_pass_by_value, reason = "so that tables can be written in place")]
+    pub(super) fn set(&mut self, positions: &str, fields: Value) -> crate::Result<Applied> {
+        let target = Target::At(Positions::parse(positions)?);
+        let patch = Box::new(Draft::patch(&fields, "todo.edit")?);
+        self.change(Change::Set { target, patch, by: me() })
+    }
+
+    pub(super) fn move_to(&mut self, from: &str, to: &str) -> crate::Result<Applied> {
+        let target = Target::At(Positions::parse(from)?);
+        self.change(Change::Move { target, to: Position::parse(to)?, client: "me".to_owned() })
+    }
+
+    /// An agent sends a part of its list, and hears what was made of it.
+    #[expect(clippy::needless_pass_by_value, reason = "so that tables can be written in place")]
+    pub(super) fn part(&mut self, caller: &str, todos: Value) -> crate::Result<Applied> {
+        let drafts = Draft::part(&todos)?;
+        let done = self.change(Change::Merge { caller: caller.to_owned(), drafts })?;
+        self.hear(caller);
+        Ok(done)
+    }
+
+    /// The user puts another list in the place of this one.
+    pub(super) fn load(&mut self, items: Vec<Item>) -> crate::Result<Applied> {
+        self.change(Change::Load { items, client: "me".to_owned() })
     }
 
     pub(super) fn clear(&mut self) -> Applied {
@@ -105,6 +165,10 @@ impl World {
     pub(super) fn has(&self, uid: Uuid) -> bool {
         find(&self.list.items, uid).is_some()
     }
+}
+
+fn me() -> By {
+    By::User { client: "me".to_owned() }
 }
 
 pub(super) fn contents(items: &[Item]) -> Vec<String> {

@@ -108,3 +108,46 @@ fn age(seconds: i64) -> String {
         s => format!("{} days ago", s / DAY),
     }
 }
+
+/// The beginning of a text, for sentences.
+#[must_use]
+pub fn short(text: &str) -> String {
+    const CHARS: usize = 80;
+    let line = text.lines().next().unwrap_or_default();
+    if line.chars().count() <= CHARS && line.len() == text.len() {
+        return line.to_owned();
+    }
+    format!("{}…", line.chars().take(CHARS).collect::<String>().trim_end())
+}
+
+/// The status as `todo_manager` and the XML form say it: `todo`, `doing`, `done`; the others as themselves (T2).
+#[must_use]
+pub fn xml_status(item: &Item) -> &str {
+    match (item.status, &item.status_raw) {
+        (Status::Pending, _) if item.waiting => "waiting",
+        (Status::Pending, _) => "todo",
+        (Status::InProgress, _) => "doing",
+        (Status::Completed, _) => "done",
+        (Status::Unknown, Some(raw)) => raw,
+        (status, _) => status.name(),
+    }
+}
+
+/// A list as `<todos>` XML: ids are positions (REQUIREMENTS T2, T7).
+#[must_use]
+pub fn write_xml(items: &[Item]) -> String {
+    let escaped = |text: &str| plain(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    let line = |id: &str, item: &Item| {
+        let status = escaped(xml_status(item)).replace('"', "&quot;");
+        format!("<todo id=\"{id}\" status=\"{status}\">{}</todo>\n", escaped(&item.content))
+    };
+    let mut text = String::from("<todos>\n");
+    for (at, item) in items.iter().enumerate() {
+        text.push_str(&line(&(at + 1).to_string(), item));
+        for (sub, subtask) in item.subtasks.iter().enumerate() {
+            text.push_str(&line(&format!("{}.{}", at + 1, sub + 1), subtask));
+        }
+    }
+    text.push_str("</todos>");
+    text
+}

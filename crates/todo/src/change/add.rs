@@ -1,0 +1,108 @@
+//! Items come in.
+
+use super::{Applied, By};
+use crate::list::{Ids, Memory, Stamp, flat};
+use crate::position::{Position, Slot};
+use crate::{Draft, EditAction, EditState, Error, Item, List, Origin, Priority, Result, depends};
+use uuid::Uuid;
+
+pub(super) fn add(
+    list: List,
+    position: &Position,
+    drafts: Vec<Draft>,
+    by: By,
+    stamp: &mut Stamp<'_>,
+) -> Result<Applied> {
+    let slot = position.insertion(&list.items)?;
+    if matches!(slot, Slot::Sub(..)) && drafts.iter().any(|draft| !draft.subtasks.is_empty()) {
+        return Err(Error::Item {
+            path: "subtasks".to_owned(),
+            problem: "is too deep: a subtask has no subtasks of its own".to_owned(),
+        });
+    }
+    depends::check(&drafts)?;
+    match by {
+        By::User { client } => by_user(list, slot, drafts, client, stamp),
+        By::Agent { caller } => Ok(by_agent(list, slot, &drafts, caller, stamp)),
+    }
+}
+
+fn by_user(
+    mut list: List,
+    slot: Slot,
+    mut drafts: Vec<Draft>,
+    client: String,
+    stamp: &mut Stamp<'_>,
+) -> Result<Applied> {
+    let (Some(draft), true) = (drafts.pop(), drafts.is_empty()) else {
+        return Err(Error::Item { path: "todos".to_owned(), problem: "must be one item at a time".to_owned() });
+    };
+    if draft.status == crate::Status::Unknown {
+        return Err(Error::StatusWord(draft.status_raw.unwrap_or_default()));
+    }
+    let mut ids = Ids::of(&list.items, list.ids_given);
+    let mut item = ids.item(&Draft { id: None, ..draft }, Origin::User, stamp);
+    list.ids_given = ids.given;
+    item.priority = item.priority.or(Some(Priority::Medium));
+    let (uid, content) = (item.uid, item.content.clone());
+    insert(&mut list.items, slot, item);
+    let number = slot.number();
+    let message = format!("Added TODO at position {number}: \"{content}\"");
+    Ok(Applied::of(list, message).with_edit(EditAction::Add { uid, content, position: number }, client, stamp))
+}
+
+/// An agent adds outright: what the user removed and is named again comes back.
+fn by_agent(mut list: List, slot: Slot, drafts: &[Draft], caller: String, stamp: &mut Stamp<'_>) -> Applied {
+    let mut ids = Ids::of(&list.items, list.ids_given);
+    let mut overridden = Vec::new();
+    let mut memory = list.callers.remove(&caller).unwrap_or_default();
+    let parent = match slot {
+        Slot::Top(_) => None,
+        Slot::Sub(parent, _) => Some(list.items[parent].uid),
+    };
+    for (at, draft) in drafts.iter().enumerate() {
+        let mut item = ids.item(draft, Origin::Agent, stamp);
+        if let Some((edit, uid)) = removed(&list, parent, &draft.content) {
+            item.uid = uid;
+            overridden.push(edit);
+        }
+        for ((item, _), draft) in flat(std::slice::from_ref(&item)).zip(std::iter::once(draft).chain(&draft.subtasks)) {
+            memory.said.insert(item.uid, draft.alone());
+        }
+        let slot = match slot {
+            Slot::Top(first) => Slot::Top(first + at),
+            Slot::Sub(parent, first) => Slot::Sub(parent, first + at),
+        };
+        insert(&mut list.items, slot, item);
+    }
+    list.ids_given = ids.given;
+    for edit in list.edits.iter_mut().filter(|edit| overridden.contains(&edit.id)) {
+        edit.settle(EditState::Overridden, stamp.now);
+    }
+    remember(&mut list, caller, memory);
+    let mut done = Applied::of(list, String::new());
+    done.edits = overridden;
+    done
+}
+
+/// The edit that removed an item with that text from that level, and the item.
+fn removed(list: &List, parent: Option<Uuid>, content: &str) -> Option<(Uuid, Uuid)> {
+    let alive = |uid: Uuid| flat(&list.items).any(|(item, _)| item.uid == uid);
+    list.edits.iter().rev().filter(|edit| edit.stands()).find_map(|edit| {
+        let mut gone = edit.removed().iter().filter(|gone| gone.parent == parent && !alive(gone.item.uid));
+        gone.find(|gone| gone.item.content == content).map(|gone| (edit.id, gone.item.uid))
+    })
+}
+
+/// What a caller that works step by step knows: the list as it is, and what it said of it.
+pub(super) fn remember(list: &mut List, caller: String, mut memory: Memory) {
+    memory.order = flat(&list.items).map(|(item, _)| item.uid).filter(|uid| memory.said.contains_key(uid)).collect();
+    list.callers.insert(caller, memory);
+}
+
+pub(super) fn insert(items: &mut Vec<Item>, slot: Slot, item: Item) {
+    match slot {
+        Slot::Top(at) => items.insert(at, item),
+        Slot::Sub(parent, at) => items[parent].subtasks.insert(at, item),
+    }
+}

@@ -1,0 +1,219 @@
+//! Changes as data, and applying them.
+
+mod add;
+mod load;
+mod place;
+mod remove;
+mod set;
+mod undo;
+
+pub(crate) use place::take;
+
+use crate::list::{Difference, Ids, Stamp};
+use crate::position::{Position, Positions, slot_of};
+use crate::{Draft, Edit, EditAction, EditState, Error, Item, List, Result, depends, merge, rank};
+use uuid::Uuid;
+
+/// Who changes a list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum By {
+    /// The user: the change is an edit, told to the agent and protected from its repetition.
+    User {
+        /// Which client did it; each window undoes its own.
+        client: String,
+    },
+    /// An agent, step by step: its own decision.
+    Agent {
+        /// Whose memory of the list follows.
+        caller: String,
+    },
+}
+
+/// One change of one list.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Change {
+    /// An agent sends its whole list; merged as [`merge`] says.
+    Replace {
+        /// Whose base the merge takes.
+        caller: String,
+        /// What was sent.
+        drafts: Vec<Draft>,
+    },
+    /// An agent sends a part of its list: what is not in it stays.
+    Merge {
+        /// Whose base the merge takes.
+        caller: String,
+        /// What was sent; of each item the fields that were given.
+        drafts: Vec<Draft>,
+    },
+    /// Items come in.
+    Add {
+        /// Where the first of them is to stand.
+        position: Position,
+        /// What; the user adds one at a time.
+        drafts: Vec<Draft>,
+        /// Who.
+        by: By,
+    },
+    /// The user removes items with their subtasks.
+    Delete {
+        /// Which.
+        target: Target,
+        /// Which client did it.
+        client: String,
+    },
+    /// The user removes all items.
+    Clear {
+        /// Which client did it.
+        client: String,
+    },
+    /// The status or other fields of items are set.
+    Set {
+        /// Which.
+        target: Target,
+        /// The fields that were given, as [`Draft::patch`] reads them.
+        patch: Box<Draft>,
+        /// Who.
+        by: By,
+    },
+    /// The user puts an item elsewhere on its level.
+    Move {
+        /// Which: one.
+        target: Target,
+        /// Where it is to stand.
+        to: Position,
+        /// Which client did it.
+        client: String,
+    },
+    /// The user takes an edit back.
+    Undo {
+        /// Which; the client's newest when `None`.
+        edit: Option<Uuid>,
+        /// Which client does it.
+        client: String,
+    },
+    /// The list goes to the history as it is, and an empty one takes its place.
+    Archive {
+        /// Which client did it; `None` where it happens by itself, and is then no edit.
+        client: Option<String>,
+    },
+    /// The user puts another list in the place of this one; the items keep their uids and statuses.
+    Load {
+        /// The items of the other list.
+        items: Vec<Item>,
+        /// Which client did it.
+        client: String,
+    },
+}
+
+/// Items as they are named in a request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Target {
+    /// By place.
+    At(Positions),
+    /// One, by its uid, wherever it stands by now.
+    Uid(Uuid),
+}
+
+/// What a change made of a list.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Applied {
+    /// The list after it, one revision further.
+    pub list: List,
+    /// Which items it touched.
+    pub difference: Difference,
+    /// The edits that came or changed their state.
+    pub edits: Vec<Uuid>,
+    /// The edit that it made or took back.
+    pub edit: Option<Uuid>,
+    /// For people: `Added TODO at position 2: "x"`.
+    pub message: String,
+    /// For the agent: what its list did not change, and why. For the user: what an undo left.
+    pub remarks: Vec<String>,
+}
+
+/// Applies a change: the list after it, or an error that says what to do. The list given is not touched.
+///
+/// # Errors
+/// Those of positions, of drafts and of undo, each naming what to send instead.
+pub fn apply(list: &List, change: Change, stamp: &mut Stamp<'_>) -> Result<Applied> {
+    let mut next = list.clone();
+    next.revision += 1;
+    let mut done = match change {
+        Change::Replace { caller, drafts } => merge::replace(next, &caller, drafts, stamp)?,
+        Change::Merge { caller, drafts } => merge::part(next, &caller, drafts, stamp)?,
+        Change::Add { position, drafts, by } => add::add(next, &position, drafts, by, stamp)?,
+        Change::Delete { target, client } => remove::delete(next, &target, client, stamp)?,
+        Change::Clear { client } => remove::clear(next, client, stamp),
+        Change::Set { target, patch, by } => set::set(next, &target, &patch, by, stamp)?,
+        Change::Move { target, to, client } => place::move_to(next, &target, &to, client, stamp)?,
+        Change::Undo { edit, client } => undo::undo(next, edit, &client, stamp)?,
+        Change::Archive { client } => load::archive(next, client, stamp),
+        Change::Load { items, client } => load::load(next, items, client, stamp)?,
+    };
+    let mut ids = Ids::of(&done.list.items, done.list.ids_given);
+    ids.make_unique(&mut done.list.items);
+    done.list.ids_given = ids.given;
+    rank::assign(&mut done.list.items);
+    place::note_new_ranks(&mut done);
+    depends::resolve(&mut done.list.items, &|_| false);
+    depends::derive(&mut done.list.items);
+    done.list.forget_old_edits();
+    done.difference = Difference::between(&list.items, &done.list.items);
+    Ok(done)
+}
+
+impl Applied {
+    pub(crate) fn of(list: List, message: String) -> Self {
+        let difference = Difference::default();
+        Self { list, difference, edits: Vec::new(), edit: None, message, remarks: Vec::new() }
+    }
+
+    /// Notes a new edit of the user's, and the older ones whose place it takes.
+    fn with_edit(mut self, action: EditAction, client: String, stamp: &mut Stamp<'_>) -> Self {
+        let id = (stamp.uid)();
+        self.list.edits.push(Edit {
+            id,
+            client,
+            revision: self.list.revision,
+            action,
+            state: EditState::Queued,
+            at: stamp.now,
+            delivered: None,
+            repeats: 0,
+            undone: false,
+            inverse: false,
+        });
+        self.edits.extend(self.list.supersede(stamp));
+        self.edits.push(id);
+        self.edit = Some(id);
+        self
+    }
+
+    /// There is nothing for the agent to hear: it is as the edit says already, or it never knew otherwise.
+    fn settled(mut self, stamp: &Stamp<'_>) -> Self {
+        if let Some(edit) = self.list.edits.last_mut() {
+            edit.settle(EditState::Reflected, stamp.now);
+        }
+        self
+    }
+}
+
+/// The item with that uid, on whichever level.
+#[must_use]
+pub fn find(items: &[Item], uid: Uuid) -> Option<&Item> {
+    slot_of(items, uid).and_then(|slot| slot.item(items))
+}
+
+impl Target {
+    /// The slots of the items that are meant, top to bottom.
+    ///
+    /// # Errors
+    /// Those of [`Positions::slots`], or [`Error::NoItem`].
+    pub fn slots(&self, items: &[Item]) -> Result<Vec<crate::position::Slot>> {
+        match self {
+            Self::At(positions) => positions.slots(items),
+            Self::Uid(uid) => Ok(vec![slot_of(items, *uid).ok_or_else(|| Error::NoItem(uid.to_string()))?]),
+        }
+    }
+}

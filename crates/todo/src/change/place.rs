@@ -1,0 +1,76 @@
+//! The user puts an item elsewhere.
+
+use super::add::insert;
+use super::remove::grave;
+use super::{Applied, Target, find};
+use crate::list::Stamp;
+use crate::position::{Position, Slot};
+use crate::{EditAction, Error, Item, List, Removed, Result};
+
+pub(super) fn move_to(
+    mut list: List,
+    target: &Target,
+    to: &Position,
+    client: String,
+    stamp: &mut Stamp<'_>,
+) -> Result<Applied> {
+    let slots = target.slots(&list.items)?;
+    let [from] = slots.as_slice() else { return Err(Error::MoveOne) };
+    let to = to.existing(&list.items)?;
+    let on_one_level = match (from, to) {
+        (Slot::Top(_), Slot::Top(_)) => true,
+        (Slot::Sub(one, _), Slot::Sub(other, _)) => *one == other,
+        _ => false,
+    };
+    if !on_one_level {
+        return Err(Error::MoveLevel { from: from.number(), to: to.number() });
+    }
+    let moved = take(&mut list.items, *from);
+    let (uid, content, rank) = (moved.item.uid, moved.item.content.clone(), moved.rank.clone());
+    // Its neighbours keep their ranks; it gets a new one.
+    let stays = *from == to;
+    let new_rank = if stays { rank.clone() } else { String::new() };
+    insert(&mut list.items, to, Item { rank: new_rank, ..moved.item });
+    let message = format!("Moved TODO from {} to {}: \"{content}\"", from.number(), to.number());
+    let action =
+        EditAction::Move { uid, content, to_rank: rank.clone(), rank, from: from.number(), position: to.number() };
+    let done = Applied::of(list, message).with_edit(action, client, stamp);
+    Ok(if stays { done.settled(stamp) } else { done })
+}
+
+/// Notes the ranks that moved items got, so that an undo sees whether somebody moved them since.
+pub(super) fn note_new_ranks(done: &mut Applied) {
+    let revision = done.list.revision;
+    for edit in done.list.edits.iter_mut().filter(|edit| edit.revision == revision) {
+        if let EditAction::Move { uid, to_rank, .. } = &mut edit.action
+            && let Some(item) = find(&done.list.items, *uid)
+        {
+            to_rank.clone_from(&item.rank);
+        }
+    }
+}
+
+/// Takes an item out of its slot.
+pub(crate) fn take(items: &mut Vec<Item>, slot: Slot) -> Removed {
+    match slot {
+        Slot::Top(at) => grave(items.remove(at), None),
+        Slot::Sub(parent, at) => {
+            let uid = items[parent].uid;
+            grave(items[parent].subtasks.remove(at), Some(uid))
+        }
+    }
+}
+
+/// Puts a removed item back where its rank says; `None` when the item it belonged to is gone.
+pub(super) fn put_back(items: &mut Vec<Item>, gone: &Removed) -> Option<Slot> {
+    let place = |level: &[Item]| level.partition_point(|item| item.rank < gone.rank);
+    let slot = match gone.parent {
+        None => Slot::Top(place(items)),
+        Some(parent) => {
+            let at = items.iter().position(|item| item.uid == parent)?;
+            Slot::Sub(at, place(&items[at].subtasks))
+        }
+    };
+    insert(items, slot, Item { rank: gone.rank.clone(), ..gone.item.clone() });
+    Some(slot)
+}

@@ -1,0 +1,70 @@
+//! The user takes items out.
+
+use super::{Applied, Target, take};
+use crate::list::{Stamp, flat};
+use crate::position::Slot;
+use crate::{EditAction, EditState, Item, List, Removed, Result};
+use std::collections::BTreeSet;
+use uuid::Uuid;
+
+pub(super) fn delete(mut list: List, target: &Target, client: String, stamp: &mut Stamp<'_>) -> Result<Applied> {
+    let slots = target.slots(&list.items)?;
+    let known = slots.iter().filter_map(|slot| slot.item(&list.items)).any(|item| was_told(&list, item));
+    // From the end, so that the places before stay what they are.
+    let mut removed: Vec<Removed> = slots.iter().rev().map(|slot| take(&mut list.items, *slot)).collect();
+    removed.reverse();
+    let position = numbers(&slots);
+    let message = match (slots.as_slice(), removed.as_slice()) {
+        ([slot], [one]) => {
+            let content = &one.item.content;
+            match (slot, one.item.subtasks.len()) {
+                (Slot::Sub(..), _) => format!("Deleted subtask at {position}: \"{content}\""),
+                (Slot::Top(_), 0) => format!("Deleted TODO at {position}: \"{content}\""),
+                (Slot::Top(_), count) => {
+                    format!("Deleted TODO at {position}: \"{content}\" (and {count} subtask(s))")
+                }
+            }
+        }
+        _ => format!("Deleted {} TODOs at {position}", removed.len()),
+    };
+    let done = Applied::of(list, message).with_edit(EditAction::Delete { removed, position }, client, stamp);
+    // Of an item that the agent never knew of there is nothing to tell either.
+    Ok(if known { done } else { done.settled(stamp) })
+}
+
+pub(super) fn clear(mut list: List, client: String, stamp: &mut Stamp<'_>) -> Applied {
+    let removed = all(&mut list.items);
+    let nothing = removed.is_empty();
+    let done = Applied::of(list, "TODO list cleared".to_owned());
+    let done = done.with_edit(EditAction::Clear { removed }, client, stamp);
+    if nothing { done.settled(stamp) } else { done }
+}
+
+/// Takes everything out.
+pub(super) fn all(items: &mut Vec<Item>) -> Vec<Removed> {
+    std::mem::take(items).into_iter().map(|item| grave(item, None)).collect()
+}
+
+pub(super) fn grave(item: Item, parent: Option<Uuid>) -> Removed {
+    let rank = item.rank.clone();
+    Removed { item, rank, parent, dropped_by: BTreeSet::new() }
+}
+
+/// Whether the agent may know of an item: everything but what the user added and it has not heard of.
+fn was_told(list: &List, item: &Item) -> bool {
+    let unheard = |uid: Uuid| {
+        list.edits.iter().any(|edit| {
+            let adds_it = matches!(edit.action, EditAction::Add { uid: added, .. } if added == uid);
+            adds_it && edit.stands() && edit.state == EditState::Queued
+        })
+    };
+    flat(std::slice::from_ref(item)).any(|(item, _)| !unheard(item.uid))
+}
+
+/// Slots as people count: `2`, or `2-4`.
+pub(super) fn numbers(slots: &[Slot]) -> String {
+    match slots {
+        [first, .., last] => format!("{}-{}", first.number(), last.number()),
+        one => one.iter().map(|slot| slot.number()).collect(),
+    }
+}

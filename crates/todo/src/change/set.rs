@@ -1,0 +1,113 @@
+//! The status or other fields of items are set.
+
+use super::add::remember;
+use super::remove::numbers;
+use super::{Applied, By, Target};
+use crate::edit::Touched;
+use crate::list::Stamp;
+use crate::position::Slot;
+use crate::{Draft, EditAction, Error, Field, Item, List, Result, Status, depends, merge, short};
+use serde_json::{Map, Value};
+use std::collections::BTreeSet;
+
+pub(super) fn set(mut list: List, target: &Target, patch: &Draft, by: By, stamp: &mut Stamp<'_>) -> Result<Applied> {
+    if patch.given.contains(&Field::Status) && patch.status == Status::Unknown {
+        return Err(Error::StatusWord(patch.status_raw.clone().unwrap_or_default()));
+    }
+    let slots = target.slots(&list.items)?;
+    let mut items = Vec::with_capacity(slots.len());
+    for slot in &slots {
+        let Some(item) = slot_mut(&mut list.items, *slot) else { continue };
+        items.push(touch(item, patch, slot.number(), stamp));
+    }
+    if patch.given.contains(&Field::DependsOn)
+        && let Some(refused) = depends::resolve(&mut list.items, &|_| false).first()
+    {
+        return Err(Error::Circle { items: format!("\"{}\" waits for \"{}\"", refused.content, refused.on) });
+    }
+    let message = message(patch, &items, &numbers(&slots));
+    match by {
+        By::User { client } => {
+            let nothing = items.iter().all(|touched| touched.from == touched.to);
+            let done = Applied::of(list, message).with_edit(EditAction::Set { items }, client, stamp);
+            Ok(if nothing { done.settled(stamp) } else { done })
+        }
+        By::Agent { caller } => {
+            let mut memory = list.callers.remove(&caller).unwrap_or_default();
+            let mut edits = Vec::new();
+            for touched in &items {
+                if let Some(item) = super::find(&list.items, touched.uid) {
+                    memory.said.insert(touched.uid, Draft::of(item).alone());
+                }
+                edits.extend(merge::explicit(&mut list, touched.uid, patch, stamp));
+            }
+            remember(&mut list, caller, memory);
+            let mut done = Applied::of(list, message);
+            done.edits = edits;
+            Ok(done)
+        }
+    }
+}
+
+/// Sets what was given; what it was before goes into the edit.
+fn touch(item: &mut Item, patch: &Draft, position: String, stamp: &Stamp<'_>) -> Touched {
+    let mut fields = patch.given.clone();
+    let mut to = patch.clone();
+    if fields.contains(&Field::Content) && !fields.contains(&Field::ActiveForm) {
+        // The old form would go on to say the old text.
+        fields.insert(Field::ActiveForm);
+    }
+    if fields.contains(&Field::Extra) {
+        to.extra = overlaid(&item.extra, &patch.extra);
+    }
+    let from = Draft::of(item).only(&fields);
+    for field in &fields {
+        item.set(*field, &to, stamp.now);
+    }
+    let to = Draft::of(item).only(&fields);
+    Touched { uid: item.uid, content: item_text(&from, item), position, fields, asked: patch.given.clone(), from, to }
+}
+
+fn item_text(from: &Draft, item: &Item) -> String {
+    if from.content.is_empty() { item.content.clone() } else { from.content.clone() }
+}
+
+/// New values of unknown keys over the old ones; null takes one away.
+fn overlaid(old: &Map<String, Value>, new: &Map<String, Value>) -> Map<String, Value> {
+    let mut extra = old.clone();
+    for (key, value) in new {
+        if value.is_null() {
+            extra.remove(key);
+        } else {
+            extra.insert(key.clone(), value.clone());
+        }
+    }
+    extra
+}
+
+fn message(patch: &Draft, items: &[Touched], numbers: &str) -> String {
+    let only_status = patch.given.iter().all(|field| matches!(field, Field::Status | Field::Reason))
+        && patch.given.contains(&Field::Status);
+    let what = if only_status { format!("to {}", patch.status.name()) } else { named(&patch.given) };
+    match items {
+        [one] if only_status => format!("Set TODO at {numbers} {what}: \"{}\"", one.content),
+        [one] if patch.given.contains(&Field::Content) => {
+            format!("Changed TODO at {numbers}: \"{}\" to \"{}\"", short(&one.content), patch.content)
+        }
+        [one] => format!("Changed the {what} of TODO at {numbers}: \"{}\"", one.content),
+        _ if only_status => format!("Set {} TODOs at {numbers} {what}", items.len()),
+        _ => format!("Changed the {what} of {} TODOs at {numbers}", items.len()),
+    }
+}
+
+/// Fields in a sentence: `priority and notes`.
+pub(super) fn named(fields: &BTreeSet<Field>) -> String {
+    fields.iter().map(|field| field.name()).collect::<Vec<_>>().join(" and ")
+}
+
+pub(super) fn slot_mut(items: &mut [Item], slot: Slot) -> Option<&mut Item> {
+    match slot {
+        Slot::Top(at) => items.get_mut(at),
+        Slot::Sub(parent, at) => items.get_mut(parent)?.subtasks.get_mut(at),
+    }
+}

@@ -1,0 +1,200 @@
+//! The user takes an edit back: its inverse is applied to the list as it is now, as a new revision.
+
+use super::place::put_back;
+use super::set::{named, slot_mut};
+use super::{Applied, find, take};
+use crate::edit::Touched;
+use crate::list::{Stamp, flat};
+use crate::position::slot_of;
+use crate::{Edit, EditAction, EditState, Error, Item, List, Removed, Result, short};
+use std::collections::{BTreeSet, HashSet};
+use uuid::Uuid;
+
+pub(super) fn undo(mut list: List, edit: Option<Uuid>, client: &str, stamp: &mut Stamp<'_>) -> Result<Applied> {
+    let found = match edit {
+        Some(id) => list.edits.iter().position(|e| e.id == id).ok_or_else(|| Error::CannotUndo(id.to_string()))?,
+        None => list.edits.iter().rposition(|e| own_to_undo(e, client, &list.items)).ok_or(Error::NothingToUndo)?,
+    };
+    let undone = list.edits[found].clone();
+    let refused = || Error::CannotUndo(undone.id.to_string());
+    if undone.undone {
+        return Err(refused());
+    }
+    let heard = undone.state != EditState::Queued;
+    list.edits[found].undone = true;
+    list.edits[found].settle(EditState::Superseded, stamp.now);
+    let mut back = Back { left: Vec::new(), inverse: Vec::new() };
+    let message = match &undone.action {
+        EditAction::Add { uid, content, .. } => {
+            let slot = slot_of(&list.items, *uid).ok_or_else(refused)?;
+            let removed = take(&mut list.items, slot);
+            back.inverse.push(EditAction::Delete { removed: vec![removed], position: slot.number() });
+            format!("Undone: added \"{content}\"")
+        }
+        EditAction::Delete { removed, .. } | EditAction::Clear { removed } => {
+            let restored = restore(&mut list.items, removed, &mut back);
+            if !removed.is_empty() && restored.is_empty() {
+                return Err(refused());
+            }
+            back.inverse.extend(restored);
+            match removed.as_slice() {
+                [one] => format!("Undone: deleted \"{}\"", one.item.content),
+                several => format!("Undone: {} items are back", several.len()),
+            }
+        }
+        EditAction::Set { items } => {
+            let restored = back.fields(&mut list.items, items, stamp);
+            if restored.is_empty() {
+                return Err(Error::ChangedSince(back.left.join("; ")));
+            }
+            let fields: BTreeSet<_> = items.iter().flat_map(|touched| touched.asked.iter().copied()).collect();
+            let message = match items.as_slice() {
+                [one] => format!("Undone: changed the {} of \"{}\"", named(&fields), one.content),
+                several => format!("Undone: changed the {} of {} items", named(&fields), several.len()),
+            };
+            back.inverse.push(EditAction::Set { items: restored });
+            message
+        }
+        EditAction::Move { uid, content, rank, to_rank, .. } => {
+            let inverse = move_back(&mut list.items, *uid, rank, to_rank)
+                .ok_or_else(|| Error::ChangedSince(format!("\"{}\" was moved or removed", short(content))))?;
+            back.inverse.push(inverse);
+            format!("Undone: moved \"{content}\"")
+        }
+        EditAction::Load { removed, added, changed } => {
+            let mut gone = Vec::new();
+            for uid in added {
+                if let Some(slot) = slot_of(&list.items, *uid) {
+                    gone.push(take(&mut list.items, slot));
+                }
+            }
+            let restored = back.fields(&mut list.items, changed, stamp);
+            let brought = restore(&mut list.items, removed, &mut back);
+            let added = brought.iter().filter_map(EditAction::added).collect();
+            back.inverse.push(EditAction::Load { removed: gone, added, changed: restored });
+            "Undone: loaded a TODO list".to_owned()
+        }
+    };
+    let mut edits = vec![undone.id];
+    edits.extend(list.supersede(stamp));
+    // An item whose add is to be told again needs no other telling.
+    let queued: HashSet<Uuid> = list
+        .edits
+        .iter()
+        .filter(|edit| edits.contains(&edit.id) && edit.state == EditState::Queued)
+        .filter_map(|edit| edit.action.added())
+        .collect();
+    let mut done = Applied::of(list, message);
+    done.edits = edits;
+    done.remarks = back.left;
+    if heard {
+        // What the agent was told is taken back by telling it the opposite.
+        for action in back.inverse {
+            let told_anyway = action.added().is_some_and(|uid| queued.contains(&uid));
+            if !told_anyway {
+                done = done.with_edit(action, client.to_owned(), stamp);
+                if let Some(edit) = done.list.edits.last_mut() {
+                    edit.inverse = true;
+                }
+            }
+        }
+    }
+    done.edit = Some(undone.id);
+    Ok(done)
+}
+
+/// What an undo could not take back, and what tells the agent of what it could.
+struct Back {
+    left: Vec<String>,
+    inverse: Vec<EditAction>,
+}
+
+impl Back {
+    /// Sets fields back that nobody has changed since; gives what that did.
+    fn fields(&mut self, items: &mut [Item], touched: &[Touched], stamp: &Stamp<'_>) -> Vec<Touched> {
+        let mut restored = Vec::new();
+        for touched in touched {
+            let name = short(&touched.content);
+            let Some(slot) = slot_of(items, touched.uid) else {
+                self.left.push(format!("\"{name}\" is gone"));
+                continue;
+            };
+            let Some(item) = slot_mut(items, slot) else { continue };
+            let (back, left) = touched.take_back(item, stamp.now);
+            if !left.is_empty() {
+                self.left.push(format!("the {} of \"{name}\" was changed since", named(&left)));
+            }
+            if !back.is_empty() {
+                restored.push(Touched {
+                    uid: touched.uid,
+                    content: item.content.clone(),
+                    position: slot.number(),
+                    asked: touched.asked.intersection(&back).copied().collect(),
+                    from: touched.to.only(&back),
+                    to: touched.from.only(&back),
+                    fields: back,
+                });
+            }
+        }
+        restored
+    }
+}
+
+/// Puts items back; gives an add for each.
+fn restore(items: &mut Vec<Item>, removed: &[Removed], back: &mut Back) -> Vec<EditAction> {
+    let mut restored = Vec::new();
+    for gone in removed {
+        let content = gone.item.content.clone();
+        // An item that the agent brought back itself is there already.
+        if find(items, gone.item.uid).is_some() {
+            continue;
+        }
+        let alive: HashSet<Uuid> = flat(items).map(|(item, _)| item.uid).collect();
+        let mut gone = gone.clone();
+        gone.item.subtasks.retain(|sub| !alive.contains(&sub.uid));
+        match put_back(items, &gone) {
+            Some(slot) => {
+                restored.push(EditAction::Add { uid: gone.item.uid, content, position: slot.number() });
+            }
+            None => back.left.push(format!("the item that \"{}\" belonged to is gone", short(&content))),
+        }
+    }
+    restored
+}
+
+fn move_back(items: &mut Vec<Item>, uid: Uuid, rank: &str, to_rank: &str) -> Option<EditAction> {
+    let slot = slot_of(items, uid)?;
+    if slot.item(items)?.rank != to_rank {
+        return None;
+    }
+    let mut moved = take(items, slot);
+    moved.rank = rank.to_owned();
+    let content = moved.item.content.clone();
+    let to = put_back(items, &moved)?;
+    let (rank, to_rank) = (to_rank.to_owned(), rank.to_owned());
+    Some(EditAction::Move { uid, content, rank, to_rank, from: slot.number(), position: to.number() })
+}
+
+/// An edit that this client's plain undo takes back: its own, and one that can still be taken back.
+fn own_to_undo(edit: &Edit, client: &str, items: &[Item]) -> bool {
+    let same = |touched: &Touched| {
+        let item = find(items, touched.uid);
+        item.is_some_and(|item| touched.fields.iter().any(|field| item.same(*field, &touched.to)))
+    };
+    let there = match &edit.action {
+        EditAction::Add { uid, .. } => find(items, *uid).is_some(),
+        EditAction::Move { uid, to_rank, .. } => find(items, *uid).is_some_and(|item| item.rank == *to_rank),
+        EditAction::Set { items } => items.iter().any(same),
+        EditAction::Delete { .. } | EditAction::Clear { .. } | EditAction::Load { .. } => true,
+    };
+    edit.client == client && !edit.undone && !edit.inverse && there
+}
+
+impl EditAction {
+    fn added(&self) -> Option<Uuid> {
+        match self {
+            Self::Add { uid, .. } => Some(*uid),
+            _ => None,
+        }
+    }
+}

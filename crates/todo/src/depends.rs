@@ -1,0 +1,232 @@
+//! What depends on what: finding the item that a dependency means, refusing circles, and who waits.
+//!
+//! A dependency is what an agent says: an id, a position, the text of an item or a part of it (REQUIREMENTS K3). The
+//! item that it means is found once, when it is said, and kept by uid, since positions and texts change. One that
+//! means no item is kept as it was said and blocks nothing.
+
+use crate::list::flat;
+use crate::position::Position;
+use crate::{Draft, Error, Item, Result, Status, estimate, short};
+use std::collections::{HashMap, HashSet};
+use uuid::Uuid;
+
+/// A dependency that was left out because it would have closed a circle.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Refused {
+    /// The item that would have waited.
+    pub(crate) item: Uuid,
+    /// What it says.
+    pub(crate) content: String,
+    /// What the item says that it would have waited for.
+    pub(crate) on: String,
+}
+
+/// Fills in what follows from the rest of a list: who waits, and estimates in minutes.
+pub fn derive(items: &mut [Item]) {
+    let open: HashSet<Uuid> =
+        flat(items).filter(|(item, _)| !item.status.is_terminal()).map(|(item, _)| item.uid).collect();
+    each(items, &mut |item| {
+        let unmet = item.depends_on_uids.iter().flatten().any(|uid| open.contains(uid));
+        item.waiting = item.status == Status::Pending && unmet;
+        item.estimate_minutes = item.estimate.as_deref().and_then(estimate::minutes);
+    });
+}
+
+/// Refuses a list that waits for itself, as it was sent.
+///
+/// # Errors
+/// [`Error::Circle`], with the items in it.
+pub(crate) fn check(drafts: &[Draft]) -> Result<()> {
+    let said = |draft: &Draft| !draft.depends_on.is_empty();
+    if !drafts.iter().any(|draft| said(draft) || draft.subtasks.iter().any(said)) {
+        return Ok(());
+    }
+    let mut given = 0;
+    let mut items: Vec<Item> = drafts.iter().map(|draft| placeholder(draft, &mut given)).collect();
+    find_all(&mut items, &|_| true);
+    match circle(&items) {
+        None => Ok(()),
+        Some(circle) => {
+            let named =
+                circle.iter().filter_map(|uid| content(&items, *uid)).map(|text| format!("\"{}\"", short(text)));
+            Err(Error::Circle { items: named.collect::<Vec<_>>().join(" waits for ") })
+        }
+    }
+}
+
+/// Finds what the dependencies of a list mean: those that were never looked up, and where `anew` says so those that
+/// meant nothing (`None`) or an item that is gone. Those that would close a circle mean nothing.
+pub(crate) fn resolve(items: &mut [Item], anew: &dyn Fn(Option<Uuid>) -> bool) -> Vec<Refused> {
+    if flat(items).all(|(item, _)| item.depends_on.is_empty()) {
+        return Vec::new();
+    }
+    let found = find_all(items, anew);
+    let mut refused = Vec::new();
+    while let Some(circle) = circle(items) {
+        let edges: Vec<(Uuid, Uuid)> = circle.windows(2).map(|pair| (pair[0], pair[1])).collect();
+        // What was there before stands; of two old ones that came together again, any.
+        let Some((item, on)) = edges.iter().find(|edge| found.contains(edge)).or(edges.last()).copied() else { break };
+        let text = |uid| content(items, uid).map(short).unwrap_or_default();
+        refused.push(Refused { item, content: text(item), on: text(on) });
+        each(items, &mut |candidate| {
+            if candidate.uid == item {
+                let of_circle = candidate.depends_on_uids.iter_mut().filter(|uid| **uid == Some(on));
+                of_circle.for_each(|uid| *uid = None);
+            }
+        });
+    }
+    refused
+}
+
+fn each(items: &mut [Item], act: &mut dyn FnMut(&mut Item)) {
+    for item in items {
+        act(item);
+        for sub in &mut item.subtasks {
+            act(sub);
+        }
+    }
+}
+
+fn content(items: &[Item], uid: Uuid) -> Option<&str> {
+    flat(items).find(|(item, _)| item.uid == uid).map(|(item, _)| item.content.as_str())
+}
+
+/// Resolves what is open; gives the pairs that were found.
+fn find_all(items: &mut [Item], anew: &dyn Fn(Option<Uuid>) -> bool) -> HashSet<(Uuid, Uuid)> {
+    let index = Index::of(items);
+    let mut found = HashSet::new();
+    each(items, &mut |item| {
+        let known = std::mem::take(&mut item.depends_on_uids);
+        for (at, said) in item.depends_on.iter().enumerate() {
+            let looked_up = known.get(at).copied();
+            let was = looked_up.flatten();
+            let stands = was.is_some_and(|uid| index.uids.contains(&uid));
+            let keep = stands || (looked_up.is_some() && !anew(was));
+            let now = if keep { was } else { index.find(said, item.uid).or(was) };
+            if let Some(on) = now.filter(|_| !keep) {
+                found.insert((item.uid, on));
+            }
+            item.depends_on_uids.push(now);
+        }
+    });
+    found
+}
+
+/// A list to look dependencies up in.
+struct Index {
+    uids: HashSet<Uuid>,
+    ids: HashMap<String, Uuid>,
+    places: HashMap<String, Uuid>,
+    contents: HashMap<String, Uuid>,
+    /// In small letters.
+    texts: Vec<(String, Uuid)>,
+}
+
+impl Index {
+    fn of(items: &[Item]) -> Self {
+        let mut index = Self {
+            uids: HashSet::new(),
+            ids: HashMap::new(),
+            places: HashMap::new(),
+            contents: HashMap::new(),
+            texts: Vec::new(),
+        };
+        // Top-level items first: where two have one name, it is theirs.
+        for (at, item) in items.iter().enumerate() {
+            index.take(item, (at + 1).to_string());
+        }
+        for (at, item) in items.iter().enumerate() {
+            for (sub, subtask) in item.subtasks.iter().enumerate() {
+                index.take(subtask, format!("{}.{}", at + 1, sub + 1));
+            }
+        }
+        index
+    }
+
+    fn take(&mut self, item: &Item, place: String) {
+        self.uids.insert(item.uid);
+        self.ids.entry(item.id.clone()).or_insert(item.uid);
+        self.places.insert(place, item.uid);
+        self.contents.entry(item.content.clone()).or_insert(item.uid);
+        self.texts.push((item.content.to_lowercase(), item.uid));
+    }
+
+    fn find(&self, said: &str, by: Uuid) -> Option<Uuid> {
+        let said = said.trim();
+        let named = self.ids.get(said).copied();
+        let named = named.or_else(|| Uuid::try_parse(said).ok().filter(|uid| self.uids.contains(uid)));
+        // A number that is no id and the item's own place is a slip, not a circle.
+        let placed =
+            || Position::parse(said).ok().and_then(|_| self.places.get(said).copied()).filter(|uid| *uid != by);
+        named.or_else(placed).or_else(|| self.contents.get(said).copied()).or_else(|| self.only_one_with(said, by))
+    }
+
+    fn only_one_with(&self, said: &str, by: Uuid) -> Option<Uuid> {
+        let said = said.to_lowercase();
+        let mut with = self.texts.iter().filter(|(text, uid)| *uid != by && text.contains(&said)).map(|(_, uid)| *uid);
+        with.next().filter(|_| !said.is_empty() && with.next().is_none())
+    }
+}
+
+/// The uids along a circle, the first again at the end; `None` where there is none.
+fn circle(items: &[Item]) -> Option<Vec<Uuid>> {
+    let on: HashMap<Uuid, Vec<Uuid>> =
+        flat(items).map(|(item, _)| (item.uid, item.depends_on_uids.iter().flatten().copied().collect())).collect();
+    let mut done: HashSet<Uuid> = HashSet::new();
+    for (start, _) in flat(items) {
+        // Depth first without recursion: the path, and how many edges of each were tried.
+        let mut path: Vec<(Uuid, usize)> = vec![(start.uid, 0)];
+        let mut on_path: HashSet<Uuid> = HashSet::from([start.uid]);
+        while let Some((uid, tried)) = path.last_mut() {
+            let next = if done.contains(uid) { None } else { on.get(uid).and_then(|targets| targets.get(*tried)) };
+            *tried += 1;
+            match next {
+                Some(next) if on_path.contains(next) => {
+                    let from = path.iter().position(|(uid, _)| uid == next).unwrap_or_default();
+                    return Some(path[from..].iter().map(|(uid, _)| *uid).chain([*next]).collect());
+                }
+                Some(next) if on.contains_key(next) && !done.contains(next) => {
+                    on_path.insert(*next);
+                    path.push((*next, 0));
+                }
+                Some(_) => {}
+                None => {
+                    done.insert(*uid);
+                    on_path.remove(uid);
+                    path.pop();
+                }
+            }
+        }
+    }
+    None
+}
+
+/// A draft as an item, to look dependencies up among what was sent.
+fn placeholder(draft: &Draft, given: &mut u128) -> Item {
+    *given += 1;
+    Item {
+        uid: draft.uid.unwrap_or_else(|| Uuid::from_u128(*given)),
+        id: draft.id.clone().unwrap_or_default(),
+        content: draft.content.clone(),
+        active_form: None,
+        status: draft.status,
+        status_raw: None,
+        priority: None,
+        category: None,
+        depends_on: draft.depends_on.clone(),
+        depends_on_uids: Vec::new(),
+        waiting: false,
+        estimate: None,
+        estimate_minutes: None,
+        description: None,
+        notes: None,
+        owner: None,
+        reason: None,
+        subtasks: draft.subtasks.iter().map(|sub| placeholder(sub, given)).collect(),
+        origin: crate::Origin::Agent,
+        created_at: jiff::Timestamp::UNIX_EPOCH,
+        status_at: jiff::Timestamp::UNIX_EPOCH,
+        extra: serde_json::Map::new(),
+        rank: String::new(),
+    }
+}

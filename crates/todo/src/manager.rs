@@ -1,0 +1,235 @@
+//! `todo_manager`: an agent works on its list step by step (REQUIREMENTS T1 to T7).
+//!
+//! The same list as `todo_write` has, under the same rules. Here items go by their numbers, the positions of the top
+//! level, at most one is in progress, and an agent has at most 30 of its own.
+
+use crate::{
+    Applied, By, Change, Draft, Error, Field, Item, List, Origin, Position, Positions, Result, Stamp, Status, Target,
+    apply,
+};
+use serde_json::{Map, Value, json};
+
+/// Items that an agent may have through this tool; the user's do not count.
+pub const ITEMS: usize = 30;
+
+/// The names of the actions.
+pub const ACTIONS: [&str; 7] =
+    ["list", "next", "add_multiple", "add_after_position", "complete_multiple", "skip", "replace_all"];
+
+/// One thing to do.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Action {
+    /// Gives the list.
+    List,
+    /// Gives the item in progress, or starts the first that can be started.
+    Next,
+    /// Adds items at the end, or after a position (0: at the beginning).
+    Add {
+        /// Where; at the end when `None`.
+        after: Option<usize>,
+        /// What.
+        drafts: Vec<Draft>,
+    },
+    /// Completes items, by their numbers.
+    Complete(Vec<usize>),
+    /// Skips one item, which stays in the list.
+    Skip {
+        /// Its number.
+        id: usize,
+        /// Why.
+        reason: Option<String>,
+    },
+    /// Sends the whole list anew.
+    Replace(Vec<Draft>),
+}
+
+/// What an action gave.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Managed {
+    /// What it made of the list; `None` where there was nothing to change.
+    pub applied: Option<Applied>,
+    /// For the agent: a sentence, or an item.
+    pub output: Value,
+}
+
+impl Action {
+    /// Reads an action and its fields: `todos`, `ids`, `position`, `reason`.
+    ///
+    /// # Errors
+    /// With the words of REQUIREMENTS T1: `Todos required`, `IDs required`, and so on.
+    pub fn read(action: &str, fields: &Map<String, Value>) -> Result<Self> {
+        let drafts = || match fields.get("todos") {
+            None | Some(Value::Null) => Err(refused("Todos required")),
+            Some(todos) => Draft::list(todos),
+        };
+        let some_drafts =
+            || drafts().and_then(|some| if some.is_empty() { Err(refused("Todos required")) } else { Ok(some) });
+        Ok(match action {
+            "list" => Self::List,
+            "next" => Self::Next,
+            "add_multiple" => Self::Add { after: None, drafts: some_drafts()? },
+            "add_after_position" => {
+                let after = fields.get("position").and_then(number).ok_or_else(|| refused("Position required"))?;
+                Self::Add { after: Some(after), drafts: some_drafts()? }
+            }
+            "complete_multiple" => Self::Complete(ids(fields)?),
+            "skip" => match ids(fields)?.as_slice() {
+                [id] => {
+                    let reason =
+                        fields.get("reason").and_then(Value::as_str).filter(|reason| !reason.trim().is_empty());
+                    Self::Skip { id: *id, reason: reason.map(str::to_owned) }
+                }
+                several => {
+                    return Err(refused(&format!(
+                        "Skip takes exactly one id, {} were sent; skip one at a time",
+                        several.len()
+                    )));
+                }
+            },
+            "replace_all" => Self::Replace(drafts()?),
+            other => {
+                let known = ACTIONS.join(", ");
+                return Err(refused(&format!("Unknown action: {}. Use one of {known}", crate::short(other))));
+            }
+        })
+    }
+
+    /// Whether it changes the list, and is answered with it.
+    #[must_use]
+    pub fn changes(&self) -> bool {
+        !matches!(self, Self::List)
+    }
+}
+
+/// Does what an action says.
+///
+/// # Errors
+/// Unknown numbers, too many items, a second one in progress; nothing is changed then.
+pub fn manage(list: &List, caller: &str, action: Action, stamp: &mut Stamp<'_>) -> Result<Managed> {
+    let by = || By::Agent { caller: caller.to_owned() };
+    let (change, output) = match action {
+        Action::List => {
+            return Ok(Managed { applied: None, output: Value::String(crate::text::write_xml(&list.items)) });
+        }
+        Action::Next => return next(list, caller, stamp),
+        Action::Add { after, drafts } => {
+            let output = format!("Added {} TODOs", drafts.len());
+            let position = match after {
+                None => Position::last(),
+                Some(after) if after <= list.items.len() => Position::at(after),
+                Some(after) => return Err(refused(&format!("Position {after} out of range (0-{})", list.items.len()))),
+            };
+            (Change::Add { position, drafts, by: by() }, output)
+        }
+        Action::Complete(ids) => {
+            let done = ids.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
+            (set(list, &ids, Status::Completed, None, by())?, format!("Completed TODOs: {done}"))
+        }
+        Action::Skip { id, reason } => {
+            (set(list, &[id], Status::Skipped, reason, by())?, format!("Skipped TODO: {id}"))
+        }
+        Action::Replace(drafts) => {
+            let output = format!("Replaced all TODOs with {} new items", drafts.len());
+            (Change::Replace { caller: caller.to_owned(), drafts }, output)
+        }
+    };
+    let applied = apply(list, change, stamp)?;
+    check(list, &applied.list)?;
+    Ok(Managed { applied: Some(applied), output: Value::String(output) })
+}
+
+fn next(list: &List, caller: &str, stamp: &mut Stamp<'_>) -> Result<Managed> {
+    let place = |fits: &dyn Fn(&Item) -> bool| list.items.iter().position(fits);
+    if let Some(at) = place(&|item| item.status == Status::InProgress) {
+        return Ok(Managed { applied: None, output: described(at, &list.items[at]) });
+    }
+    let Some(at) = place(&|item| item.status == Status::Pending && !item.waiting) else {
+        let said = match list.items.iter().all(|item| item.status.is_terminal()) {
+            _ if list.items.is_empty() => "No active TODOs",
+            true => "All TODOs are done or skipped",
+            false => "No TODO can be started: those that are left wait for others or are blocked",
+        };
+        return Ok(Managed { applied: None, output: json!(said) });
+    };
+    let change = set(list, &[at + 1], Status::InProgress, None, By::Agent { caller: caller.to_owned() })?;
+    let applied = apply(list, change, stamp)?;
+    let output = applied.list.items.get(at).map_or(Value::Null, |item| described(at, item));
+    Ok(Managed { applied: Some(applied), output })
+}
+
+fn described(at: usize, item: &Item) -> Value {
+    json!({ "id": at + 1, "content": item.content, "status": crate::text::xml_status(item) })
+}
+
+fn set(list: &List, ids: &[usize], status: Status, reason: Option<String>, by: By) -> Result<Change> {
+    if let Some(unknown) = ids.iter().find(|id| **id == 0 || **id > list.items.len()) {
+        let known = match list.items.len() {
+            0 => "the list is empty".to_owned(),
+            last => format!("the list has 1 to {last}"),
+        };
+        return Err(refused(&format!("Unknown ID: {unknown}; {known}. Nothing was changed")));
+    }
+    let mut patch = Draft { status, ..Draft::default() };
+    patch.given.insert(Field::Status);
+    if reason.is_some() {
+        patch.reason = reason;
+        patch.given.insert(Field::Reason);
+    }
+    let target = Target::At(Positions::Several(ids.iter().map(|id| Position::at(id - 1)).collect()));
+    Ok(Change::Set { target, patch: Box::new(patch), by })
+}
+
+/// The limits of this tool, on what it made of the list.
+fn check(before: &List, after: &List) -> Result<()> {
+    let own = |list: &List| list.items.iter().filter(|item| item.origin == Origin::Agent).count();
+    let active = |list: &List| list.items.iter().filter(|item| item.status == Status::InProgress).count();
+    if own(after) > ITEMS && own(after) > own(before) {
+        return Err(refused(&format!(
+            "Too many TODOs: {} would be in the list, {ITEMS} may be. Nothing was changed; put small steps together",
+            own(after)
+        )));
+    }
+    if active(after) > 1 && active(after) > active(before) {
+        return Err(refused(
+            "Only one TODO can be doing at a time. Nothing was changed; complete or skip that one first",
+        ));
+    }
+    Ok(())
+}
+
+/// The numbers in `ids`, each once.
+fn ids(fields: &Map<String, Value>) -> Result<Vec<usize>> {
+    let sent = match fields.get("ids") {
+        None | Some(Value::Null) => return Err(refused("IDs required")),
+        Some(Value::Array(sent)) if sent.is_empty() => return Err(refused("IDs required")),
+        Some(Value::Array(sent)) => sent.clone(),
+        Some(single) => vec![single.clone()],
+    };
+    let mut ids = Vec::new();
+    for id in &sent {
+        let Some(id) = number(id) else {
+            let said: String = id.to_string().chars().take(40).collect();
+            return Err(refused(&format!("Unknown ID: {said}; an ID is a number as in the list. Nothing was changed")));
+        };
+        if !ids.contains(&id) {
+            ids.push(id);
+        }
+        if ids.len() > crate::limits::ITEMS {
+            return Err(refused("More IDs than a list can have were sent. Nothing was changed"));
+        }
+    }
+    Ok(ids)
+}
+
+/// A whole number, or a text that is one.
+fn number(value: &Value) -> Option<usize> {
+    match value {
+        Value::Number(number) => number.as_u64().and_then(|number| usize::try_from(number).ok()),
+        Value::String(text) => text.trim().parse().ok(),
+        _ => None,
+    }
+}
+
+fn refused(message: &str) -> Error {
+    Error::Manager(message.to_owned())
+}

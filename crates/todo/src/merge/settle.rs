@@ -1,0 +1,232 @@
+//! How far the user's edits have come, by what the agent's list does with them.
+
+use super::Base;
+use super::level::Found;
+use crate::edit::Touched;
+use crate::list::{Stamp, flat};
+use crate::{Draft, Edit, EditAction, EditState, Field, Item, List, Status, short};
+use std::collections::HashSet;
+use uuid::Uuid;
+
+/// Lists after delivery that go on as before, until an edit counts as ignored.
+const IGNORED_AFTER: u8 = 2;
+
+/// What a caller sent, beside what it knew.
+pub(super) struct Sent<'a> {
+    pub(super) caller: &'a str,
+    pub(super) base: &'a Base<'a>,
+    /// The list before.
+    pub(super) head: &'a [Item],
+    pub(super) now: &'a Found,
+    /// A whole list: what is not in it was left out.
+    pub(super) whole: bool,
+}
+
+/// What a list says to an edit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Verdict {
+    /// It follows it.
+    Follows,
+    /// It decides otherwise.
+    Otherwise,
+    /// It goes on as before.
+    Repeats,
+    /// It says nothing of it.
+    Silent,
+}
+
+/// Moves the user's edits on; gives those that changed.
+pub(super) fn settle(list: &mut List, sent: &Sent<'_>, remarks: &mut Vec<String>, stamp: &Stamp<'_>) -> Vec<Uuid> {
+    let mut changed = Vec::new();
+    let List { items, edits, .. } = list;
+    for edit in edits.iter_mut().filter(|edit| edit.stands()) {
+        let before = (edit.state, edit.repeats);
+        match edit.action.clone() {
+            EditAction::Add { uid, .. } => verdict_of_add(edit, sent, uid, stamp),
+            EditAction::Set { items: touched } => {
+                let verdicts = touched.iter().map(|touched| verdict_of_set(touched, sent, items));
+                let verdict = together(&verdicts.collect::<Vec<_>>());
+                take(edit, verdict, stamp);
+            }
+            EditAction::Move { uid, .. } => {
+                let verdict = verdict_of_move(uid, sent);
+                take(edit, verdict, stamp);
+            }
+            EditAction::Delete { .. } | EditAction::Clear { .. } | EditAction::Load { .. } => {
+                removal(edit, sent, items, remarks, stamp);
+            }
+        }
+        if edit.state == EditState::Delivered && edit.repeats >= IGNORED_AFTER {
+            edit.settle(EditState::Ignored, stamp.now);
+        }
+        if before != (edit.state, edit.repeats) {
+            changed.push(edit.id);
+        }
+    }
+    changed
+}
+
+/// Moves the edits of one item on, where an agent sets fields of it outright: that is a decision, never repetition.
+pub(crate) fn explicit(list: &mut List, uid: Uuid, now: &Draft, stamp: &Stamp<'_>) -> Vec<Uuid> {
+    let mut changed = Vec::new();
+    for edit in list.edits.iter_mut().filter(|edit| edit.stands() && edit.is_open()) {
+        let items = match &edit.action {
+            EditAction::Add { uid: added, .. } if *added == uid => {
+                let given_up = matches!(now.status, Status::Skipped | Status::Cancelled);
+                edit.settle(if given_up { EditState::Overridden } else { EditState::Reflected }, stamp.now);
+                changed.push(edit.id);
+                continue;
+            }
+            EditAction::Set { items } => items,
+            _ => continue,
+        };
+        let touched = items.iter().filter(|touched| touched.uid == uid);
+        let fields = touched.flat_map(|touched| touched.asked.iter().map(move |field| (*field, &touched.to)));
+        let decided: Vec<bool> =
+            fields.filter(|(field, _)| now.given.contains(field)).map(|(field, to)| to.same(field, now)).collect();
+        if decided.is_empty() {
+            continue;
+        }
+        let follows = decided.into_iter().all(|same| same);
+        edit.settle(if follows { EditState::Reflected } else { EditState::Overridden }, stamp.now);
+        changed.push(edit.id);
+    }
+    changed
+}
+
+fn take(edit: &mut Edit, verdict: Verdict, stamp: &Stamp<'_>) {
+    if !edit.is_open() {
+        return;
+    }
+    match verdict {
+        Verdict::Follows => edit.settle(EditState::Reflected, stamp.now),
+        Verdict::Otherwise => edit.settle(EditState::Overridden, stamp.now),
+        Verdict::Repeats if edit.state != EditState::Queued => edit.repeats = edit.repeats.saturating_add(1),
+        Verdict::Repeats | Verdict::Silent => {}
+    }
+}
+
+/// One verdict over several: one that is otherwise decides, then one that repeats; all that speak have to follow.
+fn together(verdicts: &[Verdict]) -> Verdict {
+    let any = |verdict| verdicts.contains(&verdict);
+    if any(Verdict::Otherwise) {
+        Verdict::Otherwise
+    } else if any(Verdict::Repeats) {
+        Verdict::Repeats
+    } else if any(Verdict::Follows) {
+        Verdict::Follows
+    } else {
+        Verdict::Silent
+    }
+}
+
+fn verdict_of_add(edit: &mut Edit, sent: &Sent<'_>, uid: Uuid, stamp: &Stamp<'_>) {
+    if !edit.is_open() {
+        return;
+    }
+    let heard = edit.state != EditState::Queued;
+    let given_up = |draft: &Draft| matches!(draft.status, Status::Skipped | Status::Cancelled);
+    let was = sent.base.said(uid).is_some_and(given_up);
+    match sent.now.said.get(&uid) {
+        Some(draft) if given_up(draft) && !was => edit.settle(EditState::Overridden, stamp.now),
+        Some(_) => edit.settle(EditState::Reflected, stamp.now),
+        None if heard && sent.whole => edit.repeats = edit.repeats.saturating_add(1),
+        None => {}
+    }
+}
+
+fn verdict_of_set(touched: &Touched, sent: &Sent<'_>, items: &[Item]) -> Verdict {
+    let Some(now) = sent.now.said.get(&touched.uid) else {
+        let alive = flat(items).any(|(item, _)| item.uid == touched.uid);
+        // Left out by the agent: of a step that the user closed that is what was asked for.
+        let closed = touched.asked.contains(&Field::Status) && touched.to.status.is_terminal();
+        return match (alive, closed) {
+            (true, _) if sent.whole => Verdict::Repeats,
+            (true, _) => Verdict::Silent,
+            (false, true) => Verdict::Follows,
+            (false, false) => Verdict::Otherwise,
+        };
+    };
+    let before = sent.base.said(touched.uid);
+    let verdict = |field: &Field| {
+        if touched.to.same(*field, now) {
+            return Verdict::Follows;
+        }
+        let was = before.unwrap_or(&touched.from);
+        match was.same(*field, now) {
+            true if now.is_silent(*field) => Verdict::Silent,
+            true => Verdict::Repeats,
+            // Never said before and left out now: no decision.
+            false if before.is_none() && now.is_silent(*field) => Verdict::Silent,
+            false => Verdict::Otherwise,
+        }
+    };
+    together(&touched.asked.iter().map(verdict).collect::<Vec<_>>())
+}
+
+fn verdict_of_move(uid: Uuid, sent: &Sent<'_>) -> Verdict {
+    let level = match sent.head.iter().any(|item| item.uid == uid) {
+        true => sent.head,
+        false => match sent.head.iter().find(|item| item.subtasks.iter().any(|sub| sub.uid == uid)) {
+            Some(parent) => &parent.subtasks,
+            None => return Verdict::Otherwise,
+        },
+    };
+    if !sent.now.mentioned.contains(&uid) {
+        return if sent.whole { Verdict::Repeats } else { Verdict::Silent };
+    }
+    let here: HashSet<Uuid> = level.iter().map(|item| item.uid).collect();
+    let before = |order: &mut dyn Iterator<Item = Uuid>| {
+        let mut before = None;
+        for next in order.filter(|next| here.contains(next) && sent.now.mentioned.contains(next)) {
+            if next == uid {
+                break;
+            }
+            before = Some(next);
+        }
+        before
+    };
+    let users = before(&mut level.iter().map(|item| item.uid));
+    if users == before(&mut sent.now.order.iter().copied()) {
+        Verdict::Follows
+    } else if sent.now.moved.contains(&uid) {
+        Verdict::Otherwise
+    } else {
+        Verdict::Repeats
+    }
+}
+
+fn removal(edit: &mut Edit, sent: &Sent<'_>, items: &[Item], remarks: &mut Vec<String>, stamp: &Stamp<'_>) {
+    let told = edit.state != EditState::Queued;
+    let heard = matches!(edit.state, EditState::Delivered | EditState::Ignored);
+    let mut repeated = Vec::new();
+    let mut came_back = false;
+    for gone in edit.removed_mut() {
+        let uid = gone.item.uid;
+        if sent.now.returned.contains(&uid) {
+            came_back = true;
+        } else if sent.now.mentioned.contains(&uid) {
+            repeated.push(gone.item.content.clone());
+        } else if told && sent.whole {
+            gone.dropped_by.insert(sent.caller.to_owned());
+        }
+    }
+    let all_dropped = edit.removed().iter().all(|gone| gone.dropped_by.contains(sent.caller));
+    let missing = match &edit.action {
+        EditAction::Load { added, .. } if sent.whole => items
+            .iter()
+            .filter(|item| !item.status.is_terminal())
+            .any(|item| added.contains(&item.uid) && !sent.now.mentioned.contains(&item.uid)),
+        _ => false,
+    };
+    if came_back && edit.state != EditState::Overridden {
+        edit.settle(EditState::Overridden, stamp.now);
+    } else if heard && repeated.is_empty() && all_dropped && !missing {
+        edit.settle(EditState::Reflected, stamp.now);
+    } else if heard && (!repeated.is_empty() || missing) {
+        edit.repeats = edit.repeats.saturating_add(1);
+        remarks.extend(repeated.iter().map(|content| {
+            format!("The user removed \"{}\"; it stays removed, leave it out of your list.", short(content))
+        }));
+    }
+}
