@@ -49,14 +49,11 @@ impl TodoServer {
     }
 
     async fn write(&self, caller: &Caller, arguments: &mut Map<String, Value>) -> protocol::Result<TodoWritten> {
-        let todos = match parsed(arguments.remove("todos")) {
-            Some(todos) => todos,
-            None => {
-                return Err(protocol::Error::new(
-                    Code::InvalidMessage,
-                    "\"todos\" is missing: send the whole list, [{\"content\": \"…\", \"status\": \"pending\"}, …]",
-                ));
-            }
+        let Some(todos) = parsed(arguments.remove("todos")) else {
+            return Err(protocol::Error::new(
+                Code::InvalidMessage,
+                "\"todos\" is missing: send the whole list, [{\"content\": \"…\", \"status\": \"pending\"}, …]",
+            ));
         };
         let session = label(arguments)?;
         let merge = match arguments.remove("merge") {

@@ -193,6 +193,36 @@ impl Draft {
         Ok(Self { extra: map, given, ..draft })
     }
 
+    /// It as an agent sends it: [`Draft::list`] reads the same draft back.
+    #[must_use]
+    pub fn sent(&self) -> Value {
+        let mut map = self.extra.clone();
+        let mut put = |key: &str, value: Option<Value>| {
+            if let Some(value) = value {
+                map.insert(key.to_owned(), value);
+            }
+        };
+        let text = |text: &Option<String>| text.clone().map(Value::String);
+        let status = self.status_raw.as_deref().unwrap_or_else(|| self.status.name());
+        put("uid", self.uid.map(|uid| Value::String(uid.to_string())));
+        put("id", text(&self.id));
+        put("content", Some(Value::String(self.content.clone())));
+        put("status", Some(Value::String(if self.deleted { "deleted" } else { status }.to_owned())));
+        put("activeForm", text(&self.active_form));
+        put("priority", self.priority.map(|priority| Value::String(priority.name().to_owned())));
+        put("category", text(&self.category));
+        let depends_on = self.depends_on.iter().cloned().map(Value::String).collect::<Vec<_>>();
+        put("dependsOn", Some(Value::Array(depends_on)).filter(|_| !self.depends_on.is_empty()));
+        put("estimate", text(&self.estimate));
+        put("description", text(&self.description));
+        put("notes", text(&self.notes));
+        put("owner", text(&self.owner));
+        put("reason", text(&self.reason));
+        let subtasks = self.subtasks.iter().map(Self::sent).collect::<Vec<_>>();
+        put("subtasks", Some(Value::Array(subtasks)).filter(|_| !self.subtasks.is_empty()));
+        Value::Object(map)
+    }
+
     /// It without its subtasks.
     pub(crate) fn alone(&self) -> Self {
         Self { subtasks: Vec::new(), ..self.clone() }
@@ -315,6 +345,10 @@ impl Fields<'_> {
             };
         };
         self.given.insert(Field::Content);
+        // A null under another name says nothing.
+        if name != CONTENT[0] && self.map.get(CONTENT[0]).is_some_and(Value::is_null) {
+            self.map.remove(CONTENT[0]);
+        }
         let content = self.text(&[name], limits::TEXT_CHARS)?.unwrap_or_default();
         if content.trim().is_empty() {
             return Err(wrong(&format!("{}.{name}", self.path), &format!("is empty; {expected}")));

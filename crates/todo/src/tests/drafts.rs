@@ -1,6 +1,7 @@
 //! What is accepted from a sender, and what it is told otherwise.
 
 use crate::{Draft, Error, Priority, Status, limits};
+use proptest::prelude::*;
 use rstest::rstest;
 use serde_json::{Value, json};
 
@@ -58,4 +59,89 @@ fn an_unknown_status_stays_as_it_was_said() {
     assert_eq!((draft.status, draft.status_raw.as_deref()), (Status::Unknown, Some("Awaiting Review")));
     let odd = Draft::list(&json!([{ "content": "a", "priority": "urgent" }])).expect("it is taken").remove(0);
     assert_eq!(odd.extra["priority"], json!("urgent"), "a word that is no priority of ours is kept");
+}
+
+/// What other agents call things.
+#[rstest]
+#[case(json!({"step": "A", "status": "inProgress"}), "A", Status::InProgress)]
+#[case(json!({"text": "A", "completed": true}), "A", Status::Completed)]
+#[case(json!({"text": "A", "completed": false}), "A", Status::Pending)]
+#[case(json!({"title": "A", "status": "not-started"}), "A", Status::Pending)]
+#[case(json!({"subject": "A", "status": "open"}), "A", Status::Pending)]
+#[case(json!({"task": "A", "done": true}), "A", Status::Completed)]
+#[case(json!({"description": "A", "status": "cancelled"}), "A", Status::Cancelled)]
+#[case(json!({"content": "A", "status": null}), "A", Status::Pending)]
+#[case(json!({"content": null, "title": "A"}), "A", Status::Pending)]
+fn other_names(#[case] item: Value, #[case] content: &str, #[case] status: Status) {
+    let drafts = Draft::list(&json!([item])).expect("it is accepted");
+    assert_eq!((drafts[0].content.as_str(), drafts[0].status), (content, status));
+    assert!(drafts[0].extra.is_empty(), "{:?}", drafts[0].extra);
+}
+
+#[test]
+fn other_names_beside_the_content_are_other_keys() {
+    let drafts =
+        Draft::list(&json!([{"content": "A", "title": "T", "description": "D", "completed": "no", "status": "done"}]));
+    let draft = &drafts.expect("it is accepted")[0];
+    assert_eq!((draft.content.as_str(), draft.description.as_deref()), ("A", Some("D")));
+    assert_eq!(Value::Object(draft.extra.clone()), json!({"title": "T", "completed": "no"}));
+}
+
+#[test]
+fn unknown_keys_and_words_are_kept_verbatim() {
+    let item = json!({
+        "id": 7, "content": "A", "status": "awaiting review", "priority": "urgent", "toolCalls": [{"id": "x", "name": "y"}],
+        "metadata": {"deep": [1, null, {"a": "\u{0}"}]}, "blockedBy": [1, "2"], "estimated_time": "30min", "": "empty key"
+    });
+    let draft = Draft::list(&json!([item])).expect("it is accepted").remove(0);
+    assert_eq!((draft.id.as_deref(), draft.status_raw.as_deref()), (Some("7"), Some("awaiting review")));
+    assert_eq!(
+        (draft.depends_on.as_slice(), draft.estimate.as_deref()),
+        (&["1".to_owned(), "2".to_owned()][..], Some("30min"))
+    );
+    let extra = json!({
+        "priority": "urgent", "toolCalls": [{"id": "x", "name": "y"}], "metadata": {"deep": [1, null, {"a": "\u{0}"}]},
+        "": "empty key"
+    });
+    assert_eq!(Value::Object(draft.extra), extra);
+}
+
+fn text() -> impl Strategy<Value = Option<String>> {
+    prop::option::of("[a-z\u{e9}<&\"]{1,6}")
+}
+
+prop_compose! {
+    fn draft()(
+        content in "[a-z<&\n ]{0,8}x", id in text(), active_form in text(), category in text(), estimate in text(),
+        description in text(), notes in text(), owner in text(), reason in text(), status in 0_usize..7,
+        depends_on in prop::collection::vec("[a-z]{1,4}", 0..3), priority in 0_usize..4, deleted in prop::bool::weighted(0.1)
+    ) -> Draft {
+        const STATUSES: [Status; 7] = [
+            Status::Pending, Status::InProgress, Status::Completed, Status::Blocked, Status::Skipped, Status::Cancelled,
+            Status::Unknown,
+        ];
+        let status = if deleted { Status::Cancelled } else { STATUSES[status] };
+        Draft {
+            content, id, active_form, category, estimate, description, notes, owner, reason, depends_on, status, deleted,
+            status_raw: (status == Status::Unknown).then(|| "on hold".to_owned()),
+            priority: [None, Some(Priority::High), Some(Priority::Medium), Some(Priority::Low)][priority],
+            ..Draft::default()
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn what_is_sent_is_read_back(mut items in prop::collection::vec(draft(), 0..4), subtasks in prop::collection::vec(draft(), 0..3)) {
+        if let Some(first) = items.first_mut() {
+            first.subtasks = subtasks;
+        }
+        let sent = Value::Array(items.iter().map(Draft::sent).collect());
+        let mut read = Draft::list(&sent).expect("it is well formed");
+        for draft in &mut read {
+            draft.given.clear();
+            draft.subtasks.iter_mut().for_each(|sub| sub.given.clear());
+        }
+        prop_assert_eq!(read, items);
+    }
 }

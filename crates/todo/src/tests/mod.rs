@@ -6,9 +6,11 @@ mod drafts;
 mod identity;
 mod laws;
 mod load;
+mod manager;
 mod merge;
 mod part;
 mod place;
+mod progress;
 mod set;
 mod undo;
 

@@ -1,5 +1,7 @@
 //! The hub on a real database: what is kept, what is told, and in which order.
 
+mod model;
+
 use crate::{Config, Hub, Running, start};
 use futures_util::{FutureExt, StreamExt};
 use jiff::{SignedDuration, Timestamp};
