@@ -1,5 +1,6 @@
 //! The `sightline` command: serves a gateway, speaks MCP for an agent, and does in a terminal what the window does.
 
+mod ingest;
 mod mcp;
 mod output;
 mod serve;
@@ -46,6 +47,8 @@ enum Command {
         #[command(subcommand)]
         command: todo_command::TodoCommand,
     },
+    /// Read a model's output from standard input and drive a list by the todo blocks in it
+    Ingest(ingest::Ingest),
     /// Watch all sessions live
     Watch,
     /// Print the address of the page, with its key
@@ -73,6 +76,7 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
         Command::Todo { session, command } => {
             todo_command::run(command, session.as_deref(), &data_dir, cli.common.json).await
         }
+        Command::Ingest(ingest) => ingest::run(ingest, data_dir, cli.common.json).await,
         Command::Watch => watch::run(&data_dir, cli.common.json).await,
         Command::Open => {
             let runtime = app::ensure_gateway(&data_dir).await?;

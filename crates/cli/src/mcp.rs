@@ -59,7 +59,7 @@ pub(crate) async fn run(options: Mcp, data_dir: PathBuf) -> anyhow::Result<()> {
 }
 
 /// Says that the agent has gone, if anybody is there to hear it.
-async fn goodbye(backend: &Arc<dyn Backend>, connection: String) {
+pub(crate) async fn goodbye(backend: &Arc<dyn Backend>, connection: String) {
     let agent =
         AgentIdentity { agent: AgentInfo::default(), connection: Some(connection.clone()), ..AgentIdentity::default() };
     let caller = Caller { transport: Transport::Mcp, client: connection, agent: Some(agent) };

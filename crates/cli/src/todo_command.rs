@@ -3,10 +3,14 @@
 use crate::output::{self, Verbatim};
 use crate::session::Hub;
 use clap::Subcommand;
-use protocol::{Edited, SessionGet, SessionList, TodoAdd, TodoClear, TodoDelete, TodoUndo, TodoWrite};
+use protocol::{
+    Edited, SessionGet, SessionList, SessionLoad, TodoAdd, TodoArchive, TodoClear, TodoDelete, TodoEdit, TodoMove,
+    TodoSetStatus, TodoUndo, TodoWrite,
+};
 use serde_json::{Map, Value};
 use std::path::Path;
 use todo::text::{SavedList, saved_lists, show};
+use todo::{Priority, Status};
 
 /// How many saved lists are shown.
 const LISTS: u32 = 50;
@@ -23,11 +27,54 @@ pub(crate) enum TodoCommand {
         /// What
         description: Vec<String>,
     },
-    /// Delete the item at a position
+    /// Delete items by position (2, last, 1.2, 2-4, all)
     Delete {
         /// Which
         #[arg(allow_negative_numbers = true)]
         position: Option<String>,
+    },
+    /// Set the status of items, to in_progress where none is said
+    Set {
+        /// Which
+        #[arg(allow_negative_numbers = true)]
+        position: Option<String>,
+        /// pending, in_progress, completed, blocked, skipped or cancelled
+        status: Option<String>,
+        /// Why
+        #[arg(long)]
+        reason: Option<String>,
+    },
+    /// Set items back to pending
+    Unset {
+        /// Which
+        #[arg(allow_negative_numbers = true)]
+        position: Option<String>,
+    },
+    /// Change what an item says
+    Edit {
+        /// Which
+        #[arg(allow_negative_numbers = true)]
+        position: Option<String>,
+        /// Its new text
+        description: Vec<String>,
+        /// What to show while it is in progress
+        #[arg(long)]
+        active_form: Option<String>,
+        /// high, medium, low, or none
+        #[arg(long)]
+        priority: Option<String>,
+        /// Remarks; an empty text takes them away
+        #[arg(long)]
+        notes: Option<String>,
+    },
+    /// Move an item to another position on its level
+    Move {
+        /// Which
+        #[arg(allow_negative_numbers = true)]
+        from: Option<String>,
+        /// Where to
+        #[arg(allow_negative_numbers = true)]
+        to: Option<String>,
     },
     /// Empty the list
     Clear,
@@ -38,6 +85,13 @@ pub(crate) enum TodoCommand {
     },
     /// Show all sessions and their lists
     List,
+    /// Put a saved list, by its number in `list`, in the place of the current one
+    Load {
+        /// Which; asked for where it is left out
+        number: Option<String>,
+    },
+    /// Put the list into the history, and begin with an empty one
+    Archive,
     /// Write a whole list, as an agent does (JSON, or `-` for standard input)
     Write {
         /// `[{"content": "…", "status": "pending"}, …]`
@@ -47,7 +101,7 @@ pub(crate) enum TodoCommand {
     Other(Vec<String>),
 }
 
-const COMMANDS: &str = "show, add, delete, clear, undo, list, write";
+const COMMANDS: &str = "show, add, delete, set, unset, edit, move, clear, undo, list, load, archive, write";
 
 pub(crate) async fn run(
     command: TodoCommand,
@@ -70,6 +124,15 @@ fn check(command: &TodoCommand) -> anyhow::Result<()> {
             usage("/todo add <position> <description>")
         }
         TodoCommand::Delete { position: None } => usage("/todo delete <position>"),
+        TodoCommand::Set { position: None, .. } => usage("/todo set <position> [status]"),
+        TodoCommand::Unset { position: None } => usage("/todo unset <position>"),
+        TodoCommand::Edit { position, description, active_form, priority, notes }
+            if position.is_none()
+                || (description.is_empty() && active_form.is_none() && priority.is_none() && notes.is_none()) =>
+        {
+            usage("/todo edit <position> <description>")
+        }
+        TodoCommand::Move { to: None, .. } => usage("/todo move <from> <to>"),
         TodoCommand::Other(words) => {
             let word = words.first().map(String::as_str).unwrap_or_default();
             Err(Verbatim(format!("Unknown subcommand: {}. Use: {COMMANDS}", todo::text::plain(word))).into())
@@ -94,6 +157,43 @@ async fn perform(hub: &Hub, command: TodoCommand, session: Option<&str>, json: b
             let session_id = hub.session(session).await?.session_id;
             said(&hub.ask(TodoDelete { session_id, position, uid: None }).await?, json)
         }
+        TodoCommand::Set { position, status, reason } => {
+            let session_id = hub.session(session).await?.session_id;
+            let status = status.unwrap_or_else(|| Status::InProgress.name().to_owned());
+            said(&hub.ask(TodoSetStatus { session_id, position, status, reason, uid: None }).await?, json)
+        }
+        TodoCommand::Unset { position } => {
+            let session_id = hub.session(session).await?.session_id;
+            let status = Status::Pending.name().to_owned();
+            said(&hub.ask(TodoSetStatus { session_id, position, status, reason: None, uid: None }).await?, json)
+        }
+        TodoCommand::Edit { position, description, active_form, priority, notes } => {
+            let session_id = hub.session(session).await?.session_id;
+            let content = Some(unquoted(&description.join(" ")).to_owned()).filter(|_| !description.is_empty());
+            // Only a word of ours is a priority; an agent may have others, people would have mistyped.
+            let priority = match priority.as_deref() {
+                None => None,
+                Some("none") => Some(Value::Null),
+                Some(word) if Priority::from_word(word).is_some() => Some(Value::String(word.to_owned())),
+                Some(word) => anyhow::bail!("\"{word}\" is no priority; use high, medium, low or none"),
+            };
+            let mut fields = Map::new();
+            for (key, value) in [("content", content), ("activeForm", active_form), ("notes", notes)] {
+                fields.extend(value.map(|value| (key.to_owned(), Value::String(value))));
+            }
+            fields.extend(priority.map(|priority| ("priority".to_owned(), priority)));
+            said(&hub.ask(TodoEdit { session_id, position, uid: None, fields }).await?, json)
+        }
+        TodoCommand::Move { from, to } => {
+            let session_id = hub.session(session).await?.session_id;
+            let to = to.unwrap_or_default();
+            said(&hub.ask(TodoMove { session_id, position: from, uid: None, to }).await?, json)
+        }
+        TodoCommand::Archive => {
+            let session_id = hub.session(session).await?.session_id;
+            said(&hub.ask(TodoArchive { session_id }).await?, json)
+        }
+        TodoCommand::Load { number } => load(hub, number, session, json).await,
         TodoCommand::Clear => {
             let session_id = hub.session(session).await?.session_id;
             said(&hub.ask(TodoClear { session_id }).await?, json)
@@ -109,7 +209,36 @@ async fn perform(hub: &Hub, command: TodoCommand, session: Option<&str>, json: b
 }
 
 fn said(edited: &Edited, json: bool) -> anyhow::Result<()> {
-    if json { output::json(edited) } else { output::line(&todo::text::plain(&edited.message)) }
+    if json {
+        return output::json(edited);
+    }
+    output::line(&todo::text::plain(&edited.message))?;
+    edited.remarks.iter().try_for_each(|left| output::line(&todo::text::plain(&format!("Left: {left}"))))
+}
+
+// P8
+async fn load(hub: &Hub, number: Option<String>, session: Option<&str>, json: bool) -> anyhow::Result<()> {
+    let into = hub.session(session).await?.session_id;
+    let number = match number {
+        Some(number) => number,
+        None => {
+            list(hub, false).await?;
+            output::line("Enter number to load into current session (or blank to cancel):")?;
+            let mut typed = String::new();
+            std::io::stdin().read_line(&mut typed)?;
+            typed.trim().to_owned()
+        }
+    };
+    if number.is_empty() {
+        return Ok(());
+    }
+    let sessions = hub.ask(SessionList { limit: Some(LISTS), cursor: None }).await?.sessions;
+    let chosen = number.parse::<usize>().ok().and_then(|number| sessions.get(number.checked_sub(1)?));
+    let Some(chosen) = chosen else {
+        anyhow::bail!("there is no saved list {}; `sightline todo list` numbers those there are", todo::short(&number));
+    };
+    let ask = SessionLoad { session_id: into, from: Some(chosen.session_id.clone()), revision: None };
+    said(&hub.ask(ask).await?, json)
 }
 
 async fn list(hub: &Hub, json: bool) -> anyhow::Result<()> {

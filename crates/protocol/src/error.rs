@@ -62,7 +62,7 @@ impl From<todo::Error> for Error {
     fn from(error: todo::Error) -> Self {
         use todo::Error as E;
         let code = match &error {
-            E::Item { .. } | E::Circle { .. } | E::StatusWord(_) | E::Manager(_) => Code::InvalidTodos,
+            E::Item { .. } | E::Circle { .. } | E::StatusWord(_) | E::Manager(_) | E::Text { .. } => Code::InvalidTodos,
             E::TooManyItems { .. } | E::ListTooLarge { .. } => Code::LimitExceeded,
             E::PositionFormat(_)
             | E::PositionsFormat(_)

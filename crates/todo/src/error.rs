@@ -85,6 +85,14 @@ pub enum Error {
     /// An action of `todo_manager` cannot be done (REQUIREMENTS T1 to T6).
     #[error("{0}")]
     Manager(String),
+    /// A text is no list of its form.
+    #[error("the {form} cannot be read: {problem}")]
+    Text {
+        /// `<todos> list`.
+        form: &'static str,
+        /// What is wrong, where, and what is accepted.
+        problem: String,
+    },
     /// There is nothing to undo.
     #[error("There is no edit to undo here")]
     NothingToUndo,

@@ -1,0 +1,137 @@
+//! `sightline ingest`: a model's output drives a list while it streams (REQUIREMENTS K7).
+
+use crate::mcp::goodbye;
+use crate::serve::told_to_end;
+use protocol::{AgentIdentity, AgentInfo, Backend, Caller, Reply, TodoWrite, TodoWritten, Transport};
+use serde_json::{Value, json};
+use std::io::Write;
+use std::path::PathBuf;
+use std::sync::Arc;
+use todo::Draft;
+use todo::text::{Token, Tokens, plain};
+use tokio::io::AsyncReadExt;
+
+/// Bytes read at once.
+const CHUNK: usize = 16 * 1024;
+
+#[derive(clap::Args)]
+pub(crate) struct Ingest {
+    /// Drive the session of this label, instead of a new one
+    #[arg(long, value_name = "LABEL")]
+    session: Option<String>,
+    /// What to call the model
+    #[arg(long, default_value = "ingest")]
+    agent: String,
+    /// Print nothing of what is read
+    #[arg(long)]
+    quiet: bool,
+}
+
+/// The list that is driven, and where the rest goes.
+struct Stream {
+    backend: Arc<dyn Backend>,
+    caller: Caller,
+    quiet: bool,
+    json: bool,
+    /// Nobody reads what is printed any more; the list goes on.
+    unread: bool,
+    /// Lists that could not be written. A block that cannot be read is the model's slip, and no failure.
+    refused: usize,
+}
+
+pub(crate) async fn run(options: Ingest, data_dir: PathBuf, json: bool) -> anyhow::Result<()> {
+    let connection = format!("ingest:{}", app::new_uid());
+    let agent = AgentIdentity {
+        agent: AgentInfo { name: options.agent, version: None },
+        connection: Some(connection.clone()),
+        label: options.session,
+        folder: std::env::current_dir().ok().map(|folder| folder.display().to_string()),
+        ..AgentIdentity::default()
+    };
+    let remote = app::remote(&data_dir, app::client("sightline ingest", Transport::Cli, None), true);
+    let backend: Arc<dyn Backend> = Arc::new(remote);
+    let caller = Caller { transport: Transport::Cli, client: connection.clone(), agent: Some(agent) };
+    let mut stream = Stream { backend: backend.clone(), caller, quiet: options.quiet, json, unread: false, refused: 0 };
+    let read = tokio::select! {
+        read = stream.read() => read,
+        signal = told_to_end() => signal,
+    };
+    goodbye(&backend, connection).await;
+    read?;
+    match stream.refused {
+        0 => Ok(()),
+        refused => anyhow::bail!("{refused} of the lists could not be written, as said above"),
+    }
+}
+
+impl Stream {
+    /// Reads to the end. What is cut off there is said, too.
+    async fn read(&mut self) -> anyhow::Result<()> {
+        let mut input = tokio::io::stdin();
+        let mut tokens = Tokens::new();
+        let mut found = Vec::new();
+        let mut chunk = vec![0; CHUNK];
+        loop {
+            let count = input.read(&mut chunk).await?;
+            match count {
+                0 => tokens.finish(&mut found),
+                count => tokens.push_bytes(&chunk[..count], &mut found),
+            }
+            for token in found.drain(..) {
+                self.take(token).await;
+            }
+            if count == 0 {
+                return Ok(());
+            }
+        }
+    }
+
+    async fn take(&mut self, token: Token) {
+        match token {
+            Token::Prose(_) if self.quiet => {}
+            Token::Prose(text) if self.json => self.print(&format!("{}\n", json!({ "type": "prose", "text": text }))),
+            Token::Prose(text) => self.print(&text),
+            Token::Broken { at, problem } => self.broken(at, &problem),
+            Token::Block { drafts, at } => match self.write(&drafts).await {
+                Ok(written) if self.json => {
+                    let progress = written.progress;
+                    let said = json!({
+                        "type": "block", "at": at, "sessionId": written.session_id, "revision": written.revision,
+                        "completed": progress.completed, "total": progress.total,
+                    });
+                    self.print(&format!("{said}\n"));
+                }
+                Ok(_) => {}
+                Err(error) => {
+                    self.refused += 1;
+                    self.broken(at, &error.message);
+                }
+            },
+        }
+    }
+
+    async fn write(&self, drafts: &[Draft]) -> protocol::Result<TodoWritten> {
+        let todos = Value::Array(drafts.iter().map(Draft::sent).collect());
+        match self.backend.call(self.caller.clone(), TodoWrite { todos, ..TodoWrite::default() }.into()).await? {
+            Reply::TodoWrite(written) => Ok(written),
+            _ => Err(protocol::Error::new(protocol::Code::Internal, "the gateway gave the answer to another request")),
+        }
+    }
+
+    fn broken(&mut self, at: usize, problem: &str) {
+        if self.json {
+            self.print(&format!("{}\n", json!({ "type": "broken", "at": at, "problem": problem })));
+        }
+        // With no standard error there is nobody to tell.
+        let _ = writeln!(anstream::stderr(), "the block at byte {at} changed nothing: {}", plain(problem));
+    }
+
+    /// Prints at once: who reads along sees the prose as it streams.
+    fn print(&mut self, text: &str) {
+        if self.unread {
+            return;
+        }
+        let mut out = std::io::stdout().lock();
+        self.unread = out.write_all(text.as_bytes()).and_then(|()| out.flush()).is_err();
+    }
+}

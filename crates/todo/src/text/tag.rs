@@ -1,0 +1,110 @@
+//! A `<` in a stream and what follows it, until it is certain whether that is a tag.
+
+use super::markup::{Quotes, ends_name};
+use super::verbatim::Char;
+
+/// How long a tag may be.
+pub(super) const TAG_LENGTH: usize = 1024;
+
+/// How long `</todo >` may be.
+const END_LENGTH: usize = 32;
+
+/// The tags that mean something in prose.
+const NAMES: [&str; 3] = ["todo", "thinking", "think"];
+
+/// A `<` in prose and what follows it.
+#[derive(Debug, Clone)]
+pub(super) struct Tag {
+    chars: Vec<Char>,
+    /// Where it begins in the stream.
+    at: usize,
+    name: Option<&'static str>,
+    quotes: Quotes,
+}
+
+/// What it turned out to be.
+pub(super) enum Named {
+    /// Not certain yet.
+    Perhaps(Tag),
+    /// No tag: a `<`, and what is to be taken again.
+    No(Vec<Char>),
+    Todo {
+        tag: String,
+        at: usize,
+        empty: bool,
+    },
+    Think {
+        tag: String,
+        name: &'static str,
+        empty: bool,
+    },
+}
+
+impl Tag {
+    /// At a `<`, which stands at this byte of the stream.
+    pub(super) fn new(c: Char, at: usize) -> Self {
+        Self { chars: vec![c], at, name: None, quotes: Quotes::default() }
+    }
+
+    /// What it is so far.
+    pub(super) fn said(&self) -> String {
+        self.chars.iter().map(|(c, _)| c).collect()
+    }
+
+    pub(super) fn step(mut self, c: Char) -> Named {
+        self.chars.push(c);
+        let quoted = self.name.is_some() && self.quotes.step(c.0);
+        if self.name.is_none() {
+            let said = self.said().split_off(1).to_ascii_lowercase();
+            let after = |name: &str| said.strip_prefix(name).is_some_and(|rest| rest.starts_with(ends_name));
+            self.name = NAMES.into_iter().find(|name| after(name));
+            if self.name.is_none() && NAMES.iter().any(|name| name.starts_with(&said)) {
+                return Named::Perhaps(self);
+            }
+        }
+        let Some(name) = self.name.filter(|_| c.0 != '<' && self.chars.len() <= TAG_LENGTH) else {
+            return Named::No(self.chars.split_off(1));
+        };
+        if c.0 != '>' || quoted {
+            return Named::Perhaps(self);
+        }
+        let tag = self.said();
+        let empty = tag.ends_with("/>");
+        if name == "todo" { Named::Todo { tag, at: self.at, empty } } else { Named::Think { tag, name, empty } }
+    }
+}
+
+/// What a `<` and what follows it are, within a block.
+pub(super) enum Kind {
+    Perhaps,
+    No,
+    Comment,
+    Literal,
+    Item,
+    End,
+    Todo,
+}
+
+impl Kind {
+    pub(super) fn of(tag: &str) -> Self {
+        let begins = |name: &str| tag.get(..name.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(name));
+        let after = |name: &str| tag.get(name.len()..).filter(|_| begins(name)).unwrap_or_default();
+        let may_become = |name: &str| name.get(..tag.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(tag));
+        let may_end = begins("</todo") && after("</todo").trim_ascii_start().is_empty() && tag.len() < END_LENGTH;
+        if begins("<!--") {
+            Self::Comment
+        } else if begins("<![CDATA[") {
+            Self::Literal
+        } else if after("<todo_item").starts_with(ends_name) {
+            Self::Item
+        } else if after("<todo").starts_with(ends_name) {
+            Self::Todo
+        } else if after("</todo").trim_ascii_start() == ">" {
+            Self::End
+        } else if may_end || ["<!--", "<![CDATA[", "<todo_item", "</todo"].iter().any(|name| may_become(name)) {
+            Self::Perhaps
+        } else {
+            Self::No
+        }
+    }
+}

@@ -1,0 +1,332 @@
+//! Blocks in a stream: what is a block, what is prose, and that it does not matter in which pieces it comes
+//! (REQUIREMENTS K1, K8).
+
+use super::{brief, text};
+use crate::limits;
+use crate::text::{Token, Tokens};
+use proptest::prelude::*;
+use rstest::rstest;
+
+/// What a stream holds, cut at these places; prose that is not interrupted in one piece.
+pub(super) fn tokens(stream: &[u8], cuts: &[usize]) -> Vec<Token> {
+    let mut reader = Tokens::new();
+    let mut out = Vec::new();
+    let mut from = 0;
+    for cut in cuts.iter().copied().chain([stream.len()]).filter(|cut| *cut <= stream.len()) {
+        reader.push_bytes(&stream[from.min(cut)..cut], &mut out);
+        from = from.max(cut);
+    }
+    reader.finish(&mut out);
+    joined(out)
+}
+
+fn joined(tokens: Vec<Token>) -> Vec<Token> {
+    let mut joined: Vec<Token> = Vec::new();
+    for token in tokens {
+        match (joined.last_mut(), token) {
+            (Some(Token::Prose(before)), Token::Prose(more)) => before.push_str(&more),
+            (_, token) => joined.push(token),
+        }
+    }
+    joined
+}
+
+/// A stream in short: prose as it is, `{3: pending a}` for a block at byte 3, `{3!}` for a broken one.
+fn outline(stream: &str) -> String {
+    let short = |token: Token| match token {
+        Token::Prose(text) => text,
+        Token::Block { drafts, at } => format!("{{{at}: {}}}", brief(&drafts).join(", ")),
+        Token::Broken { at, .. } => format!("{{{at}!}}"),
+    };
+    tokens(stream.as_bytes(), &[]).into_iter().map(short).collect()
+}
+
+/// A block.
+pub(super) const A: &str = "<todo><todo_item>a</todo_item></todo>";
+
+// K1: blocks are found in streaming text, each the complete state.
+#[rstest]
+#[case::alone("@", "{0: pending a}")]
+#[case::in_prose("Well: @ So.", "Well: {6: pending a} So.")]
+#[case::several("é@\n@", "é{2: pending a}\n{40: pending a}")]
+#[case::broken_then_good("<todo><todo_item> </todo_item></todo>x@", "{0!}x{38: pending a}")]
+#[case::again("<todo><todo_item>b</todo_item>\n@ x", "{0!}{31: pending a} x")]
+#[case::again_and_cut_off("<todo><todo_item>b<todo>", "{0!}{18!}")]
+#[case::again_empty("<todo><todo_item>b<todo/> x", "{0!}{18: } x")]
+#[case::cut_off("So <todo><todo_item>b</todo_item> and the rest", "So {3!}")]
+#[case::cut_off_early("So <todo> \n", "So {3!}")]
+#[case::emptied("<todo></todo>.", "{0: }.")]
+// A mention is prose, and not reported.
+#[case::mention("Write <todo> and so on", "Write <todo> and so on")]
+#[case::mention_twice("<todo> <todo>\n<b>", "<todo> <todo>\n<b>")]
+#[case::mention_then_block("<todo>@", "<todo>{6: pending a}")]
+#[case::mention_with_comment("<todo> <!-- x --> y @", "<todo> <!-- x --> y {20: pending a}")]
+#[case::mention_with_literal("<todo><![CDATA[x]]></todo>", "<todo><![CDATA[x]]></todo>")]
+#[case::other_names("<todos><todo_list></todo> <todo_items>", "<todos><todo_list></todo> <todo_items>")]
+#[case::other_item("<todo><todo_items></todo_items></todo>", "<todo><todo_items></todo_items></todo>")]
+#[case::half_a_tag("a < b <tod", "a < b <tod")]
+#[case::tag_in_tag("<todo <@", "<todo <{7: pending a}")]
+#[case::after_less("<<<@", "<<<{3: pending a}")]
+// K8: what is thought changes nothing.
+#[case::think("<think>@</think>@", "<think>@</think>{52: pending a}")]
+#[case::thinking("<Thinking x=\"1\">@</think></THINKING >@", "<Thinking x=\"1\">@</think></THINKING >{73: pending a}")]
+#[case::think_open("<think>@ \n@", "<think>@ \n@")]
+#[case::no_thought("<think/>@<thinker>@", "<think/>{8: pending a}<thinker>{54: pending a}")]
+#[case::fence_in_thought("<think>\n```\n</think>@", "<think>\n```\n</think>{20: pending a}")]
+#[case::false_ends("<think>< /think></thin<</think>@", "<think>< /think></thin<</think>{31: pending a}")]
+#[case::end_after_half_an_end("<think></thin</think>@", "<think></thin</think>{21: pending a}")]
+// K8: code fences.
+#[case::fence("```xml\n@\n```\n@", "```xml\n@\n```\n{49: pending a}")]
+#[case::fence_indented("   ```\n@\n  ```  \r\n@", "   ```\n@\n  ```  \r\n{54: pending a}")]
+#[case::tildes("~~~ a `b` @\n@\n~~~\n@", "~~~ a `b` @\n@\n~~~\n{90: pending a}")]
+#[case::longer("````\n```\n@\n`````\n@", "````\n```\n@\n`````\n{53: pending a}")]
+#[case::other_mark("```\n~~~\n@", "```\n~~~\n@")]
+#[case::not_alone("```\n@\n``` x\n@", "```\n@\n``` x\n@")]
+#[case::fence_open("a\n```\n@\n<think>", "a\n```\n@\n<think>")]
+#[case::think_in_fence("```\n<think>\n```\n@", "```\n<think>\n```\n{16: pending a}")]
+#[case::ticks_in_the_first_line("``` a`b\n@", "``` a`b\n{8: pending a}")]
+#[case::after_a_mention("<todo>\n```\n@\n```\n", "<todo>\n```\n@\n```\n")]
+#[case::at_the_end("```", "```")]
+#[case::too_far_in("    ```\n@", "    ```\n{8: pending a}")]
+#[case::within_a_line("x ```\n@", "x ```\n{6: pending a}")]
+#[case::two_tildes("~~\n@", "~~\n{3: pending a}")]
+#[case::after_a_block("@```\n@", "{0: pending a}```\n{41: pending a}")]
+// K8: inline code.
+#[case::inline("Say `@` and `` ` @ ``.", "Say `@` and `` ` @ ``.")]
+#[case::inline_not_closed("It`s\n@", "It`s\n{5: pending a}")]
+#[case::inline_not_closed_here("It`s @\n`", "It`s {5: pending a}\n`")]
+#[case::inline_other_length("``a` @\n", "``a` {5: pending a}\n")]
+#[case::inline_inner("` ``@`` x\n", "` ``@`` x\n")]
+#[case::inline_at_end("It`s @", "It`s {5: pending a}")]
+#[case::inline_at_start("``` @ ``` @\n@", "``` @ ``` {46: pending a}\n{84: pending a}")]
+#[case::in_item("It`s <todo>\n<todo_item>run `ls`</todo_item></todo>", "It`s {5: pending run `ls`}")]
+fn found(#[case] stream: &str, #[case] expected: &str) {
+    // `@` is the block `A`; where it is prose, it is that in the outline too.
+    assert_eq!(outline(&stream.replace('@', A)), expected.replace('@', A));
+}
+
+#[test]
+fn prose_is_passed_on_as_it_comes() {
+    let mut reader = Tokens::new();
+    let mut pushed = |chunk: &str| {
+        let mut out = Vec::new();
+        reader.push(chunk, &mut out);
+        out
+    };
+    let prose = |text: &str| vec![Token::Prose(text.to_owned())];
+    assert_eq!(pushed("So "), prose("So "));
+    assert_eq!(pushed("a <"), prose("a "));
+    assert_eq!(pushed("b"), prose("<b"));
+    assert_eq!(pushed(" <todo>"), prose(" "));
+    assert_eq!(pushed("x"), prose("<todo>x"));
+    assert_eq!(pushed("`c"), []);
+    assert_eq!(pushed("` d"), prose("`c` d"));
+    assert_eq!(pushed("\n```\nx"), prose("\n```\nx"));
+}
+
+#[test]
+fn a_block_counts_at_its_end() {
+    let mut reader = Tokens::new();
+    let mut out = Vec::new();
+    reader.push(&A[..A.len() - 1], &mut out);
+    assert_eq!(out, []);
+    reader.push(">", &mut out);
+    assert!(matches!(out.as_slice(), [Token::Block { at: 0, .. }]), "{out:?}");
+}
+
+// Bytes that are no UTF-8, and characters that come in two pieces.
+#[rstest]
+#[case(b"a\xff\xfeb<todo/>", "a\u{fffd}\u{fffd}b{4: }")]
+#[case(b"\xf0\x9f\x98\x80<todo/>", "\u{1f600}{4: }")]
+#[case(b"\xf0\x9f<todo/>\xe2\x82", "\u{fffd}{2: }\u{fffd}")]
+#[case(b"\xe2\xe2\x82\xac\xc3", "\u{fffd}\u{20ac}\u{fffd}")]
+fn bytes(#[case] stream: &[u8], #[case] expected: &str) {
+    let short = |tokens: Vec<Token>| -> String {
+        let each = tokens.into_iter().map(|token| match token {
+            Token::Prose(text) => text,
+            Token::Block { at, .. } => format!("{{{at}: }}"),
+            Token::Broken { at, .. } => format!("{{{at}!}}"),
+        });
+        each.collect()
+    };
+    let every: Vec<usize> = (0..stream.len()).collect();
+    assert_eq!(short(tokens(stream, &[])), expected);
+    assert_eq!(short(tokens(stream, &every)), expected);
+}
+
+// No stream makes it hold more than one block, and each is read in time.
+#[rstest]
+#[case::block("<todo><todo_item>", "a")]
+#[case::comment("<todo><todo_item>a<!--", "-")]
+#[case::literal("<todo><todo_item>a<![CDATA[", "]")]
+#[case::items("<todo>", "<todo_item>a</todo_item>\n")]
+#[case::lead("<todo>", " ")]
+#[case::comments("<todo>", "<!-- -->")]
+#[case::open_comments("", "<todo><!--")]
+#[case::mentions("<todo><todo_item>", "<todo>")]
+#[case::mentions_apart("<todo><todo_item>", "<todo> x")]
+#[case::tags("", "<todo a=\"")]
+#[case::tags_of_one_kind("", "<todo ")]
+#[case::open_tag("<todo ", "x ")]
+#[case::open_tag_within("<todo><todo_item>a<todo ", "x ")]
+#[case::ticks("", "`")]
+#[case::open_ticks("", "` `` ``` ```` ````` `````` ```````")]
+#[case::thoughts("<think>", "</thin")]
+#[case::fence("```", "`~ ")]
+#[case::tildes("~", "~")]
+#[case::less("", "<")]
+fn bounds(#[case] begin: &str, #[case] part: &str) {
+    const ROUNDS: usize = 200;
+    let piece = part.repeat(4096 / part.len());
+    let mut reader = Tokens::new();
+    let mut out = Vec::new();
+    let mut most = 0;
+    reader.push(begin, &mut out);
+    for _ in 0..ROUNDS {
+        reader.push(&piece, &mut out);
+        most = most.max(reader.held());
+    }
+    reader.finish(&mut out);
+    assert!(most <= limits::LIST_BYTES + 64 * 1024, "{most} bytes were held");
+}
+
+// What follows a block that is too large is read as usual.
+#[rstest]
+#[case("<todo><todo_item>")]
+#[case("<todo><todo_item>a<!--")]
+#[case("<todo><todo_item>a<![CDATA[")]
+fn after_one_that_is_too_large(#[case] begin: &str) {
+    let stream = format!("x{begin}{}</todo>y{A}", "a ".repeat(limits::LIST_BYTES));
+    assert!(outline(&stream).starts_with("x{1!}y{"), "{}", outline(&stream));
+    let stream = format!("{begin}{}\n{A}y", "a ".repeat(limits::LIST_BYTES));
+    assert!(outline(&stream).ends_with(": pending a}y"), "{}", outline(&stream));
+    let stream = stream.replace("<todo><todo_item>a<", "<todo> <!-- again --> <todo_item>a<");
+    assert!(outline(&stream).ends_with(": pending a}y"), "{}", outline(&stream));
+}
+
+fn part() -> impl Strategy<Value = Vec<u8>> {
+    let whole = prop::sample::select(vec![
+        A,
+        "<todo>\n<!-- plan -->\n<todo_item status=\"doing\" notes='x > y'>é & <b><todo_item>s</todo_item></todo_item>\n</todo>",
+        "<todo><todo_item> </todo_item></todo>",
+        "<todo><todo_item>cut",
+        "<todo/>",
+        "<TODO x=\"1\">\n",
+        "</todo>",
+        "<todo_item>",
+        "\n```\n",
+        "\n```",
+        "\n~~~~\n",
+        "<think>",
+        "</think>",
+        "<thinking>",
+        "</thinking>",
+        "`",
+        "``",
+        "\n",
+        "<!-- c -->",
+        "<!--",
+        "-->",
+        "<![CDATA[x]]>",
+        "]]>",
+        "Prose, 日本語. ",
+        "😀",
+    ]);
+    prop_oneof![
+        6 => whole.prop_map(|part| part.as_bytes().to_vec()),
+        2 => text().prop_map(String::into_bytes),
+        1 => prop::collection::vec(any::<u8>(), 0..4),
+    ]
+}
+
+/// A part of a stream that stands by itself, and whether it is prose, a block or broken.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Kind {
+    Prose,
+    Block,
+    Broken,
+    CutOff,
+}
+
+fn kinds() -> impl Strategy<Value = Vec<(String, Kind)>> {
+    let block =
+        prop::sample::select(vec![A, "<todo>\n  <todo_item status=done>é `x` ```</todo_item>\n</todo>", "<TODO/>"]);
+    let prose = "[a-z<é日😀 ]{0,12}\n";
+    let fence = prop::sample::select(vec!["```", "````xml", "~~~", "  ~~~~ a"]);
+    prop::collection::vec(
+        prop_oneof![
+            prose.prop_map(|text| (text, Kind::Prose)),
+            block.clone().prop_map(|block| (block.to_owned(), Kind::Block)),
+            block.clone().prop_map(|block| (format!("so `{}`\n", block.replace(['\n', '`'], "")), Kind::Prose)),
+            (fence, block.clone()).prop_map(|(fence, block)| {
+                let end = fence.trim_matches(|c| !matches!(c, '`' | '~'));
+                (format!("\n{fence}\n{block}\n{end}\n"), Kind::Prose)
+            }),
+            block.clone().prop_map(|block| (format!("<think>{block}\n```</think>"), Kind::Prose)),
+            block.prop_map(|block| (format!("<Thinking>{block}</THINKING>"), Kind::Prose)),
+            Just(("<todo> is a mention\n".to_owned(), Kind::Prose)),
+            Just(("<todo><todo_item></todo_item></todo>".to_owned(), Kind::Broken)),
+            Just(("<todo>\n<todo_item>日本".to_owned(), Kind::CutOff)),
+        ],
+        0..10,
+    )
+}
+
+proptest! {
+    // K1, K8: told apart in any order. What follows one that is cut off is of it, until the next one begins.
+    #[test]
+    fn mixes(parts in kinds()) {
+        let (mut stream, mut blocks, mut prose, mut cut_off) = (String::new(), Vec::new(), String::new(), false);
+        for (text, kind) in parts {
+            match kind {
+                Kind::Prose if cut_off => continue,
+                Kind::Prose => prose.push_str(&text),
+                kind => blocks.push((stream.len(), kind == Kind::Block)),
+            }
+            cut_off = kind == Kind::CutOff;
+            stream.push_str(&text);
+        }
+        let (mut found, mut passed) = (Vec::new(), String::new());
+        for token in tokens(stream.as_bytes(), &[]) {
+            match token {
+                Token::Prose(text) => passed.push_str(&text),
+                Token::Block { at, .. } => found.push((at, true)),
+                Token::Broken { at, .. } => found.push((at, false)),
+            }
+        }
+        prop_assert_eq!(found, blocks);
+        prop_assert_eq!(passed, prose);
+    }
+
+    #[test]
+    fn pieces_do_not_matter(
+        parts in prop::collection::vec(part(), 0..14), cuts in prop::collection::vec(any::<prop::sample::Index>(), 0..12)
+    ) {
+        let stream = parts.concat();
+        let whole = tokens(&stream, &[]);
+        let every: Vec<usize> = (0..stream.len()).collect();
+        prop_assert_eq!(&tokens(&stream, &every), &whole);
+        let mut cuts: Vec<usize> = cuts.iter().map(|cut| cut.index(stream.len() + 1)).collect();
+        cuts.sort_unstable();
+        prop_assert_eq!(&tokens(&stream, &cuts), &whole);
+        if let Ok(text) = std::str::from_utf8(&stream) {
+            let (mut reader, mut out) = (Tokens::new(), Vec::new());
+            text.chars().for_each(|c| reader.push(&c.to_string(), &mut out));
+            reader.finish(&mut out);
+            prop_assert_eq!(&joined(out), &whole);
+        }
+    }
+
+    #[test]
+    fn blocks_begin_where_they_say(parts in prop::collection::vec(part(), 0..14)) {
+        let stream = parts.concat();
+        let mut last = None;
+        for token in tokens(&stream, &[]) {
+            if let Token::Block { at, .. } | Token::Broken { at, .. } = token {
+                prop_assert!(stream[at..].to_ascii_lowercase().starts_with(b"<todo"));
+                prop_assert!(last < Some(at));
+                last = Some(at);
+            }
+        }
+    }
+}

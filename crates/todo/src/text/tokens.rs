@@ -1,0 +1,255 @@
+//! `<todo>` blocks in a model's prose, found while it streams (REQUIREMENTS K1, K2, K8; FORMATS 1.5).
+//!
+//! Characters are taken one by one, so that it does not matter in which pieces they come. What may still become
+//! something else is held back: a tag, a line with backticks, or one block.
+
+use super::open::{Open, Outcome};
+use super::tag::{Named, Tag};
+use super::utf8::Decoder;
+use super::verbatim::{Char, Code, Fence, Line, Thought, Ticks};
+use crate::Draft;
+use std::collections::VecDeque;
+use std::mem::take;
+
+/// What a stream was found to hold.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Token {
+    /// What is no block, for people to read.
+    Prose(String),
+    /// A block: the complete list.
+    Block {
+        /// Its items.
+        drafts: Vec<Draft>,
+        /// At which byte of the stream its `<todo>` begins.
+        at: usize,
+    },
+    /// A block that cannot be read or was not finished. It changes nothing.
+    Broken {
+        /// At which byte of the stream its `<todo>` begins.
+        at: usize,
+        /// What is wrong, and what to do.
+        problem: String,
+    },
+}
+
+/// Finds the `<todo>` blocks in a stream of prose.
+///
+/// Blocks in `<think>`, in code fences and in inline code are prose, and so is a `<todo>` that no item follows.
+#[derive(Debug, Clone, Default)]
+pub struct Tokens {
+    decoder: Decoder,
+    /// Bytes of the stream that were taken.
+    at: usize,
+    /// Characters to take again.
+    again: VecDeque<Char>,
+    state: State,
+    line: Line,
+    prose: String,
+}
+
+#[derive(Debug, Clone, Default)]
+enum State {
+    #[default]
+    Prose,
+    Tag(Tag),
+    Code(Code),
+    Fence(Fence),
+    Thought(Thought),
+    Open(Box<Open>),
+}
+
+impl Tokens {
+    /// At the beginning of a stream.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Takes a piece of the stream, and gives what has become certain with it.
+    pub fn push(&mut self, chunk: &str, out: &mut Vec<Token>) {
+        self.push_bytes(chunk.as_bytes(), out);
+    }
+
+    /// Takes a piece of the stream as bytes, which may end within a character. What is no UTF-8 is read as U+FFFD.
+    pub fn push_bytes(&mut self, chunk: &[u8], out: &mut Vec<Token>) {
+        let mut decoder = take(&mut self.decoder);
+        decoder.push(chunk, |c, bytes| self.take((c, bytes), out));
+        self.decoder = decoder;
+        self.flush(out);
+    }
+
+    /// The end of the stream: what was held back becomes certain, and a block that is open is cut off.
+    pub fn finish(&mut self, out: &mut Vec<Token>) {
+        let mut decoder = take(&mut self.decoder);
+        decoder.finish(|c, bytes| self.take((c, bytes), out));
+        while let State::Code(code) = &self.state {
+            self.state = self.ticks(code.clone().finish());
+            self.drain(out);
+        }
+        if let State::Tag(tag) = &self.state {
+            self.prose.push_str(&tag.said());
+        }
+        self.flush(out);
+        if let State::Open(open) = &self.state {
+            open.finish(out);
+        }
+        *self = Self::new();
+    }
+
+    /// Bytes of memory for what is held back.
+    #[cfg(test)]
+    pub(super) fn held(&self) -> usize {
+        let state = match &self.state {
+            State::Open(open) => open.memory(),
+            State::Tag(tag) => tag.said().len() * size_of::<Char>(),
+            State::Code(code) => code.held(),
+            State::Prose | State::Fence(_) | State::Thought(_) => 0,
+        };
+        state + self.again.capacity() * size_of::<Char>() + self.prose.len()
+    }
+
+    fn flush(&mut self, out: &mut Vec<Token>) {
+        if !self.prose.is_empty() {
+            out.push(Token::Prose(take(&mut self.prose)));
+        }
+    }
+
+    fn take(&mut self, c: Char, out: &mut Vec<Token>) {
+        self.again.push_back(c);
+        self.drain(out);
+    }
+
+    fn drain(&mut self, out: &mut Vec<Token>) {
+        while let Some(c) = self.again.pop_front() {
+            self.at += c.1;
+            self.state = match take(&mut self.state) {
+                State::Prose => self.prose(c),
+                State::Tag(tag) => self.tag(tag, c, out),
+                State::Code(code) => self.ticks_at(code, c),
+                State::Fence(fence) => self.fence(fence, c.0),
+                State::Thought(thought) => self.thought(thought, c.0),
+                State::Open(open) => self.open(open, c, out),
+            };
+        }
+    }
+
+    /// Gives characters back, to be taken again as prose.
+    fn back(&mut self, chars: &[Char]) -> State {
+        for (c, bytes) in chars.iter().rev() {
+            self.at -= bytes;
+            self.again.push_front((*c, *bytes));
+        }
+        State::Prose
+    }
+
+    fn pass(&mut self, chars: &[Char]) {
+        self.prose.extend(chars.iter().map(|(c, _)| c));
+    }
+
+    fn prose(&mut self, c: Char) -> State {
+        if let Some(fence) = self.line.fence(c.0) {
+            return self.fence(fence, c.0);
+        }
+        let line = self.line;
+        self.line = line.after(c.0);
+        match c.0 {
+            '<' => State::Tag(Tag::new(c, self.at - c.1)),
+            '`' => State::Code(Code::new(c, line)),
+            c => {
+                self.prose.push(c);
+                State::Prose
+            }
+        }
+    }
+
+    fn fence(&mut self, mut fence: Fence, c: char) -> State {
+        self.prose.push(c);
+        if fence.step(c) {
+            self.line = Line::Start(0);
+            return State::Prose;
+        }
+        State::Fence(fence)
+    }
+
+    fn thought(&mut self, mut thought: Thought, c: char) -> State {
+        self.prose.push(c);
+        if thought.step(c) {
+            self.line = Line::Within;
+            return State::Prose;
+        }
+        State::Thought(thought)
+    }
+
+    fn ticks_at(&mut self, code: Code, c: Char) -> State {
+        match code.step(c) {
+            Ticks::Span(chars) => {
+                self.ticks(Ticks::Span(chars));
+                self.back(&[c])
+            }
+            ticks => self.ticks(ticks),
+        }
+    }
+
+    fn ticks(&mut self, ticks: Ticks) -> State {
+        match ticks {
+            Ticks::Perhaps(code) => State::Code(code),
+            Ticks::Span(chars) => {
+                self.pass(&chars);
+                State::Prose
+            }
+            Ticks::Fence(chars, fence) => {
+                self.pass(&chars);
+                State::Fence(fence)
+            }
+            Ticks::Literal(ticks, rest) => {
+                self.prose.extend(std::iter::repeat_n('`', ticks));
+                self.back(&rest)
+            }
+        }
+    }
+
+    fn tag(&mut self, tag: Tag, c: Char, out: &mut Vec<Token>) -> State {
+        match tag.step(c) {
+            Named::Perhaps(tag) => State::Tag(tag),
+            Named::No(rest) => {
+                self.prose.push('<');
+                self.back(&rest)
+            }
+            Named::Todo { at, empty: true, .. } => {
+                self.flush(out);
+                out.push(Token::Block { drafts: Vec::new(), at });
+                State::Prose
+            }
+            Named::Todo { tag, at, .. } => State::Open(Box::new(Open::new(tag, at))),
+            Named::Think { tag, name, empty } => {
+                self.prose.push_str(&tag);
+                if empty { State::Prose } else { State::Thought(Thought::new(name)) }
+            }
+        }
+    }
+
+    fn open(&mut self, mut open: Box<Open>, c: Char, out: &mut Vec<Token>) -> State {
+        let mut certain = Vec::new();
+        let outcome = open.step(c.0, self.at - c.1, &mut certain);
+        if !certain.is_empty() {
+            self.flush(out);
+            out.append(&mut certain);
+        }
+        match outcome {
+            Outcome::More => State::Open(open),
+            Outcome::End => State::Prose,
+            Outcome::Mention(bytes) => {
+                let (said, rest) = open.held().split_at_checked(bytes).unwrap_or((open.held(), ""));
+                self.prose.push_str(said);
+                self.line = said.chars().fold(Line::Within, Line::after);
+                // Before the newest character these are of the beginning of a tag, so of one byte each.
+                let begun = rest.chars().count().saturating_sub(1);
+                let chars: Vec<Char> = rest.chars().take(begun).map(|c| (c, 1)).collect();
+                if !rest.is_empty() {
+                    self.back(&[c]);
+                }
+                self.back(&chars)
+            }
+        }
+    }
+}
