@@ -3,6 +3,7 @@
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 
 import httpx2
 from mcp import Client, StdioServerParameters
@@ -79,6 +80,29 @@ async def read(client: Client, **arguments) -> dict:
     result = await client.call_tool("todo_read", arguments)
     assert not result.is_error, text_of(result)
     return {**result.structured_content, "text": text_of(result)}
+
+
+@dataclass
+class Step:
+    """What `todo_manager` answers: the JSON of its first block, the reminder in its second, and the structured part."""
+
+    ok: bool
+    answer: dict
+    reminder: str | None
+    structured: dict
+
+
+async def step(client: Client, action: str | None, **fields) -> Step:
+    """Calls `todo_manager` and checks the form that every answer of it has."""
+    named = {} if action is None else {"action": action}
+    result = await client.call_tool("todo_manager", {**named, **fields})
+    first, *rest = [part.text for part in result.content]
+    assert len(rest) <= 1, rest
+    answer = json.loads(first)
+    assert set(answer) == ({"ok", "output"} if answer["ok"] else {"ok", "error"})
+    assert bool(result.is_error) is not answer["ok"]
+    assert {key: result.structured_content[key] for key in answer} == answer, "both parts say the same"
+    return Step(answer["ok"], answer, rest[0] if rest else None, result.structured_content)
 
 
 def contents(todos: list[dict]) -> list[str]:

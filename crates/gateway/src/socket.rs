@@ -180,7 +180,9 @@ impl Connection {
             }
         }
         if let Some(agent) = &hello.agent {
-            self.caller.transport = Transport::Mcp;
+            // Whoever speaks for an agent and says nothing else is one of its tool servers.
+            let said = hello.client.as_ref().and_then(|client| client.transport);
+            self.caller.transport = said.unwrap_or(Transport::Mcp);
             self.presence = agent.connection.as_deref().map(|connection| self.gateway.hub.present(connection));
         }
         self.caller.agent.clone_from(&hello.agent);

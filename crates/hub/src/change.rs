@@ -55,7 +55,9 @@ impl Hub {
                 (&ask.session_id, Change::Delete { target, client: client() })
             }
             Request::TodoClear(ask) => (&ask.session_id, Change::Clear { client: client() }),
-            Request::TodoArchive(ask) => (&ask.session_id, Change::Archive { client: Some(client()) }),
+            Request::TodoArchive(ask) => (&ask.session_id, Change::Archive { client: client() }),
+            Request::NoteSend(ask) => (&ask.session_id, Change::Note { text: ask.text.clone(), client: client() }),
+            Request::EditInsist(ask) => (&ask.session_id, edits::insist(ask, caller)?),
             question => {
                 return Err(Error::new(Code::Internal, format!("{} changes nothing", question.kind())).into());
             }
@@ -223,6 +225,7 @@ impl Hub {
         let mut live = self.named(&batch.pending, session).await?;
         let new_list = matches!(change, Change::Archive { .. } | Change::Load { .. });
         let applied = self.apply(&live, change)?;
+        let new_list = new_list && !applied.is_nothing();
         if new_list {
             live.row.list_id = (self.inner.config.uid)().to_string();
             transaction.new_list(&live.row, applied.list.revision, self.now()).await?;
@@ -234,7 +237,11 @@ impl Hub {
         };
         let (message, remarks) = (applied.message.clone(), applied.remarks.clone());
         let edit_id = applied.edit.map(|id| id.to_string()).unwrap_or_default();
-        let live = self.store_revision(transaction, batch, live, applied, &actor, (kind, None)).await?;
+        // What is so already makes no revision, and nobody is told.
+        let live = match applied.is_nothing() {
+            true => live,
+            false => self.store_revision(transaction, batch, live, applied, &actor, (kind, None)).await?,
+        };
         let edited = Edited {
             session_id: live.row.session_id.clone(),
             revision: live.row.revision,
@@ -315,6 +322,9 @@ impl Hub {
             session: Box::new(session),
         }));
         self.store_edits(transaction, batch, &mut next, &applied.edits).await?;
+        for forgotten in applied.forgotten {
+            transaction.forget_edit(forgotten).await?;
+        }
         Ok(next)
     }
 
@@ -365,17 +375,9 @@ impl Hub {
         } else {
             return Err(Error::new(Code::RevisionNotFound, "there is no such revision yet").into());
         };
-        live.list.callers.entry(key.clone()).or_default().told = Some(told);
         live.known.entry(key.clone()).or_insert_with(Known::default).told_rev = Some(ask.revision);
-        let mut changed = Vec::new();
-        for edit in live.list.edits.iter_mut().filter(|edit| edit.state == EditState::Queued) {
-            if ask.edits.contains(&edit.id.to_string()) {
-                edit.state = EditState::Delivered;
-                edit.at = now;
-                edit.delivered = Some((now, ask.tool_call.clone()));
-                changed.push(edit.id);
-            }
-        }
+        let edits: Vec<Uuid> = ask.edits.iter().filter_map(|id| Uuid::try_parse(id).ok()).collect();
+        let changed = live.list.heard(&key, told, &edits, ask.tool_call.as_deref(), now);
         // What was told is stored with the edits it told, else with the caller's next write: an older one, after a
         // crash, only makes the merge more careful.
         if !changed.is_empty() {
@@ -450,6 +452,8 @@ fn reply(request: &Request, edited: Edited) -> Outcome<Reply> {
         Request::TodoUndo(_) => Reply::TodoUndo(edited),
         Request::TodoArchive(_) => Reply::TodoArchive(edited),
         Request::SessionLoad(_) => Reply::SessionLoad(edited),
+        Request::NoteSend(_) => Reply::NoteSend(edited),
+        Request::EditInsist(_) => Reply::EditInsist(edited),
         other => return Err(Error::new(Code::Internal, format!("{} is no edit", other.kind())).into()),
     })
 }

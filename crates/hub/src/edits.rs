@@ -1,6 +1,6 @@
 //! The user's requests as changes of a list.
 
-use protocol::{Caller, Code, Error, TodoAdd, TodoEdit, TodoMove, TodoSetStatus, TodoUndo};
+use protocol::{Caller, Code, EditInsist, Error, TodoAdd, TodoEdit, TodoMove, TodoSetStatus, TodoUndo};
 use serde_json::{Map, Value, json};
 use todo::{By, Change, Draft, Position, Positions, Target};
 use uuid::Uuid;
@@ -36,6 +36,12 @@ pub(crate) fn edit(ask: &TodoEdit, caller: &Caller) -> Result<Change> {
 
 fn set(uid: Option<&str>, position: Option<&str>, fields: &Value, path: &str, caller: &Caller) -> Result<Change> {
     let target = target(uid, position)?;
+    // To an agent no word is pending; from a person it is a slip.
+    if let Some(word) = fields.get("status")
+        && word.as_str().is_none_or(|word| word.trim().is_empty())
+    {
+        return Err(todo::Error::StatusWord(word.as_str().unwrap_or("null").to_owned()).into());
+    }
     Ok(Change::Set { target, patch: Box::new(Draft::patch(fields, path)?), by: user(caller) })
 }
 
@@ -50,11 +56,17 @@ pub(crate) fn undo(ask: &TodoUndo, caller: &Caller) -> Result<Change> {
     Ok(Change::Undo { edit, client: caller.client.clone() })
 }
 
+pub(crate) fn insist(ask: &EditInsist, caller: &Caller) -> Result<Change> {
+    let unknown = |_| Error::new(Code::CannotUndo, "\"editId\" is not one that this gateway gave");
+    let edit = Uuid::try_parse(&ask.edit_id).map_err(unknown)?;
+    Ok(Change::Insist { edit, client: caller.client.clone() })
+}
+
 /// The items that a request names.
 pub(crate) fn target(uid: Option<&str>, position: Option<&str>) -> Result<Target> {
     match (uid, position) {
         (Some(uid), _) => Uuid::try_parse(uid)
-            .map(Target::Uid)
+            .map(|uid| Target::Uids(vec![uid]))
             .map_err(|_| Error::new(Code::ItemNotFound, "\"uid\" is not one of an item of ours")),
         (None, Some(position)) => Ok(Target::At(Positions::parse(position)?)),
         (None, None) => {

@@ -261,6 +261,8 @@ impl Backend for Hub {
             | Request::TodoArchive(_)
             | Request::TodoManage(_)
             | Request::SessionLoad(_)
+            | Request::NoteSend(_)
+            | Request::EditInsist(_)
             | Request::SessionLeave(_) => self.submit(writer::Task::Change(Box::new((caller, request)))),
         }
     }

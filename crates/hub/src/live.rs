@@ -38,8 +38,13 @@ impl Live {
                 Some(revision) => Some(store.list_at(row.pk, revision).await.map_err(storage)?),
                 None => None,
             };
-            let said: Said = serde_json::from_str(&caller.said).unwrap_or_default();
-            let (said, order) = said.unpack(&said_list);
+            let (said, order) = match serde_json::from_str::<Said>(&caller.said) {
+                Ok(said) => said.unpack(&said_list),
+                Err(error) => {
+                    tracing::error!(%error, "what a caller said cannot be read; it counts as if it had said nothing");
+                    Default::default()
+                }
+            };
             callers.insert(caller.caller.clone(), Memory { told, wrote: caller.said_rev.is_some(), said, order });
             known.insert(caller.caller, Known { told_rev: caller.told_rev, said_rev: caller.said_rev });
         }

@@ -83,6 +83,7 @@ pub(crate) fn edit(edit: &Edit) -> EditView {
             EditAction::Set { .. } => EditKind::Set,
             EditAction::Move { .. } => EditKind::Move,
             EditAction::Load { .. } => EditKind::Load,
+            EditAction::Note { .. } => EditKind::Note,
         },
         uid: edit.uid().map(|uid| uid.to_string()),
         text: edit.text(),
@@ -98,6 +99,7 @@ pub(crate) fn edit(edit: &Edit) -> EditView {
         at: edit.at,
         delivered_at: edit.delivered.as_ref().map(|(at, _)| *at),
         tool_call: edit.delivered.as_ref().and_then(|(_, call)| call.clone()),
+        insisted: edit.insisted,
         client: edit.client.clone(),
     }
 }

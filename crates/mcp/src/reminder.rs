@@ -8,6 +8,10 @@ use todo::{Item, Status, short};
 /// Characters that the user's changes may take; what does not fit is counted.
 const CHANGES_CHARS: usize = 1_400;
 
+/// Characters of one note, and of what one change is about.
+const NOTE_CHARS: usize = 600;
+const TEXT_CHARS: usize = 200;
+
 /// The text of a result: a headline, the list, and what the agent has to know.
 pub(crate) fn text(headline: &str, written: &TodoWritten) -> String {
     let mut text = headline.to_owned();
@@ -17,13 +21,13 @@ pub(crate) fn text(headline: &str, written: &TodoWritten) -> String {
     text
 }
 
-/// What follows an action of `todo_manager` that changes the list (REQUIREMENTS T7), and any action where the user
-/// changed something; `None` where there is nothing to say.
+/// What follows an action of `todo_manager`: the list where it changes it (REQUIREMENTS T7), and what the user changed;
+/// `None` where there is nothing to say.
 pub(crate) fn state(changes: bool, written: &TodoWritten) -> Option<String> {
     let news = news(written);
-    match changes || !news.is_empty() {
+    match changes {
         true => Some(format!("TODO list updated. Current state:\n{}{news}", todo::text::write_xml(&written.todos))),
-        false => None,
+        false => Some(news.trim_start().to_owned()).filter(|news| !news.is_empty()),
     }
 }
 
@@ -64,34 +68,50 @@ fn line(position: &str, item: &Item) -> String {
     format!("{position}. [{status}] {} (id {}{by})", plain(&short(&item.content)), plain(&short(&item.id)))
 }
 
-/// The user's changes that this result tells; `None` when there are none.
+/// What the user changed and said, as far as this result tells it; `None` when there is nothing.
 fn changes(edits: &[EditView], items: &[Item]) -> Option<String> {
-    if edits.is_empty() {
-        return None;
-    }
-    let mut text =
-        String::from("The user changed this list. Follow it in your work, and keep it in the lists you send:");
-    let mut told = 0;
-    for edit in edits {
-        let sentence = sentence(edit, items);
-        if text.chars().count() + sentence.chars().count() > CHANGES_CHARS {
-            break;
+    let (notes, edits): (Vec<&EditView>, Vec<&EditView>) = edits.iter().partition(|edit| edit.kind == EditKind::Note);
+    let mut text = String::new();
+    let mut left = 0;
+    for note in notes {
+        let line = format!("The user tells you: {}\n", plain(&cut(&note.text, NOTE_CHARS)));
+        if text.chars().count() + line.chars().count() > CHANGES_CHARS {
+            left += 1;
+            continue;
         }
-        text.push_str("\n- ");
-        text.push_str(&sentence);
-        told += 1;
+        text.push_str(&line);
     }
-    if told < edits.len() {
+    if !edits.is_empty() {
+        text.push_str("The user changed this list. Follow it in your work, and keep it in the lists you send:\n");
+    }
+    for edit in edits {
+        let line = format!("- {}\n", sentence(edit, items));
+        if left > 0 || text.chars().count() + line.chars().count() > CHANGES_CHARS {
+            left += 1;
+            continue;
+        }
+        text.push_str(&line);
+    }
+    if left > 0 {
         // Writing to a String cannot fail.
-        let _ = write!(text, "\n- and {} more changes; the list above is what counts", edits.len() - told);
+        let _ = writeln!(text, "- and {left} more changes; the list above is what counts");
     }
-    Some(text)
+    (!text.is_empty()).then(|| text.trim_end().to_owned())
+}
+
+/// The beginning of a text that may have several lines.
+fn cut(text: &str, chars: usize) -> String {
+    match text.char_indices().nth(chars) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
 }
 
 fn sentence(edit: &EditView, items: &[Item]) -> String {
-    let what = plain(&short(&edit.text));
+    let what = plain(&cut(&edit.text, TEXT_CHARS));
     let detail = plain(edit.detail.as_deref().unwrap_or_default());
-    match edit.kind {
+    let said = match edit.kind {
+        EditKind::Note => what,
         EditKind::Add => match place(edit, items) {
             Some(place) => format!("added \"{what}\" at {place}"),
             None => format!("added \"{what}\""),
@@ -101,7 +121,8 @@ fn sentence(edit: &EditView, items: &[Item]) -> String {
         EditKind::Move => format!("moved \"{what}\" {detail}"),
         EditKind::Load => format!("loaded another list ({what}): work on the list above, leave the old one"),
         EditKind::Clear => format!("cleared the list ({what}): stop that work and leave those items out"),
-    }
+    };
+    if edit.insisted { format!("{said} (the user insists on it)") } else { said }
 }
 
 fn place(edit: &EditView, items: &[Item]) -> Option<String> {

@@ -42,6 +42,7 @@ fn edit(kind: EditKind, uid: Option<u128>, text: &str) -> EditView {
         at: jiff::Timestamp::UNIX_EPOCH,
         delivered_at: None,
         tool_call: None,
+        insisted: false,
         client: "me".to_owned(),
     }
 }

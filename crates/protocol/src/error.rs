@@ -62,7 +62,9 @@ impl From<todo::Error> for Error {
     fn from(error: todo::Error) -> Self {
         use todo::Error as E;
         let code = match &error {
-            E::Item { .. } | E::Circle { .. } | E::StatusWord(_) | E::Manager(_) | E::Text { .. } => Code::InvalidTodos,
+            E::Item { .. } | E::Circle { .. } | E::StatusWord(_) | E::PriorityWord | E::Manager(_) | E::Text { .. } => {
+                Code::InvalidTodos
+            }
             E::TooManyItems { .. } | E::ListTooLarge { .. } => Code::LimitExceeded,
             E::PositionFormat(_)
             | E::PositionsFormat(_)
@@ -74,7 +76,7 @@ impl From<todo::Error> for Error {
             | E::NoPosition(_)
             | E::NoSubtask(_) => Code::InvalidPosition,
             E::NoItem(_) => Code::ItemNotFound,
-            E::NothingToUndo | E::CannotUndo(_) | E::ChangedSince(_) => Code::CannotUndo,
+            E::NothingToUndo | E::CannotUndo(_) | E::CannotInsist(_) | E::ChangedSince(_) => Code::CannotUndo,
         };
         Self::new(code, error.to_string())
     }

@@ -28,6 +28,8 @@ macro_rules! with_requests {
             TodoMove -> Edited, "todo.move" => "todo.move.result", todo_move;
             TodoUndo -> Edited, "todo.undo" => "todo.undo.result", todo_undo;
             TodoArchive -> Edited, "todo.archive" => "todo.archive.result", todo_archive;
+            NoteSend -> Edited, "note.send" => "note.send.result", note_send;
+            EditInsist -> Edited, "edit.insist" => "edit.insist.result", edit_insist;
             TodoManage -> TodoManaged, "todo.manage" => "todo.manage.result", todo_manage;
             SessionList -> Sessions, "session.list" => "session.list", session_list;
             SessionGet -> SessionAt, "session.get" => "session.get.result", session_get;
@@ -403,6 +405,26 @@ pub struct TodoMove {
 pub struct TodoArchive {
     /// Which session.
     pub session_id: String,
+}
+
+/// The user leaves the agent a line: "use the staging database". It is told like an edit, and changes no item.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct NoteSend {
+    /// Which session.
+    pub session_id: String,
+    /// 1 to 2,000 characters.
+    pub text: String,
+}
+
+/// The user insists on an edit that the agent overrode or ignores: it is made and told again.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct EditInsist {
+    /// Which session.
+    pub session_id: String,
+    /// Which edit.
+    pub edit_id: String,
 }
 
 /// The user puts a list of the past, or of another session, in the place of the active one.

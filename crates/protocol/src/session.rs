@@ -150,6 +150,8 @@ pub enum EditKind {
     Move,
     /// Another list took the place of the one there was.
     Load,
+    /// A line was left for the agent.
+    Note,
 }
 
 /// How far an edit has come with the agent.
@@ -201,6 +203,10 @@ pub struct EditView {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub tool_call: Option<String>,
+    /// The user insists on it, after the agent overrode or ignored it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[ts(as = "Option<bool>", optional)]
+    pub insisted: bool,
     /// The client that made it; each window undoes its own.
     pub client: String,
 }

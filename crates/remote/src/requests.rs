@@ -48,7 +48,9 @@ impl Call {
             | Request::TodoMove(_)
             | Request::TodoUndo(_)
             | Request::TodoArchive(_)
-            | Request::SessionLoad(_) => false,
+            | Request::SessionLoad(_)
+            | Request::NoteSend(_)
+            | Request::EditInsist(_) => false,
             _ => true,
         }
     }

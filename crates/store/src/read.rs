@@ -6,9 +6,6 @@ use jiff::Timestamp;
 use sqlx::Row;
 use todo::{Edit, Item};
 
-/// Settled edits that are loaded with a session.
-const SETTLED_EDITS: i64 = 64;
-
 impl Store {
     /// Sessions by newest activity, after the one that ended the last page.
     ///
@@ -100,16 +97,11 @@ impl Store {
     /// # Errors
     /// Those of the database.
     pub async fn edits(&self, pk: i64) -> Result<Vec<Edit>> {
-        let rows = sqlx::query(
-            "SELECT body, revision, edit_id FROM (SELECT * FROM edits WHERE session_pk = ?1 AND state NOT IN ('queued', 'delivered') \
-             ORDER BY revision DESC, edit_id DESC LIMIT ?2) \
-             UNION ALL SELECT body, revision, edit_id FROM edits WHERE session_pk = ?1 AND state IN ('queued', 'delivered') \
-             ORDER BY revision, edit_id",
-        )
-        .bind(pk)
-        .bind(SETTLED_EDITS)
-        .fetch_all(&self.readers)
-        .await?;
+        let rows =
+            sqlx::query("SELECT body FROM edits WHERE session_pk = ? AND forgotten = 0 ORDER BY revision, edit_id")
+                .bind(pk)
+                .fetch_all(&self.readers)
+                .await?;
         rows.iter().map(|row| Ok(serde_json::from_str(row.try_get("body")?)?)).collect()
     }
 

@@ -253,6 +253,18 @@ impl Transaction<'_> {
         Ok(())
     }
 
+    /// Notes that an edit counts for nothing any more; it stays in the history.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn forget_edit(&mut self, edit: Uuid) -> Result<()> {
+        sqlx::query("UPDATE edits SET forgotten = 1 WHERE edit_id = ?")
+            .bind(edit.to_string())
+            .execute(&mut *self.transaction)
+            .await?;
+        Ok(())
+    }
+
     /// Stores what a caller knows.
     ///
     /// # Errors

@@ -21,6 +21,14 @@ pub(crate) struct Refused {
     pub(crate) on: String,
 }
 
+impl Refused {
+    /// What is said of it.
+    pub(crate) fn sentence(&self) -> String {
+        let Self { content, on, .. } = self;
+        format!("\"{content}\" cannot wait for \"{on}\", which waits for it already; that dependency was left out.")
+    }
+}
+
 /// Fills in what follows from the rest of a list: who waits, and estimates in minutes.
 pub fn derive(items: &mut [Item]) {
     let open: HashSet<Uuid> =
@@ -43,7 +51,7 @@ pub(crate) fn check(drafts: &[Draft]) -> Result<()> {
     }
     let mut given = 0;
     let mut items: Vec<Item> = drafts.iter().map(|draft| placeholder(draft, &mut given)).collect();
-    find_all(&mut items, &|_| true);
+    find_all(&mut items, &|_| true, &HashMap::new());
     match circle(&items) {
         None => Ok(()),
         Some(circle) => {
@@ -56,11 +64,17 @@ pub(crate) fn check(drafts: &[Draft]) -> Result<()> {
 
 /// Finds what the dependencies of a list mean: those that were never looked up, and where `anew` says so those that
 /// meant nothing (`None`) or an item that is gone. Those that would close a circle mean nothing.
-pub(crate) fn resolve(items: &mut [Item], anew: &dyn Fn(Option<Uuid>) -> bool) -> Vec<Refused> {
+///
+/// Positions are those of `items`, but for the ones in `places`: an agent means the list that it sent.
+pub(crate) fn resolve(
+    items: &mut [Item],
+    anew: &dyn Fn(Option<Uuid>) -> bool,
+    places: &HashMap<String, Uuid>,
+) -> Vec<Refused> {
     if flat(items).all(|(item, _)| item.depends_on.is_empty()) {
         return Vec::new();
     }
-    let found = find_all(items, anew);
+    let found = find_all(items, anew, places);
     let mut refused = Vec::new();
     while let Some(circle) = circle(items) {
         let edges: Vec<(Uuid, Uuid)> = circle.windows(2).map(|pair| (pair[0], pair[1])).collect();
@@ -78,7 +92,8 @@ pub(crate) fn resolve(items: &mut [Item], anew: &dyn Fn(Option<Uuid>) -> bool) -
     refused
 }
 
-fn each(items: &mut [Item], act: &mut dyn FnMut(&mut Item)) {
+/// Does something to every item, on both levels.
+pub(crate) fn each(items: &mut [Item], act: &mut dyn FnMut(&mut Item)) {
     for item in items {
         act(item);
         for sub in &mut item.subtasks {
@@ -92,8 +107,13 @@ fn content(items: &[Item], uid: Uuid) -> Option<&str> {
 }
 
 /// Resolves what is open; gives the pairs that were found.
-fn find_all(items: &mut [Item], anew: &dyn Fn(Option<Uuid>) -> bool) -> HashSet<(Uuid, Uuid)> {
-    let index = Index::of(items);
+fn find_all(
+    items: &mut [Item],
+    anew: &dyn Fn(Option<Uuid>) -> bool,
+    places: &HashMap<String, Uuid>,
+) -> HashSet<(Uuid, Uuid)> {
+    let mut index = Index::of(items);
+    index.places.extend(places.iter().map(|(place, uid)| (place.clone(), *uid)));
     let mut found = HashSet::new();
     each(items, &mut |item| {
         let known = std::mem::take(&mut item.depends_on_uids);

@@ -133,6 +133,12 @@ impl Draft {
     /// # Errors
     /// When a field is of the wrong type or too long, or none is given.
     pub fn patch(value: &Value, path: &str) -> Result<Self> {
+        if value.get("subtasks").is_some() {
+            return Err(wrong(
+                &format!("{path}.subtasks"),
+                "cannot be set here; change each subtask by its own position",
+            ));
+        }
         let draft = Self::item(value, path, false, Whole::No)?;
         if draft.given.is_empty() {
             return Err(wrong(path, "changes nothing; send at least one field, such as \"content\" or \"priority\""));
@@ -221,6 +227,19 @@ impl Draft {
         let subtasks = self.subtasks.iter().map(Self::sent).collect::<Vec<_>>();
         put("subtasks", Some(Value::Array(subtasks)).filter(|_| !self.subtasks.is_empty()));
         Value::Object(map)
+    }
+
+    /// Its unknown keys over others; null takes one away.
+    pub(crate) fn extra_over(&self, old: &Map<String, Value>) -> Map<String, Value> {
+        let mut extra = old.clone();
+        for (key, value) in &self.extra {
+            if value.is_null() {
+                extra.remove(key);
+            } else {
+                extra.insert(key.clone(), value.clone());
+            }
+        }
+        extra
     }
 
     /// It without its subtasks.
@@ -316,7 +335,7 @@ impl Fields<'_> {
         if length > limit {
             return Err(wrong(
                 &path,
-                &format!("has {length} characters, it may have {limit}; shorten it and send the list again"),
+                &format!("has {length} characters, it may have {limit}; shorten it and send it again"),
             ));
         }
         Ok(Some(text))

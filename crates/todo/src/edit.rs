@@ -1,10 +1,10 @@
 //! The user's edits and how far each has come with the agent.
 
 use crate::list::flat;
-use crate::{Draft, Field, Item, List, Stamp};
+use crate::{Draft, Field, Item, List, Stamp, short};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use uuid::Uuid;
 
 /// How far an edit has come.
@@ -56,6 +56,9 @@ pub struct Touched {
     pub from: Draft,
     /// The values since.
     pub to: Draft,
+    /// The items that its dependencies meant before.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub meant: Vec<Option<Uuid>>,
 }
 
 impl Touched {
@@ -65,15 +68,9 @@ impl Touched {
         let fields: BTreeSet<Field> = Field::ALL.into_iter().filter(|field| !from.same(*field, &to)).collect();
         let (from, to) = (from.only(&fields), to.only(&fields));
         let content = before.content.clone();
-        (!fields.is_empty()).then(|| Self {
-            uid: after.uid,
-            content,
-            position,
-            asked: fields.clone(),
-            fields,
-            from,
-            to,
-        })
+        let meant = before.depends_on_uids.clone();
+        let asked = fields.clone();
+        (!fields.is_empty()).then_some(Self { uid: after.uid, content, position, asked, fields, from, to, meant })
     }
 
     /// Sets the fields back that nobody has changed since; gives those that somebody has.
@@ -82,6 +79,9 @@ impl Touched {
             self.fields.iter().partition(|field| item.same(**field, &self.to));
         for field in &back {
             item.set(*field, &self.from, now);
+        }
+        if back.contains(&Field::DependsOn) {
+            item.depends_on_uids.clone_from(&self.meant);
         }
         (back, left)
     }
@@ -132,6 +132,11 @@ pub enum EditAction {
         /// Where it stands since.
         position: String,
     },
+    /// Left the agent a line.
+    Note {
+        /// What it says.
+        text: String,
+    },
     /// Put another list in the place of the one there was.
     Load {
         /// What went, and where from.
@@ -140,6 +145,8 @@ pub enum EditAction {
         added: Vec<Uuid>,
         /// What is in both, and was otherwise.
         changed: Vec<Touched>,
+        /// What is in both, with the rank that it had.
+        stayed: BTreeMap<Uuid, String>,
     },
 }
 
@@ -166,14 +173,38 @@ pub struct Edit {
     pub undone: bool,
     /// It is the opposite of an edit that was taken back; a plain undo passes it over.
     pub inverse: bool,
+    /// The agent overrode or ignored it, and the user wants it all the same.
+    #[serde(default)]
+    pub insisted: bool,
+    /// The opposite of that edit, which was undone before it was heard: told only when it turns out that it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dormant: Option<Uuid>,
 }
 
 impl Edit {
+    /// One that the agent has yet to hear of.
+    pub(crate) fn new(action: EditAction, client: String, revision: u64, stamp: &mut Stamp<'_>) -> Self {
+        Self {
+            id: (stamp.uid)(),
+            client,
+            revision,
+            action,
+            state: EditState::Queued,
+            at: stamp.now,
+            delivered: None,
+            repeats: 0,
+            undone: false,
+            inverse: false,
+            insisted: false,
+            dormant: None,
+        }
+    }
+
     /// The items that it took out.
     #[must_use]
     pub fn removed(&self) -> &[Removed] {
         match &self.action {
-            EditAction::Add { .. } | EditAction::Set { .. } | EditAction::Move { .. } => &[],
+            EditAction::Add { .. } | EditAction::Set { .. } | EditAction::Move { .. } | EditAction::Note { .. } => &[],
             EditAction::Delete { removed, .. } | EditAction::Clear { removed } | EditAction::Load { removed, .. } => {
                 removed
             }
@@ -182,7 +213,9 @@ impl Edit {
 
     pub(crate) fn removed_mut(&mut self) -> &mut [Removed] {
         match &mut self.action {
-            EditAction::Add { .. } | EditAction::Set { .. } | EditAction::Move { .. } => &mut [],
+            EditAction::Add { .. } | EditAction::Set { .. } | EditAction::Move { .. } | EditAction::Note { .. } => {
+                &mut []
+            }
             EditAction::Delete { removed, .. } | EditAction::Clear { removed } | EditAction::Load { removed, .. } => {
                 removed
             }
@@ -202,25 +235,20 @@ impl Edit {
                 [one] => Some(one.uid),
                 _ => None,
             },
-            EditAction::Clear { .. } | EditAction::Load { .. } => None,
+            EditAction::Clear { .. } | EditAction::Load { .. } | EditAction::Note { .. } => None,
         }
     }
 
-    /// What it is about, in short.
+    /// What it is about, in short: the text of one item, the texts of several.
     #[must_use]
     pub fn text(&self) -> String {
         match &self.action {
             EditAction::Add { content, .. } | EditAction::Move { content, .. } => content.clone(),
-            EditAction::Delete { removed, .. } => match removed.as_slice() {
-                [one] => one.item.content.clone(),
-                several => format!("{} items", several.len()),
-            },
-            EditAction::Set { items } => match items.as_slice() {
-                [one] => one.content.clone(),
-                several => format!("{} items", several.len()),
-            },
+            EditAction::Delete { removed, .. } => named(removed.iter().map(|gone| gone.item.content.as_str())),
+            EditAction::Set { items } => named(items.iter().map(|touched| touched.content.as_str())),
             EditAction::Clear { removed } => format!("{} items", removed.len()),
-            EditAction::Load { added, .. } => format!("{} items", added.len()),
+            EditAction::Load { added, stayed, .. } => format!("{} items", added.len() + stayed.len()),
+            EditAction::Note { text } => text.clone(),
         }
     }
 
@@ -244,6 +272,20 @@ impl Edit {
         matches!(self.state, EditState::Queued | EditState::Delivered | EditState::Ignored)
     }
 
+    /// The agent has yet to hear of it, or to answer.
+    pub(crate) fn is_unsettled(&self) -> bool {
+        matches!(self.state, EditState::Queued | EditState::Delivered)
+    }
+
+    /// Items that the user put into the list and that silence does not remove.
+    pub(crate) fn brought(&self) -> impl Iterator<Item = Uuid> {
+        let added = match &self.action {
+            EditAction::Add { uid, .. } => Some(*uid),
+            _ => None,
+        };
+        added.into_iter().chain(self.loaded())
+    }
+
     pub(crate) fn settle(&mut self, state: EditState, now: Timestamp) {
         self.state = state;
         self.at = now;
@@ -259,26 +301,91 @@ impl Edit {
         match &self.action {
             EditAction::Add { uid, .. } => removed(*uid),
             EditAction::Set { items } => items.iter().all(|touched| {
-                let set_again = |field: &Field| {
-                    later.iter().any(|edit| match &edit.action {
-                        EditAction::Set { items } => {
-                            items.iter().any(|again| again.uid == touched.uid && again.fields.contains(field))
-                        }
-                        _ => false,
-                    })
-                };
-                removed(touched.uid) || touched.asked.iter().all(set_again)
+                let again = |field: &Field| later.iter().any(|edit| edit.sets(touched.uid, *field));
+                removed(touched.uid) || touched.asked.iter().all(again)
             }),
             EditAction::Move { uid, .. } => {
-                let moved = |edit: &&Self| matches!(edit.action, EditAction::Move { uid: again, .. } if again == *uid);
+                let moved = |edit: &&Self| match &edit.action {
+                    EditAction::Move { uid: again, .. } => again == uid,
+                    EditAction::Load { stayed, .. } => stayed.contains_key(uid),
+                    _ => false,
+                };
                 removed(*uid) || later.iter().any(moved)
             }
-            EditAction::Delete { .. } | EditAction::Clear { .. } | EditAction::Load { .. } => false,
+            EditAction::Delete { .. } | EditAction::Clear { .. } => {
+                let back: HashSet<Uuid> = later.iter().flat_map(|edit| edit.loaded()).collect();
+                !self.removed().is_empty() && self.removed().iter().all(|gone| back.contains(&gone.item.uid))
+            }
+            EditAction::Load { .. } => later.iter().any(|edit| matches!(edit.action, EditAction::Load { .. })),
+            EditAction::Note { .. } => false,
         }
+    }
+
+    fn sets(&self, uid: Uuid, field: Field) -> bool {
+        let touched = match &self.action {
+            EditAction::Set { items } => items,
+            EditAction::Load { changed, .. } => changed,
+            _ => return false,
+        };
+        touched.iter().any(|touched| touched.uid == uid && touched.fields.contains(&field))
+    }
+
+    /// The items of the list that it loaded.
+    pub(crate) fn loaded(&self) -> impl Iterator<Item = Uuid> {
+        let (added, stayed) = match &self.action {
+            EditAction::Load { added, stayed, .. } => (Some(added), Some(stayed)),
+            _ => (None, None),
+        };
+        added.into_iter().flatten().copied().chain(stayed.into_iter().flat_map(|stayed| stayed.keys().copied()))
     }
 }
 
+/// One text as it is; several by their beginnings.
+fn named<'a>(contents: impl ExactSizeIterator<Item = &'a str>) -> String {
+    const NAMED: usize = 8;
+    let count = contents.len();
+    let contents: Vec<&str> = contents.collect();
+    if let [one] = contents.as_slice() {
+        return (*one).to_owned();
+    }
+    let mut text = contents.iter().take(NAMED).map(|content| short(content)).collect::<Vec<_>>().join("\", \"");
+    if count > NAMED {
+        text.push_str(&format!("\" and {} more", count - NAMED));
+    }
+    text
+}
+
 impl List {
+    /// A caller was sent an answer with the list as `told` and these edits; gives the edits that changed.
+    ///
+    /// One that was undone while the answer was on its way is told the other way round.
+    pub fn heard(
+        &mut self,
+        caller: &str,
+        told: Vec<Item>,
+        edits: &[Uuid],
+        call: Option<&str>,
+        now: Timestamp,
+    ) -> Vec<Uuid> {
+        self.callers.entry(caller.to_owned()).or_default().told = Some(told);
+        let undone: HashSet<Uuid> =
+            self.edits.iter().filter(|edit| edit.undone && edits.contains(&edit.id)).map(|edit| edit.id).collect();
+        let mut changed = Vec::new();
+        for edit in &mut self.edits {
+            if edit.dormant.is_some_and(|of| undone.contains(&of)) {
+                edit.dormant = None;
+                edit.settle(EditState::Queued, now);
+            } else if edit.state == EditState::Queued && edits.contains(&edit.id) {
+                edit.settle(EditState::Delivered, now);
+                edit.delivered = Some((now, call.map(str::to_owned)));
+            } else {
+                continue;
+            }
+            changed.push(edit.id);
+        }
+        changed
+    }
+
     /// Closes edits whose place a later one took, and opens those again whose later one was taken back: told if they
     /// were told, otherwise to be told. Gives those that changed.
     pub(crate) fn supersede(&mut self, stamp: &Stamp<'_>) -> Vec<Uuid> {
@@ -288,8 +395,8 @@ impl List {
             let later: Vec<&Edit> = later.iter().filter(|edit| edit.stands() && !edit.inverse).collect();
             let covered = edit.is_covered_by(&later);
             let state = match edit.state {
-                _ if edit.undone => continue,
-                EditState::Queued | EditState::Delivered | EditState::Ignored if covered => EditState::Superseded,
+                _ if edit.undone || edit.dormant.is_some() => continue,
+                _ if edit.is_open() && covered => EditState::Superseded,
                 EditState::Superseded if !covered && edit.delivered.is_some() => EditState::Delivered,
                 EditState::Superseded if !covered => EditState::Queued,
                 _ => continue,

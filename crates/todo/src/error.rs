@@ -62,6 +62,9 @@ pub enum Error {
     /// A status of no meaning to us, from somebody who can choose another.
     #[error("\"{0}\" is no status; use pending, in_progress, completed, blocked, skipped or cancelled")]
     StatusWord(String),
+    /// A priority of no meaning to us, from somebody who can choose another.
+    #[error("that is no priority; use high, medium or low, or null for none")]
+    PriorityWord,
     /// A position past the end, where an item is to be inserted.
     #[error("Position {position} out of range (1-{last})")]
     PositionRange {
@@ -99,6 +102,9 @@ pub enum Error {
     /// That edit is not there, or cannot be undone again.
     #[error("Edit {0} cannot be undone: it is unknown, was undone already, or its item is gone")]
     CannotUndo(String),
+    /// There is nothing to insist on.
+    #[error("Edit {0} cannot be insisted on: it is unknown, or the agent neither overrode nor ignores it")]
+    CannotInsist(String),
     /// Everything that the edit did was changed again by somebody else.
     #[error("This cannot be undone any more: {0}")]
     ChangedSince(String),

@@ -91,7 +91,7 @@ pub struct Item {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[ts(as = "Option<Vec<Option<String>>>", optional)]
     pub depends_on_uids: Vec<Option<Uuid>>,
-    /// Not terminal, and something that it depends on is not either. Derived by [`crate::depends::derive`].
+    /// Pending, and something that it depends on is not terminal. Derived by [`crate::depends::derive`].
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[ts(as = "Option<bool>", optional)]
     pub waiting: bool,

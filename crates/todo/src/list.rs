@@ -22,6 +22,18 @@ pub struct Memory {
     pub order: Vec<Uuid>,
 }
 
+impl Memory {
+    /// Forgets what was said of items that are neither there nor removed by the user: who works in parts never says
+    /// that they are gone.
+    pub(crate) fn forget_the_dead(&mut self, list: &List) {
+        let there = flat(&list.items).map(|(item, _)| item.uid);
+        let removed = list.edits.iter().flat_map(|edit| edit.removed()).map(|gone| gone.item.uid);
+        let known: HashSet<Uuid> = there.chain(removed).collect();
+        self.said.retain(|uid, _| known.contains(uid));
+        self.order.retain(|uid| known.contains(uid));
+    }
+}
+
 /// What a caller said, as the difference to the list that its own last write made: short enough to store each time.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Said {
@@ -31,6 +43,9 @@ pub struct Said {
     /// Items of the list that it did not mention.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     silent: Vec<Uuid>,
+    /// It gave no ids: those of the list are ours.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    unnamed: bool,
     /// The order of what it said, where that is not the list's.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     order: Vec<Uuid>,
@@ -40,7 +55,8 @@ impl Said {
     /// Packs what was said beside the list that it became.
     #[must_use]
     pub fn pack(memory: &Memory, items: &[Item]) -> Self {
-        let mut packed = Self::default();
+        let unnamed = memory.said.values().all(|draft| draft.id.is_none());
+        let mut packed = Self { unnamed, ..Self::default() };
         let mut differs = memory.said.clone();
         let mut order = Vec::new();
         for (item, _) in flat(items) {
@@ -48,7 +64,8 @@ impl Said {
                 None => packed.silent.push(item.uid),
                 Some(draft) => {
                     order.push(item.uid);
-                    if draft.agrees_with(item) {
+                    let id = (!unnamed).then_some(&item.id);
+                    if draft.id.as_ref() == id && draft.agrees_with(item) {
                         differs.remove(&item.uid);
                     }
                 }
@@ -66,9 +83,13 @@ impl Said {
     pub fn unpack(self, items: &[Item]) -> (BTreeMap<Uuid, Draft>, Vec<Uuid>) {
         let mut said = self.differs;
         let mut order = Vec::new();
-        for (item, _) in flat(items).filter(|(item, _)| !self.silent.contains(&item.uid)) {
+        let silent: HashSet<Uuid> = self.silent.into_iter().collect();
+        for (item, _) in flat(items).filter(|(item, _)| !silent.contains(&item.uid)) {
             order.push(item.uid);
-            said.entry(item.uid).or_insert_with(|| Draft::of(item).alone());
+            said.entry(item.uid).or_insert_with(|| {
+                let draft = Draft::of(item).alone();
+                Draft { id: draft.id.filter(|_| !self.unnamed), ..draft }
+            });
         }
         (said, if self.order.is_empty() { order } else { self.order })
     }
@@ -141,16 +162,30 @@ pub fn bare(item: &Item) -> Item {
 }
 
 impl List {
-    /// Forgets settled edits beyond the newest few; what the agent has yet to hear stays.
-    pub(crate) fn forget_old_edits(&mut self) {
-        let open = |edit: &Edit| matches!(edit.state, crate::EditState::Queued | crate::EditState::Delivered);
-        let settled = self.edits.iter().filter(|edit| !open(edit)).count();
+    /// Forgets settled edits beyond the newest few; gives those. What the agent has yet to hear stays, and so does what
+    /// still counts: a removal of something that a caller goes on to say, and what brought a living item back.
+    pub(crate) fn forget_old_edits(&mut self) -> Vec<Uuid> {
+        let settled = self.edits.iter().filter(|edit| !edit.is_unsettled()).count();
         let mut surplus = settled.saturating_sub(SETTLED_EDITS);
+        if surplus == 0 {
+            return Vec::new();
+        }
+        let said: HashSet<Uuid> = self.callers.values().flat_map(|memory| memory.said.keys().copied()).collect();
+        let alive: HashSet<Uuid> =
+            flat(&self.items).filter(|(item, _)| item.origin == Origin::Agent).map(|(item, _)| item.uid).collect();
+        let mut forgotten = Vec::new();
         self.edits.retain(|edit| {
-            let drop = surplus > 0 && !open(edit);
-            surplus -= usize::from(drop);
-            !drop
+            let removes = edit.removed().iter().any(|gone| said.contains(&gone.item.uid));
+            let brings = edit.brought().any(|uid| alive.contains(&uid));
+            let counts = edit.is_unsettled() || (edit.stands() && (removes || brings));
+            let forget = surplus > 0 && !counts;
+            if forget {
+                surplus -= 1;
+                forgotten.push(edit.id);
+            }
+            !forget
         });
+        forgotten
     }
 }
 

@@ -4,10 +4,10 @@
 //! level, at most one is in progress, and an agent has at most 30 of its own.
 
 use crate::{
-    Applied, By, Change, Draft, Error, Field, Item, List, Origin, Position, Positions, Result, Stamp, Status, Target,
-    apply,
+    Applied, By, Change, Draft, Error, Field, Item, List, Origin, Position, Result, Stamp, Status, Target, apply,
 };
 use serde_json::{Map, Value, json};
+use uuid::Uuid;
 
 /// Items that an agent may have through this tool; the user's do not count.
 pub const ITEMS: usize = 30;
@@ -107,6 +107,7 @@ impl Action {
 /// Unknown numbers, too many items, a second one in progress; nothing is changed then.
 pub fn manage(list: &List, caller: &str, action: Action, stamp: &mut Stamp<'_>) -> Result<Managed> {
     let by = || By::Agent { caller: caller.to_owned() };
+    let numbers = Numbers::of(list, caller);
     let (change, output) = match action {
         Action::List => {
             return Ok(Managed { applied: None, output: Value::String(crate::text::write_xml(&list.items)) });
@@ -114,21 +115,20 @@ pub fn manage(list: &List, caller: &str, action: Action, stamp: &mut Stamp<'_>) 
         Action::Next => return next(list, caller, stamp),
         Action::Add { after, drafts } => {
             let output = format!("Added {} TODOs", drafts.len());
-            let position = match after {
-                None => Position::last(),
-                Some(after) if after <= list.items.len() => Position::at(after),
-                Some(after) => return Err(refused(&format!("Position {after} out of range (0-{})", list.items.len()))),
-            };
+            let own = list.items.iter().filter(|item| item.origin == Origin::Agent).count();
+            within_limit(own + drafts.len())?;
+            let position = Position::at(numbers.place_after(list, after)?);
             (Change::Add { position, drafts, by: by() }, output)
         }
         Action::Complete(ids) => {
             let done = ids.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
-            (set(list, &ids, Status::Completed, None, by())?, format!("Completed TODOs: {done}"))
+            (set(numbers.uids(list, &ids)?, Status::Completed, None, by()), format!("Completed TODOs: {done}"))
         }
         Action::Skip { id, reason } => {
-            (set(list, &[id], Status::Skipped, reason, by())?, format!("Skipped TODO: {id}"))
+            (set(numbers.uids(list, &[id])?, Status::Skipped, reason, by()), format!("Skipped TODO: {id}"))
         }
         Action::Replace(drafts) => {
+            within_limit(drafts.len())?;
             let output = format!("Replaced all TODOs with {} new items", drafts.len());
             (Change::Replace { caller: caller.to_owned(), drafts }, output)
         }
@@ -151,7 +151,8 @@ fn next(list: &List, caller: &str, stamp: &mut Stamp<'_>) -> Result<Managed> {
         };
         return Ok(Managed { applied: None, output: json!(said) });
     };
-    let change = set(list, &[at + 1], Status::InProgress, None, By::Agent { caller: caller.to_owned() })?;
+    let uids = vec![list.items[at].uid];
+    let change = set(uids, Status::InProgress, None, By::Agent { caller: caller.to_owned() });
     let applied = apply(list, change, stamp)?;
     let output = applied.list.items.get(at).map_or(Value::Null, |item| described(at, item));
     Ok(Managed { applied: Some(applied), output })
@@ -161,34 +162,70 @@ fn described(at: usize, item: &Item) -> Value {
     json!({ "id": at + 1, "content": item.content, "status": crate::text::xml_status(item) })
 }
 
-fn set(list: &List, ids: &[usize], status: Status, reason: Option<String>, by: By) -> Result<Change> {
-    if let Some(unknown) = ids.iter().find(|id| **id == 0 || **id > list.items.len()) {
-        let known = match list.items.len() {
-            0 => "the list is empty".to_owned(),
-            last => format!("the list has 1 to {last}"),
-        };
-        return Err(refused(&format!("Unknown ID: {unknown}; {known}. Nothing was changed")));
+/// What an agent means by its numbers: the list that it was told last.
+struct Numbers {
+    told: Vec<(Uuid, String)>,
+}
+
+impl Numbers {
+    fn of(list: &List, caller: &str) -> Self {
+        let told = list.callers.get(caller).and_then(|memory| memory.told.as_deref()).unwrap_or(&list.items);
+        Self { told: told.iter().map(|item| (item.uid, crate::short(&item.content))).collect() }
     }
+
+    fn uids(&self, list: &List, ids: &[usize]) -> Result<Vec<Uuid>> {
+        let uid = |id: &usize| {
+            let Some((uid, content)) = id.checked_sub(1).and_then(|at| self.told.get(at)) else {
+                let known = match self.told.len() {
+                    0 => "the list is empty".to_owned(),
+                    last => format!("the list has 1 to {last}"),
+                };
+                return Err(refused(&format!("Unknown ID: {id}; {known}. Nothing was changed")));
+            };
+            if list.items.iter().all(|item| item.uid != *uid) {
+                return Err(refused(&format!(
+                    "TODO {id}, \"{content}\", is not in the list any more. Nothing was changed; call list and use its ids"
+                )));
+            }
+            Ok(*uid)
+        };
+        ids.iter().map(uid).collect()
+    }
+
+    /// The place after the item of that number (0: the first), or at the end. Where it is gone, after the one before.
+    fn place_after(&self, list: &List, after: Option<usize>) -> Result<usize> {
+        let Some(after) = after else { return Ok(list.items.len()) };
+        let Some(before) = self.told.get(..after) else {
+            return Err(refused(&format!("Position {after} out of range (0-{})", self.told.len())));
+        };
+        let place = |(uid, _): &(Uuid, String)| list.items.iter().position(|item| item.uid == *uid);
+        Ok(before.iter().rev().find_map(place).map_or(0, |at| at + 1))
+    }
+}
+
+fn set(uids: Vec<Uuid>, status: Status, reason: Option<String>, by: By) -> Change {
     let mut patch = Draft { status, ..Draft::default() };
     patch.given.insert(Field::Status);
     if reason.is_some() {
         patch.reason = reason;
         patch.given.insert(Field::Reason);
     }
-    let target = Target::At(Positions::Several(ids.iter().map(|id| Position::at(id - 1)).collect()));
-    Ok(Change::Set { target, patch: Box::new(patch), by })
+    Change::Set { target: Target::Uids(uids), patch: Box::new(patch), by }
 }
 
-/// The limits of this tool, on what it made of the list.
-fn check(before: &List, after: &List) -> Result<()> {
-    let own = |list: &List| list.items.iter().filter(|item| item.origin == Origin::Agent).count();
-    let active = |list: &List| list.items.iter().filter(|item| item.status == Status::InProgress).count();
-    if own(after) > ITEMS && own(after) > own(before) {
-        return Err(refused(&format!(
-            "Too many TODOs: {} would be in the list, {ITEMS} may be. Nothing was changed; put small steps together",
-            own(after)
-        )));
+/// Checked on what is sent, and what the agent has already where it adds to that.
+fn within_limit(count: usize) -> Result<()> {
+    if count <= ITEMS {
+        return Ok(());
     }
+    Err(refused(&format!(
+        "Too many TODOs: {count} would be in the list, {ITEMS} may be. Nothing was changed; put small steps together"
+    )))
+}
+
+/// At most one in progress.
+fn check(before: &List, after: &List) -> Result<()> {
+    let active = |list: &List| list.items.iter().filter(|item| item.status == Status::InProgress).count();
     if active(after) > 1 && active(after) > active(before) {
         return Err(refused(
             "Only one TODO can be doing at a time. Nothing was changed; complete or skip that one first",

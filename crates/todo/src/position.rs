@@ -18,7 +18,7 @@ pub struct Position {
 }
 
 /// A slot in a list, counted from 0.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Slot {
     /// Among the top-level items.
     Top(usize),
@@ -136,8 +136,6 @@ pub enum Positions {
     One(Position),
     /// From one to another on one level, both included.
     Between(Position, Position),
-    /// Some, each by itself.
-    Several(Vec<Position>),
     /// All items of the top level.
     All,
 }
@@ -169,7 +167,6 @@ impl Positions {
             Self::All if items.is_empty() => Err(Error::EmptyList),
             Self::All => Ok((0..items.len()).map(Slot::Top).collect()),
             Self::One(position) => Ok(vec![position.existing(items)?]),
-            Self::Several(positions) => positions.iter().map(|position| position.existing(items)).collect(),
             Self::Between(from, to) => match (from.existing(items)?, to.existing(items)?) {
                 (Slot::Top(from), Slot::Top(to)) if from <= to => Ok((from..=to).map(Slot::Top).collect()),
                 (Slot::Sub(parent, from), Slot::Sub(same, to)) if parent == same && from <= to => {

@@ -37,7 +37,7 @@ fn by_user(
     let (Some(draft), true) = (drafts.pop(), drafts.is_empty()) else {
         return Err(Error::Item { path: "todos".to_owned(), problem: "must be one item at a time".to_owned() });
     };
-    if draft.status == crate::Status::Unknown {
+    if draft.status == crate::Status::Unknown || draft.deleted {
         return Err(Error::StatusWord(draft.status_raw.unwrap_or_default()));
     }
     let mut ids = Ids::of(&list.items, list.ids_given);
@@ -96,6 +96,8 @@ fn removed(list: &List, parent: Option<Uuid>, content: &str) -> Option<(Uuid, Uu
 
 /// What a caller that works step by step knows: the list as it is, and what it said of it.
 pub(super) fn remember(list: &mut List, caller: String, mut memory: Memory) {
+    memory.wrote = true;
+    memory.forget_the_dead(list);
     memory.order = flat(&list.items).map(|(item, _)| item.uid).filter(|uid| memory.said.contains_key(uid)).collect();
     list.callers.insert(caller, memory);
 }

@@ -4,18 +4,12 @@ use super::remove::grave;
 use super::{Applied, remove};
 use crate::edit::Touched;
 use crate::list::{Stamp, flat};
-use crate::{EditAction, Error, Item, List, Result, limits};
+use crate::{EditAction, Error, Item, List, Result, depends, limits};
 use std::collections::{HashMap, HashSet};
 use uuid::Uuid;
 
-pub(super) fn archive(mut list: List, client: Option<String>, stamp: &mut Stamp<'_>) -> Applied {
-    match client {
-        Some(client) => Applied { message: "TODO list archived".to_owned(), ..remove::clear(list, client, stamp) },
-        None => {
-            list.items.clear();
-            Applied::of(list, "TODO list archived".to_owned())
-        }
-    }
+pub(super) fn archive(list: List, client: String, stamp: &mut Stamp<'_>) -> Applied {
+    Applied { message: "TODO list archived".to_owned(), ..remove::clear(list, client, stamp) }
 }
 
 /// Items that are in both lists stay and become what they are in the other one.
@@ -26,18 +20,32 @@ pub(super) fn load(mut list: List, items: Vec<Item>, client: String, stamp: &mut
     let old = std::mem::replace(&mut list.items, items);
     let before: HashMap<Uuid, &Item> = flat(&old).map(|(item, _)| (item.uid, item)).collect();
     let after: HashSet<Uuid> = flat(&list.items).map(|(item, _)| item.uid).collect();
+    depends::each(&mut list.items, &mut |item| {
+        // What it is called, and whose it is, is not a matter of the past.
+        if let Some(now) = before.get(&item.uid) {
+            item.id.clone_from(&now.id);
+            item.origin = now.origin;
+        }
+    });
     let added = flat(&list.items).map(|(item, _)| item.uid).filter(|uid| !before.contains_key(uid)).collect();
     let changed = flat(&list.items)
         .filter_map(|(item, _)| Touched::between(before.get(&item.uid)?, item, String::new()))
         .collect();
+    let stayed = before.values().filter(|item| after.contains(&item.uid));
+    let stayed = stayed.map(|item| (item.uid, item.rank.clone())).collect();
     let gone = |item: &Item| !after.contains(&item.uid);
     let removed = flat(&old)
         .filter(|(item, parent)| gone(item) && parent.is_none_or(|parent| after.contains(&parent)))
-        .map(|(item, parent)| grave(item.clone(), parent))
+        .map(|(item, parent)| {
+            let mut gone = item.clone();
+            gone.subtasks.retain(|sub| !after.contains(&sub.uid));
+            grave(gone, parent)
+        })
         .collect();
-    let count = list.items.len();
-    let message = format!("Loaded a TODO list of {count} item(s)");
-    let nothing = old == list.items;
-    let done = Applied::of(list, message).with_edit(EditAction::Load { removed, added, changed }, client, stamp);
-    Ok(if nothing { done.settled(stamp) } else { done })
+    let message = format!("Loaded a TODO list of {} item(s)", list.items.len());
+    if old == list.items {
+        return Ok(Applied::of(list, message));
+    }
+    let action = EditAction::Load { removed, added, changed, stayed };
+    Ok(Applied::of(list, message).with_edit(action, client, stamp))
 }

@@ -1,6 +1,7 @@
 //! Changes as data, and applying them.
 
 mod add;
+mod insist;
 mod load;
 mod place;
 mod remove;
@@ -12,6 +13,7 @@ pub(crate) use place::take;
 use crate::list::{Difference, Ids, Stamp};
 use crate::position::{Position, Positions, slot_of};
 use crate::{Draft, Edit, EditAction, EditState, Error, Item, List, Result, depends, merge, rank};
+use std::collections::HashMap;
 use uuid::Uuid;
 
 /// Who changes a list.
@@ -92,10 +94,24 @@ pub enum Change {
         /// Which client does it.
         client: String,
     },
+    /// The user leaves the agent a line.
+    Note {
+        /// 1 to 2,000 characters.
+        text: String,
+        /// Which client did it.
+        client: String,
+    },
+    /// The user insists on an edit that the agent overrode or ignores.
+    Insist {
+        /// Which.
+        edit: Uuid,
+        /// Which client does it.
+        client: String,
+    },
     /// The list goes to the history as it is, and an empty one takes its place.
     Archive {
-        /// Which client did it; `None` where it happens by itself, and is then no edit.
-        client: Option<String>,
+        /// Which client did it.
+        client: String,
     },
     /// The user puts another list in the place of this one; the items keep their uids and statuses.
     Load {
@@ -111,8 +127,8 @@ pub enum Change {
 pub enum Target {
     /// By place.
     At(Positions),
-    /// One, by its uid, wherever it stands by now.
-    Uid(Uuid),
+    /// By their uids, wherever they stand by now.
+    Uids(Vec<Uuid>),
 }
 
 /// What a change made of a list.
@@ -124,6 +140,8 @@ pub struct Applied {
     pub difference: Difference,
     /// The edits that came or changed their state.
     pub edits: Vec<Uuid>,
+    /// Settled edits that count for nothing any more.
+    pub forgotten: Vec<Uuid>,
     /// The edit that it made or took back.
     pub edit: Option<Uuid>,
     /// For people: `Added TODO at position 2: "x"`.
@@ -148,6 +166,8 @@ pub fn apply(list: &List, change: Change, stamp: &mut Stamp<'_>) -> Result<Appli
         Change::Set { target, patch, by } => set::set(next, &target, &patch, by, stamp)?,
         Change::Move { target, to, client } => place::move_to(next, &target, &to, client, stamp)?,
         Change::Undo { edit, client } => undo::undo(next, edit, &client, stamp)?,
+        Change::Note { text, client } => insist::note(next, text, client, stamp)?,
+        Change::Insist { edit, client } => insist::insist(next, edit, client, stamp)?,
         Change::Archive { client } => load::archive(next, client, stamp),
         Change::Load { items, client } => load::load(next, items, client, stamp)?,
     };
@@ -156,34 +176,35 @@ pub fn apply(list: &List, change: Change, stamp: &mut Stamp<'_>) -> Result<Appli
     done.list.ids_given = ids.given;
     rank::assign(&mut done.list.items);
     place::note_new_ranks(&mut done);
-    depends::resolve(&mut done.list.items, &|_| false);
+    let refused = depends::resolve(&mut done.list.items, &|_| false, &HashMap::new());
+    done.remarks.extend(refused.iter().map(depends::Refused::sentence));
     depends::derive(&mut done.list.items);
-    done.list.forget_old_edits();
+    done.forgotten = done.list.forget_old_edits();
     done.difference = Difference::between(&list.items, &done.list.items);
     Ok(done)
 }
 
 impl Applied {
+    /// Nothing came of it: the list, and what is known of the user's edits, is as it was.
+    #[must_use]
+    pub fn is_nothing(&self) -> bool {
+        self.difference.is_empty() && self.edits.is_empty()
+    }
+
     pub(crate) fn of(list: List, message: String) -> Self {
         let difference = Difference::default();
-        Self { list, difference, edits: Vec::new(), edit: None, message, remarks: Vec::new() }
+        Self { list, difference, edits: Vec::new(), forgotten: Vec::new(), edit: None, message, remarks: Vec::new() }
     }
 
     /// Notes a new edit of the user's, and the older ones whose place it takes.
-    fn with_edit(mut self, action: EditAction, client: String, stamp: &mut Stamp<'_>) -> Self {
-        let id = (stamp.uid)();
-        self.list.edits.push(Edit {
-            id,
-            client,
-            revision: self.list.revision,
-            action,
-            state: EditState::Queued,
-            at: stamp.now,
-            delivered: None,
-            repeats: 0,
-            undone: false,
-            inverse: false,
-        });
+    fn with_edit(self, action: EditAction, client: String, stamp: &mut Stamp<'_>) -> Self {
+        let edit = Edit::new(action, client, self.list.revision, stamp);
+        self.with(edit, stamp)
+    }
+
+    fn with(mut self, edit: Edit, stamp: &Stamp<'_>) -> Self {
+        let id = edit.id;
+        self.list.edits.push(edit);
         self.edits.extend(self.list.supersede(stamp));
         self.edits.push(id);
         self.edit = Some(id);
@@ -213,7 +234,13 @@ impl Target {
     pub fn slots(&self, items: &[Item]) -> Result<Vec<crate::position::Slot>> {
         match self {
             Self::At(positions) => positions.slots(items),
-            Self::Uid(uid) => Ok(vec![slot_of(items, *uid).ok_or_else(|| Error::NoItem(uid.to_string()))?]),
+            Self::Uids(uids) => {
+                let slot = |uid: &Uuid| slot_of(items, *uid).ok_or_else(|| Error::NoItem(uid.to_string()));
+                let mut slots = uids.iter().map(slot).collect::<Result<Vec<_>>>()?;
+                slots.sort_unstable();
+                slots.dedup();
+                Ok(slots)
+            }
         }
     }
 }

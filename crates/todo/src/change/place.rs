@@ -25,17 +25,19 @@ pub(super) fn move_to(
     if !on_one_level {
         return Err(Error::MoveLevel { from: from.number(), to: to.number() });
     }
+    if *from == to {
+        let content = from.item(&list.items).map(|item| item.content.clone()).unwrap_or_default();
+        let message = format!("Moved TODO from {} to {}: \"{content}\"", from.number(), to.number());
+        return Ok(Applied::of(list, message));
+    }
     let moved = take(&mut list.items, *from);
     let (uid, content, rank) = (moved.item.uid, moved.item.content.clone(), moved.rank.clone());
     // Its neighbours keep their ranks; it gets a new one.
-    let stays = *from == to;
-    let new_rank = if stays { rank.clone() } else { String::new() };
-    insert(&mut list.items, to, Item { rank: new_rank, ..moved.item });
+    insert(&mut list.items, to, Item { rank: String::new(), ..moved.item });
     let message = format!("Moved TODO from {} to {}: \"{content}\"", from.number(), to.number());
     let action =
         EditAction::Move { uid, content, to_rank: rank.clone(), rank, from: from.number(), position: to.number() };
-    let done = Applied::of(list, message).with_edit(action, client, stamp);
-    Ok(if stays { done.settled(stamp) } else { done })
+    Ok(Applied::of(list, message).with_edit(action, client, stamp))
 }
 
 /// Notes the ranks that moved items got, so that an undo sees whether somebody moved them since.

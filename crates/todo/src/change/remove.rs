@@ -33,16 +33,9 @@ pub(super) fn delete(mut list: List, target: &Target, client: String, stamp: &mu
 }
 
 pub(super) fn clear(mut list: List, client: String, stamp: &mut Stamp<'_>) -> Applied {
-    let removed = all(&mut list.items);
-    let nothing = removed.is_empty();
+    let removed: Vec<Removed> = std::mem::take(&mut list.items).into_iter().map(|item| grave(item, None)).collect();
     let done = Applied::of(list, "TODO list cleared".to_owned());
-    let done = done.with_edit(EditAction::Clear { removed }, client, stamp);
-    if nothing { done.settled(stamp) } else { done }
-}
-
-/// Takes everything out.
-pub(super) fn all(items: &mut Vec<Item>) -> Vec<Removed> {
-    std::mem::take(items).into_iter().map(|item| grave(item, None)).collect()
+    if removed.is_empty() { done } else { done.with_edit(EditAction::Clear { removed }, client, stamp) }
 }
 
 pub(super) fn grave(item: Item, parent: Option<Uuid>) -> Removed {

@@ -7,21 +7,29 @@ use crate::edit::Touched;
 use crate::list::Stamp;
 use crate::position::Slot;
 use crate::{Draft, EditAction, Error, Field, Item, List, Result, Status, depends, merge, short};
-use serde_json::{Map, Value};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 pub(super) fn set(mut list: List, target: &Target, patch: &Draft, by: By, stamp: &mut Stamp<'_>) -> Result<Applied> {
-    if patch.given.contains(&Field::Status) && patch.status == Status::Unknown {
-        return Err(Error::StatusWord(patch.status_raw.clone().unwrap_or_default()));
+    if patch.given.contains(&Field::Status) && (patch.deleted || patch.status == Status::Unknown) {
+        let said =
+            patch.status_raw.clone().unwrap_or_else(|| if patch.deleted { "deleted" } else { "unknown" }.to_owned());
+        return Err(Error::StatusWord(said));
+    }
+    if patch.given.contains(&Field::Priority) && patch.extra.contains_key("priority") {
+        return Err(Error::PriorityWord);
     }
     let slots = target.slots(&list.items)?;
+    let said = match &by {
+        By::User { .. } => Vec::new(),
+        By::Agent { caller } => merge::said(&mut list, caller, &slots, patch),
+    };
     let mut items = Vec::with_capacity(slots.len());
     for slot in &slots {
         let Some(item) = slot_mut(&mut list.items, *slot) else { continue };
         items.push(touch(item, patch, slot.number(), stamp));
     }
     if patch.given.contains(&Field::DependsOn)
-        && let Some(refused) = depends::resolve(&mut list.items, &|_| false).first()
+        && let Some(refused) = depends::resolve(&mut list.items, &|_| false, &HashMap::new()).first()
     {
         return Err(Error::Circle { items: format!("\"{}\" waits for \"{}\"", refused.content, refused.on) });
     }
@@ -29,16 +37,14 @@ pub(super) fn set(mut list: List, target: &Target, patch: &Draft, by: By, stamp:
     match by {
         By::User { client } => {
             let nothing = items.iter().all(|touched| touched.from == touched.to);
-            let done = Applied::of(list, message).with_edit(EditAction::Set { items }, client, stamp);
-            Ok(if nothing { done.settled(stamp) } else { done })
+            let done = Applied::of(list, message);
+            Ok(if nothing { done } else { done.with_edit(EditAction::Set { items }, client, stamp) })
         }
         By::Agent { caller } => {
             let mut memory = list.callers.remove(&caller).unwrap_or_default();
             let mut edits = Vec::new();
+            memory.said.extend(said);
             for touched in &items {
-                if let Some(item) = super::find(&list.items, touched.uid) {
-                    memory.said.insert(touched.uid, Draft::of(item).alone());
-                }
                 edits.extend(merge::explicit(&mut list, touched.uid, patch, stamp));
             }
             remember(&mut list, caller, memory);
@@ -58,31 +64,20 @@ fn touch(item: &mut Item, patch: &Draft, position: String, stamp: &Stamp<'_>) ->
         fields.insert(Field::ActiveForm);
     }
     if fields.contains(&Field::Extra) {
-        to.extra = overlaid(&item.extra, &patch.extra);
+        to.extra = patch.extra_over(&item.extra);
     }
+    let meant = item.depends_on_uids.clone();
     let from = Draft::of(item).only(&fields);
     for field in &fields {
         item.set(*field, &to, stamp.now);
     }
     let to = Draft::of(item).only(&fields);
-    Touched { uid: item.uid, content: item_text(&from, item), position, fields, asked: patch.given.clone(), from, to }
+    let (content, asked) = (item_text(&from, item), patch.given.clone());
+    Touched { uid: item.uid, content, position, fields, asked, from, to, meant }
 }
 
 fn item_text(from: &Draft, item: &Item) -> String {
     if from.content.is_empty() { item.content.clone() } else { from.content.clone() }
-}
-
-/// New values of unknown keys over the old ones; null takes one away.
-fn overlaid(old: &Map<String, Value>, new: &Map<String, Value>) -> Map<String, Value> {
-    let mut extra = old.clone();
-    for (key, value) in new {
-        if value.is_null() {
-            extra.remove(key);
-        } else {
-            extra.insert(key.clone(), value.clone());
-        }
-    }
-    extra
 }
 
 fn message(patch: &Draft, items: &[Touched], numbers: &str) -> String {

@@ -7,7 +7,7 @@ use crate::edit::Touched;
 use crate::list::{Stamp, flat};
 use crate::position::slot_of;
 use crate::{Edit, EditAction, EditState, Error, Item, List, Removed, Result, short};
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use uuid::Uuid;
 
 pub(super) fn undo(mut list: List, edit: Option<Uuid>, client: &str, stamp: &mut Stamp<'_>) -> Result<Applied> {
@@ -61,7 +61,10 @@ pub(super) fn undo(mut list: List, edit: Option<Uuid>, client: &str, stamp: &mut
             back.inverse.push(inverse);
             format!("Undone: moved \"{content}\"")
         }
-        EditAction::Load { removed, added, changed } => {
+        // What was not heard is not said; what was heard cannot be unsaid.
+        EditAction::Note { .. } if heard => return Err(refused()),
+        EditAction::Note { text } => format!("Undone: note \"{text}\""),
+        EditAction::Load { removed, added, changed, stayed } => {
             let mut gone = Vec::new();
             for uid in added {
                 if let Some(slot) = slot_of(&list.items, *uid) {
@@ -69,9 +72,11 @@ pub(super) fn undo(mut list: List, edit: Option<Uuid>, client: &str, stamp: &mut
                 }
             }
             let restored = back.fields(&mut list.items, changed, stamp);
+            let mut ranks = BTreeMap::new();
+            order_back(&mut list.items, stayed, &mut ranks);
             let brought = restore(&mut list.items, removed, &mut back);
             let added = brought.iter().filter_map(EditAction::added).collect();
-            back.inverse.push(EditAction::Load { removed: gone, added, changed: restored });
+            back.inverse.push(EditAction::Load { removed: gone, added, changed: restored, stayed: ranks });
             "Undone: loaded a TODO list".to_owned()
         }
     };
@@ -87,16 +92,14 @@ pub(super) fn undo(mut list: List, edit: Option<Uuid>, client: &str, stamp: &mut
     let mut done = Applied::of(list, message);
     done.edits = edits;
     done.remarks = back.left;
-    if heard {
-        // What the agent was told is taken back by telling it the opposite.
-        for action in back.inverse {
-            let told_anyway = action.added().is_some_and(|uid| queued.contains(&uid));
-            if !told_anyway {
-                done = done.with_edit(action, client.to_owned(), stamp);
-                if let Some(edit) = done.list.edits.last_mut() {
-                    edit.inverse = true;
-                }
-            }
+    // What the agent was told is taken back by telling it the opposite; what is on its way may yet be heard.
+    for action in back.inverse {
+        let told_anyway = action.added().is_some_and(|uid| queued.contains(&uid));
+        if !told_anyway {
+            let edit = Edit::new(action, client.to_owned(), done.list.revision, stamp);
+            let state = if heard { EditState::Queued } else { EditState::Superseded };
+            let inverse = Edit { inverse: true, dormant: (!heard).then_some(undone.id), state, ..edit };
+            done = done.with(inverse, stamp);
         }
     }
     done.edit = Some(undone.id);
@@ -133,6 +136,7 @@ impl Back {
                     from: touched.to.only(&back),
                     to: touched.from.only(&back),
                     fields: back,
+                    meant: Vec::new(),
                 });
             }
         }
@@ -143,23 +147,35 @@ impl Back {
 /// Puts items back; gives an add for each.
 fn restore(items: &mut Vec<Item>, removed: &[Removed], back: &mut Back) -> Vec<EditAction> {
     let mut restored = Vec::new();
+    let mut alive: HashSet<Uuid> = flat(items).map(|(item, _)| item.uid).collect();
     for gone in removed {
         let content = gone.item.content.clone();
         // An item that the agent brought back itself is there already.
-        if find(items, gone.item.uid).is_some() {
+        if alive.contains(&gone.item.uid) {
             continue;
         }
-        let alive: HashSet<Uuid> = flat(items).map(|(item, _)| item.uid).collect();
         let mut gone = gone.clone();
         gone.item.subtasks.retain(|sub| !alive.contains(&sub.uid));
         match put_back(items, &gone) {
             Some(slot) => {
+                alive.extend(flat(std::slice::from_ref(&gone.item)).map(|(item, _)| item.uid));
                 restored.push(EditAction::Add { uid: gone.item.uid, content, position: slot.number() });
             }
             None => back.left.push(format!("the item that \"{}\" belonged to is gone", short(&content))),
         }
     }
     restored
+}
+
+/// Gives items the ranks that they had, and puts them in that order; the ranks until now go into `ranks`.
+fn order_back(items: &mut [Item], had: &BTreeMap<Uuid, String>, ranks: &mut BTreeMap<Uuid, String>) {
+    for item in items.iter_mut() {
+        if let Some(rank) = had.get(&item.uid) {
+            ranks.insert(item.uid, std::mem::replace(&mut item.rank, rank.clone()));
+        }
+        order_back(&mut item.subtasks, had, ranks);
+    }
+    items.sort_by(|a, b| a.rank.cmp(&b.rank));
 }
 
 fn move_back(items: &mut Vec<Item>, uid: Uuid, rank: &str, to_rank: &str) -> Option<EditAction> {
@@ -185,7 +201,12 @@ fn own_to_undo(edit: &Edit, client: &str, items: &[Item]) -> bool {
         EditAction::Add { uid, .. } => find(items, *uid).is_some(),
         EditAction::Move { uid, to_rank, .. } => find(items, *uid).is_some_and(|item| item.rank == *to_rank),
         EditAction::Set { items } => items.iter().any(same),
-        EditAction::Delete { .. } | EditAction::Clear { .. } | EditAction::Load { .. } => true,
+        EditAction::Note { .. } => edit.state == EditState::Queued,
+        EditAction::Delete { removed, .. } | EditAction::Clear { removed } => removed.iter().any(|gone| {
+            let place = gone.parent.is_none_or(|parent| find(items, parent).is_some());
+            place && find(items, gone.item.uid).is_none()
+        }),
+        EditAction::Load { .. } => true,
     };
     edit.client == client && !edit.undone && !edit.inverse && there
 }

@@ -14,7 +14,11 @@ pub(super) struct Grave {
 }
 
 /// What the user removed, by the item that it was a subtask of.
-pub(super) struct Graves(HashMap<Option<Uuid>, Vec<Grave>>);
+pub(super) struct Graves {
+    levels: HashMap<Option<Uuid>, Vec<Grave>>,
+    /// All of them, with what belonged to them.
+    uids: HashSet<Uuid>,
+}
 
 impl Graves {
     pub(super) fn of(list: &List, head: &[Item], caller: &str) -> Self {
@@ -30,15 +34,17 @@ impl Graves {
                 }
             }
         }
-        Self(graves)
+        let all = graves.values().flatten().flat_map(|grave| flat(std::slice::from_ref(&grave.item)));
+        let uids = all.map(|(item, _)| item.uid).collect();
+        Self { levels: graves, uids }
     }
 
     /// Whether the user removed that item, or the one that it belonged to.
     pub(super) fn hold(&self, uid: Uuid) -> bool {
-        self.0.values().flatten().any(|grave| flat(std::slice::from_ref(&grave.item)).any(|(item, _)| item.uid == uid))
+        self.uids.contains(&uid)
     }
 
     pub(super) fn level(&self, parent: Option<Uuid>) -> &[Grave] {
-        self.0.get(&parent).map_or(&[], Vec::as_slice)
+        self.levels.get(&parent).map_or(&[], Vec::as_slice)
     }
 }

@@ -22,6 +22,8 @@ pub(super) struct Found {
     pub(super) returned: HashSet<Uuid>,
     /// Items that it put somewhere else.
     pub(super) moved: HashSet<Uuid>,
+    /// Its positions: what it means by `2` or `2.1`.
+    pub(super) places: HashMap<String, Uuid>,
 }
 
 /// Something that a sent item may be.
@@ -48,22 +50,40 @@ pub(super) struct Merge<'a, 'b> {
     /// The place of each item in the list that the caller said last, and in the one that it was told.
     said_places: HashMap<Uuid, usize>,
     told_places: HashMap<Uuid, usize>,
+    /// The same for both: what it was only told stands after all that it was told before.
+    known_places: HashMap<Uuid, usize>,
 }
 
 impl<'a, 'b> Merge<'a, 'b> {
     pub(super) fn new(base: &'a Base<'a>, ids: Ids, stamp: &'a mut Stamp<'b>) -> Self {
         let told = base.memory.told.as_deref().unwrap_or_default();
+        let places = |uids: &[Uuid]| uids.iter().enumerate().map(|(at, uid)| (*uid, at)).collect();
+        let told: Vec<Uuid> = crate::list::flat(told).map(|(item, _)| item.uid).collect();
+        let said_places: HashMap<Uuid, usize> = places(&base.memory.order);
+        let mut known: Vec<((usize, usize), Uuid)> =
+            base.memory.order.iter().enumerate().map(|(at, uid)| ((at + 1, 0), *uid)).collect();
+        let mut after = 0;
+        for (at, uid) in told.iter().enumerate() {
+            match said_places.get(uid) {
+                Some(said) => after = after.max(said + 1),
+                None => known.push(((after, at + 1), *uid)),
+            }
+        }
+        known.sort_unstable();
+        let known: Vec<Uuid> = known.into_iter().map(|(_, uid)| uid).collect();
         Self {
             base,
             ids,
             done: Found::default(),
             stamp,
-            said_places: base.memory.order.iter().enumerate().map(|(at, uid)| (*uid, at)).collect(),
-            told_places: crate::list::flat(told).enumerate().map(|(at, (item, _))| (item.uid, at)).collect(),
+            told_places: places(&told),
+            known_places: places(&known),
+            said_places,
         }
     }
 
-    pub(super) fn level(&mut self, head: &[Item], parent: Option<Uuid>, drafts: Vec<Draft>) -> Vec<Item> {
+    /// `under` is the position of the item whose subtasks these are, with its dot: `2.`.
+    pub(super) fn level(&mut self, head: &[Item], parent: Option<Uuid>, under: &str, drafts: Vec<Draft>) -> Vec<Item> {
         let base = self.base;
         // In one order, so that of several equal texts the removed one is where it stood.
         let living = head.iter().map(Place::Living);
@@ -81,17 +101,20 @@ impl<'a, 'b> Merge<'a, 'b> {
             pair(&candidates, &drafts)
         };
         let mut sent = Vec::with_capacity(drafts.len());
-        for (draft, pair) in drafts.into_iter().zip(pairs) {
+        for (at, (draft, pair)) in drafts.into_iter().zip(pairs).enumerate() {
+            let place = format!("{under}{}", at + 1);
             let merged = match pair.map(|at| &places[at]) {
-                Some(Place::Living(item)) => Some(self.known(item, draft)),
+                Some(Place::Living(item)) => Some(self.known(item, &place, draft)),
                 // One that another agent left out is the same one again.
                 Some(Place::Gone(gone)) => {
                     let mut gone = (*gone).clone();
-                    gone.subtasks.retain(|sub| !base.alive.contains(&sub.uid) && !base.graves.hold(sub.uid));
-                    Some(self.known(&gone, draft))
+                    // Those that it names again are among what is gone of its own level.
+                    let named = !draft.subtasks.is_empty();
+                    gone.subtasks.retain(|sub| !named && !base.alive.contains(&sub.uid) && !base.graves.hold(sub.uid));
+                    Some(self.known(&gone, &place, draft))
                 }
-                Some(Place::Removed(grave)) => self.removed(grave, &draft),
-                None => Some(self.new_item(&draft)),
+                Some(Place::Removed(grave)) => self.removed(grave, &place, &draft),
+                None => Some(self.new_item(&place, &draft)),
             };
             sent.extend(merged);
         }
@@ -99,7 +122,7 @@ impl<'a, 'b> Merge<'a, 'b> {
         let kept = unmentioned.filter(|item| self.keeps(item)).map(|item| item.uid).collect();
         let Arranged { items, moved } = match self.unknown_caller() {
             true => arrange(head, sent, &kept, &[&self.unmoved_places(head)]),
-            false => arrange(head, sent, &kept, &[&self.said_places, &self.told_places]),
+            false => arrange(head, sent, &kept, &[&self.known_places, &self.told_places]),
         };
         self.done.moved.extend(moved);
         items
@@ -145,38 +168,57 @@ impl<'a, 'b> Merge<'a, 'b> {
         Candidate { uid: item.uid, id: &item.id, texts, said, firm: known && matches!(place, Place::Living(_)) }
     }
 
-    fn known(&mut self, head: &Item, draft: Draft) -> Item {
+    fn known(&mut self, head: &Item, place: &str, draft: Draft) -> Item {
+        self.done.places.insert(place.to_owned(), head.uid);
         let mut item = self.base.decide(head, &draft, Field::ALL.into_iter(), self.stamp.now);
         let subtasks = self.note(head.uid, draft);
         let silent = subtasks.is_empty() && head.subtasks.iter().all(|sub| self.base.said(sub.uid).is_none());
         if !silent {
-            item.subtasks = self.level(&head.subtasks, Some(head.uid), subtasks);
+            item.subtasks = self.level(&head.subtasks, Some(head.uid), &format!("{place}."), subtasks);
         }
         item
     }
 
     /// An item that the user removed: it returns only when the agent had dropped it and now sends it again.
-    pub(super) fn removed(&mut self, grave: &Grave, draft: &Draft) -> Option<Item> {
+    pub(super) fn removed(&mut self, grave: &Grave, place: &str, draft: &Draft) -> Option<Item> {
         let gone = &grave.item;
-        self.note(gone.uid, draft.clone());
-        grave.dropped.then(|| {
-            self.done.returned.insert(gone.uid);
-            let mut item = self.ids.item(draft, Origin::Agent, self.stamp);
-            item.uid = gone.uid;
-            item.created_at = gone.created_at;
-            item
-        })
+        self.done.places.insert(place.to_owned(), gone.uid);
+        if !grave.dropped {
+            self.note(gone.uid, draft.clone());
+            return None;
+        }
+        self.done.returned.insert(gone.uid);
+        self.done.mentioned.insert(gone.uid);
+        let mut item = self.ids.item(draft, Origin::Agent, self.stamp);
+        item.uid = gone.uid;
+        item.created_at = gone.created_at;
+        // Its subtasks are those that it had, where they say the same.
+        let mut had: Vec<&Item> = gone.subtasks.iter().filter(|sub| !self.base.alive.contains(&sub.uid)).collect();
+        for sub in &mut item.subtasks {
+            if let Some(at) = had.iter().position(|was| was.content == sub.content) {
+                sub.uid = had.remove(at).uid;
+            }
+        }
+        self.say(&item, place, draft);
+        Some(item)
     }
 
-    pub(super) fn new_item(&mut self, draft: &Draft) -> Item {
+    pub(super) fn new_item(&mut self, place: &str, draft: &Draft) -> Item {
         let item = self.ids.item(draft, Origin::Agent, self.stamp);
+        self.say(&item, place, draft);
+        item
+    }
+
+    /// Notes what was said of an item and its subtasks, all of them as they were sent.
+    fn say(&mut self, item: &Item, place: &str, draft: &Draft) {
         self.done.order.push(item.uid);
         self.done.said.insert(item.uid, draft.alone());
-        for (sub, said) in item.subtasks.iter().zip(&draft.subtasks) {
+        self.done.places.insert(place.to_owned(), item.uid);
+        for (at, (sub, said)) in item.subtasks.iter().zip(&draft.subtasks).enumerate() {
             self.done.order.push(sub.uid);
             self.done.said.insert(sub.uid, said.clone());
+            self.done.places.insert(format!("{place}.{}", at + 1), sub.uid);
         }
-        item
     }
 
     /// Notes what was said of an item; gives what was said of its subtasks, which stand by themselves.
@@ -190,8 +232,8 @@ impl<'a, 'b> Merge<'a, 'b> {
 
     fn keeps(&self, item: &Item) -> bool {
         let own = |uid: &Uuid| self.base.protected.contains(uid);
-        // Silence about what it never said is repetition, unless this is its first list and it knew of the item. What
-        // is done goes, when no other agent still says it.
+        // Silence about what it never said is repetition, unless this is its first list and it knew of the item, or
+        // knew of nothing at all. What is closed goes, when no other agent still says it.
         let unknown = self.base.told.as_ref().is_some_and(|told| !told.contains_key(&item.uid));
         let not_its = self.base.said(item.uid).is_none() && (self.base.memory.wrote || unknown);
         let open = !item.status.is_terminal() || self.base.others.contains(&item.uid);

@@ -3,12 +3,12 @@
 //! The base is what the caller said last and what it was last told. A value that equals the caller's own last one
 //! is repetition, since models rewrite lists from their context; only a changed value decides anything. That holds
 //! for each field of an item, for its place in the order, and for its being there at all:
-//! - An item that the user added stays until it is done or the user removes it, mentioned or not.
+//! - An item that the user added stays until it is closed or the user removes it, mentioned or not.
 //! - An item that the user removed stays away while it is merely sent again. It returns when the agent, once told,
 //!   dropped it and then sends it again.
-//! - An item that the user changed, and the agent drops before it has heard of that, stays until it is done.
-//! - An item that this caller never sent is not removed by its silence until it is done, and another caller's not
-//!   even then.
+//! - An item that the user changed, and the agent drops before it has heard of that, stays until it is closed.
+//! - An item that this caller never sent is not removed by its silence until it is closed, and another caller's not
+//!   even then. Only a caller's very first list, of which nothing is known, is the whole list.
 
 mod graves;
 mod level;
@@ -20,10 +20,12 @@ pub(crate) use part::part;
 pub(crate) use settle::explicit;
 
 use crate::change::Applied;
+use crate::depends::{self, Refused};
 use crate::list::{Ids, Memory, Stamp, flat};
-use crate::{Draft, EditAction, EditState, Field, Item, List, Origin, Status, depends, short};
+use crate::position::Slot;
+use crate::{Draft, EditAction, EditState, Field, Item, List, Origin, Status, Touched, short};
 use graves::Graves;
-use level::Merge;
+use level::{Found, Merge};
 use settle::{Sent, settle};
 use std::collections::{HashMap, HashSet};
 use uuid::Uuid;
@@ -48,12 +50,13 @@ pub(crate) fn replace(
     let base = Base::of(&list, &head, caller, &memory);
     let ids = Ids::of(&head, list.ids_given);
     let mut merge = Merge::new(&base, ids, stamp);
-    let items = merge.level(&head, None, drafts);
-    let done = merge.done;
+    let items = merge.level(&head, None, "", drafts);
+    let mut done = merge.done;
     list.ids_given = merge.ids.given;
     list.items = items;
+    // A circle of the agent's own was refused above; what is left is one with the user's dependencies.
+    let (mut remarks, _) = finish(&mut list, &base, &head, &mut done, stamp);
     let sent = Sent { caller, base: &base, head: &head, now: &done, whole: true };
-    let mut remarks = finish(&mut list, &base, stamp);
     let edits = settle(&mut list, &sent, &mut remarks, stamp);
     list.callers.insert(
         caller.to_owned(),
@@ -63,6 +66,23 @@ pub(crate) fn replace(
     applied.edits = edits;
     applied.remarks = remarks;
     Ok(applied)
+}
+
+/// What a caller says of some items when it sets fields of them outright.
+pub(crate) fn said(list: &mut List, caller: &str, slots: &[Slot], patch: &Draft) -> Vec<(Uuid, Draft)> {
+    let memory = list.callers.remove(caller).unwrap_or_default();
+    let base = Base::of(list, &list.items, caller, &memory);
+    let items = slots.iter().filter_map(|slot| slot.item(&list.items));
+    let said = items.map(|item| {
+        let mut said = base.whole(item);
+        for field in &patch.given {
+            said.copy(*field, patch);
+        }
+        (item.uid, said)
+    });
+    let said = said.collect();
+    list.callers.insert(caller.to_owned(), memory);
+    said
 }
 
 /// What a caller's list is merged by.
@@ -101,21 +121,31 @@ impl<'a> Base<'a> {
         let mut unheard = HashSet::new();
         let mut brought = HashSet::new();
         for edit in list.edits.iter().filter(|edit| edit.stands()) {
-            let open = matches!(edit.state, EditState::Queued | EditState::Delivered | EditState::Ignored);
+            brought.extend(edit.brought());
+            if edit.is_open() {
+                // In progress as the user put it there: one_in_progress looks at what has become of it.
+                base.started.extend(edit.brought());
+            }
+            if edit.state == EditState::Queued {
+                unheard.extend(edit.loaded());
+            }
             match &edit.action {
-                EditAction::Add { uid, .. } => drop(brought.insert(*uid)),
-                EditAction::Load { added, .. } => brought.extend(added),
                 EditAction::Set { items } => {
                     for touched in items {
-                        for field in &touched.fields {
-                            base.set.entry((touched.uid, *field)).or_insert_with(|| touched.from.clone());
-                        }
-                        if open && touched.fields.contains(&Field::Status) && touched.to.status == Status::InProgress {
+                        base.note_set(touched);
+                        let starts = touched.asked.contains(&Field::Status) && touched.to.status == Status::InProgress;
+                        if starts && edit.is_open() {
                             base.started.insert(touched.uid);
                         }
                         if edit.state == EditState::Queued {
                             unheard.insert(touched.uid);
                         }
+                    }
+                }
+                EditAction::Load { changed, stayed, .. } => {
+                    changed.iter().for_each(|touched| base.note_set(touched));
+                    for (uid, rank) in stayed {
+                        base.ranks.entry(*uid).or_insert_with(|| rank.clone());
                     }
                 }
                 EditAction::Move { uid, rank, .. } => {
@@ -124,7 +154,10 @@ impl<'a> Base<'a> {
                         unheard.insert(*uid);
                     }
                 }
-                EditAction::Delete { .. } | EditAction::Clear { .. } => {}
+                EditAction::Add { .. }
+                | EditAction::Delete { .. }
+                | EditAction::Clear { .. }
+                | EditAction::Note { .. } => {}
             }
         }
         for (item, _) in flat(head) {
@@ -134,6 +167,31 @@ impl<'a> Base<'a> {
             }
         }
         base
+    }
+
+    fn note_set(&mut self, touched: &Touched) {
+        for field in &touched.fields {
+            self.set.entry((touched.uid, *field)).or_insert_with(|| touched.from.clone());
+        }
+    }
+
+    /// What the caller said of an item in all: where it said nothing, what it was told, or else the item without the
+    /// user's changes.
+    pub(crate) fn whole(&self, item: &Item) -> Draft {
+        if let Some(said) = self.said(item.uid).or_else(|| self.told(item.uid)) {
+            return said.clone();
+        }
+        let mut whole = Draft::of(item).alone();
+        for field in Field::ALL {
+            if let Some(from) = self.set.get(&(item.uid, field)) {
+                whole.copy(field, from);
+            }
+        }
+        whole
+    }
+
+    fn told(&self, uid: Uuid) -> Option<&Draft> {
+        self.told.as_ref().and_then(|told| told.get(&uid))
     }
 
     /// Items of a level that the caller was told of and that are no more, though neither it nor the user removed them:
@@ -153,15 +211,16 @@ impl<'a> Base<'a> {
 
     /// Whether a value that was sent is only said again.
     fn repeats(&self, head: &Item, field: Field, now: &Draft) -> bool {
+        // What it was told is no decision of its own either.
         if let Some(said) = self.said(head.uid) {
-            return said.same(field, now);
+            return said.same(field, now) || self.told(head.uid).is_some_and(|told| told.same(field, now));
         }
-        let told = self.told.as_ref().and_then(|told| told.get(&head.uid));
-        match (told, self.set.get(&(head.uid, field))) {
-            // It was told the value and never said one: leaving it out is no decision.
-            (Some(told), _) => told.same(field, now) || now.is_silent(field),
-            (None, Some(from)) => from.same(field, now) || now.is_silent(field),
-            (None, None) => head.origin == Origin::User && now.is_silent(field),
+        // Where it never said a value, leaving it out is no decision.
+        let silent = now.is_silent(field) || (field == Field::Status && !now.given.contains(&field));
+        match (self.told(head.uid), self.set.get(&(head.uid, field))) {
+            (Some(told), _) => told.same(field, now) || silent,
+            (None, Some(from)) => from.same(field, now) || silent,
+            (None, None) => head.origin == Origin::User && silent,
         }
     }
 
@@ -183,56 +242,78 @@ impl<'a> Base<'a> {
 }
 
 fn drafts_by_uid(items: &[Item]) -> HashMap<Uuid, Draft> {
-    flat(items).map(|(item, _)| (item.uid, Draft::of(item))).collect()
+    flat(items).map(|(item, _)| (item.uid, Draft::of(item).alone())).collect()
 }
 
-/// What follows from a merged list: one item in progress where the user chose it, and what waits for what.
-fn finish(list: &mut List, base: &Base<'_>, stamp: &Stamp<'_>) -> Vec<String> {
-    let mut remarks = one_in_progress(list, base, stamp);
+/// What follows from a merged list: one item in progress where the user chose it, and what waits for what. Gives
+/// remarks, and the dependencies that would have closed a circle.
+fn finish(
+    list: &mut List,
+    base: &Base<'_>,
+    head: &[Item],
+    done: &mut Found,
+    stamp: &Stamp<'_>,
+) -> (Vec<String>, Vec<Refused>) {
+    let mut remarks = one_in_progress(list, base, head, done, stamp);
     let alive: HashSet<Uuid> = flat(&list.items).map(|(item, _)| item.uid).collect();
     // A dependency on what the agent itself left out may mean another item now; one on what the user removed waits
     // for its return.
     let dropped = |uid: Uuid| base.alive.contains(&uid) && !alive.contains(&uid);
     let anew = |was: Option<Uuid>| was.is_none_or(dropped);
-    for refused in depends::resolve(&mut list.items, &anew) {
-        remarks.push(format!(
-            "\"{}\" cannot wait for \"{}\", which waits for it already; that dependency was left out.",
-            refused.content, refused.on
-        ));
-    }
-    remarks
+    let refused = depends::resolve(&mut list.items, &anew, &done.places);
+    remarks.extend(refused.iter().map(Refused::sentence));
+    (remarks, refused)
 }
 
 /// Where the user's item in progress and the agent's collide, the user's stands.
-fn one_in_progress(list: &mut List, base: &Base<'_>, stamp: &Stamp<'_>) -> Vec<String> {
+fn one_in_progress(
+    list: &mut List,
+    base: &Base<'_>,
+    head: &[Item],
+    done: &mut Found,
+    stamp: &Stamp<'_>,
+) -> Vec<String> {
     let active = |item: &&Item| item.status == Status::InProgress;
+    let users = |item: &Item| base.started.contains(&item.uid);
     let chosen: Vec<String> = list
         .items
         .iter()
         .filter(active)
-        .filter(|item| base.started.contains(&item.uid))
+        .filter(|item| users(item))
         .map(|item| format!("\"{}\"", short(&item.content)))
         .collect();
-    if !chosen.is_empty() {
-        let mut put_back = Vec::new();
-        for item in &mut list.items {
-            if item.status == Status::InProgress && !base.started.contains(&item.uid) {
-                item.status = Status::Pending;
-                item.status_at = stamp.now;
-                put_back.push(format!("\"{}\"", short(&item.content)));
+    if chosen.is_empty() {
+        return match list.items.iter().filter(active).count() {
+            0 | 1 => Vec::new(),
+            count => {
+                vec![format!("{count} items are in progress; one at a time is the norm, mark the others pending.")]
             }
+        };
+    }
+    let mut put_back = Vec::new();
+    let mut named = Vec::new();
+    for item in list.items.iter_mut().filter(|item| item.status == Status::InProgress) {
+        if users(item) {
+            continue;
         }
-        if put_back.is_empty() {
-            return Vec::new();
+        let was = head.iter().find(|was| was.uid == item.uid && was.status == Status::Pending);
+        item.status = Status::Pending;
+        item.status_at = was.map_or(stamp.now, |was| was.status_at);
+        put_back.push(item.uid);
+        named.push(format!("\"{}\"", short(&item.content)));
+    }
+    // It counts as if the agent had said so: once the user's choice is done, its own word is a decision again.
+    for uid in &put_back {
+        if let Some(said) = done.said.get_mut(uid).filter(|said| said.status == Status::InProgress) {
+            said.status = Status::Pending;
         }
-        return vec![format!(
+    }
+    match named.is_empty() {
+        true => Vec::new(),
+        false => vec![format!(
             "The user wants {} done now, so {} is pending again; work on the user's choice first.",
             chosen.join(" and "),
-            put_back.join(" and ")
-        )];
-    }
-    match list.items.iter().filter(active).count() {
-        0 | 1 => Vec::new(),
-        count => vec![format!("{count} items are in progress; one at a time is the norm, mark the others pending.")],
+            named.join(" and ")
+        )],
     }
 }

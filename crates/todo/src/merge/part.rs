@@ -1,35 +1,41 @@
 //! A part of a list: what it names is changed or added, everything else stays as it is.
 
-use super::graves::Grave;
 use super::level::{Merge, Place};
 use super::settle::{Sent, settle};
 use super::{Base, finish};
 use crate::change::Applied;
 use crate::list::{Ids, Memory, Stamp};
-use crate::{Draft, Item, List, short};
+use crate::{Draft, Error, Field, Item, List, short};
 use std::collections::HashMap;
 use uuid::Uuid;
 
 /// Takes over the items that `caller` sends, by our uid, by their id, or by their text; unknown ones are new.
 ///
 /// # Errors
-/// When an item that is not there has no content.
+/// When an item that is not there has no content, or one of them waits for itself.
 pub(crate) fn part(mut list: List, caller: &str, drafts: Vec<Draft>, stamp: &mut Stamp<'_>) -> crate::Result<Applied> {
     let memory = list.callers.remove(caller).unwrap_or_default();
     let head = std::mem::take(&mut list.items);
     let base = Base::of(&list, &head, caller, &memory);
     let ids = Ids::of(&head, list.ids_given);
-    let mut merge = Merge::new(&base, ids, stamp);
-    let mut refused = Vec::new();
-    let items = level(&mut merge, &head, None, drafts, &mut refused)?;
-    let done = merge.done;
+    let mut part = Part { merge: Merge::new(&base, ids, stamp), kept: Vec::new() };
+    let items = part.level(&head, None, "todos", drafts)?;
+    let Part { merge, kept } = part;
+    let mut done = merge.done;
     list.ids_given = merge.ids.given;
     list.items = items;
-    let mut remarks: Vec<String> = refused
+    // A part has no positions of its own: they are those of the list.
+    done.places.clear();
+    let mut remarks: Vec<String> = kept
         .iter()
         .map(|content| format!("\"{content}\" is the user's and stays until it is done or the user removes it."))
         .collect();
-    remarks.extend(finish(&mut list, &base, stamp));
+    let (more, refused) = finish(&mut list, &base, &head, &mut done, stamp);
+    if let Some(refused) = refused.iter().find(|refused| done.said.contains_key(&refused.item)) {
+        let items = format!("\"{0}\" waits for \"{1}\" waits for \"{0}\"", refused.content, refused.on);
+        return Err(Error::Circle { items });
+    }
+    remarks.extend(more);
     let sent = Sent { caller, base: &base, head: &head, now: &done, whole: false };
     let edits = settle(&mut list, &sent, &mut remarks, stamp);
     // What it said before still stands beside what it says now.
@@ -37,87 +43,129 @@ pub(crate) fn part(mut list: List, caller: &str, drafts: Vec<Draft>, stamp: &mut
     let mut order = memory.order.clone();
     order.extend(done.order.iter().filter(|uid| !memory.said.contains_key(*uid)));
     said.extend(done.said);
-    list.callers.insert(caller.to_owned(), Memory { told: memory.told.clone(), wrote: true, said, order });
+    let mut memory = Memory { told: memory.told.clone(), wrote: true, said, order };
+    memory.forget_the_dead(&list);
+    list.callers.insert(caller.to_owned(), memory);
     let mut applied = Applied::of(list, String::new());
     applied.edits = edits;
     applied.remarks = remarks;
     Ok(applied)
 }
 
-fn level(
-    merge: &mut Merge<'_, '_>,
-    head: &[Item],
-    parent: Option<Uuid>,
-    drafts: Vec<Draft>,
-    refused: &mut Vec<String>,
-) -> crate::Result<Vec<Item>> {
-    let base = merge.base;
-    let graves: &[Grave] = base.graves.level(parent);
-    let mut taken = vec![false; head.len()];
-    let mut raised = vec![false; graves.len()];
-    let mut changed: HashMap<Uuid, Option<Item>> = HashMap::new();
-    let mut new = Vec::new();
-    for (at, draft) in drafts.into_iter().enumerate() {
-        let living: Vec<Place<'_>> = head.iter().map(Place::Living).collect();
-        let found = find(merge, &living, &draft).filter(|place| !taken[*place]);
-        if let Some(place) = found {
-            taken[place] = true;
-            let item = &head[place];
-            if draft.deleted && base.protected.contains(&item.uid) {
-                refused.push(short(&item.content));
-                continue;
+struct Part<'a, 'b> {
+    merge: Merge<'a, 'b>,
+    /// Items of the user's that were to be deleted.
+    kept: Vec<String>,
+}
+
+impl Part<'_, '_> {
+    /// `path` is where the drafts stand in the message.
+    fn level(
+        &mut self,
+        head: &[Item],
+        parent: Option<Uuid>,
+        path: &str,
+        drafts: Vec<Draft>,
+    ) -> crate::Result<Vec<Item>> {
+        let base = self.merge.base;
+        let graves = base.graves.level(parent);
+        let mut living = Names::of(&self.merge, head.iter().map(Place::Living).collect());
+        let mut removed = Names::of(&self.merge, graves.iter().map(Place::Removed).collect());
+        let mut changed: HashMap<Uuid, Option<Item>> = HashMap::new();
+        let mut new = Vec::new();
+        for (at, draft) in drafts.into_iter().enumerate() {
+            if let Some(place) = living.take(&draft) {
+                let item = &head[place];
+                if draft.deleted && base.protected.contains(&item.uid) {
+                    self.kept.push(short(&item.content));
+                    continue;
+                }
+                let path = format!("{path}[{at}].subtasks");
+                let next = if draft.deleted { None } else { Some(self.known(item, draft, &path)?) };
+                changed.insert(item.uid, next);
+            } else if draft.deleted {
+            } else if let Some(grave) = removed.take(&draft) {
+                let whole = over(base.whole(&graves[grave].item), &draft);
+                new.extend(self.merge.removed(&graves[grave], "", &whole));
+            } else if draft.content.is_empty() {
+                let named = draft.id.clone().or_else(|| draft.uid.map(|uid| uid.to_string())).unwrap_or_default();
+                return Err(Error::Item {
+                    path: format!("{path}[{at}]"),
+                    problem: format!(
+                        "names \"{}\", which is not in the list; send a \"content\" to add it",
+                        short(&named)
+                    ),
+                });
+            } else {
+                new.push(self.merge.new_item("", &draft));
             }
-            let next = if draft.deleted { None } else { Some(known(merge, item, draft, refused)?) };
-            changed.insert(item.uid, next);
-            continue;
         }
-        if draft.deleted {
-            continue;
-        }
-        let removed: Vec<Place<'_>> = graves.iter().map(Place::Removed).collect();
-        if let Some(grave) = find(merge, &removed, &draft).filter(|grave| !std::mem::replace(&mut raised[*grave], true))
-        {
-            new.extend(merge.removed(&graves[grave], &draft));
-            continue;
-        }
-        if draft.content.is_empty() {
-            let named = draft.id.clone().or_else(|| draft.uid.map(|uid| uid.to_string())).unwrap_or_default();
-            return Err(crate::Error::Item {
-                path: format!("todos[{at}]"),
-                problem: format!("names \"{}\", which is not in the list; send a \"content\" to add it", short(&named)),
-            });
-        }
-        new.push(merge.new_item(&draft));
+        let stay = head.iter().filter_map(|item| match changed.remove(&item.uid) {
+            Some(next) => next,
+            None => Some(item.clone()),
+        });
+        Ok(stay.chain(new).collect())
     }
-    let stay = head.iter().filter_map(|item| match changed.remove(&item.uid) {
-        Some(next) => next,
-        None => Some(item.clone()),
-    });
-    Ok(stay.chain(new).collect())
+
+    fn known(&mut self, head: &Item, draft: Draft, path: &str) -> crate::Result<Item> {
+        let base = self.merge.base;
+        let (draft, subtasks) = draft.split();
+        // What it did not say of the item it says as before.
+        let before = base.whole(head);
+        let whole = over(before.clone(), &draft);
+        let mut item = base.decide(head, &whole, draft.given.iter().copied(), self.merge.stamp.now);
+        if draft.given.contains(&Field::Extra) && !before.same(Field::Extra, &whole) {
+            item.extra = draft.extra_over(&head.extra);
+        }
+        self.merge.note(head.uid, whole);
+        if !subtasks.is_empty() {
+            item.subtasks = self.level(&head.subtasks, Some(head.uid), path, subtasks)?;
+        }
+        Ok(item)
+    }
 }
 
-fn find(merge: &Merge<'_, '_>, places: &[Place<'_>], draft: &Draft) -> Option<usize> {
-    let by_uid = places.iter().position(|place| Some(place.item().uid) == draft.uid);
-    let by_id = || places.iter().position(|place| draft.id.as_deref() == Some(place.item().id.as_str()));
-    let by_text = || {
-        let named = draft.id.is_some() || draft.uid.is_some() || draft.content.is_empty();
-        let mut alike = places.iter().enumerate().filter(|_| !named);
-        let found = alike.find(|(_, place)| merge.candidate(place).texts.contains(&draft.content.as_str()));
-        found.map(|(at, _)| at)
-    };
-    by_uid.or_else(by_id).or_else(by_text)
+/// What was given of a draft, over what was said before.
+fn over(mut whole: Draft, draft: &Draft) -> Draft {
+    for field in draft.given.iter().filter(|field| **field != Field::Extra) {
+        whole.copy(*field, draft);
+    }
+    whole.extra = draft.extra_over(&whole.extra);
+    whole.given.clone_from(&draft.given);
+    whole.id = draft.id.clone().or(whole.id);
+    whole
 }
 
-fn known(merge: &mut Merge<'_, '_>, head: &Item, draft: Draft, refused: &mut Vec<String>) -> crate::Result<Item> {
-    // What it did not say of the item it says as before.
-    let mut whole = merge.base.said(head.uid).cloned().unwrap_or_else(|| Draft::of(head).alone());
-    for field in &draft.given {
-        whole.copy(*field, &draft);
+/// Items by everything that names them, each taken once.
+struct Names {
+    uids: HashMap<Uuid, usize>,
+    ids: HashMap<String, Vec<usize>>,
+    texts: HashMap<String, Vec<usize>>,
+    taken: Vec<bool>,
+}
+
+impl Names {
+    fn of(merge: &Merge<'_, '_>, places: Vec<Place<'_>>) -> Self {
+        let mut names =
+            Self { uids: HashMap::new(), ids: HashMap::new(), texts: HashMap::new(), taken: vec![false; places.len()] };
+        for (at, place) in places.iter().enumerate() {
+            let item = place.item();
+            names.uids.insert(item.uid, at);
+            names.ids.entry(item.id.clone()).or_default().push(at);
+            for text in merge.candidate(place).texts {
+                names.texts.entry(text.to_owned()).or_default().push(at);
+            }
+        }
+        names
     }
-    let mut item = merge.base.decide(head, &draft, draft.given.iter().copied(), merge.stamp.now);
-    merge.note(head.uid, whole);
-    if !draft.subtasks.is_empty() {
-        item.subtasks = level(merge, &head.subtasks, Some(head.uid), draft.subtasks, refused)?;
+
+    fn take(&mut self, draft: &Draft) -> Option<usize> {
+        let free = |at: &usize| !self.taken[*at];
+        let first = |places: Option<&Vec<usize>>| places.and_then(|places| places.iter().copied().find(free));
+        let by_uid = draft.uid.and_then(|uid| self.uids.get(&uid).copied()).filter(free);
+        let by_id = || first(draft.id.as_ref().and_then(|id| self.ids.get(id)));
+        let found = by_uid.or_else(by_id).or_else(|| first(self.texts.get(&draft.content)))?;
+        self.taken[found] = true;
+        Some(found)
     }
-    Ok(item)
 }

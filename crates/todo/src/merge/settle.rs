@@ -41,25 +41,26 @@ pub(super) fn settle(list: &mut List, sent: &Sent<'_>, remarks: &mut Vec<String>
     let List { items, edits, .. } = list;
     for edit in edits.iter_mut().filter(|edit| edit.stands()) {
         let before = (edit.state, edit.repeats);
-        match edit.action.clone() {
-            EditAction::Add { uid, .. } => verdict_of_add(edit, sent, uid, stamp),
+        let mut dropped = false;
+        let verdict = match &edit.action {
+            EditAction::Add { uid, .. } => verdict_of_add(sent, *uid),
             EditAction::Set { items: touched } => {
                 let verdicts = touched.iter().map(|touched| verdict_of_set(touched, sent, items));
-                let verdict = together(&verdicts.collect::<Vec<_>>());
-                take(edit, verdict, stamp);
+                together(&verdicts.collect::<Vec<_>>())
             }
-            EditAction::Move { uid, .. } => {
-                let verdict = verdict_of_move(uid, sent);
-                take(edit, verdict, stamp);
-            }
+            EditAction::Move { uid, .. } => verdict_of_move(*uid, sent),
+            // It ends when it is told.
+            EditAction::Note { .. } => Verdict::Silent,
             EditAction::Delete { .. } | EditAction::Clear { .. } | EditAction::Load { .. } => {
-                removal(edit, sent, items, remarks, stamp);
+                dropped = note_dropped(edit, sent);
+                verdict_of_removal(edit, sent, items, remarks)
             }
-        }
+        };
+        take(edit, verdict, stamp);
         if edit.state == EditState::Delivered && edit.repeats >= IGNORED_AFTER {
             edit.settle(EditState::Ignored, stamp.now);
         }
-        if before != (edit.state, edit.repeats) {
+        if dropped || before != (edit.state, edit.repeats) {
             changed.push(edit.id);
         }
     }
@@ -95,7 +96,9 @@ pub(crate) fn explicit(list: &mut List, uid: Uuid, now: &Draft, stamp: &Stamp<'_
 }
 
 fn take(edit: &mut Edit, verdict: Verdict, stamp: &Stamp<'_>) {
-    if !edit.is_open() {
+    // What was removed and came back is overridden, however it was settled before.
+    let came_back = verdict == Verdict::Otherwise && !edit.removed().is_empty() && edit.state == EditState::Reflected;
+    if !edit.is_open() && !came_back {
         return;
     }
     match verdict {
@@ -120,18 +123,15 @@ fn together(verdicts: &[Verdict]) -> Verdict {
     }
 }
 
-fn verdict_of_add(edit: &mut Edit, sent: &Sent<'_>, uid: Uuid, stamp: &Stamp<'_>) {
-    if !edit.is_open() {
-        return;
-    }
-    let heard = edit.state != EditState::Queued;
+fn verdict_of_add(sent: &Sent<'_>, uid: Uuid) -> Verdict {
     let given_up = |draft: &Draft| matches!(draft.status, Status::Skipped | Status::Cancelled);
     let was = sent.base.said(uid).is_some_and(given_up);
     match sent.now.said.get(&uid) {
-        Some(draft) if given_up(draft) && !was => edit.settle(EditState::Overridden, stamp.now),
-        Some(_) => edit.settle(EditState::Reflected, stamp.now),
-        None if heard && sent.whole => edit.repeats = edit.repeats.saturating_add(1),
-        None => {}
+        Some(draft) if given_up(draft) && !was => Verdict::Otherwise,
+        Some(_) => Verdict::Follows,
+        // Only who was told of it can leave it out.
+        None if sent.whole && sent.base.told(uid).is_some() => Verdict::Repeats,
+        None => Verdict::Silent,
     }
 }
 
@@ -140,6 +140,9 @@ fn verdict_of_set(touched: &Touched, sent: &Sent<'_>, items: &[Item]) -> Verdict
         let alive = flat(items).any(|(item, _)| item.uid == touched.uid);
         // Left out by the agent: of a step that the user closed that is what was asked for.
         let closed = touched.asked.contains(&Field::Status) && touched.to.status.is_terminal();
+        if sent.base.graves.hold(touched.uid) {
+            return Verdict::Silent;
+        }
         return match (alive, closed) {
             (true, _) if sent.whole => Verdict::Repeats,
             (true, _) => Verdict::Silent,
@@ -153,7 +156,8 @@ fn verdict_of_set(touched: &Touched, sent: &Sent<'_>, items: &[Item]) -> Verdict
             return Verdict::Follows;
         }
         let was = before.unwrap_or(&touched.from);
-        match was.same(*field, now) {
+        let told = sent.base.told(touched.uid);
+        match was.same(*field, now) || told.is_some_and(|told| told.same(*field, now)) {
             true if now.is_silent(*field) => Verdict::Silent,
             true => Verdict::Repeats,
             // Never said before and left out now: no decision.
@@ -196,37 +200,59 @@ fn verdict_of_move(uid: Uuid, sent: &Sent<'_>) -> Verdict {
     }
 }
 
-fn removal(edit: &mut Edit, sent: &Sent<'_>, items: &[Item], remarks: &mut Vec<String>, stamp: &Stamp<'_>) {
-    let told = edit.state != EditState::Queued;
-    let heard = matches!(edit.state, EditState::Delivered | EditState::Ignored);
-    let mut repeated = Vec::new();
-    let mut came_back = false;
+/// Notes what the caller, which was told that it is gone, left out; whether that was new.
+fn note_dropped(edit: &mut Edit, sent: &Sent<'_>) -> bool {
+    let mut new = false;
+    let left_out = |uid: &Uuid| sent.whole && heard_gone(sent, *uid) && !sent.now.mentioned.contains(uid);
     for gone in edit.removed_mut() {
-        let uid = gone.item.uid;
-        if sent.now.returned.contains(&uid) {
-            came_back = true;
-        } else if sent.now.mentioned.contains(&uid) {
-            repeated.push(gone.item.content.clone());
-        } else if told && sent.whole {
-            gone.dropped_by.insert(sent.caller.to_owned());
+        if left_out(&gone.item.uid) && !sent.base.alive.contains(&gone.item.uid) {
+            new |= gone.dropped_by.insert(sent.caller.to_owned());
         }
     }
-    let all_dropped = edit.removed().iter().all(|gone| gone.dropped_by.contains(sent.caller));
+    new
+}
+
+/// The caller was told a list without it.
+fn heard_gone(sent: &Sent<'_>, uid: Uuid) -> bool {
+    sent.base.told.as_ref().is_some_and(|told| !told.contains_key(&uid))
+}
+
+fn verdict_of_removal(edit: &Edit, sent: &Sent<'_>, items: &[Item], remarks: &mut Vec<String>) -> Verdict {
+    // What is in the list again, by a load or an undo of its own, is not removed any more.
+    let gone: Vec<_> = edit.removed().iter().filter(|gone| !sent.base.alive.contains(&gone.item.uid)).collect();
+    if gone.iter().any(|gone| sent.now.returned.contains(&gone.item.uid)) {
+        return Verdict::Otherwise;
+    }
     let missing = match &edit.action {
-        EditAction::Load { added, .. } if sent.whole => items
-            .iter()
-            .filter(|item| !item.status.is_terminal())
-            .any(|item| added.contains(&item.uid) && !sent.now.mentioned.contains(&item.uid)),
+        EditAction::Load { .. } => {
+            let loaded: HashSet<Uuid> = edit.loaded().collect();
+            let mut open = items.iter().filter(|item| !item.status.is_terminal() && loaded.contains(&item.uid));
+            open.any(|item| !sent.now.mentioned.contains(&item.uid))
+        }
         _ => false,
     };
-    if came_back && edit.state != EditState::Overridden {
-        edit.settle(EditState::Overridden, stamp.now);
-    } else if heard && repeated.is_empty() && all_dropped && !missing {
-        edit.settle(EditState::Reflected, stamp.now);
-    } else if heard && (!repeated.is_empty() || missing) {
-        edit.repeats = edit.repeats.saturating_add(1);
-        remarks.extend(repeated.iter().map(|content| {
-            format!("The user removed \"{}\"; it stays removed, leave it out of your list.", short(content))
-        }));
+    let repeated: Vec<_> = gone.iter().filter(|gone| sent.now.mentioned.contains(&gone.item.uid)).collect();
+    if !repeated.is_empty() {
+        let heard = edit.state != EditState::Queued && repeated.iter().any(|gone| heard_gone(sent, gone.item.uid));
+        if heard {
+            remarks.extend(repeated.iter().map(|gone| {
+                let content = short(&gone.item.content);
+                format!("The user removed \"{content}\"; it stays removed, leave it out of your list.")
+            }));
+        }
+        return if heard { Verdict::Repeats } else { Verdict::Silent };
+    }
+    if !sent.whole || edit.state == EditState::Queued {
+        return Verdict::Silent;
+    }
+    // Only who said it, or nobody, can be the one that follows.
+    let its = |uid: Uuid| sent.base.said(uid).is_some() || !sent.base.others.contains(&uid);
+    let follows = gone.iter().all(|gone| gone.dropped_by.contains(sent.caller) && its(gone.item.uid));
+    match (missing, follows) {
+        (true, _) => Verdict::Repeats,
+        (false, true) if !edit.removed().is_empty() || matches!(edit.action, EditAction::Load { .. }) => {
+            Verdict::Follows
+        }
+        (false, _) => Verdict::Silent,
     }
 }

@@ -25,7 +25,9 @@ enum Step {
     AgentSet(&'static str, String, usize),
     /// The list as it was so many steps ago.
     Load(usize),
-    Archive(bool),
+    /// What is in memory is stored and read back.
+    Restart,
+    Archive,
     Clear,
     Undo,
 }
@@ -64,6 +66,7 @@ fn edit() -> impl Strategy<Value = Step> {
         1 => (position(), 0_usize..8).prop_map(|(at, word)| Step::Rename(at, word)),
         2 => (position(), position()).prop_map(|(from, to)| Step::Move(from, to)),
         1 => Just(Step::Clear),
+        1 => (0_usize..5).prop_map(Step::Load),
         2 => Just(Step::Undo),
     ]
 }
@@ -76,8 +79,8 @@ fn step() -> impl Strategy<Value = Step> {
         1 => (agent(), rich()).prop_map(|(agent, items)| Step::Part(agent, items)),
         1 => (agent(), position(), 0_usize..8).prop_map(|(agent, at, word)| Step::AgentAdd(agent, at, word)),
         1 => (agent(), positions(), 0_usize..6).prop_map(|(agent, at, status)| Step::AgentSet(agent, at, status)),
-        1 => (0_usize..5).prop_map(Step::Load),
-        1 => any::<bool>().prop_map(Step::Archive),
+        1 => Just(Step::Archive),
+        1 => Just(Step::Restart),
         8 => edit(),
     ]
 }
@@ -98,6 +101,10 @@ fn rich_list(items: &[(usize, usize)]) -> Value {
             }
             if at % 2 == 1 {
                 item["dependsOn"] = json!([WORDS[items[at - 1].0]]);
+            }
+            if word % 4 == 3 {
+                let sub = |word: usize| json!({ "content": WORDS[word % 8], "status": STATUSES[(status + 1) % 6] });
+                item["subtasks"] = json!([sub(*status), sub(at + status), sub(at)]);
             }
             item
         })
@@ -128,10 +135,8 @@ fn take(world: &mut World, step: &Step, added: usize) {
             let past = world.past.iter().rev().nth(*ago).cloned().unwrap_or_default();
             drop(world.load(past));
         }
-        Step::Archive(user) => {
-            let client = user.then(|| "me".to_owned());
-            drop(world.change(crate::Change::Archive { client }));
-        }
+        Step::Archive => drop(world.change(crate::Change::Archive { client: "me".to_owned() })),
+        Step::Restart => world.restart(),
         Step::Clear => drop(world.clear()),
         Step::Undo => drop(world.undo()),
     }
@@ -166,11 +171,14 @@ proptest! {
             prop_assert!(world.list.revision - before <= 1, "one change is one revision");
             let uids: Vec<_> = flat(&world.list.items).map(|(item, _)| item.uid).collect();
             prop_assert_eq!(uids.iter().collect::<HashSet<_>>().len(), uids.len(), "uids are unique");
-            let ids: HashSet<_> = world.list.items.iter().map(|item| &item.id).collect();
-            prop_assert_eq!(ids.len(), world.list.items.len(), "ids are unique");
+            for level in std::iter::once(&world.list.items).chain(world.list.items.iter().map(|item| &item.subtasks)) {
+                let ids: HashSet<_> = level.iter().map(|item| &item.id).collect();
+                prop_assert_eq!(ids.len(), level.len(), "ids are unique");
+            }
             prop_assert!(ascending(&world.list.items), "ranks ascend");
             for (item, _) in flat(&world.list.items) {
                 prop_assert_eq!(item.depends_on_uids.len(), item.depends_on.len());
+                prop_assert!(!item.content.is_empty());
                 prop_assert_eq!(item.status == Status::Unknown, item.status_raw.is_some(), "{:?}", item);
                 prop_assert!(!item.waiting || item.status == Status::Pending);
             }
@@ -232,10 +240,12 @@ proptest! {
         for (agent, list) in &lists {
             prop_assume!(world.try_write(agent, list).is_ok());
         }
+        // What an agent says it works on may be put back and taken up again; that undoes nothing of the user's.
+        let begun = |status| if status == Status::InProgress { Status::Pending } else { status };
         let open = |world: &World| -> Vec<_> {
             flat(&world.list.items)
                 .filter(|(item, _)| !item.status.is_terminal())
-                .map(|(item, _)| (item.uid, item.content.clone(), item.status))
+                .map(|(item, _)| (item.uid, item.content.clone(), begun(item.status)))
                 .collect()
         };
         let before = open(&world);
@@ -276,10 +286,10 @@ proptest! {
         let before = world.list.items.clone();
         let mut made = 0;
         for (at, edit) in edits.iter().enumerate() {
-            let revision = world.list.revision;
+            let edits = world.list.edits.len();
             if !matches!(edit, Step::Undo) {
                 take(&mut world, edit, at);
-                made += usize::from(world.list.revision > revision);
+                made += world.list.edits.len() - edits;
             }
         }
         for _ in 0..made {
@@ -312,7 +322,8 @@ proptest! {
             }
             let drafts: Vec<Draft> = drafts.into_iter().filter(|draft| !draft.deleted).collect();
             prop_assert_eq!(drafts.len(), world.list.items.len());
-            for (draft, item) in drafts.iter().zip(&world.list.items) {
+            let with_subtasks = drafts.iter().flat_map(|draft| std::iter::once(draft).chain(&draft.subtasks));
+            for (draft, (item, _)) in with_subtasks.zip(flat(&world.list.items)) {
                 for field in Field::ALL {
                     prop_assert!(item.same(field, draft), "{:?} of {:?} and {:?}", field, item, draft);
                 }

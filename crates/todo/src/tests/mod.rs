@@ -15,7 +15,7 @@ mod set;
 mod undo;
 
 use crate::change::find;
-use crate::{Applied, By, Change, Draft, Edit, EditState, Item, List, Position, Positions, Stamp, Target, apply};
+use crate::{Applied, By, Change, Draft, Edit, EditState, Item, List, Position, Positions, Said, Stamp, Target, apply};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -25,13 +25,15 @@ pub(super) struct World {
     pub(super) list: List,
     /// The lists before, oldest first.
     pub(super) past: Vec<Vec<Item>>,
+    /// The list that each caller's own last change made.
+    made: std::collections::HashMap<String, Vec<Item>>,
     seconds: i64,
     uids: u128,
 }
 
 impl World {
     pub(super) fn new() -> Self {
-        Self { list: List::default(), past: Vec::new(), seconds: 0, uids: 0 }
+        Self { list: List::default(), past: Vec::new(), made: std::collections::HashMap::new(), seconds: 0, uids: 0 }
     }
 
     pub(super) fn change(&mut self, change: Change) -> crate::Result<Applied> {
@@ -42,7 +44,15 @@ impl World {
             *uids += 1;
             Uuid::from_u128(*uids)
         };
+        let agent = match &change {
+            Change::Replace { caller, .. } | Change::Merge { caller, .. } => Some(caller.clone()),
+            Change::Add { by: By::Agent { caller }, .. } | Change::Set { by: By::Agent { caller }, .. } => {
+                Some(caller.clone())
+            }
+            _ => None,
+        };
         let done = apply(&self.list, change, &mut Stamp { now, uid: &mut next })?;
+        self.made.extend(agent.map(|agent| (agent, done.list.items.clone())));
         self.past.push(std::mem::replace(&mut self.list, done.list.clone()).items);
         Ok(done)
     }
@@ -90,12 +100,23 @@ impl World {
     /// An answer with the list as it is now reaches an agent.
     pub(super) fn hear(&mut self, caller: &str) {
         let told = self.list.items.clone();
-        self.list.callers.entry(caller.to_owned()).or_default().told = Some(told);
         let now = Timestamp::from_second(self.seconds).expect("a small number is a time");
-        for edit in self.list.edits.iter_mut().filter(|edit| edit.state == EditState::Queued) {
-            edit.settle(EditState::Delivered, now);
-            edit.delivered = Some((now, None));
+        let queued = self.list.edits.iter().filter(|edit| edit.state == EditState::Queued).map(|edit| edit.id);
+        let queued: Vec<Uuid> = queued.collect();
+        self.list.heard(caller, told, &queued, None, now);
+    }
+
+    /// What the store keeps of it is written and read back: each caller's words beside the list that they made, and the
+    /// edits as JSON. Of lists in between it is as the hub does it, by revisions.
+    pub(super) fn restart(&mut self) {
+        for (caller, memory) in &mut self.list.callers {
+            let Some(made) = self.made.get(caller) else { continue };
+            let packed = serde_json::to_string(&Said::pack(memory, made)).expect("it is plain data");
+            let (said, order) = serde_json::from_str::<Said>(&packed).expect("it reads back").unpack(made);
+            (memory.said, memory.order, memory.wrote) = (said, order, true);
         }
+        let edits = serde_json::to_string(&self.list.edits).expect("edits are plain data");
+        self.list.edits = serde_json::from_str(&edits).expect("they read back");
     }
 
     pub(super) fn add(&mut self, position: &str, content: &str) -> crate::Result<Applied> {

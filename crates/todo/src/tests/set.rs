@@ -32,7 +32,7 @@ fn setting(#[case] positions: &str, #[case] fields: Value, #[case] message: &str
 #[case("1", json!({}), "todo.edit changes nothing; send at least one field, such as \"content\" or \"priority\"")]
 #[case("1", json!({"content": " "}), "todo.edit.content is empty; it must be text of 1 to 2000 characters")]
 #[case("1", json!({"content": null}), "todo.edit.content is null; it must be text of 1 to 2000 characters")]
-#[case("1", json!({"subtasks": [{"content": "x"}]}), "todo.edit.subtasks is too deep: a subtask has no subtasks of its own")]
+#[case("1", json!({"subtasks": [{"content": "x"}]}), "todo.edit.subtasks cannot be set here; change each subtask by its own position")]
 fn setting_what_cannot_be(#[case] positions: &str, #[case] fields: Value, #[case] error: &str) {
     let mut world = World::new();
     world.write("agent", todos(&["A", "B"]));
@@ -185,8 +185,9 @@ fn a_later_edit_of_the_same_thing_takes_the_place_of_the_first() {
 fn setting_what_is_so_already_tells_nobody() {
     let mut world = World::new();
     world.write("agent", todos(&["A"]));
-    let edit = world.set("1", json!({"status": "pending"})).expect("it is there").edit;
-    assert_eq!(world.edit(edit).state, Reflected);
+    let done = world.set("1", json!({"status": "pending"})).expect("it is there");
+    assert!(done.is_nothing() && done.edit.is_none());
+    assert_eq!(world.undo(), Err(Error::NothingToUndo));
 }
 
 #[test]

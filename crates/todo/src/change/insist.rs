@@ -1,0 +1,84 @@
+//! What the user tells the agent beside the list: notes, and edits that it is to follow after all.
+
+use super::{Applied, By, Change, Target, apply, find};
+use crate::list::Stamp;
+use crate::{Draft, Edit, EditAction, EditState, Error, Field, List, Position, Result, Status, limits, short};
+use uuid::Uuid;
+
+pub(super) fn note(list: List, text: String, client: String, stamp: &mut Stamp<'_>) -> Result<Applied> {
+    let text = text.trim().to_owned();
+    let length = text.chars().count();
+    if text.is_empty() || length > limits::TEXT_CHARS {
+        return Err(Error::Item {
+            path: "text".to_owned(),
+            problem: format!("has {length} characters; a note has 1 to {}", limits::TEXT_CHARS),
+        });
+    }
+    let message = format!("Told the agent: \"{}\"", short(&text));
+    Ok(Applied::of(list, message).with_edit(EditAction::Note { text }, client, stamp))
+}
+
+/// Makes an edit again, as a new one in its place, and has it told with emphasis.
+pub(super) fn insist(mut list: List, edit: Uuid, client: String, stamp: &mut Stamp<'_>) -> Result<Applied> {
+    let open = |edit: &Edit| edit.stands() && matches!(edit.state, EditState::Overridden | EditState::Ignored);
+    let Some(at) = list.edits.iter().position(|known| known.id == edit && open(known)) else {
+        return Err(Error::CannotInsist(edit.to_string()));
+    };
+    let old = list.edits[at].clone();
+    let again = again(&list, &old, &client);
+    // What it removed is removed by the new one, or still away.
+    list.edits[at].settle(EditState::Superseded, stamp.now);
+    list.revision -= 1;
+    let mut done = match again {
+        Some(change) => apply(&list, change, stamp)?,
+        // The list is as the user wants it: it only has to be told again.
+        None => {
+            list.revision += 1;
+            let action = old.action.clone();
+            Applied::of(list, String::new()).with_edit(action, client, stamp)
+        }
+    };
+    if let Some(edit) = done.list.edits.last_mut() {
+        edit.insisted = true;
+        edit.settle(EditState::Queued, stamp.now);
+    }
+    done.message = format!("Insisted on: \"{}\"", short(&old.text()));
+    done.edits.push(old.id);
+    Ok(done)
+}
+
+/// The change that makes an edit again, where the list is not as it left it.
+fn again(list: &List, edit: &Edit, client: &str) -> Option<Change> {
+    let (client, by) = (client.to_owned(), By::User { client: client.to_owned() });
+    let set = |uid: Uuid, patch: Draft| {
+        let target = Target::Uids(vec![uid]);
+        Change::Set { target, patch: Box::new(patch), by: by.clone() }
+    };
+    match &edit.action {
+        EditAction::Add { uid, .. } => {
+            let given_up = find(&list.items, *uid).is_some_and(|item| item.status.is_terminal());
+            let mut patch = Draft { status: Status::Pending, ..Draft::default() };
+            patch.given.insert(Field::Status);
+            given_up.then(|| set(*uid, patch))
+        }
+        EditAction::Set { items } => {
+            let there: Vec<Uuid> =
+                items.iter().map(|touched| touched.uid).filter(|uid| find(&list.items, *uid).is_some()).collect();
+            let touched = items.first()?;
+            let mut patch = touched.to.clone();
+            patch.given.clone_from(&touched.asked);
+            let target = Target::Uids(there);
+            Some(Change::Set { target, patch: Box::new(patch), by })
+        }
+        EditAction::Move { uid, position, .. } => {
+            let to = Position::parse(position).ok()?;
+            find(&list.items, *uid).map(|_| Change::Move { target: Target::Uids(vec![*uid]), to, client })
+        }
+        EditAction::Delete { removed, .. } | EditAction::Clear { removed } => {
+            let back: Vec<Uuid> =
+                removed.iter().map(|gone| gone.item.uid).filter(|uid| find(&list.items, *uid).is_some()).collect();
+            (!back.is_empty()).then_some(Change::Delete { target: Target::Uids(back), client })
+        }
+        EditAction::Load { .. } | EditAction::Note { .. } => None,
+    }
+}
