@@ -4,18 +4,25 @@ use crate::setup::{self, Purpose};
 use crate::steps::Steps;
 use crate::suites::Suites;
 use crate::workspace::Workspace;
-use crate::{call::Call, display, npm};
-use anyhow::Result;
+use crate::{call::Call, display, npm, ratios};
+use anyhow::{Context, Result};
 use std::ffi::OsString;
+use std::fs;
 
 #[derive(clap::Args)]
 pub(crate) struct Options {
+    /// Measure only the rules of the list, at 30 and at 256 items
+    #[arg(long)]
+    list: bool,
     /// What follows `--` goes to the measuring program
     #[arg(last = true)]
     rest: Vec<OsString>,
 }
 
 pub(crate) fn bench(steps: &mut Steps, workspace: &Workspace, options: Options) -> Result<()> {
+    if options.list {
+        return list(steps, workspace, options.rest);
+    }
     setup::node(steps)?;
     setup::system(steps, Purpose::Tests)?;
     npm::packages(steps, workspace, "ui")?;
@@ -37,4 +44,25 @@ pub(crate) fn bench(steps: &mut Steps, workspace: &Workspace, options: Options) 
             .advice("read what it says above; close what else is busy, and run it again")
             .run()
     })
+}
+
+/// Not how long the rules of the list take, which is the machine's, but how that grows with the list.
+fn list(steps: &mut Steps, workspace: &Workspace, rest: Vec<OsString>) -> Result<()> {
+    let measured = workspace.target.join("criterion");
+    if measured.exists() {
+        // What is measured no more is not to be judged.
+        fs::remove_dir_all(&measured).with_context(|| format!("{} cannot be removed", measured.display()))?;
+    }
+    steps.step("Measuring the rules of the list", || {
+        let short = ["--warm-up-time", "0.5", "--measurement-time", "1.5", "--sample-size", "30", "--noplot"];
+        workspace
+            .cargo()
+            .args(["bench", "--locked", "--package", "sightline-todo", "--bench", "list", "--"])
+            .args(short)
+            .args(rest)
+            .env("CRITERION_HOME", &measured)
+            .advice("mend what the compiler names above")
+            .run()
+    })?;
+    steps.step("Comparing 256 items with 30", || ratios::print(&measured))
 }

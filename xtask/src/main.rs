@@ -1,4 +1,4 @@
-//! The project's own commands: `cargo xtask run | test | lint | bench | types`.
+//! The project's own commands: `cargo xtask run | test | lint | bench | fuzz | types`.
 //!
 //! Each sets up what it needs, says what it does while it does it, and says what to do when a step fails.
 //! It knows how the parts are built and started, and nothing of what is in them.
@@ -8,9 +8,11 @@ mod bench;
 mod call;
 mod display;
 mod fingerprint;
+mod fuzz;
 mod lint;
 mod npm;
 mod python;
+mod ratios;
 mod run;
 mod setup;
 mod steps;
@@ -43,6 +45,8 @@ enum Command {
     Lint,
     /// Measures the release build, beside the floor of the same run
     Bench(bench::Options),
+    /// Makes up inputs for the parsers and for the changes of a list, and keeps those that break them
+    Fuzz(fuzz::Options),
     /// Writes the TypeScript types that the protocol crate declares
     Types,
 }
@@ -66,6 +70,7 @@ fn carry_out(command: Command) -> Result<()> {
         Command::Test(options) => test::test(&mut steps, &workspace, &options),
         Command::Lint => lint::lint(&mut steps, &workspace),
         Command::Bench(options) => bench::bench(&mut steps, &workspace, options),
+        Command::Fuzz(options) => fuzz::fuzz(&mut steps, &workspace, &options),
         Command::Types => types::types(&mut steps, &workspace),
     };
     println!("\n{}", steps.table());

@@ -1,4 +1,4 @@
-//! Tools written in Rust that the tests need, installed into `target/tools` where the machine lacks them.
+//! Tools written in Rust that tests and fuzzing need, installed into `target/tools` where the machine lacks them.
 
 use crate::steps::Steps;
 use crate::workspace::Workspace;
@@ -7,6 +7,7 @@ use std::env;
 use std::fs;
 use std::path::PathBuf;
 
+const CARGO_FUZZ: &str = "0.13.2";
 const NEXTEST: &str = "0.9.143";
 const TAURI_DRIVER: &str = "2.1.0";
 
@@ -16,6 +17,14 @@ pub(crate) fn nextest(steps: &mut Steps, workspace: &Workspace) -> Result<()> {
         return Ok(());
     }
     install(steps, workspace, "cargo-nextest", NEXTEST)
+}
+
+/// Sees to it that `cargo fuzz` works.
+pub(crate) fn cargo_fuzz(steps: &mut Steps, workspace: &Workspace) -> Result<()> {
+    if workspace.cargo().args(["fuzz", "--version"]).succeeds() {
+        return Ok(());
+    }
+    install(steps, workspace, "cargo-fuzz", CARGO_FUZZ)
 }
 
 /// The program that drives the real window.

@@ -311,8 +311,21 @@ struct Fields<'a> {
 
 impl Fields<'_> {
     fn take(&mut self, names: &[&str]) -> Option<(String, Value)> {
-        let found = names.iter().find_map(|name| self.map.remove(*name).map(|value| ((*name).to_owned(), value)));
-        found.filter(|(_, value)| !value.is_null())
+        let says = |value: &Value| match value {
+            Value::Null => false,
+            Value::String(text) => !text.trim().is_empty(),
+            Value::Array(values) => !values.is_empty(),
+            _ => true,
+        };
+        let name = names.iter().copied().find(|name| self.map.get(*name).is_some_and(says));
+        // What says nothing hides no other name, and is no unknown key.
+        for name in names {
+            if self.map.get(*name).is_some_and(|value| !says(value)) {
+                self.map.remove(*name);
+            }
+        }
+        let name = name?;
+        self.map.remove(name).map(|value| (name.to_owned(), value))
     }
 
     /// Notes that a field is there, if only as null.
@@ -369,7 +382,8 @@ impl Fields<'_> {
             self.map.remove(CONTENT[0]);
         }
         let content = self.text(&[name], limits::TEXT_CHARS)?.unwrap_or_default();
-        if content.trim().is_empty() {
+        // Control characters are never shown: made of nothing else, it would say nothing.
+        if content.chars().all(|c| c.is_whitespace() || c.is_control()) {
             return Err(wrong(&format!("{}.{name}", self.path), &format!("is empty; {expected}")));
         }
         Ok(content)

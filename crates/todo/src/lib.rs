@@ -10,6 +10,8 @@ mod edit;
 mod error;
 pub mod estimate;
 mod field;
+#[cfg(any(test, feature = "fuzz"))]
+pub mod fuzz;
 mod identity;
 mod item;
 pub mod limits;

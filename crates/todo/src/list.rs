@@ -47,8 +47,8 @@ pub struct Said {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     unnamed: bool,
     /// The order of what it said, where that is not the list's.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    order: Vec<Uuid>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    order: Option<Vec<Uuid>>,
 }
 
 impl Said {
@@ -73,7 +73,7 @@ impl Said {
         }
         packed.differs = differs;
         if order != memory.order {
-            packed.order.clone_from(&memory.order);
+            packed.order = Some(memory.order.clone());
         }
         packed
     }
@@ -91,7 +91,7 @@ impl Said {
                 Draft { id: draft.id.filter(|_| !self.unnamed), ..draft }
             });
         }
-        (said, if self.order.is_empty() { order } else { self.order })
+        (said, self.order.unwrap_or(order))
     }
 }
 

@@ -51,8 +51,8 @@ impl Status {
     /// A word that no known agent uses is [`Status::Unknown`].
     #[must_use]
     pub fn from_word(word: &str) -> Self {
-        let folded: String =
-            word.trim().chars().filter(|c| !matches!(c, '_' | '-' | ' ')).flat_map(char::to_lowercase).collect();
+        let means_nothing = |c: &char| c.is_whitespace() || c.is_control() || matches!(c, '_' | '-');
+        let folded: String = word.chars().filter(|c| !means_nothing(c)).flat_map(char::to_lowercase).collect();
         let folded = folded.strip_prefix("todostatus").unwrap_or(&folded);
         match folded {
             "" | "pending" | "todo" | "notstarted" | "open" => Self::Pending,

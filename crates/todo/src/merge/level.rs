@@ -88,7 +88,10 @@ impl<'a, 'b> Merge<'a, 'b> {
         // In one order, so that of several equal texts the removed one is where it stood.
         let living = head.iter().map(Place::Living);
         let removed = base.graves.level(parent).iter().map(Place::Removed);
-        let places = self.in_order(living.chain(removed).chain(base.gone(parent).map(Place::Gone)).collect());
+        // Where the whole item came back, what is no more came back with it.
+        let here: HashSet<Uuid> = head.iter().map(|item| item.uid).collect();
+        let gone = base.gone(parent).filter(|item| !here.contains(&item.uid)).map(Place::Gone);
+        let places = self.in_order(living.chain(removed).chain(gone).collect());
         let pairs = {
             let mut candidates: Vec<Candidate<'_>> = places.iter().map(|place| self.candidate(place)).collect();
             // An id that the caller gave to several items is derived from their texts and names none of them.
@@ -231,12 +234,12 @@ impl<'a, 'b> Merge<'a, 'b> {
     }
 
     fn keeps(&self, item: &Item) -> bool {
-        let own = |uid: &Uuid| self.base.protected.contains(uid);
         // Silence about what it never said is repetition, unless this is its first list and it knew of the item, or
         // knew of nothing at all. What is closed goes, when no other agent still says it.
         let unknown = self.base.told.as_ref().is_some_and(|told| !told.contains_key(&item.uid));
         let not_its = self.base.said(item.uid).is_none() && (self.base.memory.wrote || unknown);
         let open = !item.status.is_terminal() || self.base.others.contains(&item.uid);
-        own(&item.uid) || item.subtasks.iter().any(|sub| own(&sub.uid)) || (not_its && open)
+        let stays = self.base.protected.contains(&item.uid) || (not_its && open);
+        stays || item.subtasks.iter().any(|sub| self.keeps(sub))
     }
 }

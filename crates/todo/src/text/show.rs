@@ -54,14 +54,15 @@ fn entry(item: &Item) -> String {
 pub fn read_show(text: &str) -> Result<Vec<Draft>> {
     let mut items: Vec<Draft> = Vec::new();
     let mut sent = 0;
-    for (at, line) in text.lines().enumerate() {
+    // As it is shown again: a control character could become the space that ends a priority.
+    for (at, line) in text.lines().map(plain).enumerate() {
         let bare = line.trim();
         if bare == EMPTY || bare == TITLE || bare.chars().all(|c| c == '─') {
             continue;
         }
         let wrong = |problem: &str| Error::Text {
             form: "list",
-            problem: format!("line {} {problem}: \"{}\"", at + 1, plain(&short(bare))),
+            problem: format!("line {} {problem}: \"{}\"", at + 1, short(bare)),
         };
         let no_item = || wrong("is no item; write \"1. [PENDING] text\", or \"   1.1 [PENDING] text\" for a subtask");
         let (position, said) = line.trim_start().split_once(" [").ok_or_else(no_item)?;

@@ -1,0 +1,4 @@
+//! Calls `todo::fuzz::draft` with what libFuzzer makes up.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| todo::fuzz::draft(bytes));
