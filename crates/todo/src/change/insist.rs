@@ -5,7 +5,7 @@ use crate::list::Stamp;
 use crate::{Draft, Edit, EditAction, EditState, Error, Field, List, Position, Result, Status, limits, short};
 use uuid::Uuid;
 
-pub(super) fn note(list: List, text: String, client: String, stamp: &mut Stamp<'_>) -> Result<Applied> {
+pub(super) fn note(list: List, text: &str, client: String, stamp: &mut Stamp<'_>) -> Result<Applied> {
     let text = text.trim().to_owned();
     let length = text.chars().count();
     if text.is_empty() || length > limits::TEXT_CHARS {

@@ -166,7 +166,7 @@ pub fn apply(list: &List, change: Change, stamp: &mut Stamp<'_>) -> Result<Appli
         Change::Set { target, patch, by } => set::set(next, &target, &patch, by, stamp)?,
         Change::Move { target, to, client } => place::move_to(next, &target, &to, client, stamp)?,
         Change::Undo { edit, client } => undo::undo(next, edit, &client, stamp)?,
-        Change::Note { text, client } => insist::note(next, text, client, stamp)?,
+        Change::Note { text, client } => insist::note(next, &text, client, stamp)?,
         Change::Insist { edit, client } => insist::insist(next, edit, client, stamp)?,
         Change::Archive { client } => load::archive(next, client, stamp),
         Change::Load { items, client } => load::load(next, items, client, stamp)?,

@@ -69,8 +69,8 @@ impl Part<'_, '_> {
     ) -> crate::Result<Vec<Item>> {
         let base = self.merge.base;
         let graves = base.graves.level(parent);
-        let mut living = Names::of(&self.merge, head.iter().map(Place::Living).collect());
-        let mut removed = Names::of(&self.merge, graves.iter().map(Place::Removed).collect());
+        let mut living = Names::of(&self.merge, &head.iter().map(Place::Living).collect::<Vec<_>>());
+        let mut removed = Names::of(&self.merge, &graves.iter().map(Place::Removed).collect::<Vec<_>>());
         let mut changed: HashMap<Uuid, Option<Item>> = HashMap::new();
         let mut new = Vec::new();
         for (at, draft) in drafts.into_iter().enumerate() {
@@ -145,7 +145,7 @@ struct Names {
 }
 
 impl Names {
-    fn of(merge: &Merge<'_, '_>, places: Vec<Place<'_>>) -> Self {
+    fn of(merge: &Merge<'_, '_>, places: &[Place<'_>]) -> Self {
         let mut names =
             Self { uids: HashMap::new(), ids: HashMap::new(), texts: HashMap::new(), taken: vec![false; places.len()] };
         for (at, place) in places.iter().enumerate() {

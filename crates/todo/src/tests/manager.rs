@@ -11,7 +11,7 @@ use uuid::Uuid;
 impl World {
     /// An agent does one thing, and hears what came of it.
     #[expect(clippy::needless_pass_by_value, reason = "so that tables can be written in place")]
-    fn manage(&mut self, action: &str, fields: Value) -> Result<Managed> {
+    pub(super) fn manage(&mut self, action: &str, fields: Value) -> Result<Managed> {
         let fields = fields.as_object().cloned().expect("fields are an object");
         let action = Action::read(action, &fields)?;
         let mut next = 1_000_000 + self.list.revision as u128 * 1_000;

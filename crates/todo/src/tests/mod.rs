@@ -4,6 +4,7 @@ mod commands;
 mod depends;
 mod drafts;
 mod identity;
+mod insist;
 mod laws;
 mod load;
 mod manager;
@@ -11,6 +12,7 @@ mod merge;
 mod part;
 mod place;
 mod progress;
+mod reviewed;
 mod set;
 mod undo;
 
