@@ -111,7 +111,7 @@ async def test_what_is_wrong_is_said_and_changes_nothing(gateway):
         (("edit", "1", ""), "Error: todo.edit.content is empty; it must be text of 1 to 2000 characters"),
         (
             ("edit", "1", "x" * 2001),
-            "Error: todo.edit.content has 2001 characters, it may have 2000; shorten it and send the list again",
+            "Error: todo.edit.content has 2001 characters, it may have 2000; shorten it and send it again",
         ),
         (("edit", "1", "--priority", "urgent"), 'Error: "urgent" is no priority; use high, medium, low or none'),
         (("move",), "Usage: /todo move <from> <to>"),

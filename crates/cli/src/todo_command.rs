@@ -221,10 +221,12 @@ async fn load(hub: &Hub, number: Option<String>, session: Option<&str>, json: bo
     let into = hub.session(session).await?.session_id;
     let number = match number {
         Some(number) => number,
-        None if json => anyhow::bail!("say which list, by its number in `sightline todo list`"),
         None => {
-            list(hub, false).await?;
-            output::line("Enter number to load into current session (or blank to cancel):")?;
+            // Programs type it, too, and read nothing but JSON.
+            if !json {
+                list(hub, false).await?;
+                output::line("Enter number to load into current session (or blank to cancel):")?;
+            }
             let mut typed = String::new();
             std::io::stdin().read_line(&mut typed)?;
             typed.trim().to_owned()

@@ -473,7 +473,8 @@ pub struct Edited {
     pub revision: u64,
     /// The list after it.
     pub todos: Vec<Item>,
-    /// Names the edit, for `todo.undo`; an undo names the edit it took back.
+    /// Names the edit, for `todo.undo`; an undo names the edit it took back. Empty where everything was so already: then
+    /// there is no new revision either.
     pub edit_id: String,
     /// What was done, in the words of the terminal: `Added TODO at position 2: "x"`.
     pub message: String,

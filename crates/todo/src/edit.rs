@@ -321,7 +321,8 @@ impl Edit {
         }
     }
 
-    fn sets(&self, uid: Uuid, field: Field) -> bool {
+    /// Whether it set that field of that item.
+    pub(crate) fn sets(&self, uid: Uuid, field: Field) -> bool {
         let touched = match &self.action {
             EditAction::Set { items } => items,
             EditAction::Load { changed, .. } => changed,
@@ -340,19 +341,16 @@ impl Edit {
     }
 }
 
-/// One text as it is; several by their beginnings.
+/// One text as it is; several by their number and beginnings: `3 items: A, B, C`.
 fn named<'a>(contents: impl ExactSizeIterator<Item = &'a str>) -> String {
     const NAMED: usize = 8;
-    let count = contents.len();
     let contents: Vec<&str> = contents.collect();
     if let [one] = contents.as_slice() {
         return (*one).to_owned();
     }
-    let mut text = contents.iter().take(NAMED).map(|content| short(content)).collect::<Vec<_>>().join("\", \"");
-    if count > NAMED {
-        text.push_str(&format!("\" and {} more", count - NAMED));
-    }
-    text
+    let beginnings: Vec<String> = contents.iter().take(NAMED).map(|content| short(content)).collect();
+    let more = if contents.len() > NAMED { ", …" } else { "" };
+    format!("{} items: {}{more}", contents.len(), beginnings.join(", "))
 }
 
 impl List {

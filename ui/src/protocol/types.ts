@@ -70,7 +70,17 @@ export type Code = "INVALID_MESSAGE" | "UNKNOWN_TYPE" | "MESSAGE_TOO_LARGE" | "I
 
 export type Done = Record<symbol, never>;
 
-export type EditKind = "add" | "delete" | "clear" | "set" | "move" | "load";
+export type EditInsist = { 
+/**
+ * Which session.
+ */
+sessionId: string, 
+/**
+ * Which edit.
+ */
+editId: string, };
+
+export type EditKind = "add" | "delete" | "clear" | "set" | "move" | "load" | "note";
 
 export type EditState = "queued" | "delivered" | "reflected" | "overridden" | "ignored" | "superseded";
 
@@ -142,6 +152,10 @@ deliveredAt?: string,
  */
 toolCall?: string, 
 /**
+ * The user insists on it, after the agent overrode or ignored it.
+ */
+insisted?: boolean, 
+/**
  * The client that made it; each window undoes its own.
  */
 client: string, };
@@ -160,7 +174,8 @@ revision: number,
  */
 todos: Array<Item>, 
 /**
- * Names the edit, for `todo.undo`; an undo names the edit it took back.
+ * Names the edit, for `todo.undo`; an undo names the edit it took back. Empty where everything was so already: then
+ * there is no new revision either.
  */
 editId: string, 
 /**
@@ -350,7 +365,7 @@ dependsOn?: Array<string>,
  */
 dependsOnUids?: Array<string | null>, 
 /**
- * Not terminal, and something that it depends on is not either. Derived by [`crate::depends::derive`].
+ * Pending, and something that it depends on is not terminal. Derived by [`crate::depends::derive`].
  */
 waiting?: boolean, 
 /**
@@ -402,6 +417,16 @@ export type JsonValue = number | string | boolean | Array<JsonValue> | { [key in
 
 export type ListState = "active" | "known-empty" | "never-called" | "tool-off" | "unknown";
 
+export type NoteSend = { 
+/**
+ * Which session.
+ */
+sessionId: string, 
+/**
+ * 1 to 2,000 characters.
+ */
+text: string, };
+
 export type Origin = "agent" | "user";
 
 export type Priority = "high" | "medium" | "low";
@@ -420,9 +445,9 @@ total: number,
  */
 fraction: number, };
 
-export type Reply = { "type": "hello.result" } & HelloResult | { "type": "events.subscribe.result" } & EventsSnapshot | { "type": "todo.write.result" } & TodoWritten | { "type": "todo.read.result" } & TodoWritten | { "type": "todo.delivered.result" } & Done | { "type": "todo.add.result" } & Edited | { "type": "todo.delete.result" } & Edited | { "type": "todo.clear.result" } & Edited | { "type": "todo.setStatus.result" } & Edited | { "type": "todo.edit.result" } & Edited | { "type": "todo.move.result" } & Edited | { "type": "todo.undo.result" } & Edited | { "type": "todo.archive.result" } & Edited | { "type": "todo.manage.result" } & TodoManaged | { "type": "session.list" } & Sessions | { "type": "session.get.result" } & SessionAt | { "type": "session.load.result" } & Edited | { "type": "session.revisions.result" } & Revisions | { "type": "session.leave.result" } & Done | { "type": "gateway.status.result" } & GatewayInfo;
+export type Reply = { "type": "hello.result" } & HelloResult | { "type": "events.subscribe.result" } & EventsSnapshot | { "type": "todo.write.result" } & TodoWritten | { "type": "todo.read.result" } & TodoWritten | { "type": "todo.delivered.result" } & Done | { "type": "todo.add.result" } & Edited | { "type": "todo.delete.result" } & Edited | { "type": "todo.clear.result" } & Edited | { "type": "todo.setStatus.result" } & Edited | { "type": "todo.edit.result" } & Edited | { "type": "todo.move.result" } & Edited | { "type": "todo.undo.result" } & Edited | { "type": "todo.archive.result" } & Edited | { "type": "note.send.result" } & Edited | { "type": "edit.insist.result" } & Edited | { "type": "todo.manage.result" } & TodoManaged | { "type": "session.list" } & Sessions | { "type": "session.get.result" } & SessionAt | { "type": "session.load.result" } & Edited | { "type": "session.revisions.result" } & Revisions | { "type": "session.leave.result" } & Done | { "type": "gateway.status.result" } & GatewayInfo;
 
-export type Request = { "type": "hello" } & Hello | { "type": "events.subscribe" } & EventsSubscribe | { "type": "todo.write" } & TodoWrite | { "type": "todo.read" } & TodoRead | { "type": "todo.delivered" } & TodoDelivered | { "type": "todo.add" } & TodoAdd | { "type": "todo.delete" } & TodoDelete | { "type": "todo.clear" } & TodoClear | { "type": "todo.setStatus" } & TodoSetStatus | { "type": "todo.edit" } & TodoEdit | { "type": "todo.move" } & TodoMove | { "type": "todo.undo" } & TodoUndo | { "type": "todo.archive" } & TodoArchive | { "type": "todo.manage" } & TodoManage | { "type": "session.list" } & SessionList | { "type": "session.get" } & SessionGet | { "type": "session.load" } & SessionLoad | { "type": "session.revisions" } & SessionRevisions | { "type": "session.leave" } & SessionLeave | { "type": "gateway.status" } & GatewayStatus;
+export type Request = { "type": "hello" } & Hello | { "type": "events.subscribe" } & EventsSubscribe | { "type": "todo.write" } & TodoWrite | { "type": "todo.read" } & TodoRead | { "type": "todo.delivered" } & TodoDelivered | { "type": "todo.add" } & TodoAdd | { "type": "todo.delete" } & TodoDelete | { "type": "todo.clear" } & TodoClear | { "type": "todo.setStatus" } & TodoSetStatus | { "type": "todo.edit" } & TodoEdit | { "type": "todo.move" } & TodoMove | { "type": "todo.undo" } & TodoUndo | { "type": "todo.archive" } & TodoArchive | { "type": "note.send" } & NoteSend | { "type": "edit.insist" } & EditInsist | { "type": "todo.manage" } & TodoManage | { "type": "session.list" } & SessionList | { "type": "session.get" } & SessionGet | { "type": "session.load" } & SessionLoad | { "type": "session.revisions" } & SessionRevisions | { "type": "session.leave" } & SessionLeave | { "type": "gateway.status" } & GatewayStatus;
 
 export type RevisionView = { 
 /**
@@ -1093,6 +1118,8 @@ export interface Answers {
   "todo.move": Edited;
   "todo.undo": Edited;
   "todo.archive": Edited;
+  "note.send": Edited;
+  "edit.insist": Edited;
   "todo.manage": TodoManaged;
   "session.list": Sessions;
   "session.get": SessionAt;
@@ -1117,6 +1144,8 @@ export const COMMANDS = {
   "todo.move": "todo_move",
   "todo.undo": "todo_undo",
   "todo.archive": "todo_archive",
+  "note.send": "note_send",
+  "edit.insist": "edit_insist",
   "todo.manage": "todo_manage",
   "session.list": "session_list",
   "session.get": "session_get",

@@ -82,20 +82,15 @@ pub(super) fn undo(mut list: List, edit: Option<Uuid>, client: &str, stamp: &mut
     };
     let mut edits = vec![undone.id];
     edits.extend(list.supersede(stamp));
-    // An item whose add is to be told again needs no other telling.
-    let queued: HashSet<Uuid> = list
-        .edits
-        .iter()
-        .filter(|edit| edits.contains(&edit.id) && edit.state == EditState::Queued)
-        .filter_map(|edit| edit.action.added())
-        .collect();
+    // What is to be told again of itself needs no other telling.
+    let told: Vec<Edit> =
+        list.edits.iter().filter(|e| edits.contains(&e.id) && e.state == EditState::Queued).cloned().collect();
     let mut done = Applied::of(list, message);
     done.edits = edits;
     done.remarks = back.left;
     // What the agent was told is taken back by telling it the opposite; what is on its way may yet be heard.
     for action in back.inverse {
-        let told_anyway = action.added().is_some_and(|uid| queued.contains(&uid));
-        if !told_anyway {
+        if !told_anyway(&action, &told) {
             let edit = Edit::new(action, client.to_owned(), done.list.revision, stamp);
             let state = if heard { EditState::Queued } else { EditState::Superseded };
             let inverse = Edit { inverse: true, dormant: (!heard).then_some(undone.id), state, ..edit };
@@ -104,6 +99,20 @@ pub(super) fn undo(mut list: List, edit: Option<Uuid>, client: &str, stamp: &mut
     }
     done.edit = Some(undone.id);
     Ok(done)
+}
+
+fn told_anyway(action: &EditAction, told: &[Edit]) -> bool {
+    let sets = |uid, field| told.iter().any(|edit| edit.sets(uid, field));
+    match action {
+        EditAction::Add { uid, .. } => told.iter().any(|edit| edit.action.added() == Some(*uid)),
+        EditAction::Set { items } => {
+            items.iter().all(|touched| touched.asked.iter().all(|field| sets(touched.uid, *field)))
+        }
+        EditAction::Move { uid, .. } => {
+            told.iter().any(|edit| matches!(edit.action, EditAction::Move { uid: moved, .. } if moved == *uid))
+        }
+        _ => false,
+    }
 }
 
 /// What an undo could not take back, and what tells the agent of what it could.
