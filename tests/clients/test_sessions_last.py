@@ -61,6 +61,11 @@ async def test_an_unknown_session_id_is_accepted(gateway):
     assert rpc_answer(other)["result"]["structuredContent"]["sessionId"] != written["sessionId"]
 
 
+def is_of(gateway, pid: int) -> bool:
+    """Whether the gateway that runs on the folder is that process."""
+    return gateway.runtime_file.exists() and gateway.runtime["pid"] == pid
+
+
 # D2
 @pytest.mark.parametrize("era", ERAS)
 async def test_the_shim_outlives_its_gateway_on_another_port(gateway, era):
@@ -71,7 +76,7 @@ async def test_the_shim_outlives_its_gateway_on_another_port(gateway, era):
         # The shim may be quicker and start a gateway by itself; then this one gives way to it.
         process, log = gateway.spawn("--port", "0")
         await asyncio.to_thread(
-            until, lambda: gateway.runtime_file.exists() or process.poll() is not None, END_SECONDS, "a gateway runs"
+            until, lambda: process.poll() is not None or is_of(gateway, process.pid), END_SECONDS, "a gateway runs"
         )
         if process.poll() is None:
             gateway.process = process

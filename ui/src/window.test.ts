@@ -3,47 +3,17 @@ import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { Failure } from "./backend/backend";
 import { Desk } from "./testing/desk";
-import { edit, item, session } from "./testing/samples";
+import { lastCall, openSession, rows, shown, steps, stubBrowser } from "./testing/page";
+import { item, session } from "./testing/samples";
 import Window from "./Window.svelte";
 
 const user = userEvent.setup();
 
-function steps() {
-  return [
-    item("a", "completed"),
-    item("b", "in_progress", { activeForm: "Doing b", priority: "high", subtasks: [item("b1")] }),
-    item("c", "pending", { origin: "user" }),
-  ];
-}
-
-beforeEach(() => {
-  vi.stubGlobal(
-    "IntersectionObserver",
-    class {
-      observe() {}
-      disconnect() {}
-    },
-  );
-  Element.prototype.animate ??= (() => ({})) as never;
-  Element.prototype.scrollIntoView ??= () => {};
-});
+beforeEach(stubBrowser);
 
 afterEach(() => {
   location.hash = "#/";
 });
-
-async function openSession(sessionId = "s", todos = steps(), more = {}): Promise<Desk> {
-  const desk = new Desk([session(sessionId, todos, { edits: [edit("c")], ...more })]);
-  location.hash = `#/session/${sessionId}`;
-  render(Window, { backend: desk });
-  await screen.findByRole("heading", { name: `Title of ${sessionId}` });
-  return desk;
-}
-
-const rows = (): HTMLElement[] =>
-  within(screen.getByRole("list", { name: "Steps" })).getAllByRole("listitem");
-const shown = (): (string | undefined)[] => rows().map((row) => row.dataset.uid);
-const lastCall = (desk: Desk) => desk.calls.at(-1);
 
 test("Now shows each current session as a link named by agent and project", async () => {
   render(Window, { backend: new Desk([session("s", steps()), session("old", [], { current: false })]) });

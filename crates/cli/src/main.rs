@@ -47,6 +47,14 @@ enum Command {
         #[command(subcommand)]
         command: todo_command::TodoCommand,
     },
+    /// Leave the agent a line, told with the result of its next call
+    Note {
+        /// The session: its id, the first letters of it, or its label [default: the one current session]
+        #[arg(long, value_name = "ID-OR-LABEL")]
+        session: Option<String>,
+        /// What to tell it
+        text: Vec<String>,
+    },
     /// Read a model's output from standard input and drive a list by the todo blocks in it
     Ingest(ingest::Ingest),
     /// Watch all sessions live
@@ -75,6 +83,9 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
         Command::Mcp(mcp) => mcp::run(mcp, data_dir).await,
         Command::Todo { session, command } => {
             todo_command::run(command, session.as_deref(), &data_dir, cli.common.json).await
+        }
+        Command::Note { session, text } => {
+            todo_command::note(&text.join(" "), session.as_deref(), &data_dir, cli.common.json).await
         }
         Command::Ingest(ingest) => ingest::run(ingest, data_dir, cli.common.json).await,
         Command::Watch => watch::run(&data_dir, cli.common.json).await,

@@ -4,8 +4,8 @@ use crate::output::{self, Verbatim};
 use crate::session::Hub;
 use clap::Subcommand;
 use protocol::{
-    Edited, SessionGet, SessionList, SessionLoad, TodoAdd, TodoArchive, TodoClear, TodoDelete, TodoEdit, TodoMove,
-    TodoSetStatus, TodoUndo, TodoWrite,
+    EditInsist, EditState, EditView, Edited, NoteSend, SessionGet, SessionList, SessionLoad, TodoAdd, TodoArchive,
+    TodoClear, TodoDelete, TodoEdit, TodoMove, TodoSetStatus, TodoUndo, TodoWrite,
 };
 use serde_json::{Map, Value};
 use std::path::Path;
@@ -92,6 +92,11 @@ pub(crate) enum TodoCommand {
     },
     /// Put the list into the history, and begin with an empty one
     Archive,
+    /// Make an edit again that the agent overrode or ignores: the newest such, or the one named
+    Insist {
+        /// Which
+        edit: Option<String>,
+    },
     /// Write a whole list, as an agent does (JSON, or `-` for standard input)
     Write {
         /// `[{"content": "…", "status": "pending"}, …]`
@@ -101,7 +106,7 @@ pub(crate) enum TodoCommand {
     Other(Vec<String>),
 }
 
-const COMMANDS: &str = "show, add, delete, set, unset, edit, move, clear, undo, list, load, archive, write";
+const COMMANDS: &str = "show, add, delete, set, unset, edit, move, clear, undo, insist, list, load, archive, write";
 
 pub(crate) async fn run(
     command: TodoCommand,
@@ -193,6 +198,7 @@ async fn perform(hub: &Hub, command: TodoCommand, session: Option<&str>, json: b
             let session_id = hub.session(session).await?.session_id;
             said(&hub.ask(TodoArchive { session_id }).await?, json)
         }
+        TodoCommand::Insist { edit } => insist(hub, edit, session, json).await,
         TodoCommand::Load { number } => load(hub, number, session, json).await,
         TodoCommand::Clear => {
             let session_id = hub.session(session).await?.session_id;
@@ -214,6 +220,32 @@ fn said(edited: &Edited, json: bool) -> anyhow::Result<()> {
     }
     output::line(&todo::text::plain(&edited.message))?;
     edited.remarks.iter().try_for_each(|left| output::line(&todo::text::plain(&format!("Left: {left}"))))
+}
+
+/// `sightline note`: a line for the agent.
+pub(crate) async fn note(text: &str, session: Option<&str>, data_dir: &Path, json: bool) -> anyhow::Result<()> {
+    if text.trim().is_empty() {
+        return Err(Verbatim("Usage: sightline note <text>".to_owned()).into());
+    }
+    let hub = Hub::open(data_dir).await?;
+    let done = async {
+        let session_id = hub.session(session).await?.session_id;
+        said(&hub.ask(NoteSend { session_id, text: unquoted(text).to_owned() }).await?, json)
+    };
+    let done = done.await;
+    hub.close().await;
+    done
+}
+
+async fn insist(hub: &Hub, edit: Option<String>, session: Option<&str>, json: bool) -> anyhow::Result<()> {
+    let session_id = hub.session(session).await?.session_id;
+    let list = hub.ask(SessionGet { session_id: session_id.clone(), revision: None }).await?;
+    let open = |edit: &&EditView| matches!(edit.state, EditState::Overridden | EditState::Ignored);
+    let newest = list.edits.iter().rev().find(open).map(|edit| edit.edit_id.clone());
+    let Some(edit_id) = edit.or(newest) else {
+        anyhow::bail!("the agent neither overrode nor ignores any of your edits");
+    };
+    said(&hub.ask(EditInsist { session_id, edit_id }).await?, json)
 }
 
 // P8

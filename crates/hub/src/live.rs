@@ -34,7 +34,9 @@ impl Live {
                 Some(revision) => store.list_at(row.pk, revision).await.map_err(storage)?,
                 None => Vec::new(),
             };
-            let told = match caller.told_rev {
+            // Which answer it was told is not stored at once; that to its own last change it very likely was. Edits that
+            // were not noted as told are told again all the same.
+            let told = match caller.told_rev.max(caller.said_rev) {
                 Some(revision) => Some(store.list_at(row.pk, revision).await.map_err(storage)?),
                 None => None,
             };

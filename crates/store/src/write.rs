@@ -5,7 +5,7 @@ use crate::{ALIVE, ActorRow, CallerRow, Result, SessionRow, item};
 use jiff::Timestamp;
 use sqlx::{Connection, Sqlite, SqliteConnection};
 use std::collections::HashMap;
-use todo::list::{bare, flat};
+use todo::list::flat;
 use todo::{Difference, Edit, Item};
 use uuid::Uuid;
 
@@ -218,12 +218,12 @@ impl Transaction<'_> {
 
     /// The rows to close and to open; a new rank is a change of the row too.
     fn with_moved<'b>(&self, append: &Append<'b>) -> Touched<'b> {
-        let before: HashMap<Uuid, (Item, Option<Uuid>)> =
-            flat(append.before).map(|(item, parent)| (item.uid, (bare(item), parent))).collect();
+        let before: HashMap<Uuid, (&Item, Option<Uuid>)> =
+            flat(append.before).map(|(item, parent)| (item.uid, (item, parent))).collect();
         let mut touched = Touched::default();
         for (item, parent) in flat(append.after) {
             match before.get(&item.uid) {
-                Some((was, old)) if *was == bare(item) && *old == parent => continue,
+                Some((was, under)) if *under == parent && was.is_as(item) => continue,
                 Some(_) => touched.closed.push(item.uid),
                 None => {}
             }

@@ -256,13 +256,7 @@ impl Draft {
     /// Whether it says what the item says; ids and subtasks do not count.
     #[must_use]
     pub fn agrees_with(&self, item: &Item) -> bool {
-        let other = Self::of(item);
-        let mut own = self.clone();
-        own.uid = other.uid;
-        own.id.clone_from(&other.id);
-        own.subtasks.clone_from(&other.subtasks);
-        own.given.clear();
-        own == other
+        Field::ALL.into_iter().all(|field| item.same(field, self))
     }
 
     /// What an item says, as if its own author sent it again.

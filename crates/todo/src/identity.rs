@@ -45,22 +45,23 @@ pub(crate) struct Candidate<'a> {
 /// For each sent item the candidate that it is.
 pub(crate) fn pair(candidates: &[Candidate<'_>], sent: &[Draft]) -> Vec<Option<usize>> {
     let mut pairs = Pairs { of_sent: vec![None; sent.len()], taken: vec![false; candidates.len()] };
-    pairs.by_key(candidates.iter().map(|c| vec![c.uid]), sent.iter().map(|d| d.uid));
+    pairs.by_key(candidates, sent, |c| vec![c.uid], |d| d.uid);
     // First its own last list, so that one sent again is the same list again, also among equal texts.
     pairs.by_own_list(candidates, sent);
     pairs.by_key(
-        candidates.iter().map(|c| c.texts.iter().map(|text| (c.id, *text)).collect()),
-        sent.iter().map(|d| d.id.as_deref().map(|id| (id, d.content.as_str()))),
+        candidates,
+        sent,
+        |c| c.texts.iter().map(|text| (c.id, *text)).collect(),
+        |d| d.id.as_deref().map(|id| (id, d.content.as_str())),
     );
-    pairs.by_key(
-        candidates.iter().map(|c| c.said.iter().map(|(_, text)| *text).collect()),
-        sent.iter().map(|d| Some(d.content.as_str())),
-    );
-    pairs.by_key(candidates.iter().map(|c| c.texts.clone()), sent.iter().map(|d| Some(d.content.as_str())));
+    pairs.by_key(candidates, sent, |c| c.said.iter().map(|(_, text)| *text).collect(), |d| Some(d.content.as_str()));
+    pairs.by_key(candidates, sent, |c| c.texts.clone(), |d| Some(d.content.as_str()));
     pairs.by_id(candidates, sent);
     pairs.by_key(
-        candidates.iter().map(|c| c.texts.iter().map(|text| normalised(text)).collect()),
-        sent.iter().map(|d| Some(normalised(&d.content)).filter(|text| !text.is_empty())),
+        candidates,
+        sent,
+        |c| c.texts.iter().map(|text| normalised(text)).collect(),
+        |d| Some(normalised(&d.content)).filter(|text| !text.is_empty()),
     );
     pairs.by_place(candidates, sent);
     pairs.of_sent
@@ -99,25 +100,28 @@ impl Pairs {
         }
     }
 
-    /// Pairs equal keys, in order; a candidate may have several.
-    fn by_key<K: std::hash::Hash + Eq>(
+    /// Pairs equal keys, in order; a candidate may have several. What is paired already is not looked at.
+    fn by_key<'a, K: std::hash::Hash + Eq>(
         &mut self,
-        candidates: impl Iterator<Item = Vec<K>>,
-        sent: impl Iterator<Item = Option<K>>,
+        candidates: &'a [Candidate<'a>],
+        sent: &'a [Draft],
+        keys: impl Fn(&'a Candidate<'a>) -> Vec<K>,
+        key: impl Fn(&'a Draft) -> Option<K>,
     ) {
+        if self.of_sent.iter().all(Option::is_some) {
+            return;
+        }
         let mut places: HashMap<K, Vec<usize>> = HashMap::new();
-        for (at, keys) in candidates.enumerate() {
-            if !self.taken[at] {
-                for key in keys {
-                    places.entry(key).or_default().push(at);
-                }
+        for (at, candidate) in candidates.iter().enumerate().filter(|(at, _)| !self.taken[*at]) {
+            for key in keys(candidate) {
+                places.entry(key).or_default().push(at);
             }
         }
-        for (at, key) in sent.enumerate() {
+        for (at, draft) in sent.iter().enumerate() {
             if self.of_sent[at].is_some() {
                 continue;
             }
-            let free = key.and_then(|key| places.get(&key)?.iter().copied().find(|&place| !self.taken[place]));
+            let free = key(draft).and_then(|key| places.get(&key)?.iter().copied().find(|&place| !self.taken[place]));
             if let Some(place) = free {
                 self.join(at, place);
             }

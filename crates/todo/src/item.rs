@@ -143,6 +143,49 @@ pub struct Item {
 }
 
 impl Item {
+    /// Whether both are the same but for what is compared and stored elsewhere: subtasks, and what is derived from
+    /// other items.
+    #[must_use]
+    pub fn is_as(&self, other: &Self) -> bool {
+        let Self {
+            uid,
+            id,
+            content,
+            active_form,
+            status,
+            status_raw,
+            priority,
+            category,
+            depends_on,
+            depends_on_uids,
+            waiting: _,
+            estimate,
+            estimate_minutes: _,
+            description,
+            notes,
+            owner,
+            reason,
+            subtasks: _,
+            origin,
+            created_at,
+            status_at,
+            extra,
+            rank,
+        } = self;
+        uid == &other.uid
+            && id == &other.id
+            && content == &other.content
+            && active_form == &other.active_form
+            && (status, status_raw) == (&other.status, &other.status_raw)
+            && (priority, category) == (&other.priority, &other.category)
+            && (depends_on, depends_on_uids) == (&other.depends_on, &other.depends_on_uids)
+            && (estimate, description) == (&other.estimate, &other.description)
+            && (notes, owner, reason) == (&other.notes, &other.owner, &other.reason)
+            && (origin, rank) == (&other.origin, &other.rank)
+            && (created_at, status_at) == (&other.created_at, &other.status_at)
+            && extra == &other.extra
+    }
+
     /// Gives it and what it names other uids, where there are some.
     pub fn rename(&mut self, uids: &HashMap<Uuid, Uuid>) {
         self.uid = uids.get(&self.uid).copied().unwrap_or(self.uid);

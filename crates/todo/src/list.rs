@@ -125,19 +125,19 @@ impl Difference {
     /// Between two states of one list, top level and subtasks alike.
     #[must_use]
     pub fn between(before: &[Item], after: &[Item]) -> Self {
-        let index = |items: &[Item]| -> HashMap<Uuid, (Item, Option<Uuid>)> {
-            flat(items).map(|(item, parent)| (item.uid, (bare(item), parent))).collect()
-        };
-        let (old, new) = (index(before), index(after));
+        let old: HashMap<Uuid, (&Item, Option<Uuid>)> =
+            flat(before).map(|(item, parent)| (item.uid, (item, parent))).collect();
         let mut difference = Self::default();
-        for (item, _) in flat(after) {
+        let mut new = HashSet::new();
+        for (item, parent) in flat(after) {
+            new.insert(item.uid);
             match old.get(&item.uid) {
                 None => difference.added.push(item.uid),
-                Some(was) if Some(was) != new.get(&item.uid) => difference.changed.push(item.uid),
+                Some((was, under)) if *under != parent || !was.is_as(item) => difference.changed.push(item.uid),
                 Some(_) => {}
             }
         }
-        difference.removed = flat(before).map(|(item, _)| item.uid).filter(|uid| !new.contains_key(uid)).collect();
+        difference.removed = flat(before).map(|(item, _)| item.uid).filter(|uid| !new.contains(uid)).collect();
         difference
     }
 
@@ -153,12 +153,6 @@ pub fn flat(items: &[Item]) -> impl Iterator<Item = (&Item, Option<Uuid>)> {
     items
         .iter()
         .flat_map(|item| std::iter::once((item, None)).chain(item.subtasks.iter().map(|sub| (sub, Some(item.uid)))))
-}
-
-/// An item without what is compared and stored elsewhere: its subtasks, and what is derived from other items.
-#[must_use]
-pub fn bare(item: &Item) -> Item {
-    Item { subtasks: Vec::new(), waiting: false, ..item.clone() }
 }
 
 impl List {

@@ -63,6 +63,20 @@ for (const colorScheme of ["light", "dark"] as const) {
       await expect(page.getByRole("button", { name: "Undo", exact: true })).toBeVisible();
       expect(await findings(page), "with a toast and an edit that waits").toEqual([]);
 
+      const waiting = page.getByRole("button", { name: /^Status of “A step that is in_progress”/ });
+      await waiting.click();
+      await second.write([{ content: "A step that is in_progress", status: "pending" }]);
+      await expect(page.getByRole("button", { name: /^Insist/ }).first()).toBeVisible();
+      await page.getByLabel("Tell the agent", { exact: true }).fill("Use the staging database");
+      await page.keyboard.press("Enter");
+      await sightline.rows.first().focus();
+      await page.keyboard.press("F2");
+      await page.keyboard.press("Delete");
+      await page.keyboard.press("Enter");
+      await expect(page.getByRole("alert")).toBeVisible();
+      expect(await findings(page), "with a note, an overridden edit and a text that is refused").toEqual([]);
+      await page.keyboard.press("Escape");
+
       await sightline.clear();
       await expect(sightline.rows).toHaveCount(0);
       expect(await findings(page), "with a cleared list").toEqual([]);

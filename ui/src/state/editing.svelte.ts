@@ -1,15 +1,19 @@
 import { SvelteMap } from "svelte/reactivity";
 import { toFailure, type Failure } from "../backend/backend";
-import type { Item } from "../protocol/types";
+import type { EditView, Edited, Item, Status } from "../protocol/types";
 import { brief } from "../text/plain";
-import { count } from "../text/words";
+import { STATUS_WORDS, count } from "../text/words";
 import type { Gateway } from "./gateway.svelte";
+import { live } from "./live.svelte";
 import { toasts } from "./toast.svelte";
 
 /** What is done within this time needs no sign that it is being done. */
 const QUIET = 100;
 
 type OwnEdit = { editId: string; undone: string };
+
+/** What is told of a change: when it is done, when it is taken back, when it was refused. */
+type Words = { done: string; undone: string; refused: string };
 
 /** What the user does to one session's list. Nothing is shown as done before the gateway says so. */
 export class Editing {
@@ -21,6 +25,8 @@ export class Editing {
   readonly #sessionId: string;
   /** This window's own edits that can still be undone, newest last. */
   #own: OwnEdit[] = [];
+  /** What is being changed right now: a key that is held down asks once. */
+  readonly #asked = new Set<string>();
 
   constructor(gateway: Gateway, sessionId: string) {
     this.#gateway = gateway;
@@ -78,11 +84,91 @@ export class Editing {
     }
   }
 
+  async setStatus(item: Item, status: Status): Promise<void> {
+    const name = `“${brief(item.content)}”`;
+    const { uid } = item;
+    await this.#ask(uid, () => this.#gateway.call("todo.setStatus", { ...this.#session, uid, status }), {
+      done: `${name}: ${STATUS_WORDS[status]}`,
+      undone: `${name}: ${STATUS_WORDS[item.status]} again.`,
+      refused: `${name} was not changed.`,
+    });
+  }
+
+  /** Puts an item elsewhere on its level. */
+  async move(item: Item, from: string, to: string): Promise<void> {
+    const name = `“${brief(item.content)}”`;
+    const { uid } = item;
+    await this.#ask(uid, () => this.#gateway.call("todo.move", { ...this.#session, uid, to }), {
+      done: `${name} is now ${to}`,
+      undone: `${name} is back at ${from}.`,
+      refused: `${name} was not moved.`,
+    });
+  }
+
+  /** Queues again what the agent overrode or ignored. */
+  async insist({ editId, text }: EditView): Promise<void> {
+    const name = `“${brief(text)}”`;
+    await this.#ask(editId, () => this.#gateway.call("edit.insist", { ...this.#session, editId }), {
+      done: `Insisted on ${name}`,
+      undone: `No longer insisting on ${name}.`,
+      refused: `${name} was not queued again.`,
+    });
+  }
+
+  /** Gives an item another text; the caller shows a failure beside its field. */
+  async edit(item: Item, content: string): Promise<Failure | undefined> {
+    // A name of its own, since the types leave out the fields that an item may have.
+    const request = { ...this.#session, uid: item.uid, content };
+    try {
+      const { editId } = await this.#gateway.call("todo.edit", request);
+      this.#keep({ editId, undone: `“${brief(item.content)}” is back.` });
+      live.say(`Changed to “${brief(content)}”`);
+      return undefined;
+    } catch (thrown) {
+      return toFailure(thrown);
+    }
+  }
+
+  /** Sends the agent a note; the caller shows a failure beside its field. */
+  async tell(text: string): Promise<Failure | undefined> {
+    try {
+      const { editId } = await this.#gateway.call("note.send", { ...this.#session, text });
+      this.#keep({ editId, undone: `The note “${brief(text)}” was taken back.` });
+      live.say(`Note for the agent: “${brief(text)}”`);
+      return undefined;
+    } catch (thrown) {
+      return toFailure(thrown);
+    }
+  }
+
   /** Takes back this window's newest edit of this list; says so where there is none. */
   undoNewest(): void {
     const newest = this.#own.at(-1);
     if (newest) void this.#undo(newest);
     else toasts.show({ text: "Nothing of yours to undo here.", tone: "plain" });
+  }
+
+  get #session(): { sessionId: string } {
+    return { sessionId: this.#sessionId };
+  }
+
+  async #ask(key: string, call: () => Promise<Edited>, words: Words): Promise<void> {
+    if (this.#asked.has(key)) return;
+    this.#asked.add(key);
+    try {
+      const { editId } = await call();
+      this.#keep({ editId, undone: words.undone });
+      live.say(words.done);
+    } catch (thrown) {
+      this.#failed(words.refused, thrown);
+    } finally {
+      this.#asked.delete(key);
+    }
+  }
+
+  /** Without an id nothing was changed, so there is nothing to take back. */
+  #keep(edit: OwnEdit): void {
+    if (edit.editId !== "") this.#own.push(edit);
   }
 
   #done(edit: OwnEdit, text: string): void {

@@ -44,6 +44,13 @@ export function nextPosition(position: string): string {
   return [...parts, last + 1].join(".");
 }
 
+/** The position of the neighbour on the same level; nothing at its ends. */
+export function besidePosition(todos: Item[], position: string, step: -1 | 1): string | undefined {
+  const parts = position.split(".");
+  const beside = [...parts.slice(0, -1), Number(parts.at(-1)) + step].join(".");
+  return itemAt(todos, beside) ? beside : undefined;
+}
+
 /** The item or subtask at a position. */
 export function itemAt(todos: Item[], position: string): Item | undefined {
   const [top, sub] = position.split(".").map(Number);

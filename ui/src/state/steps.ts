@@ -6,6 +6,13 @@ export function hasEnded(item: Item): boolean {
   return ENDED.has(item.status);
 }
 
+const AFTER: Partial<Record<Status, Status>> = { pending: "in_progress", in_progress: "completed" };
+
+/** The status that comes after another when the user goes through them. */
+export function nextStatus(status: Status): Status {
+  return AFTER[status] ?? "pending";
+}
+
 /** What to call an item: what it is doing while it is in progress, else what it is. */
 export function wordsOf(item: Item): string {
   return item.status === "in_progress" && item.activeForm ? item.activeForm : item.content;

@@ -1,5 +1,5 @@
 import { Failure, type Backend, type Message } from "../backend/backend";
-import type { Answers, EditView, Item, Request, SessionTodos } from "../protocol/types";
+import type { Answers, EditView, Item, Request, SessionTodos, Status } from "../protocol/types";
 import { edit, item } from "./samples";
 
 type Call = { type: Request["type"]; fields: Record<string, unknown> };
@@ -86,6 +86,32 @@ export class Desk implements Backend {
           (todos) => todos.filter(({ uid }) => uid !== fields.uid),
           fields.uid,
         );
+      case "todo.setStatus":
+        return this.#change(
+          sessionId,
+          "set",
+          (todos) => patch(todos, fields.uid, { status: fields.status as Status }),
+          fields.uid,
+        );
+      case "todo.edit":
+        if (fields.content?.trim() === "") throw new Failure("INVALID_TODOS", "A step needs a text.");
+        return this.#change(
+          sessionId,
+          "set",
+          (todos) => patch(todos, fields.uid, { content: fields.content ?? "" }),
+          fields.uid,
+        );
+      case "todo.move":
+        return this.#change(
+          sessionId,
+          "move",
+          (todos) => move(todos, fields.uid, fields.to ?? ""),
+          fields.uid,
+        );
+      case "note.send":
+        return this.#change(sessionId, "note", (todos) => todos, undefined, fields.text);
+      case "edit.insist":
+        return this.#insist(sessionId, fields.editId);
       case "todo.clear":
         return this.#change(sessionId, "clear", () => []);
       case "todo.undo": {
@@ -102,12 +128,25 @@ export class Desk implements Backend {
     kind: EditView["kind"],
     change: (todos: Item[]) => Item[],
     uid?: string,
+    text = "x",
   ): Answers["todo.add"] {
     if (this.refusal) throw this.refusal;
     const { todos: before, edits } = this.#get(sessionId);
-    const made = edit(uid, { editId: this.#next(), kind });
+    const made = edit(uid, { editId: this.#next(), kind, text });
     this.#before.set(made.editId, before);
     const { revision, todos } = this.write(sessionId, change(before), [...edits, made]);
+    return { sessionId, revision, todos, editId: made.editId, message: "" };
+  }
+
+  #insist(sessionId: string, editId: string | undefined): Answers["edit.insist"] {
+    if (this.refusal) throw this.refusal;
+    const { todos, edits } = this.#get(sessionId);
+    const old = edits.find((other) => other.editId === editId);
+    if (!old) throw new Failure("CANNOT_UNDO", "There is no such edit.");
+    const made: EditView = { ...old, editId: this.#next(), state: "queued", insisted: true };
+    const superseded: EditView = { ...old, state: "superseded" };
+    const next = edits.with(edits.indexOf(old), superseded);
+    const { revision } = this.write(sessionId, todos, [...next, made]);
     return { sessionId, revision, todos, editId: made.editId, message: "" };
   }
 
@@ -131,4 +170,27 @@ function insert(todos: Item[], position: string | undefined, added: Item): Item[
     );
   }
   return todos.toSpliced(top === "last" ? todos.length : Number(top) - 1, 0, added);
+}
+
+function patch(
+  todos: Item[],
+  uid: string | undefined,
+  fields: { status: Status } | { content: string },
+): Item[] {
+  return todos.map((todo) =>
+    todo.uid === uid
+      ? ({ ...todo, ...fields } as Item)
+      : { ...todo, ...(todo.subtasks && { subtasks: patch(todo.subtasks, uid, fields) }) },
+  );
+}
+
+function move(todos: Item[], uid: string | undefined, to: string): Item[] {
+  const [top, sub] = to.split(".").map(Number);
+  if (sub !== undefined) {
+    return todos.map((todo, index) =>
+      index + 1 === top ? { ...todo, subtasks: move(todo.subtasks ?? [], uid, String(sub)) } : todo,
+    );
+  }
+  const moved = todos.filter((todo) => todo.uid === uid);
+  return todos.filter((todo) => todo.uid !== uid).toSpliced((top ?? 1) - 1, 0, ...moved);
 }

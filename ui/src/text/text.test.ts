@@ -68,9 +68,13 @@ function removed(uid: string, state: "queued" | "reflected") {
 
 test("removals are told until they are settled", () => {
   expect(removalWords([removed("a", "queued"), removed("b", "queued")], NOW)).toEqual([
-    "2 steps removed, heard at its next call",
+    { words: "2 steps removed, heard at its next call" },
   ]);
   expect(removalWords([removed("a", "reflected")], NOW)).toEqual([]);
+  const ignored = edit("a", { kind: "delete", state: "ignored", text: "Fix it" });
+  expect(removalWords([ignored], NOW)).toEqual([
+    { words: "“Fix it” removed, but the agent still lists what was removed", against: ignored },
+  ]);
 });
 
 test("an empty list says why it is empty", () => {

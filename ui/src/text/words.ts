@@ -1,5 +1,6 @@
 import type { EditView, ListState, Session } from "../protocol/types";
 import type { Status } from "../protocol/types";
+import { brief } from "./plain";
 import { age, clockTime, duration } from "./time";
 
 /** Each status in a word, for those who do not see the glyph. */
@@ -42,23 +43,42 @@ export function editWords(edit: EditView, now: number): EditWords | undefined {
   }
 }
 
-/** What became of the steps that the user removed, as sentences; settled ones are not told. */
-export function removalWords(edits: EditView[], now: number): string[] {
+/** Whether the agent went against an edit, so that the user may insist on it. */
+export function isAgainst(edit: EditView): boolean {
+  return edit.state === "overridden" || edit.state === "ignored";
+}
+
+/** A sentence about removed steps; with the edit, where one may insist on it. */
+export type RemovalWords = { words: string; against?: EditView };
+
+/** What became of the steps that the user removed; settled ones are not told. */
+export function removalWords(edits: EditView[], now: number): RemovalWords[] {
   const removals = edits.filter(isRemoval);
-  const told = (state: EditView["state"], after: (newest: EditView) => string): string[] => {
+  const told = (state: EditView["state"], after: (newest: EditView) => string): RemovalWords[] => {
     const these = removals.filter((edit) => edit.state === state);
     const newest = these.at(-1);
     if (!newest) return [];
     const cleared = these.some((edit) => edit.kind === "clear");
     const loaded = these.some((edit) => edit.kind === "load");
     const what = loaded ? "List loaded" : cleared ? "List cleared" : `${count(these.length, "step")} removed`;
-    return [`${what}, ${after(newest)}`];
+    return [{ words: `${what}, ${after(newest)}` }];
   };
   return [
     ...told("queued", () => "heard at its next call"),
     ...told("delivered", (edit) => `told ${clockTime(edit.deliveredAt ?? edit.at, now)}`),
-    ...told("ignored", () => "but the agent still lists it"),
+    ...removals.filter(isUnseen).map((edit) => ({ words: againstWords(edit), against: edit })),
   ];
+}
+
+/** Whether the agent went against a removal and no row shows it: one that put a single step back does. */
+function isUnseen(edit: EditView): boolean {
+  return edit.state === "ignored" || (edit.state === "overridden" && edit.uid === undefined);
+}
+
+function againstWords(edit: EditView): string {
+  const what = { clear: "List cleared", load: "List loaded" }[edit.kind as string];
+  const after = edit.state === "ignored" ? "the agent still lists what was removed" : "put back by the agent";
+  return `${what ?? `“${brief(edit.text)}” removed`}, but ${after}`;
 }
 
 /** What a session is doing, in words that are true at `now`. */

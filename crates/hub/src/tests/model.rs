@@ -250,6 +250,27 @@ async fn a_subagents_session_is_a_child() {
     world.running.stop().await;
 }
 
+// T2
+#[tokio::test]
+async fn numbers_mean_the_same_after_a_restart() {
+    let mut world = World::new().await;
+    let codex = agent("one");
+    let step = |action: &str, more: &Value| TodoManage {
+        action: action.to_owned(),
+        fields: fields(more),
+        ..TodoManage::default()
+    };
+    for content in ["A", "B", "C"] {
+        let add = step("add_multiple", &json!({"todos": [{"content": content}]}));
+        let added = world.ask(&codex, add).await.expect("it is done");
+        world.delivered(&codex, &added.written).await;
+        world = world.restart().await;
+    }
+    let done = world.ask(&codex, step("complete_multiple", &json!({"ids": [3]}))).await.expect("it is done");
+    assert_eq!(done.written.todos[2].status, Status::Completed);
+    world.running.stop().await;
+}
+
 // T1, T7
 #[tokio::test]
 async fn both_tools_have_one_list() {

@@ -2,7 +2,8 @@
 
 use super::{Applied, By, Change, Target, apply, find};
 use crate::list::Stamp;
-use crate::{Draft, Edit, EditAction, EditState, Error, Field, List, Position, Result, Status, limits, short};
+use crate::position::slot_of;
+use crate::{Draft, Edit, EditAction, EditState, Error, Field, Item, List, Position, Result, Status, limits, short};
 use uuid::Uuid;
 
 pub(super) fn note(list: List, text: &str, client: String, stamp: &mut Stamp<'_>) -> Result<Applied> {
@@ -38,7 +39,8 @@ pub(super) fn insist(mut list: List, edit: Uuid, client: String, stamp: &mut Sta
             Applied::of(list, String::new()).with_edit(action, client, stamp)
         }
     };
-    if let Some(edit) = done.list.edits.last_mut() {
+    let made = done.edit;
+    for edit in done.list.edits.iter_mut().filter(|edit| Some(edit.id) == made) {
         edit.insisted = true;
         edit.settle(EditState::Queued, stamp.now);
     }
@@ -62,17 +64,18 @@ fn again(list: &List, edit: &Edit, client: &str) -> Option<Change> {
             given_up.then(|| set(*uid, patch))
         }
         EditAction::Set { items } => {
-            let there: Vec<Uuid> =
-                items.iter().map(|touched| touched.uid).filter(|uid| find(&list.items, *uid).is_some()).collect();
             let touched = items.first()?;
+            let otherwise = |item: &Item| touched.asked.iter().any(|field| !item.same(*field, &touched.to));
+            let there: Vec<&Item> = items.iter().filter_map(|touched| find(&list.items, touched.uid)).collect();
             let mut patch = touched.to.clone();
             patch.given.clone_from(&touched.asked);
-            let target = Target::Uids(there);
-            Some(Change::Set { target, patch: Box::new(patch), by })
+            let target = Target::Uids(there.iter().map(|item| item.uid).collect());
+            there.into_iter().any(otherwise).then(|| Change::Set { target, patch: Box::new(patch), by })
         }
         EditAction::Move { uid, position, .. } => {
             let to = Position::parse(position).ok()?;
-            find(&list.items, *uid).map(|_| Change::Move { target: Target::Uids(vec![*uid]), to, client })
+            let here = slot_of(&list.items, *uid)?;
+            (here.number() != *position).then(|| Change::Move { target: Target::Uids(vec![*uid]), to, client })
         }
         EditAction::Delete { removed, .. } | EditAction::Clear { removed } => {
             let back: Vec<Uuid> =

@@ -88,7 +88,7 @@ pub(crate) fn said(list: &mut List, caller: &str, slots: &[Slot], patch: &Draft)
 /// What a caller's list is merged by.
 pub(crate) struct Base<'a> {
     memory: &'a Memory,
-    told: Option<HashMap<Uuid, Draft>>,
+    told: Option<HashMap<Uuid, &'a Item>>,
     /// What the user changed: the value before, for callers that never said or heard one.
     set: HashMap<(Uuid, Field), Draft>,
     /// Items in progress because the user wants it so, which the agent has not followed yet.
@@ -109,7 +109,7 @@ impl<'a> Base<'a> {
     fn of(list: &List, head: &[Item], caller: &str, memory: &'a Memory) -> Self {
         let mut base = Self {
             memory,
-            told: memory.told.as_deref().map(drafts_by_uid),
+            told: memory.told.as_deref().map(|told| flat(told).map(|(item, _)| (item.uid, item)).collect()),
             set: HashMap::new(),
             started: HashSet::new(),
             ranks: HashMap::new(),
@@ -178,8 +178,11 @@ impl<'a> Base<'a> {
     /// What the caller said of an item in all: where it said nothing, what it was told, or else the item without the
     /// user's changes.
     pub(crate) fn whole(&self, item: &Item) -> Draft {
-        if let Some(said) = self.said(item.uid).or_else(|| self.told(item.uid)) {
+        if let Some(said) = self.said(item.uid) {
             return said.clone();
+        }
+        if let Some(told) = self.told(item.uid) {
+            return Draft::of(told).alone();
         }
         let mut whole = Draft::of(item).alone();
         for field in Field::ALL {
@@ -190,8 +193,8 @@ impl<'a> Base<'a> {
         whole
     }
 
-    fn told(&self, uid: Uuid) -> Option<&Draft> {
-        self.told.as_ref().and_then(|told| told.get(&uid))
+    fn told(&self, uid: Uuid) -> Option<&'a Item> {
+        self.told.as_ref().and_then(|told| told.get(&uid).copied())
     }
 
     /// Items of a level that the caller was told of and that are no more, though neither it nor the user removed them:
@@ -239,10 +242,6 @@ impl<'a> Base<'a> {
         }
         item
     }
-}
-
-fn drafts_by_uid(items: &[Item]) -> HashMap<Uuid, Draft> {
-    flat(items).map(|(item, _)| (item.uid, Draft::of(item).alone())).collect()
 }
 
 /// What follows from a merged list: one item in progress where the user chose it, and what waits for what. Gives

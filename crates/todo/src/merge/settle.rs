@@ -203,6 +203,9 @@ fn verdict_of_move(uid: Uuid, sent: &Sent<'_>) -> Verdict {
 /// Notes what the caller, which was told that it is gone, left out; whether that was new.
 fn note_dropped(edit: &mut Edit, sent: &Sent<'_>) -> bool {
     let mut new = false;
+    if edit.state == EditState::Queued {
+        return false;
+    }
     let left_out = |uid: &Uuid| sent.whole && heard_gone(sent, *uid) && !sent.now.mentioned.contains(uid);
     for gone in edit.removed_mut() {
         if left_out(&gone.item.uid) && !sent.base.alive.contains(&gone.item.uid) {

@@ -92,6 +92,26 @@ fn insisting_on_what_is_ignored_tells_it_again() {
 }
 
 #[test]
+fn insisting_on_what_stands_already_only_tells_it_again() {
+    let mut world = World::new();
+    world.write("agent", todos(&["A", "B"]));
+    let set = world.set("1", json!({"status": "skipped"})).expect("it is there").edit;
+    let moved = world.move_to("2", "1").expect("it is there").edit;
+    for _ in 0..4 {
+        world.write("agent", todos(&["A", "B"]));
+    }
+    let note = world.note("by the way").expect("it is noted").edit;
+    for edit in [set, moved] {
+        assert_eq!(world.edit(edit).state, Ignored);
+        let again = world.insist(edit).expect("it is ignored");
+        assert!(again.difference.is_empty());
+        assert!(world.edit(again.edit).insisted && world.edit(again.edit).state == Queued);
+    }
+    assert!(!world.edit(note).insisted, "that is another edit");
+    assert_eq!(world.contents(), ["B", "A"]);
+}
+
+#[test]
 fn insisting_on_a_removal_that_came_back_removes_it_again() {
     let mut world = World::new();
     world.write("agent", todos(&["A", "B"]));
