@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { Item } from "../protocol/types";
 import { edit, item, session } from "../testing/samples";
 import { reuse } from "./reuse";
 import { itemAt, nextPosition, toRows } from "./rows";
@@ -8,6 +9,33 @@ const nested = [item("a"), item("b", "in_progress", { subtasks: [item("b1"), ite
 
 test("subtasks are lines of their own with dotted positions", () => {
   expect(toRows(nested, [], []).map(({ position }) => position)).toEqual(["1", "2", "2.1", "2.2", "3"]);
+});
+
+/** The fields of an item that waits for others. */
+function waits(uids: (string | null)[]): Partial<Omit<Item, "status">> {
+  return { waiting: true, dependsOnUids: uids, dependsOn: uids.map(String) };
+}
+
+test("a step says which open steps it waits for, as they are numbered now", () => {
+  const todos = [
+    item("a", "completed"),
+    item("b", "in_progress", { subtasks: [item("b1")] }),
+    item("c", "pending", waits(["a", "b", "b1", null, "gone"])),
+    item("d", "pending", { dependsOnUids: ["b"] }),
+  ];
+  expect(toRows(todos, [], []).map((row) => row.waitsFor)).toEqual([
+    undefined,
+    undefined,
+    undefined,
+    "2, 2.1",
+    undefined,
+  ]);
+  const many = [...Array(9).keys()].map((at) => item(`m${at}`));
+  const last = item("x", "pending", waits(many.map(({ uid }) => uid)));
+  expect(toRows([...many, last], [], []).at(-1)?.waitsFor).toBe("1, 2, 3, 4, …");
+  const before = toRows(todos, [], []);
+  expect(toRows(todos, [], before)).toEqual(before);
+  expect(toRows([item("z"), ...todos], [], before)[4]?.waitsFor).toBe("3, 3.1");
 });
 
 test("a line that did not change stays the same object", () => {

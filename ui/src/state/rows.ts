@@ -1,4 +1,10 @@
-import type { EditView, Item } from "../protocol/types";
+import type { EditView, Item, Status } from "../protocol/types";
+
+/** Nothing more will happen to a step in one of these, and nobody waits for it. */
+const TERMINAL: ReadonlySet<Status> = new Set<Status>(["completed", "skipped", "cancelled"]);
+
+/** Positions that a step names when it waits for more. */
+const NAMED = 4;
 
 /** One line of the list: an item or a subtask, at its position. */
 export type Row = {
@@ -8,22 +14,42 @@ export type Row = {
   isSubtask: boolean;
   /** The newest of the user's edits that is about it. */
   edit: EditView | undefined;
+  /** The positions of the steps that it waits for, such as `2, 3.1`. */
+  waitsFor: string | undefined;
 };
 
 /** The list as lines; a line that did not change is the very object of `before`. */
 export function toRows(todos: Item[], edits: EditView[], before: Row[]): Row[] {
   const editOf = newestEdits(edits);
   const known = new Map(before.map((row) => [row.item.uid, row]));
+  const open = openPositions(todos);
   const line = (item: Item, position: string, isSubtask: boolean): Row => {
     const edit = editOf.get(item.uid);
+    const unmet = item.waiting ? (item.dependsOnUids ?? []).flatMap((uid) => open.get(uid ?? "") ?? []) : [];
+    const named = unmet.length > NAMED ? [...unmet.slice(0, NAMED), "…"] : unmet;
+    const waitsFor = named.length > 0 ? named.join(", ") : undefined;
     const old = known.get(item.uid);
-    const same = old?.item === item && old.position === position && old.edit === edit;
-    return same ? old : { item, position, isSubtask, edit };
+    const same =
+      old?.item === item && old.position === position && old.edit === edit && old.waitsFor === waitsFor;
+    return same ? old : { item, position, isSubtask, edit, waitsFor };
   };
   return todos.flatMap((item, index) => [
     line(item, String(index + 1), false),
     ...(item.subtasks ?? []).map((subtask, at) => line(subtask, `${index + 1}.${at + 1}`, true)),
   ]);
+}
+
+/** Where the steps stand that others may still wait for. */
+function openPositions(todos: Item[]): Map<string, string> {
+  const positions = new Map<string, string>();
+  const note = (item: Item, position: string): void => {
+    if (!TERMINAL.has(item.status)) positions.set(item.uid, position);
+  };
+  for (const [index, item] of todos.entries()) {
+    note(item, String(index + 1));
+    for (const [at, subtask] of (item.subtasks ?? []).entries()) note(subtask, `${index + 1}.${at + 1}`);
+  }
+  return positions;
 }
 
 /** The newest edit about each item. */
