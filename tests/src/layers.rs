@@ -4,16 +4,17 @@ use cargo_metadata::{DependencyKind, MetadataCommand, Package};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Every crate of ours, with those of ours that it may name.
-const MAY_NAME: [(&str, &[&str]); 11] = [
+const MAY_NAME: [(&str, &[&str]); 12] = [
     ("todo", &[]),
     ("protocol", &["todo"]),
     ("store", &["todo"]),
     ("hub", &["protocol", "store", "todo"]),
     ("mcp", &["protocol", "todo"]),
-    ("gateway", &["hub", "mcp", "protocol", "todo"]),
+    ("sources", &["mcp", "protocol"]),
+    ("gateway", &["hub", "mcp", "protocol", "sources", "todo"]),
     ("remote", &["protocol"]),
     ("app", &["gateway", "hub", "protocol", "remote"]),
-    ("cli", &["app", "mcp", "protocol", "todo"]),
+    ("cli", &["app", "mcp", "protocol", "sources", "todo"]),
     ("desktop", &["app", "protocol"]),
     ("xtask", &[]),
 ];

@@ -1,5 +1,6 @@
 //! The `sightline` command: serves a gateway, speaks MCP for an agent, and does in a terminal what the window does.
 
+mod hook;
 mod ingest;
 mod mcp;
 mod output;
@@ -39,6 +40,8 @@ enum Command {
     Serve(serve::Serve),
     /// Speak MCP on standard input and output, for an agent
     Mcp(mcp::Mcp),
+    /// Hear an agent's hook: the event on standard input, what the agent has to be told on standard output
+    Hook(hook::Hook),
     /// Show and change todo lists
     Todo {
         /// The session: its id, the first letters of it, or its label [default: the one current session]
@@ -70,7 +73,10 @@ fn main() -> ExitCode {
         Ok(runtime) => runtime,
         Err(error) => return output::failed(&anyhow::anyhow!("the runtime cannot be started: {error}"), json),
     };
-    match runtime.block_on(run(cli)) {
+    let done = runtime.block_on(run(cli));
+    // Who still waits for standard input is not waited for.
+    runtime.shutdown_background();
+    match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => output::failed(&error, json),
     }
@@ -80,6 +86,7 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
     let data_dir = app::data_dir(cli.common.data_dir.clone())?;
     match cli.command {
         Command::Serve(serve) => serve::run(serve, data_dir, cli.common.json).await,
+        Command::Hook(hook) => hook::run(hook, data_dir).await,
         Command::Mcp(mcp) => mcp::run(mcp, data_dir).await,
         Command::Todo { session, command } => {
             todo_command::run(command, session.as_deref(), &data_dir, cli.common.json).await

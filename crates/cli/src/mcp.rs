@@ -33,7 +33,7 @@ pub(crate) async fn run(options: Mcp, data_dir: PathBuf) -> anyhow::Result<()> {
     let origin = Origin {
         agent: options.agent,
         label: options.session,
-        own_session: std::env::var("QWEN_CODE_SESSION_ID").ok().filter(|id| !id.is_empty()),
+        own_sessions: own_sessions(),
         connection: Some(connection.clone()),
         folder: std::env::current_dir().ok().map(|folder| folder.display().to_string()),
     };
@@ -56,6 +56,15 @@ pub(crate) async fn run(options: Mcp, data_dir: PathBuf) -> anyhow::Result<()> {
     }
     goodbye(&backend, connection).await;
     Ok(())
+}
+
+/// What agents say of their sessions to the programs that they start.
+fn own_sessions() -> Vec<(&'static str, String)> {
+    [("claude", "CLAUDE_CODE_SESSION_ID"), ("qwen", "QWEN_CODE_SESSION_ID")]
+        .into_iter()
+        .filter_map(|(agent, variable)| Some((agent, std::env::var(variable).ok()?)))
+        .filter(|(_, id)| !id.is_empty())
+        .collect()
 }
 
 /// Says that the agent has gone, if anybody is there to hear it.

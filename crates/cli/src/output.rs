@@ -4,7 +4,7 @@ use protocol::Code;
 use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
 
-/// An error that is printed as it is, such as a usage line.
+/// An error that is printed as it is: a usage line.
 #[derive(Debug)]
 pub(crate) struct Verbatim(pub(crate) String);
 
@@ -40,7 +40,11 @@ pub(crate) fn json<T: serde::Serialize>(value: &T) -> anyhow::Result<()> {
 /// Says what went wrong and gives the exit code for it. For programs it is the protocol's `{code, message}`.
 pub(crate) fn failed(error: &anyhow::Error, json: bool) -> ExitCode {
     let text = if json {
-        let code = error.downcast_ref::<protocol::Error>().map_or(Code::InvalidMessage, |error| error.code);
+        let code = match error.downcast_ref::<protocol::Error>() {
+            Some(error) => error.code,
+            None if error.is::<Verbatim>() => Code::Usage,
+            None => Code::InvalidMessage,
+        };
         serde_json::to_string(&protocol::Error::new(code, format!("{error:#}"))).unwrap_or_default()
     } else if error.is::<Verbatim>() {
         error.to_string()

@@ -1,7 +1,7 @@
 //! Asking the hub, and finding the session that a command means.
 
 use app::Opened;
-use protocol::{Ask, Backend, Caller, Session, SessionGet, SessionList, Transport};
+use protocol::{Ask, Backend, Caller, Reply, Request, Session, SessionGet, SessionList, Transport};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -24,10 +24,11 @@ impl Hub {
     }
 
     pub(crate) async fn ask<A: Ask>(&self, request: A) -> anyhow::Result<A::Answer> {
-        let reply = self.backend.call(self.caller.clone(), request.into()).await?;
-        A::answer(reply).ok_or_else(|| {
-            anyhow::anyhow!("the gateway gave the answer to another request; is it of the same version?")
-        })
+        A::answer(self.reply(request.into()).await?).ok_or_else(other_version)
+    }
+
+    pub(crate) async fn reply(&self, request: Request) -> anyhow::Result<Reply> {
+        Ok(self.backend.call(self.caller.clone(), request).await?)
     }
 
     pub(crate) async fn close(self) {
@@ -53,6 +54,10 @@ impl Hub {
             ),
         }
     }
+}
+
+pub(crate) fn other_version() -> anyhow::Error {
+    anyhow::anyhow!("the gateway gave the answer to another request; is it of the same version?")
 }
 
 /// A session in one line.

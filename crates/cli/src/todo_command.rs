@@ -1,16 +1,13 @@
 //! `sightline todo …`: the `/todo` commands in a terminal (REQUIREMENTS P3 to P7).
 
 use crate::output::{self, Verbatim};
-use crate::session::Hub;
+use crate::session::{Hub, other_version};
 use clap::Subcommand;
-use protocol::{
-    EditInsist, EditState, EditView, Edited, NoteSend, SessionGet, SessionList, SessionLoad, TodoAdd, TodoArchive,
-    TodoClear, TodoDelete, TodoEdit, TodoMove, TodoSetStatus, TodoUndo, TodoWrite,
-};
-use serde_json::{Map, Value};
+use protocol::command::{Command, Fields, unknown};
+use protocol::{Code, Edited, Request, SessionGet, SessionList, SessionLoad, SessionRevisions, TodoWrite};
+use serde_json::Value;
 use std::path::Path;
-use todo::text::{SavedList, saved_lists, show};
-use todo::{Priority, Status};
+use todo::text::plain;
 
 /// How many saved lists are shown.
 const LISTS: u32 = 50;
@@ -90,6 +87,12 @@ pub(crate) enum TodoCommand {
         /// Which; asked for where it is left out
         number: Option<String>,
     },
+    /// Show who changed the list, or the item at a position
+    History {
+        /// Which
+        #[arg(allow_negative_numbers = true)]
+        position: Option<String>,
+    },
     /// Put the list into the history, and begin with an empty one
     Archive,
     /// Make an edit again that the agent overrode or ignores: the newest such, or the one named
@@ -106,111 +109,94 @@ pub(crate) enum TodoCommand {
     Other(Vec<String>),
 }
 
-const COMMANDS: &str = "show, add, delete, set, unset, edit, move, clear, undo, insist, list, load, archive, write";
-
 pub(crate) async fn run(
     command: TodoCommand,
     session: Option<&str>,
     data_dir: &Path,
     json: bool,
 ) -> anyhow::Result<()> {
-    check(&command)?;
+    // What is wrong with a command is said before anybody is asked.
+    let meant = meant(command).map_err(|error| match error.downcast::<protocol::Error>() {
+        Ok(error) if error.code == Code::Usage => Verbatim(error.message).into(),
+        Ok(error) => error.into(),
+        Err(error) => error,
+    })?;
     let hub = Hub::open(data_dir).await?;
-    let done = perform(&hub, command, session, json).await;
+    let done = perform(&hub, meant, session, json).await;
     hub.close().await;
     done
 }
 
-/// What is wrong with a command before anybody has to be asked.
-fn check(command: &TodoCommand) -> anyhow::Result<()> {
-    let usage = |text: &str| Err(Verbatim(format!("Usage: {text}")).into());
-    match command {
-        TodoCommand::Add { position, description } if position.is_none() || description.is_empty() => {
-            usage("/todo add <position> <description>")
-        }
-        TodoCommand::Delete { position: None } => usage("/todo delete <position>"),
-        TodoCommand::Set { position: None, .. } => usage("/todo set <position> [status]"),
-        TodoCommand::Unset { position: None } => usage("/todo unset <position>"),
-        TodoCommand::Edit { position, description, active_form, priority, notes }
-            if position.is_none()
-                || (description.is_empty() && active_form.is_none() && priority.is_none() && notes.is_none()) =>
-        {
-            usage("/todo edit <position> <description>")
-        }
-        TodoCommand::Move { to: None, .. } => usage("/todo move <from> <to>"),
-        TodoCommand::Other(words) => {
-            let word = words.first().map(String::as_str).unwrap_or_default();
-            Err(Verbatim(format!("Unknown subcommand: {}. Use: {COMMANDS}", todo::text::plain(word))).into())
-        }
-        _ => Ok(()),
-    }
+/// What a command asks for: one that the command bar has, too, or one for programs.
+enum Meant {
+    Typed(Command),
+    AskedFor,
+    Write(String),
 }
 
-async fn perform(hub: &Hub, command: TodoCommand, session: Option<&str>, json: bool) -> anyhow::Result<()> {
-    match command {
-        TodoCommand::Show => {
-            let session_id = hub.session(session).await?.session_id;
-            let list = hub.ask(SessionGet { session_id, revision: None }).await?;
-            if json { output::json(&list) } else { output::line(&show(&list.todos)) }
-        }
-        TodoCommand::Add { position, description } => {
-            let session_id = hub.session(session).await?.session_id;
-            let content = unquoted(&description.join(" ")).to_owned();
-            said(&hub.ask(TodoAdd { session_id, position, content, fields: Map::new() }).await?, json)
-        }
-        TodoCommand::Delete { position } => {
-            let session_id = hub.session(session).await?.session_id;
-            said(&hub.ask(TodoDelete { session_id, position, uid: None }).await?, json)
-        }
-        TodoCommand::Set { position, status, reason } => {
-            let session_id = hub.session(session).await?.session_id;
-            let status = status.unwrap_or_else(|| Status::InProgress.name().to_owned());
-            said(&hub.ask(TodoSetStatus { session_id, position, status, reason, uid: None }).await?, json)
-        }
-        TodoCommand::Unset { position } => {
-            let session_id = hub.session(session).await?.session_id;
-            let status = Status::Pending.name().to_owned();
-            said(&hub.ask(TodoSetStatus { session_id, position, status, reason: None, uid: None }).await?, json)
-        }
+fn meant(command: TodoCommand) -> anyhow::Result<Meant> {
+    Ok(Meant::Typed(match command {
+        TodoCommand::Show => Command::Show,
+        TodoCommand::List => Command::List,
+        TodoCommand::Clear => Command::clear(),
+        TodoCommand::Archive => Command::archive(),
+        TodoCommand::History { position } => Command::History(position),
+        TodoCommand::Add { position, description } => Command::add(position, &description.join(" "))?,
+        TodoCommand::Delete { position } => Command::delete(position)?,
+        TodoCommand::Set { position, status, reason } => Command::set(position, status, reason)?,
+        TodoCommand::Unset { position } => Command::unset(position)?,
         TodoCommand::Edit { position, description, active_form, priority, notes } => {
+            Command::edit(position, &description.join(" "), Fields { active_form, priority, notes })?
+        }
+        TodoCommand::Move { from, to } => Command::move_to(from, to)?,
+        TodoCommand::Undo { edit } => Command::undo(edit),
+        TodoCommand::Insist { edit } => Command::insist(edit),
+        TodoCommand::Load { number: None } => return Ok(Meant::AskedFor),
+        TodoCommand::Load { number } => Command::load(number.as_deref())?,
+        TodoCommand::Write { todos } => return Ok(Meant::Write(todos)),
+        TodoCommand::Other(words) => {
+            anyhow::bail!(unknown(words.first().map(String::as_str).unwrap_or_default()))
+        }
+    }))
+}
+
+async fn perform(hub: &Hub, meant: Meant, session: Option<&str>, json: bool) -> anyhow::Result<()> {
+    match meant {
+        Meant::Write(todos) => write(hub, &todos, session, json).await,
+        Meant::AskedFor => load(hub, session, json).await,
+        Meant::Typed(Command::Change(request)) => {
             let session_id = hub.session(session).await?.session_id;
-            let content = Some(unquoted(&description.join(" ")).to_owned()).filter(|_| !description.is_empty());
-            // Only a word of ours is a priority; an agent may have others, people would have mistyped.
-            let priority = match priority.as_deref() {
-                None => None,
-                Some("none") => Some(Value::Null),
-                Some(word) if Priority::from_word(word).is_some() => Some(Value::String(word.to_owned())),
-                Some(word) => anyhow::bail!("\"{word}\" is no priority; use high, medium, low or none"),
+            edit(hub, request.in_session(&session_id), json).await
+        }
+        Meant::Typed(Command::Load(number)) => {
+            let chosen = number.checked_sub(1);
+            let into = hub.session(session).await?.session_id;
+            let sessions = hub.ask(saved()).await?.sessions;
+            let chosen =
+                chosen.and_then(|at| sessions.into_iter().nth(at)).ok_or_else(|| no_list(&number.to_string()))?;
+            edit(hub, SessionLoad { session_id: into, from: Some(chosen.session_id), revision: None }.into(), json)
+                .await
+        }
+        Meant::Typed(Command::Show) if json => {
+            let session_id = hub.session(session).await?.session_id;
+            output::json(&hub.ask(SessionGet { session_id, revision: None }).await?)
+        }
+        Meant::Typed(Command::List) if json => output::json(&hub.ask(saved()).await?),
+        Meant::Typed(Command::History(None)) if json => {
+            let session_id = hub.session(session).await?.session_id;
+            output::json(&hub.ask(SessionRevisions { session_id, ..SessionRevisions::default() }).await?)
+        }
+        Meant::Typed(Command::List) => output::line(&listed(hub).await?),
+        Meant::Typed(command) => {
+            let line = match command {
+                Command::Show => "show".to_owned(),
+                Command::History(position) => format!("history {}", position.unwrap_or_default()),
+                _ => "help".to_owned(),
             };
-            let mut fields = Map::new();
-            for (key, value) in [("content", content), ("activeForm", active_form), ("notes", notes)] {
-                fields.extend(value.map(|value| (key.to_owned(), Value::String(value))));
-            }
-            fields.extend(priority.map(|priority| ("priority".to_owned(), priority)));
-            said(&hub.ask(TodoEdit { session_id, position, uid: None, fields }).await?, json)
-        }
-        TodoCommand::Move { from, to } => {
             let session_id = hub.session(session).await?.session_id;
-            let to = to.unwrap_or_default();
-            said(&hub.ask(TodoMove { session_id, position: from, uid: None, to }).await?, json)
+            let commanded = hub.ask(protocol::TodoCommand { session_id, line }).await?;
+            if json { output::json(&commanded) } else { output::line(&commanded.output) }
         }
-        TodoCommand::Archive => {
-            let session_id = hub.session(session).await?.session_id;
-            said(&hub.ask(TodoArchive { session_id }).await?, json)
-        }
-        TodoCommand::Insist { edit } => insist(hub, edit, session, json).await,
-        TodoCommand::Load { number } => load(hub, number, session, json).await,
-        TodoCommand::Clear => {
-            let session_id = hub.session(session).await?.session_id;
-            said(&hub.ask(TodoClear { session_id }).await?, json)
-        }
-        TodoCommand::Undo { edit } => {
-            let session_id = hub.session(session).await?.session_id;
-            said(&hub.ask(TodoUndo { session_id, edit_id: edit }).await?, json)
-        }
-        TodoCommand::List => list(hub, json).await,
-        TodoCommand::Write { todos } => write(hub, &todos, session, json).await,
-        TodoCommand::Other(_) => Ok(()),
     }
 }
 
@@ -222,79 +208,56 @@ fn said(edited: &Edited, json: bool) -> anyhow::Result<()> {
     edited.remarks.iter().try_for_each(|left| output::line(&todo::text::plain(&format!("Left: {left}"))))
 }
 
+/// Makes an edit, whichever it is.
+async fn edit(hub: &Hub, request: Request, json: bool) -> anyhow::Result<()> {
+    let edited = hub.reply(request).await?.into_edited().ok_or_else(other_version)?;
+    said(&edited, json)
+}
+
 /// `sightline note`: a line for the agent.
 pub(crate) async fn note(text: &str, session: Option<&str>, data_dir: &Path, json: bool) -> anyhow::Result<()> {
-    if text.trim().is_empty() {
+    let Ok(command) = Command::note(text) else {
         return Err(Verbatim("Usage: sightline note <text>".to_owned()).into());
-    }
-    let hub = Hub::open(data_dir).await?;
-    let done = async {
-        let session_id = hub.session(session).await?.session_id;
-        said(&hub.ask(NoteSend { session_id, text: unquoted(text).to_owned() }).await?, json)
     };
-    let done = done.await;
+    let hub = Hub::open(data_dir).await?;
+    let done = perform(&hub, Meant::Typed(command), session, json).await;
     hub.close().await;
     done
 }
 
-async fn insist(hub: &Hub, edit: Option<String>, session: Option<&str>, json: bool) -> anyhow::Result<()> {
-    let session_id = hub.session(session).await?.session_id;
-    let list = hub.ask(SessionGet { session_id: session_id.clone(), revision: None }).await?;
-    let open = |edit: &&EditView| matches!(edit.state, EditState::Overridden | EditState::Ignored);
-    let newest = list.edits.iter().rev().find(open).map(|edit| edit.edit_id.clone());
-    let Some(edit_id) = edit.or(newest) else {
-        anyhow::bail!("the agent neither overrode nor ignores any of your edits");
-    };
-    said(&hub.ask(EditInsist { session_id, edit_id }).await?, json)
-}
-
-// P8
-async fn load(hub: &Hub, number: Option<String>, session: Option<&str>, json: bool) -> anyhow::Result<()> {
+/// Asks which list to load (REQUIREMENTS P8); the number means the lists as they were shown.
+async fn load(hub: &Hub, session: Option<&str>, json: bool) -> anyhow::Result<()> {
     let into = hub.session(session).await?.session_id;
-    let number = match number {
-        Some(number) => number,
-        None => {
-            // Programs type it, too, and read nothing but JSON.
-            if !json {
-                list(hub, false).await?;
-                output::line("Enter number to load into current session (or blank to cancel):")?;
-            }
-            let mut typed = String::new();
-            std::io::stdin().read_line(&mut typed)?;
-            typed.trim().to_owned()
-        }
-    };
+    let sessions = hub.ask(saved()).await?.sessions;
+    // Programs type it, too, and read nothing but JSON.
+    if !json {
+        output::line(&listed(hub).await?)?;
+        output::line("Enter number to load into current session (or blank to cancel):")?;
+    }
+    let mut typed = String::new();
+    std::io::stdin().read_line(&mut typed)?;
+    let number = typed.trim();
     if number.is_empty() {
         return Ok(());
     }
-    let sessions = hub.ask(SessionList { limit: Some(LISTS), cursor: None }).await?.sessions;
-    let chosen = number.parse::<usize>().ok().and_then(|number| sessions.get(number.checked_sub(1)?));
-    let Some(chosen) = chosen else {
-        anyhow::bail!("there is no saved list {}; `sightline todo list` numbers those there are", todo::short(&number));
-    };
-    let ask = SessionLoad { session_id: into, from: Some(chosen.session_id.clone()), revision: None };
-    said(&hub.ask(ask).await?, json)
+    let chosen = number.parse::<usize>().ok().and_then(|number| sessions.into_iter().nth(number.checked_sub(1)?));
+    let from = chosen.ok_or_else(|| no_list(number))?.session_id;
+    edit(hub, SessionLoad { session_id: into, from: Some(from), revision: None }.into(), json).await
 }
 
-async fn list(hub: &Hub, json: bool) -> anyhow::Result<()> {
-    let page = hub.ask(SessionList { limit: Some(LISTS), cursor: None }).await?;
-    if json {
-        return output::json(&page);
-    }
-    let mut lists = Vec::new();
-    for session in &page.sessions {
-        lists.push(hub.ask(SessionGet { session_id: session.session_id.clone(), revision: None }).await?);
-    }
-    let now = app::now().as_second();
-    let saved: Vec<SavedList<'_>> = lists
-        .iter()
-        .map(|list| SavedList {
-            current: list.session.current,
-            age: now - list.session.last_activity_at.as_second(),
-            items: &list.todos,
-        })
-        .collect();
-    output::line(&saved_lists(&saved))
+fn saved() -> SessionList {
+    SessionList { limit: Some(LISTS), cursor: None }
+}
+
+fn no_list(number: &str) -> anyhow::Error {
+    let number = plain(&todo::short(number));
+    anyhow::anyhow!("there is no saved list {number}; `sightline todo list` numbers those there are")
+}
+
+/// All sessions and their lists (REQUIREMENTS P7); none is needed for it.
+async fn listed(hub: &Hub) -> anyhow::Result<String> {
+    let commanded = hub.ask(protocol::TodoCommand { session_id: String::new(), line: "list".to_owned() }).await?;
+    Ok(commanded.output)
 }
 
 async fn write(hub: &Hub, todos: &str, session: Option<&str>, json: bool) -> anyhow::Result<()> {
@@ -312,24 +275,4 @@ async fn write(hub: &Hub, todos: &str, session: Option<&str>, json: bool) -> any
         return output::json(&written);
     }
     output::line(&format!("Updated todos: {}/{} complete", written.progress.completed, written.progress.total))
-}
-
-/// A description without the quotes around it.
-fn unquoted(text: &str) -> &str {
-    let text = text.trim();
-    ['"', '\''].iter().find_map(|quote| text.strip_prefix(*quote)?.strip_suffix(*quote)).unwrap_or(text)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::unquoted;
-
-    // P5
-    #[test]
-    fn surrounding_quotes_go() {
-        assert_eq!(unquoted("\"Fix it\""), "Fix it");
-        assert_eq!(unquoted(" 'Fix it' "), "Fix it");
-        assert_eq!(unquoted("say \"it\""), "say \"it\"");
-        assert_eq!(unquoted("\""), "\"");
-    }
 }

@@ -1,6 +1,6 @@
 //! Who may do what: two keys, and the checks against web pages of other origins.
 //!
-//! The user's key opens everything; the agents' key opens `/mcp` only, so that no agent edits as the user. A web
+//! The user's key opens everything; the agents' key opens `/mcp` and `/hooks` only, so that no agent edits as the user. A web
 //! page elsewhere reaches a loopback port with the user's browser, so `Host` and `Origin` are checked on every
 //! request, the page's included.
 
@@ -24,7 +24,7 @@ const LOOPBACK: [&str; 3] = ["127.0.0.1", "localhost", "[::1]"];
 pub struct Keys {
     /// Opens everything.
     pub user: String,
-    /// Opens `/mcp`.
+    /// Opens `/mcp` and `/hooks`.
     pub agents: String,
 }
 
@@ -76,18 +76,19 @@ pub(crate) async fn check(State(gateway): State<Gateway>, request: Request, next
         );
     }
     let path = request.uri().path();
-    let guarded = path == "/gateway" || path == "/mcp" || path.starts_with("/mcp/");
+    let for_agents = path == "/mcp" || path.starts_with("/mcp/") || path.starts_with("/hooks/");
+    let guarded = path == "/gateway" || for_agents;
     if !guarded {
         return next.run(request).await;
     }
     gateway.activity.note();
     match gateway.keys.holder(key(headers, request.uri()).as_deref()) {
         Holder::User => next.run(request).await,
-        Holder::Agent if path != "/gateway" => next.run(request).await,
+        Holder::Agent if for_agents => next.run(request).await,
         Holder::Agent => refuse(
             StatusCode::FORBIDDEN,
             Code::Unauthorized,
-            "the agents' token opens /mcp only; /gateway needs the user's token (\"token\" in runtime.json of the data folder)",
+            "the agents' token opens /mcp and /hooks only; /gateway needs the user's token (\"token\" in runtime.json of the data folder)",
         ),
         Holder::Nobody => refuse(
             StatusCode::UNAUTHORIZED,

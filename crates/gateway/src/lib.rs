@@ -1,22 +1,24 @@
-//! The server: WebSocket `/gateway`, MCP `/mcp`, the page `/`, `/health`. The only crate that names axum.
+//! The server: WebSocket `/gateway`, MCP `/mcp`, hooks `/hooks`, the page `/`, `/health`. The only crate that names axum.
 //!
 //! It turns sockets into calls of the hub and knows nothing of lists. Every request but `/health` passes the checks
 //! of [`keys`]: `Host`, `Origin`, and the key that opens what is asked for.
 
 mod activity;
+mod hooks;
 mod keys;
 mod mcp_http;
 mod page;
 mod refusal;
+mod sent;
 mod socket;
 mod tek;
 
 pub use activity::Activity;
 pub use keys::Keys;
 
-use axum::extract::State;
+use axum::extract::{DefaultBodyLimit, State};
 use axum::response::{IntoResponse, Response};
-use axum::routing::get;
+use axum::routing::{get, post};
 use axum::serve::ListenerExt;
 use axum::{Json, Router, middleware};
 use hub::Hub;
@@ -125,6 +127,7 @@ pub fn serve(listener: TcpListener, config: Config) -> std::io::Result<Running> 
         .route_service("/mcp", mcp.clone())
         .route_service("/mcp/", mcp.clone())
         .route_service("/mcp/{label}", mcp)
+        .route("/hooks/{agent}", post(hooks::hear).layer(DefaultBodyLimit::max(hooks::BYTES)))
         .fallback(page::serve)
         .layer(middleware::from_fn_with_state(gateway.clone(), keys::check));
     let router = Router::new().route("/health", get(health)).merge(guarded).with_state(gateway);

@@ -1,11 +1,10 @@
 //! MCP over streamable HTTP: rmcp's service with our sessions kept in the database.
 
 use crate::Gateway;
+use crate::sent::Acknowledged;
 use axum::body::Body;
 use axum::extract::Request;
 use axum::response::Response;
-use bytes::Bytes;
-use http_body::Frame;
 use hub::Hub;
 use mcp::{HttpCall, Origin, Receipts, TodoServer};
 use protocol::Backend;
@@ -14,11 +13,8 @@ use rmcp::transport::streamable_http_server::session::local::LocalSessionManager
 use rmcp::transport::streamable_http_server::session::{SessionState, SessionStore, SessionStoreError};
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use std::convert::Infallible;
-use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
 use std::time::Duration;
-use tokio_util::task::task_tracker::TaskTrackerToken;
 use tower::{Service, ServiceExt};
 
 /// How long the memory of a silent session is kept. After it, as after a restart, it is restored from the database,
@@ -51,9 +47,8 @@ pub(crate) fn service(
         let (service, backend, open) = (service.clone(), backend.clone(), connections.token());
         async move {
             let response = service.oneshot(request).await?;
-            Ok(response.map(|body| {
-                Body::new(Acknowledged { body: Body::new(body), _open: open, armed: false, receipts, backend })
-            }))
+            Ok(response
+                .map(|body| Body::new(Acknowledged::new(Body::new(body), open, move || receipts.sent(&backend, None)))))
         }
     })
 }
@@ -61,36 +56,6 @@ pub(crate) fn service(
 /// A label as it was meant, without the escapes of an address.
 fn decoded(label: &str) -> String {
     percent_encoding::percent_decode_str(label).decode_utf8_lossy().into_owned()
-}
-
-/// A response body that notes when the answer in it went out.
-struct Acknowledged {
-    body: Body,
-    /// An answer, or a stream of notifications, that is under way: the gateway is in use.
-    _open: TaskTrackerToken,
-    armed: bool,
-    receipts: Arc<Receipts>,
-    backend: Arc<dyn Backend>,
-}
-
-impl http_body::Body for Acknowledged {
-    type Data = Bytes;
-    type Error = axum::Error;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
-        // Asked for more, the server has taken what it was given.
-        if std::mem::take(&mut self.armed) {
-            self.receipts.sent(&self.backend, None);
-        }
-        let frame = Pin::new(&mut self.body).poll_frame(context);
-        if matches!(frame, Poll::Ready(Some(Ok(_)))) {
-            self.armed = true;
-        }
-        frame
-    }
 }
 
 /// What is known of a client whose `initialize` nobody remembers.

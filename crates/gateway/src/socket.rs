@@ -218,7 +218,7 @@ impl Connection {
         }
         let delivered = TodoDelivered {
             session_id: written.session_id,
-            revision: written.revision,
+            revision: Some(written.revision),
             edits: written.edits.into_iter().map(|edit| edit.edit_id).collect(),
             tool_call: None,
         };

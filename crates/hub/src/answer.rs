@@ -96,8 +96,15 @@ impl Hub {
             None => u64::MAX,
             Some(cursor) => cursor.parse().map_err(|_| bad_cursor())?,
         };
-        let rows = self.inner.store.revisions(row.pk, before, limit).await.map_err(storage)?;
-        let next_cursor = rows.last().filter(|last| last.revision > 1).map(|last| last.revision.to_string());
+        let unknown = |_| Error::new(Code::ItemNotFound, "\"uid\" is not one of an item of ours");
+        let uid = ask.uid.as_deref().map(Uuid::try_parse).transpose().map_err(unknown)?;
+        let rows = match uid {
+            Some(uid) => self.inner.store.revisions_of(row.pk, uid, before, limit).await,
+            None => self.inner.store.revisions(row.pk, before, limit).await,
+        }
+        .map_err(storage)?;
+        let full = rows.len() == limit as usize;
+        let next_cursor = rows.last().filter(|last| full && last.revision > 1).map(|last| last.revision.to_string());
         let mut revisions = Vec::with_capacity(rows.len());
         for revision in rows {
             let (opened, closed) = self.inner.store.touched(row.pk, revision.revision).await.map_err(storage)?;

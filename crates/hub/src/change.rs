@@ -44,7 +44,11 @@ impl Hub {
                 return self.delivered(transaction, batch, caller, ask).await.map(Reply::TodoDelivered);
             }
             Request::SessionLeave(_) => return self.leave(transaction, batch, caller).await.map(Reply::SessionLeave),
+            Request::SessionReport(ask) => {
+                return self.report(transaction, batch, caller, ask).await.map(Reply::SessionReport);
+            }
             Request::SessionLoad(ask) => (&ask.session_id, self.load_change(batch, caller, ask).await?),
+            Request::TodoRestore(ask) => (&ask.session_id, self.restore_change(batch, caller, ask).await?),
             Request::TodoAdd(ask) => (&ask.session_id, edits::add(ask, caller)?),
             Request::TodoSetStatus(ask) => (&ask.session_id, edits::set_status(ask, caller)?),
             Request::TodoEdit(ask) => (&ask.session_id, edits::edit(ask, caller)?),
@@ -58,12 +62,12 @@ impl Hub {
             Request::TodoArchive(ask) => (&ask.session_id, Change::Archive { client: client() }),
             Request::NoteSend(ask) => (&ask.session_id, Change::Note { text: ask.text.clone(), client: client() }),
             Request::EditInsist(ask) => (&ask.session_id, edits::insist(ask, caller)?),
-            question => {
-                return Err(Error::new(Code::Internal, format!("{} changes nothing", question.kind())).into());
-            }
+            question => return Err(not_a_change(question)),
         };
-        let edited = self.edit(transaction, batch, caller, kind, session, change).await?;
-        reply(request, edited)
+        match self.edit(transaction, batch, caller, kind, session, change).await {
+            Ok(edited) => request.edited(edited).ok_or_else(|| not_a_change(request)),
+            Err(failure) => Err(self.explain_gone(batch, request, failure).await),
+        }
     }
 
     async fn write(
@@ -133,7 +137,7 @@ impl Hub {
             live.row.title = todo::short(&first.content);
         }
         let actor = ActorRow {
-            kind: "agent".to_owned(),
+            kind: if live.row.parent_session_id.is_some() { "subagent" } else { "agent" }.to_owned(),
             name: live.row.agent_name.clone(),
             transport: view::transport_name(caller.transport).to_owned(),
         };
@@ -368,25 +372,29 @@ impl Hub {
         let mut live = self.named(&batch.pending, &ask.session_id).await?;
         let now = self.now();
         let key = caller_key(caller);
-        let told = if ask.revision == live.row.revision {
-            live.list.items.clone()
-        } else if ask.revision < live.row.revision {
-            self.inner.store.list_at(live.row.pk, ask.revision).await?
-        } else {
-            return Err(Error::new(Code::RevisionNotFound, "there is no such revision yet").into());
+        let told = match ask.revision {
+            None => None,
+            Some(revision) if revision == live.row.revision => Some(live.list.items.clone()),
+            Some(revision) if revision < live.row.revision => {
+                Some(self.inner.store.list_at(live.row.pk, revision).await?)
+            }
+            Some(_) => return Err(Error::new(Code::RevisionNotFound, "there is no such revision yet").into()),
         };
-        live.known.entry(key.clone()).or_insert_with(Known::default).told_rev = Some(ask.revision);
+        if ask.revision.is_some() {
+            live.known.entry(key.clone()).or_insert_with(Known::default).told_rev = ask.revision;
+        }
         let edits: Vec<Uuid> = ask.edits.iter().filter_map(|id| Uuid::try_parse(id).ok()).collect();
         let changed = live.list.heard(&key, told, &edits, ask.tool_call.as_deref(), now);
         // What was told is stored with the edits it told, else with the caller's next write: an older one, after a
         // crash, only makes the merge more careful.
-        if !changed.is_empty() {
-            transaction.told(&live.row, &key, ask.revision).await?;
+        if let Some(revision) = ask.revision.filter(|_| !changed.is_empty()) {
+            transaction.told(&live.row, &key, revision).await?;
         }
         self.store_edits(transaction, batch, &mut live, &changed).await?;
         if !changed.is_empty() {
             batch.events.push(self.updated(&live));
         }
+        self.was_told(&live.row.session_id);
         batch.pending.lives.insert(live.row.session_id.clone(), live);
         Ok(Done {})
     }
@@ -418,7 +426,7 @@ impl Hub {
         Ok(Done {})
     }
 
-    fn updated(&self, live: &Live) -> Event {
+    pub(crate) fn updated(&self, live: &Live) -> Event {
         let connected = self.inner.board.connected(&live.row.session_id);
         Event::SessionUpdated(SessionEvent {
             cursor: self.inner.board.cursor_text(live.row.cursor),
@@ -440,20 +448,6 @@ fn written(live: &Live, remarks: Vec<String>) -> TodoWritten {
     }
 }
 
-/// The answer to an edit, under the name of its request.
-fn reply(request: &Request, edited: Edited) -> Outcome<Reply> {
-    Ok(match request {
-        Request::TodoAdd(_) => Reply::TodoAdd(edited),
-        Request::TodoDelete(_) => Reply::TodoDelete(edited),
-        Request::TodoClear(_) => Reply::TodoClear(edited),
-        Request::TodoSetStatus(_) => Reply::TodoSetStatus(edited),
-        Request::TodoEdit(_) => Reply::TodoEdit(edited),
-        Request::TodoMove(_) => Reply::TodoMove(edited),
-        Request::TodoUndo(_) => Reply::TodoUndo(edited),
-        Request::TodoArchive(_) => Reply::TodoArchive(edited),
-        Request::SessionLoad(_) => Reply::SessionLoad(edited),
-        Request::NoteSend(_) => Reply::NoteSend(edited),
-        Request::EditInsist(_) => Reply::EditInsist(edited),
-        other => return Err(Error::new(Code::Internal, format!("{} is no edit", other.kind())).into()),
-    })
+fn not_a_change(request: &Request) -> Failure {
+    Error::new(Code::Internal, format!("{} changes nothing", request.kind())).into()
 }

@@ -58,7 +58,7 @@ pub(crate) fn undo(ask: &TodoUndo, caller: &Caller) -> Result<Change> {
 
 pub(crate) fn insist(ask: &EditInsist, caller: &Caller) -> Result<Change> {
     let unknown = |_| Error::new(Code::CannotUndo, "\"editId\" is not one that this gateway gave");
-    let edit = Uuid::try_parse(&ask.edit_id).map_err(unknown)?;
+    let edit = ask.edit_id.as_deref().map(Uuid::try_parse).transpose().map_err(unknown)?;
     Ok(Change::Insist { edit, client: caller.client.clone() })
 }
 

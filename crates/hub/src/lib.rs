@@ -8,8 +8,11 @@
 mod answer;
 mod board;
 mod change;
+mod command;
 mod edits;
 mod live;
+mod removed;
+mod report;
 mod resolve;
 mod subscriber;
 mod view;
@@ -88,6 +91,8 @@ struct Inner {
     commits: AtomicU64,
     /// What evidence means, as far as it was asked for.
     bindings: Mutex<HashMap<resolve::Evidence, String>>,
+    /// Sessions whose edits a hook's answer is about to tell, since when.
+    offered: Mutex<HashMap<String, Timestamp>>,
 }
 
 /// A running hub: the handle, and what to wait for at the end.
@@ -132,6 +137,7 @@ pub async fn start(config: Config) -> std::result::Result<Running, store::Error>
         started_at: now,
         commits: AtomicU64::new(0),
         bindings: Mutex::default(),
+        offered: Mutex::default(),
     });
     let hub = Hub { inner };
     hub.load_current(now).await?;
@@ -248,6 +254,12 @@ impl Backend for Hub {
             Request::SessionRevisions(ask) => {
                 Box::pin(async move { hub.session_revisions(ask).await.map(Reply::SessionRevisions) })
             }
+            Request::TodoCommand(ask) => {
+                Box::pin(async move { hub.command(&caller, ask).await.map(Reply::TodoCommand) })
+            }
+            Request::TodoComplete(ask) => {
+                Box::pin(async move { hub.complete(&caller, ask).await.map(Reply::TodoComplete) })
+            }
             Request::TodoWrite(_)
             | Request::TodoRead(_)
             | Request::TodoDelivered(_)
@@ -258,11 +270,13 @@ impl Backend for Hub {
             | Request::TodoEdit(_)
             | Request::TodoMove(_)
             | Request::TodoUndo(_)
+            | Request::TodoRestore(_)
             | Request::TodoArchive(_)
             | Request::TodoManage(_)
             | Request::SessionLoad(_)
             | Request::NoteSend(_)
             | Request::EditInsist(_)
+            | Request::SessionReport(_)
             | Request::SessionLeave(_) => self.submit(writer::Task::Change(Box::new((caller, request)))),
         }
     }

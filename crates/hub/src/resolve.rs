@@ -23,7 +23,7 @@ pub(crate) struct Found {
 }
 
 /// The kind of evidence that is an agent's own id for its session.
-const OWN: &str = "own";
+pub(crate) const OWN: &str = "own";
 
 /// Pieces of evidence kept in memory.
 const BINDINGS: usize = 4096;
@@ -171,7 +171,7 @@ impl Hub {
         self.inner.store.has_binding(live.row.pk, OWN).await.map_err(storage)
     }
 
-    async fn bound(&self, pending: &Pending, kind: &str, key: &str) -> Result<Option<Live>> {
+    pub(crate) async fn bound(&self, pending: &Pending, kind: &str, key: &str) -> Result<Option<Live>> {
         if let Some(id) = pending.bindings.get(&(kind.to_owned(), key.to_owned())) {
             return Ok(pending.lives.get(id).cloned());
         }
@@ -204,7 +204,7 @@ impl Hub {
         pending.lives.get(id).cloned().or_else(|| self.inner.board.head(id).map(|live| (*live).clone()))
     }
 
-    /// Keeps in memory what stored evidence means; it never comes to mean something else.
+    /// Keeps in memory what stored evidence means.
     pub(crate) fn remember(&self, found: impl IntoIterator<Item = (Evidence, String)>) {
         let mut bindings = self.bindings();
         if bindings.len() > BINDINGS {

@@ -44,6 +44,7 @@ pub(crate) fn session(row: &SessionRow, connected: bool, now: Timestamp) -> Sess
         created_at: row.created_at,
         last_activity_at: row.last_activity_at,
         current: connected || heard_lately(row, now),
+        connected,
         session_key: format!("agent:{}:{}", row.agent_name, row.session_id),
         model: String::new(),
         message_count: row.revision,
@@ -111,18 +112,24 @@ pub(crate) fn transport_name(transport: Transport) -> &'static str {
         Transport::Cli => "cli",
         Transport::Websocket => "websocket",
         Transport::Mcp => "mcp",
+        Transport::Hook => "hook",
     }
 }
 
 pub(crate) fn actor(row: &ActorRow) -> Actor {
     Actor {
-        kind: if row.kind == "agent" { ActorKind::Agent } else { ActorKind::User },
+        kind: match row.kind.as_str() {
+            "agent" => ActorKind::Agent,
+            "subagent" => ActorKind::Subagent,
+            _ => ActorKind::User,
+        },
         name: row.name.clone(),
         transport: match row.transport.as_str() {
             "window" => Transport::Window,
             "page" => Transport::Page,
             "cli" => Transport::Cli,
             "mcp" => Transport::Mcp,
+            "hook" => Transport::Hook,
             _ => Transport::Websocket,
         },
     }

@@ -14,8 +14,9 @@ pub struct Origin {
     pub agent: Option<String>,
     /// The label of its session.
     pub label: Option<String>,
-    /// The agent's own id for its session, where the environment has it.
-    pub own_session: Option<String>,
+    /// Agents' own ids for their sessions that the environment has, by the agent's name: one agent may have started
+    /// another, which has inherited it.
+    pub own_sessions: Vec<(&'static str, String)>,
     /// One for each process of the shim.
     pub connection: Option<String>,
     /// The folder that the process was started in.
@@ -56,12 +57,11 @@ pub(crate) fn caller(origin: &Origin, context: &RequestContext<RoleServer>) -> C
         .map(|id| format!("mcp:{id}"));
     // Codex says its own session in each call; a resumed run says the same one.
     let own = context.meta.get("sessionId").and_then(serde_json::Value::as_str).map(str::to_owned);
+    let name = origin.agent.clone().or(name).unwrap_or_else(|| "agent".to_owned());
+    let inherited = origin.own_sessions.iter().find(|(agent, _)| *agent == name).map(|(_, id)| id.clone());
     let agent = AgentIdentity {
-        agent: AgentInfo {
-            name: origin.agent.clone().or(name).unwrap_or_else(|| "agent".to_owned()),
-            version: client.map(|info| info.version).filter(|version| !version.is_empty()),
-        },
-        own_session: own.or_else(|| origin.own_session.clone()),
+        agent: AgentInfo { name, version: client.map(|info| info.version).filter(|version| !version.is_empty()) },
+        own_session: own.or(inherited),
         connection: session_header.or_else(|| origin.connection.clone()),
         label: http.and_then(|http| http.label.clone()).or_else(|| origin.label.clone()),
         folder: origin.folder.clone(),

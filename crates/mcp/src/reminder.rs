@@ -8,41 +8,70 @@ use todo::{Item, Status, short};
 /// Characters that the user's changes may take; what does not fit is counted.
 const CHANGES_CHARS: usize = 1_400;
 
+/// What stands before a session's id in a first result.
+const SESSION: &str = "This list is session ";
+
 /// Characters of one note, and of what one change is about.
 const NOTE_CHARS: usize = 600;
 const TEXT_CHARS: usize = 200;
 
+/// Characters of what was made of it.
+const DETAIL_CHARS: usize = 400;
+
+/// A text for a model, and the edits that count as delivered once it was sent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Told {
+    /// What the model reads.
+    pub text: String,
+    /// The ids of those edits.
+    pub edits: Vec<String>,
+}
+
 /// The text of a result: a headline, the list, and what the agent has to know.
-pub(crate) fn text(headline: &str, written: &TodoWritten) -> String {
-    let mut text = headline.to_owned();
-    text.push_str("\n\n");
-    text.push_str(&list(&written.todos));
-    text.push_str(&news(written));
-    text
+pub(crate) fn text(headline: &str, written: &TodoWritten) -> Told {
+    let news = news(written);
+    Told { text: format!("{headline}\n\n{}{}", list(&written.todos), news.text), edits: news.edits }
 }
 
 /// What follows an action of `todo_manager`: the list where it changes it (REQUIREMENTS T7), and what the user changed;
-/// `None` where there is nothing to say.
-pub(crate) fn state(changes: bool, written: &TodoWritten) -> Option<String> {
-    let news = news(written);
-    match changes {
-        true => Some(format!("TODO list updated. Current state:\n{}{news}", todo::text::write_xml(&written.todos))),
-        false => Some(news.trim_start().to_owned()).filter(|news| !news.is_empty()),
-    }
+/// an empty text where there is nothing to say.
+pub(crate) fn state(changes: bool, written: &TodoWritten) -> Told {
+    let Told { text, edits } = news(written);
+    let text = match changes {
+        true => format!("TODO list updated. Current state:\n{}{text}", todo::text::write_xml(&written.todos)),
+        false => text.trim_start().to_owned(),
+    };
+    Told { text, edits }
+}
+
+/// What an agent is told by one of its hooks, beside something that is not its list; `None` where there is nothing.
+/// What does not fit is left for the next time.
+#[must_use]
+pub fn told_by_hook(edits: &[EditView], items: &[Item]) -> Option<Told> {
+    let told = changes(edits, items, Beside::Another);
+    (!told.edits.is_empty()).then_some(told)
 }
 
 /// What the agent has to know beside the list: what the user changed, and remarks.
-fn news(written: &TodoWritten) -> String {
-    let mut text = String::new();
-    if let Some(changes) = changes(&written.edits, &written.todos) {
-        text.push_str("\n\n");
-        text.push_str(&changes);
+fn news(written: &TodoWritten) -> Told {
+    let mut told = changes(&written.edits, &written.todos, Beside::TheList);
+    if !told.text.is_empty() {
+        told.text.insert_str(0, "\n\n");
     }
     for remark in &written.remarks {
-        text.push_str("\nNote: ");
-        text.push_str(&plain(remark));
+        told.text.push_str("\nNote: ");
+        told.text.push_str(&plain(remark));
     }
-    text
+    told
+}
+
+/// What a model reads the user's changes beside.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Beside {
+    /// The list as it is after them.
+    TheList,
+    /// The result of another tool, or a prompt.
+    Another,
 }
 
 fn list(items: &[Item]) -> String {
@@ -68,35 +97,62 @@ fn line(position: &str, item: &Item) -> String {
     format!("{position}. [{status}] {} (id {}{by})", plain(&short(&item.content)), plain(&short(&item.id)))
 }
 
-/// What the user changed and said, as far as this result tells it; `None` when there is nothing.
-fn changes(edits: &[EditView], items: &[Item]) -> Option<String> {
-    let (notes, edits): (Vec<&EditView>, Vec<&EditView>) = edits.iter().partition(|edit| edit.kind == EditKind::Note);
-    let mut text = String::new();
-    let mut left = 0;
-    for note in notes {
-        let line = format!("The user tells you: {}\n", plain(&cut(&note.text, NOTE_CHARS)));
-        if text.chars().count() + line.chars().count() > CHANGES_CHARS {
-            left += 1;
-            continue;
+/// What the user changed and said, as far as it fits: notes first, since no list says them.
+fn changes(edits: &[EditView], items: &[Item], beside: Beside) -> Told {
+    let (notes, changes): (Vec<&EditView>, Vec<&EditView>) = edits.iter().partition(|edit| edit.kind == EditKind::Note);
+    let mut budget = Budget::default();
+    let notes_left =
+        budget.take(&notes, |note| format!("The user tells you: {}\n", plain(&cut(&note.text, NOTE_CHARS))));
+    if !changes.is_empty() {
+        budget.text.push_str(match beside {
+            Beside::TheList => {
+                "The user changed this list. Follow it in your work, and keep it in the lists you send:\n"
+            }
+            Beside::Another => {
+                "The user changed the todo list that you keep with the sightline tools. Follow it in your work, and keep it in the lists you send:\n"
+            }
+        });
+    }
+    let left = budget.take(&changes, |edit| format!("- {}\n", sentence(edit, items)));
+    // Writing to a String cannot fail.
+    match beside {
+        Beside::TheList if !left.is_empty() => {
+            let _ = writeln!(budget.text, "- and {} more changes; the list above is what counts", left.len());
+            budget.told.extend(left);
         }
-        text.push_str(&line);
+        Beside::Another if budget.told.is_empty() => budget.text.clear(),
+        _ => {}
     }
-    if !edits.is_empty() {
-        text.push_str("The user changed this list. Follow it in your work, and keep it in the lists you send:\n");
+    if !notes_left.is_empty() && beside == Beside::TheList {
+        let _ = writeln!(budget.text, "{} more notes of the user's follow with your next call", notes_left.len());
     }
-    for edit in edits {
-        let line = format!("- {}\n", sentence(edit, items));
-        if left > 0 || text.chars().count() + line.chars().count() > CHANGES_CHARS {
-            left += 1;
-            continue;
+    Told { text: budget.text.trim_end().to_owned(), edits: budget.told }
+}
+
+/// A text that grows until it is long enough.
+#[derive(Default)]
+struct Budget {
+    text: String,
+    told: Vec<String>,
+    is_spent: bool,
+}
+
+impl Budget {
+    /// Adds a line for each, in order, as long as they fit; gives the ids of the others.
+    fn take(&mut self, edits: &[&EditView], line: impl Fn(&EditView) -> String) -> Vec<String> {
+        let mut left = Vec::new();
+        for edit in edits {
+            let line = line(edit);
+            self.is_spent |= self.text.chars().count() + line.chars().count() > CHANGES_CHARS;
+            if self.is_spent {
+                left.push(edit.edit_id.clone());
+            } else {
+                self.text.push_str(&line);
+                self.told.push(edit.edit_id.clone());
+            }
         }
-        text.push_str(&line);
+        left
     }
-    if left > 0 {
-        // Writing to a String cannot fail.
-        let _ = writeln!(text, "- and {left} more changes; the list above is what counts");
-    }
-    (!text.is_empty()).then(|| text.trim_end().to_owned())
 }
 
 /// The beginning of a text that may have several lines.
@@ -109,7 +165,7 @@ fn cut(text: &str, chars: usize) -> String {
 
 fn sentence(edit: &EditView, items: &[Item]) -> String {
     let what = plain(&cut(&edit.text, TEXT_CHARS));
-    let detail = plain(edit.detail.as_deref().unwrap_or_default());
+    let detail = plain(&cut(edit.detail.as_deref().unwrap_or_default(), DETAIL_CHARS));
     let said = match edit.kind {
         EditKind::Note => what,
         EditKind::Add => match place(edit, items) {
@@ -143,7 +199,7 @@ pub(crate) fn structured(written: &TodoWritten) -> serde_json::Value {
         .iter()
         .map(|edit| serde_json::json!({ "kind": edit.kind, "uid": edit.uid, "text": edit.text, "detail": edit.detail }))
         .collect();
-    serde_json::json!({
+    let mut structured = serde_json::json!({
         "sessionId": written.session_id,
         "session": written.session,
         "revision": written.revision,
@@ -151,5 +207,27 @@ pub(crate) fn structured(written: &TodoWritten) -> serde_json::Value {
         "todos": written.todos,
         "userChanges": changes,
         "remarks": written.remarks,
-    })
+    });
+    // Some agents hand only this part to their model.
+    let news = self::changes(&written.edits, &written.todos, Beside::TheList).text;
+    if !news.is_empty() {
+        structured["news"] = news.into();
+    }
+    structured
+}
+
+/// What a first result says of the session that it is about, for the agent's hooks to read.
+pub(crate) fn session_line(session_id: &str) -> String {
+    format!("{SESSION}{session_id}.")
+}
+
+/// The session of ours that a result names, wherever in it; the first such.
+#[must_use]
+pub fn session_in(result: &str) -> Option<String> {
+    let named = result.split(SESSION).skip(1);
+    named.filter_map(|after| after.split_once('.')).map(|(id, _)| id).find(|id| is_id(id)).map(str::to_owned)
+}
+
+fn is_id(text: &str) -> bool {
+    text.len() == 36 && text.bytes().all(|byte| byte == b'-' || byte.is_ascii_hexdigit())
 }

@@ -17,6 +17,7 @@ use rmcp::service::{RequestContext, SubscriptionContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use todo::manager::ACTIONS;
 use tokio_util::sync::{CancellationToken, DropGuard};
@@ -30,12 +31,16 @@ pub struct TodoServer {
     /// Subscriptions of the older protocol, by address; each ends when its guard is dropped.
     watched: Arc<Mutex<HashMap<String, DropGuard>>>,
     version: String,
+    /// The first answer was given.
+    introduced: Arc<AtomicBool>,
 }
 
 impl TodoServer {
     /// A server over `backend`; `origin` is what is known of the agent before it says anything.
     pub fn new(backend: Arc<dyn Backend>, origin: Origin, version: String) -> Self {
-        Self { backend, origin: Arc::new(origin), receipts: Arc::default(), watched: Arc::default(), version }
+        let origin = Arc::new(origin);
+        let (receipts, watched, introduced) = (Arc::default(), Arc::default(), Arc::default());
+        Self { backend, origin, receipts, watched, version, introduced }
     }
 
     /// The answers that were not sent yet, for the transport to note when they are.
@@ -123,26 +128,32 @@ fn unexpected() -> protocol::Error {
     protocol::Error::new(Code::Internal, "the gateway gave the answer to another request")
 }
 
+/// A result before it is sent: what it says, and of which list.
+struct Answered {
+    blocks: Vec<String>,
+    structured: Value,
+    told: Vec<String>,
+    written: TodoWritten,
+}
+
 /// The result of a tool that gives the list.
-fn listed(verb: &str, written: TodoWritten) -> (CallToolResult, TodoWritten) {
+fn listed(verb: &str, written: TodoWritten) -> Answered {
     let headline = format!("{verb}: {}/{} complete", written.progress.completed, written.progress.total);
-    let mut result = CallToolResult::success(vec![ContentBlock::text(reminder::text(&headline, &written))]);
-    result.structured_content = Some(reminder::structured(&written));
-    (result, written)
+    let told = reminder::text(&headline, &written);
+    Answered { blocks: vec![told.text], structured: reminder::structured(&written), told: told.edits, written }
 }
 
 /// The result of a step: JSON by itself, then the list where it changed (REQUIREMENTS T1, T7).
-fn stepped(managed: TodoManaged) -> (CallToolResult, TodoWritten) {
+fn stepped(managed: TodoManaged) -> Answered {
     let answer = json!({ "ok": true, "output": managed.output });
-    let mut blocks = vec![ContentBlock::text(answer.to_string())];
-    blocks.extend(reminder::state(managed.changes, &managed.written).map(ContentBlock::text));
+    let told = reminder::state(managed.changes, &managed.written);
+    let mut blocks = vec![answer.to_string()];
+    blocks.extend(Some(told.text).filter(|text| !text.is_empty()));
     let mut structured = reminder::structured(&managed.written);
     if let (Some(structured), Value::Object(answer)) = (structured.as_object_mut(), answer) {
         structured.extend(answer);
     }
-    let mut result = CallToolResult::success(blocks);
-    result.structured_content = Some(structured);
-    (result, managed.written)
+    Answered { blocks, structured, told: told.edits, written: managed.written }
 }
 
 fn manager_refused(error: &protocol::Error) -> CallToolResponse {
@@ -199,14 +210,21 @@ impl ServerHandler for TodoServer {
                 ));
             }
         };
-        let (result, written) = match answered {
+        let mut answered = match answered {
             Ok(answered) => answered,
             Err(error) => return Ok(refused(&error)),
         };
+        let session_id = answered.written.session_id;
+        // The first answer says which session it got, in a text that the agent's hooks read as well.
+        if !self.introduced.swap(true, Ordering::Relaxed) {
+            answered.blocks.push(reminder::session_line(&session_id));
+        }
+        let mut result = CallToolResult::success(answered.blocks.into_iter().map(ContentBlock::text).collect());
+        result.structured_content = Some(answered.structured);
         let delivered = TodoDelivered {
-            session_id: written.session_id,
-            revision: written.revision,
-            edits: written.edits.into_iter().map(|edit| edit.edit_id).collect(),
+            session_id,
+            revision: Some(answered.written.revision),
+            edits: answered.told,
             tool_call: Some(context.id.to_string()),
         };
         receipts(&self.receipts, &context).note(Receipt { call: context.id.clone(), caller, delivered });

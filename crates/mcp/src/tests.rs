@@ -1,7 +1,7 @@
 //! What a model reads: short, whole, and harmless.
 
 use crate::agent_kind;
-use crate::reminder::{structured, text};
+use crate::reminder::{session_in, session_line, structured, text, told_by_hook};
 use crate::tool::{INSTRUCTIONS, tools};
 use protocol::{EditKind, EditState, EditView, Progress, TodoWritten};
 use rstest::rstest;
@@ -55,7 +55,7 @@ fn a_result_is_the_headline_the_list_and_what_the_user_changed() {
         edit(EditKind::Delete, Some(9), "Deploy"),
         edit(EditKind::Clear, None, "3 items"),
     ];
-    let said = text("Updated todos: 0/2 complete", &written(&["Read", "Use the staging database"], edits));
+    let said = text("Updated todos: 0/2 complete", &written(&["Read", "Use the staging database"], edits)).text;
     let expected = "Updated todos: 0/2 complete\n\n\
         1. [pending] Read (id t1)\n\
         2. [pending] Use the staging database (id t2)\n\n\
@@ -68,13 +68,14 @@ fn a_result_is_the_headline_the_list_and_what_the_user_changed() {
 
 #[test]
 fn nothing_changed_is_not_mentioned() {
-    assert_eq!(text("Todos: 0/0 complete", &written(&[], Vec::new())), "Todos: 0/0 complete\n\nThe list is empty.");
+    let said = text("Todos: 0/0 complete", &written(&[], Vec::new())).text;
+    assert_eq!(said, "Todos: 0/0 complete\n\nThe list is empty.");
 }
 
 #[test]
 fn many_changes_stay_short_and_are_counted() {
     let edits = (0..60).map(|_| edit(EditKind::Delete, Some(9), &"long ".repeat(100))).collect();
-    let said = text("", &written(&["A"], edits));
+    let said = text("", &written(&["A"], edits)).text;
     let changes = said.split_once("The user changed").expect("the changes are told").1;
     assert!(changes.chars().count() < 1_500, "{}", changes.chars().count());
     let told = changes.matches("- removed").count();
@@ -83,7 +84,7 @@ fn many_changes_stay_short_and_are_counted() {
 
 #[test]
 fn one_item_is_one_line_whatever_is_in_it() {
-    let said = text("", &written(&["first\nsecond \u{1b}[31m red \u{0} end"], Vec::new()));
+    let said = text("", &written(&["first\nsecond \u{1b}[31m red \u{0} end"], Vec::new())).text;
     assert!(!said.contains('\u{1b}') && !said.contains('\u{0}'), "{said:?}");
     assert_eq!(said.trim().lines().count(), 1, "{said:?}");
 }
@@ -94,6 +95,57 @@ fn programs_get_the_same() {
     assert_eq!(value["todos"][0]["content"], "A");
     assert_eq!(value["userChanges"][0]["kind"], "add");
     assert_eq!(value["progress"]["total"], 2);
+    let news = value["news"].as_str().expect("it is a text");
+    assert!(news.starts_with("The user changed this list.") && news.ends_with("- added \"A\" at 1"), "{news}");
+}
+
+fn numbered(kind: EditKind, number: usize, text: &str) -> EditView {
+    EditView { edit_id: format!("e{number}"), ..edit(kind, Some(9), text) }
+}
+
+#[test]
+fn twenty_edits_stay_under_1500_characters_and_are_all_delivered() {
+    for text_of_one in ["Fix it", &"long words ".repeat(180)] {
+        let edits: Vec<_> = (0..20).map(|n| numbered(EditKind::Delete, n, text_of_one)).collect();
+        let bare = text("", &written(&["A"], Vec::new())).text;
+        let told = text("", &written(&["A"], edits));
+        let added = told.text.chars().count() - bare.chars().count();
+        assert!(added < 1_500, "{added} characters");
+        assert_eq!(told.edits.len(), 20, "the list says what no sentence does");
+    }
+}
+
+#[test]
+fn notes_that_do_not_fit_are_not_lost() {
+    let notes: Vec<_> = (0..5).map(|n| numbered(EditKind::Note, n, &format!("{n} {}", "long ".repeat(300)))).collect();
+    let told = text("", &written(&["A"], notes.clone()));
+    assert_eq!(told.edits, ["e0", "e1"], "what fits is delivered, the others stay queued");
+    assert!(told.text.contains("3 more notes of the user's follow with your next call"), "{}", told.text);
+    let rest = text("", &written(&["A"], notes[2..].to_vec()));
+    assert_eq!(rest.edits, ["e2", "e3"]);
+}
+
+#[test]
+fn by_a_hook_only_what_is_said_is_delivered() {
+    let todos = written(&["A"], Vec::new()).todos;
+    assert_eq!(told_by_hook(&[], &todos), None);
+    let mut edits = vec![numbered(EditKind::Note, 0, "use the staging database")];
+    edits.extend((1..40).map(|n| numbered(EditKind::Delete, n, &"long ".repeat(30))));
+    let told = told_by_hook(&edits, &todos).expect("there is something to tell");
+    assert!(told.text.starts_with("The user tells you: use the staging database\nThe user changed the todo list"));
+    assert!(told.text.chars().count() < 1_500 && !told.text.contains(['<', '>']), "{}", told.text);
+    assert_eq!(told.edits.len(), 1 + told.text.matches("- removed").count());
+    assert!(told.edits.len() < 40 && !told.text.contains("the list above"), "{}", told.text);
+}
+
+#[test]
+fn a_first_result_names_its_session_for_hooks_to_read() {
+    let id = "0199aa11-2b3c-7d4e-8f50-123456789abc";
+    let result = serde_json::json!({ "content": [{ "type": "text", "text": session_line(id) }] }).to_string();
+    assert_eq!(session_in(&result).as_deref(), Some(id));
+    for other in ["", "This list is session x.", "This list is session 0199aa11-2b3c-7d4e-8f50-123456789abg."] {
+        assert_eq!(session_in(other), None, "{other:?}");
+    }
 }
 
 // G5

@@ -18,6 +18,8 @@ pub enum Transport {
     Websocket,
     /// A tool call, over HTTP or stdio.
     Mcp,
+    /// A hook of an agent's.
+    Hook,
 }
 
 /// What a client of the WebSocket says of itself in `hello`.

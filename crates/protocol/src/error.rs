@@ -9,6 +9,8 @@ use ts_rs::TS;
 pub enum Code {
     /// Not JSON, not an object, fields missing or of the wrong type.
     InvalidMessage,
+    /// A typed command that is none, or lacks a part; the message says how it is used and is shown as it is.
+    Usage,
     /// A `type` that this gateway does not know.
     UnknownType,
     /// Larger than [`crate::MESSAGE_BYTES`].
@@ -19,8 +21,10 @@ pub enum Code {
     LimitExceeded,
     /// Not a position, or one that does not exist.
     InvalidPosition,
-    /// The item is gone.
+    /// No such item.
     ItemNotFound,
+    /// The item was there and is gone; `todo.restore` brings it back.
+    ItemRemoved,
     /// No such session.
     SessionNotFound,
     /// No session was named and there is not exactly one to mean.
@@ -76,7 +80,12 @@ impl From<todo::Error> for Error {
             | E::NoPosition(_)
             | E::NoSubtask(_) => Code::InvalidPosition,
             E::NoItem(_) => Code::ItemNotFound,
-            E::NothingToUndo | E::CannotUndo(_) | E::CannotInsist(_) | E::ChangedSince(_) => Code::CannotUndo,
+            E::NothingToUndo
+            | E::CannotUndo(_)
+            | E::CannotInsist(_)
+            | E::NothingToInsist
+            | E::NoHome(_)
+            | E::ChangedSince(_) => Code::CannotUndo,
         };
         Self::new(code, error.to_string())
     }

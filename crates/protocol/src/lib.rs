@@ -6,6 +6,7 @@
 
 mod backend;
 mod caller;
+pub mod command;
 mod error;
 mod event;
 mod request;

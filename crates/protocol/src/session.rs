@@ -111,6 +111,9 @@ pub struct Session {
     pub last_activity_at: Timestamp,
     /// Its agent is connected, or was heard within 15 minutes.
     pub current: bool,
+    /// Its agent is connected. One that is not may come back.
+    #[serde(default)]
+    pub connected: bool,
     /// Tek's name for it: `agent:{agent}:{sessionId}`.
     pub session_key: String,
     /// The model, where it is known; otherwise empty (Tek's field).
@@ -211,12 +214,14 @@ pub struct EditView {
     pub client: String,
 }
 
-/// Whether an agent or a person made a revision.
+/// What kind of actor made a revision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "lowercase")]
 pub enum ActorKind {
     /// An agent.
     Agent,
+    /// An agent that works for another one.
+    Subagent,
     /// A person.
     User,
 }
@@ -225,7 +230,7 @@ pub enum ActorKind {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct Actor {
-    /// Agent or user.
+    /// Agent, subagent or user.
     pub kind: ActorKind,
     /// The agent's name, or the client's.
     pub name: String,

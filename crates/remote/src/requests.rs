@@ -40,18 +40,8 @@ impl Call {
     fn may_repeat(&self) -> bool {
         match &self.request {
             Request::TodoManage(ask) => !ask.action.starts_with("add"),
-            Request::TodoAdd(_)
-            | Request::TodoDelete(_)
-            | Request::TodoClear(_)
-            | Request::TodoSetStatus(_)
-            | Request::TodoEdit(_)
-            | Request::TodoMove(_)
-            | Request::TodoUndo(_)
-            | Request::TodoArchive(_)
-            | Request::SessionLoad(_)
-            | Request::NoteSend(_)
-            | Request::EditInsist(_) => false,
-            _ => true,
+            Request::TodoCommand(_) => false,
+            request => !request.is_edit(),
         }
     }
 }

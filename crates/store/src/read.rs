@@ -5,6 +5,7 @@ use crate::{CallerRow, Error, Result, RevisionRow, SessionRow, Store, item};
 use jiff::Timestamp;
 use sqlx::Row;
 use todo::{Edit, Item};
+use uuid::Uuid;
 
 impl Store {
     /// Sessions by newest activity, after the one that ended the last page.
@@ -124,7 +125,43 @@ impl Store {
             .collect()
     }
 
-    /// Revisions of a session below `before`, newest first, each with the rows that it opened and closed.
+    /// The revision that took an item out, after which it did not come back; `None` where it never was, or is there.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn removed_at(&self, pk: i64, uid: Uuid) -> Result<Option<RevisionRow>> {
+        let row = sqlx::query(
+            "SELECT * FROM revisions WHERE session_pk = ?1 AND revision =
+             (SELECT max(to_rev) FROM items WHERE session_pk = ?1 AND uid = ?2)",
+        )
+        .bind(pk)
+        .bind(uid.as_bytes().as_slice())
+        .fetch_optional(&self.readers)
+        .await?;
+        row.as_ref().map(revision).transpose()
+    }
+
+    /// Revisions of a session below `before` that touched an item, newest first.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn revisions_of(&self, pk: i64, uid: Uuid, before: u64, limit: u32) -> Result<Vec<RevisionRow>> {
+        let rows = sqlx::query(
+            "SELECT * FROM revisions WHERE session_pk = ?1 AND revision < ?3 AND revision IN
+             (SELECT from_rev FROM items WHERE session_pk = ?1 AND uid = ?2
+              UNION SELECT to_rev FROM items WHERE session_pk = ?1 AND uid = ?2)
+             ORDER BY revision DESC LIMIT ?4",
+        )
+        .bind(pk)
+        .bind(uid.as_bytes().as_slice())
+        .bind(before.min(i64::MAX.cast_unsigned()).cast_signed())
+        .bind(limit)
+        .fetch_all(&self.readers)
+        .await?;
+        rows.iter().map(revision).collect()
+    }
+
+    /// Revisions of a session below `before`, newest first.
     ///
     /// # Errors
     /// Those of the database.
@@ -143,9 +180,9 @@ impl Store {
     ///
     /// # Errors
     /// Those of the database.
-    pub async fn touched(&self, pk: i64, at: u64) -> Result<(Vec<uuid::Uuid>, Vec<uuid::Uuid>)> {
-        let uids = |rows: Vec<Vec<u8>>| -> Result<Vec<uuid::Uuid>> {
-            rows.iter().map(|bytes| uuid::Uuid::from_slice(bytes).map_err(|e| Error::Row(e.to_string()))).collect()
+    pub async fn touched(&self, pk: i64, at: u64) -> Result<(Vec<Uuid>, Vec<Uuid>)> {
+        let uids = |rows: Vec<Vec<u8>>| -> Result<Vec<Uuid>> {
+            rows.iter().map(|bytes| Uuid::from_slice(bytes).map_err(|e| Error::Row(e.to_string()))).collect()
         };
         let opened = sqlx::query_scalar("SELECT uid FROM items WHERE session_pk = ? AND from_rev = ? ORDER BY rank")
             .bind(pk)

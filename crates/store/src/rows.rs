@@ -60,7 +60,7 @@ pub struct SessionRow {
 /// Who made a revision.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ActorRow {
-    /// `agent` or `user`.
+    /// `agent`, `subagent` or `user`.
     pub kind: String,
     /// The agent's name, or the client's.
     pub name: String,

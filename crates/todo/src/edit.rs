@@ -211,6 +211,15 @@ impl Edit {
         }
     }
 
+    /// An item that it took out came back.
+    pub(crate) fn forget_removed(&mut self, uid: Uuid) {
+        if let EditAction::Delete { removed, .. } | EditAction::Clear { removed } | EditAction::Load { removed, .. } =
+            &mut self.action
+        {
+            removed.retain(|gone| gone.item.uid != uid);
+        }
+    }
+
     pub(crate) fn removed_mut(&mut self) -> &mut [Removed] {
         match &mut self.action {
             EditAction::Add { .. } | EditAction::Set { .. } | EditAction::Move { .. } | EditAction::Note { .. } => {
@@ -354,18 +363,22 @@ fn named<'a>(contents: impl ExactSizeIterator<Item = &'a str>) -> String {
 }
 
 impl List {
-    /// A caller was sent an answer with the list as `told` and these edits; gives the edits that changed.
+    /// A caller was sent an answer with these edits, and with the list as `told` where that was in it; gives the edits
+    /// that changed.
     ///
     /// One that was undone while the answer was on its way is told the other way round.
     pub fn heard(
         &mut self,
         caller: &str,
-        told: Vec<Item>,
+        told: Option<Vec<Item>>,
         edits: &[Uuid],
         call: Option<&str>,
         now: Timestamp,
     ) -> Vec<Uuid> {
-        self.callers.entry(caller.to_owned()).or_default().told = Some(told);
+        match told {
+            Some(_) => self.callers.entry(caller.to_owned()).or_default().told = told,
+            None => self.learn(caller, edits, now),
+        }
         let undone: HashSet<Uuid> =
             self.edits.iter().filter(|edit| edit.undone && edits.contains(&edit.id)).map(|edit| edit.id).collect();
         let mut changed = Vec::new();

@@ -105,6 +105,12 @@ pub enum Error {
     /// There is nothing to insist on.
     #[error("Edit {0} cannot be insisted on: it is unknown, or the agent neither overrode nor ignores it")]
     CannotInsist(String),
+    /// The agent went against no edit.
+    #[error("the agent neither overrode nor ignores any of your edits")]
+    NothingToInsist,
+    /// The item that a subtask belonged to is gone, too.
+    #[error("The item that \"{0}\" belonged to is gone; bring that back first")]
+    NoHome(String),
     /// Everything that the edit did was changed again by somebody else.
     #[error("This cannot be undone any more: {0}")]
     ChangedSince(String),

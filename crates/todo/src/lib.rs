@@ -14,6 +14,7 @@ mod field;
 pub mod fuzz;
 mod identity;
 mod item;
+mod learn;
 pub mod limits;
 pub mod list;
 pub mod manager;

@@ -27,6 +27,10 @@ pub enum Status {
 }
 
 impl Status {
+    /// Those that a person can set.
+    pub const SETTABLE: [Self; 6] =
+        [Self::Pending, Self::InProgress, Self::Completed, Self::Blocked, Self::Skipped, Self::Cancelled];
+
     /// Nothing more will happen to an item in this status.
     #[must_use]
     pub fn is_terminal(self) -> bool {

@@ -2,7 +2,7 @@
 
 export type Actor = { 
 /**
- * Agent or user.
+ * Agent, subagent or user.
  */
 kind: ActorKind, 
 /**
@@ -14,7 +14,7 @@ name: string,
  */
 transport: Transport, };
 
-export type ActorKind = "agent" | "user";
+export type ActorKind = "agent" | "subagent" | "user";
 
 export type AgentIdentity = { 
 /**
@@ -48,6 +48,20 @@ name: string,
  */
 version?: string, };
 
+export type Choice = { 
+/**
+ * The whole line with it.
+ */
+line: string, 
+/**
+ * What it adds: `add`, `2`, `completed`.
+ */
+label: string, 
+/**
+ * What it means: the command's purpose, the item at that position.
+ */
+detail?: string, };
+
 export type ClientInfo = { 
 /**
  * A name for people: `sightline mcp`.
@@ -66,7 +80,27 @@ id?: string,
  */
 transport?: Transport, };
 
-export type Code = "INVALID_MESSAGE" | "UNKNOWN_TYPE" | "MESSAGE_TOO_LARGE" | "INVALID_TODOS" | "LIMIT_EXCEEDED" | "INVALID_POSITION" | "ITEM_NOT_FOUND" | "SESSION_NOT_FOUND" | "SESSION_AMBIGUOUS" | "REVISION_NOT_FOUND" | "CANNOT_UNDO" | "UNAUTHORIZED" | "FORBIDDEN" | "STORAGE" | "UNAVAILABLE" | "INTERNAL";
+export type Code = "INVALID_MESSAGE" | "USAGE" | "UNKNOWN_TYPE" | "MESSAGE_TOO_LARGE" | "INVALID_TODOS" | "LIMIT_EXCEEDED" | "INVALID_POSITION" | "ITEM_NOT_FOUND" | "ITEM_REMOVED" | "SESSION_NOT_FOUND" | "SESSION_AMBIGUOUS" | "REVISION_NOT_FOUND" | "CANNOT_UNDO" | "UNAUTHORIZED" | "FORBIDDEN" | "STORAGE" | "UNAVAILABLE" | "INTERNAL";
+
+export type Commanded = { 
+/**
+ * What a terminal prints, lines of text: `Added TODO at position 2: "x"`, or a whole list.
+ */
+output: string, 
+/**
+ * What it made of the list, where it changes one.
+ */
+edited?: Edited, };
+
+export type Completions = { 
+/**
+ * How the command is used, once it is known which: `/todo add <position> <description>`.
+ */
+usage?: string, 
+/**
+ * Ways to go on, best first; at most 50.
+ */
+choices: Array<Choice>, };
 
 export type Done = Record<symbol, never>;
 
@@ -76,9 +110,9 @@ export type EditInsist = {
  */
 sessionId: string, 
 /**
- * Which edit.
+ * Which edit; the newest such when left out.
  */
-editId: string, };
+editId?: string, };
 
 export type EditKind = "add" | "delete" | "clear" | "set" | "move" | "load" | "note";
 
@@ -445,9 +479,9 @@ total: number,
  */
 fraction: number, };
 
-export type Reply = { "type": "hello.result" } & HelloResult | { "type": "events.subscribe.result" } & EventsSnapshot | { "type": "todo.write.result" } & TodoWritten | { "type": "todo.read.result" } & TodoWritten | { "type": "todo.delivered.result" } & Done | { "type": "todo.add.result" } & Edited | { "type": "todo.delete.result" } & Edited | { "type": "todo.clear.result" } & Edited | { "type": "todo.setStatus.result" } & Edited | { "type": "todo.edit.result" } & Edited | { "type": "todo.move.result" } & Edited | { "type": "todo.undo.result" } & Edited | { "type": "todo.archive.result" } & Edited | { "type": "note.send.result" } & Edited | { "type": "edit.insist.result" } & Edited | { "type": "todo.manage.result" } & TodoManaged | { "type": "session.list" } & Sessions | { "type": "session.get.result" } & SessionAt | { "type": "session.load.result" } & Edited | { "type": "session.revisions.result" } & Revisions | { "type": "session.leave.result" } & Done | { "type": "gateway.status.result" } & GatewayInfo;
+export type Reply = { "type": "hello.result" } & HelloResult | { "type": "events.subscribe.result" } & EventsSnapshot | { "type": "todo.write.result" } & TodoWritten | { "type": "todo.read.result" } & TodoWritten | { "type": "todo.delivered.result" } & Done | { "type": "todo.add.result" } & Edited | { "type": "todo.delete.result" } & Edited | { "type": "todo.clear.result" } & Edited | { "type": "todo.setStatus.result" } & Edited | { "type": "todo.edit.result" } & Edited | { "type": "todo.move.result" } & Edited | { "type": "todo.undo.result" } & Edited | { "type": "todo.restore.result" } & Edited | { "type": "todo.archive.result" } & Edited | { "type": "note.send.result" } & Edited | { "type": "edit.insist.result" } & Edited | { "type": "todo.command.result" } & Commanded | { "type": "todo.complete.result" } & Completions | { "type": "todo.manage.result" } & TodoManaged | { "type": "session.list" } & Sessions | { "type": "session.get.result" } & SessionAt | { "type": "session.load.result" } & Edited | { "type": "session.revisions.result" } & Revisions | { "type": "session.report.result" } & SessionReported | { "type": "session.leave.result" } & Done | { "type": "gateway.status.result" } & GatewayInfo;
 
-export type Request = { "type": "hello" } & Hello | { "type": "events.subscribe" } & EventsSubscribe | { "type": "todo.write" } & TodoWrite | { "type": "todo.read" } & TodoRead | { "type": "todo.delivered" } & TodoDelivered | { "type": "todo.add" } & TodoAdd | { "type": "todo.delete" } & TodoDelete | { "type": "todo.clear" } & TodoClear | { "type": "todo.setStatus" } & TodoSetStatus | { "type": "todo.edit" } & TodoEdit | { "type": "todo.move" } & TodoMove | { "type": "todo.undo" } & TodoUndo | { "type": "todo.archive" } & TodoArchive | { "type": "note.send" } & NoteSend | { "type": "edit.insist" } & EditInsist | { "type": "todo.manage" } & TodoManage | { "type": "session.list" } & SessionList | { "type": "session.get" } & SessionGet | { "type": "session.load" } & SessionLoad | { "type": "session.revisions" } & SessionRevisions | { "type": "session.leave" } & SessionLeave | { "type": "gateway.status" } & GatewayStatus;
+export type Request = { "type": "hello" } & Hello | { "type": "events.subscribe" } & EventsSubscribe | { "type": "todo.write" } & TodoWrite | { "type": "todo.read" } & TodoRead | { "type": "todo.delivered" } & TodoDelivered | { "type": "todo.add" } & TodoAdd | { "type": "todo.delete" } & TodoDelete | { "type": "todo.clear" } & TodoClear | { "type": "todo.setStatus" } & TodoSetStatus | { "type": "todo.edit" } & TodoEdit | { "type": "todo.move" } & TodoMove | { "type": "todo.undo" } & TodoUndo | { "type": "todo.restore" } & TodoRestore | { "type": "todo.archive" } & TodoArchive | { "type": "note.send" } & NoteSend | { "type": "edit.insist" } & EditInsist | { "type": "todo.command" } & TodoCommand | { "type": "todo.complete" } & TodoComplete | { "type": "todo.manage" } & TodoManage | { "type": "session.list" } & SessionList | { "type": "session.get" } & SessionGet | { "type": "session.load" } & SessionLoad | { "type": "session.revisions" } & SessionRevisions | { "type": "session.report" } & SessionReport | { "type": "session.leave" } & SessionLeave | { "type": "gateway.status" } & GatewayStatus;
 
 export type RevisionView = { 
 /**
@@ -546,6 +580,10 @@ lastActivityAt: string,
  * Its agent is connected, or was heard within 15 minutes.
  */
 current: boolean, 
+/**
+ * Its agent is connected. One that is not may come back.
+ */
+connected: boolean, 
 /**
  * Tek's name for it: `agent:{agent}:{sessionId}`.
  */
@@ -665,6 +703,10 @@ lastActivityAt: string,
  */
 current: boolean, 
 /**
+ * Its agent is connected. One that is not may come back.
+ */
+connected: boolean, 
+/**
  * Tek's name for it: `agent:{agent}:{sessionId}`.
  */
 sessionKey: string, 
@@ -713,11 +755,39 @@ from?: string,
  */
 revision?: number, };
 
+export type SessionReport = { 
+/**
+ * The session's id as the agent read it in a result of ours: proof that the caller's own id means this session.
+ */
+sessionId?: string, 
+/**
+ * What is added can be heard; without it only the time is noted.
+ */
+listens: boolean, };
+
+export type SessionReported = { 
+/**
+ * Which session it is; none where nothing is known of it yet.
+ */
+sessionId?: string, 
+/**
+ * The user's edits that this answer tells.
+ */
+edits: Array<EditView>, 
+/**
+ * The list, where there are such.
+ */
+todos: Array<Item>, };
+
 export type SessionRevisions = { 
 /**
  * Which session.
  */
 sessionId: string, 
+/**
+ * Only those that touched this item: who made it what it is.
+ */
+uid?: string, 
 /**
  * Where the last page ended.
  */
@@ -803,6 +873,10 @@ lastActivityAt: string,
  */
 current: boolean, 
 /**
+ * Its agent is connected. One that is not may come back.
+ */
+connected: boolean, 
+/**
  * Tek's name for it: `agent:{agent}:{sessionId}`.
  */
 sessionKey: string, 
@@ -853,6 +927,26 @@ export type TodoClear = {
  */
 sessionId: string, };
 
+export type TodoCommand = { 
+/**
+ * Which session.
+ */
+sessionId: string, 
+/**
+ * What was typed; `/todo` may be left out.
+ */
+line: string, };
+
+export type TodoComplete = { 
+/**
+ * Which session.
+ */
+sessionId: string, 
+/**
+ * What was typed so far, up to the cursor.
+ */
+line: string, };
+
 export type TodoDelete = { 
 /**
  * Which session.
@@ -873,9 +967,9 @@ export type TodoDelivered = {
  */
 sessionId: string, 
 /**
- * The revision that was sent: what the caller now knows.
+ * The revision that was sent: what the caller now knows. None where only the edits were told, and not the list.
  */
-revision: number, 
+revision?: number, 
 /**
  * The edits that were told.
  */
@@ -978,6 +1072,16 @@ sessionId?: string,
  * See [`TodoWrite::session`].
  */
 session?: string, };
+
+export type TodoRestore = { 
+/**
+ * Which session.
+ */
+sessionId: string, 
+/**
+ * Which item.
+ */
+uid: string, };
 
 export type TodoSetStatus = { 
 /**
@@ -1101,7 +1205,7 @@ edits: Array<EditView>,
  */
 remarks: Array<string>, };
 
-export type Transport = "window" | "page" | "cli" | "websocket" | "mcp";
+export type Transport = "window" | "page" | "cli" | "websocket" | "mcp" | "hook";
 
 /** The answer to each request, by the request's `type`. */
 export interface Answers {
@@ -1117,14 +1221,18 @@ export interface Answers {
   "todo.edit": Edited;
   "todo.move": Edited;
   "todo.undo": Edited;
+  "todo.restore": Edited;
   "todo.archive": Edited;
   "note.send": Edited;
   "edit.insist": Edited;
+  "todo.command": Commanded;
+  "todo.complete": Completions;
   "todo.manage": TodoManaged;
   "session.list": Sessions;
   "session.get": SessionAt;
   "session.load": Edited;
   "session.revisions": Revisions;
+  "session.report": SessionReported;
   "session.leave": Done;
   "gateway.status": GatewayInfo;
 }
@@ -1143,14 +1251,18 @@ export const COMMANDS = {
   "todo.edit": "todo_edit",
   "todo.move": "todo_move",
   "todo.undo": "todo_undo",
+  "todo.restore": "todo_restore",
   "todo.archive": "todo_archive",
   "note.send": "note_send",
   "edit.insist": "edit_insist",
+  "todo.command": "todo_command",
+  "todo.complete": "todo_complete",
   "todo.manage": "todo_manage",
   "session.list": "session_list",
   "session.get": "session_get",
   "session.load": "session_load",
   "session.revisions": "session_revisions",
+  "session.report": "session_report",
   "session.leave": "session_leave",
   "gateway.status": "gateway_status",
 } as const;

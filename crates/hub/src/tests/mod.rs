@@ -1,6 +1,8 @@
 //! The hub on a real database: what is kept, what is told, and in which order.
 
+mod commands;
 mod model;
+mod reports;
 
 use crate::{Config, Hub, Running, start};
 use futures_util::{FutureExt, StreamExt};
@@ -59,7 +61,7 @@ impl World {
     async fn delivered(&self, caller: &Caller, written: &TodoWritten) {
         let delivered = TodoDelivered {
             session_id: written.session_id.clone(),
-            revision: written.revision,
+            revision: Some(written.revision),
             edits: written.edits.iter().map(|edit| edit.edit_id.clone()).collect(),
             tool_call: Some("call-1".to_owned()),
         };
@@ -140,8 +142,10 @@ async fn any_revision_reads_as_it_was() {
     }
     let beyond = world.ask(&user(), SessionGet { session_id: id.clone(), revision: Some(5) }).await;
     assert_eq!(beyond.expect_err("there are four").code, Code::RevisionNotFound);
-    let page =
-        world.ask(&user(), SessionRevisions { session_id: id, limit: Some(3), cursor: None }).await.expect("a page");
+    let page = world
+        .ask(&user(), SessionRevisions { session_id: id, limit: Some(3), ..SessionRevisions::default() })
+        .await
+        .expect("a page");
     let touched: Vec<_> =
         page.revisions.iter().map(|r| (r.revision, r.added.len(), r.changed.len(), r.removed.len())).collect();
     assert_eq!(

@@ -1,6 +1,6 @@
 //! What the user tells the agent beside the list: notes, and edits that it is to follow after all.
 
-use super::{Applied, By, Change, Target, apply, find};
+use super::{Applied, By, Change, Target, find, step};
 use crate::list::Stamp;
 use crate::position::slot_of;
 use crate::{Draft, Edit, EditAction, EditState, Error, Field, Item, List, Position, Result, Status, limits, short};
@@ -20,21 +20,21 @@ pub(super) fn note(list: List, text: &str, client: String, stamp: &mut Stamp<'_>
 }
 
 /// Makes an edit again, as a new one in its place, and has it told with emphasis.
-pub(super) fn insist(mut list: List, edit: Uuid, client: String, stamp: &mut Stamp<'_>) -> Result<Applied> {
+/// The edit is the newest that the agent went against, where none is named.
+pub(super) fn insist(mut list: List, edit: Option<Uuid>, client: String, stamp: &mut Stamp<'_>) -> Result<Applied> {
     let open = |edit: &Edit| edit.stands() && matches!(edit.state, EditState::Overridden | EditState::Ignored);
-    let Some(at) = list.edits.iter().position(|known| known.id == edit && open(known)) else {
-        return Err(Error::CannotInsist(edit.to_string()));
+    let meant = |known: &Edit| open(known) && edit.is_none_or(|edit| known.id == edit);
+    let Some(at) = list.edits.iter().rposition(meant) else {
+        return Err(edit.map_or(Error::NothingToInsist, |edit| Error::CannotInsist(edit.to_string())));
     };
     let old = list.edits[at].clone();
     let again = again(&list, &old, &client);
     // What it removed is removed by the new one, or still away.
     list.edits[at].settle(EditState::Superseded, stamp.now);
-    list.revision -= 1;
     let mut done = match again {
-        Some(change) => apply(&list, change, stamp)?,
+        Some(change) => step(list, change, stamp)?,
         // The list is as the user wants it: it only has to be told again.
         None => {
-            list.revision += 1;
             let action = old.action.clone();
             Applied::of(list, String::new()).with_edit(action, client, stamp)
         }

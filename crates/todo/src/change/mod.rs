@@ -5,14 +5,16 @@ mod insist;
 mod load;
 mod place;
 mod remove;
+mod restore;
 mod set;
 mod undo;
 
-pub(crate) use place::take;
+pub(crate) use place::{put_in, take};
+pub(crate) use set::slot_mut;
 
 use crate::list::{Difference, Ids, Stamp};
 use crate::position::{Position, Positions, slot_of};
-use crate::{Draft, Edit, EditAction, EditState, Error, Item, List, Result, depends, merge, rank};
+use crate::{Draft, Edit, EditAction, EditState, Error, Item, List, Removed, Result, depends, merge, rank};
 use std::collections::HashMap;
 use uuid::Uuid;
 
@@ -87,6 +89,13 @@ pub enum Change {
         /// Which client did it.
         client: String,
     },
+    /// The user brings an item back that is gone, whoever removed it.
+    Restore {
+        /// The item as it was last, and where it stood.
+        gone: Box<Removed>,
+        /// Which client did it.
+        client: String,
+    },
     /// The user takes an edit back.
     Undo {
         /// Which; the client's newest when `None`.
@@ -103,8 +112,8 @@ pub enum Change {
     },
     /// The user insists on an edit that the agent overrode or ignores.
     Insist {
-        /// Which.
-        edit: Uuid,
+        /// Which; the newest such when `None`.
+        edit: Option<Uuid>,
         /// Which client does it.
         client: String,
     },
@@ -157,20 +166,7 @@ pub struct Applied {
 pub fn apply(list: &List, change: Change, stamp: &mut Stamp<'_>) -> Result<Applied> {
     let mut next = list.clone();
     next.revision += 1;
-    let mut done = match change {
-        Change::Replace { caller, drafts } => merge::replace(next, &caller, drafts, stamp)?,
-        Change::Merge { caller, drafts } => merge::part(next, &caller, drafts, stamp)?,
-        Change::Add { position, drafts, by } => add::add(next, &position, drafts, by, stamp)?,
-        Change::Delete { target, client } => remove::delete(next, &target, client, stamp)?,
-        Change::Clear { client } => remove::clear(next, client, stamp),
-        Change::Set { target, patch, by } => set::set(next, &target, &patch, by, stamp)?,
-        Change::Move { target, to, client } => place::move_to(next, &target, &to, client, stamp)?,
-        Change::Undo { edit, client } => undo::undo(next, edit, &client, stamp)?,
-        Change::Note { text, client } => insist::note(next, &text, client, stamp)?,
-        Change::Insist { edit, client } => insist::insist(next, edit, client, stamp)?,
-        Change::Archive { client } => load::archive(next, client, stamp),
-        Change::Load { items, client } => load::load(next, items, client, stamp)?,
-    };
+    let mut done = step(next, change, stamp)?;
     let mut ids = Ids::of(&done.list.items, done.list.ids_given);
     ids.make_unique(&mut done.list.items);
     done.list.ids_given = ids.given;
@@ -182,6 +178,25 @@ pub fn apply(list: &List, change: Change, stamp: &mut Stamp<'_>) -> Result<Appli
     done.forgotten = done.list.forget_old_edits();
     done.difference = Difference::between(&list.items, &done.list.items);
     Ok(done)
+}
+
+/// What a change makes of a list that is its own already; ids, ranks and what is derived come after it.
+fn step(next: List, change: Change, stamp: &mut Stamp<'_>) -> Result<Applied> {
+    Ok(match change {
+        Change::Replace { caller, drafts } => merge::replace(next, &caller, drafts, stamp)?,
+        Change::Merge { caller, drafts } => merge::part(next, &caller, drafts, stamp)?,
+        Change::Add { position, drafts, by } => add::add(next, &position, drafts, by, stamp)?,
+        Change::Delete { target, client } => remove::delete(next, &target, client, stamp)?,
+        Change::Clear { client } => remove::clear(next, client, stamp),
+        Change::Set { target, patch, by } => set::set(next, &target, &patch, by, stamp)?,
+        Change::Move { target, to, client } => place::move_to(next, &target, &to, client, stamp)?,
+        Change::Restore { gone, client } => restore::restore(next, *gone, client, stamp)?,
+        Change::Undo { edit, client } => undo::undo(next, edit, &client, stamp)?,
+        Change::Note { text, client } => insist::note(next, &text, client, stamp)?,
+        Change::Insist { edit, client } => insist::insist(next, edit, client, stamp)?,
+        Change::Archive { client } => load::archive(next, client, stamp),
+        Change::Load { items, client } => load::load(next, items, client, stamp)?,
+    })
 }
 
 impl Applied {

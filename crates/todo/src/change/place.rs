@@ -6,6 +6,7 @@ use super::{Applied, Target, find};
 use crate::list::Stamp;
 use crate::position::{Position, Slot};
 use crate::{EditAction, Error, Item, List, Removed, Result};
+use uuid::Uuid;
 
 pub(super) fn move_to(
     mut list: List,
@@ -65,14 +66,19 @@ pub(crate) fn take(items: &mut Vec<Item>, slot: Slot) -> Removed {
 
 /// Puts a removed item back where its rank says; `None` when the item it belonged to is gone.
 pub(super) fn put_back(items: &mut Vec<Item>, gone: &Removed) -> Option<Slot> {
-    let place = |level: &[Item]| level.partition_point(|item| item.rank < gone.rank);
-    let slot = match gone.parent {
+    put_in(items, Item { rank: gone.rank.clone(), ..gone.item.clone() }, gone.parent)
+}
+
+/// Puts an item in where its rank says; `None` when the item it is to belong to is not there.
+pub(crate) fn put_in(items: &mut Vec<Item>, item: Item, parent: Option<Uuid>) -> Option<Slot> {
+    let place = |level: &[Item]| level.partition_point(|other| other.rank < item.rank);
+    let slot = match parent {
         None => Slot::Top(place(items)),
         Some(parent) => {
             let at = items.iter().position(|item| item.uid == parent)?;
             Slot::Sub(at, place(&items[at].subtasks))
         }
     };
-    insert(items, slot, Item { rank: gone.rank.clone(), ..gone.item.clone() });
+    insert(items, slot, item);
     Some(slot)
 }

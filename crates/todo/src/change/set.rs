@@ -100,7 +100,7 @@ pub(super) fn named(fields: &BTreeSet<Field>) -> String {
     fields.iter().map(|field| field.name()).collect::<Vec<_>>().join(" and ")
 }
 
-pub(super) fn slot_mut(items: &mut [Item], slot: Slot) -> Option<&mut Item> {
+pub(crate) fn slot_mut(items: &mut [Item], slot: Slot) -> Option<&mut Item> {
     match slot {
         Slot::Top(at) => items.get_mut(at),
         Slot::Sub(parent, at) => items.get_mut(parent)?.subtasks.get_mut(at),

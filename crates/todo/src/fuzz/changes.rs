@@ -2,15 +2,16 @@
 
 use super::story::Story;
 use super::whole;
+use crate::list::flat;
 use crate::manager::{ACTIONS, Action, manage};
 use crate::text::{read_markdown, read_show, read_xml, show, write_markdown, write_tokens, write_xml};
 use crate::{
-    Applied, By, Change, Draft, EditState, Item, List, Position, Positions, Result, Stamp, Target, apply, limits,
-    progress,
+    Applied, By, Change, Draft, EditState, Item, List, Position, Positions, Removed, Result, Stamp, Target, apply,
+    limits, progress,
 };
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap, HashSet};
 use uuid::Uuid;
 
 /// Changes in one story.
@@ -106,8 +107,11 @@ impl World {
                 let open = self.list.edits.iter().find(open).map(|edit| edit.id);
                 let change = match open {
                     _ if client == "me" => Change::Archive { client },
-                    Some(edit) => Change::Insist { edit, client },
-                    None => Change::Note { text: story.content().to_owned(), client },
+                    Some(edit) => Change::Insist { edit: Some(edit), client },
+                    None => match self.gone() {
+                        Some(gone) => Change::Restore { gone: Box::new(gone), client },
+                        None => Change::Note { text: story.content().to_owned(), client },
+                    },
                 };
                 self.change(change)?;
             }
@@ -134,6 +138,14 @@ impl World {
             }
         }
         Ok(())
+    }
+
+    /// The item that went last.
+    fn gone(&self) -> Option<Removed> {
+        let before = self.past.iter().rev().flat_map(|items| flat(items));
+        let alive: HashSet<Uuid> = flat(&self.list.items).map(|(item, _)| item.uid).collect();
+        let (item, parent) = before.into_iter().find(|(item, _)| !alive.contains(&item.uid))?;
+        Some(Removed { item: item.clone(), rank: item.rank.clone(), parent, dropped_by: BTreeSet::new() })
     }
 
     fn target(&self, story: &mut Story<'_>) -> Result<Target> {

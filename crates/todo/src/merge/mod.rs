@@ -19,7 +19,7 @@ mod settle;
 pub(crate) use part::part;
 pub(crate) use settle::explicit;
 
-use crate::change::Applied;
+use crate::change::{Applied, find};
 use crate::depends::{self, Refused};
 use crate::list::{Ids, Memory, Stamp, flat};
 use crate::position::Slot;
@@ -134,7 +134,10 @@ impl<'a> Base<'a> {
                     for touched in items {
                         base.note_set(touched);
                         let starts = touched.asked.contains(&Field::Status) && touched.to.status == Status::InProgress;
-                        if starts && edit.is_open() {
+                        // Of several, one that the agent overrode leaves the others as the user put them.
+                        let stays = edit.state == EditState::Overridden && items.len() > 1;
+                        let begun = |uid| find(head, uid).is_some_and(|item| item.status == Status::InProgress);
+                        if starts && (edit.is_open() || stays && begun(touched.uid)) {
                             base.started.insert(touched.uid);
                         }
                         if edit.state == EditState::Queued {
@@ -299,11 +302,19 @@ fn one_in_progress(
         if users(item) {
             continue;
         }
-        let was = head.iter().find(|was| was.uid == item.uid && was.status == Status::Pending);
-        item.status = Status::Pending;
-        item.status_at = was.map_or(stamp.now, |was| was.status_at);
+        // What another has made of it since stays: that it is in progress may be said again by mere repetition.
+        let was = head.iter().find(|was| was.uid == item.uid && was.status != Status::InProgress);
+        let others = |was: &&Item| base.said(was.uid).is_none_or(|said| said.status != was.status);
+        match was.filter(|was| was.status == Status::Pending || others(was)) {
+            Some(was) => {
+                (item.status, item.status_at) = (was.status, was.status_at);
+                item.status_raw.clone_from(&was.status_raw);
+            }
+            None => (item.status, item.status_at) = (Status::Pending, stamp.now),
+        }
         put_back.push(item.uid);
-        named.push(format!("\"{}\"", short(&item.content)));
+        let name = item.status.name();
+        named.push(format!("\"{}\" is {name}{}", short(&item.content), if name == "pending" { " again" } else { "" }));
     }
     // It counts as if the agent had said so: once the user's choice is done, its own word is a decision again.
     for uid in &put_back {
@@ -314,7 +325,7 @@ fn one_in_progress(
     match named.is_empty() {
         true => Vec::new(),
         false => vec![format!(
-            "The user wants {} done now, so {} is pending again; work on the user's choice first.",
+            "The user wants {} done now, so {}; work on the user's choice first.",
             chosen.join(" and "),
             named.join(" and ")
         )],

@@ -14,7 +14,7 @@ impl World {
 
     fn insist(&mut self, edit: Option<Uuid>) -> Result<Applied> {
         let edit = edit.expect("the change made an edit");
-        self.change(Change::Insist { edit, client: "me".to_owned() })
+        self.change(Change::Insist { edit: Some(edit), client: "me".to_owned() })
     }
 }
 

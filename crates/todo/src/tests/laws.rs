@@ -25,6 +25,10 @@ enum Step {
     AgentSet(&'static str, String, usize),
     /// The list as it was so many steps ago.
     Load(usize),
+    /// Of the items that were and are gone, the one after so many others.
+    Restore(usize),
+    /// A hook tells an agent what is queued.
+    ToldApart(&'static str),
     /// What is in memory is stored and read back.
     Restart,
     Archive,
@@ -80,6 +84,8 @@ fn step() -> impl Strategy<Value = Step> {
         1 => (agent(), position(), 0_usize..8).prop_map(|(agent, at, word)| Step::AgentAdd(agent, at, word)),
         1 => (agent(), positions(), 0_usize..6).prop_map(|(agent, at, status)| Step::AgentSet(agent, at, status)),
         1 => Just(Step::Archive),
+        2 => (0_usize..6).prop_map(Step::Restore),
+        2 => agent().prop_map(Step::ToldApart),
         1 => Just(Step::Restart),
         8 => edit(),
     ]
@@ -136,6 +142,11 @@ fn take(world: &mut World, step: &Step, added: usize) {
             drop(world.load(past));
         }
         Step::Archive => drop(world.change(crate::Change::Archive { client: "me".to_owned() })),
+        Step::Restore(nth) => {
+            let gone = world.gone().into_iter().nth(*nth);
+            drop(gone.map(|gone| world.restore(gone)));
+        }
+        Step::ToldApart(agent) => world.told_apart(agent),
         Step::Restart => world.restart(),
         Step::Clear => drop(world.clear()),
         Step::Undo => drop(world.undo()),

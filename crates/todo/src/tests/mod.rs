@@ -1,5 +1,6 @@
 //! The rules of the list, as tables and as laws.
 
+mod apart;
 mod commands;
 mod depends;
 mod drafts;
@@ -12,12 +13,15 @@ mod merge;
 mod part;
 mod place;
 mod progress;
+mod restore;
 mod reviewed;
 mod set;
 mod undo;
 
 use crate::change::find;
-use crate::{Applied, By, Change, Draft, Edit, EditState, Item, List, Position, Positions, Said, Stamp, Target, apply};
+use crate::{
+    Applied, By, Change, Draft, Edit, EditState, Item, List, Position, Positions, Removed, Said, Stamp, Target, apply,
+};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -105,7 +109,7 @@ impl World {
         let now = Timestamp::from_second(self.seconds).expect("a small number is a time");
         let queued = self.list.edits.iter().filter(|edit| edit.state == EditState::Queued).map(|edit| edit.id);
         let queued: Vec<Uuid> = queued.collect();
-        self.list.heard(caller, told, &queued, None, now);
+        self.list.heard(caller, Some(told), &queued, None, now);
     }
 
     /// What the store keeps of it is written and read back: each caller's words beside the list that they made, and the
@@ -157,6 +161,30 @@ impl World {
     /// The user puts another list in the place of this one.
     pub(super) fn load(&mut self, items: Vec<Item>) -> crate::Result<Applied> {
         self.change(Change::Load { items, client: "me".to_owned() })
+    }
+
+    /// Items that were and are gone, each as it was last, the newest first.
+    pub(super) fn gone(&self) -> Vec<Removed> {
+        let mut gone: Vec<Removed> = Vec::new();
+        for items in self.past.iter().rev() {
+            for (item, parent) in crate::list::flat(items) {
+                if !self.has(item.uid) && gone.iter().all(|known| known.item.uid != item.uid) {
+                    let rank = item.rank.clone();
+                    gone.push(Removed {
+                        item: item.clone(),
+                        rank,
+                        parent,
+                        dropped_by: std::collections::BTreeSet::new(),
+                    });
+                }
+            }
+        }
+        gone
+    }
+
+    /// The user brings an item back.
+    pub(super) fn restore(&mut self, gone: Removed) -> crate::Result<Applied> {
+        self.change(Change::Restore { gone: Box::new(gone), client: "me".to_owned() })
     }
 
     pub(super) fn clear(&mut self) -> Applied {

@@ -22,10 +22,11 @@ pub use show::{SavedList, read_show, saved_lists, show};
 pub use tokens::{Token, Tokens};
 pub use xml::{read_xml, write_xml, xml_status};
 
-/// A text as a terminal may print it: on one line, without control characters.
+/// A text as a terminal may print it and a model read it: on one line, without control characters.
 #[must_use]
 pub fn plain(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+    let breaks = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}');
+    text.chars().map(|c| if breaks(c) { ' ' } else { c }).collect()
 }
 
 /// The beginning of a text, for sentences.

@@ -1,0 +1,48 @@
+//! `sightline hook`: what an agent's hook runs. It reads the event from standard input and prints what the agent has to
+//! be told, or nothing.
+//!
+//! It never stands in the agent's way: without a gateway, with a payload that it does not understand, or when
+//! anything fails it prints nothing, on neither output, and ends well; the log says why.
+
+use protocol::{Backend, Transport};
+use sources::hooks::{Agent, hear};
+use std::io::Write;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// How long an agent is kept waiting at most; their own limits are 5 seconds and more.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+#[derive(clap::Args)]
+pub(crate) struct Hook {
+    /// Whose hook it is: claude, codex, gemini or qwen
+    agent: String,
+}
+
+pub(crate) async fn run(options: Hook, data_dir: PathBuf) -> anyhow::Result<()> {
+    // A name that is none is a slip in the registration, and the one thing that is said.
+    let agent = Agent::named(&options.agent)?;
+    let _logs = app::logs(&data_dir, false).ok();
+    match tokio::time::timeout(PATIENCE, tell(agent, &data_dir)).await {
+        Ok(Ok(())) => {}
+        Ok(Err(error)) => tracing::warn!(error = format!("{error:#}"), agent = agent.name(), "a hook was not heard"),
+        Err(_) => tracing::warn!(agent = agent.name(), "the gateway did not answer a hook in time"),
+    }
+    Ok(())
+}
+
+async fn tell(agent: Agent, data_dir: &std::path::Path) -> anyhow::Result<()> {
+    let payload = tokio::task::spawn_blocking(|| std::io::read_to_string(std::io::stdin())).await??;
+    if app::Runtime::read(data_dir).is_none() {
+        return Ok(());
+    }
+    let payload = serde_json::from_str(&payload)?;
+    let backend = app::remote(data_dir, app::client("sightline hook", Transport::Hook, None), false);
+    let Some(answer) = hear(&backend as &dyn Backend, agent, &payload).await? else { return Ok(()) };
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "{}", answer.body)?;
+    out.flush()?;
+    drop(out);
+    answer.sent(&backend).await?;
+    Ok(())
+}

@@ -1,0 +1,120 @@
+//! What agents hear by their hooks.
+
+use super::{World, agent, contents, delete, todos, user};
+use protocol::{
+    AgentIdentity, AgentInfo, Caller, Code, EditState, NoteSend, SessionGet, SessionList, SessionReport,
+    SessionReported, SessionState, TodoDelivered, TodoRead, Transport,
+};
+
+/// A hook of a run of `codex`, by that run's own id.
+fn hook(own: &str) -> Caller {
+    let identity = AgentIdentity {
+        agent: AgentInfo { name: "codex".to_owned(), version: None },
+        own_session: Some(own.to_owned()),
+        folder: Some("/home/me/billing".to_owned()),
+        ..AgentIdentity::default()
+    };
+    Caller { transport: Transport::Hook, client: own.to_owned(), agent: Some(identity) }
+}
+
+async fn report(world: &World, caller: &Caller, read: Option<&str>, listens: bool) -> SessionReported {
+    let ask = SessionReport { session_id: read.map(str::to_owned), listens };
+    world.ask(caller, ask).await.expect("it is heard")
+}
+
+async fn told(world: &World, caller: &Caller, reported: &SessionReported) {
+    let delivered = TodoDelivered {
+        session_id: reported.session_id.clone().expect("it is known"),
+        revision: None,
+        edits: reported.edits.iter().map(|edit| edit.edit_id.clone()).collect(),
+        tool_call: Some("hook PostToolUse".to_owned()),
+    };
+    world.ask(caller, delivered).await.expect("it is noted");
+}
+
+async fn note(world: &World, session_id: &str, text: &str) {
+    let ask = NoteSend { session_id: session_id.to_owned(), text: text.to_owned() };
+    world.ask(&user(), ask).await.expect("it is taken");
+}
+
+#[tokio::test]
+async fn a_hook_hears_what_its_run_was_not_told_once() {
+    let world = World::new().await;
+    let codex = agent("one");
+    let id = world.write(&codex, todos(&["A", "B"])).await.session_id;
+    assert_eq!(report(&world, &hook("run-1"), None, true).await, SessionReported::default(), "nobody knows it yet");
+    let page = world.ask(&user(), SessionList::default()).await.expect("they are listed");
+    assert_eq!(page.sessions.len(), 1, "a hook alone makes no session");
+
+    let known = report(&world, &hook("run-1"), Some(&id), false).await;
+    assert_eq!((known.session_id.as_deref(), known.edits.len()), (Some(id.as_str()), 0));
+    world.ask(&user(), delete(&id, "2")).await.expect("it is there");
+    note(&world, &id, "use the staging database").await;
+    assert_eq!(report(&world, &hook("run-1"), None, false).await.edits, [], "what is not listened to is not told");
+    let heard = report(&world, &hook("run-1"), None, true).await;
+    assert_eq!((heard.edits.len(), contents(&heard.todos)), (2, vec!["A"]));
+    told(&world, &hook("run-1"), &heard).await;
+    assert_eq!(report(&world, &hook("run-1"), None, true).await.edits, []);
+    let read = world.ask(&codex, TodoRead::default()).await.expect("it reads");
+    assert_eq!(read.edits, [], "nor by the next result");
+    let edits = world.ask(&user(), SessionGet { session_id: id.clone(), revision: None }).await.expect("there").edits;
+    let states: Vec<_> = edits.iter().map(|edit| (edit.state, edit.tool_call.as_deref())).collect();
+    assert_eq!(states, [(EditState::Delivered, Some("hook PostToolUse")); 2]);
+
+    // What the hook told counts as told: an agent that follows it reflects it, although no result said so.
+    world.write(&codex, todos(&["A"])).await;
+    let edits = world.ask(&user(), SessionGet { session_id: id, revision: None }).await.expect("there").edits;
+    assert_eq!(edits[0].state, EditState::Reflected);
+    world.running.stop().await;
+}
+
+#[tokio::test]
+async fn what_was_learnt_of_a_run_lasts_and_the_newest_counts() {
+    let world = World::new().await;
+    let first = world.write(&agent("one"), todos(&["A"])).await.session_id;
+    report(&world, &hook("run-1"), Some(&first), false).await;
+    let world = world.restart().await;
+    assert_eq!(report(&world, &hook("run-1"), None, true).await.session_id, Some(first));
+    // The run was resumed: another process of its tool server, another session of ours.
+    let second = world.write(&agent("two"), todos(&["B"])).await.session_id;
+    report(&world, &hook("run-1"), Some(&second), false).await;
+    assert_eq!(report(&world, &hook("run-1"), None, true).await.session_id, Some(second.clone()));
+    let world = world.restart().await;
+    assert_eq!(report(&world, &hook("run-1"), None, true).await.session_id, Some(second.clone()));
+    let foreign = report(&world, &hook("run-1"), Some("0199aa11-2b3c-7d4e-8f50-123456789abc"), true).await;
+    assert_eq!(foreign.session_id, Some(second), "a result of another gateway means nothing here");
+    world.running.stop().await;
+}
+
+#[tokio::test]
+async fn hooks_side_by_side_tell_once_and_an_answer_that_was_lost_is_made_up_for() {
+    let world = World::new().await;
+    let id = world.write(&agent("one"), todos(&["A"])).await.session_id;
+    report(&world, &hook("run-1"), Some(&id), false).await;
+    note(&world, &id, "one").await;
+    let (one, two) = (hook("run-1"), hook("run-1"));
+    let (one, two) = tokio::join!(report(&world, &one, None, true), report(&world, &two, None, true));
+    assert_eq!((one.edits.len(), two.edits.len()), (1, 0));
+    // Its hook died before it could say so.
+    assert_eq!(report(&world, &hook("run-1"), None, true).await.edits, []);
+    world.pass(1);
+    assert_eq!(report(&world, &hook("run-1"), None, true).await.edits.len(), 1);
+    let read = world.ask(&agent("one"), TodoRead::default()).await.expect("it reads");
+    assert_eq!(read.edits.len(), 1, "a result of ours does not wait for hooks");
+    world.running.stop().await;
+}
+
+#[tokio::test]
+async fn a_report_says_that_the_agent_is_at_work() {
+    let world = World::new().await;
+    let id = world.write(&agent("one"), todos(&["A"])).await.session_id;
+    report(&world, &hook("run-1"), Some(&id), false).await;
+    world.pass(20);
+    let get = || SessionGet { session_id: id.clone(), revision: None };
+    assert_eq!(world.ask(&user(), get()).await.expect("there").session.state, SessionState::Stale);
+    report(&world, &hook("run-1"), None, false).await;
+    assert_eq!(world.ask(&user(), get()).await.expect("there").session.state, SessionState::Running);
+    let nobody = world.ask(&user(), SessionReport::default()).await.expect_err("a person is no agent");
+    assert_eq!(nobody.code, Code::InvalidMessage);
+    world.running.stop().await;
+}

@@ -1,0 +1,270 @@
+//! The `/todo` commands as a person types them (REQUIREMENTS P3 to P9): one language for the window's command bar, the
+//! terminal and the WebSocket.
+//!
+//! A line or a terminal's words become a [`Command`]; a command that changes a list is one [`Request`].
+
+mod complete;
+mod parse;
+
+#[cfg(test)]
+mod tests;
+
+pub use complete::{SavedChoice, complete};
+
+use crate::{
+    Code, EditInsist, Error, NoteSend, Request, Result, TodoAdd, TodoArchive, TodoClear, TodoDelete, TodoEdit,
+    TodoMove, TodoSetStatus, TodoUndo,
+};
+use serde_json::{Map, Value};
+use todo::text::plain;
+use todo::{Priority, Status};
+
+/// How one command is used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Usage {
+    /// `add`
+    pub name: &'static str,
+    /// What it takes: `<position> <description>`.
+    pub takes: &'static str,
+    /// What it does, in a few words.
+    pub does: &'static str,
+    /// One line that works.
+    pub example: &'static str,
+}
+
+/// Every command, in the order in which they are named to people.
+pub const COMMANDS: [Usage; 16] = [
+    usage("show", "", "Show the list", "/todo show"),
+    usage("add", "<position> <description>", "Add an item", "/todo add 2 Check the odd encodings"),
+    usage("delete", "<position>", "Delete items", "/todo delete 2-4"),
+    usage("set", "<position> [status] [reason]", "Set the status of items", "/todo set 3 blocked no access yet"),
+    usage("unset", "<position>", "Set items back to pending", "/todo unset 3"),
+    usage("edit", "<position> <description>", "Change what an item says", "/todo edit 2 --priority high"),
+    usage("move", "<from> <to>", "Move an item on its level", "/todo move 4 1"),
+    usage("clear", "", "Empty the list", "/todo clear"),
+    usage("undo", "", "Take the last edit back", "/todo undo"),
+    usage("insist", "", "Make an edit again that the agent went against", "/todo insist"),
+    usage("note", "<text>", "Leave the agent a line", "/note use the staging database"),
+    usage("list", "", "Show all sessions and their lists", "/todo list"),
+    usage("load", "<number>", "Put a list from \"/todo list\" in the place of this one", "/todo load 2"),
+    usage("archive", "", "Put the list into the history and begin anew", "/todo archive"),
+    usage("history", "[position]", "Show who changed the list, or one item", "/todo history 2"),
+    usage("help", "", "Show these commands", "/todo help"),
+];
+
+const fn usage(name: &'static str, takes: &'static str, does: &'static str, example: &'static str) -> Usage {
+    Usage { name, takes, does, example }
+}
+
+impl Usage {
+    /// `/todo add <position> <description>`
+    #[must_use]
+    pub fn line(&self) -> String {
+        format!("/todo {} {}", self.name, self.takes).trim_end().to_owned()
+    }
+}
+
+/// A command, with what it takes.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Command {
+    /// Show the list.
+    Show,
+    /// Show the sessions and their lists.
+    List,
+    /// Show the commands.
+    Help,
+    /// Show who changed the list, or the item at a position.
+    History(Option<String>),
+    /// Put the list of that number in `list`, from 1, in the place of the current one.
+    Load(usize),
+    /// Change the list, or tell the agent something; the request names no session yet.
+    Change(Box<Request>),
+}
+
+/// The fields that `edit` sets besides the text; `None` leaves one as it is, an empty text takes it away.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Fields {
+    /// What is shown while the item is in progress.
+    pub active_form: Option<String>,
+    /// `high`, `medium`, `low` or `none`.
+    pub priority: Option<String>,
+    /// Remarks.
+    pub notes: Option<String>,
+}
+
+impl Command {
+    /// Reads a line: `/todo add 2 Fix it`, `add 2 Fix it`, `/note stop`.
+    ///
+    /// # Errors
+    /// [`Code::Usage`] with what the command takes, or what there is; [`Code::InvalidTodos`] for a word that is none.
+    pub fn parse(line: &str) -> Result<Self> {
+        parse::line(line)
+    }
+
+    /// Adds an item.
+    ///
+    /// # Errors
+    /// [`Code::Usage`] where a part is missing.
+    pub fn add(position: Option<String>, description: &str) -> Result<Self> {
+        let content = unquoted(description);
+        if position.is_none() || content.is_empty() {
+            return Err(misused("add"));
+        }
+        Ok(change(TodoAdd { position, content: content.to_owned(), ..TodoAdd::default() }))
+    }
+
+    /// Deletes items.
+    ///
+    /// # Errors
+    /// [`Code::Usage`] where no position is given.
+    pub fn delete(position: Option<String>) -> Result<Self> {
+        let position = Some(position.ok_or_else(|| misused("delete"))?);
+        Ok(change(TodoDelete { position, ..TodoDelete::default() }))
+    }
+
+    /// Sets the status of items, to `in_progress` where none is said.
+    ///
+    /// # Errors
+    /// [`Code::Usage`] where no position is given.
+    pub fn set(position: Option<String>, status: Option<String>, reason: Option<String>) -> Result<Self> {
+        let position = Some(position.ok_or_else(|| misused("set"))?);
+        let status = status.unwrap_or_else(|| Status::InProgress.name().to_owned());
+        Ok(change(TodoSetStatus { position, status, reason, ..TodoSetStatus::default() }))
+    }
+
+    /// Sets items back to pending.
+    ///
+    /// # Errors
+    /// [`Code::Usage`] where no position is given.
+    pub fn unset(position: Option<String>) -> Result<Self> {
+        let position = Some(position.ok_or_else(|| misused("unset"))?);
+        Ok(change(TodoSetStatus { position, status: Status::Pending.name().to_owned(), ..TodoSetStatus::default() }))
+    }
+
+    /// Changes what an item says; an empty description leaves the text.
+    ///
+    /// # Errors
+    /// [`Code::Usage`] where there is no position or nothing to change, [`Code::InvalidTodos`] for a word that is no
+    /// priority.
+    pub fn edit(position: Option<String>, description: &str, fields: Fields) -> Result<Self> {
+        let content = Some(unquoted(description).to_owned()).filter(|text| !text.is_empty());
+        // Only a word of ours is a priority; an agent may have others, a person would have mistyped.
+        let priority = match fields.priority.as_deref() {
+            None => None,
+            Some("none") => Some(Value::Null),
+            Some(word) if Priority::from_word(word).is_some() => Some(Value::String(word.to_owned())),
+            Some(word) => {
+                let problem =
+                    format!("\"{}\" is no priority; use high, medium, low or none", plain(&todo::short(word)));
+                return Err(Error::new(Code::InvalidTodos, problem));
+            }
+        };
+        let mut set = Map::new();
+        for (key, value) in [("content", content), ("activeForm", fields.active_form), ("notes", fields.notes)] {
+            set.extend(value.map(|value| (key.to_owned(), Value::String(value))));
+        }
+        set.extend(priority.map(|priority| ("priority".to_owned(), priority)));
+        if position.is_none() || set.is_empty() {
+            return Err(misused("edit"));
+        }
+        Ok(change(TodoEdit { position, fields: set, ..TodoEdit::default() }))
+    }
+
+    /// Moves an item.
+    ///
+    /// # Errors
+    /// [`Code::Usage`] where a position is missing.
+    pub fn move_to(from: Option<String>, to: Option<String>) -> Result<Self> {
+        let (Some(from), Some(to)) = (from, to) else { return Err(misused("move")) };
+        Ok(change(TodoMove { position: Some(from), to, ..TodoMove::default() }))
+    }
+
+    /// Empties the list.
+    #[must_use]
+    pub fn clear() -> Self {
+        change(TodoClear::default())
+    }
+
+    /// Takes back an edit of this client: that one, or its newest.
+    #[must_use]
+    pub fn undo(edit_id: Option<String>) -> Self {
+        change(TodoUndo { edit_id, ..TodoUndo::default() })
+    }
+
+    /// Makes an edit again that the agent overrode or ignores: that one, or the newest such.
+    #[must_use]
+    pub fn insist(edit_id: Option<String>) -> Self {
+        change(EditInsist { edit_id, ..EditInsist::default() })
+    }
+
+    /// Puts the list into the history.
+    #[must_use]
+    pub fn archive() -> Self {
+        change(TodoArchive::default())
+    }
+
+    /// Leaves the agent a line.
+    ///
+    /// # Errors
+    /// [`Code::Usage`] where there is no text.
+    pub fn note(text: &str) -> Result<Self> {
+        match unquoted(text) {
+            "" => Err(misused("note")),
+            text => Ok(change(NoteSend { text: text.to_owned(), ..NoteSend::default() })),
+        }
+    }
+
+    /// Loads a list by its number.
+    ///
+    /// # Errors
+    /// [`Code::Usage`] where there is no number, [`Code::InvalidMessage`] where it is none.
+    pub fn load(number: Option<&str>) -> Result<Self> {
+        let number = number.ok_or_else(|| misused("load"))?;
+        let wrong = || {
+            let number = plain(&todo::short(number));
+            Error::new(
+                Code::InvalidMessage,
+                format!("there is no saved list {number}; /todo list numbers those there are"),
+            )
+        };
+        number.parse().ok().filter(|number| *number > 0).map(Self::Load).ok_or_else(wrong)
+    }
+}
+
+fn change(request: impl Into<Request>) -> Command {
+    Command::Change(Box::new(request.into()))
+}
+
+/// The usage of a command, as an error.
+fn misused(name: &str) -> Error {
+    let usage = COMMANDS.iter().find(|usage| usage.name == name).map(Usage::line).unwrap_or_default();
+    Error::new(Code::Usage, format!("Usage: {usage}"))
+}
+
+/// That there is no such command, and which there are (REQUIREMENTS P9).
+#[must_use]
+pub fn unknown(word: &str) -> Error {
+    let known: Vec<&str> = COMMANDS.iter().map(|usage| usage.name).collect();
+    let word = plain(&todo::short(word));
+    Error::new(Code::Usage, format!("Unknown subcommand: {word}. Use: {}", known.join(", ")))
+}
+
+/// What `/todo help` prints.
+#[must_use]
+pub fn help() -> String {
+    let width = COMMANDS.iter().map(|usage| usage.line().chars().count()).max().unwrap_or_default();
+    let mut lines: Vec<String> =
+        COMMANDS.iter().map(|usage| format!("{:width$}  {}", usage.line(), usage.does)).collect();
+    lines.push("Positions: 1, last, 2.1, 2.last; several: 2-4, all.".to_owned());
+    lines.push("For example:".to_owned());
+    let examples = COMMANDS.iter().filter(|usage| !usage.takes.is_empty()).map(|usage| format!("  {}", usage.example));
+    lines.extend(examples);
+    lines.join("\n")
+}
+
+/// Without the quotes around it (REQUIREMENTS P5).
+fn unquoted(text: &str) -> &str {
+    let text = text.trim();
+    let inner = ['"', '\''].into_iter().find_map(|quote| text.strip_prefix(quote)?.strip_suffix(quote));
+    inner.unwrap_or(text).trim()
+}

@@ -1,0 +1,99 @@
+//! A line, taken apart: the command, its positions, its options, and the rest as it was typed.
+
+use super::{Command, Fields, misused, unknown};
+use crate::Result;
+
+/// Words before which a line says nothing.
+const PREFIXES: [&str; 2] = ["/todo", "todo"];
+
+pub(super) fn line(line: &str) -> Result<Command> {
+    let (name, rest) = name(line);
+    match name {
+        "show" => alone("show", rest, Command::Show),
+        "list" => alone("list", rest, Command::List),
+        "clear" => alone("clear", rest, Command::clear()),
+        "archive" => alone("archive", rest, Command::archive()),
+        "help" | "" => Ok(Command::Help),
+        "history" => Ok(Command::History(first(rest).0)),
+        "undo" => Ok(Command::undo(first(rest).0)),
+        "insist" => Ok(Command::insist(first(rest).0)),
+        "note" => Command::note(rest),
+        "load" => Command::load(first(rest).0.as_deref()),
+        "delete" => Command::delete(first(rest).0),
+        "unset" => Command::unset(first(rest).0),
+        "add" => {
+            let (position, description) = first(rest);
+            Command::add(position, description)
+        }
+        "set" => {
+            let (position, rest) = first(rest);
+            let (status, reason) = first(rest);
+            Command::set(position, status, Some(super::unquoted(reason).to_owned()).filter(|reason| !reason.is_empty()))
+        }
+        "move" => {
+            let (from, rest) = first(rest);
+            Command::move_to(from, first(rest).0)
+        }
+        "edit" => {
+            let (position, rest) = first(rest);
+            let (fields, description) = options(rest)?;
+            Command::edit(position, description, fields)
+        }
+        other => Err(unknown(other)),
+    }
+}
+
+/// The command's name, and what follows it; `/note` is one by itself.
+pub(super) fn name(line: &str) -> (&str, &str) {
+    let (first, rest) = word(line);
+    if PREFIXES.contains(&first) {
+        return word(rest);
+    }
+    (first.strip_prefix('/').unwrap_or(first), rest)
+}
+
+/// A command that takes nothing: a slip with more after it must not empty a list.
+fn alone(name: &str, rest: &str, command: Command) -> Result<Command> {
+    if rest.trim().is_empty() { Ok(command) } else { Err(misused(name)) }
+}
+
+/// `--priority high --notes "two words"`, before the description.
+fn options(line: &str) -> Result<(Fields, &str)> {
+    let mut fields = Fields::default();
+    let mut rest = line.trim_start();
+    while let Some(option) = rest.strip_prefix("--") {
+        let (name, after) = word(option);
+        let (value, after) = value(after);
+        let field = match name {
+            "priority" => &mut fields.priority,
+            "notes" => &mut fields.notes,
+            "active-form" => &mut fields.active_form,
+            _ => return Err(misused("edit")),
+        };
+        *field = Some(value.ok_or_else(|| misused("edit"))?.to_owned());
+        rest = after.trim_start();
+    }
+    Ok((fields, rest))
+}
+
+/// One word, or a text in quotes.
+fn value(line: &str) -> (Option<&str>, &str) {
+    let line = line.trim_start();
+    for quote in ['"', '\''] {
+        if let Some((quoted, rest)) = line.strip_prefix(quote).and_then(|line| line.split_once(quote)) {
+            return (Some(quoted), rest);
+        }
+    }
+    let (word, rest) = word(line);
+    (Some(word).filter(|word| !word.is_empty()), rest)
+}
+
+fn first(line: &str) -> (Option<String>, &str) {
+    let (first, rest) = word(line);
+    (Some(first.to_owned()).filter(|word| !word.is_empty()), rest)
+}
+
+fn word(line: &str) -> (&str, &str) {
+    let line = line.trim_start();
+    line.split_once(char::is_whitespace).unwrap_or((line, ""))
+}

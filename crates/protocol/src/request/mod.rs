@@ -1,0 +1,182 @@
+//! The one list of requests, and what each takes and gives.
+//!
+//! [`with_requests!`](crate::with_requests) hands the list to a macro: the enums here, the hub's dispatch and the
+//! window's IPC commands are all made from it, so a transport that lacks a request does not compile.
+
+mod agent;
+mod command;
+mod edit;
+mod session;
+
+pub use agent::*;
+pub use command::*;
+pub use edit::*;
+pub use session::*;
+
+use crate::{Code, Error, Result};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use ts_rs::TS;
+
+/// Hands every request to a macro: `Name -> Answer, "type" => "answer's type", ipc_command;`.
+#[macro_export]
+macro_rules! with_requests {
+    ($($callback:tt)+) => {
+        $($callback)+! {
+            Hello -> HelloResult, "hello" => "hello.result", hello;
+            EventsSubscribe -> EventsSnapshot, "events.subscribe" => "events.subscribe.result", events_subscribe;
+            TodoWrite -> TodoWritten, "todo.write" => "todo.write.result", todo_write;
+            TodoRead -> TodoWritten, "todo.read" => "todo.read.result", todo_read;
+            TodoDelivered -> Done, "todo.delivered" => "todo.delivered.result", todo_delivered;
+            TodoAdd -> Edited, "todo.add" => "todo.add.result", todo_add;
+            TodoDelete -> Edited, "todo.delete" => "todo.delete.result", todo_delete;
+            TodoClear -> Edited, "todo.clear" => "todo.clear.result", todo_clear;
+            TodoSetStatus -> Edited, "todo.setStatus" => "todo.setStatus.result", todo_set_status;
+            TodoEdit -> Edited, "todo.edit" => "todo.edit.result", todo_edit;
+            TodoMove -> Edited, "todo.move" => "todo.move.result", todo_move;
+            TodoUndo -> Edited, "todo.undo" => "todo.undo.result", todo_undo;
+            TodoRestore -> Edited, "todo.restore" => "todo.restore.result", todo_restore;
+            TodoArchive -> Edited, "todo.archive" => "todo.archive.result", todo_archive;
+            NoteSend -> Edited, "note.send" => "note.send.result", note_send;
+            EditInsist -> Edited, "edit.insist" => "edit.insist.result", edit_insist;
+            TodoCommand -> Commanded, "todo.command" => "todo.command.result", todo_command;
+            TodoComplete -> Completions, "todo.complete" => "todo.complete.result", todo_complete;
+            TodoManage -> TodoManaged, "todo.manage" => "todo.manage.result", todo_manage;
+            SessionList -> Sessions, "session.list" => "session.list", session_list;
+            SessionGet -> SessionAt, "session.get" => "session.get.result", session_get;
+            SessionLoad -> Edited, "session.load" => "session.load.result", session_load;
+            SessionRevisions -> Revisions, "session.revisions" => "session.revisions.result", session_revisions;
+            SessionReport -> SessionReported, "session.report" => "session.report.result", session_report;
+            SessionLeave -> Done, "session.leave" => "session.leave.result", session_leave;
+            GatewayStatus -> GatewayInfo, "gateway.status" => "gateway.status.result", gateway_status;
+        }
+    };
+}
+
+macro_rules! define {
+    ($($name:ident -> $answer:ident, $kind:literal => $reply:literal, $command:ident;)*) => {
+        /// Everything that a client can ask.
+        #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+        #[serde(tag = "type")]
+        #[expect(missing_docs, reason = "each variant is its struct")]
+        pub enum Request {
+            $(#[serde(rename = $kind)] $name($name),)*
+        }
+
+        impl Request {
+            /// The `type` of every request.
+            pub const TYPES: &'static [&'static str] = &[$($kind),*];
+
+            /// Reads the fields of a request of that type.
+            ///
+            /// # Errors
+            /// `UNKNOWN_TYPE` with those there are, or `INVALID_MESSAGE` with the name of the field.
+            pub fn read(kind: &str, fields: Value) -> Result<Self> {
+                match kind {
+                    $($kind => well_formed::<$name>(kind, fields).map(Self::$name),)*
+                    other => Err(unknown_type(other)),
+                }
+            }
+
+            /// Its `type` on the wire.
+            #[must_use]
+            pub fn kind(&self) -> &'static str {
+                match self { $(Self::$name(_) => $kind,)* }
+            }
+        }
+
+        /// The answer to each request.
+        ///
+        /// Two requests can have the same answer; on the wire the `type` tells which it was.
+        #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+        #[serde(tag = "type")]
+        #[expect(missing_docs, reason = "each variant is named after its request")]
+        #[allow(clippy::large_enum_variant, reason = "a reply is made, sent and dropped, never kept")]
+        pub enum Reply {
+            $(#[serde(rename = $reply)] $name($answer),)*
+        }
+
+        $(
+            impl From<$name> for Request {
+                fn from(request: $name) -> Self { Self::$name(request) }
+            }
+
+            impl Ask for $name {
+                type Answer = $answer;
+
+                fn answer(reply: Reply) -> Option<$answer> {
+                    match reply { Reply::$name(answer) => Some(answer), _ => None }
+                }
+
+                fn reply(answer: $answer) -> Reply { Reply::$name(answer) }
+            }
+        )*
+    };
+}
+
+with_requests!(define);
+
+macro_rules! edits {
+    ($($name:ident)*) => {
+        impl Request {
+            /// Whether it is a user's edit: asked twice, it may do more than asked once.
+            #[must_use]
+            pub fn is_edit(&self) -> bool {
+                matches!(self, $(Self::$name(_))|*)
+            }
+
+            /// The answer to an edit under the name of its request; `None` for any other request.
+            #[must_use]
+            pub fn edited(&self, edited: Edited) -> Option<Reply> {
+                match self { $(Self::$name(_) => Some(Reply::$name(edited)),)* _ => None }
+            }
+
+            /// A command's request, for that session.
+            #[must_use]
+            pub fn in_session(mut self, id: &str) -> Self {
+                match &mut self {
+                    $(Self::$name(ask) => id.clone_into(&mut ask.session_id),)*
+                    _ => {}
+                }
+                self
+            }
+        }
+
+        impl Reply {
+            /// What an edit made of its list; `None` for the answer to any other request.
+            #[must_use]
+            pub fn into_edited(self) -> Option<Edited> {
+                match self { $(Self::$name(edited) => Some(edited),)* _ => None }
+            }
+        }
+    };
+}
+
+edits!(TodoAdd TodoDelete TodoClear TodoSetStatus TodoEdit TodoMove TodoUndo TodoRestore TodoArchive NoteSend EditInsist
+    SessionLoad);
+
+fn well_formed<T: serde::de::DeserializeOwned>(kind: &str, fields: Value) -> Result<T> {
+    serde_path_to_error::deserialize(fields).map_err(|error| {
+        let path = error.path().to_string();
+        let field = if path == "." { String::new() } else { format!("field \"{path}\": ") };
+        Error::new(Code::InvalidMessage, format!("\"{kind}\" is not well formed: {field}{}", error.inner()))
+    })
+}
+
+fn unknown_type(kind: &str) -> Error {
+    let kind = todo::text::plain(&todo::short(kind));
+    let known = Request::TYPES.join(", ");
+    Error::new(Code::UnknownType, format!("there is no request \"{kind}\"; there are {known}"))
+}
+
+/// Ties a request to its answer.
+pub trait Ask: Into<Request> {
+    /// What it gives.
+    type Answer;
+
+    /// Takes the answer out of a reply; `None` for the reply to another request.
+    fn answer(reply: Reply) -> Option<Self::Answer>;
+
+    /// The reply with this answer.
+    fn reply(answer: Self::Answer) -> Reply;
+}

@@ -1,0 +1,166 @@
+use super::payload::Payload;
+use super::{Agent, Answer, hear};
+use protocol::{
+    Backend, BoxFuture, Caller, Code, EditKind, EditState, EditView, Reply, Request, Result, SessionReported,
+    Subscription,
+};
+use rstest::rstest;
+use serde_json::{Value, json};
+use std::sync::Mutex;
+
+const OURS: &str = "0199aa11-2b3c-7d4e-8f50-123456789abc";
+
+fn payload(event: &str, more: &Value) -> Value {
+    let mut payload = json!({
+        "session_id": "own-1", "transcript_path": "/home/me/t.jsonl", "cwd": "/home/me/billing", "hook_event_name": event,
+    });
+    let fields = payload.as_object_mut().expect("an object");
+    fields.extend(more.as_object().expect("an object").clone());
+    payload
+}
+
+fn read(agent: Agent, event: &str, more: &Value) -> Payload {
+    Payload::read(agent, &payload(event, more)).expect("it is a payload")
+}
+
+#[rstest]
+#[case(Agent::Claude, "PostToolUse", json!({"tool_name": "Bash"}), true)]
+#[case(Agent::Claude, "PostToolUseFailure", json!({"tool_name": "Bash", "error": "no"}), true)]
+#[case(Agent::Claude, "UserPromptSubmit", json!({"prompt": "go on"}), true)]
+#[case(Agent::Claude, "PostToolUse", json!({"tool_name": "Bash", "agent_id": "sub-1"}), false)]
+#[case(Agent::Claude, "PostToolUse", json!({"tool_name": "mcp__sightline__todo_write"}), false)]
+#[case(Agent::Claude, "PreToolUse", json!({"tool_name": "Bash"}), false)]
+#[case(Agent::Claude, "Stop", json!({"stop_hook_active": false}), false)]
+#[case(Agent::Claude, "SessionStart", json!({"source": "startup"}), false)]
+#[case(Agent::Claude, "Notification", json!({"message": "waits"}), false)]
+#[case(Agent::Claude, "AfterTool", json!({"tool_name": "Bash"}), false)]
+#[case(Agent::Codex, "PostToolUse", json!({"tool_name": "update_plan"}), true)]
+#[case(Agent::Codex, "PostToolUseFailure", json!({"tool_name": "Bash"}), false)]
+#[case(Agent::Codex, "UserPromptSubmit", json!({"prompt": "go"}), true)]
+#[case(Agent::Codex, "Stop", json!({}), false)]
+#[case(Agent::Gemini, "AfterTool", json!({"tool_name": "read_file", "tool_response": {"llmContent": "x"}}), true)]
+#[case(Agent::Gemini, "AfterTool", json!({"tool_name": "x", "tool_response": {"error": {"message": "no"}}}), false)]
+#[case(Agent::Gemini, "AfterTool", json!({"tool_name": "mcp_sightline_todo_read", "tool_response": {}}), false)]
+#[case(Agent::Gemini, "BeforeAgent", json!({"prompt": "go"}), true)]
+#[case(Agent::Gemini, "AfterAgent", json!({}), false)]
+#[case(Agent::Gemini, "PostToolUse", json!({"tool_name": "x"}), false)]
+#[case(Agent::Qwen, "PostToolUse", json!({"tool_name": "todo_write"}), true)]
+#[case(Agent::Qwen, "UserPromptSubmit", json!({"prompt": ""}), true)]
+#[case(Agent::Qwen, "PostToolUseFailure", json!({"tool_name": "x"}), true)]
+#[case(Agent::Qwen, "TodoCreated", json!({"todo_id": "1"}), false)]
+fn context_is_added_where_the_model_reads_it(
+    #[case] agent: Agent,
+    #[case] event: &str,
+    #[case] more: Value,
+    #[case] listens: bool,
+) {
+    assert_eq!(read(agent, event, &more).listens, listens, "{event} {more}");
+}
+
+#[rstest]
+// Each agent wraps a result in its own way.
+#[case(json!({"content": [{"type": "text", "text": format!("Updated\nThis list is session {OURS}.")}]}))]
+#[case(json!({"llmContent": [{"text": format!("<untrusted_context>\nThis list is session {OURS}.\n</untrusted_context>")}]}))]
+#[case(json!(format!("Wall time: 0.1 Output:\n{{\"text\":\"This list is session {OURS}.\"}}")))]
+fn our_results_say_which_session_it_is(#[case] response: Value) {
+    let ours = json!({"tool_name": "mcp_sightline_todo_write", "tool_response": response});
+    assert_eq!(read(Agent::Gemini, "AfterTool", &ours).read.as_deref(), Some(OURS));
+    let foreign = json!({"tool_name": "read_file", "tool_response": response});
+    assert_eq!(read(Agent::Gemini, "AfterTool", &foreign).read, None, "a file may say anything");
+}
+
+#[rstest]
+#[case(json!(null))]
+#[case(json!("text"))]
+#[case(json!([1]))]
+#[case(json!({}))]
+#[case(json!({"session_id": "x"}))]
+#[case(json!({"hook_event_name": "Stop"}))]
+#[case(json!({"session_id": 7, "hook_event_name": "Stop"}))]
+#[case(json!({"session_id": "", "hook_event_name": "Stop"}))]
+#[case(json!({"session_id": "a\nb", "hook_event_name": "Stop"}))]
+#[case(json!({"session_id": "x".repeat(201), "hook_event_name": "Stop"}))]
+fn what_is_no_payload_is_said(#[case] payload: Value) {
+    let error = Payload::read(Agent::Codex, &payload).expect_err("it is none");
+    assert_eq!(error.code, Code::InvalidMessage);
+    assert!(error.message.starts_with("this is no hook payload of codex: it has no \""), "{}", error.message);
+}
+
+#[test]
+fn agents_are_named() {
+    for agent in Agent::ALL {
+        assert_eq!(Agent::named(agent.name()), Ok(agent));
+    }
+    let error = Agent::named("cursor\u{1b}[0m").expect_err("there is no such");
+    assert_eq!(error.message, "no hooks are known of \"cursor[0m\"; there are claude, codex, gemini, qwen");
+}
+
+/// Answers every report with these, and keeps what it was asked.
+struct Desk {
+    edits: Vec<EditView>,
+    asked: Mutex<Vec<Request>>,
+}
+
+impl Backend for Desk {
+    fn call(&self, _caller: Caller, request: Request) -> BoxFuture<Result<Reply>> {
+        self.asked.lock().expect("nobody panicked").push(request.clone());
+        let reply = match request {
+            Request::SessionReport(_) => Reply::SessionReport(SessionReported {
+                session_id: Some(OURS.to_owned()),
+                edits: self.edits.clone(),
+                todos: Vec::new(),
+            }),
+            _ => Reply::TodoDelivered(protocol::Done {}),
+        };
+        Box::pin(std::future::ready(Ok(reply)))
+    }
+
+    fn subscribe(&self, _since: Option<String>) -> BoxFuture<Result<Subscription>> {
+        unreachable!("a hook asks and goes")
+    }
+}
+
+fn note(text: &str) -> EditView {
+    EditView {
+        edit_id: "e1".to_owned(),
+        kind: EditKind::Note,
+        uid: None,
+        text: text.to_owned(),
+        detail: None,
+        state: EditState::Queued,
+        at: jiff::Timestamp::UNIX_EPOCH,
+        delivered_at: None,
+        tool_call: None,
+        insisted: false,
+        client: "me".to_owned(),
+    }
+}
+
+async fn heard(desk: &Desk) -> Option<Answer> {
+    let payload = payload("AfterTool", &json!({"tool_name": "read_file", "tool_response": {}}));
+    hear(desk, Agent::Gemini, &payload).await.expect("it is heard")
+}
+
+#[tokio::test]
+async fn the_answer_is_one_object_of_one_key_and_counts_when_it_was_sent() {
+    let desk = Desk { edits: vec![note("say \"hi\"\nto them")], asked: Mutex::default() };
+    let answer = heard(&desk).await.expect("there is something to tell");
+    let body: Value = serde_json::from_str(&answer.body).expect("it is JSON");
+    // Codex refuses an answer with any other key.
+    assert_eq!(
+        body,
+        json!({"hookSpecificOutput": {"hookEventName": "AfterTool", "additionalContext": "The user tells you: say \"hi\" to them"}})
+    );
+    assert_eq!(desk.asked.lock().expect("nobody panicked").len(), 1, "nothing is noted before it was sent");
+    answer.sent(&desk).await.expect("it is noted");
+    let last = desk.asked.lock().expect("nobody panicked").pop();
+    let Some(Request::TodoDelivered(noted)) = last else { panic!("a delivery is noted") };
+    assert_eq!((noted.edits.as_slice(), noted.revision), (["e1".to_owned()].as_slice(), None));
+    assert_eq!(noted.tool_call.as_deref(), Some("hook AfterTool"));
+}
+
+#[tokio::test]
+async fn with_nothing_to_tell_nothing_is_said() {
+    let desk = Desk { edits: Vec::new(), asked: Mutex::default() };
+    assert_eq!(heard(&desk).await, None);
+}

@@ -1,0 +1,79 @@
+//! What a caller knows once it was told edits without the list: the list that it was told last, with those edits in it.
+//!
+//! Nothing else of the list as it is goes in: what other callers changed it has not heard of.
+
+use crate::change::{find, put_in, slot_mut, take};
+use crate::edit::Touched;
+use crate::position::slot_of;
+use crate::{Edit, EditAction, Item, List, Memory};
+use jiff::Timestamp;
+use std::collections::BTreeMap;
+use uuid::Uuid;
+
+impl List {
+    /// Callers were told these edits: the one named, where it is known, else all that work on this list.
+    pub(crate) fn learn(&mut self, caller: &str, told: &[Uuid], now: Timestamp) {
+        let Self { items, edits, callers, .. } = self;
+        let learn = |memory: &mut Memory| {
+            for edit in edits.iter().filter(|edit| told.contains(&edit.id)) {
+                memory.learn(edit, items, now);
+            }
+        };
+        match callers.get_mut(caller) {
+            Some(memory) => learn(memory),
+            None => callers.values_mut().for_each(learn),
+        }
+    }
+}
+
+impl Memory {
+    fn learn(&mut self, edit: &Edit, items: &[Item], now: Timestamp) {
+        let Some(told) = &mut self.told else { return };
+        for gone in edit.removed() {
+            if let Some(slot) = slot_of(told, gone.item.uid) {
+                take(told, slot);
+            }
+        }
+        match &edit.action {
+            EditAction::Add { uid, .. } => bring(told, items, *uid),
+            EditAction::Set { items: touched } => set(told, touched, now),
+            EditAction::Move { uid, to_rank, .. } => rank(told, *uid, to_rank),
+            EditAction::Load { added, changed, stayed, .. } => {
+                added.iter().for_each(|uid| bring(told, items, *uid));
+                set(told, changed, now);
+                let ranks: BTreeMap<Uuid, String> =
+                    stayed.keys().filter_map(|uid| Some((*uid, find(items, *uid)?.rank.clone()))).collect();
+                ranks.iter().for_each(|(uid, to)| rank(told, *uid, to));
+            }
+            EditAction::Delete { .. } | EditAction::Clear { .. } | EditAction::Note { .. } => {}
+        }
+    }
+}
+
+/// Puts an item of the list in, at its place.
+fn bring(told: &mut Vec<Item>, items: &[Item], uid: Uuid) {
+    if find(told, uid).is_some() {
+        return;
+    }
+    let parent = items.iter().find(|item| item.subtasks.iter().any(|sub| sub.uid == uid)).map(|item| item.uid);
+    if let Some(item) = find(items, uid) {
+        put_in(told, item.clone(), parent);
+    }
+}
+
+fn set(told: &mut [Item], touched: &[Touched], now: Timestamp) {
+    for touched in touched {
+        let Some(item) = slot_of(told, touched.uid).and_then(|slot| slot_mut(told, slot)) else { continue };
+        for field in &touched.fields {
+            item.set(*field, &touched.to, now);
+        }
+    }
+}
+
+/// Puts an item where that rank says.
+fn rank(told: &mut Vec<Item>, uid: Uuid, to: &str) {
+    if let Some(slot) = slot_of(told, uid) {
+        let moved = take(told, slot);
+        put_in(told, Item { rank: to.to_owned(), ..moved.item }, moved.parent);
+    }
+}

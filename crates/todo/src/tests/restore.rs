@@ -1,0 +1,72 @@
+//! Items that are gone come back.
+
+use super::{World, todos};
+use crate::{EditState, Error};
+use serde_json::json;
+
+// Issue 4: an edit to an item that has just vanished offers to restore it.
+#[test]
+fn what_the_agent_dropped_comes_back_at_its_place_and_stays() {
+    let mut world = World::new();
+    world.write(
+        "codex",
+        json!([{"content": "A"}, {"content": "B", "notes": "n", "subtasks": [{"content": "B1"}]}, {"content": "C"}]),
+    );
+    let uid = world.item("B").uid;
+    world.write("codex", todos(&["A", "C"]));
+    let gone = world.gone().into_iter().find(|gone| gone.item.uid == uid).expect("it was there");
+    let done = world.restore(gone).expect("it comes back");
+    assert_eq!(done.message, "Restored TODO at position 2: \"B\"");
+    assert_eq!(world.contents(), ["A", "B", "B1", "C"]);
+    assert_eq!((world.item("B").uid, world.item("B").notes.as_deref()), (uid, Some("n")));
+    let edit = done.edit;
+    world.write("codex", todos(&["A", "C"]));
+    assert_eq!(world.contents(), ["A", "B", "B1", "C"], "the agent had not heard of it");
+    world.write("codex", todos(&["A", "B", "C"]));
+    assert_eq!(world.edit(edit).state, EditState::Reflected);
+    world.undo().expect("it can be taken back");
+    assert_eq!(world.contents(), ["A", "C"]);
+}
+
+#[test]
+fn what_the_user_deleted_alone_is_undone() {
+    let mut world = World::new();
+    world.write("codex", todos(&["A", "B"]));
+    let deleted = world.delete("2").expect("it is there").edit;
+    let gone = world.gone().remove(0);
+    assert_eq!(world.restore(gone).expect("it comes back").message, "Undone: deleted \"B\"");
+    assert!(world.edit(deleted).undone);
+}
+
+#[test]
+fn one_of_several_that_the_user_deleted_is_kept_away_no_more() {
+    let mut world = World::new();
+    world.write("codex", todos(&["A", "B", "C"]));
+    world.delete("2-3").expect("they are there");
+    world.write("codex", todos(&["A"]));
+    let gone = world.gone().into_iter().find(|gone| gone.item.content == "B").expect("it was there");
+    world.restore(gone).expect("it comes back");
+    world.write("codex", todos(&["A", "B", "C"]));
+    assert_eq!(world.contents(), ["A", "B"], "the other stays away");
+    world.write("codex", todos(&["A", "B"]));
+    world.write("codex", todos(&["A", "B", "C"]));
+    assert_eq!(world.contents(), ["A", "B", "C"], "until the agent, once told, has dropped it and sends it again");
+    world.undo().expect("the restoring");
+    assert_eq!(world.contents(), ["A", "C"]);
+}
+
+#[test]
+fn a_subtask_needs_its_item() {
+    let mut world = World::new();
+    world.write("codex", json!([{"content": "A", "subtasks": [{"content": "A1"}]}, {"content": "B"}]));
+    let sub = world.item("A1").uid;
+    world.write("codex", todos(&["B"]));
+    let all = world.gone();
+    let gone = |content: &str| all.iter().find(|gone| gone.item.content == content).cloned().expect("it was there");
+    let refused = world.restore(gone("A1")).expect_err("it has no place");
+    assert_eq!(refused, Error::NoHome("A1".to_owned()));
+    world.restore(gone("A")).expect("it comes back");
+    assert_eq!(world.contents(), ["A", "A1", "B"], "with its subtask");
+    let again = world.restore(gone("A1")).expect("it is there");
+    assert!(again.is_nothing() && world.has(sub));
+}
