@@ -1,6 +1,7 @@
 //! The hub on a real database: what is kept, what is told, and in which order.
 
 mod commands;
+mod concurrent;
 mod model;
 mod reports;
 

@@ -234,3 +234,34 @@ fn numbers_are_those_of_the_list_that_was_told() {
     assert_eq!(world.edit(added).repeats, 0);
     assert_ne!(world.edit(added).state, Ignored);
 }
+
+#[test]
+fn of_several_that_the_user_began_one_that_the_agent_puts_back_leaves_the_others() {
+    let mut world = World::new();
+    world.add("1", "Mine").expect("there is room");
+    world.write("agent", json!([{"content": "Plan", "status": "in_progress"}, {"content": "Test"}]));
+    world.set("all", json!({"status": "in_progress"})).expect("they are there");
+    let statuses = |world: &World| world.list.items.iter().map(|item| item.status).collect::<Vec<_>>();
+    for _ in 0..2 {
+        world.write("agent", todos(&["Plan"]));
+        assert_eq!(statuses(&world), [Status::InProgress, Status::Pending, Status::InProgress]);
+    }
+}
+
+#[test]
+fn what_another_agent_made_of_it_is_not_put_back_to_pending() {
+    for made in ["completed", "blocked", "on hold"] {
+        let mut world = World::new();
+        world.write("one", todos(&["Plan"]));
+        world.add("last", "Mine").expect("there is room");
+        world.set("last", json!({"status": "in_progress"})).expect("it is there");
+        let begun = json!([{"content": "Plan", "status": "in_progress"}, {"content": "Mine", "status": "in_progress"}]);
+        world.write("one", begun.clone());
+        assert_eq!(world.item("Plan").status, Status::Pending, "the user's choice comes first");
+        world.write("two", json!([{"content": "Plan", "status": made}, {"content": "Mine", "status": "in_progress"}]));
+        let before = world.item("Plan").clone();
+        world.write("one", begun);
+        let after = world.item("Plan");
+        assert_eq!((after.status, &after.status_raw), (before.status, &before.status_raw), "{made}");
+    }
+}
