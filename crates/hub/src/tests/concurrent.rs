@@ -249,7 +249,8 @@ async fn check(work: Vec<(Caller, Vec<Step>)>) -> Result<(), TestCaseError> {
     // It is as if they had come one after the other: so asked again, each makes the same list.
     let (alone, again) = (World::new().await, Desk::default());
     let new = alone.ask(&labelled("two"), first).await.expect("it is written").session_id;
-    for (place, asked) in desk.asked.lock().expect("nobody panicked").clone().into_iter().enumerate() {
+    let order = desk.asked.lock().expect("nobody panicked").clone();
+    for (place, asked) in order.into_iter().enumerate() {
         let (_, outcome) = again.ask(&alone, &new, asked.clone()).await;
         let plain = |outcome: &Outcome| outcome.as_ref().map(|(revision, items)| (*revision, plain(items)));
         prop_assert_eq!(plain(&outcome), plain(&outcomes[&place]), "{:?} of {}", asked.step, asked.name);
