@@ -313,6 +313,7 @@ impl Hub {
             request_id: &request_id,
         };
         transaction.append(&next.row, &append).await?;
+        batch.removed.extend(applied.difference.removed.iter().map(|uid| (*uid, actor.clone())));
         let mut session = view::with_todos(&next, self.inner.board.connected(&next.row.session_id), now);
         let todos = std::mem::take(&mut session.todos);
         batch.events.push(Event::TodoUpdate(TodoUpdate {

@@ -64,13 +64,15 @@ impl Hub {
         let live = self.named(&batch.pending, session_id).await.ok()?;
         let before = self.last_with(&live, uid).await.ok()??;
         let content = short(&change::find(&before, uid)?.content);
-        let by = match self.inner.store.removed_at(live.row.pk, uid).await.ok()? {
-            Some(revision) => {
-                let ago = ago(self.now().as_second() - revision.at.as_second());
-                format!("{} removed \"{content}\" {ago}", who(&view::actor(&revision.actor)))
+        let (actor, ago) = match batch.removed.get(&uid) {
+            // By a change that is not committed yet.
+            Some(actor) => (actor.clone(), ago(0)),
+            None => {
+                let revision = self.inner.store.removed_at(live.row.pk, uid).await.ok()??;
+                (revision.actor, ago(self.now().as_second() - revision.at.as_second()))
             }
-            None => format!("\"{content}\" was removed just now"),
         };
+        let by = format!("{} removed \"{content}\" {ago}", who(&view::actor(&actor)));
         Some(Error::new(Code::ItemRemoved, format!("{by}; bring it back to change it")))
     }
 }

@@ -7,9 +7,11 @@
 use crate::resolve::Pending;
 use crate::{Hub, storage};
 use protocol::{Caller, Done, Event, Reply, Request, Result};
-use store::{Transaction, Writer};
+use std::collections::HashMap;
+use store::{ActorRow, Transaction, Writer};
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
 
 /// Changes in one transaction at most.
 const BATCH: usize = 128;
@@ -42,6 +44,8 @@ pub(crate) struct Batch {
     pub(crate) pending: Pending,
     pub(crate) events: Vec<Event>,
     pub(crate) used: Vec<(String, String)>,
+    /// Items that its changes took out, and who did.
+    pub(crate) removed: HashMap<Uuid, ActorRow>,
 }
 
 /// Why a task came to nothing: its own fault, or the store's.

@@ -162,6 +162,31 @@ async fn an_edit_of_an_item_that_is_gone_says_who_took_it_and_it_comes_back() {
 }
 
 #[tokio::test]
+async fn who_took_an_item_is_known_before_it_is_committed() {
+    let world = World::new().await;
+    let codex = agent("one");
+    let first = world.write(&codex, todos(&["A", "B"])).await;
+    let uid = Some(first.todos[1].uid.to_string());
+    let gone = TodoWrite { todos: todos(&["A"]), ..TodoWrite::default() };
+    let edit = TodoSetStatus {
+        session_id: first.session_id.clone(),
+        uid: uid.clone(),
+        status: "done".to_owned(),
+        ..TodoSetStatus::default()
+    };
+    let restore = TodoRestore { session_id: first.session_id, uid: uid.unwrap_or_default() };
+    // Both calls are in the queue before the writer looks at it, so they share a batch.
+    let me = user();
+    let (gone, edited, restored) =
+        futures_util::join!(world.ask(&codex, gone), world.ask(&me, edit), world.ask(&me, restore));
+    gone.expect("it is written");
+    let error = edited.expect_err("it is gone");
+    assert_eq!(error.message, "codex over MCP removed \"B\" just now; bring it back to change it");
+    assert_eq!(contents(&restored.expect("it comes back").todos), ["A", "B"]);
+    world.running.stop().await;
+}
+
+#[tokio::test]
 async fn what_the_user_deleted_comes_back_without_being_kept_away_any_more() {
     let world = World::new().await;
     let codex = agent("one");
