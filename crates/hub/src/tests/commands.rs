@@ -166,15 +166,15 @@ async fn who_took_an_item_is_known_before_it_is_committed() {
     let world = World::new().await;
     let codex = agent("one");
     let first = world.write(&codex, todos(&["A", "B"])).await;
-    let uid = Some(first.todos[1].uid.to_string());
+    let uid = first.todos[1].uid.to_string();
     let gone = TodoWrite { todos: todos(&["A"]), ..TodoWrite::default() };
     let edit = TodoSetStatus {
         session_id: first.session_id.clone(),
-        uid: uid.clone(),
+        uid: Some(uid.clone()),
         status: "done".to_owned(),
         ..TodoSetStatus::default()
     };
-    let restore = TodoRestore { session_id: first.session_id, uid: uid.unwrap_or_default() };
+    let restore = TodoRestore { session_id: first.session_id, uid };
     // Both calls are in the queue before the writer looks at it, so they share a batch.
     let me = user();
     let (gone, edited, restored) =
