@@ -8,6 +8,7 @@ use protocol::{Code, Edited, Request, SessionGet, SessionList, SessionLoad, Sess
 use serde_json::Value;
 use std::path::Path;
 use todo::text::plain;
+use todo::{Item, Position};
 
 /// How many saved lists are shown.
 const LISTS: u32 = 50;
@@ -182,9 +183,11 @@ async fn perform(hub: &Hub, meant: Meant, session: Option<&str>, json: bool) -> 
             output::json(&hub.ask(SessionGet { session_id, revision: None }).await?)
         }
         Meant::Typed(Command::List) if json => output::json(&hub.ask(saved()).await?),
-        Meant::Typed(Command::History(None)) if json => {
+        Meant::Typed(Command::History(position)) if json => {
             let session_id = hub.session(session).await?.session_id;
-            output::json(&hub.ask(SessionRevisions { session_id, ..SessionRevisions::default() }).await?)
+            let list = hub.ask(SessionGet { session_id: session_id.clone(), revision: None }).await?;
+            let uid = position.map(|typed| uid_at(&list.todos, &typed)).transpose()?;
+            output::json(&hub.ask(SessionRevisions { session_id, uid, ..SessionRevisions::default() }).await?)
         }
         Meant::Typed(Command::List) => output::line(&listed(hub).await?),
         Meant::Typed(command) => {
@@ -243,6 +246,12 @@ async fn load(hub: &Hub, session: Option<&str>, json: bool) -> anyhow::Result<()
     let chosen = number.parse::<usize>().ok().and_then(|number| sessions.into_iter().nth(number.checked_sub(1)?));
     let from = chosen.ok_or_else(|| no_list(number))?.session_id;
     edit(hub, SessionLoad { session_id: into, from: Some(from), revision: None }.into(), json).await
+}
+
+/// The item at a position.
+fn uid_at(items: &[Item], typed: &str) -> anyhow::Result<String> {
+    let slot = Position::parse(typed)?.existing(items)?;
+    Ok(slot.item(items).map(|item| item.uid.to_string()).unwrap_or_default())
 }
 
 fn saved() -> SessionList {

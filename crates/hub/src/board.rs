@@ -29,11 +29,26 @@ struct State {
     subscribers: Vec<Queue>,
     /// Agents' connections, with the sessions that each has used.
     present: HashMap<String, Present>,
-    /// What was last said of a session's state and of its being current.
-    said: HashMap<String, (SessionState, bool)>,
+    /// What was last said of a session that time or a lost connection changes.
+    said: HashMap<String, Says>,
     /// The cursor at which the passing of time changed that.
     aged: HashMap<String, u64>,
     closed: bool,
+}
+
+/// What is said of a session beside what its changes say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Says {
+    state: SessionState,
+    current: bool,
+    connected: bool,
+}
+
+impl Says {
+    fn of(live: &Live, connected: bool, now: Timestamp) -> Self {
+        let current = connected || view::heard_lately(&live.row, now);
+        Self { state: view::state(&live.row, now), current, connected }
+    }
 }
 
 /// An agent's connection: how often it is held open, and what it used.
@@ -102,8 +117,7 @@ impl Board {
     pub(crate) fn load(&self, live: Live, now: Timestamp) {
         let mut state = self.lock();
         let id = live.row.session_id.clone();
-        let said = (view::state(&live.row, now), view::heard_lately(&live.row, now));
-        state.said.insert(id.clone(), said);
+        state.said.insert(id.clone(), Says::of(&live, false, now));
         state.heads.entry(id).or_insert_with(|| Arc::new(live));
     }
 
@@ -124,8 +138,8 @@ impl Board {
         let mut state = self.lock();
         state.cursor = cursor;
         for (id, live) in changed {
-            let said = (view::state(&live.row, now), state.connected(&id) || view::heard_lately(&live.row, now));
-            state.said.insert(id.clone(), said);
+            let says = Says::of(&live, state.connected(&id), now);
+            state.said.insert(id.clone(), says);
             state.heads.insert(id, Arc::new(live));
         }
         state.publish(&shared);
@@ -140,7 +154,7 @@ impl Board {
         for id in ids {
             let Some(live) = state.heads.get(&id).cloned() else { continue };
             let connected = state.connected(&id);
-            let says = (view::state(&live.row, now), connected || view::heard_lately(&live.row, now));
+            let says = Says::of(&live, connected, now);
             if state.said.insert(id.clone(), says) != Some(says) {
                 let cursor = state.cursor;
                 state.aged.insert(id, cursor);

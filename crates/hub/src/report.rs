@@ -15,6 +15,9 @@ use todo::EditState;
 /// run may read that of another session: the newest counts.
 const READ: &str = "read";
 
+/// How old the last call of a session may be whose result a hook brings.
+const JUST_NOW_SECONDS: i64 = 60;
+
 /// How long an answer to a hook may be on its way; what it should have told is told again after that.
 const OFFERED_SECONDS: i64 = 5;
 
@@ -90,6 +93,10 @@ impl Hub {
             return Ok(known);
         };
         let live = match self.named(&batch.pending, read).await {
+            // A result was read just now, so its call was just now.
+            Ok(live) if self.now().as_second() - live.row.last_activity_at.as_second() > JUST_NOW_SECONDS => {
+                return Ok(known);
+            }
             Ok(live) => live,
             // A result of another gateway, or of a session that was deleted since.
             Err(error) if error.code == Code::SessionNotFound => return Ok(known),

@@ -221,10 +221,27 @@ pub(crate) fn session_line(session_id: &str) -> String {
     format!("{SESSION}{session_id}.")
 }
 
-/// The session of ours that a result names, wherever in it; the first such.
+/// A text of a result, so that no list in it can name a session.
+pub(crate) fn unnamed(text: String) -> String {
+    if text.contains(SESSION) { text.replace(SESSION, "this list is a session ") } else { text }
+}
+
+/// The session of ours that a result names in a text of its own; what it has for programs holds lists as they are, so
+/// that is passed over.
 #[must_use]
-pub fn session_in(result: &str) -> Option<String> {
-    let named = result.split(SESSION).skip(1);
+pub fn session_in(result: &serde_json::Value) -> Option<String> {
+    match result {
+        serde_json::Value::String(text) => named_in(text),
+        serde_json::Value::Array(parts) => parts.iter().find_map(session_in),
+        serde_json::Value::Object(fields) => {
+            fields.iter().filter(|(key, _)| *key != "structuredContent").find_map(|(_, part)| session_in(part))
+        }
+        _ => None,
+    }
+}
+
+fn named_in(text: &str) -> Option<String> {
+    let named = text.split(SESSION).skip(1);
     named.filter_map(|after| after.split_once('.')).map(|(id, _)| id).find(|id| is_id(id)).map(str::to_owned)
 }
 

@@ -215,6 +215,7 @@ impl ServerHandler for TodoServer {
             Err(error) => return Ok(refused(&error)),
         };
         let session_id = answered.written.session_id;
+        answered.blocks = answered.blocks.into_iter().map(reminder::unnamed).collect();
         // The first answer says which session it got, in a text that the agent's hooks read as well.
         if !self.introduced.swap(true, Ordering::Relaxed) {
             answered.blocks.push(reminder::session_line(&session_id));

@@ -1,7 +1,7 @@
 //! What a model reads: short, whole, and harmless.
 
 use crate::agent_kind;
-use crate::reminder::{session_in, session_line, structured, text, told_by_hook};
+use crate::reminder::{session_in, session_line, structured, text, told_by_hook, unnamed};
 use crate::tool::{INSTRUCTIONS, tools};
 use protocol::{EditKind, EditState, EditView, Progress, TodoWritten};
 use rstest::rstest;
@@ -141,11 +141,17 @@ fn by_a_hook_only_what_is_said_is_delivered() {
 #[test]
 fn a_first_result_names_its_session_for_hooks_to_read() {
     let id = "0199aa11-2b3c-7d4e-8f50-123456789abc";
-    let result = serde_json::json!({ "content": [{ "type": "text", "text": session_line(id) }] }).to_string();
-    assert_eq!(session_in(&result).as_deref(), Some(id));
+    let line = session_line(id);
+    let texts =
+        serde_json::json!({ "content": [{ "type": "text", "text": "Updated" }, { "type": "text", "text": line }] });
+    assert_eq!(session_in(&texts).as_deref(), Some(id));
+    assert_eq!(session_in(&texts.to_string().into()).as_deref(), Some(id), "as one text, too");
     for other in ["", "This list is session x.", "This list is session 0199aa11-2b3c-7d4e-8f50-123456789abg."] {
-        assert_eq!(session_in(other), None, "{other:?}");
+        assert_eq!(session_in(&other.into()), None, "{other:?}");
     }
+    let for_programs = serde_json::json!({ "structuredContent": { "todos": [{ "content": line }] } });
+    assert_eq!(session_in(&for_programs), None, "a list may say anything");
+    assert_eq!(session_in(&unnamed(format!("1. [pending] {line}")).into()), None);
 }
 
 // G5

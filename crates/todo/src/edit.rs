@@ -330,14 +330,18 @@ impl Edit {
         }
     }
 
-    /// Whether it set that field of that item.
-    pub(crate) fn sets(&self, uid: Uuid, field: Field) -> bool {
-        let touched = match &self.action {
+    /// Items whose fields it set.
+    pub(crate) fn set_items(&self) -> &[Touched] {
+        match &self.action {
             EditAction::Set { items } => items,
             EditAction::Load { changed, .. } => changed,
-            _ => return false,
-        };
-        touched.iter().any(|touched| touched.uid == uid && touched.fields.contains(&field))
+            _ => &[],
+        }
+    }
+
+    /// Whether it set that field of that item.
+    pub(crate) fn sets(&self, uid: Uuid, field: Field) -> bool {
+        self.set_items().iter().any(|touched| touched.uid == uid && touched.fields.contains(&field))
     }
 
     /// The items of the list that it loaded.

@@ -1,5 +1,6 @@
 //! Places in a list as people type them: `3`, `last`, `2.1`, `2.last`, counted from 1.
 
+use crate::text::plain;
 use crate::{Error, Item, Result};
 
 /// One part of a position.
@@ -64,7 +65,7 @@ impl Position {
     /// # Errors
     /// [`Error::PositionFormat`] for everything but the forms above.
     pub fn parse(typed: &str) -> Result<Self> {
-        let wrong = || Error::PositionFormat(typed.chars().take(40).collect());
+        let wrong = || Error::PositionFormat(echo(typed));
         let place = |part: &str| -> Result<Place> {
             if part == "last" {
                 return Ok(Place::Last);
@@ -129,6 +130,11 @@ impl Position {
     }
 }
 
+/// What was typed, as an error may say it.
+fn echo(typed: &str) -> String {
+    plain(&typed.chars().take(40).collect::<String>())
+}
+
 /// Several places as typed: `3`, `2-4`, `1.1-1.last`, `all`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Positions {
@@ -153,7 +159,7 @@ impl Positions {
         let Some((from, to)) = typed.split_once('-').filter(|(from, to)| !from.is_empty() && !to.is_empty()) else {
             return Position::parse(typed).map(Self::One);
         };
-        let wrong = |_| Error::PositionsFormat(typed.chars().take(40).collect());
+        let wrong = |_| Error::PositionsFormat(echo(typed));
         Ok(Self::Between(Position::parse(from).map_err(wrong)?, Position::parse(to).map_err(wrong)?))
     }
 

@@ -1,57 +1,26 @@
 // A real agent, headless, against a scripted model on loopback: its list arrives, and the user's edit comes back to it.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { type FixtureResponse, LLMock } from "@copilotkit/aimock";
 import { contents, type Todo } from "../parts/agent.ts";
 import { type DataFolder, type Gateway, SIGHTLINE } from "../parts/gateway.ts";
 import { Socket } from "../parts/socket.ts";
 import { STORY } from "../parts/story.ts";
 import { expect, test } from "../parts/test.ts";
+import { call, LAST_WORD, Model, results } from "./scripted.ts";
 
 /** The program that `opencode-ai` installs; that package itself asks for platforms that not every registry has. */
 const OPENCODE =
   process.env.OPENCODE_BIN ??
   resolve(import.meta.dirname, "../node_modules/opencode-linux-x64-baseline/bin/opencode");
 
-interface Message {
-  role: string;
-  content?: unknown;
-}
-
-/** A model that writes its list, writes the same list once `edited` is done, and ends. */
-async function scripted(todos: Todo[], edited: Promise<void>): Promise<LLMock> {
-  const model = new LLMock({ port: 0, host: "127.0.0.1" });
-  model.on({ endpoint: "chat" }, async (request): Promise<FixtureResponse> => {
-    // Without tools it is asked for a title.
-    if (!request.tools?.length) return { content: "A release" };
-    const results = request.messages.filter((message) => message.role === "tool").length;
-    if (results === 1) await edited;
-    if (results > 1) return { content: "That is all." };
-    return { toolCalls: [{ name: "sightline_todo_write", arguments: JSON.stringify({ todos }) }] };
-  });
-  await model.start();
-  return model;
-}
-
-/** What the agent gave back to the model: the tool results of its last request, in order. */
-function resultsIn(model: LLMock): string[] {
-  const bodies = model.getRequests().map((entry) => entry.body as { messages?: Message[] } | null);
-  const last = bodies.findLast((body) => body?.messages?.some((message) => message.role === "tool"));
-  return (last?.messages ?? [])
-    .filter((message) => message.role === "tool")
-    .map((message) =>
-      typeof message.content === "string" ? message.content : JSON.stringify(message.content),
-    );
-}
-
-function project(folder: DataFolder, model: LLMock, server: Record<string, unknown>): string {
+function project(folder: DataFolder, model: Model, server: Record<string, unknown>): string {
   const path = join(folder.root, "project");
   mkdirSync(path);
   const config = {
     provider: {
       mock: {
         npm: "@ai-sdk/openai-compatible",
-        options: { baseURL: `${model.url}/v1`, apiKey: "none" },
+        options: { baseURL: `${model.address}/v1`, apiKey: "none" },
         models: { scripted: {} },
       },
     },
@@ -84,8 +53,7 @@ for (const [form, server] of Object.entries(FORMS)) {
   }) => {
     const user = await Socket.open(gateway.runtime);
     await user.ask("events.subscribe");
-    let finish = (): void => undefined;
-    const model = await scripted(STORY, new Promise<void>((done) => (finish = done)));
+    const model = await Model.start();
     const path = project(folder, model, server(gateway));
     const agent = folder.spawn(
       "opencode",
@@ -101,6 +69,7 @@ for (const [form, server] of Object.entries(FORMS)) {
       path,
     );
     try {
+      await model.answer(call("sightline_todo_write", { todos: STORY }));
       const update = await user.first((message) => message.type === "todo.update");
       expect(contents(update["todos"] as Todo[])).toEqual(contents(STORY));
       const sessionId = update["sessionId"] as string;
@@ -110,29 +79,28 @@ for (const [form, server] of Object.entries(FORMS)) {
       expect(session.agent.name).toBe("opencode");
       if (form === "local") expect(session.folder).toBe(path);
 
+      await model.asked();
       await user.ask("todo.add", { sessionId, position: "2", content: "Ask the customer" });
       await user.ask("todo.delete", { sessionId, position: "last" });
-      finish();
-      expect(await agent.end(90)).toBe(0);
-
-      const [first, second] = resultsIn(model);
+      await model.answer(call("sightline_todo_write", { todos: STORY }));
+      const [first, second] = results(await model.asked());
       expect(first).toContain("Updated todos: 1/3 complete");
       expect(first).not.toContain("Ask the customer");
       expect(second).toContain("Updated todos: 1/3 complete");
       expect(second, "what the user added is told").toContain("Ask the customer");
       expect(second, "what the user deleted is told").toContain("Add the tests");
 
+      await model.answer(LAST_WORD);
+      expect(await agent.end(90)).toBe(0);
       const after = await user.ask("session.get", { sessionId });
       expect(contents(after["todos"] as Todo[])).toEqual([
         "Read the format page",
         "Ask the customer",
         "Fix the parser",
       ]);
-      const asked = model.getRequests().map((entry) => JSON.stringify(entry.body));
-      const withTools = asked.find((body) => body.includes("sightline_todo_write"));
+      const withTools = model.requests.find((body) => body.includes("sightline_todo_write"));
       expect(withTools, "the model is told when to use it").toMatch(/three|3 steps/);
     } finally {
-      finish();
       user.close();
       await model.stop();
     }

@@ -19,6 +19,22 @@ const OF_THE_SCREEN = [
   "XDG_RUNTIME_DIR",
 ];
 
+/** The keys that are not letters, by their names. */
+const KEYS: Record<string, string> = {
+  Alt: Key.Alt,
+  ArrowDown: Key.ArrowDown,
+  ArrowLeft: Key.ArrowLeft,
+  ArrowRight: Key.ArrowRight,
+  ArrowUp: Key.ArrowUp,
+  Control: Key.Control,
+  Delete: Key.Delete,
+  Enter: Key.Enter,
+  Escape: Key.Escape,
+  Shift: Key.Shift,
+  Space: " ",
+  Tab: Key.Tab,
+};
+
 async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -143,6 +159,60 @@ export class AppWindow {
     let typing = this.browser.action("key");
     for (const key of [...words, Key.Enter]) typing = typing.down(key).up(key);
     await typing.perform();
+  }
+
+  /** Presses keys one after the other; those in one `+` together: `Alt+ArrowUp`. */
+  async press(...chords: string[]): Promise<void> {
+    for (const chord of chords) {
+      const keys = chord === "+" ? [chord] : chord.split("+").map((name) => KEYS[name] ?? name);
+      let pressing = this.browser.action("key");
+      for (const key of keys) pressing = pressing.down(key);
+      for (const key of keys.toReversed()) pressing = pressing.up(key);
+      await pressing.perform();
+    }
+  }
+
+  /** What has the focus, by its name, or the row by its position. */
+  async focused(): Promise<string> {
+    return this.browser.execute(() => {
+      const at = document.activeElement as HTMLElement | null;
+      return at?.dataset["position"] ?? at?.getAttribute("aria-label") ?? at?.tagName ?? "";
+    });
+  }
+
+  async expectFocus(name: string): Promise<void> {
+    await until(`the focus is on ${name}`, async () => (await this.focused()) === name, 20);
+  }
+
+  /** Waits until a row has these words. */
+  async expectRow(position: number, words: string | RegExp): Promise<void> {
+    let seen: string | undefined;
+    const has = async (): Promise<boolean> => {
+      seen = (await this.rows())[position - 1]?.text;
+      return seen !== undefined && (typeof words === "string" ? seen.includes(words) : words.test(seen));
+    };
+    await until(`row ${position} has ${words}`, has, 20).catch((error: Error) => {
+      throw new Error(`${error.message}; it says ${JSON.stringify(seen)}`);
+    });
+  }
+
+  /** Calls an IPC command as the page does. */
+  async invoke(command: string, request: Record<string, unknown>): Promise<unknown> {
+    return this.browser.execute(
+      (name, fields) => {
+        type Internals = { invoke: (command: string, args: unknown) => Promise<unknown> };
+        const { __TAURI_INTERNALS__: internals } = window as unknown as { __TAURI_INTERNALS__: Internals };
+        return internals.invoke(name, { request: fields });
+      },
+      command,
+      request,
+    );
+  }
+
+  /** Ends the app at once, as a crash does. */
+  async crash(pid: number): Promise<void> {
+    process.kill(pid, "SIGKILL");
+    await this.driver.stop();
   }
 
   async add(words: string): Promise<void> {

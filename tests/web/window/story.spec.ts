@@ -4,28 +4,7 @@ import { DataFolder, Gateway } from "../parts/gateway.ts";
 import { until } from "../parts/process.ts";
 import { Socket } from "../parts/socket.ts";
 import { MARKUP, NEXT, STORY } from "../parts/story.ts";
-import { expect, test as base } from "../parts/test.ts";
-import { AppWindow } from "./app.ts";
-
-type Open = (more?: Record<string, string>, folder?: DataFolder) => Promise<AppWindow>;
-
-const test = base.extend<{ open: Open }>({
-  open: async ({ folder }, use, info) => {
-    const windows: AppWindow[] = [];
-    await use(async (more = {}, on = folder) => {
-      const window = await AppWindow.open(on, more);
-      windows.push(window);
-      return window;
-    });
-    for (const window of windows) {
-      if (window.driver.hasEnded) continue;
-      if (info.status !== info.expectedStatus) {
-        await window.picture(info.outputPath("window.png")).catch(() => undefined);
-      }
-      await window.browser.deleteSession().catch(() => undefined);
-    }
-  },
-});
+import { expect, test } from "./test.ts";
 
 // D1, D2, D3, D4, D5
 test("the app hosts the gateway: an agent's list, the user's edits, and all of it after a restart", async ({

@@ -9,18 +9,19 @@ const PREFIXES: [&str; 2] = ["/todo", "todo"];
 pub(super) fn line(line: &str) -> Result<Command> {
     let (name, rest) = name(line);
     match name {
-        "show" => alone("show", rest, Command::Show),
-        "list" => alone("list", rest, Command::List),
-        "clear" => alone("clear", rest, Command::clear()),
-        "archive" => alone("archive", rest, Command::archive()),
+        "show" => only(name, rest).map(|[]| Command::Show),
+        "list" => only(name, rest).map(|[]| Command::List),
+        "clear" => only(name, rest).map(|[]| Command::clear()),
+        "archive" => only(name, rest).map(|[]| Command::archive()),
         "help" | "" => Ok(Command::Help),
-        "history" => Ok(Command::History(first(rest).0)),
-        "undo" => Ok(Command::undo(first(rest).0)),
-        "insist" => Ok(Command::insist(first(rest).0)),
+        "history" => only(name, rest).map(|[position]| Command::History(position)),
+        "undo" => only(name, rest).map(|[edit]| Command::undo(edit)),
+        "insist" => only(name, rest).map(|[edit]| Command::insist(edit)),
         "note" => Command::note(rest),
-        "load" => Command::load(first(rest).0.as_deref()),
-        "delete" => Command::delete(first(rest).0),
-        "unset" => Command::unset(first(rest).0),
+        "load" => only(name, rest).and_then(|[number]| Command::load(number.as_deref())),
+        "delete" => only(name, rest).and_then(|[position]| Command::delete(position)),
+        "unset" => only(name, rest).and_then(|[position]| Command::unset(position)),
+        "move" => only(name, rest).and_then(|[from, to]| Command::move_to(from, to)),
         "add" => {
             let (position, description) = first(rest);
             Command::add(position, description)
@@ -29,10 +30,6 @@ pub(super) fn line(line: &str) -> Result<Command> {
             let (position, rest) = first(rest);
             let (status, reason) = first(rest);
             Command::set(position, status, Some(super::unquoted(reason).to_owned()).filter(|reason| !reason.is_empty()))
-        }
-        "move" => {
-            let (from, rest) = first(rest);
-            Command::move_to(from, first(rest).0)
         }
         "edit" => {
             let (position, rest) = first(rest);
@@ -43,6 +40,13 @@ pub(super) fn line(line: &str) -> Result<Command> {
     }
 }
 
+/// At most so many words: what a slip adds must not be passed over, least of all where a list is emptied.
+fn only<const N: usize>(name: &str, rest: &str) -> Result<[Option<String>; N]> {
+    let mut words = rest.split_whitespace().map(str::to_owned);
+    let taken = std::array::from_fn(|_| words.next());
+    if words.next().is_none() { Ok(taken) } else { Err(misused(name)) }
+}
+
 /// The command's name, and what follows it; `/note` is one by itself.
 pub(super) fn name(line: &str) -> (&str, &str) {
     let (first, rest) = word(line);
@@ -50,11 +54,6 @@ pub(super) fn name(line: &str) -> (&str, &str) {
         return word(rest);
     }
     (first.strip_prefix('/').unwrap_or(first), rest)
-}
-
-/// A command that takes nothing: a slip with more after it must not empty a list.
-fn alone(name: &str, rest: &str, command: Command) -> Result<Command> {
-    if rest.trim().is_empty() { Ok(command) } else { Err(misused(name)) }
 }
 
 /// `--priority high --notes "two words"`, before the description.

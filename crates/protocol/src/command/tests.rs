@@ -105,6 +105,9 @@ fn what_is_wrong_is_said_in_the_words_asked_for() {
         ("/todo edit 2 --notes", "Usage: /todo edit <position> <description>"),
         ("/todo move 2", "Usage: /todo move <from> <to>"),
         ("/todo clear 2", "Usage: /todo clear"),
+        ("/todo delete 1 2", "Usage: /todo delete <position>"),
+        ("/todo move 1 2 3", "Usage: /todo move <from> <to>"),
+        ("/todo undo a b", "Usage: /todo undo"),
         ("/todo load", "Usage: /todo load <number>"),
         ("/note", "Usage: /todo note <text>"),
     ] {

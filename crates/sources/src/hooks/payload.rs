@@ -35,6 +35,7 @@ impl Payload {
         let event = needed("hook_event_name")?;
         let tool = text("tool_name");
         let is_ours = tool.is_some_and(|tool| tool.contains("mcp") && TOOLS.iter().any(|ours| tool.ends_with(ours)));
+        let of_agent = text("agent_id").is_none();
         let response = payload.get("tool_response").unwrap_or(&Value::Null);
         let listens = match event.as_str() {
             "UserPromptSubmit" => agent != Agent::Gemini,
@@ -47,9 +48,9 @@ impl Payload {
         Ok(Self {
             session: needed("session_id")?,
             folder: text("cwd").map(str::to_owned),
-            // Our own tools' results have told it, and what a subagent hears its agent does not.
-            listens: listens && !is_ours && text("agent_id").is_none(),
-            read: is_ours.then(|| mcp::session_in(&response.to_string())).flatten(),
+            // Our own tools' results have told it; what a subagent hears its agent does not, and its list is another.
+            listens: listens && !is_ours && of_agent,
+            read: (is_ours && of_agent).then(|| mcp::session_in(response)).flatten(),
             event,
         })
     }

@@ -120,7 +120,14 @@ impl<'a> Base<'a> {
         };
         let mut unheard = HashSet::new();
         let mut brought = HashSet::new();
-        for edit in list.edits.iter().filter(|edit| edit.stands()) {
+        for edit in &list.edits {
+            // Where a later edit took its place, the value before both is still the agent's own.
+            if edit.state == EditState::Superseded && !edit.undone && !edit.inverse {
+                edit.set_items().iter().for_each(|touched| base.note_set(touched));
+            }
+            if !edit.stands() {
+                continue;
+            }
             brought.extend(edit.brought());
             if edit.is_open() {
                 // In progress as the user put it there: one_in_progress looks at what has become of it.
@@ -312,7 +319,9 @@ fn one_in_progress(
             }
             None => (item.status, item.status_at) = (Status::Pending, stamp.now),
         }
-        put_back.push(item.uid);
+        if item.status == Status::Pending {
+            put_back.push(item.uid);
+        }
         let name = item.status.name();
         named.push(format!("\"{}\" is {name}{}", short(&item.content), if name == "pending" { " again" } else { "" }));
     }

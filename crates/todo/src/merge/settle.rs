@@ -155,7 +155,8 @@ fn verdict_of_set(touched: &Touched, sent: &Sent<'_>, items: &[Item]) -> Verdict
         if touched.to.same(*field, now) {
             return Verdict::Follows;
         }
-        let was = before.unwrap_or(&touched.from);
+        // Its value before the first of the user's edits, where it never said any.
+        let was = before.or_else(|| sent.base.set.get(&(touched.uid, *field))).unwrap_or(&touched.from);
         let told = sent.base.told(touched.uid);
         match was.same(*field, now) || told.is_some_and(|told| told.same(*field, now)) {
             true if now.is_silent(*field) => Verdict::Silent,

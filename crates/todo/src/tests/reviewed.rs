@@ -255,13 +255,23 @@ fn what_another_agent_made_of_it_is_not_put_back_to_pending() {
         world.write("one", todos(&["Plan"]));
         world.add("last", "Mine").expect("there is room");
         world.set("last", json!({"status": "in_progress"})).expect("it is there");
-        let begun = json!([{"content": "Plan", "status": "in_progress"}, {"content": "Mine", "status": "in_progress"}]);
+        let begun = json!([{"content": "Plan", "status": "in_progress"}]);
         world.write("one", begun.clone());
         assert_eq!(world.item("Plan").status, Status::Pending, "the user's choice comes first");
-        world.write("two", json!([{"content": "Plan", "status": made}, {"content": "Mine", "status": "in_progress"}]));
+        world.write("two", json!([{"content": "Plan", "status": made}]));
         let before = world.item("Plan").clone();
         world.write("one", begun);
         let after = world.item("Plan");
         assert_eq!((after.status, &after.status_raw), (before.status, &before.status_raw), "{made}");
     }
+}
+
+#[test]
+fn a_caller_without_memory_repeats_what_was_before_all_edits() {
+    let mut world = World::new();
+    world.write("first", todos(&["A", "B"]));
+    world.set("2", json!({"status": "blocked"})).expect("it is there");
+    let last = world.set("2", json!({"status": "skipped"})).expect("it is there").edit;
+    let sent = world.send("came back", &todos(&["A", "B"]));
+    assert_eq!((world.edit(last).state, sent.list.items[1].status), (Queued, Status::Skipped));
 }

@@ -1,0 +1,157 @@
+// A real agent that has hooks: what the user changes or notes between two of its steps is in the model's next request.
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { asSent, contents, type Todo } from "../parts/agent.ts";
+import { type DataFolder, type Gateway, SIGHTLINE } from "../parts/gateway.ts";
+import type { Child } from "../parts/process.ts";
+import { Socket } from "../parts/socket.ts";
+import { STORY } from "../parts/story.ts";
+import { expect, test } from "../parts/test.ts";
+import { call, LAST_WORD, Model, results, textOf } from "./scripted.ts";
+
+const GEMINI = resolve(import.meta.dirname, "../node_modules/@google/gemini-cli/bundle/gemini.js");
+
+/** The tool's name as this agent makes it from the server's. */
+const WRITE = "mcp_sightline_todo_write";
+
+const ADDED = "Ask the customer";
+const NOTE = "Use the staging database";
+
+/** A user's home that knows our server and our hooks, and a folder to work in. */
+class Gemini {
+  readonly #project: string;
+
+  constructor(
+    readonly gateway: Gateway,
+    readonly model: Model,
+  ) {
+    const { folder } = gateway;
+    this.#project = join(folder.root, "project");
+    mkdirSync(this.#project);
+    mkdirSync(join(folder.home, ".gemini"));
+    writeFileSync(join(folder.home, ".gemini/settings.json"), JSON.stringify(settings(folder)));
+  }
+
+  /** One prompt, to its end. */
+  run(prompt: string, ...more: string[]): Child {
+    const args = ["-m", "gemini-2.5-flash", "--approval-mode", "yolo", "-o", "stream-json"];
+    return this.gateway.folder.spawn(
+      "gemini",
+      process.execPath,
+      [GEMINI, ...args, ...more, "-p", prompt],
+      {
+        GOOGLE_GEMINI_BASE_URL: this.model.address,
+        GEMINI_API_KEY: "none",
+        GEMINI_CLI_TRUST_WORKSPACE: "true",
+      },
+      this.#project,
+    );
+  }
+}
+
+function settings(folder: DataFolder): object {
+  const command = `'${SIGHTLINE}' hook gemini --data-dir '${folder.path}'`;
+  const hook = [{ hooks: [{ name: "sightline", type: "command", command, timeout: 10_000 }] }];
+  return {
+    security: { auth: { selectedType: "gemini-api-key" } },
+    privacy: { usageStatisticsEnabled: false },
+    general: { enableAutoUpdate: false },
+    tools: { useRipgrep: false },
+    mcpServers: {
+      sightline: { command: SIGHTLINE, args: ["mcp", "--data-dir", folder.path], trust: true },
+    },
+    hooksConfig: { enabled: true },
+    hooks: { SessionStart: hook, BeforeAgent: hook, AfterTool: hook },
+  };
+}
+
+/** Waits until an edit has had these states, and no other. */
+async function passed(user: Socket, editId: unknown, ...states: string[]): Promise<void> {
+  const events = () => user.seen.filter((m) => m.type === "edit.state" && m["editId"] === editId);
+  await expect.poll(() => events().map((event) => event["state"])).toEqual(states);
+  const delivered = events().find((event) => event["state"] === "delivered");
+  if (delivered) expect(delivered["toolCall"], "a hook told it").toMatch(/^hook/);
+}
+
+function times(text: string | undefined, what: string): number {
+  return (text ?? "").split(what).length - 1;
+}
+
+// D2, D5, P11
+test("gemini hears with any tool's result what the user changed", async ({ gateway }) => {
+  const user = await Socket.open(gateway.runtime);
+  await user.ask("events.subscribe");
+  const model = await Model.start();
+  const agent = new Gemini(gateway, model).run("Prepare the release. Keep a list of the steps.");
+  try {
+    await model.answer(call(WRITE, { todos: STORY }));
+    const update = await user.first((message) => message.type === "todo.update");
+    const sessionId = update["sessionId"] as string;
+    const [written] = results(await model.asked());
+    expect(written).toContain("Updated todos: 1/3 complete");
+    expect(written, "there was nothing to tell").not.toContain("hook_context");
+
+    const add = await user.ask("todo.add", { sessionId, position: "2", content: ADDED });
+    const remove = await user.ask("todo.delete", { sessionId, position: "last" });
+    const note = await user.ask("note.send", { sessionId, text: NOTE });
+    const edits = [add["editId"], remove["editId"], note["editId"]];
+    for (const edit of edits) await passed(user, edit, "queued");
+
+    // With a tool's failure it hands on nothing that a hook adds.
+    await model.answer(call("read_file", { file_path: "missing.md" }));
+    expect(results(await model.asked()).at(-1)).toContain("File not found");
+
+    await model.answer(call("list_directory", { dir_path: "." }));
+    const listed = results(await model.asked()).at(-1);
+    expect(listed).toContain("Directory");
+    for (const news of [ADDED, "Add the tests", NOTE]) {
+      expect(times(listed, news), `told once: ${news}`).toBe(1);
+    }
+    for (const edit of edits) await passed(user, edit, "queued", "delivered");
+
+    const { todos } = (await user.ask("session.get", { sessionId })) as unknown as { todos: Todo[] };
+    await model.answer(call(WRITE, { todos: asSent(todos) }));
+    const again = results(await model.asked()).at(-1);
+    expect(times(again, ADDED), "it is in the list, and no news").toBe(1);
+    for (const old of ["Add the tests", NOTE, "hook_context"]) expect(again).not.toContain(old);
+    await passed(user, add["editId"], "queued", "delivered", "reflected");
+    await passed(user, remove["editId"], "queued", "delivered", "reflected");
+    await passed(user, note["editId"], "queued", "delivered");
+
+    await model.answer(LAST_WORD);
+    expect(await agent.end(90)).toBe(0);
+    const after = await user.ask("session.get", { sessionId });
+    expect(contents(after["todos"] as Todo[])).toEqual(["Read the format page", ADDED, "Fix the parser"]);
+  } finally {
+    user.close();
+    await model.stop();
+  }
+});
+
+// D5, P11
+test("gemini hears with the next prompt what the user noted between two", async ({ gateway }) => {
+  const user = await Socket.open(gateway.runtime);
+  await user.ask("events.subscribe");
+  const model = await Model.start();
+  const gemini = new Gemini(gateway, model);
+  try {
+    const first = gemini.run("Prepare the release. Keep a list of the steps.");
+    await model.answer(call(WRITE, { todos: STORY }));
+    await model.answer(LAST_WORD);
+    expect(await first.end(90)).toBe(0);
+    const { sessionId } = await user.first((message) => message.type === "todo.update");
+    const note = await user.ask("note.send", { sessionId, text: NOTE });
+
+    const second = gemini.run("Go on.", "--resume", "latest");
+    const prompt = textOf((await model.asked()).at(-1));
+    expect(prompt).toContain("Go on.");
+    expect(times(prompt, NOTE), "told once").toBe(1);
+    await passed(user, note["editId"], "queued", "delivered");
+
+    await model.answer(LAST_WORD);
+    expect(await second.end(90)).toBe(0);
+  } finally {
+    user.close();
+    await model.stop();
+  }
+});

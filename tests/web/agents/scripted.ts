@@ -1,0 +1,78 @@
+import {
+  type ChatCompletionRequest,
+  type ChatMessage,
+  type FixtureResponse,
+  LLMock,
+} from "@copilotkit/aimock";
+import { until, within } from "../parts/process.ts";
+
+/** A model on loopback that the test plays: each request of the agent waits until the test answers it. */
+export class Model {
+  readonly #mock = new LLMock({ port: 0, host: "127.0.0.1" });
+  #waiting: { messages: ChatMessage[]; answer: (response: FixtureResponse) => void } | undefined;
+  #ended = false;
+
+  static async start(): Promise<Model> {
+    const model = new Model();
+    model.#mock.on({ endpoint: "chat" }, (request) => model.#take(request));
+    await model.#mock.start();
+    return model;
+  }
+
+  get address(): string {
+    return this.#mock.url;
+  }
+
+  /** Each request up to now, as it came. */
+  get requests(): string[] {
+    return this.#mock.getRequests().map((entry) => JSON.stringify(entry.body));
+  }
+
+  /** The request that waits for an answer: the whole conversation, its newest message last. */
+  async asked(): Promise<ChatMessage[]> {
+    const { messages } = await until("the agent asks the model", () => this.#waiting, 60);
+    return messages;
+  }
+
+  async answer(response: FixtureResponse): Promise<void> {
+    await this.asked();
+    this.#release(response);
+  }
+
+  async stop(): Promise<void> {
+    this.#ended = true;
+    this.#release(LAST_WORD);
+    await within(30, "the model ends", this.#mock.stop());
+  }
+
+  #take(request: ChatCompletionRequest): FixtureResponse | Promise<FixtureResponse> {
+    // Without tools it is asked for a title.
+    if (!request.tools?.length) return { content: "A release" };
+    if (this.#ended) return LAST_WORD;
+    return new Promise((answer) => (this.#waiting = { messages: request.messages, answer }));
+  }
+
+  #release(response: FixtureResponse): void {
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    waiting?.answer(response);
+  }
+}
+
+/** An answer without a call: the agent is done. */
+export const LAST_WORD: FixtureResponse = { content: "That is all." };
+
+/** An answer that calls a tool. */
+export function call(name: string, args: Record<string, unknown>): FixtureResponse {
+  return { toolCalls: [{ name, arguments: JSON.stringify(args) }] };
+}
+
+/** What the tools gave, oldest first, as the model reads it. */
+export function results(conversation: ChatMessage[]): string[] {
+  return conversation.filter((message) => message.role === "tool").map(textOf);
+}
+
+export function textOf(message: ChatMessage | undefined): string {
+  const content = message?.content ?? "";
+  return typeof content === "string" ? content : JSON.stringify(content);
+}
