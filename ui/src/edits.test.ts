@@ -2,7 +2,7 @@ import { screen, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { Failure } from "./backend/backend";
-import { lastCall, openSession, rows, shown, steps, stubBrowser } from "./testing/page";
+import { lastCall, openSession, row, shown, steps, stubBrowser } from "./testing/page";
 import { edit, item } from "./testing/samples";
 
 const user = userEvent.setup();
@@ -13,7 +13,6 @@ afterEach(() => {
   location.hash = "#/";
 });
 
-const row = (uid: string): HTMLElement => rows().find(({ dataset }) => dataset.uid === uid) as HTMLElement;
 const focused = (): string | undefined => (document.activeElement as HTMLElement).dataset.uid;
 const textField = (position: string) =>
   screen.getByRole<HTMLTextAreaElement>("textbox", { name: `Text of step ${position}` });
@@ -81,13 +80,50 @@ test("a refused text stays in its field, with the reason under it", async () => 
   await vi.waitFor(() => expect(row("a").textContent).toContain("Full again"));
 });
 
-test("a text whose step goes away meanwhile is not lost", async () => {
+test("a text whose step goes away meanwhile stays, and brings the step back", async () => {
   const desk = await openSession();
   row("c").focus();
   await user.keyboard("{Enter}Half written");
   desk.write("s", steps().slice(0, 2));
-  expect(await screen.findByText(/“Half written”/, { selector: "bdi" })).toBeTruthy();
-  expect(shown()).not.toContain("c");
+  await within(row("c")).findByText("codex over MCP removed this step", { exact: false });
+  expect(row("c").dataset.gone).toBe("true");
+  expect(textField("3").value).toBe("Half written");
+  expect(document.activeElement).toBe(textField("3"));
+  await user.keyboard(" down");
+  await user.click(within(row("c")).getByRole("button", { name: "Bring it back with these words" }));
+  await vi.waitFor(() => expect(row("c").textContent).toContain("Half written down"));
+  expect(row("c").dataset.gone).toBeUndefined();
+  expect(desk.calls.filter(({ type }) => /restore|edit$/.test(type)).slice(-2)).toEqual([
+    { type: "todo.restore", fields: { sessionId: "s", uid: "c" } },
+    { type: "todo.edit", fields: { sessionId: "s", uid: "c", content: "Half written down" } },
+  ]);
+});
+
+test("what is typed outlives the page, and what is discarded is gone", async () => {
+  const desk = await openSession();
+  row("c").focus();
+  await user.keyboard("{Enter}Half written");
+  location.hash = "#/";
+  await user.click(await screen.findByRole("link", { name: /^codex · project-s, / }));
+  await vi.waitFor(() => expect(textField("3").value).toBe("Half written"));
+  desk.write("s", []);
+  await screen.findByText(/removed this step/);
+  await user.click(screen.getByRole("button", { name: "Discard" }));
+  await screen.findByText("The list is empty");
+});
+
+test("a change to a step that has just vanished is made once it is back", async () => {
+  const desk = await openSession();
+  const message = 'codex over MCP removed "Step a" just now; bring it back to change it';
+  desk.refusal = new Failure("ITEM_REMOVED", message);
+  row("a").focus();
+  await user.keyboard(" ");
+  await screen.findByText(`“Step a” was not changed. ${message}`, { selector: "bdi" });
+  desk.refusal = undefined;
+  desk.write("s", steps().slice(1));
+  await user.click(screen.getByRole("button", { name: "Bring it back" }));
+  await vi.waitFor(() => expect(row("a").dataset.status).toBe("pending"));
+  expect(desk.calls.slice(-2).map(({ type }) => type)).toEqual(["todo.restore", "todo.setStatus"]);
 });
 
 test("Ctrl+Z in a field is the browser's own", async () => {
@@ -134,6 +170,7 @@ test("a note is sent, and stands beside its field", async () => {
   });
   const note = await screen.findByText("Use the staging database", { selector: "bdi" });
   expect(note.closest("p")?.textContent).toContain("heard at its next call");
+  expect(screen.getByText(/^2 queued, heard at its next call; last one /)).toBeTruthy();
   desk.refusal = new Failure("LIMIT_EXCEEDED", "A note has 2,000 characters at most.");
   await user.type(field, "Too long{Enter}");
   expect((await screen.findByRole("alert")).textContent).toBe("A note has 2,000 characters at most.");
@@ -149,10 +186,10 @@ test("one may insist on what the agent overrode, and on what it put back", async
     ],
   });
   expect(screen.getAllByRole("button", { name: /^Insist/ })).toHaveLength(2);
-  expect(within(row("c")).getByTitle(/^status skipped, since/)).toBeTruthy();
+  expect(within(row("c")).getByTitle(/^status skipped, by you, since/)).toBeTruthy();
   await user.click(within(row("c")).getByRole("button", { name: "Insist on “Step c”" }));
   await vi.waitFor(() => expect(row("c").textContent).toContain("heard at its next call"));
   expect(lastCall(desk)).toEqual({ type: "edit.insist", fields: { sessionId: "s", editId: "edit-c" } });
   await user.click(screen.getByRole("button", { name: "Insist on “Step d”" }));
-  await screen.findByText("1 step removed, heard at its next call");
+  await screen.findByText(/^1 step removed, heard at its next call; last one /);
 });

@@ -88,8 +88,24 @@ test("a step is inserted where the user points, by button or key", async () => {
   await vi.waitFor(() => expect((document.activeElement as HTMLElement).dataset.position).toBe("2"));
   await user.keyboard("o");
   expect(screen.getByLabelText("Insert a step at 3")).toBe(document.activeElement);
-  await user.keyboard("{Escape}i");
+  await user.keyboard("{Escape}{Shift>}O{/Shift}");
   expect(screen.getByLabelText("Insert a step at 3")).toBeTruthy();
+});
+
+test("what is typed between two steps stays when the step beside it goes", async () => {
+  const desk = await openSession();
+  rows()[0]?.focus();
+  await user.keyboard("oBetw");
+  desk.write("s", [item("a", "completed"), item("c")]);
+  await vi.waitFor(() => expect(rows()).toHaveLength(2));
+  const field = screen.getByLabelText<HTMLInputElement>("Insert a step at 2");
+  expect(field.value).toBe("Betw");
+  expect(document.activeElement).toBe(field);
+  await user.keyboard("een{Enter}");
+  await vi.waitFor(() => expect(rows()[1]?.textContent).toContain("Between"));
+  await user.keyboard("oLast words");
+  desk.write("s", []);
+  await screen.findByText("Not added: “Last words”", { selector: "bdi" });
 });
 
 test("after the last step, past its subtasks, a field opens for the next", async () => {
@@ -109,7 +125,7 @@ test("a step is deleted by its button, and brought back by the toast", async () 
   await vi.waitFor(() => expect(shown()).toEqual(["a", "b", "b1"]));
   expect(lastCall(desk)).toMatchObject({ type: "todo.delete", fields: { uid: "c" } });
   expect(screen.getByText("Removed “Step c”.", { selector: "bdi" })).toBeTruthy();
-  expect(screen.getByText("1 step removed, heard at its next call")).toBeTruthy();
+  expect(screen.getByText(/^1 step removed, heard at its next call; last one /)).toBeTruthy();
   await user.click(screen.getByRole("button", { name: "Undo" }));
   await vi.waitFor(() => expect(shown()).toEqual(["a", "b", "b1", "c"]));
 });

@@ -83,6 +83,32 @@ for (const colorScheme of ["light", "dark"] as const) {
       await second.close();
     });
 
+    test("axe finds nothing on the command bar and on a step's details", async ({ story, agent, page }) => {
+      await page.keyboard.press("Control+k");
+      await expect(page.getByRole("option").first()).toBeVisible();
+      expect(await findings(page), "with choices").toEqual([]);
+      await page.keyboard.press("ArrowDown");
+      expect(await findings(page), "with one that is marked").toEqual([]);
+      await story.command.fill("");
+      await story.run("help");
+      await expect(story.output).toBeVisible();
+      await story.run("add 9 Too far");
+      await expect(page.getByRole("alert")).toBeVisible();
+      expect(await findings(page), "with an answer and an error").toEqual([]);
+      await page.keyboard.press("Escape");
+
+      for (const row of [1, 2]) {
+        await story.rows.nth(row).focus();
+        await page.keyboard.press("i");
+        await expect(story.details(row + 1)).toContainText("Added by");
+      }
+      expect(await findings(page), "with details").toEqual([]);
+      await story.details(3).getByLabel("Notes").fill("Half");
+      await agent.write(STORY.slice(0, 2));
+      await expect(page.getByRole("button", { name: "Discard" })).toBeVisible();
+      expect(await findings(page), "with a step that is gone").toEqual([]);
+    });
+
     test("axe finds nothing on many sessions", async ({ sightline, gateway, agent, page }) => {
       for (let number = 0; number < 30; number++) await agent.write(STORY, `session-${number}`);
       await sightline.open(gateway.page);

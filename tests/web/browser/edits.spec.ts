@@ -16,15 +16,11 @@ async function overflows(page: Page): Promise<boolean> {
 
 // D5, P4, P9
 test("status, text and place of a step are changed by keyboard, and the agent hears it", async ({
-  sightline,
-  gateway,
+  story,
   agent,
   page,
 }) => {
-  await agent.write(STORY);
-  await sightline.open(gateway.page);
-  await sightline.openSession("playwright-agent");
-  const tests = sightline.row("Add");
+  const tests = story.row("Add");
   await tests.focus();
   await page.keyboard.press("Enter");
   await expect(page.getByLabel("Text of step 3", { exact: true })).toBeFocused();
@@ -35,17 +31,17 @@ test("status, text and place of a step are changed by keyboard, and the agent he
   await expect(tests).toContainText("heard at its next call");
 
   await page.keyboard.press("Alt+ArrowUp");
-  await sightline.expectRows(["Read the format page", "Add tests of the parser", "Fixing the parser"]);
+  await story.expectRows(["Read the format page", "Add tests of the parser", "Fixing the parser"]);
   await expect(tests).toBeFocused();
   await page.keyboard.press("Alt+ArrowUp");
-  await sightline.expectRows(["Add tests of the parser", "Read the format page", "Fixing the parser"]);
+  await story.expectRows(["Add tests of the parser", "Read the format page", "Fixing the parser"]);
   await expect(tests).toBeFocused();
   await page.keyboard.press("Alt+ArrowUp");
   await page.keyboard.press("Control+z");
-  await sightline.expectRows(["Read the format page", "Add tests of the parser", "Fixing the parser"]);
+  await story.expectRows(["Read the format page", "Add tests of the parser", "Fixing the parser"]);
   await expect(tests).toBeFocused();
 
-  const read = sightline.row("Read the format page");
+  const read = story.row("Read the format page");
   await read.focus();
   await page.keyboard.press("Space");
   await expect(read, "after completed comes to do").toHaveAttribute("data-status", "pending");
@@ -59,19 +55,15 @@ test("status, text and place of a step are changed by keyboard, and the agent he
 
 // D5: the mouse does what the keys do.
 test("a click changes a status, a double click opens a text, and both are undone", async ({
-  sightline,
-  gateway,
+  story,
   agent,
   page,
 }) => {
-  await agent.write(STORY);
-  await sightline.open(gateway.page);
-  await sightline.openSession("playwright-agent");
-  const tests = sightline.row("Add the tests");
+  const tests = story.row("Add the tests");
   await page
     .getByRole("button", { name: "Status of “Add the tests”: to do. Change to in progress", exact: true })
     .click();
-  await expect(sightline.rows.nth(2)).toHaveAttribute("data-status", "in_progress");
+  await expect(story.rows.nth(2)).toHaveAttribute("data-status", "in_progress");
   await page.getByText("Fixing the parser", { exact: true }).last().dblclick();
   const field = page.getByLabel("Text of step 2", { exact: true });
   await expect(field).toHaveValue("Fix the parser");
@@ -83,21 +75,13 @@ test("a click changes a status, a double click opens a text, and both are undone
   await expect(field, "the browser's own undo").not.toHaveValue("typed");
   await field.press("Escape");
   await expect(field).toHaveCount(0);
-  await expect(sightline.rows.nth(1)).toBeFocused();
+  await expect(story.rows.nth(1)).toBeFocused();
   await page.keyboard.press("Control+z");
   await expect(tests).toHaveAttribute("data-status", "pending");
 });
 
 // Notes
-test("a note goes to the agent, once, and says when it was heard", async ({
-  sightline,
-  gateway,
-  agent,
-  page,
-}) => {
-  await agent.write(STORY);
-  await sightline.open(gateway.page);
-  await sightline.openSession("playwright-agent");
+test("a note goes to the agent, once, and says when it was heard", async ({ story, agent, page }) => {
   const field = page.getByLabel("Tell the agent", { exact: true });
   await field.fill("Use the staging database");
   await field.press("Enter");
@@ -114,11 +98,8 @@ test("a note goes to the agent, once, and says when it was heard", async ({
 });
 
 // Delivery: overridden, and insisted on.
-test("the user insists on what the agent overrode", async ({ sightline, gateway, agent, page }) => {
-  await agent.write(STORY);
-  await sightline.open(gateway.page);
-  await sightline.openSession("playwright-agent");
-  const parser = sightline.rows.nth(1);
+test("the user insists on what the agent overrode", async ({ story, agent, page }) => {
+  const parser = story.rows.nth(1);
   await parser.focus();
   await page.keyboard.press("Space");
   await expect(parser).toHaveAttribute("data-status", "completed");
@@ -132,17 +113,16 @@ test("the user insists on what the agent overrode", async ({ sightline, gateway,
   await expect(page.getByRole("button", { name: /^Insist/ })).toHaveCount(0);
 });
 
-test("a text of 2,000 characters fits, shown and edited", async ({ sightline, gateway, agent, page }) => {
+test("a text of 2,000 characters fits, shown and edited", async ({ story, agent, page }) => {
   await agent.write([{ content: LONG, status: "pending" }]);
-  await sightline.open(gateway.page);
-  await sightline.openSession("playwright-agent");
+  await expect(story.rows).toHaveCount(1);
   await page.getByLabel("Tell the agent", { exact: true }).fill(LONG);
   await page.keyboard.press("Enter");
-  await expect(page.getByText("heard at its next call")).toBeVisible();
+  await expect(page.getByText(/^1 queued, heard at its next call/)).toBeVisible();
   for (const width of [1180, 420]) {
     await page.setViewportSize({ width, height: 800 });
     expect(await overflows(page)).toBe(false);
-    await sightline.rows.first().focus();
+    await story.rows.first().focus();
     await page.keyboard.press("F2");
     await expect(page.getByLabel("Text of step 1", { exact: true })).toBeFocused();
     expect(await overflows(page)).toBe(false);

@@ -34,6 +34,20 @@ export class SightlinePage {
     return this.rows.filter({ hasText: words });
   }
 
+  /** The line of the command bar. */
+  get command(): Locator {
+    return this.page.getByRole("combobox", { name: "Command", exact: true });
+  }
+
+  /** What the last line of the command bar printed. */
+  get output(): Locator {
+    return this.page.getByLabel("Output", { exact: true });
+  }
+
+  details(position: number): Locator {
+    return this.page.getByRole("group", { name: `Details of step ${position}`, exact: true });
+  }
+
   get progress(): Locator {
     return this.page.getByRole("progressbar").first();
   }
@@ -84,6 +98,12 @@ export class SightlinePage {
 
   async clear(): Promise<void> {
     await this.page.getByRole("button", { name: "Clear list", exact: true }).click();
+  }
+
+  /** Types a line into the command bar, which is open, and runs it. */
+  async run(line: string): Promise<void> {
+    await this.page.keyboard.type(line);
+    await this.page.keyboard.press("Enter");
   }
 
   async undo(): Promise<void> {

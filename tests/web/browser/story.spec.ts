@@ -59,14 +59,9 @@ test("the running time runs", async ({ sightline, gateway, agent }) => {
 
 // D5, P5, P6, P3
 test("adds, deletes, clears and undoes by hand, and the agent reads it", async ({
-  sightline,
-  gateway,
+  story: sightline,
   agent,
 }) => {
-  await agent.write(STORY);
-  await sightline.open(gateway.page);
-  await sightline.openSession("playwright-agent");
-
   await sightline.add("Ask the customer");
   await sightline.expectRows([
     "Read the format page",
@@ -180,14 +175,11 @@ test("two pages follow each other and each undoes its own edit", async ({
 
 // D2, D3
 test("shows the same after a reload and after the gateway was restarted", async ({
-  sightline,
+  story: sightline,
   gateway,
   agent,
 }) => {
   const { port } = gateway.runtime;
-  await agent.write(STORY);
-  await sightline.open(gateway.page);
-  await sightline.openSession("playwright-agent");
   await sightline.add("Ask the customer");
   const rows = ["Read the format page", "Fixing the parser", "Add the tests", "Ask the customer"];
   await sightline.expectRows(rows);
@@ -260,15 +252,7 @@ test("what an agent writes is shown as text", async ({ sightline, gateway, page 
 });
 
 // D5: what is refused is said, and the words are not lost.
-test("says why a step cannot be added and keeps what was typed", async ({
-  sightline,
-  gateway,
-  agent,
-  page,
-}) => {
-  await agent.write(STORY);
-  await sightline.open(gateway.page);
-  await sightline.openSession("playwright-agent");
+test("says why a step cannot be added and keeps what was typed", async ({ story: sightline, page }) => {
   const field = page.getByLabel("Add a step", { exact: true });
   await field.fill("x".repeat(2001));
   await field.press("Enter");

@@ -13,7 +13,7 @@ export type Band = {
   step?: Item;
 };
 
-export function bandOf({ session, todos, edits, whole }: Known): Band {
+export function bandOf({ session, todos, edits, whole }: Known, now: number): Band {
   const active = activeOf(todos);
   if (session.state === "waiting") return { tone: "needs", glyph: "attention", words: "Waiting for you" };
   if (session.state === "failed") return { tone: "fail", glyph: "cancelled", words: "Failed" };
@@ -31,6 +31,6 @@ export function bandOf({ session, todos, edits, whole }: Known): Band {
   return {
     tone: "idle",
     glyph: "pending",
-    words: emptyWords(session.listState, session.revision, edits).title,
+    words: emptyWords(session, edits, now).title,
   };
 }

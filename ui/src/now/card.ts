@@ -14,10 +14,35 @@ export function asideOf(session: Session): string {
   return [session.agent.name, session.branch, title].filter(Boolean).join(" · ");
 }
 
-/** How many edits the agent has not heard of, and how many it has not answered. */
-export function openEdits(edits: EditView[]): { queued: number; delivered: number } {
-  const inState = (state: EditView["state"]): number => edits.filter((edit) => edit.state === state).length;
-  return { queued: inState("queued"), delivered: inState("delivered") };
+/** How many of the user's edits are in a state, and how that is said. */
+export type Counted = { tone: "queued" | "told" | "against"; sign: string; words: string };
+
+/** An edit that was taken this long ago is no news. */
+const NEWS = 3_600_000;
+
+/**
+ * How far the user's edits have come, each state only where there is one: those that the agent has not heard of, those
+ * that it has and has not answered, and those that it went against. Where nothing is open, those it has just taken.
+ */
+export function countEdits(edits: EditView[], now: number): Counted[] {
+  const inState = (state: EditView["state"]): EditView[] => edits.filter((edit) => edit.state === state);
+  const of = (these: EditView[], tone: Counted["tone"], sign: string, words: string): Counted[] =>
+    these.length > 0 ? [{ tone, sign, words: `${these.length} ${words}` }] : [];
+  const open = [
+    ...of(inState("overridden"), "against", "↯", "overridden"),
+    ...of(inState("ignored"), "against", "↯", "ignored"),
+    ...of(inState("queued"), "queued", "↥", "queued"),
+    // A note that was told is done with; it asks for no answer.
+    ...of(
+      inState("delivered").filter(({ kind }) => kind !== "note"),
+      "told",
+      "✓",
+      "told",
+    ),
+  ];
+  if (open.length > 0) return open;
+  const taken = inState("reflected").filter(({ at }) => now - Date.parse(at) < NEWS);
+  return of(taken, "told", "✓✓", taken.length === 1 ? "edit taken in" : "edits taken in");
 }
 
 /** Two letters for an agent. */

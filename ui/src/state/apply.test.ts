@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
 import type { Message } from "../backend/backend";
-import { edit, item, session } from "../testing/samples";
-import { apply, applyFetched, applyListed, type Sessions } from "./apply";
+import { AT, edit, item, session } from "../testing/samples";
+import { apply, applyFetched, applyListed, applyMade, type Sessions } from "./apply";
+
+const AGENT = { kind: "agent", name: "codex", transport: "mcp" } as const;
 
 function snapshot(sessions: ReturnType<typeof session>[], whole: boolean, deleted: string[] = []): Message {
   return { type: "events.subscribe.result", cursor: "db:1", sessions, whole, deleted };
@@ -17,10 +19,31 @@ function update(revision: number, content: string): Message {
     listId: "l",
     revision,
     todos,
-    actor: { kind: "agent", name: "codex", transport: "mcp" },
+    actor: AGENT,
     session: { ...session("s", todos, { revision }), todos: [] },
   };
 }
+
+test("it is kept who made the newest revision, and which way each edit took", () => {
+  const sessions: Sessions = new Map();
+  const old = edit("a", { editId: "old" });
+  const typed = edit("a", { editId: "typed", client: "cli" });
+  apply(sessions, snapshot([session("s", [item("a")], { edits: [old, typed] })], true));
+  expect(sessions.get("s")?.made).toBeUndefined();
+  expect(sessions.get("s")?.ways).toEqual({ typed: "cli" });
+  applyMade(sessions, "s", { revision: 1, actor: AGENT, at: AT });
+  expect(sessions.get("s")?.made?.actor).toBe(AGENT);
+
+  const user = { kind: "user", name: "you", transport: "window" } as const;
+  const told = update(2, "two");
+  if (told.type !== "todo.update") throw new Error("an update");
+  const edits = [old, typed, edit("a", { editId: "new" })];
+  apply(sessions, { ...told, actor: user, session: { ...told.session, edits } }, new Date(AT));
+  expect(sessions.get("s")?.made).toEqual({ revision: 2, actor: user, at: new Date(AT).toISOString() });
+  expect(sessions.get("s")?.ways).toEqual({ typed: "cli", new: "window" });
+  applyMade(sessions, "s", { revision: 1, actor: AGENT, at: AT });
+  expect(sessions.get("s")?.made?.actor).toBe(user);
+});
 
 function contentOf(sessions: Sessions): string | undefined {
   return sessions.get("s")?.todos[0]?.content;

@@ -1,5 +1,8 @@
 import type { Message } from "../backend/backend";
-import type { EditView, Item, Session, SessionTodos } from "../protocol/types";
+import type { Actor, EditView, Item, Session, SessionTodos, Transport } from "../protocol/types";
+
+/** Who made a revision, and when. */
+export type Made = { revision: number; actor: Actor; at: string };
 
 /** A session as the gateway last told it. */
 export type Known = {
@@ -8,7 +11,14 @@ export type Known = {
   edits: EditView[];
   /** Whether the list is known; one from `session.list` comes without. */
   whole: boolean;
+  /** Who made the newest revision that this is known of. */
+  made?: Made | undefined;
+  /** The ways in that edits took, by their ids, as far as they were seen. */
+  ways: Readonly<Record<string, Transport>>;
 };
+
+/** What terminals call themselves: they all undo each other's edits. */
+const TERMINALS = "cli";
 
 export type Sessions = Map<string, Known>;
 
@@ -17,13 +27,16 @@ export type Sessions = Map<string, Known>;
  *
  * Never backwards: what is of an older revision than what is there is left.
  */
-export function apply(sessions: Sessions, message: Message): Iterable<string> {
+export function apply(sessions: Sessions, message: Message, now = new Date()): Iterable<string> {
   switch (message.type) {
     case "events.subscribe.result":
       return applySnapshot(sessions, message);
     case "todo.update": {
-      const { sessionId, revision, todos, session } = message;
-      return put(sessions, sessionId, revision, known(session, todos));
+      const { sessionId, revision, todos, session, actor } = message;
+      return put(sessions, sessionId, revision, {
+        ...known(session, todos),
+        made: { revision, actor, at: now.toISOString() },
+      });
     }
     case "session.created":
     case "session.updated":
@@ -66,26 +79,48 @@ function applySnapshot(
 export function applyListed(sessions: Sessions, listed: Session[]): string[] {
   const added = listed.filter(({ sessionId }) => !sessions.has(sessionId));
   for (const session of added) {
-    sessions.set(session.sessionId, { session, todos: [], edits: [], whole: false });
+    sessions.set(session.sessionId, { session, todos: [], edits: [], whole: false, ways: {} });
   }
   return added.map(({ sessionId }) => sessionId);
 }
 
 /** Takes one session that was asked for, with its list. */
-export function applyFetched(sessions: Sessions, fetched: Omit<Known, "whole">): string[] {
+export function applyFetched(
+  sessions: Sessions,
+  fetched: Pick<Known, "session" | "todos" | "edits">,
+): string[] {
   const { session } = fetched;
-  return put(sessions, session.sessionId, session.revision, { ...fetched, whole: true });
+  return put(sessions, session.sessionId, session.revision, { ...fetched, whole: true, ways: {} });
+}
+
+/** Takes who made a session's newest revision, which was asked for. */
+export function applyMade(sessions: Sessions, sessionId: string, made: Made): string[] {
+  const before = sessions.get(sessionId);
+  if (!before || (before.made && before.made.revision >= made.revision)) return [];
+  sessions.set(sessionId, { ...before, made });
+  return [sessionId];
 }
 
 function put(sessions: Sessions, id: string, revision: number, next: Known): string[] {
   const before = sessions.get(id);
   if (before?.whole && before.session.revision > revision) return [];
-  sessions.set(id, next);
+  sessions.set(id, { ...next, made: next.made ?? before?.made, ways: waysOf(next, before) });
   return [id];
 }
 
 function known(session: SessionTodos, todos: Item[]): Known {
-  return { session, todos, edits: session.edits, whole: true };
+  return { session, todos, edits: session.edits, whole: true, ways: {} };
+}
+
+/** An edit that comes with a user's revision took the same way in as that. */
+function waysOf({ edits, made }: Known, before: Known | undefined): Known["ways"] {
+  const fresh = made?.actor.kind === "user" && before?.whole ? made.actor.transport : undefined;
+  const old = new Set(before?.edits.map(({ editId }) => editId));
+  const ways = edits.map(({ editId, client }): [string, Transport | undefined] => [
+    editId,
+    client === TERMINALS ? "cli" : old.has(editId) ? before?.ways[editId] : fresh,
+  ]);
+  return Object.fromEntries(ways.filter((way): way is [string, Transport] => way[1] !== undefined));
 }
 
 function moved(edit: EditView, event: { state: EditView["state"]; at: string; toolCall?: string }): EditView {

@@ -1,4 +1,5 @@
 import { createContext } from "svelte";
+import type { CommandBar } from "./command-bar.svelte";
 import type { Editings } from "./editing.svelte";
 import type { Gateway } from "./gateway.svelte";
 
@@ -7,3 +8,6 @@ export const [useGateway, provideGateway] = createContext<Gateway>();
 
 /** What the user does to lists, for every part below `App`. */
 export const [useEditings, provideEditings] = createContext<Editings>();
+
+/** The command bar, for what opens it. */
+export const [useCommandBar, provideCommandBar] = createContext<CommandBar>();

@@ -1,25 +1,33 @@
 import { SvelteMap } from "svelte/reactivity";
 import { toFailure, type Failure } from "../backend/backend";
-import type { EditView, Edited, Item, Status } from "../protocol/types";
+import type { EditView, Edited, Item, Priority, Revisions, Status } from "../protocol/types";
 import { brief } from "../text/plain";
 import { STATUS_WORDS, count } from "../text/words";
+import { Drafts } from "./drafts.svelte";
 import type { Gateway } from "./gateway.svelte";
 import { live } from "./live.svelte";
+import { whenSlow } from "./slow";
 import { toasts } from "./toast.svelte";
-
-/** What is done within this time needs no sign that it is being done. */
-const QUIET = 100;
 
 type OwnEdit = { editId: string; undone: string };
 
 /** What is told of a change: when it is done, when it is taken back, when it was refused. */
 type Words = { done: string; undone: string; refused: string };
 
+/** Fields of an item that get another value; null takes one away. */
+export type ItemFields = {
+  content?: string;
+  activeForm?: string | null;
+  priority?: Priority | null;
+  notes?: string | null;
+};
+
 /** What the user does to one session's list. Nothing is shown as done before the gateway says so. */
 export class Editing {
   /** The uids of items that are being removed, and have been for long enough to show it. */
   readonly removing = new SvelteMap<string, true>();
   clearing = $state(false);
+  readonly drafts = new Drafts();
 
   readonly #gateway: Gateway;
   readonly #sessionId: string;
@@ -53,7 +61,7 @@ export class Editing {
     const name = `“${brief(item.content)}”`;
     const subtasks = item.subtasks?.length ?? 0;
     const removed = subtasks > 0 ? `${name} and ${count(subtasks, "subtask")}` : name;
-    const sign = setTimeout(() => this.removing.set(item.uid, true), QUIET);
+    const over = whenSlow(() => this.removing.set(item.uid, true));
     try {
       const { editId } = await this.#gateway.call("todo.delete", {
         sessionId: this.#sessionId,
@@ -65,13 +73,13 @@ export class Editing {
       this.#failed(`${name} was not removed.`, thrown);
       return false;
     } finally {
-      clearTimeout(sign);
+      over();
       this.removing.delete(item.uid);
     }
   }
 
   async clear(steps: number): Promise<void> {
-    const sign = setTimeout(() => (this.clearing = true), QUIET);
+    const over = whenSlow(() => (this.clearing = true));
     try {
       const { editId } = await this.#gateway.call("todo.clear", { sessionId: this.#sessionId });
       const undone = steps === 1 ? "1 step is back." : `${steps} steps are back.`;
@@ -79,7 +87,7 @@ export class Editing {
     } catch (thrown) {
       this.#failed("The list was not cleared.", thrown);
     } finally {
-      clearTimeout(sign);
+      over();
       this.clearing = false;
     }
   }
@@ -87,22 +95,32 @@ export class Editing {
   async setStatus(item: Item, status: Status): Promise<void> {
     const name = `“${brief(item.content)}”`;
     const { uid } = item;
-    await this.#ask(uid, () => this.#gateway.call("todo.setStatus", { ...this.#session, uid, status }), {
-      done: `${name}: ${STATUS_WORDS[status]}`,
-      undone: `${name}: ${STATUS_WORDS[item.status]} again.`,
-      refused: `${name} was not changed.`,
-    });
+    await this.#ask(
+      item.uid,
+      () => this.#gateway.call("todo.setStatus", { ...this.#session, uid, status }),
+      {
+        done: `${name}: ${STATUS_WORDS[status]}`,
+        undone: `${name}: ${STATUS_WORDS[item.status]} again.`,
+        refused: `${name} was not changed.`,
+      },
+      item,
+    );
   }
 
   /** Puts an item elsewhere on its level. */
   async move(item: Item, from: string, to: string): Promise<void> {
     const name = `“${brief(item.content)}”`;
     const { uid } = item;
-    await this.#ask(uid, () => this.#gateway.call("todo.move", { ...this.#session, uid, to }), {
-      done: `${name} is now ${to}`,
-      undone: `${name} is back at ${from}.`,
-      refused: `${name} was not moved.`,
-    });
+    await this.#ask(
+      uid,
+      () => this.#gateway.call("todo.move", { ...this.#session, uid, to }),
+      {
+        done: `${name} is now ${to}`,
+        undone: `${name} is back at ${from}.`,
+        refused: `${name} was not moved.`,
+      },
+      item,
+    );
   }
 
   /** Queues again what the agent overrode or ignored. */
@@ -115,15 +133,78 @@ export class Editing {
     });
   }
 
-  /** Gives an item another text; the caller shows a failure beside its field. */
-  async edit(item: Item, content: string): Promise<Failure | undefined> {
+  async setPriority(item: Item, priority: Priority | null): Promise<void> {
+    const name = `“${brief(item.content)}”`;
+    const { uid } = item;
     // A name of its own, since the types leave out the fields that an item may have.
-    const request = { ...this.#session, uid: item.uid, content };
+    const request = { ...this.#session, uid, priority };
+    await this.#ask(
+      uid,
+      () => this.#gateway.call("todo.edit", request),
+      {
+        done: `${name}: ${priority ?? "no"} priority`,
+        undone: `${name}: ${item.priority ?? "no"} priority again.`,
+        refused: `${name} was not changed.`,
+      },
+      item,
+    );
+  }
+
+  /** Gives an item's fields other values; the caller shows a failure beside its field. */
+  async save(item: Item, fields: ItemFields): Promise<Failure | undefined> {
+    const request = { ...this.#session, uid: item.uid, ...fields };
     try {
       const { editId } = await this.#gateway.call("todo.edit", request);
-      this.#keep({ editId, undone: `“${brief(item.content)}” is back.` });
-      live.say(`Changed to “${brief(content)}”`);
+      const name = `“${brief(item.content)}”`;
+      const undone = fields.content === undefined ? `${name} is as it was.` : `${name} is back.`;
+      this.#keep({ editId, undone });
+      live.say(fields.content === undefined ? "Saved" : `Changed to “${brief(fields.content)}”`);
       return undefined;
+    } catch (thrown) {
+      return toFailure(thrown);
+    }
+  }
+
+  /** Brings back an item that is gone. */
+  async restore({ uid, content }: Item): Promise<Failure | undefined> {
+    try {
+      const { editId } = await this.#gateway.call("todo.restore", { ...this.#session, uid });
+      this.#keep({ editId, undone: `Removed “${brief(content)}” again.` });
+      live.say(`“${brief(content)}” is back`);
+      return undefined;
+    } catch (thrown) {
+      return toFailure(thrown);
+    }
+  }
+
+  /** Brings an item back with what the user has typed into it. */
+  async bringBack(item: Item): Promise<Failure | undefined> {
+    const { content, ...others } = this.drafts.of(item.uid);
+    const cleared = Object.entries(others).map(([field, text]) => [field, text.trim() || null]);
+    const fields: ItemFields = { ...Object.fromEntries(cleared), ...(content !== undefined && { content }) };
+    const refused = await this.restore(item);
+    // Somebody else may have brought it back already.
+    if (refused && refused.code !== "ITEM_NOT_FOUND") return refused;
+    const unsaved = await this.save(item, fields);
+    if (!unsaved) this.drafts.discard(item.uid);
+    return unsaved;
+  }
+
+  /** Who made an item what it is, newest first. */
+  history(uid: string, limit: number, cursor?: string): Promise<Revisions> {
+    const more = cursor === undefined ? {} : { cursor };
+    return this.#gateway.call("session.revisions", { ...this.#session, uid, limit, ...more });
+  }
+
+  /** Runs a line of the command bar and gives what it prints; the caller shows a failure under the line. */
+  async command(line: string): Promise<string | Failure> {
+    try {
+      const { output, edited } = await this.#gateway.call("todo.command", { ...this.#session, line });
+      // An undo names the edit that it took back: there is nothing left of that to undo.
+      const others = this.#own.filter(({ editId }) => editId !== edited?.editId);
+      if (others.length < this.#own.length) this.#own = others;
+      else if (edited) this.#keep({ editId: edited.editId, undone: `Taken back: ${brief(output, 120)}` });
+      return output;
     } catch (thrown) {
       return toFailure(thrown);
     }
@@ -152,7 +233,7 @@ export class Editing {
     return { sessionId: this.#sessionId };
   }
 
-  async #ask(key: string, call: () => Promise<Edited>, words: Words): Promise<void> {
+  async #ask(key: string, call: () => Promise<Edited>, words: Words, item?: Item): Promise<void> {
     if (this.#asked.has(key)) return;
     this.#asked.add(key);
     try {
@@ -160,10 +241,18 @@ export class Editing {
       this.#keep({ editId, undone: words.undone });
       live.say(words.done);
     } catch (thrown) {
-      this.#failed(words.refused, thrown);
+      const again = item && (() => void this.#restoreFor(item, () => this.#ask(key, call, words)));
+      this.#failed(words.refused, thrown, again);
     } finally {
       this.#asked.delete(key);
     }
+  }
+
+  /** Brings an item back, and then does again what could not be done without it. */
+  async #restoreFor(item: Item, again: () => Promise<void>): Promise<void> {
+    const refused = await this.restore(item);
+    if (refused) this.#failed(`“${brief(item.content)}” did not come back.`, refused);
+    else await again();
   }
 
   /** Without an id nothing was changed, so there is nothing to take back. */
@@ -173,11 +262,14 @@ export class Editing {
 
   #done(edit: OwnEdit, text: string): void {
     this.#own.push(edit);
-    toasts.show({ text, tone: "plain", undo: () => void this.#undo(edit) });
+    toasts.show({ text, tone: "plain", action: { label: "Undo", run: () => void this.#undo(edit) } });
   }
 
-  #failed(text: string, thrown: unknown): void {
-    toasts.show({ text: `${text} ${toFailure(thrown).message}`, tone: "failed" });
+  #failed(text: string, thrown: unknown, again?: () => void): void {
+    const { code, message } = toFailure(thrown);
+    const offered = code === "ITEM_REMOVED" && again;
+    const action = offered ? { label: "Bring it back", run: again } : undefined;
+    toasts.show({ text: `${text} ${message}`, tone: "failed", action });
   }
 
   async #undo(edit: OwnEdit): Promise<void> {

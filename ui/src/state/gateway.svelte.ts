@@ -1,7 +1,7 @@
 import { SvelteMap } from "svelte/reactivity";
 import { toFailure, type Backend, type Fields, type Message } from "../backend/backend";
 import type { Answers, GatewayInfo, Request } from "../protocol/types";
-import { apply, applyFetched, applyListed, type Known, type Sessions } from "./apply";
+import { apply, applyFetched, applyListed, applyMade, type Known, type Sessions } from "./apply";
 import { oncePerFrame } from "./frame";
 import { reuse } from "./reuse";
 
@@ -72,6 +72,12 @@ export class Gateway {
   async fetch(sessionId: string): Promise<void> {
     const { session, todos, edits } = await this.call("session.get", { sessionId });
     this.#mark(applyFetched(this.#told, { session, todos, edits }));
+  }
+
+  /** Asks who made a session's newest revision, where no event has told. */
+  async fetchMade(sessionId: string): Promise<void> {
+    const { revisions } = await this.call("session.revisions", { sessionId, limit: 1 });
+    if (revisions[0]) this.#mark(applyMade(this.#told, sessionId, revisions[0]));
   }
 
   #take(message: Message): void {

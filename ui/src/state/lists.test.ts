@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import type { Item } from "../protocol/types";
-import { edit, item, session } from "../testing/samples";
+import { AT, edit, item, session } from "../testing/samples";
+import { countEdits } from "../now/card";
+import { withGhosts } from "./ghosts";
 import { reuse } from "./reuse";
 import { itemAt, nextPosition, toRows } from "./rows";
 import { excerptOf } from "./steps";
@@ -63,7 +65,7 @@ test("positions lead to items and on to the next", () => {
 });
 
 function known(todos: ReturnType<typeof item>[]) {
-  return { session: session("s", []), todos, edits: [], whole: true };
+  return { session: session("s", []), todos, edits: [], whole: true, ways: {} };
 }
 
 test("parts of a session that did not change are reused", () => {
@@ -86,4 +88,36 @@ test.each([
   );
   const excerpt = excerptOf(todos, room, todos[at]);
   expect({ rows: excerpt.rows.map(({ uid }) => uid), more: excerpt.more }).toEqual({ rows, more });
+});
+
+test("a row that is gone stays where it was, for what is typed into it", () => {
+  const before = toRows(nested, [], []);
+  const held = before.filter(({ position }) => position === "2.1" || position === "3");
+  expect(withGhosts(before, held)).toBe(before);
+  const left = toRows([item("a"), item("b"), item("d")], [], []);
+  expect(withGhosts(left, held).map(({ item: { uid }, gone }) => [uid, gone ?? false])).toEqual([
+    ["a", false],
+    ["b", false],
+    ["b1", true],
+    ["c", true],
+    ["d", false],
+  ]);
+  expect(withGhosts([], held).map(({ item: { uid } }) => uid)).toEqual(["b1", "c"]);
+});
+
+test("edits are counted by how far they have come, settled ones only when nothing is open", () => {
+  const now = Date.parse(AT) + 60_000;
+  const counts = (...states: Parameters<typeof edit>[1][]): string[] =>
+    countEdits(
+      states.map((state) => edit("a", state)),
+      now,
+    ).map(({ sign, words }) => `${sign} ${words}`);
+  const taken = { state: "reflected" } as const;
+  expect(counts()).toEqual([]);
+  expect(counts(taken, { state: "superseded" })).toEqual(["✓✓ 1 edit taken in"]);
+  expect(counts({ ...taken, at: "2026-11-20T09:00:00Z" })).toEqual([]);
+  expect(counts({ state: "delivered" }, { state: "delivered", kind: "note" }, taken)).toEqual(["✓ 1 told"]);
+  expect(
+    counts({ state: "queued" }, { state: "ignored" }, { state: "overridden" }, { state: "overridden" }),
+  ).toEqual(["↯ 2 overridden", "↯ 1 ignored", "↥ 1 queued"]);
 });

@@ -9,6 +9,8 @@ import type { Known } from "./apply";
 export function reuse(before: Known, next: Known): Known {
   return {
     whole: next.whole,
+    made: dequal(before.made, next.made) ? before.made : next.made,
+    ways: dequal(before.ways, next.ways) ? before.ways : next.ways,
     session: dequal(before.session, next.session) ? before.session : next.session,
     todos: reuseEach(before.todos, next.todos, (item) => item.uid),
     edits: reuseEach(before.edits, next.edits, (edit) => edit.editId),

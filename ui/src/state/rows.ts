@@ -16,6 +16,8 @@ export type Row = {
   edit: EditView | undefined;
   /** The positions of the steps that it waits for, such as `2, 3.1`. */
   waitsFor: string | undefined;
+  /** It is not in the list any more, and only shown for what the user has typed into it. */
+  gone?: boolean;
 };
 
 /** The list as lines; a line that did not change is the very object of `before`. */

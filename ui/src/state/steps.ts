@@ -1,4 +1,4 @@
-import type { Item, Status } from "../protocol/types";
+import type { Item, Priority, Status } from "../protocol/types";
 
 const ENDED = new Set<Status>(["completed", "skipped", "cancelled"]);
 
@@ -11,6 +11,13 @@ const AFTER: Partial<Record<Status, Status>> = { pending: "in_progress", in_prog
 /** The status that comes after another when the user goes through them. */
 export function nextStatus(status: Status): Status {
   return AFTER[status] ?? "pending";
+}
+
+const HIGHER: Record<Priority, Priority | null> = { low: "medium", medium: "high", high: null };
+
+/** The priority that comes after another when the user goes through them; after high comes none. */
+export function nextPriority(priority: Priority | undefined): Priority | null {
+  return priority === undefined ? "low" : HIGHER[priority];
 }
 
 /** What to call an item: what it is doing while it is in progress, else what it is. */

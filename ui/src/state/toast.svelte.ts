@@ -5,7 +5,8 @@ const SHOWN_FOR = 10_000;
 type Toast = {
   text: string;
   tone: "plain" | "failed";
-  undo?: (() => void) | undefined;
+  /** What can be done about it. */
+  action?: { label: string; run: () => void } | undefined;
 };
 
 /** The one message at the window's foot; a newer one takes its place. */

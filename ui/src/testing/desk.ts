@@ -1,8 +1,13 @@
 import { Failure, type Backend, type Message } from "../backend/backend";
-import type { Answers, EditView, Item, Request, SessionTodos, Status } from "../protocol/types";
-import { edit, item } from "./samples";
+import type { Actor, Answers, EditView, Item, Request, RevisionView, SessionTodos } from "../protocol/types";
+import { completionsOf, showList } from "./commands";
+import { insert, move, patch } from "./lists";
+import { AT, edit, item } from "./samples";
 
 type Call = { type: Request["type"]; fields: Record<string, unknown> };
+
+const AGENT: Actor = { kind: "agent", name: "codex", transport: "mcp" };
+const USER: Actor = { kind: "user", name: "you", transport: "page" };
 
 /** A gateway on the desk: it holds sessions and answers as the real one does, for what the tests ask. */
 export class Desk implements Backend {
@@ -12,6 +17,10 @@ export class Desk implements Backend {
   #sessions = new Map<string, SessionTodos>();
   #listener: ((message: Message) => void) | undefined;
   #before = new Map<string, Item[]>();
+  #gone = new Map<string, Item>();
+  #revisions = new Map<string, RevisionView[]>();
+  /** Holds every completion back until it is called. */
+  held: (() => void)[] | undefined;
   #count = 0;
 
   constructor(sessions: SessionTodos[]) {
@@ -36,8 +45,9 @@ export class Desk implements Backend {
   }
 
   /** A new revision of a session's list. */
-  write(sessionId: string, todos: Item[], edits?: EditView[]): SessionTodos {
+  write(sessionId: string, todos: Item[], edits?: EditView[], actor = AGENT): SessionTodos {
     const before = this.#get(sessionId);
+    this.#note(sessionId, before, todos, actor);
     const next = { ...before, todos, edits: edits ?? before.edits, revision: before.revision + 1 };
     this.#sessions.set(sessionId, next);
     this.tell({
@@ -48,7 +58,7 @@ export class Desk implements Backend {
       listId: next.listId,
       revision: next.revision,
       todos,
-      actor: { kind: "agent", name: "codex", transport: "mcp" },
+      actor,
       session: { ...next, todos: [] },
     });
     return next;
@@ -56,6 +66,10 @@ export class Desk implements Backend {
 
   async call<T extends Request["type"]>(type: T, fields: object): Promise<Answers[T]> {
     this.calls.push({ type, fields: { ...fields } });
+    if (type === "todo.complete" && this.held) {
+      const { held } = this;
+      await new Promise<void>((go) => held.push(go));
+    }
     return this.#answer(type, fields as Record<string, string>) as Answers[T];
   }
 
@@ -87,20 +101,30 @@ export class Desk implements Backend {
           fields.uid,
         );
       case "todo.setStatus":
-        return this.#change(
-          sessionId,
-          "set",
-          (todos) => patch(todos, fields.uid, { status: fields.status as Status }),
-          fields.uid,
-        );
-      case "todo.edit":
+      case "todo.edit": {
         if (fields.content?.trim() === "") throw new Failure("INVALID_TODOS", "A step needs a text.");
-        return this.#change(
-          sessionId,
-          "set",
-          (todos) => patch(todos, fields.uid, { content: fields.content ?? "" }),
-          fields.uid,
+        const { sessionId: _, uid = "", ...set } = fields;
+        this.#refuseGone(uid);
+        return this.#change(sessionId, "set", (todos) => patch(todos, uid, set), uid);
+      }
+      case "todo.restore": {
+        const gone = this.#gone.get(fields.uid ?? "");
+        if (!gone) throw new Failure("ITEM_NOT_FOUND", "There is no such item.");
+        this.#gone.delete(gone.uid);
+        return this.#change(sessionId, "add", (todos) => [...todos, gone], gone.uid);
+      }
+      case "todo.command":
+        return this.#command(sessionId, fields.line ?? "");
+      case "todo.complete":
+        return completionsOf(this.#get(sessionId).todos, fields.line ?? "");
+      case "session.revisions": {
+        const all = this.#revisions.get(sessionId) ?? [];
+        const { uid, limit } = fields;
+        const of = all.filter(
+          ({ added, changed, removed }) => !uid || [...added, ...changed, ...removed].includes(uid),
         );
+        return { revisions: of.slice(0, Number(limit)) };
+      }
       case "todo.move":
         return this.#change(
           sessionId,
@@ -134,7 +158,7 @@ export class Desk implements Backend {
     const { todos: before, edits } = this.#get(sessionId);
     const made = edit(uid, { editId: this.#next(), kind, text });
     this.#before.set(made.editId, before);
-    const { revision, todos } = this.write(sessionId, change(before), [...edits, made]);
+    const { revision, todos } = this.write(sessionId, change(before), [...edits, made], USER);
     return { sessionId, revision, todos, editId: made.editId, message: "" };
   }
 
@@ -150,6 +174,47 @@ export class Desk implements Backend {
     return { sessionId, revision, todos, editId: made.editId, message: "" };
   }
 
+  #command(sessionId: string, line: string): Answers["todo.command"] {
+    const [name, position, ...words] = line.replace(/^\/?todo /, "").split(" ");
+    const content = words.join(" ");
+    if (name === "show") return { output: showList(this.#get(sessionId).todos) };
+    if (name === "undo") {
+      const editId = [...this.#before.keys()].at(-1) ?? "";
+      const edited = this.#answer("todo.undo", { sessionId, editId }) as Answers["todo.undo"];
+      return { output: "Undone", edited: { ...edited, editId } };
+    }
+    if (name !== "add") throw new Failure("USAGE", `Unknown subcommand: ${name}. Use: show, add, undo`);
+    if (!position || !content) throw new Failure("USAGE", "Usage: /todo add <position> <description>");
+    if (Number(position) > 9)
+      throw new Failure("INVALID_POSITION", `Position ${position} out of range (1-4)`);
+    const edited = this.#answer("todo.add", { sessionId, position, content }) as Answers["todo.add"];
+    return { output: `Added TODO at position ${position}: "${content}"`, edited };
+  }
+
+  #refuseGone(uid: string): void {
+    const gone = this.#gone.get(uid);
+    if (!gone) return;
+    const message = `codex over MCP removed "${gone.content}" just now; bring it back to change it`;
+    throw new Failure("ITEM_REMOVED", message);
+  }
+
+  #note(sessionId: string, before: SessionTodos, todos: Item[], actor: Actor): void {
+    const now = new Set(todos.map(({ uid }) => uid));
+    const was = new Set(before.todos.map(({ uid }) => uid));
+    for (const todo of before.todos) if (!now.has(todo.uid)) this.#gone.set(todo.uid, todo);
+    const revision: RevisionView = {
+      revision: before.revision + 1,
+      at: AT,
+      actor,
+      added: todos.filter(({ uid }) => !was.has(uid)).map(({ uid }) => uid),
+      changed: todos
+        .filter((todo) => was.has(todo.uid) && !before.todos.includes(todo))
+        .map(({ uid }) => uid),
+      removed: before.todos.filter(({ uid }) => !now.has(uid)).map(({ uid }) => uid),
+    };
+    this.#revisions.set(sessionId, [revision, ...(this.#revisions.get(sessionId) ?? [])]);
+  }
+
   #get(sessionId: string): SessionTodos {
     const session = this.#sessions.get(sessionId);
     if (!session) throw new Failure("SESSION_NOT_FOUND", `There is no session ${sessionId}.`);
@@ -160,37 +225,4 @@ export class Desk implements Backend {
     this.#count += 1;
     return `n${this.#count}`;
   }
-}
-
-function insert(todos: Item[], position: string | undefined, added: Item): Item[] {
-  const [top, sub] = (position ?? "last").split(".");
-  if (sub !== undefined) {
-    return todos.map((todo, index) =>
-      index === Number(top) - 1 ? { ...todo, subtasks: insert(todo.subtasks ?? [], sub, added) } : todo,
-    );
-  }
-  return todos.toSpliced(top === "last" ? todos.length : Number(top) - 1, 0, added);
-}
-
-function patch(
-  todos: Item[],
-  uid: string | undefined,
-  fields: { status: Status } | { content: string },
-): Item[] {
-  return todos.map((todo) =>
-    todo.uid === uid
-      ? ({ ...todo, ...fields } as Item)
-      : { ...todo, ...(todo.subtasks && { subtasks: patch(todo.subtasks, uid, fields) }) },
-  );
-}
-
-function move(todos: Item[], uid: string | undefined, to: string): Item[] {
-  const [top, sub] = to.split(".").map(Number);
-  if (sub !== undefined) {
-    return todos.map((todo, index) =>
-      index + 1 === top ? { ...todo, subtasks: move(todo.subtasks ?? [], uid, String(sub)) } : todo,
-    );
-  }
-  const moved = todos.filter((todo) => todo.uid === uid);
-  return todos.filter((todo) => todo.uid !== uid).toSpliced((top ?? 1) - 1, 0, ...moved);
 }

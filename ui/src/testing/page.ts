@@ -1,4 +1,4 @@
-import { render, screen, within } from "@testing-library/svelte";
+import { render, screen } from "@testing-library/svelte";
 import { vi } from "vitest";
 import Window from "../Window.svelte";
 import { Desk } from "./desk";
@@ -33,7 +33,12 @@ export async function openSession(sessionId = "s", todos = steps(), more = {}): 
   return desk;
 }
 
-export const rows = (): HTMLElement[] =>
-  within(screen.getByRole("list", { name: "Steps" })).getAllByRole("listitem");
-export const shown = (): (string | undefined)[] => rows().map((row) => row.dataset.uid);
+export const rows = (): HTMLElement[] => [
+  ...screen.getByRole("list", { name: "Steps" }).querySelectorAll<HTMLElement>(":scope > [data-uid]"),
+];
+export const row = (uid: string): HTMLElement =>
+  rows().find(({ dataset }) => dataset.uid === uid) as HTMLElement;
+export const shown = (): (string | undefined)[] => rows().map(({ dataset }) => dataset.uid);
 export const lastCall = (desk: Desk) => desk.calls.at(-1);
+/** The newest that asked for a change; what is shown asks as well. */
+export const lastChange = (desk: Desk) => desk.calls.findLast(({ type }) => type !== "session.revisions");

@@ -43,6 +43,7 @@ export function session(sessionId: string, todos: Item[], more: Partial<SessionT
     createdAt: AT,
     lastActivityAt: AT,
     current: true,
+    connected: true,
     sessionKey: `agent:codex:${sessionId}`,
     model: "",
     messageCount: 1,

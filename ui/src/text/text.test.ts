@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
-import { AT, edit } from "../testing/samples";
+import { AT, edit, session } from "../testing/samples";
 import { brief, plain } from "./plain";
 import { age, duration } from "./time";
 import { readTyped } from "./typed";
-import { editWords, emptyWords, removalWords } from "./words";
+import { actorWords, madeWords } from "./actors";
+import { editWords, emptyWords, hearingWords, removalWords } from "./words";
 
 const NOW = Date.parse(AT);
 const at = (seconds: number): string => new Date(NOW - seconds * 1_000).toISOString();
@@ -50,12 +51,52 @@ test.each([
   expect(readTyped(text)).toEqual(typed);
 });
 
-function saidOf(more: Parameters<typeof edit>[1]): string | undefined {
-  return editWords(edit("a", more), NOW)?.words;
+const heard = session("s", [], { lastActivityAt: at(360) });
+
+function saidOf(more: Parameters<typeof edit>[1], by = heard): string | undefined {
+  return editWords(edit("a", more), by, NOW)?.words;
 }
+
+test.each([
+  [{}, "at its next call; last one 6 min ago"],
+  [{ connected: false }, "at its next call; last one 6 min ago"],
+  [{ state: "stale" as const }, "at its next call; last one 6 min ago"],
+  [{ listState: "never-called" as const }, "at its first call; connected 6 min ago"],
+  [
+    { connected: false, current: false, state: "stale" as const, lastActivityAt: at(9_000) },
+    "when it comes back; last heard 2 h ago",
+  ],
+  [{ connected: false, state: "finished" as const }, "if it comes back; last heard 6 min ago"],
+  [{ connected: false, state: "failed" as const }, "if it comes back; last heard 6 min ago"],
+])("an agent that is %j hears %s", (more, words) => {
+  expect(hearingWords({ ...heard, ...more }, NOW)).toBe(words);
+});
+
+test("who did something, and by which way", () => {
+  expect(actorWords({ kind: "agent", name: "codex", transport: "mcp" })).toBe("codex over MCP");
+  expect(actorWords({ kind: "subagent", name: "explore", transport: "hook" })).toBe(
+    "explore (subagent) by a hook",
+  );
+  expect(actorWords({ kind: "user", name: "you", transport: "window" })).toBe("you in the window");
+  expect(actorWords({ kind: "agent", name: "a\u0007", transport: "cli" })).toBe("a\u2407 in a terminal");
+  const revision = {
+    revision: 2,
+    at: AT,
+    actor: { kind: "user", name: "you", transport: "page" } as const,
+    added: ["a"],
+    changed: ["b"],
+    removed: ["c"],
+  };
+  expect(["a", "b", "c"].map((uid) => madeWords(revision, uid))).toEqual([
+    "Added by you in the browser",
+    "Changed by you in the browser",
+    "Removed by you in the browser",
+  ]);
+});
 
 test("an edit says how far it has come", () => {
   expect(saidOf({ state: "queued" })).toBe("heard at its next call");
+  expect(saidOf({ state: "queued" }, { ...heard, state: "finished" })).toBe("heard if it comes back");
   expect(saidOf({ state: "delivered", deliveredAt: AT })).toMatch(/^told \d\d:\d\d$/);
   expect(saidOf({ state: "reflected" })).toBe("taken in");
   expect(saidOf({ state: "overridden" })).toBe("overridden");
@@ -67,18 +108,24 @@ function removed(uid: string, state: "queued" | "reflected") {
 }
 
 test("removals are told until they are settled", () => {
-  expect(removalWords([removed("a", "queued"), removed("b", "queued")], NOW)).toEqual([
-    { words: "2 steps removed, heard at its next call" },
+  expect(removalWords([removed("a", "queued"), removed("b", "queued")], heard, NOW)).toEqual([
+    { words: "2 steps removed, heard at its next call; last one 6 min ago" },
   ]);
-  expect(removalWords([removed("a", "reflected")], NOW)).toEqual([]);
+  expect(removalWords([removed("a", "reflected")], heard, NOW)).toEqual([]);
   const ignored = edit("a", { kind: "delete", state: "ignored", text: "Fix it" });
-  expect(removalWords([ignored], NOW)).toEqual([
+  expect(removalWords([ignored], heard, NOW)).toEqual([
     { words: "“Fix it” removed, but the agent still lists what was removed", against: ignored },
   ]);
 });
 
 test("an empty list says why it is empty", () => {
-  expect(emptyWords("active", 3, [edit(undefined, { kind: "clear" })]).title).toBe("You cleared this list");
-  expect(emptyWords("never-called", 0, []).title).toBe("No list yet");
-  expect(emptyWords("tool-off", 0, []).title).toBe("Its list is turned off");
+  const cleared = [edit(undefined, { kind: "clear" })];
+  const gone = { ...heard, connected: false, current: false };
+  expect(emptyWords(heard, cleared, NOW)).toEqual({
+    title: "You cleared this list",
+    more: "The agent hears of it at its next call.",
+  });
+  expect(emptyWords(gone, cleared, NOW).more).toBe("The agent hears of it when it comes back.");
+  expect(emptyWords({ ...heard, listState: "never-called" }, [], NOW).title).toBe("No list yet");
+  expect(emptyWords({ ...heard, listState: "tool-off" }, [], NOW).title).toBe("Its list is turned off");
 });

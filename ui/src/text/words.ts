@@ -1,4 +1,4 @@
-import type { EditView, ListState, Session } from "../protocol/types";
+import type { EditView, Session } from "../protocol/types";
 import type { Status } from "../protocol/types";
 import { brief } from "./plain";
 import { age, clockTime, duration } from "./time";
@@ -22,12 +22,36 @@ function isRemoval(edit: EditView): boolean {
   return edit.kind === "delete" || edit.kind === "clear" || edit.kind === "load";
 }
 
-/** How far the agent has taken an edit; nothing for one that needs no word. */
-export function editWords(edit: EditView, now: number): EditWords | undefined {
+/** When an agent will next hear of what is queued, and when it was last heard itself. */
+type Hearing = { when: string; last: string };
+
+/** What `hearing` goes by. */
+export type Hearer = Pick<Session, "state" | "listState" | "connected" | "current" | "lastActivityAt">;
+
+/** When an agent will next hear of what is queued; it may be gone, and nothing is promised for it then. */
+function hearing(session: Hearer, now: number): Hearing {
+  const heard = age(session.lastActivityAt, now);
+  if (session.state === "finished" || session.state === "failed") {
+    return { when: "if it comes back", last: `last heard ${heard}` };
+  }
+  if (!session.connected && !session.current)
+    return { when: "when it comes back", last: `last heard ${heard}` };
+  if (session.listState === "never-called") return { when: "at its first call", last: `connected ${heard}` };
+  return { when: "at its next call", last: `last one ${heard}` };
+}
+
+/** The same in one: `at its next call; last one 6 min ago`. */
+export function hearingWords(session: Hearer, now: number): string {
+  const { when, last } = hearing(session, now);
+  return `${when}; ${last}`;
+}
+
+/** How far the agent of a session has taken an edit; nothing for one that needs no word. */
+export function editWords(edit: EditView, session: Hearer, now: number): EditWords | undefined {
   const stays = !isRemoval(edit);
   switch (edit.state) {
     case "queued":
-      return stays ? { sign: "↥", words: "heard at its next call", tone: "queued" } : undefined;
+      return stays ? { sign: "↥", words: `heard ${hearing(session, now).when}`, tone: "queued" } : undefined;
     case "delivered":
       return stays
         ? { sign: "✓", words: `told ${clockTime(edit.deliveredAt ?? edit.at, now)}`, tone: "told" }
@@ -52,7 +76,7 @@ export function isAgainst(edit: EditView): boolean {
 export type RemovalWords = { words: string; against?: EditView };
 
 /** What became of the steps that the user removed; settled ones are not told. */
-export function removalWords(edits: EditView[], now: number): RemovalWords[] {
+export function removalWords(edits: EditView[], session: Hearer, now: number): RemovalWords[] {
   const removals = edits.filter(isRemoval);
   const told = (state: EditView["state"], after: (newest: EditView) => string): RemovalWords[] => {
     const these = removals.filter((edit) => edit.state === state);
@@ -64,7 +88,7 @@ export function removalWords(edits: EditView[], now: number): RemovalWords[] {
     return [{ words: `${what}, ${after(newest)}` }];
   };
   return [
-    ...told("queued", () => "heard at its next call"),
+    ...told("queued", () => `heard ${hearingWords(session, now)}`),
     ...told("delivered", (edit) => `told ${clockTime(edit.deliveredAt ?? edit.at, now)}`),
     ...removals.filter(isUnseen).map((edit) => ({ words: againstWords(edit), against: edit })),
   ];
@@ -102,17 +126,19 @@ export function stateWords(session: Session, now: number): string {
 
 /** Why a list has nothing in it: a headline and a sentence. */
 export function emptyWords(
-  listState: ListState,
-  revision: number,
+  session: Hearer & Pick<Session, "revision">,
   edits: EditView[],
+  now: number,
 ): { title: string; more: string } {
   const cleared = edits.findLast((edit) => edit.kind === "clear" && edit.state !== "superseded");
   if (cleared) {
     const heard =
-      cleared.state === "queued" ? "The agent hears of it at its next call." : "The agent was told.";
+      cleared.state === "queued"
+        ? `The agent hears of it ${hearing(session, now).when}.`
+        : "The agent was told.";
     return { title: "You cleared this list", more: heard };
   }
-  switch (listState) {
+  switch (session.listState) {
     case "never-called":
       return {
         title: "No list yet",
@@ -123,7 +149,7 @@ export function emptyWords(
     case "known-empty":
       return { title: "The list is empty", more: "The agent says that there is nothing on it." };
     default:
-      return revision > 0
+      return session.revision > 0
         ? { title: "The list is empty", more: "All its steps were removed." }
         : { title: "No list yet", more: "Nothing is known of its steps so far." };
   }

@@ -1,0 +1,139 @@
+import { Failure } from "../backend/backend";
+import type { Completions } from "../protocol/types";
+import type { Editings } from "./editing.svelte";
+import type { Gateway, Shown } from "./gateway.svelte";
+import { whenSlow } from "./slow";
+
+/** A line that was run, and what it printed. */
+export type Answer = { line: string; output: string };
+
+/** Ways to go on with one line of one list; for any other they may be wrong. */
+type Offered = Completions & { of: string };
+
+const NOTHING: Offered = { of: "", choices: [] };
+
+/** The bar in which a person types `/todo` commands: its line, how that can go on, and what became of the last one. */
+export class CommandBar {
+  isOpen = $state(false);
+  /** What is typed. It outlives a closed bar. */
+  text = $state("");
+  /** Whose list the line is for. */
+  sessionId = $state<string>();
+  answer = $state.raw<Answer>();
+  /** Why the last line was not done; the line is still there. */
+  failure = $state.raw<Failure>();
+  /** Whether a line takes long enough to show it. */
+  slow = $state(false);
+  offered = $state.raw(NOTHING);
+  /** What the offered choices have to be of, to be good for what is typed now. */
+  readonly wanted = $derived(`${this.sessionId} ${this.session?.known.session.revision} ${this.text}`);
+
+  readonly #gateway: Gateway;
+  readonly #editings: Editings;
+  #running = false;
+  #completing = false;
+  /** Lines that were run, oldest first, and the one that is recalled. */
+  #earlier: string[] = [];
+  #recalled: number | undefined;
+
+  constructor(gateway: Gateway, editings: Editings) {
+    this.#gateway = gateway;
+    this.#editings = editings;
+  }
+
+  get session(): Shown | undefined {
+    return this.sessionId === undefined ? undefined : this.#gateway.get(this.sessionId);
+  }
+
+  get isAway(): boolean {
+    return this.#gateway.link !== "connected";
+  }
+
+  /** Opens it for a session, or for the one that it was for, or for the only one; else it asks for one. */
+  open(sessionId: string | undefined): void {
+    const current = this.#gateway.order.filter(({ known }) => known.session.current).map(({ id }) => id);
+    const last = current.find((id) => id === this.sessionId);
+    const only = current.length === 1 ? current[0] : undefined;
+    const isKnown = sessionId !== undefined && this.#gateway.get(sessionId) !== undefined;
+    this.for(isKnown ? sessionId : (last ?? only));
+    this.isOpen = true;
+  }
+
+  close(): void {
+    this.isOpen = false;
+  }
+
+  /** Takes another session; what was said of the last one's list is not said of this. */
+  for(sessionId: string | undefined): void {
+    if (sessionId === this.sessionId) return;
+    this.sessionId = sessionId;
+    this.answer = undefined;
+    this.failure = undefined;
+    this.offered = NOTHING;
+  }
+
+  type(text: string): void {
+    this.text = text;
+    this.failure = undefined;
+    this.#recalled = undefined;
+  }
+
+  /** Puts an earlier line, or a later one, in the place of the line; false where there is none. */
+  recall(step: -1 | 1): boolean {
+    const at = (this.#recalled ?? this.#earlier.length) + step;
+    if (this.#recalled === undefined && (this.text !== "" || step > 0)) return false;
+    if (at < 0) return true;
+    this.type(this.#earlier[at] ?? "");
+    this.#recalled = at < this.#earlier.length ? at : undefined;
+    return true;
+  }
+
+  get isRecalling(): boolean {
+    return this.#recalled !== undefined;
+  }
+
+  async run(): Promise<void> {
+    const line = this.text.trim();
+    if (this.#running || line === "" || this.sessionId === undefined) return;
+    this.#running = true;
+    this.failure = undefined;
+    const over = whenSlow(() => (this.slow = true));
+    const { sessionId } = this;
+    const outcome = await this.#editings.of(sessionId).command(line);
+    over();
+    this.slow = false;
+    this.#running = false;
+    // It is of another list than the one that is looked at by now.
+    if (sessionId !== this.sessionId) return;
+    if (outcome instanceof Failure) {
+      this.failure = outcome;
+      return;
+    }
+    this.answer = { line, output: outcome };
+    this.#earlier = [...this.#earlier.filter((other) => other !== line), line];
+    // What was typed meanwhile is the next line.
+    if (this.text.trim() === line) this.type("");
+  }
+
+  /** Asks how the line can go on. While one request is under way no other is sent: the newest line comes after it. */
+  async complete(): Promise<void> {
+    if (this.#completing) return;
+    this.#completing = true;
+    for (let of = ""; of !== this.wanted && this.sessionId !== undefined && !this.isAway;) {
+      of = this.wanted;
+      // oxlint-disable-next-line no-await-in-loop
+      const found = await this.#ask(this.sessionId, this.text);
+      if (of === this.wanted) this.offered = { ...found, of };
+    }
+    this.#completing = false;
+  }
+
+  /** Without an answer the bar works, only without completion. */
+  async #ask(sessionId: string, line: string): Promise<Completions> {
+    try {
+      return await this.#gateway.call("todo.complete", { sessionId, line });
+    } catch {
+      return { choices: [] };
+    }
+  }
+}

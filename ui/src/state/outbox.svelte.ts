@@ -1,0 +1,51 @@
+import type { Failure } from "../backend/backend";
+import { whenSlow } from "./slow";
+
+/**
+ * A line that is typed, and those that were entered and are not acknowledged yet.
+ *
+ * They are sent one after the other, in the order in which they were typed. What could not be sent goes back into the
+ * line: nothing that was typed is lost.
+ */
+export class Outbox {
+  text = $state("");
+  failure = $state.raw<Failure>();
+  /** Entered and not acknowledged yet, oldest first. */
+  sent = $state.raw<string[]>([]);
+  /** Whether that takes long enough to show it. */
+  slow = $state(false);
+
+  readonly #send: (line: string) => Promise<Failure | undefined>;
+
+  constructor(send: (line: string) => Promise<Failure | undefined>) {
+    this.#send = send;
+  }
+
+  /** Sends the line; gives whether all that waited has gone through once it is over. */
+  async submit(): Promise<boolean> {
+    const line = this.text.trim();
+    if (line === "") return false;
+    this.failure = undefined;
+    this.sent = [...this.sent, line];
+    this.text = "";
+    return this.sent.length === 1 && this.#sendAll();
+  }
+
+  async #sendAll(): Promise<boolean> {
+    const over = whenSlow(() => (this.slow = true));
+    for (let next = this.sent[0]; next !== undefined; next = this.sent[0]) {
+      // oxlint-disable-next-line no-await-in-loop
+      this.failure = await this.#send(next);
+      if (this.failure) this.#giveBack();
+      else this.sent = this.sent.slice(1);
+    }
+    over();
+    this.slow = false;
+    return this.failure === undefined;
+  }
+
+  #giveBack(): void {
+    this.text = [...this.sent, this.text].filter((part) => part.trim() !== "").join(" ");
+    this.sent = [];
+  }
+}
