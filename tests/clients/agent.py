@@ -1,6 +1,7 @@
 """Agents as they really connect: the `mcp` package over HTTP or stdio, in either protocol era."""
 
 import json
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -18,13 +19,16 @@ CALL_SECONDS = 30
 ERAS = {"stateless": ("auto", "2026-07-28"), "initialize": ("legacy", "2025-11-25")}
 WAYS = ("http", "stdio")
 
+# What the first answer of a server ends with, for the agent's hooks to read.
+INTRODUCED = re.compile(r"This list is session [0-9a-f-]{36}\.")
 
-def shim(gateway: Gateway, *arguments: str) -> StdioServerParameters:
-    """`sightline mcp`, as an agent's configuration names it."""
+
+def shim(gateway: Gateway, *arguments: str, **variables: str) -> StdioServerParameters:
+    """`sightline mcp`, as an agent's configuration names it; `variables` are what the agent adds to the environment."""
     return StdioServerParameters(
         command=BINARY,
         args=["mcp", "--data-dir", str(gateway.data_dir), *arguments],
-        env=environment(gateway.home),
+        env={**environment(gateway.home), **variables},
         cwd=gateway.home,
     )
 
@@ -37,6 +41,7 @@ async def connected(
     label: str | None = None,
     name: str = "pytest-agent",
     on_message=None,
+    variables: dict[str, str] | None = None,
 ) -> AsyncIterator[Client]:
     """A client of the one or the other transport, ready to call."""
     mode, version = ERAS[era]
@@ -48,15 +53,16 @@ async def connected(
     }
     if way == "stdio":
         with_label = ("--session", label) if label else ()
-        async with Client(shim(gateway, *with_label), **options) as client:
+        async with Client(shim(gateway, *with_label, **(variables or {})), **options) as client:
             assert client.protocol_version == version
             yield client
         return
     address = f"{gateway.address}/mcp" + (f"/{label}" if label else "")
     headers = {"Authorization": f"Bearer {gateway.agent_token}"}
     limit = httpx2.Timeout(CALL_SECONDS, read=120)
+    # No certificates are loaded for a plain address: that would take most of the time of a short test.
     async with (
-        httpx2.AsyncClient(headers=headers, timeout=limit, trust_env=False) as http,
+        httpx2.AsyncClient(headers=headers, timeout=limit, trust_env=False, verify=False) as http,
         Client(streamable_http_client(address, http_client=http), **options) as client,
     ):
         assert client.protocol_version == version
@@ -97,6 +103,9 @@ async def step(client: Client, action: str | None, **fields) -> Step:
     named = {} if action is None else {"action": action}
     result = await client.call_tool("todo_manager", {**named, **fields})
     first, *rest = [part.text for part in result.content]
+    # A server's first answer ends with the session that it is about.
+    if rest and INTRODUCED.fullmatch(rest[-1]):
+        assert rest.pop() == f"This list is session {result.structured_content['sessionId']}."
     assert len(rest) <= 1, rest
     answer = json.loads(first)
     assert set(answer) == ({"ok", "output"} if answer["ok"] else {"ok", "error"})
@@ -129,7 +138,7 @@ async def post(gateway: Gateway, message: dict | bytes, path: str = "/mcp", **he
         "Mcp-Session-Id": "the-raw-client",
         **headers,
     }
-    async with httpx2.AsyncClient(timeout=CALL_SECONDS, trust_env=False) as http:
+    async with httpx2.AsyncClient(timeout=CALL_SECONDS, trust_env=False, verify=False) as http:
         return await http.post(f"{gateway.address}{path}", content=body, headers={k: v for k, v in sent.items() if v})
 
 

@@ -36,11 +36,21 @@ def gateway(data_folder: Gateway) -> Gateway:
     return data_folder.start()
 
 
+@pytest.fixture(scope="session")
+def lasting(request, tmp_path_factory) -> Iterator[Gateway]:
+    """A gateway that many tests use one after another, each with sessions of its own."""
+    gateway = Gateway(tmp_path_factory.mktemp("lasting"))
+    request.session.stash.setdefault(FOLDERS, []).append(gateway)
+    yield gateway.start()
+    gateway.leave_nothing()
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item, call):
     report = yield
     if report.failed:
-        for gateway in item.stash.get(FOLDERS, []):
+        used = item.session.stash.get(FOLDERS, []) if "lasting" in item.fixturenames else []
+        for gateway in item.stash.get(FOLDERS, []) + used:
             for log in gateway.logs:
                 report.sections.append((f"sightline, {log.name}", log.read_text(errors="replace")[-20_000:]))
     return report

@@ -1,5 +1,6 @@
 """Starts and ends `sightline serve` as a user's machine would: a process of its own, a data folder, a signal."""
 
+import asyncio
 import json
 import os
 import signal
@@ -32,6 +33,16 @@ def until(met, seconds: float, what: str):
         if time.monotonic() > end:
             raise AssertionError(f"not within {seconds} seconds: {what}")
         time.sleep(0.02)
+
+
+async def eventually(met, seconds: float, what: str):
+    """As [`until`], of something that is awaited."""
+    end = time.monotonic() + seconds
+    while not (found := await met()):
+        if time.monotonic() > end:
+            raise AssertionError(f"not within {seconds} seconds: {what}")
+        await asyncio.sleep(0.05)
+    return found
 
 
 class Gateway:
@@ -73,7 +84,7 @@ class Gateway:
             return "listening on http://127.0.0.1:" in log.read_text()
 
         until(listening, START_SECONDS, "serve says where it listens")
-        health = httpx2.get(f"{self.address}/health", timeout=START_SECONDS)
+        health = httpx2.get(f"{self.address}/health", timeout=START_SECONDS, verify=False)
         assert health.status_code == 200, health.text
         return self
 

@@ -96,7 +96,7 @@ async def test_what_is_wrong_is_said_and_changes_nothing(gateway):
     form = "Use 1, 2, last, 1.1, or 1.last"
     several = "Use 1, 2, last, 1.1, 1.last, 2-4, or all"
     mistakes = [
-        (("set",), "Usage: /todo set <position> [status]"),
+        (("set",), "Usage: /todo set <position> [status] [reason]"),
         (("set", "9"), "Error: Position 9 does not exist"),
         (("set", "0", "done"), f"Error: Invalid position format: 0. {form}"),
         (("set", "-1", "done"), f"Error: Invalid position format: -1. {form}"),
@@ -108,7 +108,7 @@ async def test_what_is_wrong_is_said_and_changes_nothing(gateway):
         (("edit",), "Usage: /todo edit <position> <description>"),
         (("edit", "1"), "Usage: /todo edit <position> <description>"),
         (("edit", "9", "Words"), "Error: Position 9 does not exist"),
-        (("edit", "1", ""), "Error: todo.edit.content is empty; it must be text of 1 to 2000 characters"),
+        (("edit", "1", ""), "Usage: /todo edit <position> <description>"),
         (
             ("edit", "1", "x" * 2001),
             "Error: todo.edit.content has 2001 characters, it may have 2000; shorten it and send it again",
@@ -224,12 +224,12 @@ async def test_every_change_in_json(gateway):
     for arguments, code in (
         (("set", "9"), "INVALID_POSITION"),
         (("set", "1", "frobnicated"), "INVALID_TODOS"),
-        (("unset",), "INVALID_MESSAGE"),
-        (("edit", "1", ""), "INVALID_TODOS"),
+        (("unset",), "USAGE"),
+        (("edit", "1", ""), "USAGE"),
         (("move", "1", "9"), "INVALID_POSITION"),
         (("delete", "4-2"), "INVALID_POSITION"),
         (("undo", "nonsense"), "CANNOT_UNDO"),
-        (("load", "9"), "INVALID_MESSAGE"),
+        (("load", "9"), "SESSION_NOT_FOUND"),
     ):
         ran = todo(gateway, *arguments, "--json")
         assert (ran.code, ran.out) == (1, ""), arguments

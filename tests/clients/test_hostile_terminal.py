@@ -27,7 +27,7 @@ COMMANDS = {
     "an unknown command": (("frobnicate",), "frobnicate"),
     "an unknown flag": (("todo", "show", "--frobnicate"), "--frobnicate"),
     "no such session": (("todo", "show", "--session", "nobody"), "nobody"),
-    "no content": (("todo", "add", "--session", "kept", "1", ""), "1 to 2000"),
+    "no content": (("todo", "add", "--session", "kept", "1", ""), "Usage: /todo add <position> <description>"),
     "10,000 characters": (("todo", "add", "--session", "kept", "1", "x" * 10_000), "2000"),
     "nothing to undo": (("todo", "undo", "--session", "kept"), "undo"),
     "a port that is none": (("serve", "--port", "99999"), "99999"),

@@ -63,7 +63,9 @@ async def test_what_the_user_insists_on_is_made_and_told_again(gateway, way):
 async def test_both_in_a_terminal(gateway, way):
     async with connected(gateway, way) as client, opened(gateway) as socket:
         session = (await agent.write(client, OWN))["sessionId"]
-        assert succeed(gateway, "note", "--session", session, "ask", "me", "first") == 'Told the agent: "ask me first"\n'
+        assert (
+            succeed(gateway, "note", "--session", session, "ask", "me", "first") == 'Told the agent: "ask me first"\n'
+        )
         nothing = run(gateway, "todo", "insist", "--session", session)
         assert nothing.code == 1 and "neither overrode nor ignores" in nothing.err
         assert run(gateway, "note", "--session", session).err == "Usage: sightline note <text>\n"

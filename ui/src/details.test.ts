@@ -15,7 +15,8 @@ afterEach(() => {
 
 const details = (position: string): HTMLElement =>
   screen.getByRole("group", { name: `Details of step ${position}` });
-const radio = (name: string) => within(details("2")).getByRole<HTMLInputElement>("radio", { name });
+const radio = (name: string, position = "2") =>
+  within(details(position)).getByRole<HTMLInputElement>("radio", { name });
 const edited = (fields: object) => ({ type: "todo.edit", fields: { sessionId: "s", ...fields } });
 
 test("details open and close by key, and p goes through the priorities", async () => {
@@ -29,7 +30,7 @@ test("details open and close by key, and p goes through the priorities", async (
   expect(document.activeElement).toBe(row("c"));
   expect(location.hash).toBe("#/session/s");
   expect(screen.queryByRole("group", { name: "Details of step 3" })).toBeNull();
-  for (const priority of ["low", "medium", "high", null]) {
+  for (const priority of ["high", "medium", "low", null]) {
     // oxlint-disable-next-line no-await-in-loop
     await user.keyboard("p");
     expect(lastChange(desk)).toEqual(edited({ uid: "c", priority }));
@@ -51,6 +52,20 @@ test("a priority is chosen with the mouse, and what was refused is not shown as 
   await user.click(radio("medium"));
   await vi.waitFor(() => expect(radio("low").checked).toBe(true));
   await screen.findByText("“Step b” was not changed. The disk is full.", { selector: "bdi" });
+});
+
+test("arrow keys that are faster than the gateway end at the last priority", async () => {
+  const desk = await openSession();
+  row("c").focus();
+  await user.keyboard("i{ArrowRight}");
+  radio("low", "3").click();
+  radio("medium", "3").click();
+  radio("high", "3").click();
+  const asked = () =>
+    desk.calls.filter(({ type }) => type === "todo.edit").map(({ fields }) => fields.priority);
+  await vi.waitFor(() => expect(asked()).toEqual(["low", "high"]));
+  await vi.waitFor(() => expect(within(row("c")).getByText("high", { selector: ".tag" })).toBeTruthy());
+  expect(radio("high", "3").checked).toBe(true);
 });
 
 test("active form and notes are saved as they are left, and taken away when they are emptied", async () => {
@@ -126,4 +141,5 @@ test("words typed into the details of a step that goes away come back with it", 
   await user.click(screen.getByRole("button", { name: "Bring it back with these words" }));
   await vi.waitFor(() => expect(row("c").dataset.gone).toBeUndefined());
   expect(lastChange(desk)).toEqual(edited({ uid: "c", notes: "Ask Ann" }));
+  await vi.waitFor(() => expect(document.activeElement).toBe(row("c")));
 });

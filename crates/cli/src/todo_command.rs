@@ -250,7 +250,7 @@ async fn load(hub: &Hub, session: Option<&str>, json: bool) -> anyhow::Result<()
 
 /// The item at a position.
 fn uid_at(items: &[Item], typed: &str) -> anyhow::Result<String> {
-    let slot = Position::parse(typed)?.existing(items)?;
+    let slot = Position::parse(typed).and_then(|position| position.existing(items)).map_err(protocol::Error::from)?;
     Ok(slot.item(items).map(|item| item.uid.to_string()).unwrap_or_default())
 }
 
@@ -260,7 +260,8 @@ fn saved() -> SessionList {
 
 fn no_list(number: &str) -> anyhow::Error {
     let number = plain(&todo::short(number));
-    anyhow::anyhow!("there is no saved list {number}; `sightline todo list` numbers those there are")
+    let problem = format!("there is no saved list {number}; `sightline todo list` numbers those there are");
+    protocol::Error::new(Code::SessionNotFound, problem).into()
 }
 
 /// All sessions and their lists (REQUIREMENTS P7); none is needed for it.

@@ -395,7 +395,9 @@ impl Hub {
         if !changed.is_empty() {
             batch.events.push(self.updated(&live));
         }
-        self.was_told(&live.row.session_id);
+        if ask.revision.is_none() {
+            self.was_told(&live.row.session_id);
+        }
         batch.pending.lives.insert(live.row.session_id.clone(), live);
         Ok(Done {})
     }

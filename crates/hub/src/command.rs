@@ -8,7 +8,7 @@ use protocol::{
     SessionList, SessionLoad, SessionRevisions, TodoCommand, TodoComplete, Transport,
 };
 use todo::text::{SavedList, plain, saved_lists, show};
-use todo::{Positions, short};
+use todo::{Position, short};
 
 /// How many saved lists are numbered.
 const LISTS: u32 = 50;
@@ -91,9 +91,8 @@ impl Hub {
             None => None,
             Some(position) => {
                 let items = self.list(caller, session_id).await?.todos;
-                let slots = Positions::parse(position).and_then(|positions| positions.slots(&items));
-                let slot = slots.map_err(Error::from)?.first().copied();
-                slot.and_then(|slot| slot.item(&items)).map(|item| item.uid.to_string())
+                let slot = Position::parse(position).and_then(|position| position.existing(&items));
+                slot.map_err(Error::from)?.item(&items).map(|item| item.uid.to_string())
             }
         };
         let ask = SessionRevisions { session_id: session_id.to_owned(), uid, cursor: None, limit: Some(REVISIONS) };
@@ -109,7 +108,10 @@ impl Hub {
                 count(&revision.changed, "changed"),
                 count(&revision.removed, "removed"),
             ];
-            let changes: Vec<String> = changes.into_iter().flatten().collect();
+            let mut changes: Vec<String> = changes.into_iter().flatten().collect();
+            if changes.is_empty() {
+                changes.push("the list as before".to_owned());
+            }
             let ago = ago(now.as_second() - revision.at.as_second());
             format!("r{}  {}  {ago}  {}", revision.revision, who(&revision.actor), changes.join(", "))
         });

@@ -80,5 +80,5 @@ impl Hub {
 /// An item of a list, as if it had just been taken out.
 fn removed_from(items: &[Item], uid: Uuid) -> Option<Removed> {
     let (item, parent) = flat(items).find(|(item, _)| item.uid == uid)?;
-    Some(Removed { item: item.clone(), rank: item.rank.clone(), parent, dropped_by: Default::default() })
+    Some(Removed { item: item.clone(), rank: item.rank.clone(), parent, dropped_by: Default::default(), back: false })
 }

@@ -77,7 +77,7 @@ impl Hub {
         self.inner.offered.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The session that an agent's own id means; a result that it read is the best evidence.
+    /// The session that an agent's own id means, or else the one of the result that it read last.
     async fn reporting(
         &self,
         transaction: &mut Transaction<'_>,
@@ -85,10 +85,11 @@ impl Hub {
         key: &str,
         read: Option<&str>,
     ) -> std::result::Result<Option<Live>, Failure> {
-        let known = match self.bound(&batch.pending, READ, key).await? {
-            Some(live) => Some(live),
-            None => self.bound(&batch.pending, OWN, key).await?,
-        };
+        // An agent that says the same id to its tool server has said it all.
+        if let Some(live) = self.bound(&batch.pending, OWN, key).await? {
+            return Ok(Some(live));
+        }
+        let known = self.bound(&batch.pending, READ, key).await?;
         let Some(read) = read.filter(|read| known.as_ref().is_none_or(|live| live.row.session_id != *read)) else {
             return Ok(known);
         };

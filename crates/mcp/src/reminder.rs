@@ -8,11 +8,13 @@ use todo::{Item, Status, short};
 /// Characters that the user's changes may take; what does not fit is counted.
 const CHANGES_CHARS: usize = 1_400;
 
+/// Parts of a result that hold lists as they are, or repeat the others for people.
+const NOT_READ: [&str; 2] = ["structuredContent", "returnDisplay"];
+
 /// What stands before a session's id in a first result.
 const SESSION: &str = "This list is session ";
 
-/// Characters of one note, and of what one change is about.
-const NOTE_CHARS: usize = 600;
+/// Characters of what one change is about.
 const TEXT_CHARS: usize = 200;
 
 /// Characters of what was made of it.
@@ -101,8 +103,7 @@ fn line(position: &str, item: &Item) -> String {
 fn changes(edits: &[EditView], items: &[Item], beside: Beside) -> Told {
     let (notes, changes): (Vec<&EditView>, Vec<&EditView>) = edits.iter().partition(|edit| edit.kind == EditKind::Note);
     let mut budget = Budget::default();
-    let notes_left =
-        budget.take(&notes, |note| format!("The user tells you: {}\n", plain(&cut(&note.text, NOTE_CHARS))));
+    let notes_left = budget.take(&notes, |note| format!("The user tells you: {}\n", plain(&note.text)));
     if !changes.is_empty() {
         budget.text.push_str(match beside {
             Beside::TheList => {
@@ -143,7 +144,9 @@ impl Budget {
         let mut left = Vec::new();
         for edit in edits {
             let line = line(edit);
-            self.is_spent |= self.text.chars().count() + line.chars().count() > CHANGES_CHARS;
+            // The first is told whole, however long it is.
+            let is_over = self.text.chars().count() + line.chars().count() > CHANGES_CHARS;
+            self.is_spent |= is_over && !self.text.is_empty();
             if self.is_spent {
                 left.push(edit.edit_id.clone());
             } else {
@@ -231,10 +234,15 @@ pub(crate) fn unnamed(text: String) -> String {
 #[must_use]
 pub fn session_in(result: &serde_json::Value) -> Option<String> {
     match result {
-        serde_json::Value::String(text) => named_in(text),
+        // Some agents put what is for programs into a text, as JSON.
+        serde_json::Value::String(text) => match serde_json::from_str(text) {
+            Ok(json @ serde_json::Value::Object(_)) => session_in(&json),
+            _ => named_in(text),
+        },
         serde_json::Value::Array(parts) => parts.iter().find_map(session_in),
+        serde_json::Value::Object(fields) if fields.contains_key("todos") => None,
         serde_json::Value::Object(fields) => {
-            fields.iter().filter(|(key, _)| *key != "structuredContent").find_map(|(_, part)| session_in(part))
+            fields.iter().filter(|(key, _)| !NOT_READ.contains(&key.as_str())).find_map(|(_, part)| session_in(part))
         }
         _ => None,
     }

@@ -216,8 +216,11 @@ impl ServerHandler for TodoServer {
         };
         let session_id = answered.written.session_id;
         answered.blocks = answered.blocks.into_iter().map(reminder::unnamed).collect();
-        // The first answer says which session it got, in a text that the agent's hooks read as well.
-        if !self.introduced.swap(true, Ordering::Relaxed) {
+        // The first answer says which session it got, in a text that the agent's hooks read as well; where the agent says
+        // its own id, they need none. Claude Code's may be that of the run before.
+        let says_its_own =
+            caller.agent.as_ref().is_some_and(|agent| agent.own_session.is_some() && agent.agent.name != "claude");
+        if !says_its_own && !self.introduced.swap(true, Ordering::Relaxed) {
             answered.blocks.push(reminder::session_line(&session_id));
         }
         let mut result = CallToolResult::success(answered.blocks.into_iter().map(ContentBlock::text).collect());

@@ -37,6 +37,9 @@ pub struct Removed {
     /// The callers that, once told, sent a list without it; if one of them sends the item again, it means it.
     #[serde(default)]
     pub dropped_by: BTreeSet<String>,
+    /// The user brought it back since.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub back: bool,
 }
 
 /// An item with fields that were set.
@@ -211,13 +214,9 @@ impl Edit {
         }
     }
 
-    /// An item that it took out came back.
-    pub(crate) fn forget_removed(&mut self, uid: Uuid) {
-        if let EditAction::Delete { removed, .. } | EditAction::Clear { removed } | EditAction::Load { removed, .. } =
-            &mut self.action
-        {
-            removed.retain(|gone| gone.item.uid != uid);
-        }
+    /// Those of them that the user did not bring back.
+    pub(crate) fn gone(&self) -> impl Iterator<Item = &Removed> {
+        self.removed().iter().filter(|gone| !gone.back)
     }
 
     pub(crate) fn removed_mut(&mut self) -> &mut [Removed] {
@@ -236,10 +235,10 @@ impl Edit {
     pub fn uid(&self) -> Option<Uuid> {
         match &self.action {
             EditAction::Add { uid, .. } | EditAction::Move { uid, .. } => Some(*uid),
-            EditAction::Delete { removed, .. } => match removed.as_slice() {
-                [one] => Some(one.item.uid),
-                _ => None,
-            },
+            EditAction::Delete { .. } => {
+                let mut gone = self.gone();
+                gone.next().filter(|_| gone.next().is_none()).map(|one| one.item.uid)
+            }
             EditAction::Set { items } => match items.as_slice() {
                 [one] => Some(one.uid),
                 _ => None,
@@ -253,9 +252,9 @@ impl Edit {
     pub fn text(&self) -> String {
         match &self.action {
             EditAction::Add { content, .. } | EditAction::Move { content, .. } => content.clone(),
-            EditAction::Delete { removed, .. } => named(removed.iter().map(|gone| gone.item.content.as_str())),
+            EditAction::Delete { .. } => named(self.gone().map(|gone| gone.item.content.as_str())),
             EditAction::Set { items } => named(items.iter().map(|touched| touched.content.as_str())),
-            EditAction::Clear { removed } => format!("{} items", removed.len()),
+            EditAction::Clear { .. } => format!("{} items", self.gone().count()),
             EditAction::Load { added, stayed, .. } => format!("{} items", added.len() + stayed.len()),
             EditAction::Note { text } => text.clone(),
         }
@@ -301,7 +300,7 @@ impl Edit {
     }
 
     fn removes(&self, uid: Uuid) -> bool {
-        self.removed().iter().any(|gone| flat(std::slice::from_ref(&gone.item)).any(|(item, _)| item.uid == uid))
+        self.gone().any(|gone| flat(std::slice::from_ref(&gone.item)).any(|(item, _)| item.uid == uid))
     }
 
     /// Whether a later edit took the place of this one altogether.
@@ -323,7 +322,7 @@ impl Edit {
             }
             EditAction::Delete { .. } | EditAction::Clear { .. } => {
                 let back: HashSet<Uuid> = later.iter().flat_map(|edit| edit.loaded()).collect();
-                !self.removed().is_empty() && self.removed().iter().all(|gone| back.contains(&gone.item.uid))
+                !self.removed().is_empty() && self.gone().all(|gone| back.contains(&gone.item.uid))
             }
             EditAction::Load { .. } => later.iter().any(|edit| matches!(edit.action, EditAction::Load { .. })),
             EditAction::Note { .. } => false,
@@ -355,7 +354,7 @@ impl Edit {
 }
 
 /// One text as it is; several by their number and beginnings: `3 items: A, B, C`.
-fn named<'a>(contents: impl ExactSizeIterator<Item = &'a str>) -> String {
+fn named<'a>(contents: impl Iterator<Item = &'a str>) -> String {
     const NAMED: usize = 8;
     let contents: Vec<&str> = contents.collect();
     if let [one] = contents.as_slice() {

@@ -29,7 +29,7 @@ impl List {
 impl Memory {
     fn learn(&mut self, edit: &Edit, items: &[Item], now: Timestamp) {
         let Some(told) = &mut self.told else { return };
-        for gone in edit.removed() {
+        for gone in edit.gone() {
             if let Some(slot) = slot_of(told, gone.item.uid) {
                 take(told, slot);
             }

@@ -244,15 +244,19 @@ impl Ids {
         }
     }
 
-    /// Two items of one level with one id: the first keeps it, the others get one of ours.
-    pub(crate) fn make_unique(&mut self, items: &mut [Item]) {
-        let mut seen = HashSet::new();
+    /// Two items of one level with one id: the first keeps it, one that was there before others come first; the others
+    /// get one of ours.
+    pub(crate) fn make_unique(&mut self, items: &mut [Item], before: &HashSet<Uuid>) {
+        let stayed = |item: &Item| before.contains(&item.uid);
+        let mut seen: HashSet<String> = items.iter().filter(|item| stayed(item)).map(|item| item.id.clone()).collect();
+        let mut first = HashSet::new();
         for item in items {
-            if !seen.insert(item.id.clone()) {
+            let keeps = if stayed(item) { first.insert(item.id.clone()) } else { seen.insert(item.id.clone()) };
+            if !keeps {
                 item.id = self.fresh();
                 seen.insert(item.id.clone());
             }
-            self.make_unique(&mut item.subtasks);
+            self.make_unique(&mut item.subtasks, before);
         }
     }
 }

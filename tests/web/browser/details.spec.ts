@@ -88,6 +88,7 @@ test("a step that vanishes under somebody's hands comes back with his words", as
   await page.keyboard.press("Enter");
   await expect(field).toHaveCount(0);
   await story.expectRows(["Read the format page", "Fixing the parser", "Add tests of the parser"]);
+  await expect(gone).toBeFocused();
   const told = await agent.write(STORY.slice(0, 2));
   expect(told.text).toContain("Add tests of the parser");
 });

@@ -181,7 +181,11 @@ export class AppWindow {
   }
 
   async expectFocus(name: string): Promise<void> {
-    await until(`the focus is on ${name}`, async () => (await this.focused()) === name, 20);
+    let seen = "";
+    const is = async (): Promise<boolean> => (seen = await this.focused()) === name;
+    await until(`the focus is on ${name}`, is, 20).catch((error: Error) => {
+      throw new Error(`${error.message}; it is on ${seen}`);
+    });
   }
 
   /** Waits until a row has these words. */

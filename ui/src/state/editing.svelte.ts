@@ -96,7 +96,7 @@ export class Editing {
     const name = `“${brief(item.content)}”`;
     const { uid } = item;
     await this.#ask(
-      item.uid,
+      uid,
       () => this.#gateway.call("todo.setStatus", { ...this.#session, uid, status }),
       {
         done: `${name}: ${STATUS_WORDS[status]}`,
@@ -133,12 +133,13 @@ export class Editing {
     });
   }
 
-  async setPriority(item: Item, priority: Priority | null): Promise<void> {
+  /** Gives an item another priority, or none; false where it was refused. */
+  async setPriority(item: Item, priority: Priority | null): Promise<boolean> {
     const name = `“${brief(item.content)}”`;
     const { uid } = item;
     // A name of its own, since the types leave out the fields that an item may have.
     const request = { ...this.#session, uid, priority };
-    await this.#ask(
+    return this.#ask(
       uid,
       () => this.#gateway.call("todo.edit", request),
       {
@@ -177,7 +178,7 @@ export class Editing {
     }
   }
 
-  /** Brings an item back with what the user has typed into it. */
+  /** Brings an item back with what the user has typed into it; that is kept until the list has it. */
   async bringBack(item: Item): Promise<Failure | undefined> {
     const { content, ...others } = this.drafts.of(item.uid);
     const cleared = Object.entries(others).map(([field, text]) => [field, text.trim() || null]);
@@ -185,9 +186,7 @@ export class Editing {
     const refused = await this.restore(item);
     // Somebody else may have brought it back already.
     if (refused && refused.code !== "ITEM_NOT_FOUND") return refused;
-    const unsaved = await this.save(item, fields);
-    if (!unsaved) this.drafts.discard(item.uid);
-    return unsaved;
+    return this.save(item, fields);
   }
 
   /** Who made an item what it is, newest first. */
@@ -233,23 +232,25 @@ export class Editing {
     return { sessionId: this.#sessionId };
   }
 
-  async #ask(key: string, call: () => Promise<Edited>, words: Words, item?: Item): Promise<void> {
-    if (this.#asked.has(key)) return;
+  async #ask(key: string, call: () => Promise<Edited>, words: Words, item?: Item): Promise<boolean> {
+    if (this.#asked.has(key)) return false;
     this.#asked.add(key);
     try {
       const { editId } = await call();
       this.#keep({ editId, undone: words.undone });
       live.say(words.done);
+      return true;
     } catch (thrown) {
       const again = item && (() => void this.#restoreFor(item, () => this.#ask(key, call, words)));
       this.#failed(words.refused, thrown, again);
+      return false;
     } finally {
       this.#asked.delete(key);
     }
   }
 
   /** Brings an item back, and then does again what could not be done without it. */
-  async #restoreFor(item: Item, again: () => Promise<void>): Promise<void> {
+  async #restoreFor(item: Item, again: () => Promise<unknown>): Promise<void> {
     const refused = await this.restore(item);
     if (refused) this.#failed(`“${brief(item.content)}” did not come back.`, refused);
     else await again();

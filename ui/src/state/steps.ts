@@ -13,11 +13,11 @@ export function nextStatus(status: Status): Status {
   return AFTER[status] ?? "pending";
 }
 
-const HIGHER: Record<Priority, Priority | null> = { low: "medium", medium: "high", high: null };
+const LOWER: Record<Priority, Priority | null> = { high: "medium", medium: "low", low: null };
 
-/** The priority that comes after another when the user goes through them; after high comes none. */
+/** The priority that comes after another when the user goes through them: what has none becomes urgent at once. */
 export function nextPriority(priority: Priority | undefined): Priority | null {
-  return priority === undefined ? "low" : HIGHER[priority];
+  return priority === undefined ? "high" : LOWER[priority];
 }
 
 /** What to call an item: what it is doing while it is in progress, else what it is. */

@@ -89,7 +89,7 @@ fn by_agent(mut list: List, slot: Slot, drafts: &[Draft], caller: String, stamp:
 fn removed(list: &List, parent: Option<Uuid>, content: &str) -> Option<(Uuid, Uuid)> {
     let alive = |uid: Uuid| flat(&list.items).any(|(item, _)| item.uid == uid);
     list.edits.iter().rev().filter(|edit| edit.stands()).find_map(|edit| {
-        let mut gone = edit.removed().iter().filter(|gone| gone.parent == parent && !alive(gone.item.uid));
+        let mut gone = edit.gone().filter(|gone| gone.parent == parent && !alive(gone.item.uid));
         gone.find(|gone| gone.item.content == content).map(|gone| (edit.id, gone.item.uid))
     })
 }

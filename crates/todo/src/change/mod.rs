@@ -12,7 +12,7 @@ mod undo;
 pub(crate) use place::{put_in, take};
 pub(crate) use set::slot_mut;
 
-use crate::list::{Difference, Ids, Stamp};
+use crate::list::{Difference, Ids, Stamp, flat};
 use crate::position::{Position, Positions, slot_of};
 use crate::{Draft, Edit, EditAction, EditState, Error, Item, List, Removed, Result, depends, merge, rank};
 use std::collections::HashMap;
@@ -168,7 +168,7 @@ pub fn apply(list: &List, change: Change, stamp: &mut Stamp<'_>) -> Result<Appli
     next.revision += 1;
     let mut done = step(next, change, stamp)?;
     let mut ids = Ids::of(&done.list.items, done.list.ids_given);
-    ids.make_unique(&mut done.list.items);
+    ids.make_unique(&mut done.list.items, &flat(&list.items).map(|(item, _)| item.uid).collect());
     done.list.ids_given = ids.given;
     rank::assign(&mut done.list.items);
     place::note_new_ranks(&mut done);

@@ -40,7 +40,7 @@ pub(super) fn clear(mut list: List, client: String, stamp: &mut Stamp<'_>) -> Ap
 
 pub(super) fn grave(item: Item, parent: Option<Uuid>) -> Removed {
     let rank = item.rank.clone();
-    Removed { item, rank, parent, dropped_by: BTreeSet::new() }
+    Removed { item, rank, parent, dropped_by: BTreeSet::new(), back: false }
 }
 
 /// Whether the agent may know of an item: everything but what the user added and it has not heard of.

@@ -1,6 +1,7 @@
 //! The user takes an edit back: its inverse is applied to the list as it is now, as a new revision.
 
 use super::place::put_back;
+use super::restore::mark;
 use super::set::{named, slot_mut};
 use super::{Applied, find, take};
 use crate::edit::Touched;
@@ -23,11 +24,12 @@ pub(super) fn undo(mut list: List, edit: Option<Uuid>, client: &str, stamp: &mut
     let heard = undone.state != EditState::Queued;
     list.edits[found].undone = true;
     list.edits[found].settle(EditState::Superseded, stamp.now);
-    let mut back = Back { left: Vec::new(), inverse: Vec::new() };
+    let mut back = Back { left: Vec::new(), inverse: Vec::new(), marked: Vec::new() };
     let message = match &undone.action {
         EditAction::Add { uid, content, .. } => {
             let slot = slot_of(&list.items, *uid).ok_or_else(refused)?;
             let removed = take(&mut list.items, slot);
+            back.marked = mark(&mut list, *uid, false);
             back.inverse.push(EditAction::Delete { removed: vec![removed], position: slot.number() });
             format!("Undone: added \"{content}\"")
         }
@@ -81,6 +83,7 @@ pub(super) fn undo(mut list: List, edit: Option<Uuid>, client: &str, stamp: &mut
         }
     };
     let mut edits = vec![undone.id];
+    edits.append(&mut back.marked);
     edits.extend(list.supersede(stamp));
     // What is to be told again of itself needs no other telling.
     let told: Vec<Edit> =
@@ -119,6 +122,8 @@ fn told_anyway(action: &EditAction, told: &[Edit]) -> bool {
 struct Back {
     left: Vec<String>,
     inverse: Vec<EditAction>,
+    /// Edits that took out again what the user had back.
+    marked: Vec<Uuid>,
 }
 
 impl Back {

@@ -145,7 +145,7 @@ impl World {
         let before = self.past.iter().rev().flat_map(|items| flat(items));
         let alive: HashSet<Uuid> = flat(&self.list.items).map(|(item, _)| item.uid).collect();
         let (item, parent) = before.into_iter().find(|(item, _)| !alive.contains(&item.uid))?;
-        Some(Removed { item: item.clone(), rank: item.rank.clone(), parent, dropped_by: BTreeSet::new() })
+        Some(Removed { item: item.clone(), rank: item.rank.clone(), parent, dropped_by: BTreeSet::new(), back: false })
     }
 
     fn target(&self, story: &mut Story<'_>) -> Result<Target> {

@@ -26,7 +26,7 @@ impl Graves {
         let mut seen: HashSet<(Option<Uuid>, Uuid)> = HashSet::new();
         let mut graves: HashMap<Option<Uuid>, Vec<Grave>> = HashMap::new();
         for edit in list.edits.iter().rev().filter(|edit| edit.stands()) {
-            for gone in edit.removed().iter().filter(|gone| !alive.contains(&gone.item.uid)) {
+            for gone in edit.gone().filter(|gone| !alive.contains(&gone.item.uid)) {
                 if seen.insert((gone.parent, gone.item.uid)) {
                     let item = Item { rank: gone.rank.clone(), ..gone.item.clone() };
                     let dropped = gone.dropped_by.contains(caller);

@@ -266,7 +266,7 @@ fn finish(
     let mut remarks = one_in_progress(list, base, head, done, stamp);
     // Before dependencies are looked up, since they may name an id that is given here.
     let mut ids = Ids::of(&list.items, list.ids_given);
-    ids.make_unique(&mut list.items);
+    ids.make_unique(&mut list.items, &HashSet::new());
     list.ids_given = ids.given;
     let alive: HashSet<Uuid> = flat(&list.items).map(|(item, _)| item.uid).collect();
     // A dependency on what the agent itself left out may mean another item now; one on what the user removed waits

@@ -223,7 +223,7 @@ fn heard_gone(sent: &Sent<'_>, uid: Uuid) -> bool {
 
 fn verdict_of_removal(edit: &Edit, sent: &Sent<'_>, items: &[Item], remarks: &mut Vec<String>) -> Verdict {
     // What is in the list again, by a load or an undo of its own, is not removed any more.
-    let gone: Vec<_> = edit.removed().iter().filter(|gone| !sent.base.alive.contains(&gone.item.uid)).collect();
+    let gone: Vec<_> = edit.gone().filter(|gone| !sent.base.alive.contains(&gone.item.uid)).collect();
     if gone.iter().any(|gone| sent.now.returned.contains(&gone.item.uid)) {
         return Verdict::Otherwise;
     }

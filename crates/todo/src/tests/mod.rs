@@ -175,6 +175,7 @@ impl World {
                         rank,
                         parent,
                         dropped_by: std::collections::BTreeSet::new(),
+                        back: false,
                     });
                 }
             }
