@@ -9,6 +9,7 @@ use mcp::{Acknowledging, Origin, TodoServer};
 use protocol::{AgentIdentity, AgentInfo, Backend, Caller, SessionLeave, Transport};
 use rmcp::ServiceExt;
 use rmcp::transport::IntoTransport;
+use sources::Place;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -30,12 +31,16 @@ pub(crate) async fn run(options: Mcp, data_dir: PathBuf) -> anyhow::Result<()> {
     // Standard output belongs to the protocol.
     let _logs = app::logs(&data_dir, false).ok();
     let connection = format!("stdio:{}", app::new_uid());
+    let folder = std::env::current_dir().ok();
+    let place = folder.as_deref().map(Place::of).unwrap_or_default();
     let origin = Origin {
         agent: options.agent,
         label: options.session,
         own_sessions: own_sessions(),
         connection: Some(connection.clone()),
-        folder: std::env::current_dir().ok().map(|folder| folder.display().to_string()),
+        folder: folder.map(|folder| folder.display().to_string()),
+        project: place.project,
+        branch: place.branch,
     };
     let remote = app::remote(&data_dir, app::client("sightline mcp", Transport::Mcp, None), true);
     let backend: Arc<dyn Backend> = Arc::new(remote);

@@ -91,8 +91,8 @@ struct Inner {
     commits: AtomicU64,
     /// What evidence means, as far as it was asked for.
     bindings: Mutex<HashMap<resolve::Evidence, String>>,
-    /// Sessions whose edits a hook's answer is about to tell, since when.
-    offered: Mutex<HashMap<String, Timestamp>>,
+    /// What hooks reported.
+    reports: Mutex<report::Reports>,
 }
 
 /// A running hub: the handle, and what to wait for at the end.
@@ -137,7 +137,7 @@ pub async fn start(config: Config) -> std::result::Result<Running, store::Error>
         started_at: now,
         commits: AtomicU64::new(0),
         bindings: Mutex::default(),
-        offered: Mutex::default(),
+        reports: Mutex::default(),
     });
     let hub = Hub { inner };
     hub.load_current(now).await?;

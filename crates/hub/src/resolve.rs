@@ -106,8 +106,14 @@ impl Hub {
                 }
                 return Ok(Found { live, new: false, bind });
             }
-            // A label that nobody used yet is a wish for a new session, whatever else is known.
+            // A label that nobody used yet is a wish for a new session, whatever else is known; one that only a hook
+            // has told of is new enough.
             if kind == "label" {
+                if let Some(mut live) = self.only_reported(pending, &evidence).await? {
+                    live.row.label = Some(key.clone());
+                    live.row.title.clone_from(key);
+                    return Ok(Found { live, new: false, bind: evidence });
+                }
                 break;
             }
         }
@@ -125,14 +131,12 @@ impl Hub {
         Ok(Found { live: self.new_session(caller, label), new: true, bind })
     }
 
-    fn new_session(&self, caller: &Caller, label: Option<String>) -> Live {
+    pub(crate) fn new_session(&self, caller: &Caller, label: Option<String>) -> Live {
         let now = self.now();
         let agent = caller.agent.as_ref();
         let folder = agent.and_then(|agent| agent.folder.clone());
-        let project = folder
-            .as_deref()
-            .and_then(|folder| folder.rsplit(['/', '\\']).find(|part| !part.is_empty()))
-            .map(str::to_owned);
+        let last = |folder: &str| folder.rsplit(['/', '\\']).find(|part| !part.is_empty()).map(str::to_owned);
+        let project = agent.and_then(|agent| agent.project.clone()).or_else(|| folder.as_deref().and_then(last));
         let info = agent.map(|agent| agent.agent.clone()).unwrap_or_default();
         let row = SessionRow {
             pk: 0,
@@ -144,7 +148,7 @@ impl Hub {
             agent_version: info.version,
             folder,
             project,
-            branch: None,
+            branch: agent.and_then(|agent| agent.branch.clone()),
             state: "open".to_owned(),
             state_reason: None,
             list_state: "known-empty".to_owned(),
@@ -160,6 +164,13 @@ impl Hub {
             cursor: 0,
         };
         Live { row, list: todo::List::default(), known: std::collections::BTreeMap::new() }
+    }
+
+    /// The session that an agent's own id means, as long as nothing is known of it but what a hook reported.
+    async fn only_reported(&self, pending: &Pending, evidence: &[Evidence]) -> Result<Option<Live>> {
+        let Some((kind, key)) = evidence.iter().find(|(kind, _)| kind == OWN) else { return Ok(None) };
+        let live = self.bound(pending, kind, key).await?;
+        Ok(live.filter(|live| live.row.revision == 0 && live.row.label.is_none()))
     }
 
     /// Whether an agent's own id means this session already.

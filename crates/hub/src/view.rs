@@ -22,6 +22,7 @@ pub(crate) fn state(row: &SessionRow, now: Timestamp) -> SessionState {
         "failed" => SessionState::Failed,
         "waiting" => SessionState::Waiting,
         _ if !heard_lately(row, now) => SessionState::Stale,
+        "resting" => SessionState::Idle,
         _ if row.unfinished == 0 => SessionState::Idle,
         _ => SessionState::Running,
     }
@@ -38,6 +39,7 @@ pub(crate) fn session(row: &SessionRow, connected: bool, now: Timestamp) -> Sess
         project: row.project.clone(),
         branch: row.branch.clone(),
         state: state(row, now),
+        state_reason: row.state_reason.clone(),
         list_state: list_state(&row.list_state),
         progress: Progress { completed: row.completed, total: row.total, fraction: row.fraction },
         revision: row.revision,

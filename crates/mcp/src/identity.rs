@@ -21,6 +21,10 @@ pub struct Origin {
     pub connection: Option<String>,
     /// The folder that the process was started in.
     pub folder: Option<String>,
+    /// The project that it belongs to.
+    pub project: Option<String>,
+    /// The branch that is checked out there.
+    pub branch: Option<String>,
 }
 
 /// What an HTTP request says beside its body. The gateway puts it into the request's extensions.
@@ -65,6 +69,8 @@ pub(crate) fn caller(origin: &Origin, context: &RequestContext<RoleServer>) -> C
         connection: session_header.or_else(|| origin.connection.clone()),
         label: http.and_then(|http| http.label.clone()).or_else(|| origin.label.clone()),
         folder: origin.folder.clone(),
+        project: origin.project.clone(),
+        branch: origin.branch.clone(),
     };
     let client = agent.connection.clone().unwrap_or_else(|| agent.agent.name.clone());
     Caller { transport: Transport::Mcp, client, agent: Some(agent) }

@@ -64,6 +64,14 @@ pub struct AgentIdentity {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub folder: Option<String>,
+    /// The short name of the project: of the folder that holds the repository, or of the folder itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub project: Option<String>,
+    /// The git branch that is checked out there; the commit's first letters where none is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub branch: Option<String>,
 }
 
 /// Who a request comes from, and how.

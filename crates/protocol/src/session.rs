@@ -26,7 +26,7 @@ pub enum SessionState {
     Running,
     /// It waits for the user.
     Waiting,
-    /// Heard of lately, nothing left in its list.
+    /// Heard of lately, and either nothing is left in its list or its turn is over.
     Idle,
     /// Its agent has gone, in good order.
     Finished,
@@ -97,6 +97,10 @@ pub struct Session {
     pub branch: Option<String>,
     /// What its agent is doing.
     pub state: SessionState,
+    /// What it waits for, or why it ended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub state_reason: Option<String>,
     /// Why its list is as it is.
     pub list_state: ListState,
     /// How far it is.

@@ -29,7 +29,7 @@ pub struct SessionRow {
     pub project: Option<String>,
     /// The git branch.
     pub branch: Option<String>,
-    /// What its agent said of itself: `open`, `waiting`, `finished` or `failed`.
+    /// What its agent said of itself: `open`, `waiting`, `resting`, `finished` or `failed`.
     pub state: String,
     /// Why.
     pub state_reason: Option<String>,

@@ -36,7 +36,15 @@ label?: string,
 /**
  * The folder it works in.
  */
-folder?: string, };
+folder?: string, 
+/**
+ * The short name of the project: of the folder that holds the repository, or of the folder itself.
+ */
+project?: string, 
+/**
+ * The git branch that is checked out there; the commit's first letters where none is.
+ */
+branch?: string, };
 
 export type AgentInfo = { 
 /**
@@ -329,6 +337,8 @@ message?: string, };
 
 export type GatewayStatus = Record<symbol, never>;
 
+export type Happened = "worked" | "prompted" | "waits" | "rests" | "ended";
+
 export type Hello = { 
 /**
  * The client's [`crate::PROTOCOL`]; the gateway's when left out.
@@ -557,6 +567,10 @@ branch?: string,
  */
 state: SessionState, 
 /**
+ * What it waits for, or why it ended.
+ */
+stateReason?: string, 
+/**
  * Why its list is as it is.
  */
 listState: ListState, 
@@ -679,6 +693,10 @@ branch?: string,
  */
 state: SessionState, 
 /**
+ * What it waits for, or why it ended.
+ */
+stateReason?: string, 
+/**
  * Why its list is as it is.
  */
 listState: ListState, 
@@ -757,13 +775,25 @@ revision?: number, };
 
 export type SessionReport = { 
 /**
+ * What.
+ */
+happened: Happened, 
+/**
+ * What the user asked, what it waits for, or why it ended.
+ */
+text?: string, 
+/**
  * The session's id as the agent read it in a result of ours: proof that the caller's own id means this session.
  */
 sessionId?: string, 
 /**
- * What is added can be heard; without it only the time is noted.
+ * What is added can be heard.
  */
-listens: boolean, };
+listens: boolean, 
+/**
+ * The agent says the same id to its tool server, so that a session that nobody knows yet is this one's.
+ */
+begins: boolean, };
 
 export type SessionReported = { 
 /**
@@ -848,6 +878,10 @@ branch?: string,
  * What its agent is doing.
  */
 state: SessionState, 
+/**
+ * What it waits for, or why it ended.
+ */
+stateReason?: string, 
 /**
  * Why its list is as it is.
  */

@@ -2,8 +2,8 @@
 
 use super::{World, agent, contents, delete, todos, user};
 use protocol::{
-    AgentIdentity, AgentInfo, Caller, Code, EditState, NoteSend, SessionGet, SessionList, SessionReport,
-    SessionReported, SessionState, TodoDelivered, TodoRead, Transport,
+    AgentIdentity, AgentInfo, Caller, Code, EditState, Happened, ListState, NoteSend, SessionGet, SessionList,
+    SessionReport, SessionReported, SessionState, TodoDelivered, TodoRead, TodoWrite, Transport,
 };
 
 /// A hook of a run of `codex`, by that run's own id.
@@ -18,7 +18,7 @@ fn hook(own: &str) -> Caller {
 }
 
 async fn report(world: &World, caller: &Caller, read: Option<&str>, listens: bool) -> SessionReported {
-    let ask = SessionReport { session_id: read.map(str::to_owned), listens };
+    let ask = SessionReport { session_id: read.map(str::to_owned), listens, ..SessionReport::default() };
     world.ask(caller, ask).await.expect("it is heard")
 }
 
@@ -116,5 +116,78 @@ async fn a_report_says_that_the_agent_is_at_work() {
     assert_eq!(world.ask(&user(), get()).await.expect("there").session.state, SessionState::Running);
     let nobody = world.ask(&user(), SessionReport::default()).await.expect_err("a person is no agent");
     assert_eq!(nobody.code, Code::InvalidMessage);
+    world.running.stop().await;
+}
+
+/// The tool server of the run that says the same id.
+fn same_run(own: &str, label: Option<&str>) -> Caller {
+    let mut caller = agent(own);
+    if let Some(agent) = &mut caller.agent {
+        agent.own_session = Some(own.to_owned());
+        agent.label = label.map(str::to_owned);
+    }
+    caller
+}
+
+fn happened(happened: Happened, text: &str) -> SessionReport {
+    let text = Some(text.to_owned()).filter(|text| !text.is_empty());
+    SessionReport { happened, text, begins: true, ..SessionReport::default() }
+}
+
+#[tokio::test]
+async fn a_run_is_seen_from_its_prompt_to_its_end() {
+    let world = World::new().await;
+    let run = hook("run-1");
+    let reported = |what| world.ask(&run, what);
+    let asked = happened(Happened::Prompted, "Prepare the release\nof version 2");
+    let id = reported(asked).await.expect("it is heard").session_id.expect("it is one from now on");
+    let seen =
+        || async { world.ask(&user(), SessionGet { session_id: id.clone(), revision: None }).await.expect("there") };
+    let session = seen().await.session;
+    assert_eq!((session.title.as_str(), session.list_state), ("Prepare the release…", ListState::NeverCalled));
+    let list = TodoWrite { todos: todos(&["A", "B"]), ..TodoWrite::default() };
+    let written = world.ask(&same_run("run-1", None), list).await.expect("it is written");
+    assert_eq!(written.session_id, id, "its list is that session's");
+    let session = seen().await.session;
+    assert_eq!((session.title.as_str(), session.list_state), ("Prepare the release…", ListState::Active));
+    for (what, text, state, reason) in [
+        (Happened::Worked, "", SessionState::Running, None),
+        (Happened::Waits, "approval: Bash", SessionState::Waiting, Some("approval: Bash")),
+        (Happened::Worked, "", SessionState::Running, None),
+        (Happened::Rests, "", SessionState::Idle, None),
+        (Happened::Prompted, "Go on", SessionState::Running, None),
+        (Happened::Ended, "exit", SessionState::Finished, Some("exit")),
+        (Happened::Prompted, "Once more", SessionState::Running, None),
+    ] {
+        reported(happened(what, text)).await.expect("it is heard");
+        let session = seen().await.session;
+        assert_eq!((session.state, session.state_reason.as_deref()), (state, reason), "{what:?}");
+        assert_eq!(session.title, "Prepare the release…", "what was asked first");
+    }
+    world.running.stop().await;
+}
+
+#[tokio::test]
+async fn what_was_asked_before_the_session_was_known_is_its_title() {
+    let world = World::new().await;
+    let asked = SessionReport { begins: false, ..happened(Happened::Prompted, "Prepare the release") };
+    let unknown = world.ask(&hook("run-1"), asked).await.expect("it is heard");
+    assert_eq!(unknown.session_id, None, "its tool server says nothing of it, so it may be any");
+    let id = world.write(&agent("one"), todos(&["A"])).await.session_id;
+    report(&world, &hook("run-1"), Some(&id), false).await;
+    let session = world.ask(&user(), SessionGet { session_id: id, revision: None }).await.expect("there").session;
+    assert_eq!(session.title, "Prepare the release");
+    world.running.stop().await;
+}
+
+#[tokio::test]
+async fn a_label_is_given_to_the_session_that_only_hooks_know() {
+    let world = World::new().await;
+    let id = world.ask(&hook("run-1"), happened(Happened::Prompted, "Go")).await.expect("it is heard").session_id;
+    let list = TodoWrite { todos: todos(&["A"]), ..TodoWrite::default() };
+    let written = world.ask(&same_run("run-1", Some("release")), list).await.expect("it is written");
+    assert_eq!((Some(&written.session_id), written.session.as_deref()), (id.as_ref(), Some("release")));
+    note(&world, "release", "stop").await;
+    assert_eq!(report(&world, &hook("run-1"), None, true).await.edits.len(), 1);
     world.running.stop().await;
 }

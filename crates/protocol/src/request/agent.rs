@@ -126,17 +126,44 @@ pub struct TodoDelivered {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
 pub struct Done {}
 
-/// An agent is at work, says a hook of its: after a call of any tool, with a prompt, at its start. The answer is what
-/// it has to be told of its list, and nothing where it has none; see [`TodoDelivered`].
+/// What a hook of an agent's reports.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
+#[serde(rename_all = "lowercase")]
+pub enum Happened {
+    /// It is at work: a call of any tool has ended, a session began.
+    #[default]
+    Worked,
+    /// The user gave it a prompt.
+    Prompted,
+    /// It waits for the user.
+    Waits,
+    /// Its turn is over.
+    Rests,
+    /// Its session has ended.
+    Ended,
+}
+
+/// Something happened to an agent, says a hook of its. The answer is what it has to be told of its list, and nothing
+/// where it has none; see [`TodoDelivered`].
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct SessionReport {
+    /// What.
+    #[serde(default)]
+    pub happened: Happened,
+    /// What the user asked, what it waits for, or why it ended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub text: Option<String>,
     /// The session's id as the agent read it in a result of ours: proof that the caller's own id means this session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub session_id: Option<String>,
-    /// What is added can be heard; without it only the time is noted.
+    /// What is added can be heard.
     pub listens: bool,
+    /// The agent says the same id to its tool server, so that a session that nobody knows yet is this one's.
+    #[serde(default)]
+    pub begins: bool,
 }
 
 /// The answer to [`SessionReport`].

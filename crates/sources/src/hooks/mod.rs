@@ -17,9 +17,11 @@ mod payload;
 #[cfg(test)]
 mod tests;
 
+use crate::Place;
 use payload::Payload;
 use protocol::{AgentIdentity, AgentInfo, Backend, Caller, Code, Error, Reply, Result, TodoDelivered, Transport};
 use serde_json::{Value, json};
+use std::path::Path;
 
 /// An agent whose hooks are understood.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -87,10 +89,13 @@ impl Answer {
 /// [`Code::InvalidMessage`] where it is no payload of a hook, and those of the backend.
 pub async fn hear(backend: &dyn Backend, agent: Agent, payload: &Value) -> Result<Option<Answer>> {
     let payload = Payload::read(agent, payload)?;
+    let place = payload.folder.as_deref().map(|folder| Place::of(Path::new(folder))).unwrap_or_default();
     let identity = AgentIdentity {
         agent: AgentInfo { name: agent.name().to_owned(), version: None },
         own_session: Some(payload.session.clone()),
         folder: payload.folder.clone(),
+        project: place.project,
+        branch: place.branch,
         ..AgentIdentity::default()
     };
     let caller = Caller { transport: Transport::Hook, client: payload.session.clone(), agent: Some(identity) };

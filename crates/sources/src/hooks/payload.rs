@@ -1,7 +1,7 @@
 //! What is read of a hook's payload.
 
 use super::Agent;
-use protocol::{Code, Error, Result, SessionReport};
+use protocol::{Code, Error, Happened, Result, SessionReport};
 use serde_json::Value;
 
 /// Our tools, whatever the agent puts before their names (`mcp__sightline__todo_write`, `mcp_sightline_todo_write`).
@@ -20,6 +20,10 @@ pub(super) struct Payload {
     pub(super) listens: bool,
     /// The session of ours that a result of ours named.
     pub(super) read: Option<String>,
+    /// The agent says the same id to its tool server.
+    pub(super) begins: bool,
+    pub(super) happened: Happened,
+    pub(super) text: Option<String>,
 }
 
 impl Payload {
@@ -45,7 +49,26 @@ impl Payload {
             "AfterTool" => agent == Agent::Gemini && response.get("error").is_none_or(Value::is_null),
             _ => false,
         };
+        let (happened, said) = match event.as_str() {
+            // Qwen fires it before each request of a model's; only one with words is the user's.
+            "UserPromptSubmit" | "BeforeAgent" => match text("prompt") {
+                Some(prompt) => (Happened::Prompted, Some(prompt.to_owned())),
+                None => (Happened::Worked, None),
+            },
+            "PermissionRequest" => (Happened::Waits, Some(approval(tool))),
+            "Notification" if text("notification_type").is_none_or(is_for_the_user) => {
+                (Happened::Waits, text("message").map(str::to_owned))
+            }
+            // A subagent's end is not its agent's.
+            "Stop" | "AfterAgent" if of_agent => (Happened::Rests, None),
+            "SessionEnd" if of_agent => (Happened::Ended, text("reason").map(str::to_owned)),
+            _ => (Happened::Worked, None),
+        };
         Ok(Self {
+            // Gemini's tool server hears nothing of the session.
+            begins: agent != Agent::Gemini && of_agent,
+            happened,
+            text: said,
             session: needed("session_id")?,
             folder: text("cwd").map(str::to_owned),
             // Our own tools' results have told it; what a subagent hears its agent does not, and its list is another.
@@ -56,6 +79,21 @@ impl Payload {
     }
 
     pub(super) fn report(&self) -> SessionReport {
-        SessionReport { session_id: self.read.clone(), listens: self.listens }
+        SessionReport {
+            happened: self.happened,
+            text: self.text.clone(),
+            session_id: self.read.clone(),
+            listens: self.listens,
+            begins: self.begins,
+        }
     }
+}
+
+/// Whether a notification says that something is needed of the user.
+fn is_for_the_user(kind: &str) -> bool {
+    matches!(kind, "permission_prompt" | "idle_prompt" | "elicitation_dialog" | "ToolPermission")
+}
+
+fn approval(tool: Option<&str>) -> String {
+    tool.map_or_else(|| "approval".to_owned(), |tool| format!("approval: {tool}"))
 }
