@@ -165,7 +165,7 @@ pub(crate) async fn holder(data_dir: &Path) -> anyhow::Result<Holder> {
 }
 
 /// The gateway of a folder, if it answers; a file that a dead process left behind names none.
-async fn answering(data_dir: &Path) -> Option<Runtime> {
+pub async fn answering(data_dir: &Path) -> Option<Runtime> {
     let runtime = Runtime::read(data_dir)?;
     let pid = tokio::time::timeout(ANSWERING, health(runtime.port)).await.ok()?.ok()?;
     (pid == u64::from(runtime.pid)).then_some(runtime)

@@ -11,7 +11,7 @@ mod keys;
 mod logs;
 mod runtime;
 
-pub use attach::{Opened, client, ensure_gateway, gateway_at, host_or_attach, open, remote};
+pub use attach::{Opened, answering, client, ensure_gateway, gateway_at, host_or_attach, open, remote};
 pub use clock::{new_uid, now};
 pub use folder::{IDENTIFIER, data_dir};
 pub use follow::{Message, follow};

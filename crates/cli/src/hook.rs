@@ -33,7 +33,7 @@ pub(crate) async fn run(options: Hook, data_dir: PathBuf) -> anyhow::Result<()> 
 
 async fn tell(agent: Agent, data_dir: &std::path::Path) -> anyhow::Result<()> {
     let payload = tokio::task::spawn_blocking(|| std::io::read_to_string(std::io::stdin())).await??;
-    if app::Runtime::read(data_dir).is_none() {
+    if app::answering(data_dir).await.is_none() {
         return Ok(());
     }
     let payload = serde_json::from_str(&payload)?;

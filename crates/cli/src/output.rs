@@ -46,10 +46,10 @@ pub(crate) fn failed(error: &anyhow::Error, json: bool) -> ExitCode {
             None => Code::InvalidMessage,
         };
         serde_json::to_string(&protocol::Error::new(code, format!("{error:#}"))).unwrap_or_default()
-    } else if error.is::<Verbatim>() {
-        error.to_string()
     } else {
-        format!("Error: {error:#}")
+        let text = if error.is::<Verbatim>() { error.to_string() } else { format!("Error: {error:#}") };
+        // What an agent wrote may be in it.
+        text.lines().map(todo::text::plain).collect::<Vec<_>>().join("\n")
     };
     // With no standard error there is nobody to tell.
     let _ = writeln!(anstream::stderr(), "{text}");

@@ -138,11 +138,12 @@ impl Hub {
         key: &str,
         ask: &SessionReport,
     ) -> Outcome<Option<(Live, bool)>> {
-        // An agent that says the same id to its tool server has said it all.
-        if let Some(live) = self.bound(&batch.pending, OWN, key).await? {
-            return Ok(Some((live, false)));
+        // An agent that says the same id to its tool server has said it all; one that only hooks know of may not say it.
+        let own = self.bound(&batch.pending, OWN, key).await?;
+        if let Some(live) = own.as_ref().filter(|live| live.row.revision > 0) {
+            return Ok(Some((live.clone(), false)));
         }
-        let known = self.bound(&batch.pending, READ, key).await?;
+        let known = self.bound(&batch.pending, READ, key).await?.or(own);
         let other = ask.session_id.as_deref();
         let other = other.filter(|read| known.as_ref().is_none_or(|live| live.row.session_id != *read));
         if let Some(read) = other {

@@ -23,7 +23,8 @@ pub(crate) fn state(row: &SessionRow, now: Timestamp) -> SessionState {
         "waiting" => SessionState::Waiting,
         _ if !heard_lately(row, now) => SessionState::Stale,
         "resting" => SessionState::Idle,
-        _ if row.unfinished == 0 => SessionState::Idle,
+        // Of one that has no list yet only its hooks tell, and they said that it works.
+        _ if row.unfinished == 0 && row.list_state != "never-called" => SessionState::Idle,
         _ => SessionState::Running,
     }
 }

@@ -6,7 +6,7 @@ use todo::text::plain;
 use todo::{Item, Status, short};
 
 /// Characters that the user's changes may take; what does not fit is counted.
-const CHANGES_CHARS: usize = 1_400;
+const CHANGES_CHARS: usize = 1_250;
 
 /// Parts of a result that hold lists as they are, or repeat the others for people.
 const NOT_READ: [&str; 2] = ["structuredContent", "returnDisplay"];
@@ -102,29 +102,24 @@ fn line(position: &str, item: &Item) -> String {
 /// What the user changed and said, as far as it fits: notes first, since no list says them.
 fn changes(edits: &[EditView], items: &[Item], beside: Beside) -> Told {
     let (notes, changes): (Vec<&EditView>, Vec<&EditView>) = edits.iter().partition(|edit| edit.kind == EditKind::Note);
-    let mut budget = Budget::default();
-    let notes_left = budget.take(&notes, |note| format!("The user tells you: {}\n", plain(&note.text)));
-    if !changes.is_empty() {
-        budget.text.push_str(match beside {
-            Beside::TheList => {
-                "The user changed this list. Follow it in your work, and keep it in the lists you send:\n"
-            }
-            Beside::Another => {
-                "The user changed the todo list that you keep with the sightline tools. Follow it in your work, and keep it in the lists you send:\n"
-            }
-        });
-    }
-    let left = budget.take(&changes, |edit| format!("- {}\n", sentence(edit, items)));
-    // Writing to a String cannot fail.
-    match beside {
-        Beside::TheList if !left.is_empty() => {
-            let _ = writeln!(budget.text, "- and {} more changes; the list above is what counts", left.len());
-            budget.told.extend(left);
+    let head = match beside {
+        Beside::TheList => "The user changed this list. Follow it in your work, and keep it in the lists you send:\n",
+        Beside::Another => {
+            "The user changed the todo list that you keep with the sightline tools. Follow it in your work, and keep it in the lists you send:\n"
         }
-        Beside::Another if budget.told.is_empty() => budget.text.clear(),
-        _ => {}
+    };
+    let mut budget = Budget::default();
+    let notes_left = budget.take(&notes, "", |note| format!("The user tells you: {}\n", plain(&note.text)));
+    let left = budget.take(&changes, head, |edit| format!("- {}\n", sentence(edit, items, beside)));
+    if beside == Beside::TheList && !left.is_empty() {
+        if left.len() == changes.len() {
+            budget.text.push_str(head);
+        }
+        // Writing to a String cannot fail.
+        let _ = writeln!(budget.text, "- and {} more changes; the list above is what counts", left.len());
+        budget.told.extend(left);
     }
-    if !notes_left.is_empty() && beside == Beside::TheList {
+    if beside == Beside::TheList && !notes_left.is_empty() {
         let _ = writeln!(budget.text, "{} more notes of the user's follow with your next call", notes_left.len());
     }
     Told { text: budget.text.trim_end().to_owned(), edits: budget.told }
@@ -139,11 +134,11 @@ struct Budget {
 }
 
 impl Budget {
-    /// Adds a line for each, in order, as long as they fit; gives the ids of the others.
-    fn take(&mut self, edits: &[&EditView], line: impl Fn(&EditView) -> String) -> Vec<String> {
+    /// Adds a line for each, in order, as long as they fit, under a head; gives the ids of the others.
+    fn take(&mut self, edits: &[&EditView], head: &str, line: impl Fn(&EditView) -> String) -> Vec<String> {
         let mut left = Vec::new();
-        for edit in edits {
-            let line = line(edit);
+        for (at, edit) in edits.iter().enumerate() {
+            let line = format!("{}{}", if at == 0 { head } else { "" }, line(edit));
             // The first is told whole, however long it is.
             let is_over = self.text.chars().count() + line.chars().count() > CHANGES_CHARS;
             self.is_spent |= is_over && !self.text.is_empty();
@@ -166,8 +161,10 @@ fn cut(text: &str, chars: usize) -> String {
     }
 }
 
-fn sentence(edit: &EditView, items: &[Item]) -> String {
+fn sentence(edit: &EditView, items: &[Item], beside: Beside) -> String {
     let what = plain(&cut(&edit.text, TEXT_CHARS));
+    // Of many at once only some are named.
+    let is_cut = beside == Beside::Another && edit.uid.is_none() && what.ends_with('…');
     let detail = plain(&cut(edit.detail.as_deref().unwrap_or_default(), DETAIL_CHARS));
     let said = match edit.kind {
         EditKind::Note => what,
@@ -178,10 +175,15 @@ fn sentence(edit: &EditView, items: &[Item]) -> String {
         EditKind::Delete => format!("removed \"{what}\": do not work on it, leave it out"),
         EditKind::Set => format!("set \"{what}\": {detail}"),
         EditKind::Move => format!("moved \"{what}\" {detail}"),
+        EditKind::Load if beside == Beside::Another => {
+            format!("loaded another list ({what}): read it with todo_read and work on it, leave the old one")
+        }
         EditKind::Load => format!("loaded another list ({what}): work on the list above, leave the old one"),
         EditKind::Clear => format!("cleared the list ({what}): stop that work and leave those items out"),
     };
-    if edit.insisted { format!("{said} (the user insists on it)") } else { said }
+    let more = if is_cut { "; todo_read gives the list as it is now" } else { "" };
+    let insists = if edit.insisted { " (the user insists on it)" } else { "" };
+    format!("{said}{more}{insists}")
 }
 
 fn place(edit: &EditView, items: &[Item]) -> Option<String> {

@@ -195,6 +195,7 @@ impl ServerHandler for TodoServer {
     ) -> Result<CallToolResponse, ErrorData> {
         let caller = caller(&self.origin, &context);
         let mut arguments = request.arguments.unwrap_or_default();
+        let names_a_list = arguments.get("session").is_some_and(|session| !session.is_null());
         let answered = match request.name.as_ref() {
             tool::WRITE => self.write(&caller, &mut arguments).await.map(|written| listed("Updated todos", written)),
             tool::READ => self.read(&caller, &mut arguments).await.map(|read| listed("Todos", read)),
@@ -216,11 +217,17 @@ impl ServerHandler for TodoServer {
         };
         let session_id = answered.written.session_id;
         answered.blocks = answered.blocks.into_iter().map(reminder::unnamed).collect();
-        // The first answer says which session it got, in a text that the agent's hooks read as well; where the agent says
-        // its own id, they need none. Claude Code's may be that of the run before.
-        let says_its_own =
-            caller.agent.as_ref().is_some_and(|agent| agent.own_session.is_some() && agent.agent.name != "claude");
-        if !says_its_own && !self.introduced.swap(true, Ordering::Relaxed) {
+        // The first answer says which session it got, in a text that the agent's hooks read as well. An agent that says
+        // its own id needs none; Claude Code's may be an old one, and changes under a running server.
+        let agent = caller.agent.as_ref();
+        let says = match agent {
+            // A list that the call names is not the run's own.
+            _ if names_a_list => false,
+            Some(agent) if agent.agent.name == "claude" => true,
+            Some(agent) if agent.own_session.is_some() => false,
+            _ => !self.introduced.swap(true, Ordering::Relaxed),
+        };
+        if says {
             answered.blocks.push(reminder::session_line(&session_id));
         }
         let mut result = CallToolResult::success(answered.blocks.into_iter().map(ContentBlock::text).collect());

@@ -129,6 +129,20 @@ fn notes_that_do_not_fit_are_not_lost() {
 }
 
 #[test]
+fn notes_and_changes_together_stay_short_and_a_head_stands_over_something() {
+    for length in [1, 30, 100, 900, 1_100, 1_150, 1_229] {
+        let mut edits: Vec<_> = (0..21).map(|n| numbered(EditKind::Note, n, &"n".repeat(40))).collect();
+        edits[0].text = "n".repeat(length);
+        edits.extend((21..42).map(|n| numbered(EditKind::Add, n, &"a".repeat(60))));
+        let bare = text("", &written(&["A"], Vec::new())).text.chars().count();
+        let told = text("", &written(&["A"], edits.clone())).text;
+        assert!(told.chars().count() - bare < 1_500, "{told}");
+        let told = told_by_hook(&edits, &[]).expect("there is something to tell").text;
+        assert!(told.chars().count() < 1_500 && !told.ends_with(':'), "{told}");
+    }
+}
+
+#[test]
 fn by_a_hook_only_what_is_said_is_delivered() {
     let todos = written(&["A"], Vec::new()).todos;
     assert_eq!(told_by_hook(&[], &todos), None);

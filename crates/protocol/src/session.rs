@@ -22,7 +22,7 @@ pub struct AgentInfo {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "lowercase")]
 pub enum SessionState {
-    /// Heard of lately, with work left in its list.
+    /// Heard of lately, with work left in its list, or at work without one.
     Running,
     /// It waits for the user.
     Waiting,

@@ -264,7 +264,16 @@ impl Edit {
     #[must_use]
     pub fn detail(&self) -> Option<String> {
         match &self.action {
-            EditAction::Set { items } => items.first().map(|touched| touched.to.said(&touched.asked)),
+            EditAction::Set { items } => {
+                let said: Vec<String> = items.iter().map(|touched| touched.to.said(&touched.asked)).collect();
+                if said.windows(2).all(|pair| pair[0] == pair[1]) {
+                    return said.into_iter().next();
+                }
+                // Each to a value of its own, as an undo does.
+                let each =
+                    items.iter().zip(said).map(|(touched, said)| format!("\"{}\" {said}", short(&touched.content)));
+                Some(each.collect::<Vec<_>>().join("; "))
+            }
             EditAction::Move { position, .. } => Some(format!("to {position}")),
             _ => None,
         }
@@ -382,8 +391,8 @@ impl List {
             Some(_) => self.callers.entry(caller.to_owned()).or_default().told = told,
             None => self.learn(caller, edits, now),
         }
-        let undone: HashSet<Uuid> =
-            self.edits.iter().filter(|edit| edit.undone && edits.contains(&edit.id)).map(|edit| edit.id).collect();
+        let taken_back = |edit: &&Edit| (edit.undone || !edit.stands()) && edits.contains(&edit.id);
+        let undone: HashSet<Uuid> = self.edits.iter().filter(taken_back).map(|edit| edit.id).collect();
         let mut changed = Vec::new();
         for edit in &mut self.edits {
             if edit.dormant.is_some_and(|of| undone.contains(&of)) {

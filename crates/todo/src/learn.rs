@@ -7,7 +7,6 @@ use crate::edit::Touched;
 use crate::position::slot_of;
 use crate::{Edit, EditAction, Item, List, Memory};
 use jiff::Timestamp;
-use std::collections::BTreeMap;
 use uuid::Uuid;
 
 impl List {
@@ -29,6 +28,10 @@ impl List {
 impl Memory {
     fn learn(&mut self, edit: &Edit, items: &[Item], now: Timestamp) {
         let Some(told) = &mut self.told else { return };
+        // That another list was loaded is told, and not what is in it.
+        if matches!(edit.action, EditAction::Load { .. }) {
+            return;
+        }
         for gone in edit.gone() {
             if let Some(slot) = slot_of(told, gone.item.uid) {
                 take(told, slot);
@@ -38,14 +41,10 @@ impl Memory {
             EditAction::Add { uid, .. } => bring(told, items, *uid),
             EditAction::Set { items: touched } => set(told, touched, now),
             EditAction::Move { uid, to_rank, .. } => rank(told, *uid, to_rank),
-            EditAction::Load { added, changed, stayed, .. } => {
-                added.iter().for_each(|uid| bring(told, items, *uid));
-                set(told, changed, now);
-                let ranks: BTreeMap<Uuid, String> =
-                    stayed.keys().filter_map(|uid| Some((*uid, find(items, *uid)?.rank.clone()))).collect();
-                ranks.iter().for_each(|(uid, to)| rank(told, *uid, to));
-            }
-            EditAction::Delete { .. } | EditAction::Clear { .. } | EditAction::Note { .. } => {}
+            EditAction::Delete { .. }
+            | EditAction::Clear { .. }
+            | EditAction::Load { .. }
+            | EditAction::Note { .. } => {}
         }
     }
 }

@@ -103,16 +103,14 @@ export class CommandBar {
     over();
     this.slow = false;
     this.#running = false;
-    // It is of another list than the one that is looked at by now.
-    if (sessionId !== this.sessionId) return;
     if (outcome instanceof Failure) {
       this.failure = outcome;
       return;
     }
-    this.answer = { line, output: outcome };
     this.#earlier = [...this.#earlier.filter((other) => other !== line), line];
-    // What was typed meanwhile is the next line.
+    // What was typed meanwhile is the next line; one that was run is not run once more, on another list least of all.
     if (this.text.trim() === line) this.type("");
+    if (sessionId === this.sessionId) this.answer = { line, output: outcome };
   }
 
   /** Asks how the line can go on. While one request is under way no other is sent: the newest line comes after it. */

@@ -72,7 +72,9 @@ impl Place {
 
 /// Whether the name is followed by something, if only by a space.
 fn has_ended(line: &str, name: &str) -> bool {
-    !line.trim_start().ends_with(name) || line.ends_with(char::is_whitespace)
+    // The name is a part of the line.
+    let end = name.as_ptr() as usize - line.as_ptr() as usize + name.len();
+    end < line.len()
 }
 
 fn names(typed: &str) -> Vec<Choice> {

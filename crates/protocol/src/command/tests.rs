@@ -160,6 +160,8 @@ fn positions_complete_by_number_and_by_text() {
     assert_eq!(found.choices[0].detail.as_deref(), Some("Fix the parser"));
     assert_eq!(labels("/todo add ", &list), ["last", "1", "1.last", "2", "2.last"]);
     assert_eq!(labels("/todo add 1 What", &list), [""; 0], "a description is the user's own");
+    let typed = complete("/todo add 1 Say what to add", &list, &[]);
+    assert_eq!((typed.usage.as_deref(), typed.choices.len()), (Some("/todo add <position> <description>"), 0));
     assert_eq!(labels("/todo set 2 bl", &list), ["blocked"]);
     assert_eq!(complete("/todo set 2 bl", &list, &[]).choices[0].line, "/todo set 2 blocked");
     assert_eq!(labels("/todo move 2.1 ", &list), ["2.2"]);

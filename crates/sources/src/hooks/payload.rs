@@ -65,8 +65,8 @@ impl Payload {
             _ => (Happened::Worked, None),
         };
         Ok(Self {
-            // Gemini's tool server hears nothing of the session.
-            begins: agent != Agent::Gemini && of_agent,
+            // Gemini's tool server hears nothing of the session, and Claude Code's may have heard of another.
+            begins: matches!(agent, Agent::Codex | Agent::Qwen) && of_agent,
             happened,
             text: said,
             session: needed("session_id")?,

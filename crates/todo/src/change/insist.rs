@@ -1,9 +1,11 @@
 //! What the user tells the agent beside the list: notes, and edits that it is to follow after all.
 
 use super::{Applied, By, Change, Target, find, step};
+use crate::edit::Touched;
 use crate::list::Stamp;
 use crate::position::slot_of;
-use crate::{Draft, Edit, EditAction, EditState, Error, Field, Item, List, Position, Result, Status, limits, short};
+use crate::{Draft, Edit, EditAction, EditState, Error, Field, List, Position, Result, Status, limits, short};
+use std::collections::HashSet;
 use uuid::Uuid;
 
 pub(super) fn note(list: List, text: &str, client: String, stamp: &mut Stamp<'_>) -> Result<Applied> {
@@ -31,16 +33,20 @@ pub(super) fn insist(mut list: List, edit: Option<Uuid>, client: String, stamp: 
     let again = again(&list, &old, &client);
     // What it removed is removed by the new one, or still away.
     list.edits[at].settle(EditState::Superseded, stamp.now);
-    let mut done = match again {
-        Some(change) => step(list, change, stamp)?,
+    let before: HashSet<Uuid> = list.edits.iter().map(|edit| edit.id).collect();
+    let mut done = if again.is_empty() {
         // The list is as the user wants it: it only has to be told again.
-        None => {
-            let action = old.action.clone();
-            Applied::of(list, String::new()).with_edit(action, client, stamp)
+        let action = old.action.clone();
+        Applied::of(list, String::new()).with_edit(action, client, stamp)
+    } else {
+        let mut done = Applied::of(list, String::new());
+        for change in again {
+            let next = step(done.list, change, stamp)?;
+            done = Applied { edits: [done.edits, next.edits].concat(), ..next };
         }
+        done
     };
-    let made = done.edit;
-    for edit in done.list.edits.iter_mut().filter(|edit| Some(edit.id) == made) {
+    for edit in done.list.edits.iter_mut().filter(|edit| !before.contains(&edit.id)) {
         edit.insisted = true;
         edit.settle(EditState::Queued, stamp.now);
     }
@@ -49,8 +55,8 @@ pub(super) fn insist(mut list: List, edit: Option<Uuid>, client: String, stamp: 
     Ok(done)
 }
 
-/// The change that makes an edit again, where the list is not as it left it.
-fn again(list: &List, edit: &Edit, client: &str) -> Option<Change> {
+/// The changes that make an edit again, where the list is not as it left it.
+fn again(list: &List, edit: &Edit, client: &str) -> Vec<Change> {
     let (client, by) = (client.to_owned(), By::User { client: client.to_owned() });
     let set = |uid: Uuid, patch: Draft| {
         let target = Target::Uids(vec![uid]);
@@ -61,27 +67,42 @@ fn again(list: &List, edit: &Edit, client: &str) -> Option<Change> {
             let given_up = find(&list.items, *uid).is_some_and(|item| item.status.is_terminal());
             let mut patch = Draft { status: Status::Pending, ..Draft::default() };
             patch.given.insert(Field::Status);
-            given_up.then(|| set(*uid, patch))
+            given_up.then(|| set(*uid, patch)).into_iter().collect()
         }
         EditAction::Set { items } => {
-            let touched = items.first()?;
-            let otherwise = |item: &Item| touched.asked.iter().any(|field| !item.same(*field, &touched.to));
-            let there: Vec<&Item> = items.iter().filter_map(|touched| find(&list.items, touched.uid)).collect();
-            let mut patch = touched.to.clone();
-            patch.given.clone_from(&touched.asked);
-            let target = Target::Uids(there.iter().map(|item| item.uid).collect());
-            there.into_iter().any(otherwise).then(|| Change::Set { target, patch: Box::new(patch), by })
+            let otherwise = |touched: &Touched| {
+                let item = find(&list.items, touched.uid);
+                item.is_some_and(|item| touched.asked.iter().any(|field| !item.same(*field, &touched.to)))
+            };
+            let all_same = items.windows(2).all(|pair| pair[0].to == pair[1].to && pair[0].asked == pair[1].asked);
+            let patched = |touched: &Touched| Draft { given: touched.asked.clone(), ..touched.to.clone() };
+            let there = items.iter().filter(|touched| find(&list.items, touched.uid).is_some());
+            match items.first().filter(|_| all_same) {
+                Some(first) if items.iter().any(otherwise) => {
+                    let target = Target::Uids(there.map(|touched| touched.uid).collect());
+                    vec![Change::Set { target, patch: Box::new(patched(first)), by }]
+                }
+                Some(_) => Vec::new(),
+                // Each to a value of its own, as an undo does.
+                None if items.iter().any(otherwise) => {
+                    there.map(|touched| set(touched.uid, patched(touched))).collect()
+                }
+                None => Vec::new(),
+            }
         }
         EditAction::Move { uid, position, .. } => {
-            let to = Position::parse(position).ok()?;
-            let here = slot_of(&list.items, *uid)?;
-            (here.number() != *position).then(|| Change::Move { target: Target::Uids(vec![*uid]), to, client })
+            let elsewhere = slot_of(&list.items, *uid).filter(|here| here.number() != *position);
+            let to = elsewhere.and_then(|_| Position::parse(position).ok());
+            to.map(|to| Change::Move { target: Target::Uids(vec![*uid]), to, client }).into_iter().collect()
         }
-        EditAction::Delete { removed, .. } | EditAction::Clear { removed } => {
-            let back: Vec<Uuid> =
-                removed.iter().map(|gone| gone.item.uid).filter(|uid| find(&list.items, *uid).is_some()).collect();
-            (!back.is_empty()).then_some(Change::Delete { target: Target::Uids(back), client })
+        EditAction::Delete { .. } | EditAction::Clear { .. } => {
+            let gone = edit.gone().map(|gone| gone.item.uid);
+            let back: Vec<Uuid> = gone.filter(|uid| find(&list.items, *uid).is_some()).collect();
+            match back.is_empty() {
+                true => Vec::new(),
+                false => vec![Change::Delete { target: Target::Uids(back), client }],
+            }
         }
-        EditAction::Load { .. } | EditAction::Note { .. } => None,
+        EditAction::Load { .. } | EditAction::Note { .. } => Vec::new(),
     }
 }

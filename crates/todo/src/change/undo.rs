@@ -114,6 +114,10 @@ fn told_anyway(action: &EditAction, told: &[Edit]) -> bool {
         EditAction::Move { uid, .. } => {
             told.iter().any(|edit| matches!(edit.action, EditAction::Move { uid: moved, .. } if moved == *uid))
         }
+        EditAction::Delete { removed, .. } => {
+            let tells = |uid: Uuid| told.iter().any(|edit| edit.gone().any(|gone| gone.item.uid == uid));
+            removed.iter().all(|gone| tells(gone.item.uid))
+        }
         _ => false,
     }
 }

@@ -129,8 +129,9 @@ impl<'a> Base<'a> {
                 continue;
             }
             brought.extend(edit.brought());
-            if edit.is_open() {
-                // In progress as the user put it there: one_in_progress looks at what has become of it.
+            if edit.is_open() && !edit.inverse {
+                // In progress as the user put it there, not as an undo left it: one_in_progress looks at what has become
+                // of it.
                 base.started.extend(edit.brought());
             }
             if edit.state == EditState::Queued {

@@ -145,3 +145,20 @@ fn there_is_nothing_to_insist_on_while_the_agent_may_still_follow() {
     assert!(matches!(world.insist(edit), Err(Error::CannotInsist(_))));
     assert!(matches!(world.insist(Some(Uuid::nil())), Err(Error::CannotInsist(_))));
 }
+
+#[test]
+fn each_item_is_insisted_on_and_told_with_its_own_value() {
+    let mut world = World::new();
+    world.write("codex", json!([{"content": "A"}, {"content": "B", "status": "blocked"}]));
+    world.set("1-2", json!({"status": "completed"})).expect("they are there");
+    world.hear("codex");
+    world.undo().expect("it can be taken back");
+    let told = world.list.edits.iter().find(|edit| edit.state == Queued).cloned().expect("it is told");
+    assert_eq!(told.detail().as_deref(), Some("\"A\" status pending; \"B\" status blocked"));
+    world.hear("codex");
+    world.write("codex", json!([{"content": "A", "status": "skipped"}, {"content": "B", "status": "skipped"}]));
+    assert_eq!(world.edit(Some(told.id)).state, Overridden);
+    world.insist(Some(told.id)).expect("the agent went against it");
+    let statuses: Vec<_> = world.list.items.iter().map(|item| item.status).collect();
+    assert_eq!(statuses, [Status::Pending, Status::Blocked]);
+}

@@ -29,13 +29,52 @@ fn what_the_agent_dropped_comes_back_at_its_place_and_stays() {
 }
 
 #[test]
-fn what_the_user_deleted_alone_is_undone() {
+fn what_the_user_deleted_and_nobody_heard_of_comes_back_untold() {
     let mut world = World::new();
     world.write("codex", todos(&["A", "B"]));
     let deleted = world.delete("2").expect("it is there").edit;
     let gone = world.gone().remove(0);
-    assert_eq!(world.restore(gone).expect("it comes back").message, "Undone: deleted \"B\"");
-    assert!(world.edit(deleted).undone);
+    let restored = world.restore(gone).expect("it comes back");
+    assert_eq!(restored.message, "Restored TODO at position 2: \"B\"");
+    let states = |world: &World| [world.edit(deleted).state, world.edit(restored.edit).state];
+    assert_eq!(states(&world), [EditState::Superseded; 2]);
+    world.undo().expect("it can be taken back");
+    assert_eq!(world.contents(), ["A"]);
+    assert_eq!(world.edit(deleted).state, EditState::Queued, "the removal is told after all");
+    let queued = world.list.edits.iter().filter(|edit| edit.state == EditState::Queued);
+    assert_eq!(queued.count(), 1, "once");
+    world.write("codex", todos(&["A", "B"]));
+    assert_eq!(world.contents(), ["A"], "and holds against repetition");
+}
+
+#[test]
+fn one_item_of_a_list_that_another_took_the_place_of_comes_back_alone() {
+    let mut world = World::new();
+    world.write("codex", todos(&["Only"]));
+    let uid = world.item("Only").uid;
+    world.load(Vec::new()).expect("an empty list can be loaded");
+    world.write("codex", todos(&[]));
+    world.add("1", "Mine").expect("there is room");
+    let gone = world.gone().into_iter().find(|gone| gone.item.uid == uid).expect("it was there");
+    world.restore(gone).expect("it comes back");
+    assert_eq!(world.contents().len(), 2, "nothing else changes: {:?}", world.contents());
+}
+
+#[test]
+fn it_comes_back_as_it_was_last_and_insisting_does_not_take_it() {
+    let mut world = World::new();
+    world.write("codex", todos(&["A", "B", "C"]));
+    let deleted = world.delete("2-3").expect("they are there").edit;
+    world.hear("codex");
+    world.write("codex", todos(&["A"]));
+    world.write("codex", json!([{"content": "A"}, {"content": "B", "status": "completed", "notes": "done twice"}]));
+    world.write("codex", todos(&["A"]));
+    let gone = world.gone().into_iter().find(|gone| gone.item.content == "B").expect("it was there");
+    world.restore(gone).expect("it comes back");
+    assert_eq!(world.item("B").notes.as_deref(), Some("done twice"));
+    let change = crate::Change::Insist { edit: deleted, client: "me".to_owned() };
+    world.change(change).expect("the agent went against it");
+    assert_eq!(world.contents(), ["A", "B"], "what the user has back is his");
 }
 
 #[test]
@@ -69,4 +108,15 @@ fn a_subtask_needs_its_item() {
     assert_eq!(world.contents(), ["A", "A1", "B"], "with its subtask");
     let again = world.restore(gone("A1")).expect("it is there");
     assert!(again.is_nothing() && world.has(sub));
+}
+
+#[test]
+fn what_is_being_told_while_it_comes_back_is_told_the_other_way_round() {
+    let mut world = World::new();
+    world.write("codex", todos(&["A", "B"]));
+    let deleted = world.delete("2").expect("it is there").edit.expect("it is an edit");
+    let restored = world.restore(world.gone().remove(0)).expect("it comes back").edit;
+    let told = world.list.items.clone();
+    world.list.heard("codex", Some(told), &[deleted], None, jiff::Timestamp::UNIX_EPOCH);
+    assert_eq!(world.edit(restored).state, EditState::Queued);
 }
