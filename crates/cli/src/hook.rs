@@ -38,7 +38,7 @@ async fn tell(agent: Agent, data_dir: &std::path::Path) -> anyhow::Result<()> {
     }
     let payload = serde_json::from_str(&payload)?;
     let backend = app::remote(data_dir, app::client("sightline hook", Transport::Hook, None), false);
-    let Some(answer) = hear(&backend as &dyn Backend, agent, &payload).await? else { return Ok(()) };
+    let Some(answer) = hear(&backend as &dyn Backend, agent, &payload, sources::above()).await? else { return Ok(()) };
     let mut out = std::io::stdout().lock();
     writeln!(out, "{}", answer.body)?;
     out.flush()?;

@@ -38,6 +38,7 @@ pub(crate) async fn run(options: Mcp, data_dir: PathBuf) -> anyhow::Result<()> {
         label: options.session,
         own_sessions: own_sessions(),
         connection: Some(connection.clone()),
+        processes: sources::above(),
         folder: folder.map(|folder| folder.display().to_string()),
         project: place.project,
         branch: place.branch,

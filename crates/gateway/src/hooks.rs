@@ -22,7 +22,7 @@ pub(crate) async fn hear(State(gateway): State<Gateway>, Path(agent): Path<Strin
         let payload = serde_json::from_slice(&body).map_err(|error| {
             Error::new(Code::InvalidMessage, format!("a hook's payload is JSON, this is not ({error})"))
         })?;
-        heard(&*backend, agent, &payload).await
+        heard(&*backend, agent, &payload, Vec::new()).await
     };
     match answer.await {
         Ok(None) => StatusCode::OK.into_response(),

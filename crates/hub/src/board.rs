@@ -225,6 +225,13 @@ impl Board {
             .unwrap_or_default()
     }
 
+    /// Whether any other connection that is there has used a session.
+    pub(crate) fn used_by_another(&self, connection: &str, session_id: &str) -> bool {
+        let others =
+            |(other, present): (&String, &Present)| other != connection && present.sessions.contains(session_id);
+        self.lock().present.iter().any(others)
+    }
+
     /// Notes that a connection used a session.
     pub(crate) fn used(&self, connection: &str, session_id: &str) {
         if let Some(present) = self.lock().present.get_mut(connection) {

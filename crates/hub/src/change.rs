@@ -418,6 +418,8 @@ impl Hub {
         {
             sessions.push(bound.session_id);
         }
+        // A label may be shared: the session of those that are still there goes on.
+        sessions.retain(|id| !self.inner.board.used_by_another(&connection, id));
         for id in sessions {
             let mut live = self.named(&batch.pending, &id).await?;
             live.row.state = "finished".to_owned();

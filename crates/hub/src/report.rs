@@ -1,7 +1,7 @@
 //! What agents report by their hooks, and what they hear then.
 
 use crate::live::Live;
-use crate::resolve::OWN;
+use crate::resolve::{OWN, PROCESS, of_process};
 use crate::writer::{Batch, Failure};
 use crate::{Hub, view};
 use jiff::Timestamp;
@@ -20,6 +20,9 @@ const JUST_NOW_SECONDS: i64 = 60;
 
 /// How long an answer to a hook may be on its way; what it should have told is told again after that.
 const OFFERED_SECONDS: i64 = 5;
+
+/// Processes above a hook that may be its agent: a shell may stand in between.
+const PROCESSES: usize = 3;
 
 /// Prompts of runs kept whose session is not known yet.
 const PROMPTS: usize = 256;
@@ -58,6 +61,13 @@ impl Hub {
             self.keep_prompt(key, asked);
             return Ok(SessionReported::default());
         };
+        for process in agent.processes.iter().take(PROCESSES) {
+            let key = of_process(agent, process);
+            let known = self.bound(&batch.pending, PROCESS, &key).await?;
+            if known.is_none_or(|known| known.row.session_id != live.row.session_id) {
+                self.bind(transaction, batch, &live, PROCESS, &key).await?;
+            }
+        }
         if live.row.label.is_none()
             && let Some(asked) = self.first_prompt(&key, &live, asked)
         {

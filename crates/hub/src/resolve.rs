@@ -25,6 +25,10 @@ pub(crate) struct Found {
 /// The kind of evidence that is an agent's own id for its session.
 pub(crate) const OWN: &str = "own";
 
+/// The kind of evidence that is the agent's process: a hook says which session it is in. A tool server only asks by it,
+/// since one process may have several sessions.
+pub(crate) const PROCESS: &str = "process";
+
 /// Pieces of evidence kept in memory.
 const BINDINGS: usize = 4096;
 
@@ -48,11 +52,19 @@ fn evidence(agent: Option<&AgentIdentity>, label: Option<&str>) -> Vec<Evidence>
     if let Some(connection) = &agent.connection {
         found.push(("connection".to_owned(), connection.clone()));
     }
-    if found.is_empty() {
+    if let Some(process) = agent.processes.first() {
+        found.push((PROCESS.to_owned(), of_process(agent, process)));
+    }
+    if found.iter().all(|(kind, _)| kind == PROCESS) {
         let folder = agent.folder.as_deref().unwrap_or_default();
         found.push(("client".to_owned(), format!("{}|{folder}", agent.agent.name)));
     }
     found
+}
+
+/// An agent's process as evidence: one process may work in several folders.
+pub(crate) fn of_process(agent: &AgentIdentity, process: &str) -> String {
+    format!("{process}|{}", agent.folder.as_deref().unwrap_or_default())
 }
 
 /// Whose memory of the list a call goes by.
@@ -100,7 +112,7 @@ impl Hub {
                 // Other evidence that means nothing yet shall mean the same session from now on.
                 let mut bind = evidence[..at].to_vec();
                 for weaker in &evidence[at + 1..] {
-                    if self.bound(pending, &weaker.0, &weaker.1).await?.is_none() {
+                    if weaker.0 != PROCESS && self.bound(pending, &weaker.0, &weaker.1).await?.is_none() {
                         bind.push(weaker.clone());
                     }
                 }
@@ -112,12 +124,13 @@ impl Hub {
                 if let Some(mut live) = self.only_reported(pending, &evidence).await? {
                     live.row.label = Some(key.clone());
                     live.row.title.clone_from(key);
-                    return Ok(Found { live, new: false, bind: evidence });
+                    let bind = evidence.into_iter().filter(|(kind, _)| kind != PROCESS).collect();
+                    return Ok(Found { live, new: false, bind });
                 }
                 break;
             }
         }
-        let mut bind = evidence;
+        let mut bind: Vec<Evidence> = evidence.into_iter().filter(|(kind, _)| kind != PROCESS).collect();
         if bind.first().is_some_and(|(kind, _)| kind == "label") {
             let mut free = vec![bind.remove(0)];
             for weaker in bind {

@@ -19,6 +19,8 @@ pub struct Origin {
     pub own_sessions: Vec<(&'static str, String)>,
     /// One for each process of the shim.
     pub connection: Option<String>,
+    /// The processes above this one, the nearest first.
+    pub processes: Vec<String>,
     /// The folder that the process was started in.
     pub folder: Option<String>,
     /// The project that it belongs to.
@@ -68,6 +70,7 @@ pub(crate) fn caller(origin: &Origin, context: &RequestContext<RoleServer>) -> C
         own_session: own.or(inherited),
         connection: session_header.or_else(|| origin.connection.clone()),
         label: http.and_then(|http| http.label.clone()).or_else(|| origin.label.clone()),
+        processes: origin.processes.clone(),
         folder: origin.folder.clone(),
         project: origin.project.clone(),
         branch: origin.branch.clone(),

@@ -60,6 +60,11 @@ pub struct AgentIdentity {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub label: Option<String>,
+    /// The processes that it is, or may be, the nearest first, each as its id and start: of a tool server the one that
+    /// started it, of a hook those above it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[ts(as = "Option<Vec<String>>", optional)]
+    pub processes: Vec<String>,
     /// The folder it works in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]

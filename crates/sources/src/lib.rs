@@ -6,5 +6,7 @@
 
 pub mod hooks;
 mod place;
+mod processes;
 
 pub use place::Place;
+pub use processes::above;

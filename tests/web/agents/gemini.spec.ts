@@ -5,7 +5,7 @@ import { asSent, contents, type Todo } from "../parts/agent.ts";
 import { type DataFolder, type Gateway, SIGHTLINE } from "../parts/gateway.ts";
 import type { Child } from "../parts/process.ts";
 import { Socket } from "../parts/socket.ts";
-import { STORY } from "../parts/story.ts";
+import { NEXT, STORY } from "../parts/story.ts";
 import { expect, test } from "../parts/test.ts";
 import { call, LAST_WORD, Model, results, textOf } from "./scripted.ts";
 
@@ -148,8 +148,24 @@ test("gemini hears with the next prompt what the user noted between two", async 
     expect(times(prompt, NOTE), "told once").toBe(1);
     await passed(user, note["editId"], "queued", "delivered");
 
+    // Its list goes on where it was: the resumed run is another process, of which only its hooks say which run it is.
+    await model.answer(call(WRITE, { todos: NEXT }));
+    const statuses = (todos: Todo[]): unknown[] => todos.map(({ status }) => status);
+    await user.first(
+      (m) => m.type === "todo.update" && `${statuses(m["todos"] as Todo[])}` === `${statuses(NEXT)}`,
+    );
+    const updates = user.seen.filter((message) => message.type === "todo.update");
+    expect(new Set(updates.map((update) => update["sessionId"]))).toEqual(new Set([sessionId]));
     await model.answer(LAST_WORD);
     expect(await second.end(90)).toBe(0);
+    const { session } = (await user.ask("session.get", { sessionId })) as unknown as {
+      session: { title: string; state: string; project?: string };
+    };
+    expect(session).toMatchObject({
+      title: "Prepare the release. Keep a list of the steps.",
+      state: "finished",
+      project: "project",
+    });
   } finally {
     user.close();
     await model.stop();

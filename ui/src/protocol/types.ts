@@ -34,6 +34,11 @@ connection?: string,
  */
 label?: string, 
 /**
+ * The processes that it is, or may be, the nearest first, each as its id and start: of a tool server the one that
+ * started it, of a hook those above it.
+ */
+processes?: Array<string>, 
+/**
  * The folder it works in.
  */
 folder?: string, 

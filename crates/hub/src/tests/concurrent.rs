@@ -1,6 +1,6 @@
 //! Several writers at once: whatever the interleaving, there is one order, and it is the same for everybody.
 
-use super::{World, agent, todos};
+use super::{World, agent, labelled, todos};
 use futures_util::StreamExt;
 use proptest::prelude::*;
 use protocol::{
@@ -65,15 +65,6 @@ fn work() -> impl Strategy<Value = Vec<(Caller, Vec<Step>)>> {
             (labelled("two"), five),
         ]
     })
-}
-
-/// An agent that works on the list of the other one.
-fn labelled(connection: &str) -> Caller {
-    let mut caller = agent(connection);
-    if let Some(agent) = &mut caller.agent {
-        agent.label = Some("shared".to_owned());
-    }
-    caller
 }
 
 fn request(session_id: &str, step: &Step, name: &str) -> Request {

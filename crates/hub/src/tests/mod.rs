@@ -90,6 +90,15 @@ fn agent(connection: &str) -> Caller {
     Caller { transport: Transport::Mcp, client: connection.to_owned(), agent: Some(identity) }
 }
 
+/// An agent whose list is that of a label.
+fn labelled(connection: &str) -> Caller {
+    let mut caller = agent(connection);
+    if let Some(agent) = &mut caller.agent {
+        agent.label = Some("shared".to_owned());
+    }
+    caller
+}
+
 fn user() -> Caller {
     Caller::user(Transport::Window, "window-1")
 }

@@ -1,9 +1,9 @@
 //! What agents hear by their hooks.
 
-use super::{World, agent, contents, delete, todos, user};
+use super::{World, agent, contents, delete, labelled, todos, user};
 use protocol::{
-    AgentIdentity, AgentInfo, Caller, Code, EditState, Happened, ListState, NoteSend, SessionGet, SessionList,
-    SessionReport, SessionReported, SessionState, TodoDelivered, TodoRead, TodoWrite, Transport,
+    AgentIdentity, AgentInfo, Caller, Code, EditState, Happened, ListState, NoteSend, SessionGet, SessionLeave,
+    SessionList, SessionReport, SessionReported, SessionState, TodoDelivered, TodoRead, TodoWrite, Transport,
 };
 
 /// A hook of a run of `codex`, by that run's own id.
@@ -189,5 +189,53 @@ async fn a_label_is_given_to_the_session_that_only_hooks_know() {
     assert_eq!((Some(&written.session_id), written.session.as_deref()), (id.as_ref(), Some("release")));
     note(&world, "release", "stop").await;
     assert_eq!(report(&world, &hook("run-1"), None, true).await.edits.len(), 1);
+    world.running.stop().await;
+}
+
+#[tokio::test]
+async fn a_session_ends_with_the_last_of_those_that_share_it() {
+    let world = World::new().await;
+    let (one, two) = (labelled("one"), labelled("two"));
+    let (here, there) = (world.hub().present("one"), world.hub().present("two"));
+    let list = || TodoWrite { todos: todos(&["A"]), ..TodoWrite::default() };
+    let id = world.ask(&one, list()).await.expect("it is written").session_id;
+    world.ask(&two, list()).await.expect("it is written");
+    let state = || async {
+        let ask = SessionGet { session_id: id.clone(), revision: None };
+        world.ask(&user(), ask).await.expect("there").session.state
+    };
+    world.ask(&one, SessionLeave {}).await.expect("it leaves");
+    assert_eq!(state().await, SessionState::Running, "the other one is still at it");
+    drop(here);
+    world.ask(&two, SessionLeave {}).await.expect("it leaves");
+    assert_eq!(state().await, SessionState::Finished);
+    drop(there);
+    world.running.stop().await;
+}
+
+/// Gemini says no id to its tool server; both have its process above them.
+fn of_process(mut caller: Caller, processes: &[&str]) -> Caller {
+    if let Some(agent) = &mut caller.agent {
+        agent.processes = processes.iter().map(|process| (*process).to_owned()).collect();
+    }
+    caller
+}
+
+#[tokio::test]
+async fn a_resumed_run_goes_on_with_its_session_by_its_process() {
+    let world = World::new().await;
+    let first = of_process(agent("server-1"), &["100:1", "1:1"]);
+    let id = world.write(&first, todos(&["A", "B"])).await.session_id;
+    report(&world, &of_process(hook("run-1"), &["200:1", "100:1", "7:0"]), Some(&id), false).await;
+    let other = world.write(&of_process(agent("server-2"), &["101:1"]), todos(&["Other"])).await.session_id;
+    assert_ne!(other, id, "another run in the same folder is another session");
+
+    // Another process, the same run: its hook comes before its first list.
+    world.pass(60);
+    report(&world, &of_process(hook("run-1"), &["301:9", "300:9", "7:0"]), None, true).await;
+    let resumed = of_process(agent("server-3"), &["300:9", "7:0"]);
+    assert_eq!(world.write(&resumed, todos(&["A", "B"])).await.session_id, id);
+    let reused = of_process(agent("server-4"), &["300:10"]);
+    assert_ne!(world.write(&reused, todos(&["A"])).await.session_id, id, "an id used again is another process");
     world.running.stop().await;
 }

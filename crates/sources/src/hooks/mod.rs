@@ -83,16 +83,23 @@ impl Answer {
     }
 }
 
-/// Hears what a hook says; gives what the agent has to be told, or nothing.
+/// Hears what a hook says; gives what the agent has to be told, or nothing. `processes` are those above the hook's, where
+/// it has one ([`crate::above`]).
 ///
 /// # Errors
 /// [`Code::InvalidMessage`] where it is no payload of a hook, and those of the backend.
-pub async fn hear(backend: &dyn Backend, agent: Agent, payload: &Value) -> Result<Option<Answer>> {
+pub async fn hear(
+    backend: &dyn Backend,
+    agent: Agent,
+    payload: &Value,
+    processes: Vec<String>,
+) -> Result<Option<Answer>> {
     let payload = Payload::read(agent, payload)?;
     let place = payload.folder.as_deref().map(|folder| Place::of(Path::new(folder))).unwrap_or_default();
     let identity = AgentIdentity {
         agent: AgentInfo { name: agent.name().to_owned(), version: None },
         own_session: Some(payload.session.clone()),
+        processes,
         folder: payload.folder.clone(),
         project: place.project,
         branch: place.branch,

@@ -138,7 +138,7 @@ fn note(text: &str) -> EditView {
 
 async fn heard(desk: &Desk) -> Option<Answer> {
     let payload = payload("AfterTool", &json!({"tool_name": "read_file", "tool_response": {}}));
-    hear(desk, Agent::Gemini, &payload).await.expect("it is heard")
+    hear(desk, Agent::Gemini, &payload, Vec::new()).await.expect("it is heard")
 }
 
 #[tokio::test]
