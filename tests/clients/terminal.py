@@ -3,6 +3,7 @@
 import json
 import subprocess
 from dataclasses import dataclass
+from pathlib import Path
 
 from gateway import Gateway, environment
 
@@ -27,8 +28,8 @@ class Ran:
         return json.loads(self.out)
 
 
-def run(gateway: Gateway, *arguments: str, given: str | None = None) -> Ran:
-    """Runs `sightline ARGUMENTS` on the gateway's data folder to its end."""
+def run(gateway: Gateway, *arguments: str, given: str | None = None, home: Path | None = None) -> Ran:
+    """Runs `sightline ARGUMENTS` on the gateway's data folder to its end; in another home where one is given."""
     done = subprocess.run(
         gateway.command(*arguments),
         input=given,
@@ -36,8 +37,8 @@ def run(gateway: Gateway, *arguments: str, given: str | None = None) -> Ran:
         capture_output=True,
         text=True,
         encoding="utf-8",
-        env=environment(gateway.home),
-        cwd=gateway.home,
+        env=environment(home or gateway.home),
+        cwd=home or gateway.home,
         timeout=COMMAND_SECONDS,
         check=False,
     )

@@ -199,7 +199,10 @@ async def test_the_history_says_who_when_and_how_much(lasting):
             await say(socket, session, f"/todo edit 1 Words {turn}")
         newest = (await say(socket, session, "/todo history")).splitlines()
         assert [line.split("  ")[0] for line in newest] == [f"r{number}" for number in range(25, 5, -1)]
-        assert await say(socket, await given(socket, []), "/todo history") == "r1  agent in the browser  just now  the list as before"
+        assert (
+            await say(socket, await given(socket, []), "/todo history")
+            == "r1  agent in the browser  just now  the list as before"
+        )
 
 
 # D3

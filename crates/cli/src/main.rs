@@ -1,9 +1,11 @@
 //! The `sightline` command: serves a gateway, speaks MCP for an agent, and does in a terminal what the window does.
 
+mod agents;
 mod hook;
 mod ingest;
 mod mcp;
 mod output;
+mod selftest;
 mod serve;
 mod session;
 mod todo_command;
@@ -60,6 +62,12 @@ enum Command {
     },
     /// Read a model's output from standard input and drive a list by the todo blocks in it
     Ingest(ingest::Ingest),
+    /// Register our tool server and hooks with an agent, and test that a list arrives
+    Connect(agents::Connect),
+    /// Take our tool server and hooks out of an agent's configuration again
+    Disconnect(agents::Disconnect),
+    /// Show the agents of this machine: installed, connected, and when each last wrote a list
+    Agents(agents::Agents),
     /// Watch all sessions live
     Watch,
     /// Print the address of the page, with its key
@@ -95,6 +103,9 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
             todo_command::note(&text.join(" "), session.as_deref(), &data_dir, cli.common.json).await
         }
         Command::Ingest(ingest) => ingest::run(ingest, data_dir, cli.common.json).await,
+        Command::Connect(connect) => agents::connect(connect, &data_dir, cli.common.json).await,
+        Command::Disconnect(disconnect) => agents::disconnect(&disconnect, &data_dir, cli.common.json),
+        Command::Agents(agents) => agents::agents(agents, &data_dir, cli.common.json).await,
         Command::Watch => watch::run(&data_dir, cli.common.json).await,
         Command::Open => {
             let runtime = app::ensure_gateway(&data_dir).await?;

@@ -2,11 +2,12 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { asSent, contents, type Todo } from "../parts/agent.ts";
-import { type DataFolder, type Gateway, SIGHTLINE } from "../parts/gateway.ts";
+import type { Gateway } from "../parts/gateway.ts";
 import type { Child } from "../parts/process.ts";
 import { Socket } from "../parts/socket.ts";
 import { NEXT, STORY } from "../parts/story.ts";
 import { expect, test } from "../parts/test.ts";
+import { connect } from "./connect.ts";
 import { call, LAST_WORD, Model, results, textOf } from "./scripted.ts";
 
 const GEMINI = resolve(import.meta.dirname, "../node_modules/@google/gemini-cli/bundle/gemini.js");
@@ -17,11 +18,11 @@ const WRITE = "mcp_sightline_todo_write";
 const ADDED = "Ask the customer";
 const NOTE = "Use the staging database";
 
-/** A user's home that knows our server and our hooks, and a folder to work in. */
+/** A user's home, and a folder to work in. */
 class Gemini {
   readonly #project: string;
 
-  constructor(
+  private constructor(
     readonly gateway: Gateway,
     readonly model: Model,
   ) {
@@ -29,7 +30,14 @@ class Gemini {
     this.#project = join(folder.root, "project");
     mkdirSync(this.#project);
     mkdirSync(join(folder.home, ".gemini"));
-    writeFileSync(join(folder.home, ".gemini/settings.json"), JSON.stringify(settings(folder)));
+    writeFileSync(join(folder.home, ".gemini/settings.json"), JSON.stringify(SETTINGS));
+  }
+
+  /** One that was connected as a person does it. */
+  static async connected(gateway: Gateway, model: Model): Promise<Gemini> {
+    const gemini = new Gemini(gateway, model);
+    await connect("gemini", gateway.folder);
+    return gemini;
   }
 
   /** One prompt, to its end. */
@@ -49,21 +57,13 @@ class Gemini {
   }
 }
 
-function settings(folder: DataFolder): object {
-  const command = `'${SIGHTLINE}' hook gemini --data-dir '${folder.path}'`;
-  const hook = [{ hooks: [{ name: "sightline", type: "command", command, timeout: 10_000 }] }];
-  return {
-    security: { auth: { selectedType: "gemini-api-key" } },
-    privacy: { usageStatisticsEnabled: false },
-    general: { enableAutoUpdate: false },
-    tools: { useRipgrep: false },
-    mcpServers: {
-      sightline: { command: SIGHTLINE, args: ["mcp", "--data-dir", folder.path], trust: true },
-    },
-    hooksConfig: { enabled: true },
-    hooks: { SessionStart: hook, BeforeAgent: hook, AfterTool: hook },
-  };
-}
+/** What it had before us. */
+const SETTINGS = {
+  security: { auth: { selectedType: "gemini-api-key" } },
+  privacy: { usageStatisticsEnabled: false },
+  general: { enableAutoUpdate: false },
+  tools: { useRipgrep: false },
+};
 
 /** Waits until an edit has had these states, and no other. */
 async function passed(user: Socket, editId: unknown, ...states: string[]): Promise<void> {
@@ -79,10 +79,11 @@ function times(text: string | undefined, what: string): number {
 
 // D2, D5, P11
 test("gemini hears with any tool's result what the user changed", async ({ gateway }) => {
+  const model = await Model.start();
+  const gemini = await Gemini.connected(gateway, model);
   const user = await Socket.open(gateway.runtime);
   await user.ask("events.subscribe");
-  const model = await Model.start();
-  const agent = new Gemini(gateway, model).run("Prepare the release. Keep a list of the steps.");
+  const agent = gemini.run("Prepare the release. Keep a list of the steps.");
   try {
     await model.answer(call(WRITE, { todos: STORY }));
     const update = await user.first((message) => message.type === "todo.update");
@@ -130,10 +131,10 @@ test("gemini hears with any tool's result what the user changed", async ({ gatew
 
 // D5, P11
 test("gemini hears with the next prompt what the user noted between two", async ({ gateway }) => {
+  const model = await Model.start();
+  const gemini = await Gemini.connected(gateway, model);
   const user = await Socket.open(gateway.runtime);
   await user.ask("events.subscribe");
-  const model = await Model.start();
-  const gemini = new Gemini(gateway, model);
   try {
     const first = gemini.run("Prepare the release. Keep a list of the steps.");
     await model.answer(call(WRITE, { todos: STORY }));

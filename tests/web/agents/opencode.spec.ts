@@ -2,10 +2,11 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { contents, type Todo } from "../parts/agent.ts";
-import { type DataFolder, type Gateway, SIGHTLINE } from "../parts/gateway.ts";
+import type { DataFolder, Gateway } from "../parts/gateway.ts";
 import { Socket } from "../parts/socket.ts";
 import { STORY } from "../parts/story.ts";
 import { expect, test } from "../parts/test.ts";
+import { connect } from "./connect.ts";
 import { call, LAST_WORD, Model, results } from "./scripted.ts";
 
 /** The program that `opencode-ai` installs; that package itself asks for platforms that not every registry has. */
@@ -13,7 +14,7 @@ const OPENCODE =
   process.env.OPENCODE_BIN ??
   resolve(import.meta.dirname, "../node_modules/opencode-linux-x64-baseline/bin/opencode");
 
-function project(folder: DataFolder, model: Model, server: Record<string, unknown>): string {
+function project(folder: DataFolder, model: Model, mcp: Record<string, unknown>): string {
   const path = join(folder.root, "project");
   mkdirSync(path);
   const config = {
@@ -27,22 +28,22 @@ function project(folder: DataFolder, model: Model, server: Record<string, unknow
     permission: "allow",
     autoupdate: false,
     share: "disabled",
-    mcp: { sightline: { ...server, enabled: true } },
+    mcp,
   };
   writeFileSync(join(path, "opencode.json"), JSON.stringify(config));
   return path;
 }
 
+/** Our server in the project's configuration, or none there where it is in the user's. */
 const FORMS = {
-  local: (gateway: Gateway) => ({
-    type: "local",
-    command: [SIGHTLINE, "mcp", "--data-dir", gateway.folder.path],
-  }),
-  remote: (gateway: Gateway) => ({
-    type: "remote",
-    url: `${gateway.address}/mcp`,
-    headers: { Authorization: `Bearer ${gateway.runtime.agentToken}` },
-  }),
+  local: async ({ folder }: Gateway) => {
+    await connect("opencode", folder);
+    return {};
+  },
+  remote: ({ address, runtime }: Gateway) => {
+    const headers = { Authorization: `Bearer ${runtime.agentToken}` };
+    return { sightline: { type: "remote", url: `${address}/mcp`, headers, enabled: true } };
+  },
 };
 
 for (const [form, server] of Object.entries(FORMS)) {
@@ -51,10 +52,10 @@ for (const [form, server] of Object.entries(FORMS)) {
     folder,
     gateway,
   }) => {
+    const model = await Model.start();
+    const path = project(folder, model, await server(gateway));
     const user = await Socket.open(gateway.runtime);
     await user.ask("events.subscribe");
-    const model = await Model.start();
-    const path = project(folder, model, server(gateway));
     const agent = folder.spawn(
       "opencode",
       OPENCODE,

@@ -1,0 +1,63 @@
+//! The lines in a project's instructions that make an agent keep its list with our tool.
+
+use crate::agent::Agent;
+use crate::error::Result;
+use crate::plan::{Place, Plan};
+use crate::source::Source;
+use crate::text::{append, lines};
+use std::ops::Range;
+use std::path::Path;
+
+const BEGIN: &str = "<!-- sightline: begin -->";
+const END: &str = "<!-- sightline: end -->";
+const SAY: &str = "Keep the todo list of any work of three steps or more with the tool `todo_write` of the MCP server \
+                   `sightline`, not with a built-in one. Send the whole list whenever a step begins or ends.";
+
+/// Adds our lines to the instructions in a project's folder: AGENTS.md, CLAUDE.md, GEMINI.md or QWEN.md.
+///
+/// # Errors
+/// What keeps the file from being edited.
+pub fn instruct(project: &Path, agent: Agent) -> Result<Plan> {
+    plan(project, agent, |source| Ok(source.with(&with(source.body()))))
+}
+
+/// Takes our lines out. AGENTS.md is read by Codex and opencode: taking it from one takes it from both.
+///
+/// # Errors
+/// As [`instruct`].
+pub fn uninstruct(project: &Path, agent: Agent) -> Result<Plan> {
+    plan(project, agent, |source| source.undone(|text| Ok(with(text)), |text| Ok(without(text))))
+}
+
+fn plan(project: &Path, agent: Agent, edit: impl Fn(&Source) -> Result<Option<String>>) -> Result<Plan> {
+    let source = Source::read(&project.join(agent.instructions()))?;
+    let after = edit(&source)?;
+    let mut plan = Plan::default();
+    plan.edit(source, after, &Place { home: project, project: Some(project) })?;
+    Ok(plan)
+}
+
+fn with(text: &str) -> String {
+    match ours(text) {
+        // Its own words may have been changed; where it stands and what is around it is the user's.
+        Some(_) => text.to_owned(),
+        None => append(text, &[BEGIN, SAY, END].map(str::to_owned)),
+    }
+}
+
+fn without(text: &str) -> String {
+    match ours(text) {
+        Some(place) => {
+            let place = lines(text, place, true);
+            without(&format!("{}{}", &text[..place.start], &text[place.end..]))
+        }
+        None => text.to_owned(),
+    }
+}
+
+/// From the first mark to the second.
+fn ours(text: &str) -> Option<Range<usize>> {
+    let start = text.find(BEGIN)?;
+    let end = start + text[start..].find(END)? + END.len();
+    Some(start..end)
+}

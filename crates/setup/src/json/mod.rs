@@ -1,0 +1,20 @@
+//! JSON with comments, edited in place.
+//!
+//! `jsonc-parser` says where everything is; an edit puts text in or takes text out at such a place, so that every
+//! other byte stays. (Its own tree for editing lays lines out anew around what it touches, which cannot be undone.)
+//! What is put in at the end of an object or list is taken out again without a trace; each edit is checked by
+//! parsing its result.
+
+mod edit;
+mod remove;
+mod tree;
+
+#[cfg(test)]
+mod tests;
+
+pub(crate) use edit::{push, put};
+pub(crate) use remove::{take, take_from};
+pub(crate) use tree::value;
+
+#[cfg(test)]
+mod laws;

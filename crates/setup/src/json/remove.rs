@@ -1,0 +1,98 @@
+//! Taking out, the reverse of putting in: comments and the layout of what stays are left alone.
+
+use super::edit::{checked, pointer};
+use super::tree::{Kind, Mark, Tree};
+use crate::text::{Fault, indent_at, newline, splice};
+use serde_json::Value;
+
+/// The text without the member at the end of `path`, and without the objects on the way that it leaves empty.
+///
+/// # Errors
+/// A syntax error, or an edit that would change something else.
+pub(crate) fn take(text: &str, path: &[&str]) -> Result<String, Fault> {
+    let Some((name, parents)) = path.split_last() else { return Ok(text.to_owned()) };
+    let tree = Tree::parse(text)?;
+    let Some(Kind::Object(members)) = tree.find(parents).map(|node| &node.kind) else { return Ok(text.to_owned()) };
+    let mut places = members.iter().enumerate().filter(|(_, (own, _))| own == name).map(|(at, _)| at);
+    let Some(at) = places.next() else { return Ok(text.to_owned()) };
+    let mut expected = tree.value.clone();
+    if places.next().is_some() {
+        // A name that stands there twice counts the last time only.
+        return take(&cut(text, &tree, parents, at, &expected)?, path);
+    }
+    if let Some(Value::Object(members)) = expected.pointer_mut(&pointer(parents)) {
+        members.remove(*name);
+    }
+    without_empty(&cut(text, &tree, parents, at, &expected)?, parents)
+}
+
+/// The text without the value at `at` of the list at the end of `path`, and without what that leaves empty.
+///
+/// # Errors
+/// As [`take`].
+pub(crate) fn take_from(text: &str, path: &[&str], at: usize) -> Result<String, Fault> {
+    let tree = Tree::parse(text)?;
+    let mut expected = tree.value.clone();
+    match expected.pointer_mut(&pointer(path)) {
+        Some(Value::Array(values)) if at < values.len() => drop(values.remove(at)),
+        _ => return Ok(text.to_owned()),
+    }
+    without_empty(&cut(text, &tree, path, at, &expected)?, path)
+}
+
+/// Takes an object or list out that nothing is left in, not even a comment; the whole file's object stays.
+fn without_empty(text: &str, path: &[&str]) -> Result<String, Fault> {
+    let tree = Tree::parse(text)?;
+    match tree.find(path) {
+        Some(node) if node.entries().is_empty() && tree.marks(node.inside()).next().is_none() && !path.is_empty() => {
+            take(text, path)
+        }
+        _ => Ok(text.to_owned()),
+    }
+}
+
+/// Cuts the entry at `at` out of a container.
+fn cut(text: &str, tree: &Tree, path: &[&str], at: usize, expected: &Value) -> Result<String, Fault> {
+    let Some(container) = tree.find(path) else { return Ok(text.to_owned()) };
+    let (inside, entries) = (container.inside(), container.entries());
+    let entry = &entries[at];
+    let before = at.checked_sub(1).map_or(inside.start, |at| entries[at].end);
+    let next = entries.get(at + 1).map(|next| next.start);
+    let comma_before = if at == 0 { None } else { tree.comma(before..entry.start) };
+    let comma_after = tree.comma(entry.end..next.unwrap_or(inside.end));
+
+    let last_mark = tree.marks(before..entry.start).next_back();
+    let mut start = last_mark.map_or(inside.start, |(place, _)| place.end);
+    let end = match &comma_after {
+        Some(comma) if text[entry.end..comma.start].trim().is_empty() => comma.end,
+        _ => entry.end,
+    };
+    let mut cuts = Vec::new();
+    let line = text[end..].split('\n').next().unwrap_or_default();
+    let rest = line.trim_start_matches([' ', '\t']);
+    let follows = !rest.trim_end().is_empty();
+    let closes =
+        follows && next.is_none() && tree.marks(end..inside.end).next().is_none_or(|(_, mark)| *mark == Mark::Comma);
+    let after_line_comment = last_mark.is_some_and(|(_, mark)| *mark == Mark::Line);
+    let mut to = end;
+    if follows && text[start..entry.start].contains('\n') && (!closes || after_line_comment) {
+        // What follows on the line takes the entry's place.
+        start = entry.start;
+        to = end + line.len() - rest.len();
+    }
+    cuts.push(start..to);
+    if let Some(comma) = comma_after.as_ref().filter(|comma| comma.start >= to) {
+        cuts.push(comma.clone());
+    }
+    if let Some(comma) = comma_before.filter(|_| next.is_none() && comma_after.is_none()) {
+        cuts.push(comma);
+    }
+    if entries.len() == 1 && tree.marks(inside.clone()).all(|(_, mark)| *mark == Mark::Comma) {
+        // `{}` was spread over two lines to put it in.
+        let left = format!("{}{}", &text[inside.start..start], &text[to..inside.end]);
+        if left == format!("{}{}", newline(text), indent_at(text, container.place.start)) {
+            cuts = vec![inside];
+        }
+    }
+    checked(splice(text, cuts.into_iter().map(|place| (place, String::new())).collect()), expected)
+}

@@ -1,0 +1,51 @@
+//! Other people's agents' configuration: find them, register our MCP server and hooks, take that away.
+//!
+//! Five agents: Claude Code, Codex, Gemini CLI, opencode and Qwen Code. Everything is a [`Plan`] first, which can be
+//! looked at as a diff, and is then done as a whole or not at all.
+//!
+//! The files are edited directly, also where an agent has a command of its own for it: such a command can neither
+//! show beforehand what it will do, nor be undone exactly, and some lay the file out anew. The one exception is
+//! Claude Code's `~/.claude.json`, which it rewrites while it runs: there its own command is called where it is
+//! installed.
+//!
+//! What is promised of an edit: every byte that need not change stays (comments, order, indentation, line ends, byte
+//! order mark, a missing last line end); connecting twice changes nothing; disconnecting takes out what is ours and
+//! leaves what is others'. An empty object that was there before, and a file that was not, are known again by the
+//! backup beside the file or the lack of one.
+//!
+//! No hub and no clock; environment, folders and time come in from outside. Nothing secret is written anywhere: the
+//! registration holds a program's path and a folder's.
+
+mod agent;
+mod apply;
+mod connect;
+mod entry;
+mod error;
+mod hooks;
+mod instruct;
+mod json;
+mod look;
+mod machine;
+mod own_list;
+mod plan;
+mod run;
+mod server;
+mod source;
+mod text;
+mod toml;
+
+// Their paths and programs are those of Unix.
+#[cfg(all(test, unix))]
+mod tests;
+
+pub use agent::Agent;
+pub use apply::Applied;
+pub use connect::{Options, connect, disconnect};
+pub use error::{Error, Result};
+pub use instruct::{instruct, uninstruct};
+pub use look::{Found, OwnList, Registration, look, version};
+pub use machine::{Machine, Scope};
+pub use own_list::{turn_own_list_off, turn_own_list_on};
+pub use plan::{Call, Edit, Plan};
+pub use server::{NAME, Server};
+pub use source::LIMIT;

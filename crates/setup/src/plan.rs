@@ -1,0 +1,118 @@
+//! What is to be done, to be looked at before it is.
+
+use crate::error::{Error, Result};
+use crate::source::Source;
+use similar::TextDiff;
+use std::path::{Path, PathBuf};
+
+/// Changes of files and calls of an agent's own command, none of them made yet.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[must_use = "nothing is done until it is applied"]
+pub struct Plan {
+    /// Files, in the order in which they are written.
+    pub edits: Vec<Edit>,
+    /// Commands, run after the files are written.
+    pub calls: Vec<Call>,
+    /// What the user has to know or to do besides, each a sentence without a full stop.
+    pub notes: Vec<String>,
+}
+
+/// A file before and after.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Edit {
+    /// Its path as the agent names it.
+    pub path: PathBuf,
+    /// What is written: the path itself, or where its link leads.
+    pub real: PathBuf,
+    /// None: there is no such file.
+    pub before: Option<String>,
+    /// None: it is removed.
+    pub after: Option<String>,
+    /// A new file is for its owner only, since others' secrets may come into it.
+    pub(crate) private: bool,
+    /// The folder is the agent's: made with the file, removed with it when nothing else is in it.
+    pub(crate) own_folder: bool,
+}
+
+/// A call of an agent's own command.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Call {
+    /// Its program.
+    pub program: PathBuf,
+    /// Its arguments.
+    pub args: Vec<String>,
+    /// Variables that decide whose configuration it changes.
+    pub(crate) environment: Vec<(&'static str, String)>,
+}
+
+impl Plan {
+    /// Whether all is as it is to be already.
+    #[must_use]
+    pub fn is_nothing(&self) -> bool {
+        self.edits.is_empty() && self.calls.is_empty()
+    }
+
+    /// All of it as a unified diff, calls as `$ command`; empty for nothing.
+    #[must_use]
+    pub fn diff(&self) -> String {
+        let mut out = String::new();
+        for edit in &self.edits {
+            let name = |text: &Option<String>| {
+                text.as_ref().map_or("/dev/null".to_owned(), |_| edit.path.display().to_string())
+            };
+            let (before, after) =
+                (edit.before.as_deref().unwrap_or_default(), edit.after.as_deref().unwrap_or_default());
+            if edit.before.is_some() != edit.after.is_some() && before == after {
+                out.push_str(&format!("--- {}\n+++ {}\n", name(&edit.before), name(&edit.after)));
+            }
+            let diff = TextDiff::from_lines(before, after);
+            out.push_str(
+                &diff.unified_diff().context_radius(3).header(&name(&edit.before), &name(&edit.after)).to_string(),
+            );
+        }
+        for call in &self.calls {
+            out.push_str(&format!("$ {}\n", call.shown()));
+        }
+        out
+    }
+
+    /// Adds the edit of a file, unless it changes nothing.
+    ///
+    /// # Errors
+    /// [`Error::ReadOnly`].
+    pub(crate) fn edit(&mut self, source: Source, after: Option<String>, place: &Place<'_>) -> Result<()> {
+        if source.text == after {
+            return Ok(());
+        }
+        if source.text.is_some() && source.real.metadata().is_ok_and(|file| file.permissions().readonly()) {
+            return Err(Error::ReadOnly { path: source.path });
+        }
+        let own_folder =
+            source.path.parent().is_some_and(|folder| folder != place.home && Some(folder) != place.project);
+        self.edits.push(Edit {
+            path: source.path,
+            real: source.real,
+            before: source.text,
+            after,
+            private: place.project.is_none(),
+            own_folder,
+        });
+        Ok(())
+    }
+}
+
+/// Whose files a plan is about.
+pub(crate) struct Place<'a> {
+    pub(crate) home: &'a Path,
+    pub(crate) project: Option<&'a Path>,
+}
+
+impl Call {
+    /// As one would type it.
+    #[must_use]
+    pub fn shown(&self) -> String {
+        let name = self.program.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let words = std::iter::once(name.as_str()).chain(self.args.iter().map(String::as_str));
+        words.map(|word| shlex::try_quote(word).unwrap_or_default().into_owned()).collect::<Vec<_>>().join(" ")
+    }
+}

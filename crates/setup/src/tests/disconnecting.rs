@@ -1,0 +1,179 @@
+//! There and back, byte for byte, with files as people and programs write them.
+
+use super::{Place, apply, server};
+use crate::{Agent, Registration, Scope, look};
+use proptest::prelude::*;
+use rstest::rstest;
+use std::fs;
+
+const JSON: [&str; 16] = [
+    "",
+    "\n",
+    "{}",
+    "{}\n",
+    "{ }",
+    "{\n}\n",
+    "// only words\n",
+    "/* a */ {\n  // b\n}\n// c",
+    "{\"theme\":\"dark\",\"mcpServers\":{\"a\":{\"command\":\"x\"}},\"mcp\":{\"a\":{\"type\":\"local\",\"command\":[\"x\"]}}}",
+    "{\n  \"mcpServers\": {},\n  \"mcp\": {},\n  \"hooks\": { \"Stop\": [], \"AfterTool\": [ ] }\n}\n",
+    "\u{feff}{\r\n\t\"mcpServers\": {\r\n\t\t// theirs\r\n\t\t\"a\": { \"command\": \"x\" }, // one\r\n\t},\r\n}\r\n",
+    "{\n    \"hooks\": {\n        \"PostToolUse\": [\n            {\n                \"matcher\": \"Edit\", // both\n                \"hooks\": [\n                    { \"type\": \"command\", \"command\": \"lint\" },\n                    { \"type\": \"command\", \"command\": \"sightline-other hook gemini\" }\n                ]\n            }\n        ]\n    },\n    \"é\": \"ü\"\n}",
+    "{\n  \"a\": 1, \"b\": [\n 1,2 ]}",
+    "{\"env\": {\"A\": \"b\"}, \"tools\": {\"todoWrite\": {\"enabled\": false}}}",
+    "{\n  \"zeta\": 1,\n  \"alpha\": { \"mcpServers\": 2 },\n  \"last\": true // no comma\n  /* end */ }\n\n\n",
+    "{\n  \"mcp\": {\n    \"a\": { \"type\": \"remote\", \"url\": \"http://h\" /* , */ }\n    // none after\n  },\n\n}",
+];
+
+const TOML: [&str; 8] = [
+    "",
+    "\n\n",
+    "# only words",
+    "model = \"gpt-5\"\n\n[mcp_servers.a]\ncommand = 'x' # c\n[mcp_servers.a.env]\nB = \"1\"\n\n# end\n",
+    "\u{feff}model = 'm'\r\n[tools]\r\nweb_search = true\r\n",
+    "mcp_servers = { a = { command = 'x' } }\n",
+    "[[profiles]]\nname = \"a\"\n[hooks.state]\n\"x\" = 'y'",
+    "[mcp_servers]\n",
+];
+
+fn text_of(agent: Agent, file: usize, text: &'static str) -> &'static str {
+    // Codex's first file is TOML.
+    if agent == Agent::Codex && file == 0 {
+        TOML[JSON.iter().position(|own| *own == text).unwrap_or(0) % TOML.len()]
+    } else {
+        text
+    }
+}
+
+#[rstest]
+fn there_and_back(
+    #[values(Agent::Claude, Agent::Codex, Agent::Gemini, Agent::Opencode, Agent::Qwen)] agent: Agent,
+    #[values(0, 1)] scope: usize,
+) {
+    for text in JSON {
+        let place = Place::new();
+        let scope = place.scopes()[scope].clone();
+        let found = look(&place.machine(), agent, &scope, &server()).expect("it can be looked at");
+        for (number, path) in found.files.iter().enumerate() {
+            place.write(path, text_of(agent, number, text));
+        }
+        let before = place.files();
+        let backups = apply(place.connect(agent, &scope)).backups;
+        assert_eq!(backups.len(), found.files.len(), "each that was there");
+        assert_ne!(place.files(), before);
+        let found = look(&place.machine(), agent, &scope, &server()).expect("it can be looked at");
+        assert_eq!(
+            (&found.server, found.hooks.unwrap_or(Registration::Ours)),
+            (&Registration::Ours, Registration::Ours)
+        );
+        assert!(place.connect(agent, &scope).expect("a plan").is_nothing(), "connected already: {text:?}");
+        apply(place.disconnect(agent, &scope));
+        assert_eq!(place.files(), before, "as it was");
+        assert!(place.disconnect(agent, &scope).expect("a plan").is_nothing(), "disconnected already");
+    }
+}
+
+#[rstest]
+fn from_nothing_to_nothing(
+    #[values(Agent::Claude, Agent::Codex, Agent::Gemini, Agent::Opencode, Agent::Qwen)] agent: Agent,
+    #[values(0, 1)] scope: usize,
+) {
+    let place = Place::new();
+    let scope = place.scopes()[scope].clone();
+    assert!(apply(place.connect(agent, &scope)).backups.is_empty());
+    apply(place.disconnect(agent, &scope));
+    for name in ["home", "project"] {
+        let left: Vec<_> =
+            fs::read_dir(place.path(name)).expect("a folder").flatten().map(|file| file.file_name()).collect();
+        assert!(left.is_empty() || left == [".config"], "{left:?}");
+    }
+}
+
+/// What others added meanwhile stays; what we made empty goes.
+#[rstest]
+#[case(Agent::Gemini, "{\n  \"mcpServers\": {", "{\n  \"new\": 1,\n  \"mcpServers\": {", "{\n  \"new\": 1\n}\n")]
+#[case(
+    Agent::Qwen,
+    "\"sightline\": {\n      \"command\"",
+    "\"b\": {},\n    \"sightline\": {\n      \"trust\": true,\n      \"command\"",
+    "{\n  \"mcpServers\": {\n    \"b\": {}\n  }\n}\n"
+)]
+#[case(Agent::Codex, "[mcp_servers", "a = 1\n[mcp_servers", "a = 1\n")]
+#[case(
+    Agent::Opencode,
+    "\"enabled\": true\n    }\n  }\n}\n",
+    "\"enabled\": false\n    }\n  } // mine\n}\n",
+    "{\n  // mine\n}\n"
+)]
+fn what_came_meanwhile_stays(#[case] agent: Agent, #[case] from: &str, #[case] to: &str, #[case] expected: &str) {
+    let place = Place::new();
+    apply(place.connect(agent, &Scope::User));
+    let found = look(&place.machine(), agent, &Scope::User, &server()).expect("it can be looked at");
+    let path = &found.files[0];
+    let text = fs::read_to_string(path).expect("a file");
+    assert!(text.contains(from), "{text}");
+    fs::write(path, text.replacen(from, to, 1)).expect("it can be written");
+    apply(place.disconnect(agent, &Scope::User));
+    assert_eq!(fs::read_to_string(path).expect("it stays"), expected);
+}
+
+/// Somebody put another hook into our group: only ours goes, and an old path of it is changed in its place.
+#[test]
+fn a_hook_beside_ours_stays() {
+    let place = Place::new();
+    let path = place.path("home/.codex/hooks.json");
+    let text = |ours: &str| {
+        format!(
+            "{{\n  \"hooks\": {{\"Stop\": [{{\"hooks\": [{ours}{{\"command\": \"other\"}}]}}], \"Odd\": [{{\"hooks\": [{ours}1]}}]}}\n}}\n"
+        )
+    };
+    place.write(&path, &text("{\"command\": \"/old/sightline hook codex\", \"timeout\": 1}, "));
+    apply(place.connect(Agent::Codex, &Scope::User));
+    let connected = fs::read_to_string(&path).expect("a file");
+    assert_eq!(connected.matches("/old/").count(), 0, "{connected}");
+    assert_eq!(connected.matches("hook codex").count(), 6, "five events and an odd one: {connected}");
+    apply(place.disconnect(Agent::Codex, &Scope::User));
+    assert_eq!(
+        fs::read_to_string(&path).expect("a file"),
+        text("").replace("[{\"", "[ {\"").replace("[ {\"hooks", "[{\"hooks").replace("[1", "[ 1")
+    );
+}
+
+#[test]
+fn without_its_backup_only_what_was_empty_is_lost() {
+    let place = Place::new();
+    let path = place.path("home/.qwen/settings.json");
+    place.write(&path, "{\n  \"a\": 1,\n  \"hooks\": {}\n}\n");
+    for backup in apply(place.connect(Agent::Qwen, &Scope::User)).backups {
+        fs::remove_file(backup).expect("it can be removed");
+    }
+    apply(place.disconnect(Agent::Qwen, &Scope::User));
+    assert_eq!(fs::read_to_string(&path).expect("a file"), "{\n  \"a\": 1\n}\n");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(32))]
+
+    /// Whatever else was done in between with the same files.
+    #[test]
+    fn in_any_order(steps in prop::collection::vec(0..6_usize, 1..6), text in 0..JSON.len(), agent in 0..5_usize) {
+        let (place, agent) = (Place::new(), Agent::ALL[agent]);
+        let machine = place.machine();
+        let files = look(&machine, agent, &Scope::User, &server()).expect("it can be looked at").files;
+        for (number, path) in files.iter().enumerate() {
+            place.write(path, text_of(agent, number, JSON[text]));
+        }
+        let before = place.files();
+        for step in steps {
+            let plan = match step {
+                0..3 => place.connect(agent, &Scope::User),
+                3 => crate::connect(&machine, agent, &Scope::User, &super::server_at("/old/sightline"), crate::Options::default()),
+                4 => crate::connect(&machine, agent, &Scope::User, &server(), crate::Options { hooks: false, replace: false }),
+                _ => place.disconnect(agent, &Scope::User),
+            };
+            apply(plan);
+        }
+        apply(place.disconnect(agent, &Scope::User));
+        prop_assert_eq!(place.files(), before);
+    }
+}

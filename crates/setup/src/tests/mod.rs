@@ -1,0 +1,88 @@
+//! The promises, with each agent's files in temporary folders.
+
+mod applying;
+mod connecting;
+mod disconnecting;
+mod looking;
+mod offers;
+
+use crate::{Agent, Applied, Machine, Options, Plan, Result, Scope, Server, connect, disconnect};
+use jiff::Timestamp;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A home and a project that go with the test.
+struct Place {
+    folder: tempfile::TempDir,
+}
+
+impl Place {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        for name in ["home", "project", "bin"] {
+            fs::create_dir(folder.path().join(name)).expect("a folder");
+        }
+        Self { folder }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn machine(&self) -> Machine {
+        let path = self.path("bin").display().to_string();
+        Machine { home: self.path("home"), environment: BTreeMap::from([("PATH".to_owned(), path)]) }
+    }
+
+    fn scopes(&self) -> [Scope; 2] {
+        [Scope::User, Scope::Project(self.path("project"))]
+    }
+
+    fn connect(&self, agent: Agent, scope: &Scope) -> Result<Plan> {
+        connect(&self.machine(), agent, scope, &server(), Options::default())
+    }
+
+    fn disconnect(&self, agent: Agent, scope: &Scope) -> Result<Plan> {
+        disconnect(&self.machine(), agent, scope, &server())
+    }
+
+    fn write(&self, path: &Path, text: &str) {
+        fs::create_dir_all(path.parent().expect("a folder")).expect("it can be made");
+        fs::write(path, text).expect("it can be written");
+    }
+
+    /// Every file and its text, but for backups.
+    fn files(&self) -> BTreeMap<PathBuf, String> {
+        let mut files = BTreeMap::new();
+        let mut folders = vec![self.folder.path().to_owned()];
+        while let Some(folder) = folders.pop() {
+            for file in fs::read_dir(folder).expect("a folder").flatten() {
+                let path = file.path();
+                if path.is_dir() {
+                    folders.push(path);
+                } else if !path.display().to_string().contains(".sightline-backup-") {
+                    let text = fs::read_to_string(&path).expect("a text");
+                    files.insert(path, text);
+                }
+            }
+        }
+        files
+    }
+}
+
+fn server() -> Server {
+    server_at("/opt/sight line/sightline")
+}
+
+fn server_at(command: &str) -> Server {
+    Server { command: command.into(), data_dir: "/home/u/it's data".into() }
+}
+
+fn now() -> Timestamp {
+    "2026-11-21T10:11:12Z".parse().expect("a time")
+}
+
+fn apply(plan: Result<Plan>) -> Applied {
+    plan.expect("a plan").apply(now()).expect("it can be done")
+}

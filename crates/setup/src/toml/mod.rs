@@ -1,0 +1,245 @@
+//! TOML, edited in place: `toml_edit` says where everything is, and an edit puts lines in or takes lines out, so that
+//! every other byte stays (its own writer turns line ends into `\n`). Each edit is checked by parsing its result.
+
+use crate::text::{Fault, append, indent_at, line_and_column, lines, newline, splice};
+use std::ops::Range;
+use toml_edit::{Document, InlineTable, Item, Table, Value};
+
+#[cfg(test)]
+mod tests;
+
+/// A key of a table and its value.
+pub(crate) type Pair<'a> = (&'a str, Value);
+
+/// A table's place: its parent's name and its own.
+pub(crate) type Path<'a> = [&'a str; 2];
+
+/// # Errors
+/// A syntax error.
+pub(crate) fn parse(text: &str) -> Result<Document<&str>, Fault> {
+    Document::parse(text).map_err(|error| {
+        let (line, column) = line_and_column(text, error.span().map_or(0, |span| span.start));
+        Fault::Syntax { line, column, message: error.message().trim().to_owned() }
+    })
+}
+
+/// What a table has under a key.
+pub(crate) fn get<'a>(document: &'a Document<&str>, [parent, name]: Path<'_>) -> Option<&'a Item> {
+    document.as_table().get(parent)?.as_table_like()?.get(name)
+}
+
+/// The text with these keys in the table `[parent.name]`, which is added at the end where there is none.
+///
+/// # Errors
+/// A syntax error, or something else that has the table's or its parent's name.
+pub(crate) fn put(text: &str, path: Path<'_>, pairs: &[Pair<'_>]) -> Result<String, Fault> {
+    let [parent, name] = path;
+    let document = parse(text)?;
+    let edited = match (document.as_table().get(parent), get(&document, path)) {
+        (_, Some(item)) => set(text, path, item, pairs)?,
+        (Some(Item::Value(Value::InlineTable(parent))), None) => {
+            let value = pairs.iter().map(|(key, value)| (*key, value.clone())).collect::<InlineTable>();
+            into_inline(text, parent, &[(name, Value::InlineTable(value))])
+        }
+        (Some(item), None) if item.as_table_like().is_none() => return Err(no_table(parent)),
+        _ => add_table(text, path, pairs),
+    };
+    let same = |item: &Item, value: &Value| item.as_value().is_some_and(|own| plain(own) == plain(value));
+    let after = parse(&edited)?;
+    let table = get(&after, path).and_then(Item::as_table_like);
+    let holds = |(key, value): &Pair<'_>| table.and_then(|table| table.get(key)).is_some_and(|item| same(item, value));
+    if pairs.iter().all(holds) {
+        Ok(edited)
+    } else {
+        Err(Fault::Shape(format!("`[{parent}.{name}]` cannot be edited")))
+    }
+}
+
+/// The text without the table `[parent.name]` and all that is in it.
+///
+/// # Errors
+/// A syntax error, or a table in parts that cannot be taken out safely.
+pub(crate) fn take(text: &str, path: Path<'_>) -> Result<String, Fault> {
+    let [parent, name] = path;
+    let document = parse(text)?;
+    let Some(item) = get(&document, path) else { return Ok(text.to_owned()) };
+    let edited = match (document.as_table().get(parent), item) {
+        (Some(Item::Value(Value::InlineTable(parent))), _) => out_of_inline(text, parent, name),
+        (Some(Item::Table(parent)), Item::Value(_)) => {
+            let places = parent.key(name).and_then(|key| key.span()).zip(item.span());
+            splice(
+                text,
+                places
+                    .map(|(key, value)| (lines(text, key.start..value.end, false), String::new()))
+                    .into_iter()
+                    .collect(),
+            )
+        }
+        (_, Item::Table(table)) => splice(text, parts(text, table)),
+        _ => return Err(no_table(name)),
+    };
+    if get(&parse(&edited)?, path).is_some() {
+        return Err(Fault::Shape(format!("`[{parent}.{name}]` cannot be taken out without changing something else")));
+    }
+    Ok(edited)
+}
+
+/// The text without a key of the table `[parent.name]`, and without the table if that was all in it.
+///
+/// # Errors
+/// As [`take`].
+pub(crate) fn take_key(text: &str, path: Path<'_>, key: &str) -> Result<String, Fault> {
+    let document = parse(text)?;
+    let edited = match get(&document, path) {
+        Some(item) if item.as_table_like().is_some_and(|table| table.len() == 1 && table.contains_key(key)) => {
+            return take(text, path);
+        }
+        Some(Item::Value(Value::InlineTable(table))) => out_of_inline(text, table, key),
+        Some(Item::Table(table)) => {
+            let places = table.key(key).and_then(|key| key.span()).zip(table.get(key).and_then(Item::span));
+            let cut = places.map(|(key, value)| (lines(text, key.start..value.end, false), String::new()));
+            splice(text, cut.into_iter().collect())
+        }
+        _ => return Ok(text.to_owned()),
+    };
+    if get(&parse(&edited)?, path).is_some_and(|table| table.get(key).is_some()) {
+        return Err(Fault::Shape(format!("`{key}` cannot be taken out")));
+    }
+    Ok(edited)
+}
+
+/// A new table at the end of the text, where TOML allows one whatever came before.
+fn add_table(text: &str, [parent, name]: Path<'_>, pairs: &[Pair<'_>]) -> String {
+    let pairs = pairs.iter().map(|(key, value)| format!("{key} = {}", plain(value)));
+    append(text, &std::iter::once(format!("[{parent}.{name}]")).chain(pairs).collect::<Vec<_>>())
+}
+
+/// Sets keys of a table that is there.
+fn set(text: &str, [parent, name]: Path<'_>, item: &Item, pairs: &[Pair<'_>]) -> Result<String, Fault> {
+    let table = item.as_table_like().ok_or_else(|| no_table(&format!("{parent}.{name}")))?;
+    let mut edits = Vec::new();
+    let mut missing = Vec::new();
+    for (key, value) in pairs {
+        match table.get(key) {
+            Some(Item::Value(old)) if plain(old) == plain(value) => {}
+            Some(old) => edits.extend(old.span().map(|place| (place, plain(value)))),
+            None => missing.push((*key, value.clone())),
+        }
+    }
+    if missing.is_empty() {
+        return Ok(splice(text, edits));
+    }
+    // First what is missing, since replacing moves places.
+    let text = match item {
+        Item::Value(Value::InlineTable(table)) => into_inline(text, table, &missing),
+        Item::Table(table) if !table.is_dotted() && !table.is_implicit() => under_header(text, table, &missing),
+        Item::Table(table) if table.is_implicit() && !table.is_dotted() => add_table(text, [parent, name], &missing),
+        _ => return Err(Fault::Shape(format!("`{parent}.{name}` is written in a way that cannot be added to"))),
+    };
+    put(&text, [parent, name], pairs)
+}
+
+/// Lines right below a table's header.
+fn under_header(text: &str, table: &Table, pairs: &[Pair<'_>]) -> String {
+    let newline = newline(text);
+    let header = table.span().unwrap_or_default();
+    let indent = indent_at(text, header.start);
+    let new: Vec<String> = pairs.iter().map(|(key, value)| format!("{indent}{key} = {}", plain(value))).collect();
+    match text[header.end..].find('\n') {
+        Some(at) => {
+            let after = header.end + at + 1;
+            splice(text, vec![(after..after, format!("{}{newline}", new.join(newline)))])
+        }
+        None => format!("{text}{newline}{}", new.join(newline)),
+    }
+}
+
+fn into_inline(text: &str, table: &InlineTable, pairs: &[Pair<'_>]) -> String {
+    let new: Vec<String> = pairs.iter().map(|(key, value)| format!("{key} = {}", plain(value))).collect();
+    let new = new.join(", ");
+    let end = table.iter().filter_map(|(_, value)| end_of(value)).max();
+    let open = table.span().map_or(0, |place| place.start + 1);
+    let (at, new) = end.map_or_else(|| (open, format!(" {new} ")), |end| (end, format!(", {new}")));
+    splice(text, vec![(at..at, new)])
+}
+
+/// A dotted table's own span is its key only.
+fn end_of(value: &Value) -> Option<usize> {
+    match value {
+        Value::InlineTable(table) if table.is_dotted() => table.iter().filter_map(|(_, value)| end_of(value)).max(),
+        value => value.span().map(|place| place.end),
+    }
+}
+
+fn out_of_inline(text: &str, table: &InlineTable, name: &str) -> String {
+    let entries = table.iter().filter_map(|(own, value)| {
+        let key = table.key(own)?.span()?;
+        Some((own == name, key.start..end_of(value)?))
+    });
+    let mut entries: Vec<_> = entries.collect();
+    entries.sort_by_key(|(_, place)| place.start);
+    let Some(at) = entries.iter().position(|(own, _)| *own) else { return text.to_owned() };
+    let own = entries[at].1.clone();
+    let cut = match (at.checked_sub(1), entries.get(at + 1)) {
+        (Some(before), _) => entries[before].1.end..own.end,
+        (None, Some((_, next))) => own.start..next.start,
+        (None, None) => {
+            let inside = table.span().map_or(own.clone(), |place| place.start + 1..place.end - 1);
+            // With its comma, if it has one; nothing else is in there.
+            if text[inside.clone()].contains('#') { own } else { inside }
+        }
+    };
+    splice(text, vec![(cut, String::new())])
+}
+
+/// Where a table and the tables in it stand: each from its header to its last value.
+fn parts(text: &str, table: &Table) -> Vec<(Range<usize>, String)> {
+    let mut end = None;
+    let mut parts = Vec::new();
+    gather(text, table, &mut end, &mut parts);
+    if let Some(header) = table.span().filter(|_| !table.is_implicit() || table.is_dotted()) {
+        let gap = !table.is_dotted();
+        parts.push((lines(text, header.start..end.unwrap_or(header.end), gap), String::new()));
+    }
+    parts
+}
+
+fn gather(text: &str, table: &Table, end: &mut Option<usize>, parts_of: &mut Vec<(Range<usize>, String)>) {
+    for (_, item) in table.iter() {
+        match item {
+            Item::Table(inner) if inner.is_dotted() => gather(text, inner, end, parts_of),
+            Item::Table(inner) => parts_of.extend(parts(text, inner)),
+            Item::ArrayOfTables(tables) => parts_of.extend(tables.iter().flat_map(|inner| parts(text, inner))),
+            item => *end = (*end).max(item.span().map(|place| place.end)),
+        }
+    }
+}
+
+/// A value as it is written when nobody has laid it out.
+fn plain(value: &Value) -> String {
+    let mut value = value.clone();
+    tidy(&mut value);
+    value.to_string()
+}
+
+fn tidy(value: &mut Value) {
+    match value {
+        Value::Array(list) => {
+            list.iter_mut().for_each(tidy);
+            list.fmt();
+            list.set_trailing_comma(false);
+            list.set_trailing("");
+        }
+        Value::InlineTable(table) => {
+            table.iter_mut().for_each(|(_, value)| tidy(value));
+            table.fmt();
+        }
+        Value::String(text) => text.fmt(),
+        _ => {}
+    }
+    value.decor_mut().clear();
+}
+
+fn no_table(name: &str) -> Fault {
+    Fault::Shape(format!("`{name}` is no table"))
+}

@@ -1,0 +1,112 @@
+"""Connecting agents: `sightline connect | disconnect | agents`, with the self-test through a real MCP client."""
+
+import json
+import os
+
+import pytest
+from gateway import Gateway
+from terminal import run
+
+AGENTS = ["claude", "codex", "gemini", "opencode", "qwen"]
+
+
+@pytest.fixture
+def home(tmp_path):
+    path = tmp_path / "home"
+    path.mkdir()
+    return path
+
+
+def ask(gateway: Gateway, home, *arguments: str):
+    """A command as a person runs it, in a home of its own; no agent is installed there."""
+    return run(gateway, *arguments, home=home)
+
+
+def files(home) -> dict[str, bytes]:
+    found = {}
+    for folder, _, names in os.walk(home):
+        for name in names:
+            path = os.path.join(folder, name)
+            if "sightline-backup" not in name:
+                found[os.path.relpath(path, home)] = open(path, "rb").read()
+    return found
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+def test_an_agent_is_connected_tested_seen_and_taken_away_again(lasting, home, agent):
+    before = files(home)
+    asked = ask(lasting, home, "connect", agent)
+    assert (asked.code, files(home)) == (1, before), "without a yes nothing is changed"
+    assert "+" in asked.out and "Nothing was changed; --yes changes it." in asked.err
+    dry = ask(lasting, home, "connect", agent, "--dry-run")
+    assert (dry.code, dry.out, files(home)) == (0, asked.out, before)
+
+    connected = ask(lasting, home, "connect", agent, "--yes")
+    assert connected.code == 0, connected
+    assert "✓ offers todo_write, todo_read, todo_manager" in connected.out
+    assert "✓ a first list arrived after " in connected.out
+    once = files(home)
+    assert once
+    again = ask(lasting, home, "connect", agent, "--yes", "--json")
+    report = json.loads(again.out)
+    assert (report["change"]["diff"], report["change"]["isDone"], report["test"]["ok"]) == ("", True, True)
+    assert files(home) == once, "connected twice is connected once"
+
+    (row,) = json.loads(ask(lasting, home, "agents", agent, "--test", "--json").out)
+    assert (row["agent"], row["installed"], row["server"]) == (agent, None, "connected")
+    assert row["hooks"] == (None if agent == "opencode" else "connected")
+    assert row["test"]["ok"] and row["lastList"] is None, "a self-test is no list of the agent's"
+
+    gone = ask(lasting, home, "disconnect", agent, "--yes")
+    assert (gone.code, files(home)) == (0, before), "nothing of ours is left"
+    assert ask(lasting, home, "disconnect", agent, "--yes").out == "Nothing has to change.\n"
+
+
+def test_what_else_is_in_a_file_stays_byte_for_byte(lasting, home):
+    config = home / ".codex" / "config.toml"
+    config.parent.mkdir()
+    text = b'# mine\r\nmodel = "gpt-5"  # best\r\n\r\n[mcp_servers.other]\r\ncommand = "other"\r\n'
+    config.write_bytes(text)
+    assert ask(lasting, home, "connect", "codex", "--yes", "--no-test").code == 0
+    changed = config.read_bytes()
+    assert changed.startswith(text) and b"[mcp_servers.sightline]\r\n" in changed
+    assert [kept.read_bytes() for kept in config.parent.glob("config.toml.sightline-backup-*")] == [text]
+    assert ask(lasting, home, "disconnect", "codex", "--yes").code == 0
+    assert config.read_bytes() == text
+
+
+def test_a_file_that_cannot_be_read_is_refused_and_left(lasting, home):
+    settings = home / ".gemini" / "settings.json"
+    settings.parent.mkdir()
+    settings.write_text('{"mcpServers": {"other": }')
+    refused = ask(lasting, home, "connect", "gemini", "--yes")
+    assert refused.code == 1 and str(settings) in refused.err
+    assert settings.read_text() == '{"mcpServers": {"other": }'
+    (row,) = json.loads(ask(lasting, home, "agents", "gemini", "--json").out)
+    assert row["server"].startswith("its configuration cannot be read")
+
+
+def test_a_project_is_connected_by_itself_and_its_instructions_say_so(lasting, home, tmp_path):
+    project = tmp_path / "project"
+    project.mkdir()
+    (project / "AGENTS.md").write_text("# Rules\n\nBe brief.\n")
+    before = files(project)
+    where = ("--project", str(project), "--instruct", str(project))
+    connected = ask(lasting, home, "connect", "codex", *where, "--yes", "--no-test")
+    assert connected.code == 0, connected
+    assert files(home) == {}, "the user's own configuration is left alone"
+    assert "todo_write" in (project / "AGENTS.md").read_text()
+    tokens = json.loads((lasting.data_dir / "runtime.json").read_text())
+    written = b"".join(files(project).values()).decode()
+    assert tokens["token"] not in written and tokens["agentToken"] not in written
+    assert ask(lasting, home, "disconnect", "codex", *where, "--yes").code == 0
+    assert files(project) == before
+
+
+def test_agents_that_are_not_known_are_said(lasting, home):
+    refused = ask(lasting, home, "connect", "cursor")
+    assert refused.code == 1
+    known = ", ".join(AGENTS)
+    assert refused.err == f'Error: there is no agent "cursor" here; there are {known}\n'
+    rows = json.loads(ask(lasting, home, "agents", "--json").out)
+    assert [(row["agent"], row["server"]) for row in rows] == [(agent, "not connected") for agent in AGENTS]
