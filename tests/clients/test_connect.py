@@ -2,8 +2,10 @@
 
 import json
 import os
+from pathlib import Path
 
 import pytest
+
 from gateway import Gateway
 from terminal import run
 
@@ -28,7 +30,7 @@ def files(home) -> dict[str, bytes]:
         for name in names:
             path = os.path.join(folder, name)
             if "sightline-backup" not in name:
-                found[os.path.relpath(path, home)] = open(path, "rb").read()
+                found[os.path.relpath(path, home)] = Path(path).read_bytes()
     return found
 
 

@@ -2,6 +2,7 @@ import { activeOf, hasEnded, wordsOf } from "../state/steps";
 import type { Status } from "../protocol/types";
 import type { Item } from "../protocol/types";
 import type { Known } from "../state/apply";
+import { brief } from "../text/plain";
 import { emptyWords } from "../text/words";
 
 /** The one line of a session that says what it is at. */
@@ -15,7 +16,10 @@ export type Band = {
 
 export function bandOf({ session, todos, edits, whole }: Known, now: number): Band {
   const active = activeOf(todos);
-  if (session.state === "waiting") return { tone: "needs", glyph: "attention", words: "Waiting for you" };
+  if (session.state === "waiting") {
+    const what = session.stateReason === undefined ? "" : `: ${brief(session.stateReason)}`;
+    return { tone: "needs", glyph: "attention", words: `Waiting for you${what}` };
+  }
   if (session.state === "failed") return { tone: "fail", glyph: "cancelled", words: "Failed" };
   if (active) {
     // Only an agent that is at work is shown at work.
