@@ -112,3 +112,37 @@ def test_agents_that_are_not_known_are_said(lasting, home):
     assert refused.err == f'Error: there is no agent "cursor" here; there are {known}\n'
     rows = json.loads(ask(lasting, home, "agents", "--json").out)
     assert [(row["agent"], row["server"]) for row in rows] == [(agent, "not connected") for agent in AGENTS]
+
+
+def test_the_own_list_is_turned_on_in_the_same_file(lasting, home):
+    connected = ask(lasting, home, "connect", "qwen", "--own-list", "--yes", "--no-test")
+    assert connected.code == 0, connected
+    settings = json.loads((home / ".qwen" / "settings.json").read_text())
+    assert settings["tools"]["todoWrite"]["enabled"] is True
+    assert "sightline" in settings["mcpServers"]
+
+
+def test_what_somebody_added_to_our_hook_stays_theirs(lasting, home):
+    assert ask(lasting, home, "connect", "gemini", "--yes", "--no-test").code == 0
+    path = home / ".gemini" / "settings.json"
+    settings = json.loads(path.read_text())
+    hook = settings["hooks"]["AfterAgent"][0]["hooks"][0]
+    hook["command"] += " && notify-send done"
+    path.write_text(json.dumps(settings))
+    for way in ("connect", "disconnect"):
+        assert ask(lasting, home, way, "gemini", "--yes").code == 0
+        kept = [h["command"] for group in json.loads(path.read_text())["hooks"]["AfterAgent"] for h in group["hooks"]]
+        assert hook["command"] in kept
+
+
+def test_rules_between_marks_that_somebody_cut_are_not_ours(lasting, home, tmp_path):
+    project = tmp_path / "project"
+    project.mkdir()
+    where = ("--instruct", str(project), "--yes", "--no-test")
+    assert ask(lasting, home, "connect", "codex", *where).code == 0
+    rules = project / "AGENTS.md"
+    cut = rules.read_text().rstrip().rsplit("\n", 1)[0]
+    rules.write_text(f"{cut}\n\nBe brief.\n")
+    assert ask(lasting, home, "connect", "codex", *where).code == 0
+    assert ask(lasting, home, "disconnect", "codex", "--instruct", str(project), "--yes").code == 0
+    assert "Be brief." in rules.read_text()

@@ -78,25 +78,26 @@ pub(crate) struct Agents {
 }
 
 pub(crate) async fn connect(options: Connect, data_dir: &Path, json: bool) -> anyhow::Result<()> {
-    let (machine, agent, server) = (machine()?, named(&options.agent)?, server(data_dir)?);
+    let (machine, agent) = (machine()?, named(&options.agent)?);
+    let server = server(&machine, data_dir)?;
     let scope = scope(options.place.project.as_deref())?;
     let how = Options { hooks: !options.no_hooks, replace: options.replace };
-    let mut plans = vec![setup::connect(&machine, agent, &scope, &server, how)?];
+    // Each after the one before it: two may change one file.
+    let mut changed = carry_out(&setup::connect(&machine, agent, &scope, &server, how)?, &options.place, json)?;
     if options.own_list {
-        plans.push(setup::turn_own_list_on(&machine, agent, &scope)?);
+        changed.add(carry_out(&setup::turn_own_list_on(&machine, agent, &scope)?, &options.place, json)?);
     }
     if let Some(folder) = &options.instruct {
-        plans.push(setup::instruct(&folder.canonicalize()?, agent)?);
+        changed.add(carry_out(&setup::instruct(&folder.canonicalize()?, agent)?, &options.place, json)?);
     }
-    let changed = carry_out(plans, &options.place, json)?;
     let tested = match changed.is_done && !options.no_test {
         true => Some(selftest::run(&registered(agent, &server), data_dir).await),
         false => None,
     };
     if json {
-        return output::json(&json!({ "agent": agent.name(), "change": changed, "test": tested }));
+        output::json(&json!({ "agent": agent.name(), "change": changed, "test": tested }))?;
     }
-    for line in tested.iter().flat_map(selftest::Report::lines) {
+    for line in tested.iter().filter(|_| !json).flat_map(selftest::Report::lines) {
         output::line(&line)?;
     }
     match tested.is_none_or(|test| test.is_ok()) {
@@ -106,13 +107,13 @@ pub(crate) async fn connect(options: Connect, data_dir: &Path, json: bool) -> an
 }
 
 pub(crate) fn disconnect(options: &Disconnect, data_dir: &Path, json: bool) -> anyhow::Result<()> {
-    let (machine, agent, server) = (machine()?, named(&options.agent)?, server(data_dir)?);
+    let (machine, agent) = (machine()?, named(&options.agent)?);
+    let server = server(&machine, data_dir)?;
     let scope = scope(options.place.project.as_deref())?;
-    let mut plans = vec![setup::disconnect(&machine, agent, &scope, &server)?];
+    let mut changed = carry_out(&setup::disconnect(&machine, agent, &scope, &server)?, &options.place, json)?;
     if let Some(folder) = &options.instruct {
-        plans.push(setup::uninstruct(&folder.canonicalize()?, agent)?);
+        changed.add(carry_out(&setup::uninstruct(&folder.canonicalize()?, agent)?, &options.place, json)?);
     }
-    let changed = carry_out(plans, &options.place, json)?;
     if json { output::json(&json!({ "agent": agent.name(), "change": changed })) } else { Ok(()) }
 }
 
@@ -127,34 +128,34 @@ struct Changed {
     is_done: bool,
 }
 
+impl Changed {
+    fn add(&mut self, other: Self) {
+        self.diff += &other.diff;
+        self.notes.extend(other.notes);
+        self.written.extend(other.written);
+        self.backups.extend(other.backups);
+    }
+}
+
 /// Shows what is to change, asks, and does it.
-fn carry_out(plans: Vec<Plan>, place: &Place, json: bool) -> anyhow::Result<Changed> {
-    let mut changed = Changed {
-        diff: plans.iter().map(Plan::diff).collect(),
-        notes: plans.iter().flat_map(|plan| plan.notes.clone()).collect(),
-        ..Changed::default()
-    };
-    let nothing = plans.iter().all(Plan::is_nothing);
+fn carry_out(plan: &Plan, place: &Place, json: bool) -> anyhow::Result<Changed> {
+    let mut changed = Changed { diff: plan.diff(), notes: plan.notes.clone(), ..Changed::default() };
     if !json {
         for line in changed.diff.lines() {
             output::line(&plain(line))?;
         }
-        if nothing {
+        if plan.is_nothing() {
             output::line("Nothing has to change.")?;
         }
     }
     if place.dry_run {
         return Ok(changed);
     }
-    if !nothing && !place.yes && !asked("Change this? [y/N] ", json)? {
+    if !plan.is_nothing() && !place.yes && !asked("Change this? [y/N] ", json)? {
         return Err(Verbatim("Nothing was changed; --yes changes it.".to_owned()).into());
     }
-    for plan in plans {
-        let applied = plan.apply(app::now())?;
-        changed.written.extend(applied.written);
-        changed.backups.extend(applied.backups);
-    }
-    changed.is_done = true;
+    let applied = plan.apply(app::now())?;
+    (changed.written, changed.backups, changed.is_done) = (applied.written, applied.backups, true);
     if !json {
         for backup in &changed.backups {
             output::line(&format!("Kept as it was: {}", plain(&backup.display().to_string())))?;
@@ -196,7 +197,8 @@ struct Row {
 }
 
 pub(crate) async fn agents(options: Agents, data_dir: &Path, json: bool) -> anyhow::Result<()> {
-    let (machine, server) = (machine()?, server(data_dir)?);
+    let machine = machine()?;
+    let server = server(&machine, data_dir)?;
     let chosen = match &options.agent {
         Some(name) => vec![named(name)?],
         None => Agent::ALL.to_vec(),
@@ -207,8 +209,8 @@ pub(crate) async fn agents(options: Agents, data_dir: &Path, json: bool) -> anyh
         let found = setup::look(&machine, agent, &Scope::User, &server)?;
         let program = found.program.clone();
         let version = tokio::task::spawn_blocking(move || setup::version(&program?, VERSION)).await?;
-        let is_ours = matches!(found.server, Registration::Ours | Registration::Outdated(_));
-        let test = match options.test && is_ours {
+        // Of what is registered otherwise it says nothing that another program works.
+        let test = match options.test && found.server == Registration::Ours {
             true => Some(selftest::run(&registered(agent, &server), data_dir).await),
             false => None,
         };
@@ -314,8 +316,18 @@ fn machine() -> anyhow::Result<Machine> {
     Ok(Machine { home, environment: std::env::vars_os().filter_map(text).collect() })
 }
 
-fn server(data_dir: &Path) -> anyhow::Result<Server> {
-    Ok(Server { command: std::env::current_exe()?, data_dir: std::path::absolute(data_dir)? })
+fn server(machine: &Machine, data_dir: &Path) -> anyhow::Result<Server> {
+    Ok(Server { command: command(machine)?, data_dir: std::path::absolute(data_dir)? })
+}
+
+/// This program by the path that stays: a link on the search path outlives the version that it leads to.
+fn command(machine: &Machine) -> anyhow::Result<PathBuf> {
+    let here = std::env::current_exe()?;
+    let same =
+        |path: &PathBuf| path.canonicalize().is_ok_and(|real| here.canonicalize().is_ok_and(|here| here == real));
+    let called = std::env::args_os().next().map(PathBuf::from).filter(|path| path.is_absolute());
+    let found = machine.program(setup::NAME);
+    Ok([called, found].into_iter().flatten().find(same).unwrap_or(here))
 }
 
 fn scope(project: Option<&Path>) -> anyhow::Result<Scope> {

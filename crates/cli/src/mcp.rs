@@ -66,7 +66,7 @@ pub(crate) async fn run(options: Mcp, data_dir: PathBuf) -> anyhow::Result<()> {
 
 /// What agents say of their sessions to the programs that they start.
 fn own_sessions() -> Vec<(&'static str, String)> {
-    [("claude", "CLAUDE_CODE_SESSION_ID"), ("qwen", "QWEN_CODE_SESSION_ID")]
+    sources::OWN_SESSIONS
         .into_iter()
         .filter_map(|(agent, variable)| Some((agent, std::env::var(variable).ok()?)))
         .filter(|(_, id)| !id.is_empty())

@@ -83,6 +83,10 @@ async fn perform(registered: &Registered<'_>, data_dir: &Path, steps: &mut Vec<S
     let mut done = |what: String| steps.push(Step { ok: true, what });
     let mut command = tokio::process::Command::new(&registered.program);
     command.args(&registered.arguments).kill_on_drop(true);
+    // Run by an agent, it must not be taken for that agent's own session.
+    for name in sources::OWN_SESSIONS.map(|(_, variable)| variable) {
+        command.env_remove(name);
+    }
     if registered.agent == "codex" {
         command.env_clear();
         command.envs(OF_CODEX.iter().filter_map(|name| Some((*name, std::env::var_os(name)?))));

@@ -62,9 +62,9 @@ fn evidence(agent: Option<&AgentIdentity>, label: Option<&str>) -> Vec<Evidence>
     found
 }
 
-/// An agent's process as evidence: one process may work in several folders.
+/// An agent's process as evidence: one process may work in several folders, and one agent may run another.
 pub(crate) fn of_process(agent: &AgentIdentity, process: &str) -> String {
-    format!("{process}|{}", agent.folder.as_deref().unwrap_or_default())
+    format!("{}|{process}|{}", agent.agent.name, agent.folder.as_deref().unwrap_or_default())
 }
 
 /// Whose memory of the list a call goes by.
@@ -104,8 +104,15 @@ impl Hub {
         }
         for (at, (kind, key)) in evidence.iter().enumerate() {
             if let Some(live) = self.bound(pending, kind, key).await? {
-                // One process may serve several sessions of its agent, each under an id of the agent's own.
-                let other = at > 0 && evidence[0].0 == OWN && self.has_own(pending, &live).await?;
+                // One process may serve several sessions of its agent, each under an id of the agent's own, or through a
+                // tool server of its own.
+                let connection = caller.agent.as_ref().and_then(|agent| agent.connection.as_deref());
+                let in_use = || {
+                    let id = &live.row.session_id;
+                    connection.is_some_and(|connection| self.inner.board.used_by_another(connection, id))
+                };
+                let other = (at > 0 && evidence[0].0 == OWN && self.has_own(pending, &live).await?)
+                    || (kind == PROCESS && in_use());
                 if other {
                     break;
                 }

@@ -45,7 +45,7 @@ impl Plan {
                 return Err(Error::Changed { path: edit.path.clone() });
             }
         }
-        let mut work = Work { staged: Vec::new(), folders: Vec::new(), written: 0 };
+        let mut work = Work { staged: Vec::new(), kept: Vec::new(), folders: Vec::new(), written: 0 };
         let done = work.all(self, now);
         if let Err(error) = done {
             work.put_back()?;
@@ -57,13 +57,15 @@ impl Plan {
         }
         Ok(Applied {
             written: self.edits.iter().map(|edit| edit.path.clone()).collect(),
-            backups: work.staged.into_iter().filter_map(|staged| staged.backup).collect(),
+            backups: work.staged.into_iter().filter_map(|staged| staged.backup).chain(work.kept).collect(),
         })
     }
 }
 
 struct Work<'a> {
     staged: Vec<Staged<'a>>,
+    /// Backups of what commands change.
+    kept: Vec<PathBuf>,
     /// Those that were made.
     folders: Vec<PathBuf>,
     /// How many of the staged edits have been carried out.
@@ -95,6 +97,13 @@ impl<'a> Work<'a> {
             self.written += 1;
             sync_folder(&edit.real);
         }
+        for path in &plan.kept {
+            let source = Source::read(path)?;
+            if let Some(text) = &source.text {
+                let failed = |source| Error::Write { path: path.clone(), source };
+                self.kept.push(back_up(&source.real, text, now).map_err(failed)?);
+            }
+        }
         for call in &plan.calls {
             let mut command = Command::new(&call.program);
             command.args(&call.args).envs(call.environment.iter().map(|(name, value)| (name, value)));
@@ -103,7 +112,8 @@ impl<'a> Work<'a> {
                 Some(ended) => ended.output.trim().to_owned(),
                 None => format!("it cannot be started, or took longer than {} s", PATIENCE.as_secs()),
             };
-            return Err(Error::Command { command: call.shown(), why });
+            let kept = self.kept.iter().map(|path| format!("; its file as it was before: {}", path.display()));
+            return Err(Error::Command { command: call.shown(), why: why + &kept.collect::<String>() });
         }
         Ok(())
     }

@@ -67,6 +67,9 @@ pub fn connect(machine: &Machine, agent: Agent, scope: &Scope, server: &Server, 
         let after = source.with(&with_hooks(source.body()).map_err(|fault| fault.at(&path))?);
         plan.edit(source, after, &place)?;
     }
+    if !plan.calls.is_empty() {
+        plan.kept.push(files.server);
+    }
     if !plan.is_nothing() {
         plan.notes = agent.notes(options.hooks, place.project.is_some()).iter().map(|&note| note.to_owned()).collect();
     }
@@ -94,6 +97,7 @@ pub fn disconnect(machine: &Machine, agent: Agent, scope: &Scope, server: &Serve
     if let Some(program) = own_command {
         if is_ours {
             plan.calls.push(program.call(&["mcp", "remove", "--scope", "user", NAME]));
+            plan.kept.push(files.server.clone());
         }
     } else {
         // A foreign server stays, on the way there and back.

@@ -55,9 +55,8 @@ fn without(text: &str) -> String {
     }
 }
 
-/// From the first mark to the second.
+/// Between two marks that belong together: of a first one that lost its second nobody knows where it ended.
 fn ours(text: &str) -> Option<Range<usize>> {
-    let start = text.find(BEGIN)?;
-    let end = start + text[start..].find(END)? + END.len();
-    Some(start..end)
+    let (begin, end) = text.match_indices(END).find_map(|(end, _)| Some((text[..end].rfind(BEGIN)?, end)))?;
+    Some(begin..end + END.len())
 }

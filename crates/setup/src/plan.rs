@@ -13,6 +13,8 @@ pub struct Plan {
     pub edits: Vec<Edit>,
     /// Commands, run after the files are written.
     pub calls: Vec<Call>,
+    /// Files that the commands change: each gets a backup before.
+    pub kept: Vec<PathBuf>,
     /// What the user has to know or to do besides, each a sentence without a full stop.
     pub notes: Vec<String>,
 }

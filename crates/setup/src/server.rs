@@ -126,7 +126,16 @@ impl Ours {
 
     /// Whether a hook's command is ours.
     pub(crate) fn hears(&self, command: &str) -> bool {
-        shlex::split(command).is_some_and(|words| self.is_ours(&words, &["hook", self.agent.name()]))
+        // Exactly as we write it: what somebody added to the line is theirs, and so is the line then.
+        let whole = |words: &[String]| match words.get(3..) {
+            Some([]) => true,
+            Some([option, folder]) => {
+                option == "--data-dir" && !folder.contains([';', '&', '|', '<', '>', '$', '`', '\n'])
+            }
+            _ => false,
+        };
+        let ours = |words: &Vec<String>| whole(words) && self.is_ours(words, &["hook", self.agent.name()]);
+        command == self.hook_command() || shlex::split(command).is_some_and(|words| ours(&words))
     }
 }
 

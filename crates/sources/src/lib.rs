@@ -10,3 +10,6 @@ mod processes;
 
 pub use place::Place;
 pub use processes::above;
+
+/// The variables in which agents say their own session's id to the programs that they start, by the agent's name.
+pub const OWN_SESSIONS: [(&str, &str); 2] = [("claude", "CLAUDE_CODE_SESSION_ID"), ("qwen", "QWEN_CODE_SESSION_ID")];

@@ -235,6 +235,15 @@ async fn a_resumed_run_goes_on_with_its_session_by_its_process() {
     report(&world, &of_process(hook("run-1"), &["301:9", "300:9", "7:0"]), None, true).await;
     let resumed = of_process(agent("server-3"), &["300:9", "7:0"]);
     assert_eq!(world.write(&resumed, todos(&["A", "B"])).await.session_id, id);
+    let mut other = of_process(agent("server-5"), &["300:9"]);
+    if let Some(agent) = &mut other.agent {
+        agent.agent.name = "opencode".to_owned();
+    }
+    assert_ne!(world.write(&other, todos(&["A"])).await.session_id, id, "an agent run by another is not that one");
+    let (_one, _two) = (world.hub().present("server-3"), world.hub().present("server-6"));
+    world.write(&resumed, todos(&["A", "B"])).await;
+    let beside = of_process(agent("server-6"), &["300:9"]);
+    assert_ne!(world.write(&beside, todos(&["A"])).await.session_id, id, "nor one beside it in the same process");
     let reused = of_process(agent("server-4"), &["300:10"]);
     assert_ne!(world.write(&reused, todos(&["A"])).await.session_id, id, "an id used again is another process");
     world.running.stop().await;

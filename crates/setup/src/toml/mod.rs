@@ -2,6 +2,7 @@
 //! every other byte stays (its own writer turns line ends into `\n`). Each edit is checked by parsing its result.
 
 use crate::text::{Fault, append, indent_at, line_and_column, lines, newline, splice};
+use std::collections::BTreeMap;
 use std::ops::Range;
 use toml_edit::{Document, InlineTable, Item, Table, Value};
 
@@ -78,7 +79,11 @@ pub(crate) fn take(text: &str, path: Path<'_>) -> Result<String, Fault> {
         (_, Item::Table(table)) => splice(text, parts(text, table)),
         _ => return Err(no_table(name)),
     };
-    if get(&parse(&edited)?, path).is_some() {
+    let mut wanted = values(&document);
+    wanted.retain(|place, _| {
+        place.first().map(String::as_str) != Some(parent) || place.get(1).map(String::as_str) != Some(name)
+    });
+    if get(&parse(&edited)?, path).is_some() || values(&parse(&edited)?) != wanted {
         return Err(Fault::Shape(format!("`[{parent}.{name}]` cannot be taken out without changing something else")));
     }
     Ok(edited)
@@ -102,10 +107,46 @@ pub(crate) fn take_key(text: &str, path: Path<'_>, key: &str) -> Result<String, 
         }
         _ => return Ok(text.to_owned()),
     };
-    if get(&parse(&edited)?, path).is_some_and(|table| table.get(key).is_some()) {
-        return Err(Fault::Shape(format!("`{key}` cannot be taken out")));
+    let mut wanted = values(&document);
+    wanted.retain(|place, _| !place.iter().map(String::as_str).eq([path[0], path[1], key]));
+    if values(&parse(&edited)?) != wanted {
+        return Err(Fault::Shape(format!("`{key}` cannot be taken out without changing something else")));
     }
     Ok(edited)
+}
+
+/// Every value of a document by its keys, to see that nothing else has changed.
+fn values<S>(document: &Document<S>) -> BTreeMap<Vec<String>, String> {
+    fn gather(item: &Item, place: &mut Vec<String>, found: &mut BTreeMap<Vec<String>, String>) {
+        match item {
+            Item::None => {}
+            Item::Value(Value::InlineTable(table)) => {
+                for (key, value) in table.iter() {
+                    place.push(key.to_owned());
+                    gather(&Item::Value(value.clone()), place, found);
+                    place.pop();
+                }
+            }
+            Item::Value(value) => drop(found.insert(place.clone(), plain(value))),
+            Item::Table(table) => {
+                for (key, item) in table.iter() {
+                    place.push(key.to_owned());
+                    gather(item, place, found);
+                    place.pop();
+                }
+            }
+            Item::ArrayOfTables(tables) => {
+                for (number, table) in tables.iter().enumerate() {
+                    place.push(number.to_string());
+                    gather(&Item::Table(table.clone()), place, found);
+                    place.pop();
+                }
+            }
+        }
+    }
+    let mut found = BTreeMap::new();
+    gather(document.as_item(), &mut Vec::new(), &mut found);
+    found
 }
 
 /// A new table at the end of the text, where TOML allows one whatever came before.
