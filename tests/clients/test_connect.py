@@ -35,33 +35,33 @@ def files(home) -> dict[str, bytes]:
 
 
 @pytest.mark.parametrize("agent", AGENTS)
-def test_an_agent_is_connected_tested_seen_and_taken_away_again(lasting, home, agent):
+def test_an_agent_is_connected_tested_seen_and_taken_away_again(gateway, home, agent):
     before = files(home)
-    asked = ask(lasting, home, "connect", agent)
+    asked = ask(gateway, home, "connect", agent)
     assert (asked.code, files(home)) == (1, before), "without a yes nothing is changed"
     assert "+" in asked.out and "Nothing was changed; --yes changes it." in asked.err
-    dry = ask(lasting, home, "connect", agent, "--dry-run")
+    dry = ask(gateway, home, "connect", agent, "--dry-run")
     assert (dry.code, dry.out, files(home)) == (0, asked.out, before)
 
-    connected = ask(lasting, home, "connect", agent, "--yes")
+    connected = ask(gateway, home, "connect", agent, "--yes")
     assert connected.code == 0, connected
     assert "✓ offers todo_write, todo_read, todo_manager" in connected.out
     assert "✓ a first list arrived after " in connected.out
     once = files(home)
     assert once
-    again = ask(lasting, home, "connect", agent, "--yes", "--json")
+    again = ask(gateway, home, "connect", agent, "--yes", "--json")
     report = json.loads(again.out)
     assert (report["change"]["diff"], report["change"]["isDone"], report["test"]["ok"]) == ("", True, True)
     assert files(home) == once, "connected twice is connected once"
 
-    (row,) = json.loads(ask(lasting, home, "agents", agent, "--test", "--json").out)
+    (row,) = json.loads(ask(gateway, home, "agents", agent, "--test", "--json").out)
     assert (row["agent"], row["installed"], row["server"]) == (agent, None, "connected")
     assert row["hooks"] == (None if agent == "opencode" else "connected")
     assert row["test"]["ok"] and row["lastList"] is None, "a self-test is no list of the agent's"
 
-    gone = ask(lasting, home, "disconnect", agent, "--yes")
+    gone = ask(gateway, home, "disconnect", agent, "--yes")
     assert (gone.code, files(home)) == (0, before), "nothing of ours is left"
-    assert ask(lasting, home, "disconnect", agent, "--yes").out == "Nothing has to change.\n"
+    assert ask(gateway, home, "disconnect", agent, "--yes").out == "Nothing has to change.\n"
 
 
 def test_what_else_is_in_a_file_stays_byte_for_byte(lasting, home):
