@@ -14,7 +14,7 @@ AGENTS = ["claude", "codex", "gemini", "opencode", "qwen"]
 
 @pytest.fixture
 def home(tmp_path):
-    path = tmp_path / "home"
+    path = tmp_path / "somebody"
     path.mkdir()
     return path
 
