@@ -74,20 +74,19 @@ fn again(list: &List, edit: &Edit, client: &str) -> Vec<Change> {
                 let item = find(&list.items, touched.uid);
                 item.is_some_and(|item| touched.asked.iter().any(|field| !item.same(*field, &touched.to)))
             };
+            if !items.iter().any(otherwise) {
+                return Vec::new();
+            }
             let all_same = items.windows(2).all(|pair| pair[0].to == pair[1].to && pair[0].asked == pair[1].asked);
             let patched = |touched: &Touched| Draft { given: touched.asked.clone(), ..touched.to.clone() };
             let there = items.iter().filter(|touched| find(&list.items, touched.uid).is_some());
             match items.first().filter(|_| all_same) {
-                Some(first) if items.iter().any(otherwise) => {
+                Some(first) => {
                     let target = Target::Uids(there.map(|touched| touched.uid).collect());
                     vec![Change::Set { target, patch: Box::new(patched(first)), by }]
                 }
-                Some(_) => Vec::new(),
                 // Each to a value of its own, as an undo does.
-                None if items.iter().any(otherwise) => {
-                    there.map(|touched| set(touched.uid, patched(touched))).collect()
-                }
-                None => Vec::new(),
+                None => there.map(|touched| set(touched.uid, patched(touched))).collect(),
             }
         }
         EditAction::Move { uid, position, .. } => {
