@@ -14,7 +14,7 @@ const MAY_NAME: [(&str, &[&str]); 13] = [
     ("setup", &[]),
     ("gateway", &["hub", "mcp", "protocol", "sources", "todo"]),
     ("remote", &["protocol"]),
-    ("app", &["gateway", "hub", "protocol", "remote"]),
+    ("app", &["gateway", "hub", "protocol", "remote", "setup", "sources", "todo"]),
     ("cli", &["app", "mcp", "protocol", "setup", "sources", "todo"]),
     ("desktop", &["app", "protocol"]),
     ("xtask", &[]),
@@ -22,10 +22,10 @@ const MAY_NAME: [(&str, &[&str]); 13] = [
 
 /// Libraries that only one crate names.
 const OWNED: [(&str, &[&str]); 5] = [
-    ("sqlx", &["store", "scenarios"]),
+    ("sqlx", &["store", "sources", "scenarios"]),
     ("axum", &["gateway"]),
     ("tauri", &["desktop"]),
-    ("rmcp", &["mcp", "gateway", "cli", "scenarios"]),
+    ("rmcp", &["mcp", "gateway", "app", "cli", "scenarios"]),
     ("tokio-tungstenite", &["remote", "scenarios"]),
 ];
 

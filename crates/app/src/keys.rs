@@ -1,4 +1,5 @@
-//! What lasts across restarts beside the database: the two keys, and the last port.
+//! What lasts across restarts beside the database: the two keys, the last port, and whether transcripts were
+//! imported.
 
 use crate::folder::write_private;
 use rand::distr::{Alphanumeric, SampleString};
@@ -18,6 +19,9 @@ pub(crate) struct Kept {
     pub(crate) agent_token: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) port: Option<u16>,
+    /// The transcripts that were there at the first start are in the history.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) imported: bool,
 }
 
 impl Kept {
@@ -30,7 +34,7 @@ impl Kept {
             }
         }
         let key = || Alphanumeric.sample_string(&mut rand::rng(), KEY_CHARS);
-        let kept = Self { token: key(), agent_token: key(), port: None };
+        let kept = Self { token: key(), agent_token: key(), port: None, imported: false };
         kept.save(folder)?;
         Ok(kept)
     }

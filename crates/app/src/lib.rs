@@ -9,6 +9,7 @@ mod follow;
 mod idle;
 mod keys;
 mod logs;
+pub mod machine;
 mod runtime;
 
 pub use attach::{Opened, answering, client, ensure_gateway, gateway_at, host_or_attach, open, remote};
@@ -24,6 +25,7 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tokio::sync::watch;
+use tokio_util::sync::{CancellationToken, DropGuard};
 
 /// This build's version.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -58,8 +60,10 @@ pub struct Running {
     idle: Option<watch::Receiver<bool>>,
     running_hub: hub::Running,
     gateway: gateway::Running,
+    following: Option<tokio::task::JoinHandle<()>>,
+    stop_following: CancellationToken,
     data_dir: PathBuf,
-    _watch: Option<tokio_util::sync::DropGuard>,
+    _watch: Option<DropGuard>,
     _lock: Lock,
 }
 
@@ -78,6 +82,12 @@ impl Running {
     /// Ends in good order: connections are closed, changes are on disk, the runtime file goes, then the lock.
     pub async fn stop(self) {
         Runtime::remove(&self.data_dir);
+        self.stop_following.cancel();
+        if let Some(following) = self.following
+            && let Err(error) = following.await
+        {
+            tracing::error!(%error, "following agents' files failed");
+        }
         self.gateway.stop().await;
         self.running_hub.stop().await;
     }
@@ -115,6 +125,17 @@ pub async fn start(config: Config) -> anyhow::Result<Started> {
     runtime.write(&config.data_dir)?;
     hub.served(served(&config.data_dir, port));
     let (idle, guard) = config.idle.map(|after| idle::watch(gateway.activity(), after)).unzip();
+    let stop_following = CancellationToken::new();
+    let following = match machine::Machine::new(hub.clone(), config.data_dir.clone()) {
+        Ok(machine) => {
+            machine.serve();
+            Some(tokio::spawn(machine.follow(stop_following.clone())))
+        }
+        Err(error) => {
+            tracing::warn!(error = format!("{error:#}"), "the agents of this machine are not looked at");
+            None
+        }
+    };
     tracing::info!(port, data_dir = %config.data_dir.display(), "the gateway listens");
     Ok(Started::Here(Box::new(Running {
         hub,
@@ -123,6 +144,8 @@ pub async fn start(config: Config) -> anyhow::Result<Started> {
         idle,
         running_hub,
         gateway,
+        following,
+        stop_following,
         data_dir: config.data_dir,
         _watch: guard,
         _lock: lock,

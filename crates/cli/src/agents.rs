@@ -2,24 +2,16 @@
 //! configuration.
 
 use crate::output::{self, Verbatim};
-use crate::selftest::{self, Registered};
 use crate::session::Hub;
 use anyhow::Context;
-use protocol::{Session, SessionList};
+use app::machine::{self, Versions, server, setup_machine};
+use protocol::{AgentSetup, AgentsTested, OwnSwitch, Registered, TestStep, Transport};
 use serde::Serialize;
 use serde_json::json;
-use setup::{Agent, Found, Machine, Options, OwnList, Plan, Registration, Scope, Server};
-use std::collections::BTreeMap;
+use setup::{Agent, Options, Plan, Scope, Server};
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 use todo::text::plain;
-
-/// How long an agent may take to say its version.
-const VERSION: Duration = Duration::from_secs(10);
-
-/// How many sessions are looked through for the last list of each agent.
-const SESSIONS: u32 = 200;
 
 #[derive(clap::Args)]
 pub(crate) struct Connect {
@@ -78,7 +70,7 @@ pub(crate) struct Agents {
 }
 
 pub(crate) async fn connect(options: Connect, data_dir: &Path, json: bool) -> anyhow::Result<()> {
-    let (machine, agent) = (machine()?, named(&options.agent)?);
+    let (machine, agent) = (setup_machine()?, named(&options.agent)?);
     let server = server(&machine, data_dir)?;
     let scope = scope(options.place.project.as_deref())?;
     let how = Options { hooks: !options.no_hooks, replace: options.replace };
@@ -91,23 +83,20 @@ pub(crate) async fn connect(options: Connect, data_dir: &Path, json: bool) -> an
         changed.add(carry_out(&setup::instruct(&folder.canonicalize()?, agent)?, &options.place, json)?);
     }
     let tested = match changed.is_done && !options.no_test {
-        true => Some(selftest::run(&registered(agent, &server), data_dir).await),
+        true => Some(test(agent, &server, data_dir, json).await?),
         false => None,
     };
     if json {
         output::json(&json!({ "agent": agent.name(), "change": changed, "test": tested }))?;
     }
-    for line in tested.iter().filter(|_| !json).flat_map(selftest::Report::lines) {
-        output::line(&line)?;
-    }
-    match tested.is_none_or(|test| test.is_ok()) {
+    match tested.is_none_or(|test| test.ok) {
         true => Ok(()),
         false => Err(Verbatim(format!("{} is registered, and the test failed", agent.title())).into()),
     }
 }
 
 pub(crate) fn disconnect(options: &Disconnect, data_dir: &Path, json: bool) -> anyhow::Result<()> {
-    let (machine, agent) = (machine()?, named(&options.agent)?);
+    let (machine, agent) = (setup_machine()?, named(&options.agent)?);
     let server = server(&machine, data_dir)?;
     let scope = scope(options.place.project.as_deref())?;
     let mut changed = carry_out(&setup::disconnect(&machine, agent, &scope, &server)?, &options.place, json)?;
@@ -180,125 +169,98 @@ fn asked(question: &str, json: bool) -> anyhow::Result<bool> {
     Ok(matches!(typed.trim().to_lowercase().as_str(), "y" | "yes"))
 }
 
-/// What is known of one agent.
+/// Tests a connection, telling the steps to people as they are taken.
+async fn test(agent: Agent, server: &Server, data_dir: &Path, json: bool) -> anyhow::Result<AgentsTested> {
+    let backend = app::remote(data_dir, app::client("sightline self-test", Transport::Cli, None), true);
+    let mut told = Ok(());
+    let mut tell = |step: &TestStep| {
+        if !json && told.is_ok() {
+            told = output::line(&format!("{} {}", if step.ok { "✓" } else { "✗" }, plain(&step.what)));
+        }
+    };
+    let tested = machine::test(&machine::Registered::of(agent, server), &backend, data_dir, &mut tell).await;
+    told?;
+    if let Some(mend) = tested.mend.as_deref().filter(|_| !json) {
+        output::line(&format!("  {}", plain(mend)))?;
+    }
+    Ok(tested)
+}
+
+/// An agent, and what its test said.
 #[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
 struct Row {
-    agent: &'static str,
-    installed: Option<PathBuf>,
-    version: Option<String>,
-    server: String,
-    hooks: Option<String>,
-    own_list: &'static str,
-    /// When its newest list changed (RFC 3339, UTC).
-    last_list: Option<String>,
+    #[serde(flatten)]
+    setup: AgentSetup,
     #[serde(skip_serializing_if = "Option::is_none")]
-    test: Option<selftest::Report>,
+    test: Option<AgentsTested>,
 }
 
 pub(crate) async fn agents(options: Agents, data_dir: &Path, json: bool) -> anyhow::Result<()> {
-    let machine = machine()?;
+    let machine = setup_machine()?;
     let server = server(&machine, data_dir)?;
-    let chosen = match &options.agent {
-        Some(name) => vec![named(name)?],
-        None => Agent::ALL.to_vec(),
-    };
-    let last = last_lists(data_dir).await?;
+    let chosen = options.agent.as_deref().map(named).transpose()?;
+    let hub = Hub::open(data_dir).await?;
+    let there = machine::list(hub.backend(), &machine, Some(&Versions::default()), data_dir).await;
+    hub.close().await;
     let mut rows = Vec::new();
-    for agent in chosen {
-        let found = setup::look(&machine, agent, &Scope::User, &server)?;
-        let program = found.program.clone();
-        let version = tokio::task::spawn_blocking(move || setup::version(&program?, VERSION)).await?;
+    for setup in there?.agents {
+        let agent = named(&setup.agent)?;
+        if chosen.is_some_and(|chosen| chosen != agent) {
+            continue;
+        }
+        if !json {
+            output::line(&plain(&shown(&setup)))?;
+        }
         // Of what is registered otherwise it says nothing that another program works.
-        let test = match options.test && found.server == Registration::Ours {
-            true => Some(selftest::run(&registered(agent, &server), data_dir).await),
+        let test = match options.test && setup.server == Registered::Ours {
+            true => Some(test(agent, &server, data_dir, json).await?),
             false => None,
         };
-        rows.push(row(agent, &found, version, last.get(agent.name()), test));
+        rows.push(Row { setup, test });
     }
     if json {
-        return output::json(&rows);
+        output::json(&rows)?;
     }
-    for row in &rows {
-        show(row)?;
-    }
-    let failed = rows.iter().filter_map(|row| row.test.as_ref()).any(|test| !test.is_ok());
+    let failed = rows.iter().filter_map(|row| row.test.as_ref()).any(|test| !test.ok);
     if failed { Err(Verbatim("A test failed.".to_owned()).into()) } else { Ok(()) }
 }
 
-fn row(
-    agent: Agent,
-    found: &Found,
-    version: Option<String>,
-    last: Option<&Session>,
-    test: Option<selftest::Report>,
-) -> Row {
-    let hooks = match &found.hooks {
-        Some(Registration::Ours | Registration::Outdated(_)) if found.hooks_off => {
-            Some("registered, but all hooks are turned off".to_owned())
-        }
-        hooks => hooks.as_ref().map(words),
+fn shown(setup: &AgentSetup) -> String {
+    let installed = match (&setup.program, &setup.version) {
+        (None, _) => "not found",
+        (Some(_), Some(version)) => version,
+        (Some(path), None) => path,
     };
-    Row {
-        agent: agent.name(),
-        installed: found.program.clone(),
-        version,
-        server: words(&found.server),
-        hooks,
-        own_list: match found.own_list {
-            OwnList::On => "on",
-            OwnList::Off => "off",
-            OwnList::Unknown => "as the agent decides",
-        },
-        last_list: last.map(|session| session.last_activity_at.to_string()),
-        test,
+    let mut line = format!("{:9} {installed}: {}", setup.agent, words(setup.server, setup.server_problem.as_deref()));
+    match (setup.hooks, &setup.hooks_problem) {
+        (Some(Registered::Ours), None) => line += ", with hooks",
+        (Some(hooks), problem) => line += &format!(", hooks {}", words(hooks, problem.as_deref())),
+        (None, _) => {}
     }
+    match (setup.last_list, setup.server) {
+        (Some(at), _) => line += &format!(", last list {at}"),
+        (None, Registered::Ours) => line += ", never called",
+        (None, _) => {}
+    }
+    match (setup.last_own_list, setup.own_list) {
+        (Some(at), _) => line += &format!(", last list of its own {at}"),
+        (None, OwnSwitch::Off) => line += ", its own list is off",
+        (None, _) => {}
+    }
+    line
 }
 
-fn words(registration: &Registration) -> String {
-    match registration {
-        Registration::Absent => "not connected".to_owned(),
-        Registration::Ours => "connected".to_owned(),
-        Registration::Outdated(what) => format!("connected as it was once ({what}); connect it again"),
-        Registration::Other(what) => format!("another server has our name: {what}"),
-        Registration::Unreadable(why) => format!("its configuration cannot be read: {why}"),
+fn words(registered: Registered, problem: Option<&str>) -> String {
+    let problem = problem.unwrap_or_default();
+    match registered {
+        Registered::Absent => "not connected".to_owned(),
+        Registered::Ours if problem.is_empty() => "connected".to_owned(),
+        Registered::Ours => format!("connected, but {problem}"),
+        Registered::Outdated => format!("connected as it was once ({problem}); connect it again"),
+        Registered::Disabled => format!("connected and switched off ({problem}); connect it again"),
+        Registered::Other => format!("another server has our name: {problem}"),
+        Registered::Unreadable => format!("its configuration cannot be read: {problem}"),
     }
-}
-
-fn show(row: &Row) -> anyhow::Result<()> {
-    let installed = match (&row.installed, &row.version) {
-        (None, _) => "not found".to_owned(),
-        (Some(_), Some(version)) => version.clone(),
-        (Some(path), None) => path.display().to_string(),
-    };
-    let seen = match (&row.last_list, row.server.as_str()) {
-        (Some(at), _) => format!(", last list {at}"),
-        (None, "connected") => ", never called".to_owned(),
-        (None, _) => String::new(),
-    };
-    let hooks = row.hooks.as_deref().map(|hooks| format!(", hooks {hooks}")).unwrap_or_default();
-    output::line(&plain(&format!("{:9} {installed}: {}{hooks}{seen}", row.agent, row.server)))?;
-    for line in row.test.iter().flat_map(selftest::Report::lines) {
-        output::line(&format!("  {line}"))?;
-    }
-    Ok(())
-}
-
-/// The newest session with a list of each agent.
-async fn last_lists(data_dir: &Path) -> anyhow::Result<BTreeMap<String, Session>> {
-    let hub = Hub::open(data_dir).await?;
-    let page = hub.ask(SessionList { limit: Some(SESSIONS), cursor: None }).await;
-    hub.close().await;
-    let mut last: BTreeMap<String, Session> = BTreeMap::new();
-    let with_list = page?.sessions.into_iter().filter(|session| session.revision > 0);
-    for session in with_list.filter(|session| session.label.as_deref() != Some(selftest::LABEL)) {
-        let newest =
-            last.get(&session.agent.name).is_none_or(|known| known.last_activity_at < session.last_activity_at);
-        if newest {
-            last.insert(session.agent.name.clone(), session);
-        }
-    }
-    Ok(last)
 }
 
 fn named(name: &str) -> anyhow::Result<Agent> {
@@ -306,28 +268,6 @@ fn named(name: &str) -> anyhow::Result<Agent> {
         let known: Vec<&str> = Agent::ALL.iter().map(|agent| agent.name()).collect();
         format!("there is no agent \"{}\" here; there are {}", plain(&todo::short(name)), known.join(", "))
     })
-}
-
-fn machine() -> anyhow::Result<Machine> {
-    let home = std::env::home_dir().context("this user has no home folder")?;
-    let text = |(name, value): (std::ffi::OsString, std::ffi::OsString)| {
-        Some((name.into_string().ok()?, value.into_string().ok()?))
-    };
-    Ok(Machine { home, environment: std::env::vars_os().filter_map(text).collect() })
-}
-
-fn server(machine: &Machine, data_dir: &Path) -> anyhow::Result<Server> {
-    Ok(Server { command: command(machine)?, data_dir: std::path::absolute(data_dir)? })
-}
-
-/// This program by the path that stays: a link on the search path outlives the version that it leads to.
-fn command(machine: &Machine) -> anyhow::Result<PathBuf> {
-    let here = std::env::current_exe()?;
-    let same =
-        |path: &PathBuf| path.canonicalize().is_ok_and(|real| here.canonicalize().is_ok_and(|here| here == real));
-    let called = std::env::args_os().next().map(PathBuf::from).filter(|path| path.is_absolute());
-    let found = machine.program(setup::NAME);
-    Ok([called, found].into_iter().flatten().find(same).unwrap_or(here))
 }
 
 fn scope(project: Option<&Path>) -> anyhow::Result<Scope> {
@@ -338,14 +278,4 @@ fn scope(project: Option<&Path>) -> anyhow::Result<Scope> {
             Scope::Project(there.with_context(|| format!("there is no folder {}", folder.display()))?)
         }
     })
-}
-
-/// What an agent starts once it is connected.
-fn registered(agent: Agent, server: &Server) -> Registered<'static> {
-    let arguments = ["mcp", "--agent", agent.name(), "--data-dir"].map(Into::into).into_iter();
-    Registered {
-        agent: agent.name(),
-        program: server.command.clone(),
-        arguments: arguments.chain([server.data_dir.clone().into_os_string()]).collect(),
-    }
 }

@@ -2,10 +2,10 @@
 
 mod agents;
 mod hook;
+mod import;
 mod ingest;
 mod mcp;
 mod output;
-mod selftest;
 mod serve;
 mod session;
 mod todo_command;
@@ -68,6 +68,8 @@ enum Command {
     Disconnect(agents::Disconnect),
     /// Show the agents of this machine: installed, connected, and when each last wrote a list
     Agents(agents::Agents),
+    /// Take the lists in agents' transcripts into the history
+    Import(import::Import),
     /// Watch all sessions live
     Watch,
     /// Print the address of the page, with its key
@@ -106,6 +108,7 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
         Command::Connect(connect) => agents::connect(connect, &data_dir, cli.common.json).await,
         Command::Disconnect(disconnect) => agents::disconnect(&disconnect, &data_dir, cli.common.json),
         Command::Agents(agents) => agents::agents(agents, &data_dir, cli.common.json).await,
+        Command::Import(import) => import::run(import, &data_dir, cli.common.json).await,
         Command::Watch => watch::run(&data_dir, cli.common.json).await,
         Command::Open => {
             let runtime = app::ensure_gateway(&data_dir).await?;

@@ -2,6 +2,7 @@
 
 use app::Opened;
 use protocol::{Ask, Backend, Caller, Reply, Request, Session, SessionGet, SessionList, Transport};
+use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -17,10 +18,19 @@ pub(crate) struct Hub {
 
 impl Hub {
     pub(crate) async fn open(data_dir: &Path) -> anyhow::Result<Self> {
-        let client = app::client("sightline", Transport::Cli, Some(TERMINALS.to_owned()));
+        Self::open_for(data_dir, Transport::Cli).await
+    }
+
+    /// For requests that come in another way than a person's.
+    pub(crate) async fn open_for(data_dir: &Path, transport: Transport) -> anyhow::Result<Self> {
+        let client = app::client("sightline", transport, Some(TERMINALS.to_owned()));
         let opened = app::open(data_dir, client).await?;
         let backend = opened.backend();
         Ok(Self { opened, backend, caller: Caller::user(Transport::Cli, TERMINALS) })
+    }
+
+    pub(crate) fn backend(&self) -> &dyn Backend {
+        &*self.backend
     }
 
     pub(crate) async fn ask<A: Ask>(&self, request: A) -> anyhow::Result<A::Answer> {
@@ -42,6 +52,10 @@ impl Hub {
         }
         let mut current: Vec<Session> =
             self.ask(SessionList::default()).await?.sessions.into_iter().filter(|session| session.current).collect();
+        // Of a run with a list of ours that one is meant, not the agent's own beside it.
+        let runs: HashSet<String> = current.iter().map(|session| session.session_id.clone()).collect();
+        let is_beside = |session: &Session| session.parent_session_id.as_ref().is_some_and(|run| runs.contains(run));
+        current.retain(|session| session.own_tool.is_none() || !is_beside(session));
         match (current.pop(), current.is_empty()) {
             (Some(session), true) => Ok(session),
             (Some(last), false) => {
@@ -63,9 +77,10 @@ pub(crate) fn other_version() -> anyhow::Error {
 /// A session in one line.
 pub(crate) fn describe(session: &Session) -> String {
     let label = session.label.as_deref().map(|label| format!(" ({label})")).unwrap_or_default();
+    let own = session.own_tool.as_deref().map(|tool| format!(" (its own list, {tool})")).unwrap_or_default();
     let project = session.project.as_deref().map(|project| format!(" · {project}")).unwrap_or_default();
     todo::text::plain(&format!(
-        "  {}{label}  {}{project}  {}/{}  {}",
+        "  {}{label}  {}{own}{project}  {}/{}  {}",
         session.session_id, session.agent.name, session.progress.completed, session.progress.total, session.title
     ))
 }

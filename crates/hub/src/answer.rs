@@ -9,6 +9,7 @@ use protocol::{
     SessionRevisions, Sessions,
 };
 use std::collections::HashSet;
+use std::sync::Arc;
 use todo::Item;
 use uuid::Uuid;
 
@@ -20,9 +21,16 @@ impl Hub {
             if !view::heard_lately(&row, now) {
                 break;
             }
-            match Live::load(&self.inner.store, row).await {
-                Ok(live) => self.inner.board.load(live, now),
-                Err(error) => tracing::error!(%error, "a session could not be loaded"),
+            // A run that has no list but its agent's own is not listed beside that.
+            let run = match row.parent_session_id.as_deref().filter(|_| row.own_tool.is_some()) {
+                Some(run) => self.inner.store.session(run).await?.filter(|run| run.revision == 0),
+                None => None,
+            };
+            for row in [Some(row), run].into_iter().flatten() {
+                match Live::load(&self.inner.store, row).await {
+                    Ok(live) => self.inner.board.load(live, now),
+                    Err(error) => tracing::error!(%error, "a session could not be loaded"),
+                }
             }
         }
         Ok(())
@@ -36,10 +44,12 @@ impl Hub {
         let known: HashSet<&str> = current.iter().map(|live| live.row.session_id.as_str()).collect();
         let mut sessions = Vec::new();
         if after.is_none() {
-            let view = |live: &std::sync::Arc<Live>| {
-                view::session(&live.row, self.inner.board.connected(&live.row.session_id), now)
-            };
-            sessions.extend(current.iter().map(view));
+            let view =
+                |live: &Arc<Live>| view::session(&live.row, self.inner.board.connected(&live.row.session_id), now);
+            let own = |live: &Arc<Live>| live.row.parent_session_id.clone().filter(|_| live.row.own_tool.is_some());
+            let shown_as: HashSet<String> = current.iter().filter_map(own).collect();
+            let has_a_list = |live: &&Arc<Live>| live.row.revision > 0 || !shown_as.contains(&live.row.session_id);
+            sessions.extend(current.iter().filter(has_a_list).map(view));
         }
         let rows = self.inner.store.sessions(after, limit).await.map_err(storage)?;
         let full = rows.len() == limit as usize;

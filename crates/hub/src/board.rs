@@ -6,6 +6,7 @@
 
 use crate::live::Live;
 use crate::subscriber::{Queue, Receiver};
+use crate::writer::Batch;
 use crate::{Hub, view};
 use jiff::Timestamp;
 use protocol::{Event, EventsSnapshot, SNAPSHOT_SESSIONS, SessionEvent, SessionState, SharedEvent};
@@ -31,6 +32,8 @@ struct State {
     present: HashMap<String, Present>,
     /// What was last said of a session that time or a lost connection changes.
     said: HashMap<String, Says>,
+    /// Sessions that were deleted since memory is complete, with the cursor of that.
+    deleted: Vec<(u64, String)>,
     /// The cursor at which the passing of time changed that.
     aged: HashMap<String, u64>,
     closed: bool,
@@ -133,11 +136,24 @@ impl Board {
     }
 
     /// Takes a commit over and tells everybody, in one step.
-    pub(crate) fn commit(&self, cursor: u64, changed: HashMap<String, Live>, events: Vec<Event>, now: Timestamp) {
-        let shared: Vec<SharedEvent> = events.into_iter().map(SharedEvent::from).collect();
+    pub(crate) fn commit(&self, cursor: u64, batch: Batch, now: Timestamp) {
+        let shared: Vec<SharedEvent> = batch.events.into_iter().map(SharedEvent::from).collect();
         let mut state = self.lock();
         state.cursor = cursor;
-        for (id, live) in changed {
+        for id in batch.pending.deleted {
+            state.heads.remove(&id);
+            state.said.remove(&id);
+            state.aged.remove(&id);
+            for present in state.present.values_mut() {
+                present.sessions.remove(&id);
+            }
+            state.deleted.push((cursor, id));
+        }
+        for (id, live) in batch.pending.lives {
+            if batch.quiet.contains(&id) && !state.heads.contains_key(&id) {
+                state.complete_since = cursor;
+                continue;
+            }
             let says = Says::of(&live, state.connected(&id), now);
             state.said.insert(id.clone(), says);
             state.heads.insert(id, Arc::new(live));
@@ -202,9 +218,22 @@ impl Board {
         } else {
             state.subscribers.push(queue);
         }
+        let newer = |(cursor, id): &(u64, String)| after.filter(|after| cursor > after).map(|_| id.clone());
+        let deleted = if whole { Vec::new() } else { state.deleted.iter().filter_map(newer).collect() };
         let cursor = self.cursor_text(state.cursor);
         drop(state);
-        (EventsSnapshot { cursor, sessions, whole, deleted: Vec::new() }, receiver)
+        (EventsSnapshot { cursor, sessions, whole, deleted }, receiver)
+    }
+
+    /// The sessions in memory under one.
+    pub(crate) fn under(&self, session_id: &str) -> Vec<Arc<Live>> {
+        let is_under = |live: &&Arc<Live>| live.row.parent_session_id.as_deref() == Some(session_id);
+        self.lock().heads.values().filter(is_under).cloned().collect()
+    }
+
+    /// Tells every subscriber something that is of no session.
+    pub(crate) fn tell(&self, event: Event) {
+        self.lock().publish(&[event.into()]);
     }
 
     /// Ends every subscription.

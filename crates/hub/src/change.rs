@@ -5,6 +5,7 @@ use crate::live::{Known, Live};
 use crate::resolve::caller_key;
 use crate::writer::{Batch, Failure};
 use crate::{Hub, view};
+use jiff::Timestamp;
 use protocol::{
     Caller, Code, Done, EditStateEvent, Edited, Error, Event, Progress, Reply, Request, SessionEvent, SessionLoad,
     TodoDelivered, TodoManage, TodoManaged, TodoRead, TodoUpdate, TodoWrite, TodoWritten,
@@ -20,6 +21,17 @@ use uuid::Uuid;
 const CALLERS: usize = 8;
 
 type Outcome<T> = std::result::Result<T, Failure>;
+
+/// Why there is a new revision.
+#[derive(Clone, Copy)]
+pub(crate) struct Cause<'a> {
+    /// The type of the request.
+    pub(crate) kind: &'a str,
+    /// The request's id, where its sender gave one.
+    pub(crate) request_id: Option<&'a str>,
+    /// When it was made.
+    pub(crate) at: Timestamp,
+}
 
 impl Hub {
     /// Does what a request asks for, within an open transaction.
@@ -46,6 +58,9 @@ impl Hub {
             Request::SessionLeave(_) => return self.leave(transaction, batch, caller).await.map(Reply::SessionLeave),
             Request::SessionReport(ask) => {
                 return self.report(transaction, batch, caller, ask).await.map(Reply::SessionReport);
+            }
+            Request::TodoObserve(ask) => {
+                return self.observe(transaction, batch, caller, ask).await.map(Reply::TodoObserve);
             }
             Request::SessionLoad(ask) => (&ask.session_id, self.load_change(batch, caller, ask).await?),
             Request::TodoRestore(ask) => (&ask.session_id, self.restore_change(batch, caller, ask).await?),
@@ -86,9 +101,10 @@ impl Hub {
             true => Change::Merge { caller: key, drafts },
             false => Change::Replace { caller: key, drafts },
         };
-        let applied = self.apply(&live, change)?;
+        let now = self.now();
+        let applied = self.apply(&live, change, now)?;
         let remarks = applied.remarks.clone();
-        let cause = ("todo.write", ask.request_id.as_deref());
+        let cause = Cause { kind: "todo.write", request_id: ask.request_id.as_deref(), at: now };
         let live = self.store_agents(transaction, batch, caller, live, applied, cause).await?;
         Ok(written(&live, remarks))
     }
@@ -113,7 +129,7 @@ impl Hub {
         let written = match managed.applied {
             Some(applied) => {
                 let remarks = applied.remarks.clone();
-                let cause = ("todo.manage", None);
+                let cause = Cause { kind: "todo.manage", request_id: None, at: self.now() };
                 written(&self.store_agents(transaction, batch, caller, live, applied, cause).await?, remarks)
             }
             None => self.heard(transaction, batch, live).await?,
@@ -122,14 +138,14 @@ impl Hub {
     }
 
     /// Stores what an agent's own change made of its list, and what it knows since.
-    async fn store_agents(
+    pub(crate) async fn store_agents(
         &self,
         transaction: &mut Transaction<'_>,
         batch: &mut Batch,
         caller: &Caller,
         mut live: Live,
         applied: Applied,
-        cause: (&str, Option<&str>),
+        cause: Cause<'_>,
     ) -> Outcome<Live> {
         if live.row.title.is_empty()
             && let Some(first) = applied.list.items.first()
@@ -137,12 +153,18 @@ impl Hub {
             live.row.title = todo::short(&first.content);
         }
         let actor = ActorRow {
-            kind: if live.row.parent_session_id.is_some() { "subagent" } else { "agent" }.to_owned(),
+            kind: if caller.agent.as_ref().is_some_and(|agent| agent.parent.is_some()) || is_subagent(&live) {
+                "subagent"
+            } else {
+                "agent"
+            }
+            .to_owned(),
             name: live.row.agent_name.clone(),
             transport: view::transport_name(caller.transport).to_owned(),
         };
         let key = caller_key(caller);
-        live.heard(self.now());
+        live.heard(cause.at);
+        live.row.calls = 0;
         live.known.entry(key.clone()).or_default().said_rev = Some(applied.list.revision);
         let mut live = self.store_revision(transaction, batch, live, applied, &actor, cause).await?;
         transaction.caller(&live.row, &live.caller_row(&key)).await?;
@@ -203,11 +225,7 @@ impl Hub {
             batch.pending.bindings.insert((kind, key), found.live.row.session_id.clone());
         }
         if found.new {
-            let event = SessionEvent {
-                cursor: self.inner.board.cursor_text(found.live.row.cursor),
-                session: Box::new(view::with_todos(&found.live, true, self.now())),
-            };
-            batch.events.push(Event::SessionCreated(event));
+            batch.events.push(self.created(&found.live));
             batch.pending.lives.insert(found.live.row.session_id.clone(), found.live.clone());
         }
         if let Some(connection) = caller.agent.as_ref().and_then(|agent| agent.connection.clone()) {
@@ -227,12 +245,16 @@ impl Hub {
         change: Change,
     ) -> Outcome<Edited> {
         let mut live = self.named(&batch.pending, session).await?;
+        if live.row.read_only {
+            return Err(read_only(&live).into());
+        }
         let new_list = matches!(change, Change::Archive { .. } | Change::Load { .. });
-        let applied = self.apply(&live, change)?;
+        let now = self.now();
+        let applied = self.apply(&live, change, now)?;
         let new_list = new_list && !applied.is_nothing();
         if new_list {
             live.row.list_id = (self.inner.config.uid)().to_string();
-            transaction.new_list(&live.row, applied.list.revision, self.now()).await?;
+            transaction.new_list(&live.row, applied.list.revision, now).await?;
         }
         let actor = ActorRow {
             kind: "user".to_owned(),
@@ -244,7 +266,10 @@ impl Hub {
         // What is so already makes no revision, and nobody is told.
         let live = match applied.is_nothing() {
             true => live,
-            false => self.store_revision(transaction, batch, live, applied, &actor, (kind, None)).await?,
+            false => {
+                let cause = Cause { kind, request_id: None, at: now };
+                self.store_revision(transaction, batch, live, applied, &actor, cause).await?
+            }
         };
         let edited = Edited {
             session_id: live.row.session_id.clone(),
@@ -277,9 +302,9 @@ impl Hub {
         Ok(Change::Load { items, client: caller.client.clone() })
     }
 
-    fn apply(&self, live: &Live, change: Change) -> Outcome<Applied> {
+    pub(crate) fn apply(&self, live: &Live, change: Change, now: Timestamp) -> Outcome<Applied> {
         let uid = self.inner.config.uid.clone();
-        let mut stamp = Stamp { now: self.now(), uid: &mut || uid() };
+        let mut stamp = Stamp { now, uid: &mut || uid() };
         todo::apply(&live.list, change, &mut stamp).map_err(|error| Error::from(error).into())
     }
 
@@ -291,14 +316,13 @@ impl Hub {
         live: Live,
         applied: Applied,
         actor: &ActorRow,
-        (cause, request_id): (&str, Option<&str>),
+        cause: Cause<'_>,
     ) -> Outcome<Live> {
-        let now = self.now();
         let mut next = Live { list: applied.list, ..live.clone() };
         next.count();
         next.row.cursor = transaction.advance();
         transaction.session(&mut next.row).await?;
-        let request_id = match request_id {
+        let request_id = match cause.request_id {
             Some(id) => id.to_owned(),
             None => (self.inner.config.uid)().to_string(),
         };
@@ -307,14 +331,14 @@ impl Hub {
             after: &next.list.items,
             difference: &applied.difference,
             revision: next.list.revision,
-            at: now,
+            at: cause.at,
             actor,
-            cause,
+            cause: cause.kind,
             request_id: &request_id,
         };
         transaction.append(&next.row, &append).await?;
         batch.removed.extend(applied.difference.removed.iter().map(|uid| (*uid, actor.clone())));
-        let mut session = view::with_todos(&next, self.inner.board.connected(&next.row.session_id), now);
+        let mut session = view::with_todos(&next, self.inner.board.connected(&next.row.session_id), self.now());
         let todos = std::mem::take(&mut session.todos);
         batch.events.push(Event::TodoUpdate(TodoUpdate {
             request_id,
@@ -451,6 +475,20 @@ fn written(live: &Live, remarks: Vec<String>) -> TodoWritten {
         edits: queued.map(view::edit).collect(),
         remarks,
     }
+}
+
+fn is_subagent(live: &Live) -> bool {
+    live.row.parent_session_id.is_some() && live.row.own_tool.is_none()
+}
+
+fn read_only(live: &Live) -> Error {
+    let agent = &live.row.agent_name;
+    let tool = live.row.own_tool.as_deref().unwrap_or_default();
+    let message = format!(
+        "this list is {agent}'s own ({tool}), and {agent} cannot be told of changes to it; connect its hooks with \
+         `sightline connect {agent}`, or change the list that it keeps here"
+    );
+    Error::new(Code::ReadOnly, message)
 }
 
 fn not_a_change(request: &Request) -> Failure {

@@ -139,6 +139,7 @@ pub(crate) fn who(actor: &Actor) -> String {
         Transport::Websocket => "over the WebSocket",
         Transport::Mcp => "over MCP",
         Transport::Hook => "by a hook",
+        Transport::File => "from a file of its",
     };
     let name = match actor.kind {
         ActorKind::Subagent => format!("{} (subagent)", short(&actor.name)),

@@ -11,6 +11,7 @@ mod change;
 mod command;
 mod edits;
 mod live;
+mod observe;
 mod removed;
 mod report;
 mod resolve;
@@ -26,12 +27,12 @@ pub use board::Presence;
 use board::Board;
 use jiff::Timestamp;
 use protocol::{
-    Backend, BoxFuture, Caller, Code, Error, EventStream, GatewayInfo, Reply, Request, Result, Subscription,
+    Backend, BoxFuture, Caller, Code, Error, Event, EventStream, GatewayInfo, Reply, Request, Result, Subscription,
 };
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use store::Store;
 use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{mpsc, oneshot};
@@ -93,7 +94,12 @@ struct Inner {
     bindings: Mutex<HashMap<resolve::Evidence, String>>,
     /// What hooks reported.
     reports: Mutex<report::Reports>,
+    /// Who answers what is about the machine.
+    machine: Mutex<Option<Machine>>,
 }
+
+/// Answers requests about the machine that the hub runs on: its agents and their transcripts.
+pub type Machine = Arc<dyn Fn(Request) -> BoxFuture<Result<Reply>> + Send + Sync>;
 
 /// A running hub: the handle, and what to wait for at the end.
 pub struct Running {
@@ -114,6 +120,8 @@ impl Running {
                 tracing::error!(%error, "a task of the hub failed");
             }
         }
+        // It may hold the hub.
+        self.hub.answer_machine(None);
         self.hub.inner.board.close();
         self.hub.inner.store.close().await;
     }
@@ -138,6 +146,7 @@ pub async fn start(config: Config) -> std::result::Result<Running, store::Error>
         commits: AtomicU64::new(0),
         bindings: Mutex::default(),
         reports: Mutex::default(),
+        machine: Mutex::default(),
     });
     let hub = Hub { inner };
     hub.load_current(now).await?;
@@ -163,6 +172,27 @@ impl Hub {
     pub fn served(&self, served: Served) {
         if self.inner.served.set(served).is_err() {
             tracing::warn!("the hub is served twice; the first address stands");
+        }
+    }
+
+    /// Who answers what is about the machine, from now on.
+    pub fn answer_machine(&self, machine: Option<Machine>) {
+        *self.inner.machine.lock().unwrap_or_else(PoisonError::into_inner) = machine;
+    }
+
+    /// Tells every subscriber something that is of no session.
+    pub fn tell(&self, event: Event) {
+        self.inner.board.tell(event);
+    }
+
+    fn machine(&self, request: Request) -> BoxFuture<Result<Reply>> {
+        let machine = self.inner.machine.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        match machine {
+            Some(machine) => machine(request),
+            None => {
+                let problem = "nobody answers for this machine here; start the window, or `sightline serve`";
+                Box::pin(std::future::ready(Err(Error::new(Code::Unavailable, problem))))
+            }
         }
     }
 
@@ -260,6 +290,12 @@ impl Backend for Hub {
             Request::TodoComplete(ask) => {
                 Box::pin(async move { hub.complete(&caller, ask).await.map(Reply::TodoComplete) })
             }
+            Request::AgentsList(_)
+            | Request::AgentsPlan(_)
+            | Request::AgentsApply(_)
+            | Request::AgentsTest(_)
+            | Request::ImportStart(_)
+            | Request::ImportCancel(_) => self.machine(request),
             Request::TodoWrite(_)
             | Request::TodoRead(_)
             | Request::TodoDelivered(_)
@@ -277,6 +313,7 @@ impl Backend for Hub {
             | Request::NoteSend(_)
             | Request::EditInsist(_)
             | Request::SessionReport(_)
+            | Request::TodoObserve(_)
             | Request::SessionLeave(_) => self.submit(writer::Task::Change(Box::new((caller, request)))),
         }
     }

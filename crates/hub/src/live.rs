@@ -69,8 +69,12 @@ impl Live {
     }
 
     /// The agent was heard of.
-    pub(crate) fn heard(&mut self, now: Timestamp) {
-        self.row.last_activity_at = self.row.last_activity_at.max(now);
+    pub(crate) fn heard(&mut self, at: Timestamp) {
+        // What a file tells late is no news of what its agent does now.
+        if at < self.row.last_activity_at {
+            return;
+        }
+        self.row.last_activity_at = at;
         self.row.state = "open".to_owned();
         self.row.state_reason = None;
     }

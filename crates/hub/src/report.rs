@@ -1,19 +1,23 @@
-//! What agents report by their hooks, and what they hear then.
+//! What agents report by their hooks and in their files, and what they hear then.
 
 use crate::live::Live;
+use crate::observe::OWN_LIST;
 use crate::resolve::{OWN, PROCESS, of_process};
 use crate::writer::{Batch, Failure};
-use crate::{Hub, view};
+use crate::{Hub, STALE_AFTER_SECONDS, view};
 use jiff::Timestamp;
-use protocol::{Caller, Code, EditView, Error, Event, Happened, SessionEvent, SessionReport, SessionReported};
-use std::collections::HashMap;
+use protocol::{
+    AgentIdentity, Caller, Code, EditView, Error, Event, Happened, ListState, OwnReported, Result, SessionDeleted,
+    SessionEvent, SessionReport, SessionReported, Transport,
+};
+use std::collections::{HashMap, HashSet};
 use std::sync::{MutexGuard, PoisonError};
 use store::Transaction;
 use todo::{EditState, short};
 
 /// The kind of evidence that ties an agent's own id to a session by a result of ours that the agent read. A resumed
 /// run may read that of another session: the newest counts.
-const READ: &str = "read";
+pub(crate) const READ: &str = "read";
 
 /// How old the last call of a session may be whose result a hook brings.
 const JUST_NOW_SECONDS: i64 = 60;
@@ -27,10 +31,13 @@ const PROCESSES: usize = 3;
 /// Prompts of runs kept whose session is not known yet.
 const PROMPTS: usize = 256;
 
+/// Sessions of whose runs hooks tell that are kept.
+const HOOKED: usize = 1024;
+
 /// What a session is called before anybody asked for anything and before it has a list.
 const UNTITLED: &str = "";
 
-type Outcome<T> = std::result::Result<T, Failure>;
+pub(crate) type Outcome<T> = std::result::Result<T, Failure>;
 
 /// What hooks reported that is not of a session yet, or on its way.
 #[derive(Default)]
@@ -39,6 +46,10 @@ pub(crate) struct Reports {
     offered: HashMap<String, Timestamp>,
     /// What was asked first in runs whose session is not known yet, by the run's key.
     asked: HashMap<String, String>,
+    /// Sessions of whose runs hooks tell: files tell nothing more of them but their lists.
+    hooked: HashSet<String>,
+    /// What agents' lists mean that were never heard of, by the agents' names.
+    silent: HashMap<String, &'static str>,
 }
 
 impl Hub {
@@ -50,21 +61,27 @@ impl Hub {
         caller: &Caller,
         ask: &SessionReport,
     ) -> Outcome<SessionReported> {
-        let agent = caller.agent.as_ref();
-        let Some((agent, own)) = agent.and_then(|agent| Some((agent, agent.own_session.as_deref()?))) else {
-            let problem = "only an agent that says its own session can report";
-            return Err(Error::new(Code::InvalidMessage, problem).into());
-        };
-        let key = format!("{}|{own}", agent.agent.name);
+        let (agent, key) = reporter(caller)?;
+        let at = self.at(ask.at);
         let asked = ask.text.as_deref().filter(|_| ask.happened == Happened::Prompted).map(short);
-        let Some((mut live, new)) = self.reporting(transaction, batch, caller, &key, ask).await? else {
+        let Some((mut live, new)) = self.reporting(transaction, batch, caller, &key, ask, at).await? else {
             self.keep_prompt(key, asked);
             return Ok(SessionReported::default());
         };
+        let session_id = live.row.session_id.clone();
+        let known = SessionReported { session_id: Some(session_id.clone()), ..SessionReported::default() };
+        let by_hook = caller.transport == Transport::Hook;
+        if by_hook {
+            self.reports().hooked(&session_id);
+        }
+        let is_late = !new && ask.at.is_some() && at <= live.row.last_activity_at;
+        if is_late || (!by_hook && self.is_hooked(&session_id)) {
+            return Ok(known);
+        }
         for process in agent.processes.iter().take(PROCESSES) {
             let key = of_process(agent, process);
             let known = self.bound(&batch.pending, PROCESS, &key).await?;
-            if known.is_none_or(|known| known.row.session_id != live.row.session_id) {
+            if known.is_none_or(|known| known.row.session_id != session_id) {
                 self.bind(transaction, batch, &live, PROCESS, &key).await?;
             }
         }
@@ -73,31 +90,90 @@ impl Hub {
         {
             live.row.title = asked;
         }
-        live.heard(self.now());
+        live.heard(at);
         let reason = || ask.text.as_deref().map(short);
         (live.row.state, live.row.state_reason) = match ask.happened {
             Happened::Worked | Happened::Prompted => ("open".to_owned(), None),
             Happened::Waits => ("waiting".to_owned(), reason()),
             Happened::Rests => ("resting".to_owned(), None),
+            Happened::Failed => ("failed".to_owned(), reason()),
             Happened::Ended => ("finished".to_owned(), reason()),
         };
+        let own = self.own_list(&batch.pending, &session_id).await?;
+        let is_open = |live: &Live| live.row.unfinished > 0;
+        if ask.tool && (is_open(&live) || own.as_ref().is_some_and(is_open)) {
+            live.row.calls = live.row.calls.saturating_add(1);
+        }
+        if view::is_silent(&live.row) {
+            self.silent_word(caller).clone_into(&mut live.row.list_state);
+        }
         live.row.cursor = transaction.advance();
         transaction.session(&mut live.row).await?;
         batch.events.push(match new {
-            true => Event::SessionCreated(SessionEvent {
-                cursor: self.inner.board.cursor_text(live.row.cursor),
-                session: Box::new(view::with_todos(&live, true, self.now())),
-            }),
+            true => self.created(&live),
             false => self.updated(&live),
         });
+        let own = match own {
+            Some(own) => self.report_own(transaction, batch, own, ask.listens).await?,
+            None => None,
+        };
         let edits = if ask.listens { self.offer(&live) } else { Vec::new() };
         let reported = SessionReported {
-            session_id: Some(live.row.session_id.clone()),
             todos: if edits.is_empty() { Vec::new() } else { live.list.items.clone() },
             edits,
+            own,
+            ..known
         };
-        batch.pending.lives.insert(live.row.session_id.clone(), live);
+        batch.pending.lives.insert(session_id, live);
         Ok(reported)
+    }
+
+    /// What a hook's answer tells of the agent's own list, which can be edited from now on.
+    async fn report_own(
+        &self,
+        transaction: &mut Transaction<'_>,
+        batch: &mut Batch,
+        mut own: Live,
+        listens: bool,
+    ) -> Outcome<Option<OwnReported>> {
+        if !listens {
+            return Ok(None);
+        }
+        if own.row.read_only {
+            own.row.read_only = false;
+            own.row.cursor = transaction.advance();
+            transaction.session(&mut own.row).await?;
+            batch.events.push(self.updated(&own));
+            batch.pending.lives.insert(own.row.session_id.clone(), own.clone());
+        }
+        let edits = self.offer(&own);
+        let tool = own.row.own_tool.clone().unwrap_or_default();
+        let todos = own.list.items;
+        Ok((!edits.is_empty()).then_some(OwnReported { session_id: own.row.session_id, tool, edits, todos }))
+    }
+
+    /// When something happened; never in times to come.
+    pub(crate) fn at(&self, said: Option<Timestamp>) -> Timestamp {
+        let now = self.now();
+        let said = said.and_then(|said| Timestamp::from_millisecond(said.as_millisecond()).ok());
+        said.map_or(now, |said| said.min(now))
+    }
+
+    pub(crate) fn is_hooked(&self, session_id: &str) -> bool {
+        self.reports().hooked.contains(session_id)
+    }
+
+    /// What it means that an agent's list was never heard of: is it connected, is its own list switched off.
+    pub fn silent_lists(&self, agent: &str, state: ListState) {
+        self.reports().silent.insert(agent.to_owned(), view::list_state_name(state));
+    }
+
+    pub(crate) fn silent_word(&self, caller: &Caller) -> &'static str {
+        let agent = caller.agent.as_ref().map(|agent| agent.agent.name.as_str()).unwrap_or_default();
+        let unknown = view::list_state_name(ListState::Unknown);
+        let connected = view::list_state_name(ListState::NeverCalled);
+        let otherwise = if caller.transport == Transport::File { unknown } else { connected };
+        self.reports().silent.get(agent).copied().unwrap_or(otherwise)
     }
 
     /// The edits that an answer to a hook may tell. Hooks of calls that were made side by side ask at the same time:
@@ -147,20 +223,25 @@ impl Hub {
         caller: &Caller,
         key: &str,
         ask: &SessionReport,
+        at: Timestamp,
     ) -> Outcome<Option<(Live, bool)>> {
         // An agent that says the same id to its tool server has said it all; one that only hooks know of may not say it.
         let own = self.bound(&batch.pending, OWN, key).await?;
         if let Some(live) = own.as_ref().filter(|live| live.row.revision > 0) {
             return Ok(Some((live.clone(), false)));
         }
-        let known = self.bound(&batch.pending, READ, key).await?.or(own);
+        let known = self.bound(&batch.pending, READ, key).await?.or(own.clone());
         let other = ask.session_id.as_deref();
         let other = other.filter(|read| known.as_ref().is_none_or(|live| live.row.session_id != *read));
         if let Some(read) = other {
             match self.named(&batch.pending, read).await {
                 // A result was read just now, so its call was just now.
-                Ok(live) if self.now().as_second() - live.row.last_activity_at.as_second() <= JUST_NOW_SECONDS => {
+                Ok(live) if at.as_second() - live.row.last_activity_at.as_second() <= JUST_NOW_SECONDS => {
                     self.bind(transaction, batch, &live, READ, key).await?;
+                    let live = match own {
+                        Some(reported) => self.join(transaction, batch, reported, live, key).await?,
+                        None => live,
+                    };
                     return Ok(Some((live, false)));
                 }
                 // Or of another gateway, or of a session that was deleted since.
@@ -169,18 +250,107 @@ impl Hub {
                 Err(error) => return Err(error.into()),
             }
         }
-        if known.is_some() || !ask.begins || ask.happened == Happened::Ended {
+        let is_over = matches!(ask.happened, Happened::Ended) || self.is_long_ago(at);
+        if known.is_some() || !ask.begins || is_over {
             return Ok(known.map(|live| (live, false)));
         }
-        let mut live = self.new_session(caller, None);
-        live.row.list_state = "never-called".to_owned();
+        Ok(Some((self.begin(transaction, batch, caller, key, at).await?, true)))
+    }
+
+    /// A run that only hooks or files have told of.
+    pub(crate) async fn begin(
+        &self,
+        transaction: &mut Transaction<'_>,
+        batch: &mut Batch,
+        caller: &Caller,
+        key: &str,
+        at: Timestamp,
+    ) -> Outcome<Live> {
+        let mut live = self.new_session(caller, None, at);
+        self.silent_word(caller).clone_into(&mut live.row.list_state);
+        if let Some(agent) = &caller.agent
+            && let Some(parent) = &agent.parent
+        {
+            let parent = self.bound(&batch.pending, OWN, &format!("{}|{parent}", agent.agent.name)).await?;
+            live.row.parent_session_id = parent.map(|parent| parent.row.session_id);
+        }
         live.row.cursor = transaction.advance();
         transaction.session(&mut live.row).await?;
         self.bind(transaction, batch, &live, OWN, key).await?;
-        Ok(Some((live, true)))
+        batch.pending.lives.insert(live.row.session_id.clone(), live.clone());
+        Ok(live)
     }
 
-    async fn bind(
+    /// One run was known as two sessions: what was `reported` of it goes into the one that its tool calls made.
+    async fn join(
+        &self,
+        transaction: &mut Transaction<'_>,
+        batch: &mut Batch,
+        reported: Live,
+        mut into: Live,
+        key: &str,
+    ) -> Outcome<Live> {
+        if reported.row.label.is_some() {
+            return Ok(into);
+        }
+        if into.row.label.is_none() && !reported.row.title.is_empty() {
+            into.row.title.clone_from(&reported.row.title);
+        }
+        into.row.created_at = into.row.created_at.min(reported.row.created_at);
+        if into.row.parent_session_id.is_none() {
+            into.row.parent_session_id.clone_from(&reported.row.parent_session_id);
+        }
+        self.bind(transaction, batch, &into, OWN, key).await?;
+        let (from, to) = (reported.row.session_id.clone(), into.row.session_id.clone());
+        if let Some(own) = self.own_list(&batch.pending, &from).await? {
+            self.bind(transaction, batch, &own, OWN_LIST, &to).await?;
+        }
+        transaction.adopt(&reported.row, &into.row).await?;
+        let mut under: HashMap<String, Live> = self
+            .inner
+            .board
+            .under(&from)
+            .into_iter()
+            .map(|live| (live.row.session_id.clone(), (*live).clone()))
+            .collect();
+        let is_under = |live: &&Live| live.row.parent_session_id.as_deref() == Some(from.as_str());
+        under.extend(
+            batch.pending.lives.values().filter(is_under).map(|live| (live.row.session_id.clone(), live.clone())),
+        );
+        for (id, mut live) in under {
+            live.row.parent_session_id = Some(to.clone());
+            live.row.cursor = transaction.advance();
+            transaction.session(&mut live.row).await?;
+            batch.events.push(self.updated(&live));
+            batch.pending.lives.insert(id, live);
+        }
+        let cursor = transaction.advance();
+        transaction.delete_session(&reported.row, cursor, self.now()).await?;
+        batch.pending.lives.remove(&from);
+        batch.pending.deleted.insert(from.clone());
+        let cursor = self.inner.board.cursor_text(cursor);
+        batch.events.push(Event::SessionDeleted(SessionDeleted { cursor, session_id: from.clone() }));
+        let mut reports = self.reports();
+        if reports.hooked.remove(&from) {
+            reports.hooked(&to);
+        }
+        drop(reports);
+        batch.pending.lives.insert(to, into.clone());
+        Ok(into)
+    }
+
+    pub(crate) fn is_long_ago(&self, at: Timestamp) -> bool {
+        self.now().as_second() - at.as_second() >= STALE_AFTER_SECONDS
+    }
+
+    pub(crate) fn created(&self, live: &Live) -> Event {
+        Event::SessionCreated(SessionEvent {
+            cursor: self.inner.board.cursor_text(live.row.cursor),
+            session: Box::new(view::with_todos(live, true, self.now())),
+        })
+    }
+
+    pub(crate) async fn bind(
         &self,
         transaction: &mut Transaction<'_>,
         batch: &mut Batch,
@@ -192,4 +362,24 @@ impl Hub {
         batch.pending.bindings.insert((kind.to_owned(), key.to_owned()), live.row.session_id.clone());
         Ok(())
     }
+}
+
+impl Reports {
+    fn hooked(&mut self, session_id: &str) {
+        if self.hooked.len() >= HOOKED {
+            self.hooked.clear();
+        }
+        self.hooked.insert(session_id.to_owned());
+    }
+}
+
+/// The agent that reports, and the key of the run that it reports of.
+pub(crate) fn reporter(caller: &Caller) -> Result<(&AgentIdentity, String)> {
+    let agent = caller.agent.as_ref();
+    agent.and_then(|agent| Some((agent, format!("{}|{}", agent.agent.name, agent.own_session.as_deref()?)))).ok_or_else(
+        || {
+            let problem = "only an agent that says its own session can report";
+            Error::new(Code::InvalidMessage, problem)
+        },
+    )
 }

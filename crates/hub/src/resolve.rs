@@ -3,8 +3,9 @@
 use crate::Hub;
 use crate::live::Live;
 use crate::storage;
+use jiff::Timestamp;
 use protocol::{AgentIdentity, Caller, Code, Error, Result};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{MutexGuard, PoisonError};
 use store::SessionRow;
 
@@ -12,6 +13,8 @@ use store::SessionRow;
 #[derive(Default)]
 pub(crate) struct Pending {
     pub(crate) lives: HashMap<String, Live>,
+    /// Sessions that it deleted.
+    pub(crate) deleted: HashSet<String>,
     pub(crate) bindings: HashMap<Evidence, String>,
 }
 
@@ -148,11 +151,11 @@ impl Hub {
             bind = free;
         }
         let label = bind.iter().find(|(kind, _)| kind == "label").map(|(_, key)| key.clone());
-        Ok(Found { live: self.new_session(caller, label), new: true, bind })
+        Ok(Found { live: self.new_session(caller, label, self.now()), new: true, bind })
     }
 
-    pub(crate) fn new_session(&self, caller: &Caller, label: Option<String>) -> Live {
-        let now = self.now();
+    /// A session that nothing is stored of yet, begun at that time.
+    pub(crate) fn new_session(&self, caller: &Caller, label: Option<String>, now: Timestamp) -> Live {
         let agent = caller.agent.as_ref();
         let folder = agent.and_then(|agent| agent.folder.clone());
         let last = |folder: &str| folder.rsplit(['/', '\\']).find(|part| !part.is_empty()).map(str::to_owned);
@@ -162,6 +165,10 @@ impl Hub {
             pk: 0,
             session_id: (self.inner.config.uid)().to_string(),
             parent_session_id: None,
+            own_tool: None,
+            read_only: false,
+            observed_at: None,
+            calls: 0,
             title: label.clone().unwrap_or_default(),
             label,
             agent_name: if info.name.is_empty() { "agent".to_owned() } else { info.name },
@@ -203,10 +210,12 @@ impl Hub {
     }
 
     pub(crate) async fn bound(&self, pending: &Pending, kind: &str, key: &str) -> Result<Option<Live>> {
-        if let Some(id) = pending.bindings.get(&(kind.to_owned(), key.to_owned())) {
-            return Ok(pending.lives.get(id).cloned());
-        }
         let evidence = (kind.to_owned(), key.to_owned());
+        if let Some(id) = pending.bindings.get(&evidence)
+            && let Some(live) = self.newest(pending, id)
+        {
+            return Ok(Some(live));
+        }
         let known = self.bindings().get(&evidence).cloned();
         if let Some(id) = known
             && let Some(live) = self.newest(pending, &id)
@@ -214,6 +223,7 @@ impl Hub {
             return Ok(Some(live));
         }
         match self.inner.store.bound(kind, key).await.map_err(storage)? {
+            Some(row) if pending.deleted.contains(&row.session_id) => Ok(None),
             Some(row) => {
                 self.remember([(evidence, row.session_id.clone())]);
                 Ok(Some(self.live(pending, row).await?))
@@ -231,7 +241,10 @@ impl Hub {
     }
 
     /// A session as the batch or the memory has it.
-    fn newest(&self, pending: &Pending, id: &str) -> Option<Live> {
+    pub(crate) fn newest(&self, pending: &Pending, id: &str) -> Option<Live> {
+        if pending.deleted.contains(id) {
+            return None;
+        }
         pending.lives.get(id).cloned().or_else(|| self.inner.board.head(id).map(|live| (*live).clone()))
     }
 

@@ -4,8 +4,8 @@ use crate::STALE_AFTER_SECONDS;
 use crate::live::Live;
 use jiff::Timestamp;
 use protocol::{
-    Actor, ActorKind, AgentInfo, EditKind, EditState, EditView, ListState, Progress, Session, SessionState,
-    SessionTodos, Transport,
+    Actor, ActorKind, AgentInfo, DRIFT_CALLS, EditKind, EditState, EditView, ListState, Progress, Session,
+    SessionState, SessionTodos, Transport,
 };
 use store::{ActorRow, SessionRow};
 use todo::{Edit, EditAction};
@@ -23,10 +23,22 @@ pub(crate) fn state(row: &SessionRow, now: Timestamp) -> SessionState {
         "waiting" => SessionState::Waiting,
         _ if !heard_lately(row, now) => SessionState::Stale,
         "resting" => SessionState::Idle,
-        // Of one that has no list yet only its hooks tell, and they said that it works.
-        _ if row.unfinished == 0 && row.list_state != "never-called" => SessionState::Idle,
+        // Of one that has no list yet only hooks and files tell, and they said that it works.
+        _ if row.unfinished == 0 && !is_silent(row) => SessionState::Idle,
         _ => SessionState::Running,
     }
+}
+
+/// Nothing was heard of its list, neither that there are items nor that there are none.
+pub(crate) fn is_silent(row: &SessionRow) -> bool {
+    row.revision == 0 && row.list_state != "known-empty"
+}
+
+/// Whether an agent goes on while its unfinished list stands still.
+fn drifts(row: &SessionRow, now: Timestamp) -> bool {
+    row.calls >= DRIFT_CALLS
+        && (row.unfinished > 0 || is_silent(row))
+        && matches!(state(row, now), SessionState::Running | SessionState::Waiting)
 }
 
 pub(crate) fn session(row: &SessionRow, connected: bool, now: Timestamp) -> Session {
@@ -34,6 +46,8 @@ pub(crate) fn session(row: &SessionRow, connected: bool, now: Timestamp) -> Sess
         session_id: row.session_id.clone(),
         label: row.label.clone(),
         parent_session_id: row.parent_session_id.clone(),
+        own_tool: row.own_tool.clone(),
+        read_only: row.read_only,
         title: row.title.clone(),
         agent: AgentInfo { name: row.agent_name.clone(), version: row.agent_version.clone() },
         folder: row.folder.clone(),
@@ -48,9 +62,22 @@ pub(crate) fn session(row: &SessionRow, connected: bool, now: Timestamp) -> Sess
         last_activity_at: row.last_activity_at,
         current: connected || heard_lately(row, now),
         connected,
+        calls_since_list: row.calls,
+        drifts: drifts(row, now),
         session_key: format!("agent:{}:{}", row.agent_name, row.session_id),
         model: String::new(),
         message_count: row.revision,
+    }
+}
+
+/// As it is stored.
+pub(crate) fn list_state_name(state: ListState) -> &'static str {
+    match state {
+        ListState::Active => "active",
+        ListState::KnownEmpty => "known-empty",
+        ListState::NeverCalled => "never-called",
+        ListState::ToolOff => "tool-off",
+        ListState::Unknown => "unknown",
     }
 }
 
@@ -116,6 +143,7 @@ pub(crate) fn transport_name(transport: Transport) -> &'static str {
         Transport::Websocket => "websocket",
         Transport::Mcp => "mcp",
         Transport::Hook => "hook",
+        Transport::File => "file",
     }
 }
 
@@ -133,6 +161,7 @@ pub(crate) fn actor(row: &ActorRow) -> Actor {
             "cli" => Transport::Cli,
             "mcp" => Transport::Mcp,
             "hook" => Transport::Hook,
+            "file" => Transport::File,
             _ => Transport::Websocket,
         },
     }

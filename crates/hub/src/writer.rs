@@ -7,7 +7,7 @@
 use crate::resolve::Pending;
 use crate::{Hub, storage};
 use protocol::{Caller, Done, Event, Reply, Request, Result};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use store::{ActorRow, Transaction, Writer};
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
@@ -44,6 +44,8 @@ pub(crate) struct Batch {
     pub(crate) pending: Pending,
     pub(crate) events: Vec<Event>,
     pub(crate) used: Vec<(String, String)>,
+    /// Sessions that only the history learnt of: nobody is told, and memory does not keep them.
+    pub(crate) quiet: HashSet<String>,
     /// Items that its changes took out, and who did.
     pub(crate) removed: HashMap<Uuid, ActorRow>,
 }
@@ -136,11 +138,11 @@ async fn attempt(hub: &Hub, writer: &mut Writer, ops: &[Op]) -> std::result::Res
         transaction.abandon().await?;
         writer.cursor()
     };
-    hub.remember(batch.pending.bindings);
+    hub.remember(std::mem::take(&mut batch.pending.bindings));
     for (connection, session_id) in &batch.used {
         hub.inner.board.used(connection, session_id);
     }
-    hub.inner.board.commit(cursor, batch.pending.lives, batch.events, hub.now());
+    hub.inner.board.commit(cursor, batch, hub.now());
     Ok(answers)
 }
 

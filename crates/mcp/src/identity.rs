@@ -68,6 +68,7 @@ pub(crate) fn caller(origin: &Origin, context: &RequestContext<RoleServer>) -> C
     let agent = AgentIdentity {
         agent: AgentInfo { name, version: client.map(|info| info.version).filter(|version| !version.is_empty()) },
         own_session: own.or(inherited),
+        parent: None,
         connection: session_header.or_else(|| origin.connection.clone()),
         label: http.and_then(|http| http.label.clone()).or_else(|| origin.label.clone()),
         processes: origin.processes.clone(),

@@ -14,6 +14,9 @@ const NOT_READ: [&str; 2] = ["structuredContent", "returnDisplay"];
 /// What stands before a session's id in a first result.
 const SESSION: &str = "This list is session ";
 
+/// Characters of an agent's own list.
+const LIST_CHARS: usize = 3_000;
+
 /// Characters of what one change is about.
 const TEXT_CHARS: usize = 200;
 
@@ -54,6 +57,18 @@ pub fn told_by_hook(edits: &[EditView], items: &[Item]) -> Option<Told> {
     (!told.edits.is_empty()).then_some(told)
 }
 
+/// The same of the list that the agent keeps with a `tool` of its own; it cannot read what it did not write, so the
+/// list follows.
+#[must_use]
+pub fn told_of_own_list(edits: &[EditView], items: &[Item], tool: &str) -> Option<Told> {
+    let mut told = changes(edits, items, Beside::Own(tool));
+    if edits.iter().any(|edit| edit.kind != EditKind::Note && told.edits.contains(&edit.edit_id)) {
+        told.text.push_str("\nThe list is now:\n");
+        told.text.push_str(&cut(&list(items), LIST_CHARS));
+    }
+    (!told.edits.is_empty()).then_some(told)
+}
+
 /// What the agent has to know beside the list: what the user changed, and remarks.
 fn news(written: &TodoWritten) -> Told {
     let mut told = changes(&written.edits, &written.todos, Beside::TheList);
@@ -69,11 +84,13 @@ fn news(written: &TodoWritten) -> Told {
 
 /// What a model reads the user's changes beside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Beside {
+enum Beside<'a> {
     /// The list as it is after them.
     TheList,
     /// The result of another tool, or a prompt.
     Another,
+    /// The same, of the list that a tool of the agent's own keeps.
+    Own(&'a str),
 }
 
 fn list(items: &[Item]) -> String {
@@ -100,14 +117,15 @@ fn line(position: &str, item: &Item) -> String {
 }
 
 /// What the user changed and said, as far as it fits: notes first, since no list says them.
-fn changes(edits: &[EditView], items: &[Item], beside: Beside) -> Told {
+fn changes(edits: &[EditView], items: &[Item], beside: Beside<'_>) -> Told {
     let (notes, changes): (Vec<&EditView>, Vec<&EditView>) = edits.iter().partition(|edit| edit.kind == EditKind::Note);
-    let head = match beside {
-        Beside::TheList => "The user changed this list. Follow it in your work, and keep it in the lists you send:\n",
-        Beside::Another => {
-            "The user changed the todo list that you keep with the sightline tools. Follow it in your work, and keep it in the lists you send:\n"
-        }
+    let whose = match beside {
+        Beside::TheList => "this list".to_owned(),
+        Beside::Another => "the todo list that you keep with the sightline tools".to_owned(),
+        Beside::Own(tool) => format!("the todo list that you keep with {}", plain(tool)),
     };
+    let head = format!("The user changed {whose}. Follow it in your work, and keep it in the lists you send:\n");
+    let head = head.as_str();
     let mut budget = Budget::default();
     let notes_left = budget.take(&notes, "", |note| format!("The user tells you: {}\n", plain(&note.text)));
     let left = budget.take(&changes, head, |edit| format!("- {}\n", sentence(edit, items, beside)));
@@ -161,7 +179,7 @@ fn cut(text: &str, chars: usize) -> String {
     }
 }
 
-fn sentence(edit: &EditView, items: &[Item], beside: Beside) -> String {
+fn sentence(edit: &EditView, items: &[Item], beside: Beside<'_>) -> String {
     let what = plain(&cut(&edit.text, TEXT_CHARS));
     // Of many at once only some are named.
     let is_cut = beside == Beside::Another && edit.uid.is_none() && what.ends_with('…');
@@ -178,7 +196,10 @@ fn sentence(edit: &EditView, items: &[Item], beside: Beside) -> String {
         EditKind::Load if beside == Beside::Another => {
             format!("loaded another list ({what}): read it with todo_read and work on it, leave the old one")
         }
-        EditKind::Load => format!("loaded another list ({what}): work on the list above, leave the old one"),
+        EditKind::Load if beside == Beside::TheList => {
+            format!("loaded another list ({what}): work on the list above, leave the old one")
+        }
+        EditKind::Load => format!("loaded another list ({what}): work on that one, leave the old one"),
         EditKind::Clear => format!("cleared the list ({what}): stop that work and leave those items out"),
     };
     let more = if is_cut { "; todo_read gives the list as it is now" } else { "" };

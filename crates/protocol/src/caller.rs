@@ -20,6 +20,8 @@ pub enum Transport {
     Mcp,
     /// A hook of an agent's.
     Hook,
+    /// A file that the agent keeps for itself.
+    File,
 }
 
 /// What a client of the WebSocket says of itself in `hello`.
@@ -52,6 +54,10 @@ pub struct AgentIdentity {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub own_session: Option<String>,
+    /// Of a subagent: the own id of the session that it works for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub parent: Option<String>,
     /// The MCP session or the shim's process.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]

@@ -31,6 +31,10 @@ pub enum Code {
     SessionAmbiguous,
     /// No such revision.
     RevisionNotFound,
+    /// The list is an agent's own, and the agent cannot be told of edits.
+    ReadOnly,
+    /// An agent's configuration cannot be read or changed as asked; the message says what to do.
+    Configuration,
     /// Nothing to undo, or not this edit.
     CannotUndo,
     /// No token, a wrong one, or one that does not open this.

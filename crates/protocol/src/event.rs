@@ -1,6 +1,6 @@
 //! What a gateway tells its subscribers.
 
-use crate::{Actor, Code, EditState, SessionTodos};
+use crate::{Actor, Code, EditState, ImportProgress, SessionTodos, TestStep};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use todo::Item;
@@ -100,6 +100,17 @@ pub struct GatewayStateEvent {
     pub message: Option<String>,
 }
 
+/// A test of an agent's connection took a step.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct AgentsStepEvent {
+    /// Which agent.
+    pub agent: String,
+    /// The step.
+    #[serde(flatten)]
+    pub step: TestStep,
+}
+
 /// A request could not be answered.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
@@ -136,6 +147,12 @@ pub enum Event {
     /// See [`GatewayStateEvent`].
     #[serde(rename = "gateway.state")]
     GatewayState(GatewayStateEvent),
+    /// A test of an agent's connection took a step.
+    #[serde(rename = "agents.step")]
+    AgentsStep(AgentsStepEvent),
+    /// An import came further.
+    #[serde(rename = "import.progress")]
+    ImportProgress(ImportProgress),
     /// See [`ErrorEvent`].
     #[serde(rename = "error")]
     Error(ErrorEvent),

@@ -16,7 +16,8 @@ pub use backend::{Backend, BoxFuture, EventStream, SharedEvent, Subscription};
 pub use caller::{AgentIdentity, Caller, ClientInfo, Transport};
 pub use error::{Code, Error, Result};
 pub use event::{
-    EditStateEvent, ErrorEvent, Event, GatewayState, GatewayStateEvent, SessionDeleted, SessionEvent, TodoUpdate,
+    AgentsStepEvent, EditStateEvent, ErrorEvent, Event, GatewayState, GatewayStateEvent, SessionDeleted, SessionEvent,
+    TodoUpdate,
 };
 pub use request::*;
 pub use session::{
@@ -35,6 +36,9 @@ pub const PORTS: u16 = 10;
 
 /// The largest message, in bytes; a larger one is answered with an error and close code 1009.
 pub const MESSAGE_BYTES: usize = 1024 * 1024;
+
+/// An agent that made so many calls of other tools while its unfinished list stood still drifts.
+pub const DRIFT_CALLS: u32 = 15;
 
 /// How many sessions a snapshot holds at most; the rest is paged by `session.list`.
 pub const SNAPSHOT_SESSIONS: usize = 200;

@@ -75,10 +75,19 @@ pub struct Session {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub label: Option<String>,
-    /// The session whose subagent this is.
+    /// The session whose subagent this is, or, of an agent's own list, that of the run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub parent_session_id: Option<String>,
+    /// The list is the agent's own, written with this tool of its (`update_plan`), and shown under the session of the
+    /// run (`parentSessionId`); none where it is ours.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub own_tool: Option<String>,
+    /// The agent cannot be told of edits, so there are none.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[ts(as = "Option<bool>", optional)]
+    pub read_only: bool,
     /// What it is about.
     pub title: String,
     /// Who runs it.
@@ -118,6 +127,13 @@ pub struct Session {
     /// Its agent is connected. One that is not may come back.
     #[serde(default)]
     pub connected: bool,
+    /// Calls of tools that are not about a list since its lists changed last, where hooks or files tell of them.
+    #[serde(default)]
+    pub calls_since_list: u32,
+    /// Those are [`crate::DRIFT_CALLS`] or more, and its list is not finished.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[ts(as = "Option<bool>", optional)]
+    pub drifts: bool,
     /// Tek's name for it: `agent:{agent}:{sessionId}`.
     pub session_key: String,
     /// The model, where it is known; otherwise empty (Tek's field).

@@ -4,10 +4,17 @@
 //! folder that they work in ([`Place`]). No socket is named here; the gateway takes hooks over HTTP, the command line
 //! from standard input.
 
+mod calls;
+mod feed;
+pub mod files;
 pub mod hooks;
+mod import;
+mod live;
 mod place;
 mod processes;
 
+pub use import::import;
+pub use live::Live;
 pub use place::Place;
 pub use processes::above;
 

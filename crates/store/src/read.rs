@@ -8,14 +8,17 @@ use todo::{Edit, Item};
 use uuid::Uuid;
 
 impl Store {
-    /// Sessions by newest activity, after the one that ended the last page.
+    /// Sessions by newest activity, after the one that ended the last page. A run that has no list but its agent's own
+    /// is that list's session.
     ///
     /// # Errors
     /// Those of the database.
     pub async fn sessions(&self, after: Option<(Timestamp, i64)>, limit: u32) -> Result<Vec<SessionRow>> {
         let (at, pk) = after.map_or((i64::MAX, i64::MAX), |(at, pk)| (millis(at), pk));
         let rows = sqlx::query(
-            "SELECT * FROM sessions WHERE (last_activity_at, pk) < (?, ?) ORDER BY last_activity_at DESC, pk DESC LIMIT ?",
+            "SELECT * FROM sessions AS s WHERE (last_activity_at, pk) < (?, ?) AND (revision > 0 OR NOT EXISTS \
+             (SELECT 1 FROM sessions WHERE parent_session_id = s.session_id AND own_tool IS NOT NULL)) \
+             ORDER BY last_activity_at DESC, pk DESC LIMIT ?",
         )
         .bind(at)
         .bind(pk)

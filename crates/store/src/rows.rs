@@ -13,8 +13,16 @@ pub struct SessionRow {
     pub pk: i64,
     /// Ours, a UUID.
     pub session_id: String,
-    /// The session whose subagent this is.
+    /// The session whose subagent this is, or whose run's own list.
     pub parent_session_id: Option<String>,
+    /// The agent's own tool that writes the list; none where it is ours.
+    pub own_tool: Option<String>,
+    /// The agent cannot be told of edits.
+    pub read_only: bool,
+    /// When what is known of an agent's own list was written.
+    pub observed_at: Option<Timestamp>,
+    /// Calls of other tools since a list of the run changed last.
+    pub calls: u32,
     /// The name it was opened under.
     pub label: Option<String>,
     /// What it is about.
@@ -113,6 +121,10 @@ pub(crate) fn session(row: &SqliteRow) -> Result<SessionRow> {
         pk: row.try_get("pk")?,
         session_id: row.try_get("session_id")?,
         parent_session_id: row.try_get("parent_session_id")?,
+        own_tool: row.try_get("own_tool")?,
+        read_only: row.try_get("read_only")?,
+        observed_at: row.try_get::<Option<i64>, _>("observed_at")?.map(time).transpose()?,
+        calls: count("calls")?,
         label: row.try_get("label")?,
         title: row.try_get("title")?,
         agent_name: row.try_get("agent_name")?,

@@ -129,7 +129,11 @@ impl Transaction<'_> {
             .bind(row.unfinished)
             .bind(millis(row.created_at))
             .bind(millis(row.last_activity_at))
-            .bind(row.cursor.cast_signed());
+            .bind(row.cursor.cast_signed())
+            .bind(&row.own_tool)
+            .bind(row.read_only)
+            .bind(row.observed_at.map(millis))
+            .bind(row.calls);
         if row.pk != 0 {
             query = query.bind(row.pk);
         }
@@ -337,6 +341,36 @@ impl Transaction<'_> {
         Ok(())
     }
 
+    /// Makes every session under one be under another.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn adopt(&mut self, from: &SessionRow, to: &SessionRow) -> Result<()> {
+        self.touched = true;
+        sqlx::query("UPDATE sessions SET parent_session_id = ? WHERE parent_session_id = ?")
+            .bind(&to.session_id)
+            .bind(&from.session_id)
+            .execute(&mut *self.transaction)
+            .await?;
+        Ok(())
+    }
+
+    /// Deletes a session with everything of it, and notes that it was there. Evidence that meant it means nothing then.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn delete_session(&mut self, row: &SessionRow, cursor: u64, at: Timestamp) -> Result<()> {
+        self.touched = true;
+        sqlx::query("DELETE FROM sessions WHERE pk = ?").bind(row.pk).execute(&mut *self.transaction).await?;
+        sqlx::query("INSERT INTO deleted_sessions (session_id, cursor, at) VALUES (?, ?, ?)")
+            .bind(&row.session_id)
+            .bind(cursor.cast_signed())
+            .bind(millis(at))
+            .execute(&mut *self.transaction)
+            .await?;
+        Ok(())
+    }
+
     /// Keeps how an MCP session was opened, and forgets those not seen since `forget_before`.
     ///
     /// # Errors
@@ -388,10 +422,11 @@ struct Touched<'a> {
 
 const INSERT_SESSION: &str = "INSERT INTO sessions (session_id, parent_session_id, label, title, agent_name, \
     agent_version, folder, project, branch, state, state_reason, list_state, list_id, revision, ids_given, completed, \
-    total, fraction, unfinished, created_at, last_activity_at, cursor) \
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+    total, fraction, unfinished, created_at, last_activity_at, cursor, own_tool, read_only, observed_at, calls) \
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
 const UPDATE_SESSION: &str = "UPDATE sessions SET session_id = ?, parent_session_id = ?, label = ?, title = ?, \
     agent_name = ?, agent_version = ?, folder = ?, project = ?, branch = ?, state = ?, state_reason = ?, \
     list_state = ?, list_id = ?, revision = ?, ids_given = ?, completed = ?, total = ?, fraction = ?, \
-    unfinished = ?, created_at = ?, last_activity_at = ?, cursor = ? WHERE pk = ?";
+    unfinished = ?, created_at = ?, last_activity_at = ?, cursor = ?, own_tool = ?, read_only = ?, observed_at = ?, \
+    calls = ? WHERE pk = ?";

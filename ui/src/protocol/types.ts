@@ -16,6 +16,8 @@ transport: Transport, };
 
 export type ActorKind = "agent" | "subagent" | "user";
 
+export type AgentChange = "connect" | "disconnect" | "ownListOn" | "ownListOff" | "instruct" | "uninstruct";
+
 export type AgentIdentity = { 
 /**
  * Its name and version.
@@ -25,6 +27,10 @@ agent: AgentInfo,
  * The agent's own id for its session; a resumed run has the same.
  */
 ownSession?: string, 
+/**
+ * Of a subagent: the own id of the session that it works for.
+ */
+parent?: string, 
 /**
  * The MCP session or the shim's process.
  */
@@ -61,6 +67,166 @@ name: string,
  */
 version?: string, };
 
+export type AgentSetup = { 
+/**
+ * Its name in requests: `codex`.
+ */
+agent: string, 
+/**
+ * Its name for people: `Codex`.
+ */
+title: string, 
+/**
+ * Its program; none where it was not found.
+ */
+program?: string, 
+/**
+ * The version that it says.
+ */
+version?: string, 
+/**
+ * Our tool server in its configuration.
+ */
+server: Registered, 
+/**
+ * What of it is otherwise, in words.
+ */
+serverProblem?: string, 
+/**
+ * Our hooks; none where the agent has no hooks.
+ */
+hooks?: Registered, 
+/**
+ * What of them is otherwise, in words.
+ */
+hooksProblem?: string, 
+/**
+ * Its own todo list.
+ */
+ownList: OwnSwitch, 
+/**
+ * When it last wrote a list of ours (RFC 3339, UTC); none where it never called.
+ */
+lastList?: string, 
+/**
+ * When it last wrote its own (RFC 3339, UTC).
+ */
+lastOwnList?: string, 
+/**
+ * The file that the line about us goes into: `AGENTS.md`.
+ */
+instructions: string, };
+
+export type AgentsApplied = { 
+/**
+ * The files that were written or removed.
+ */
+written: Array<string>, 
+/**
+ * Where they are kept as they were.
+ */
+backups: Array<string>, 
+/**
+ * See [`AgentsPlanned::notes`].
+ */
+notes: Array<string>, };
+
+export type AgentsApply = { 
+/**
+ * Which plan.
+ */
+planId: string, };
+
+export type AgentsList = Record<symbol, never>;
+
+export type AgentsPlan = { 
+/**
+ * Which agent.
+ */
+agent: string, 
+/**
+ * What to do.
+ */
+change: AgentChange, 
+/**
+ * The project's folder, absolute: its configuration instead of the user's. Needed for instructions.
+ */
+folder?: string, 
+/**
+ * Connect without hooks.
+ */
+noHooks?: boolean, 
+/**
+ * Take the place of another server of our name.
+ */
+replace?: boolean, };
+
+export type AgentsPlanned = { 
+/**
+ * Names the plan, for [`AgentsApply`]. It is kept until the next plan for the same agent, or the gateway's end.
+ */
+planId: string, 
+/**
+ * A unified diff of the files, and commands as `$ command`; empty where nothing has to change.
+ */
+diff: string, 
+/**
+ * What the user has to know or to do besides, each a sentence without a full stop.
+ */
+notes: Array<string>, };
+
+export type AgentsStepEvent = { 
+/**
+ * Which agent.
+ */
+agent: string, 
+/**
+ * It went well.
+ */
+ok: boolean, 
+/**
+ * What was done, in words.
+ */
+what: string, };
+
+export type AgentsTest = { 
+/**
+ * Which agent.
+ */
+agent: string, 
+/**
+ * Also let the agent itself make one call; it asks its model for it.
+ */
+real?: boolean, };
+
+export type AgentsTested = { 
+/**
+ * Which agent.
+ */
+agent: string, 
+/**
+ * Every step went well.
+ */
+ok: boolean, 
+/**
+ * The steps that were taken, in order.
+ */
+steps: Array<TestStep>, 
+/**
+ * What to do about the one that failed.
+ */
+mend?: string, };
+
+export type AgentsThere = { 
+/**
+ * Every agent that can be connected, installed or not.
+ */
+agents: Array<AgentSetup>, 
+/**
+ * The import that runs, or the last one since the gateway started.
+ */
+import?: ImportProgress, };
+
 export type Choice = { 
 /**
  * The whole line with it.
@@ -93,7 +259,7 @@ id?: string,
  */
 transport?: Transport, };
 
-export type Code = "INVALID_MESSAGE" | "USAGE" | "UNKNOWN_TYPE" | "MESSAGE_TOO_LARGE" | "INVALID_TODOS" | "LIMIT_EXCEEDED" | "INVALID_POSITION" | "ITEM_NOT_FOUND" | "ITEM_REMOVED" | "SESSION_NOT_FOUND" | "SESSION_AMBIGUOUS" | "REVISION_NOT_FOUND" | "CANNOT_UNDO" | "UNAUTHORIZED" | "FORBIDDEN" | "STORAGE" | "UNAVAILABLE" | "INTERNAL";
+export type Code = "INVALID_MESSAGE" | "USAGE" | "UNKNOWN_TYPE" | "MESSAGE_TOO_LARGE" | "INVALID_TODOS" | "LIMIT_EXCEEDED" | "INVALID_POSITION" | "ITEM_NOT_FOUND" | "ITEM_REMOVED" | "SESSION_NOT_FOUND" | "SESSION_AMBIGUOUS" | "REVISION_NOT_FOUND" | "READ_ONLY" | "CONFIGURATION" | "CANNOT_UNDO" | "UNAUTHORIZED" | "FORBIDDEN" | "STORAGE" | "UNAVAILABLE" | "INTERNAL";
 
 export type Commanded = { 
 /**
@@ -248,7 +414,7 @@ code: Code,
  */
 message: string, };
 
-export type Event = { "type": "todo.update" } & TodoUpdate | { "type": "session.created" } & SessionEvent | { "type": "session.updated" } & SessionEvent | { "type": "session.deleted" } & SessionDeleted | { "type": "edit.state" } & EditStateEvent | { "type": "gateway.state" } & GatewayStateEvent | { "type": "error" } & ErrorEvent;
+export type Event = { "type": "todo.update" } & TodoUpdate | { "type": "session.created" } & SessionEvent | { "type": "session.updated" } & SessionEvent | { "type": "session.deleted" } & SessionDeleted | { "type": "edit.state" } & EditStateEvent | { "type": "gateway.state" } & GatewayStateEvent | { "type": "agents.step" } & AgentsStepEvent | { "type": "import.progress" } & ImportProgress | { "type": "error" } & ErrorEvent;
 
 export type EventsSnapshot = { 
 /**
@@ -342,7 +508,7 @@ message?: string, };
 
 export type GatewayStatus = Record<symbol, never>;
 
-export type Happened = "worked" | "prompted" | "waits" | "rests" | "ended";
+export type Happened = "worked" | "prompted" | "waits" | "rests" | "failed" | "ended";
 
 export type Hello = { 
 /**
@@ -371,6 +537,48 @@ version: string,
  * The newest cursor.
  */
 cursor: string, };
+
+export type ImportCancel = Record<symbol, never>;
+
+export type ImportProgress = { 
+/**
+ * Whose transcripts are read just now; none before the first and after the last.
+ */
+agent?: string, 
+/**
+ * Transcripts that were read.
+ */
+read: number, 
+/**
+ * Transcripts there are.
+ */
+total: number, 
+/**
+ * Runs with a list among them.
+ */
+runs: number, 
+/**
+ * Lists that were new.
+ */
+lists: number, 
+/**
+ * Transcripts that could not be read, each with why, at most 20.
+ */
+unreadable: Array<string>, 
+/**
+ * It is over.
+ */
+done: boolean, 
+/**
+ * It was ended before it was through.
+ */
+cancelled: boolean, };
+
+export type ImportStart = { 
+/**
+ * Whose: `claude`, `codex`, `gemini`, `opencode`, `qwen`, `llxprt`; all when empty.
+ */
+agents: Array<string>, };
 
 export type Item = { 
 /**
@@ -478,6 +686,26 @@ text: string, };
 
 export type Origin = "agent" | "user";
 
+export type OwnReported = { 
+/**
+ * The session that holds it.
+ */
+sessionId: string, 
+/**
+ * The agent's tool that writes it.
+ */
+tool: string, 
+/**
+ * The user's edits that this answer tells.
+ */
+edits: Array<EditView>, 
+/**
+ * The list.
+ */
+todos: Array<Item>, };
+
+export type OwnSwitch = "on" | "off" | "unknown" | "none";
+
 export type Priority = "high" | "medium" | "low";
 
 export type Progress = { 
@@ -494,9 +722,11 @@ total: number,
  */
 fraction: number, };
 
-export type Reply = { "type": "hello.result" } & HelloResult | { "type": "events.subscribe.result" } & EventsSnapshot | { "type": "todo.write.result" } & TodoWritten | { "type": "todo.read.result" } & TodoWritten | { "type": "todo.delivered.result" } & Done | { "type": "todo.add.result" } & Edited | { "type": "todo.delete.result" } & Edited | { "type": "todo.clear.result" } & Edited | { "type": "todo.setStatus.result" } & Edited | { "type": "todo.edit.result" } & Edited | { "type": "todo.move.result" } & Edited | { "type": "todo.undo.result" } & Edited | { "type": "todo.restore.result" } & Edited | { "type": "todo.archive.result" } & Edited | { "type": "note.send.result" } & Edited | { "type": "edit.insist.result" } & Edited | { "type": "todo.command.result" } & Commanded | { "type": "todo.complete.result" } & Completions | { "type": "todo.manage.result" } & TodoManaged | { "type": "session.list" } & Sessions | { "type": "session.get.result" } & SessionAt | { "type": "session.load.result" } & Edited | { "type": "session.revisions.result" } & Revisions | { "type": "session.report.result" } & SessionReported | { "type": "session.leave.result" } & Done | { "type": "gateway.status.result" } & GatewayInfo;
+export type Registered = "absent" | "ours" | "outdated" | "disabled" | "other" | "unreadable";
 
-export type Request = { "type": "hello" } & Hello | { "type": "events.subscribe" } & EventsSubscribe | { "type": "todo.write" } & TodoWrite | { "type": "todo.read" } & TodoRead | { "type": "todo.delivered" } & TodoDelivered | { "type": "todo.add" } & TodoAdd | { "type": "todo.delete" } & TodoDelete | { "type": "todo.clear" } & TodoClear | { "type": "todo.setStatus" } & TodoSetStatus | { "type": "todo.edit" } & TodoEdit | { "type": "todo.move" } & TodoMove | { "type": "todo.undo" } & TodoUndo | { "type": "todo.restore" } & TodoRestore | { "type": "todo.archive" } & TodoArchive | { "type": "note.send" } & NoteSend | { "type": "edit.insist" } & EditInsist | { "type": "todo.command" } & TodoCommand | { "type": "todo.complete" } & TodoComplete | { "type": "todo.manage" } & TodoManage | { "type": "session.list" } & SessionList | { "type": "session.get" } & SessionGet | { "type": "session.load" } & SessionLoad | { "type": "session.revisions" } & SessionRevisions | { "type": "session.report" } & SessionReport | { "type": "session.leave" } & SessionLeave | { "type": "gateway.status" } & GatewayStatus;
+export type Reply = { "type": "hello.result" } & HelloResult | { "type": "events.subscribe.result" } & EventsSnapshot | { "type": "todo.write.result" } & TodoWritten | { "type": "todo.read.result" } & TodoWritten | { "type": "todo.delivered.result" } & Done | { "type": "todo.add.result" } & Edited | { "type": "todo.delete.result" } & Edited | { "type": "todo.clear.result" } & Edited | { "type": "todo.setStatus.result" } & Edited | { "type": "todo.edit.result" } & Edited | { "type": "todo.move.result" } & Edited | { "type": "todo.undo.result" } & Edited | { "type": "todo.restore.result" } & Edited | { "type": "todo.archive.result" } & Edited | { "type": "note.send.result" } & Edited | { "type": "edit.insist.result" } & Edited | { "type": "todo.command.result" } & Commanded | { "type": "todo.complete.result" } & Completions | { "type": "todo.manage.result" } & TodoManaged | { "type": "session.list" } & Sessions | { "type": "session.get.result" } & SessionAt | { "type": "session.load.result" } & Edited | { "type": "session.revisions.result" } & Revisions | { "type": "session.report.result" } & SessionReported | { "type": "todo.observe.result" } & TodoObserved | { "type": "session.leave.result" } & Done | { "type": "agents.list.result" } & AgentsThere | { "type": "agents.plan.result" } & AgentsPlanned | { "type": "agents.apply.result" } & AgentsApplied | { "type": "agents.test.result" } & AgentsTested | { "type": "import.start.result" } & ImportProgress | { "type": "import.cancel.result" } & ImportProgress | { "type": "gateway.status.result" } & GatewayInfo;
+
+export type Request = { "type": "hello" } & Hello | { "type": "events.subscribe" } & EventsSubscribe | { "type": "todo.write" } & TodoWrite | { "type": "todo.read" } & TodoRead | { "type": "todo.delivered" } & TodoDelivered | { "type": "todo.add" } & TodoAdd | { "type": "todo.delete" } & TodoDelete | { "type": "todo.clear" } & TodoClear | { "type": "todo.setStatus" } & TodoSetStatus | { "type": "todo.edit" } & TodoEdit | { "type": "todo.move" } & TodoMove | { "type": "todo.undo" } & TodoUndo | { "type": "todo.restore" } & TodoRestore | { "type": "todo.archive" } & TodoArchive | { "type": "note.send" } & NoteSend | { "type": "edit.insist" } & EditInsist | { "type": "todo.command" } & TodoCommand | { "type": "todo.complete" } & TodoComplete | { "type": "todo.manage" } & TodoManage | { "type": "session.list" } & SessionList | { "type": "session.get" } & SessionGet | { "type": "session.load" } & SessionLoad | { "type": "session.revisions" } & SessionRevisions | { "type": "session.report" } & SessionReport | { "type": "todo.observe" } & TodoObserve | { "type": "session.leave" } & SessionLeave | { "type": "agents.list" } & AgentsList | { "type": "agents.plan" } & AgentsPlan | { "type": "agents.apply" } & AgentsApply | { "type": "agents.test" } & AgentsTest | { "type": "import.start" } & ImportStart | { "type": "import.cancel" } & ImportCancel | { "type": "gateway.status" } & GatewayStatus;
 
 export type RevisionView = { 
 /**
@@ -544,9 +774,18 @@ sessionId: string,
  */
 label?: string, 
 /**
- * The session whose subagent this is.
+ * The session whose subagent this is, or, of an agent's own list, that of the run.
  */
 parentSessionId?: string, 
+/**
+ * The list is the agent's own, written with this tool of its (`update_plan`), and shown under the session of the
+ * run (`parentSessionId`); none where it is ours.
+ */
+ownTool?: string, 
+/**
+ * The agent cannot be told of edits, so there are none.
+ */
+readOnly?: boolean, 
 /**
  * What it is about.
  */
@@ -603,6 +842,14 @@ current: boolean,
  * Its agent is connected. One that is not may come back.
  */
 connected: boolean, 
+/**
+ * Calls of tools that are not about a list since its lists changed last, where hooks or files tell of them.
+ */
+callsSinceList: number, 
+/**
+ * Those are [`crate::DRIFT_CALLS`] or more, and its list is not finished.
+ */
+drifts?: boolean, 
 /**
  * Tek's name for it: `agent:{agent}:{sessionId}`.
  */
@@ -670,9 +917,18 @@ sessionId: string,
  */
 label?: string, 
 /**
- * The session whose subagent this is.
+ * The session whose subagent this is, or, of an agent's own list, that of the run.
  */
 parentSessionId?: string, 
+/**
+ * The list is the agent's own, written with this tool of its (`update_plan`), and shown under the session of the
+ * run (`parentSessionId`); none where it is ours.
+ */
+ownTool?: string, 
+/**
+ * The agent cannot be told of edits, so there are none.
+ */
+readOnly?: boolean, 
 /**
  * What it is about.
  */
@@ -729,6 +985,14 @@ current: boolean,
  * Its agent is connected. One that is not may come back.
  */
 connected: boolean, 
+/**
+ * Calls of tools that are not about a list since its lists changed last, where hooks or files tell of them.
+ */
+callsSinceList: number, 
+/**
+ * Those are [`crate::DRIFT_CALLS`] or more, and its list is not finished.
+ */
+drifts?: boolean, 
 /**
  * Tek's name for it: `agent:{agent}:{sessionId}`.
  */
@@ -784,6 +1048,14 @@ export type SessionReport = {
  */
 happened: Happened, 
 /**
+ * When (RFC 3339, UTC); now when left out. What is not newer than what is known of the session changes nothing.
+ */
+at?: string, 
+/**
+ * A call of a tool that is not about a list has ended.
+ */
+tool?: boolean, 
+/**
  * What the user asked, what it waits for, or why it ended.
  */
 text?: string, 
@@ -796,7 +1068,7 @@ sessionId?: string,
  */
 listens: boolean, 
 /**
- * The agent says the same id to its tool server, so that a session that nobody knows yet is this one's.
+ * A run that nobody knows yet is a session from now on.
  */
 begins: boolean, };
 
@@ -812,7 +1084,11 @@ edits: Array<EditView>,
 /**
  * The list, where there are such.
  */
-todos: Array<Item>, };
+todos: Array<Item>, 
+/**
+ * The same of the agent's own list, where there are such.
+ */
+own?: OwnReported, };
 
 export type SessionRevisions = { 
 /**
@@ -856,9 +1132,18 @@ sessionId: string,
  */
 label?: string, 
 /**
- * The session whose subagent this is.
+ * The session whose subagent this is, or, of an agent's own list, that of the run.
  */
 parentSessionId?: string, 
+/**
+ * The list is the agent's own, written with this tool of its (`update_plan`), and shown under the session of the
+ * run (`parentSessionId`); none where it is ours.
+ */
+ownTool?: string, 
+/**
+ * The agent cannot be told of edits, so there are none.
+ */
+readOnly?: boolean, 
 /**
  * What it is about.
  */
@@ -916,6 +1201,14 @@ current: boolean,
  */
 connected: boolean, 
 /**
+ * Calls of tools that are not about a list since its lists changed last, where hooks or files tell of them.
+ */
+callsSinceList: number, 
+/**
+ * Those are [`crate::DRIFT_CALLS`] or more, and its list is not finished.
+ */
+drifts?: boolean, 
+/**
  * Tek's name for it: `agent:{agent}:{sessionId}`.
  */
 sessionKey: string, 
@@ -939,6 +1232,16 @@ sessions: Array<Session>,
 nextCursor?: string, };
 
 export type Status = "pending" | "in_progress" | "completed" | "blocked" | "skipped" | "cancelled" | "unknown";
+
+export type TestStep = { 
+/**
+ * It went well.
+ */
+ok: boolean, 
+/**
+ * What was done, in words.
+ */
+what: string, };
 
 export type TodoAdd = { 
 /**
@@ -1102,6 +1405,43 @@ uid?: string,
  */
 to: string, };
 
+export type TodoObserve = { 
+/**
+ * The agent's tool that wrote it: `update_plan`.
+ */
+tool: string, 
+/**
+ * The items in the form of `todo.write`.
+ */
+todos: Array<Record<string, unknown>>, 
+/**
+ * Only what has changed is sent; see `todo.write`.
+ */
+merge?: boolean, 
+/**
+ * When it was written (RFC 3339, UTC); now when left out. What is not newer than the newest that was observed is
+ * known already.
+ */
+at?: string, 
+/**
+ * What the user asked first in this run.
+ */
+title?: string, };
+
+export type TodoObserved = { 
+/**
+ * The session that holds the list.
+ */
+sessionId: string, 
+/**
+ * Its newest revision.
+ */
+revision: number, 
+/**
+ * It was news.
+ */
+news: boolean, };
+
 export type TodoRead = { 
 /**
  * See [`TodoWrite::session_id`].
@@ -1244,7 +1584,7 @@ edits: Array<EditView>,
  */
 remarks: Array<string>, };
 
-export type Transport = "window" | "page" | "cli" | "websocket" | "mcp" | "hook";
+export type Transport = "window" | "page" | "cli" | "websocket" | "mcp" | "hook" | "file";
 
 /** The answer to each request, by the request's `type`. */
 export interface Answers {
@@ -1272,7 +1612,14 @@ export interface Answers {
   "session.load": Edited;
   "session.revisions": Revisions;
   "session.report": SessionReported;
+  "todo.observe": TodoObserved;
   "session.leave": Done;
+  "agents.list": AgentsThere;
+  "agents.plan": AgentsPlanned;
+  "agents.apply": AgentsApplied;
+  "agents.test": AgentsTested;
+  "import.start": ImportProgress;
+  "import.cancel": ImportProgress;
   "gateway.status": GatewayInfo;
 }
 
@@ -1302,6 +1649,13 @@ export const COMMANDS = {
   "session.load": "session_load",
   "session.revisions": "session_revisions",
   "session.report": "session_report",
+  "todo.observe": "todo_observe",
   "session.leave": "session_leave",
+  "agents.list": "agents_list",
+  "agents.plan": "agents_plan",
+  "agents.apply": "agents_apply",
+  "agents.test": "agents_test",
+  "import.start": "import_start",
+  "import.cancel": "import_cancel",
   "gateway.status": "gateway_status",
 } as const;

@@ -3,6 +3,7 @@
 mod commands;
 mod concurrent;
 mod model;
+mod own_lists;
 mod reports;
 
 use crate::{Config, Hub, Running, start};

@@ -1,4 +1,4 @@
-//! What agents ask and report, and what they are told.
+//! What agents ask, and what they are told.
 
 use crate::EditView;
 use serde::{Deserialize, Serialize};
@@ -125,60 +125,6 @@ pub struct TodoDelivered {
 /// Nothing to say but that it is done.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
 pub struct Done {}
-
-/// What a hook of an agent's reports.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
-#[serde(rename_all = "lowercase")]
-pub enum Happened {
-    /// It is at work: a call of any tool has ended, a session began.
-    #[default]
-    Worked,
-    /// The user gave it a prompt.
-    Prompted,
-    /// It waits for the user.
-    Waits,
-    /// Its turn is over.
-    Rests,
-    /// Its session has ended.
-    Ended,
-}
-
-/// Something happened to an agent, says a hook of its. The answer is what it has to be told of its list, and nothing
-/// where it has none; see [`TodoDelivered`].
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase")]
-pub struct SessionReport {
-    /// What.
-    #[serde(default)]
-    pub happened: Happened,
-    /// What the user asked, what it waits for, or why it ended.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[ts(optional)]
-    pub text: Option<String>,
-    /// The session's id as the agent read it in a result of ours: proof that the caller's own id means this session.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[ts(optional)]
-    pub session_id: Option<String>,
-    /// What is added can be heard.
-    pub listens: bool,
-    /// The agent says the same id to its tool server, so that a session that nobody knows yet is this one's.
-    #[serde(default)]
-    pub begins: bool,
-}
-
-/// The answer to [`SessionReport`].
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase")]
-pub struct SessionReported {
-    /// Which session it is; none where nothing is known of it yet.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[ts(optional)]
-    pub session_id: Option<String>,
-    /// The user's edits that this answer tells.
-    pub edits: Vec<EditView>,
-    /// The list, where there are such.
-    pub todos: Vec<Item>,
-}
 
 /// An agent has ended in good order; its sessions are finished. Only for callers that said who they are.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS)]

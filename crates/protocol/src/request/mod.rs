@@ -6,11 +6,15 @@
 mod agent;
 mod command;
 mod edit;
+mod machine;
+mod report;
 mod session;
 
 pub use agent::*;
 pub use command::*;
 pub use edit::*;
+pub use machine::*;
+pub use report::*;
 pub use session::*;
 
 use crate::{Code, Error, Result};
@@ -47,7 +51,14 @@ macro_rules! with_requests {
             SessionLoad -> Edited, "session.load" => "session.load.result", session_load;
             SessionRevisions -> Revisions, "session.revisions" => "session.revisions.result", session_revisions;
             SessionReport -> SessionReported, "session.report" => "session.report.result", session_report;
+            TodoObserve -> TodoObserved, "todo.observe" => "todo.observe.result", todo_observe;
             SessionLeave -> Done, "session.leave" => "session.leave.result", session_leave;
+            AgentsList -> AgentsThere, "agents.list" => "agents.list.result", agents_list;
+            AgentsPlan -> AgentsPlanned, "agents.plan" => "agents.plan.result", agents_plan;
+            AgentsApply -> AgentsApplied, "agents.apply" => "agents.apply.result", agents_apply;
+            AgentsTest -> AgentsTested, "agents.test" => "agents.test.result", agents_test;
+            ImportStart -> ImportProgress, "import.start" => "import.start.result", import_start;
+            ImportCancel -> ImportProgress, "import.cancel" => "import.cancel.result", import_cancel;
             GatewayStatus -> GatewayInfo, "gateway.status" => "gateway.status.result", gateway_status;
         }
     };

@@ -18,6 +18,7 @@ mod payload;
 mod tests;
 
 use crate::Place;
+use crate::files::Kind;
 use payload::Payload;
 use protocol::{AgentIdentity, AgentInfo, Backend, Caller, Code, Error, Reply, Result, TodoDelivered, Transport};
 use serde_json::{Value, json};
@@ -51,6 +52,15 @@ impl Agent {
         }
     }
 
+    pub(crate) fn kind(self) -> Kind {
+        match self {
+            Self::Claude => Kind::Claude,
+            Self::Codex => Kind::Codex,
+            Self::Gemini => Kind::Gemini,
+            Self::Qwen => Kind::Qwen,
+        }
+    }
+
     /// The agent of that name.
     ///
     /// # Errors
@@ -70,16 +80,24 @@ pub struct Answer {
     /// JSON for the agent.
     pub body: String,
     caller: Caller,
-    delivered: TodoDelivered,
+    delivered: Vec<TodoDelivered>,
 }
 
 impl Answer {
-    /// The answer went out: what it tells is delivered.
+    /// The answer went out: what it tells is delivered. The requests are made at once, in their order.
     ///
     /// # Errors
     /// Those of the backend; the edits are then told again.
-    pub fn sent(self, backend: &dyn Backend) -> protocol::BoxFuture<Result<Reply>> {
-        backend.call(self.caller, self.delivered.into())
+    pub fn sent(self, backend: &dyn Backend) -> protocol::BoxFuture<Result<()>> {
+        let caller = self.caller;
+        let noted: Vec<_> =
+            self.delivered.into_iter().map(|delivered| backend.call(caller.clone(), delivered.into())).collect();
+        Box::pin(async move {
+            for noted in noted {
+                noted.await?;
+            }
+            Ok(())
+        })
     }
 }
 
@@ -94,32 +112,70 @@ pub async fn hear(
     payload: &Value,
     processes: Vec<String>,
 ) -> Result<Option<Answer>> {
-    let payload = Payload::read(agent, payload)?;
-    let place = payload.folder.as_deref().map(|folder| Place::of(Path::new(folder))).unwrap_or_default();
+    let heard = Payload::read(agent, payload)?;
+    let caller = caller(agent, &heard, processes);
+    if let Some(list) = &heard.list {
+        let writer = match &heard.subagent {
+            Some(subagent) => of_subagent(&caller, &heard.session, subagent),
+            None => caller.clone(),
+        };
+        // A list that we cannot read stands in the way of nothing else that the hook says.
+        if let Err(error) = backend.call(writer, list.clone().into()).await {
+            tracing::info!(%error, agent = agent.name(), "an agent's own list was not taken");
+        }
+    }
+    let Reply::SessionReport(reported) = backend.call(caller.clone(), heard.report().into()).await? else {
+        return Err(Error::new(Code::Internal, "the gateway gave the answer to another request"));
+    };
+    let Some(session_id) = reported.session_id else { return Ok(None) };
+    let mut told = Vec::new();
+    if let Some(ours) = mcp::told_by_hook(&reported.edits, &reported.todos) {
+        told.push((session_id, ours));
+    }
+    if let Some(own) = reported.own
+        && let Some(theirs) = mcp::told_of_own_list(&own.edits, &own.todos, &own.tool)
+    {
+        told.push((own.session_id, theirs));
+    }
+    if told.is_empty() {
+        return Ok(None);
+    }
+    let text = told.iter().map(|(_, told)| told.text.as_str()).collect::<Vec<_>>().join("\n\n");
+    let body = json!({ "hookSpecificOutput": { "hookEventName": heard.event, "additionalContext": text } });
+    let tool_call = Some(format!("hook {}", heard.event));
+    // Our list is not in it, so it is not what the agent knows from now on.
+    let delivered = told.into_iter().map(|(session_id, told)| TodoDelivered {
+        session_id,
+        revision: None,
+        edits: told.edits,
+        tool_call: tool_call.clone(),
+    });
+    Ok(Some(Answer { body: body.to_string(), caller, delivered: delivered.collect() }))
+}
+
+fn caller(agent: Agent, heard: &Payload, processes: Vec<String>) -> Caller {
+    let place = heard.folder.as_deref().map(|folder| Place::of(Path::new(folder))).unwrap_or_default();
     let identity = AgentIdentity {
         agent: AgentInfo { name: agent.name().to_owned(), version: None },
-        own_session: Some(payload.session.clone()),
+        own_session: Some(heard.session.clone()),
         processes,
-        folder: payload.folder.clone(),
+        folder: heard.folder.clone(),
         project: place.project,
         branch: place.branch,
         ..AgentIdentity::default()
     };
-    let caller = Caller { transport: Transport::Hook, client: payload.session.clone(), agent: Some(identity) };
-    let Reply::SessionReport(reported) = backend.call(caller.clone(), payload.report().into()).await? else {
-        return Err(Error::new(Code::Internal, "the gateway gave the answer to another request"));
-    };
-    let Some(session_id) = reported.session_id else { return Ok(None) };
-    let Some(told) = mcp::told_by_hook(&reported.edits, &reported.todos) else { return Ok(None) };
-    let body = json!({ "hookSpecificOutput": { "hookEventName": payload.event, "additionalContext": told.text } });
-    // The list is not in it, so it is not what the agent knows from now on.
-    let delivered = TodoDelivered {
-        session_id,
-        revision: None,
-        edits: told.edits,
-        tool_call: Some(format!("hook {}", payload.event)),
-    };
-    Ok(Some(Answer { body: body.to_string(), caller, delivered }))
+    Caller { transport: Transport::Hook, client: heard.session.clone(), agent: Some(identity) }
+}
+
+/// A subagent's run has no id of its own; one under its agent's is.
+fn of_subagent(caller: &Caller, session: &str, subagent: &str) -> Caller {
+    let mut caller = caller.clone();
+    if let Some(identity) = &mut caller.agent {
+        identity.own_session = Some(format!("{session}/{subagent}"));
+        identity.parent = Some(session.to_owned());
+        identity.processes.clear();
+    }
+    caller
 }
 
 fn todo_text(text: &str) -> String {

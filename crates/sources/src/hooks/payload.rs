@@ -1,7 +1,8 @@
 //! What is read of a hook's payload.
 
 use super::Agent;
-use protocol::{Code, Error, Happened, Result, SessionReport};
+use crate::calls::{Listed, list_of, list_tool};
+use protocol::{Code, Error, Happened, Result, SessionReport, TodoObserve};
 use serde_json::Value;
 
 /// Our tools, whatever the agent puts before their names (`mcp__sightline__todo_write`, `mcp_sightline_todo_write`).
@@ -11,7 +12,7 @@ const TOOLS: [&str; 3] = ["todo_write", "todo_read", "todo_manager"];
 const ID_CHARS: usize = 200;
 
 /// The parts of a payload that count.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq)]
 pub(super) struct Payload {
     pub(super) session: String,
     pub(super) event: String,
@@ -20,8 +21,14 @@ pub(super) struct Payload {
     pub(super) listens: bool,
     /// The session of ours that a result of ours named.
     pub(super) read: Option<String>,
-    /// The agent says the same id to its tool server.
+    /// It is of the agent itself and not of a subagent: a run is known from then on.
     pub(super) begins: bool,
+    /// A call of a tool that is not about a list has ended.
+    pub(super) tool: bool,
+    /// The list that the agent wrote with a tool of its own.
+    pub(super) list: Option<TodoObserve>,
+    /// The subagent that it is of.
+    pub(super) subagent: Option<String>,
     pub(super) happened: Happened,
     pub(super) text: Option<String>,
 }
@@ -61,12 +68,17 @@ impl Payload {
             }
             // A subagent's end is not its agent's.
             "Stop" | "AfterAgent" if of_agent => (Happened::Rests, None),
+            "StopFailure" if of_agent => (Happened::Failed, text("error").map(str::to_owned)),
             "SessionEnd" if of_agent => (Happened::Ended, text("reason").map(str::to_owned)),
             _ => (Happened::Worked, None),
         };
         Ok(Self {
-            // Gemini's tool server hears nothing of the session, and Claude Code's may have heard of another.
-            begins: matches!(agent, Agent::Codex | Agent::Qwen) && of_agent,
+            begins: of_agent,
+            list: own_list(agent, &event, tool, payload),
+            tool: matches!(event.as_str(), "PostToolUse" | "PostToolUseFailure" | "AfterTool")
+                && tool.is_none_or(|tool| !is_ours && list_tool(agent.kind(), tool).is_none())
+                && of_agent,
+            subagent: text("agent_id").filter(|id| id.len() <= ID_CHARS).map(str::to_owned),
             happened,
             text: said,
             session: needed("session_id")?,
@@ -81,12 +93,28 @@ impl Payload {
     pub(super) fn report(&self) -> SessionReport {
         SessionReport {
             happened: self.happened,
+            at: None,
+            tool: self.tool,
             text: self.text.clone(),
             session_id: self.read.clone(),
             listens: self.listens,
             begins: self.begins,
         }
     }
+}
+
+/// The list that a call of the agent's own tool has written.
+fn own_list(agent: Agent, event: &str, tool: Option<&str>, payload: &Value) -> Option<TodoObserve> {
+    if !matches!(event, "PostToolUse" | "AfterTool") {
+        return None;
+    }
+    let part = |name: &str| payload.get(name).unwrap_or(&Value::Null);
+    let listed = list_of(agent.kind(), tool?, part("tool_input"), part("tool_response"))?;
+    let (tool, todos, merge) = match listed {
+        Listed::Whole { tool, todos } => (tool, todos, false),
+        Listed::Part { tool, todos } => (tool, todos, true),
+    };
+    Some(TodoObserve { tool: tool.to_owned(), todos, merge, ..TodoObserve::default() })
 }
 
 /// Whether a notification says that something is needed of the user.

@@ -109,6 +109,7 @@ impl Backend for Desk {
                 session_id: Some(OURS.to_owned()),
                 edits: self.edits.clone(),
                 todos: Vec::new(),
+                own: None,
             }),
             _ => Reply::TodoDelivered(protocol::Done {}),
         };

@@ -3,11 +3,10 @@
 
 use anyhow::Context;
 use futures_util::StreamExt;
-use protocol::{Backend, Event, Transport};
+use protocol::{AgentsTested, Backend, Event, TestStep};
 use rmcp::ServiceExt;
 use rmcp::model::CallToolRequestParams;
 use rmcp::transport::TokioChildProcess;
-use serde::Serialize;
 use serde_json::json;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -18,69 +17,90 @@ use std::time::{Duration, Instant};
 const STEP: Duration = Duration::from_secs(10);
 
 /// The session that the list goes to: one for all self-tests, emptied after each.
-pub(crate) const LABEL: &str = "sightline self-test";
+pub const LABEL: &str = "sightline self-test";
 
 /// The only variables that Codex passes on to a server.
 const OF_CODEX: [&str; 8] = ["HOME", "LANG", "LOGNAME", "PATH", "SHELL", "TERM", "TMPDIR", "USER"];
 
 /// A registration as an agent has it.
-pub(crate) struct Registered<'a> {
-    pub(crate) agent: &'a str,
-    pub(crate) program: PathBuf,
-    pub(crate) arguments: Vec<OsString>,
+#[derive(Debug, Clone)]
+pub struct Registered {
+    agent: &'static str,
+    program: PathBuf,
+    arguments: Vec<OsString>,
 }
 
-/// What came of it.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct Report {
-    agent: String,
-    ok: bool,
-    steps: Vec<Step>,
-    /// What to do about the step that failed.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    mend: Option<String>,
+impl Registered {
+    /// What an agent starts once it is connected.
+    #[must_use]
+    pub fn of(agent: setup::Agent, server: &setup::Server) -> Self {
+        let arguments = ["mcp", "--agent", agent.name(), "--data-dir"].map(Into::into).into_iter();
+        Self {
+            agent: agent.name(),
+            program: server.command.clone(),
+            arguments: arguments.chain([server.data_dir.clone().into_os_string()]).collect(),
+        }
+    }
 }
 
-#[derive(Serialize)]
-struct Step {
-    ok: bool,
-    what: String,
+/// Where steps are told as they are taken.
+pub type Tell<'a> = dyn FnMut(&TestStep) + Send + 'a;
+
+/// The steps of a test, told one by one.
+pub(crate) struct Steps<'a> {
+    taken: Vec<TestStep>,
+    tell: &'a mut Tell<'a>,
 }
 
-impl Report {
-    pub(crate) fn is_ok(&self) -> bool {
-        self.ok
+impl<'a> Steps<'a> {
+    pub(crate) fn new(tell: &'a mut Tell<'a>) -> Self {
+        Self { taken: Vec::new(), tell }
     }
 
-    /// For people, a line for each step.
-    pub(crate) fn lines(&self) -> Vec<String> {
-        let step = |step: &Step| format!("{} {}", if step.ok { "✓" } else { "✗" }, todo::text::plain(&step.what));
-        let mend = self.mend.iter().map(|mend| format!("  {}", todo::text::plain(mend)));
-        self.steps.iter().map(step).chain(mend).collect()
+    pub(crate) fn done(&mut self, what: String) {
+        self.take(TestStep { ok: true, what });
+    }
+
+    fn take(&mut self, step: TestStep) {
+        (self.tell)(&step);
+        self.taken.push(step);
+    }
+
+    pub(crate) fn end(mut self, agent: &str, outcome: Result<(), Failed>) -> AgentsTested {
+        let mend = outcome.err().map(|failed| {
+            self.take(TestStep { ok: false, what: failed.what });
+            failed.mend
+        });
+        AgentsTested { agent: agent.to_owned(), ok: mend.is_none(), steps: self.taken, mend }
     }
 }
 
 /// A step that failed: what is wrong, and the mend.
-struct Failed {
-    what: String,
-    mend: String,
+pub(crate) struct Failed {
+    pub(crate) what: String,
+    pub(crate) mend: String,
 }
 
-pub(crate) async fn run(registered: &Registered<'_>, data_dir: &Path) -> Report {
-    let mut steps = Vec::new();
-    let failed = perform(registered, data_dir, &mut steps).await.err();
-    let ok = failed.is_none();
-    let mend = failed.map(|failed| {
-        steps.push(Step { ok: false, what: failed.what });
-        failed.mend
-    });
-    Report { agent: registered.agent.to_owned(), ok, steps, mend }
+/// Starts our MCP server as the agent does, speaks to it as a real MCP client, and waits until a list that it is sent
+/// arrives at a subscriber of the gateway.
+pub async fn test(
+    registered: &Registered,
+    backend: &dyn Backend,
+    data_dir: &Path,
+    tell: &mut Tell<'_>,
+) -> AgentsTested {
+    let mut steps = Steps::new(tell);
+    let outcome = perform(registered, backend, data_dir, &mut steps).await;
+    steps.end(registered.agent, outcome)
 }
 
-async fn perform(registered: &Registered<'_>, data_dir: &Path, steps: &mut Vec<Step>) -> Result<(), Failed> {
+async fn perform(
+    registered: &Registered,
+    backend: &dyn Backend,
+    data_dir: &Path,
+    steps: &mut Steps<'_>,
+) -> Result<(), Failed> {
     let shown = shown(registered);
-    let mut done = |what: String| steps.push(Step { ok: true, what });
     let mut command = tokio::process::Command::new(&registered.program);
     command.args(&registered.arguments).kill_on_drop(true);
     // Run by an agent, it must not be taken for that agent's own session.
@@ -97,14 +117,14 @@ async fn perform(registered: &Registered<'_>, data_dir: &Path, steps: &mut Vec<S
         what: format!("{shown} cannot be started: {error}"),
         mend: format!("Is Sightline where it was? `sightline connect {}` registers it as it is now.", registered.agent),
     })?;
-    done(format!("started {shown}"));
+    steps.done(format!("started {shown}"));
 
     let by_hand = || format!("Run it by hand to see why, and look into {}.", data_dir.join("logs").display());
     let client = within(().serve(process)).await.map_err(|problem| Failed {
         what: format!("it does not answer as an MCP server: {problem}"),
         mend: by_hand(),
     })?;
-    done(format!("answered after {}", millis(begun)));
+    steps.done(format!("answered after {}", millis(begun)));
 
     let tools = within(client.list_all_tools())
         .await
@@ -116,13 +136,13 @@ async fn perform(registered: &Registered<'_>, data_dir: &Path, steps: &mut Vec<S
             mend: format!("Another program is registered in our place; `sightline connect {}`.", registered.agent),
         });
     }
-    done(format!("offers {}", names.join(", ")));
+    steps.done(format!("offers {}", names.join(", ")));
 
-    let arrived = arrival(&client, registered.agent, data_dir).await.map_err(|error| Failed {
+    let arrived = arrival(&client, backend, registered.agent).await.map_err(|error| Failed {
         what: format!("a list that it was sent did not arrive: {error:#}"),
         mend: format!("Does a gateway run on {}? `sightline serve` says what is wrong.", data_dir.display()),
     })?;
-    done(format!("a first list arrived after {}", shown_millis(arrived)));
+    steps.done(format!("a first list arrived after {}", shown_millis(arrived)));
     if let Err(error) = client.cancel().await {
         tracing::debug!(%error, "the server did not end in good order");
     }
@@ -132,12 +152,11 @@ async fn perform(registered: &Registered<'_>, data_dir: &Path, steps: &mut Vec<S
 /// Sends a list through the tool and waits until a subscriber of the gateway sees it; then empties it.
 async fn arrival(
     client: &rmcp::service::RunningService<rmcp::RoleClient, ()>,
+    backend: &dyn Backend,
     agent: &str,
-    data_dir: &Path,
 ) -> anyhow::Result<Duration> {
-    let backend = app::remote(data_dir, app::client("sightline self-test", Transport::Cli, None), true);
     let mut events = tokio::time::timeout(STEP, backend.subscribe(None)).await.context("no gateway came up")??.events;
-    let content = format!("Self-test of {agent}, {}", app::new_uid());
+    let content = format!("Self-test of {agent}, {}", crate::new_uid());
     let write = |todos: serde_json::Value| {
         let arguments = json!({ "session": LABEL, "todos": todos }).as_object().cloned().unwrap_or_default();
         client.call_tool(CallToolRequestParams::new("todo_write").with_arguments(arguments))
@@ -170,7 +189,7 @@ async fn within<T, E: std::fmt::Display>(step: impl Future<Output = Result<T, E>
     }
 }
 
-fn shown(registered: &Registered<'_>) -> String {
+fn shown(registered: &Registered) -> String {
     let words =
         std::iter::once(registered.program.as_os_str()).chain(registered.arguments.iter().map(OsString::as_os_str));
     words.map(std::ffi::OsStr::to_string_lossy).collect::<Vec<_>>().join(" ")
