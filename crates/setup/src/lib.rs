@@ -30,6 +30,7 @@ mod own_list;
 mod plan;
 mod run;
 mod server;
+mod shell;
 mod source;
 mod text;
 mod toml;
