@@ -122,6 +122,34 @@ def test_the_own_list_is_turned_on_in_the_same_file(lasting, home):
     assert "sightline" in settings["mcpServers"]
 
 
+def test_the_own_list_goes_off_only_when_asked(lasting, home):
+    before = files(home)
+    assert ask(lasting, home, "connect", "codex", "--own-list", "--yes", "--no-test").code == 0
+    gone = ask(lasting, home, "disconnect", "codex", "--own-list", "--yes")
+    assert (gone.code, files(home)) == (0, before), gone
+    assert ask(lasting, home, "connect", "codex", "--own-list", "--yes", "--no-test").code == 0
+    gone = ask(lasting, home, "disconnect", "codex", "--yes")
+    assert "Note: Codex's own todo list is turned on and stays so." in gone.out
+    assert (home / ".codex" / "config.toml").read_text().strip() == "[tools.update_plan]\nenabled = true"
+
+
+def test_a_server_that_is_turned_off_is_said_and_turned_on(lasting, home):
+    assert ask(lasting, home, "connect", "gemini", "--yes", "--no-test").code == 0
+    path = home / ".gemini" / "settings.json"
+    settings = json.loads(path.read_text())
+    path.write_text(json.dumps({**settings, "mcp": {"excluded": ["other", "sightline"]}}))
+
+    def server() -> str:
+        (row,) = json.loads(ask(lasting, home, "agents", "gemini", "--json").out)
+        return row["server"]
+
+    assert server().startswith('registered, but turned off (`mcp.excluded` has "sightline"')
+    connected = ask(lasting, home, "connect", "gemini", "--yes", "--no-test")
+    assert connected.code == 0 and "it is turned on." in connected.out, connected
+    assert server() == "connected"
+    assert json.loads(path.read_text())["mcp"] == {"excluded": ["other"]}
+
+
 def test_what_somebody_added_to_our_hook_stays_theirs(lasting, home):
     assert ask(lasting, home, "connect", "gemini", "--yes", "--no-test").code == 0
     path = home / ".gemini" / "settings.json"

@@ -50,6 +50,9 @@ pub(crate) struct Disconnect {
     agent: String,
     #[command(flatten)]
     place: Place,
+    /// Turn the agent's own todo list off as well, if it was turned on as connect does
+    #[arg(long)]
+    own_list: bool,
     /// Take the line out of the project's instructions as well
     #[arg(long, value_name = "DIR", num_args = 0..=1, default_missing_value = ".")]
     instruct: Option<PathBuf>,
@@ -110,7 +113,12 @@ pub(crate) fn disconnect(options: &Disconnect, data_dir: &Path, json: bool) -> a
     let (machine, agent) = (machine()?, named(&options.agent)?);
     let server = server(&machine, data_dir)?;
     let scope = scope(options.place.project.as_deref())?;
-    let mut changed = carry_out(&setup::disconnect(&machine, agent, &scope, &server)?, &options.place, json)?;
+    let mut changed = Changed::default();
+    // The other way round than connecting, so that each finds its file as it left it.
+    if options.own_list {
+        changed.add(carry_out(&setup::turn_own_list_off(&machine, agent, &scope)?, &options.place, json)?);
+    }
+    changed.add(carry_out(&setup::disconnect(&machine, agent, &scope, &server)?, &options.place, json)?);
     if let Some(folder) = &options.instruct {
         changed.add(carry_out(&setup::uninstruct(&folder.canonicalize()?, agent)?, &options.place, json)?);
     }
@@ -134,6 +142,7 @@ impl Changed {
         self.notes.extend(other.notes);
         self.written.extend(other.written);
         self.backups.extend(other.backups);
+        self.is_done |= other.is_done;
     }
 }
 
@@ -237,13 +246,13 @@ fn row(
         Some(Registration::Ours | Registration::Outdated(_)) if found.hooks_off => {
             Some("registered, but all hooks are turned off".to_owned())
         }
-        hooks => hooks.as_ref().map(words),
+        hooks => hooks.as_ref().map(Registration::to_string),
     };
     Row {
         agent: agent.name(),
         installed: found.program.clone(),
         version,
-        server: words(&found.server),
+        server: found.server.to_string(),
         hooks,
         own_list: match found.own_list {
             OwnList::On => "on",
@@ -252,16 +261,6 @@ fn row(
         },
         last_list: last.map(|session| session.last_activity_at.to_string()),
         test,
-    }
-}
-
-fn words(registration: &Registration) -> String {
-    match registration {
-        Registration::Absent => "not connected".to_owned(),
-        Registration::Ours => "connected".to_owned(),
-        Registration::Outdated(what) => format!("connected as it was once ({what}); connect it again"),
-        Registration::Other(what) => format!("another server has our name: {what}"),
-        Registration::Unreadable(why) => format!("its configuration cannot be read: {why}"),
     }
 }
 
