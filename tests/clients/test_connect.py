@@ -55,9 +55,9 @@ def test_an_agent_is_connected_tested_seen_and_taken_away_again(gateway, home, a
     assert files(home) == once, "connected twice is connected once"
 
     (row,) = json.loads(ask(gateway, home, "agents", agent, "--test", "--json").out)
-    assert (row["agent"], row["installed"], row["server"]) == (agent, None, "connected")
-    assert row["hooks"] == (None if agent == "opencode" else "connected")
-    assert row["test"]["ok"] and row["lastList"] is None, "a self-test is no list of the agent's"
+    assert (row["agent"], row.get("program"), row["server"]) == (agent, None, "ours")
+    assert row.get("hooks") == (None if agent == "opencode" else "ours")
+    assert row["test"]["ok"] and "lastList" not in row, "a self-test is no list of the agent's"
 
     gone = ask(gateway, home, "disconnect", agent, "--yes")
     assert (gone.code, files(home)) == (0, before), "nothing of ours is left"
@@ -85,7 +85,8 @@ def test_a_file_that_cannot_be_read_is_refused_and_left(lasting, home):
     assert refused.code == 1 and str(settings) in refused.err
     assert settings.read_text() == '{"mcpServers": {"other": }'
     (row,) = json.loads(ask(lasting, home, "agents", "gemini", "--json").out)
-    assert row["server"].startswith("its configuration cannot be read")
+    assert row["server"] == "unreadable" and str(settings) in row["serverProblem"]
+    assert "its configuration cannot be read" in ask(lasting, home, "agents", "gemini").out
 
 
 def test_a_project_is_connected_by_itself_and_its_instructions_say_so(lasting, home, tmp_path):
@@ -111,7 +112,7 @@ def test_agents_that_are_not_known_are_said(lasting, home):
     known = ", ".join(AGENTS)
     assert refused.err == f'Error: there is no agent "cursor" here; there are {known}\n'
     rows = json.loads(ask(lasting, home, "agents", "--json").out)
-    assert [(row["agent"], row["server"]) for row in rows] == [(agent, "not connected") for agent in AGENTS]
+    assert [(row["agent"], row["server"]) for row in rows] == [(agent, "absent") for agent in AGENTS]
 
 
 def test_the_own_list_is_turned_on_in_the_same_file(lasting, home):
@@ -120,6 +121,34 @@ def test_the_own_list_is_turned_on_in_the_same_file(lasting, home):
     settings = json.loads((home / ".qwen" / "settings.json").read_text())
     assert settings["tools"]["todoWrite"]["enabled"] is True
     assert "sightline" in settings["mcpServers"]
+
+
+def test_the_own_list_goes_off_only_when_asked(lasting, home):
+    before = files(home)
+    assert ask(lasting, home, "connect", "codex", "--own-list", "--yes", "--no-test").code == 0
+    gone = ask(lasting, home, "disconnect", "codex", "--own-list", "--yes")
+    assert (gone.code, files(home)) == (0, before), gone
+    assert ask(lasting, home, "connect", "codex", "--own-list", "--yes", "--no-test").code == 0
+    gone = ask(lasting, home, "disconnect", "codex", "--yes")
+    assert "Note: Codex's own todo list is turned on and stays so." in gone.out
+    assert (home / ".codex" / "config.toml").read_text().strip() == "[tools.update_plan]\nenabled = true"
+
+
+def test_a_server_that_is_turned_off_is_said_and_turned_on(lasting, home):
+    assert ask(lasting, home, "connect", "gemini", "--yes", "--no-test").code == 0
+    path = home / ".gemini" / "settings.json"
+    settings = json.loads(path.read_text())
+    path.write_text(json.dumps({**settings, "mcp": {"excluded": ["other", "sightline"]}}))
+
+    def server() -> str:
+        (row,) = json.loads(ask(lasting, home, "agents", "gemini", "--json").out)
+        return row["server"]
+
+    assert server().startswith('registered, but turned off (`mcp.excluded` has "sightline"')
+    connected = ask(lasting, home, "connect", "gemini", "--yes", "--no-test")
+    assert connected.code == 0 and "it is turned on." in connected.out, connected
+    assert server() == "connected"
+    assert json.loads(path.read_text())["mcp"] == {"excluded": ["other"]}
 
 
 def test_what_somebody_added_to_our_hook_stays_theirs(lasting, home):

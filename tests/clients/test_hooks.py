@@ -103,7 +103,7 @@ async def test_geminis_failed_tool_tells_nothing(lasting):
 
 @each_agent
 async def test_a_run_without_a_list_is_told_nothing(lasting, agent):
-    """It is seen where its tool server will say the same id; its list is then that session's."""
+    """It is seen all the same; the first list that it writes is then that session's."""
     async with opened(lasting) as user:
         before = {session["sessionId"] for session in (await user.ask("session.list", limit=200))["sessions"]}
         own = str(uuid4())
@@ -112,7 +112,9 @@ async def test_a_run_without_a_list_is_told_nothing(lasting, agent):
         sessions = (await user.ask("session.list", limit=200))["sessions"]
         new = [session for session in sessions if session["sessionId"] not in before]
         seen = [(session["agent"]["name"], session["listState"], session["state"]) for session in new]
-        assert seen == ([(agent.name, "never-called", "running")] if agent in (CODEX, QWEN) else [])
+        # Here none is connected; what Claude Code and Gemini do without is not known.
+        state = "tool-off" if agent in (CODEX, QWEN) else "unknown"
+        assert seen == [(agent.name, state, "running")]
 
 
 async def test_only_a_result_of_our_own_tool_ties_a_run_to_a_session(lasting):

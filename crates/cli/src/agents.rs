@@ -5,7 +5,7 @@ use crate::output::{self, Verbatim};
 use crate::session::Hub;
 use anyhow::Context;
 use app::machine::{self, Versions, server, setup_machine};
-use protocol::{AgentSetup, AgentsTested, OwnSwitch, Registered, TestStep, Transport};
+use protocol::{AgentSetup, AgentsList, AgentsTested, Backend, Caller, OwnSwitch, Registered, TestStep, Transport};
 use serde::Serialize;
 use serde_json::json;
 use setup::{Agent, Options, Plan, Scope, Server};
@@ -42,6 +42,9 @@ pub(crate) struct Disconnect {
     agent: String,
     #[command(flatten)]
     place: Place,
+    /// Turn the agent's own todo list off as well, if it was turned on as connect does
+    #[arg(long)]
+    own_list: bool,
     /// Take the line out of the project's instructions as well
     #[arg(long, value_name = "DIR", num_args = 0..=1, default_missing_value = ".")]
     instruct: Option<PathBuf>,
@@ -86,6 +89,7 @@ pub(crate) async fn connect(options: Connect, data_dir: &Path, json: bool) -> an
         true => Some(test(agent, &server, data_dir, json).await?),
         false => None,
     };
+    look_again(data_dir).await;
     if json {
         output::json(&json!({ "agent": agent.name(), "change": changed, "test": tested }))?;
     }
@@ -95,15 +99,33 @@ pub(crate) async fn connect(options: Connect, data_dir: &Path, json: bool) -> an
     }
 }
 
-pub(crate) fn disconnect(options: &Disconnect, data_dir: &Path, json: bool) -> anyhow::Result<()> {
+pub(crate) async fn disconnect(options: &Disconnect, data_dir: &Path, json: bool) -> anyhow::Result<()> {
     let (machine, agent) = (setup_machine()?, named(&options.agent)?);
     let server = server(&machine, data_dir)?;
     let scope = scope(options.place.project.as_deref())?;
-    let mut changed = carry_out(&setup::disconnect(&machine, agent, &scope, &server)?, &options.place, json)?;
+    let mut changed = Changed::default();
+    // The other way round than connecting, so that each finds its file as it left it.
+    if options.own_list {
+        changed.add(carry_out(&setup::turn_own_list_off(&machine, agent, &scope)?, &options.place, json)?);
+    }
+    changed.add(carry_out(&setup::disconnect(&machine, agent, &scope, &server)?, &options.place, json)?);
     if let Some(folder) = &options.instruct {
         changed.add(carry_out(&setup::uninstruct(&folder.canonicalize()?, agent)?, &options.place, json)?);
     }
+    look_again(data_dir).await;
     if json { output::json(&json!({ "agent": agent.name(), "change": changed })) } else { Ok(()) }
+}
+
+/// A gateway that runs looks at the agents again: what it says of one that has no list yet depends on it.
+async fn look_again(data_dir: &Path) {
+    if app::answering(data_dir).await.is_none() {
+        return;
+    }
+    let backend = app::remote(data_dir, app::client("sightline connect", Transport::Cli, None), false);
+    let asked = backend.call(Caller::user(Transport::Cli, "sightline connect"), AgentsList {}.into()).await;
+    if let Err(error) = asked {
+        tracing::info!(%error, "the gateway does not look at the agents again");
+    }
 }
 
 /// What was changed, or would be.
@@ -123,6 +145,7 @@ impl Changed {
         self.notes.extend(other.notes);
         self.written.extend(other.written);
         self.backups.extend(other.backups);
+        self.is_done |= other.is_done;
     }
 }
 

@@ -106,7 +106,7 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
         }
         Command::Ingest(ingest) => ingest::run(ingest, data_dir, cli.common.json).await,
         Command::Connect(connect) => agents::connect(connect, &data_dir, cli.common.json).await,
-        Command::Disconnect(disconnect) => agents::disconnect(&disconnect, &data_dir, cli.common.json),
+        Command::Disconnect(disconnect) => agents::disconnect(&disconnect, &data_dir, cli.common.json).await,
         Command::Agents(agents) => agents::agents(agents, &data_dir, cli.common.json).await,
         Command::Import(import) => import::run(import, &data_dir, cli.common.json).await,
         Command::Watch => watch::run(&data_dir, cli.common.json).await,

@@ -40,6 +40,8 @@ pub(crate) struct Hooks {
     pub(crate) timeout: u32,
     /// Gemini CLI and Qwen Code show a hook's name.
     pub(crate) named: bool,
+    /// A hook may say which shell runs it.
+    pub(crate) names_shell: bool,
     /// A switch in the same file that turns all hooks off, and its value then.
     pub(crate) off: Option<(&'static [&'static str], bool)>,
 }
@@ -117,6 +119,7 @@ impl Agent {
                 ],
                 timeout: 5,
                 named: false,
+                names_shell: true,
                 off: Some((&["disableAllHooks"], true)),
             },
             Self::Codex => Hooks {
@@ -129,6 +132,7 @@ impl Agent {
                 ],
                 timeout: 3,
                 named: false,
+                names_shell: false,
                 off: None,
             },
             Self::Gemini => Hooks {
@@ -142,6 +146,7 @@ impl Agent {
                 ],
                 timeout: 5000,
                 named: true,
+                names_shell: false,
                 // On unless it is turned off, since 0.61 at the latest.
                 off: Some((&["hooksConfig", "enabled"], false)),
             },
@@ -157,6 +162,7 @@ impl Agent {
                 ],
                 timeout: 5,
                 named: true,
+                names_shell: true,
                 off: Some((&["disableAllHooks"], true)),
             },
             Self::Opencode => return None,

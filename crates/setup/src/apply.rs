@@ -1,19 +1,13 @@
 //! Doing what a plan says: all of it or nothing.
 
 use crate::error::{Error, Result};
-use crate::plan::{Edit, Plan};
-use crate::run::run;
+use crate::plan::{Edit, Plan, Registered};
 use crate::source::{BACKUP, Source};
 use jiff::Timestamp;
 use std::fs::{self, File, OpenOptions};
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::time::Duration;
 use tempfile::NamedTempFile;
-
-/// How long an agent's own command may take; Claude Code's starts Node.
-const PATIENCE: Duration = Duration::from_secs(30);
 
 /// What was done.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -24,36 +18,24 @@ pub struct Applied {
     pub backups: Vec<PathBuf>,
 }
 
-/// An edit that is ready: what is left is to give the new file its name.
-struct Staged<'a> {
-    edit: &'a Edit,
-    new: Option<NamedTempFile>,
-    backup: Option<PathBuf>,
-}
-
 impl Plan {
-    /// Does it. A file is replaced as a whole or not at all; one that existed gets a backup beside it,
-    /// `FILE.sightline-backup-YYYYMMDDTHHMMSSZ` (`now`), unless it held nothing but what we had put in. Permissions
-    /// and links stay.
+    /// Does it, also long after it was made: what changed since is found out. A file is replaced as a whole or not at
+    /// all; one that existed gets a backup beside it, `FILE.sightline-backup-YYYYMMDDTHHMMSSZ` (`now`), unless it held
+    /// nothing but what we had put in. Permissions and links stay.
     ///
     /// # Errors
     /// [`Error::Changed`] where a file is not what it was when the plan was made, [`Error::Write`] and
-    /// [`Error::Command`]: everything is then as before. [`Error::Restore`] where that failed, too.
+    /// [`Error::Command`]: everything is then as before. [`Error::Restore`] where that failed, too, and
+    /// [`Error::Newer`] where somebody else has written since what we had written.
     pub fn apply(&self, now: Timestamp) -> Result<Applied> {
-        for edit in &self.edits {
-            if Source::read(&edit.path)?.text != edit.before {
-                return Err(Error::Changed { path: edit.path.clone() });
-            }
-        }
-        let mut work = Work { staged: Vec::new(), kept: Vec::new(), folders: Vec::new(), written: 0 };
-        let done = work.all(self, now);
+        let mut work = Work::new(self);
+        let done = work.stage(now).and_then(|()| work.call()).and_then(|()| work.write());
         if let Err(error) = done {
-            work.put_back()?;
-            return Err(error);
+            return Err(work.put_back(error));
         }
         for edit in self.edits.iter().filter(|edit| edit.after.is_none() && edit.own_folder) {
-            // Only where nothing else is in it.
-            let _ = edit.real.parent().map(fs::remove_dir);
+            // Only where nothing else is in it, and where it is no link.
+            let _ = edit.path.parent().map(fs::remove_dir);
         }
         Ok(Applied {
             written: self.edits.iter().map(|edit| edit.path.clone()).collect(),
@@ -62,23 +44,43 @@ impl Plan {
     }
 }
 
-struct Work<'a> {
+/// An edit that is ready: what is left is to give the new file its name.
+struct Staged<'a> {
+    edit: &'a Edit,
+    new: Option<NamedTempFile>,
+    backup: Option<PathBuf>,
+    written: bool,
+}
+
+/// A plan on its way. Its steps are taken one after another.
+pub(crate) struct Work<'a> {
+    plan: &'a Plan,
     staged: Vec<Staged<'a>>,
-    /// Backups of what commands change.
-    kept: Vec<PathBuf>,
+    /// The backup of what the commands change.
+    kept: Option<PathBuf>,
     /// Those that were made.
     folders: Vec<PathBuf>,
-    /// How many of the staged edits have been carried out.
-    written: usize,
+    called: bool,
 }
 
 impl<'a> Work<'a> {
-    fn all(&mut self, plan: &'a Plan, now: Timestamp) -> Result<()> {
-        for edit in &plan.edits {
+    pub(crate) fn new(plan: &'a Plan) -> Self {
+        Self { plan, staged: Vec::new(), kept: None, folders: Vec::new(), called: false }
+    }
+
+    /// Writes everything beside what is there, so that little is left that can fail.
+    pub(crate) fn stage(&mut self, now: Timestamp) -> Result<()> {
+        for edit in &self.plan.edits {
+            check(edit)?;
+        }
+        if let Some(registered) = &self.plan.registered {
+            registered.check()?;
+        }
+        for edit in &self.plan.edits {
             let failed = |source| Error::Write { path: edit.path.clone(), source };
             self.make_folder(&edit.real).map_err(failed)?;
             let new = edit.after.as_deref().map(|text| new_file(edit, text)).transpose().map_err(failed)?;
-            self.staged.push(Staged { edit, new, backup: None });
+            self.staged.push(Staged { edit, new, backup: None, written: false });
         }
         for staged in &mut self.staged {
             // What is removed held nothing but ours.
@@ -87,33 +89,41 @@ impl<'a> Work<'a> {
                 staged.backup = Some(backup.map_err(|source| Error::Write { path: staged.edit.path.clone(), source })?);
             }
         }
-        for staged in &mut self.staged {
-            let edit = staged.edit;
-            let failed = |source| Error::Write { path: edit.path.clone(), source };
-            match staged.new.take() {
-                Some(new) => drop(new.persist(&edit.real).map_err(|error| failed(error.error))?),
-                None => fs::remove_file(&edit.real).map_err(failed)?,
-            }
-            self.written += 1;
-            sync_folder(&edit.real);
-        }
-        for path in &plan.kept {
+        if let Some(Registered { path, .. }) = &self.plan.registered {
             let source = Source::read(path)?;
             if let Some(text) = &source.text {
                 let failed = |source| Error::Write { path: path.clone(), source };
-                self.kept.push(back_up(&source.real, text, now).map_err(failed)?);
+                self.kept = Some(back_up(&source.real, text, now).map_err(failed)?);
             }
         }
-        for call in &plan.calls {
-            let mut command = Command::new(&call.program);
-            command.args(&call.args).envs(call.environment.iter().map(|(name, value)| (name, value)));
-            let why = match run(&mut command, PATIENCE) {
-                Some(ended) if ended.well => continue,
-                Some(ended) => ended.output.trim().to_owned(),
-                None => format!("it cannot be started, or took longer than {} s", PATIENCE.as_secs()),
+        Ok(())
+    }
+
+    /// Runs the agent's own command: it takes long and may fail, so nothing of ours has its name yet.
+    pub(crate) fn call(&mut self) -> Result<()> {
+        for call in &self.plan.calls {
+            self.called = true;
+            call.run().map_err(|why| Error::Command { command: call.named(), why })?;
+        }
+        Ok(())
+    }
+
+    /// Gives every new file its name, each looked at once more just before.
+    pub(crate) fn write(&mut self) -> Result<()> {
+        for staged in &mut self.staged {
+            let edit = staged.edit;
+            let failed = |source: std::io::Error| match source.kind() {
+                ErrorKind::AlreadyExists => Error::Changed { path: edit.path.clone() },
+                _ => Error::Write { path: edit.path.clone(), source },
             };
-            let kept = self.kept.iter().map(|path| format!("; its file as it was before: {}", path.display()));
-            return Err(Error::Command { command: call.shown(), why: why + &kept.collect::<String>() });
+            check(edit)?;
+            match (staged.new.take(), &edit.before) {
+                (Some(new), Some(_)) => drop(new.persist(&edit.real).map_err(|error| failed(error.error))?),
+                (Some(new), None) => drop(new.persist_noclobber(&edit.real).map_err(|error| failed(error.error))?),
+                (None, _) => fs::remove_file(&edit.real).map_err(failed)?,
+            }
+            staged.written = true;
+            sync_folder(&edit.real);
         }
         Ok(())
     }
@@ -127,32 +137,54 @@ impl<'a> Work<'a> {
         Ok(())
     }
 
-    /// Everything as it was, as well as it can be done; the first thing that fails is said.
-    fn put_back(&mut self) -> Result<()> {
-        let mut outcome = Ok(());
-        for (number, staged) in self.staged.iter().enumerate() {
+    /// Everything as it was, as well as it can be done; what fails is said with what failed first. What somebody else
+    /// has written since is not touched.
+    pub(crate) fn put_back(mut self, cause: Error) -> Error {
+        let mut error = cause;
+        for staged in self.staged.drain(..) {
             let edit = staged.edit;
+            let backup =
+                || staged.backup.as_ref().map_or("no backup, it was new".to_owned(), |at| at.display().to_string());
+            let ours = !staged.written || Source::read(&edit.path).is_ok_and(|source| source.text == edit.after);
+            if !ours {
+                error = Error::Newer { path: edit.path.clone(), backup: backup(), cause: Box::new(error) };
+                continue;
+            }
             let restored = match &edit.before {
-                _ if number >= self.written => Ok(()),
+                _ if !staged.written => Ok(()),
                 Some(before) => new_file(edit, before).and_then(|file| Ok(file.persist(&edit.real).map(drop)?)),
                 None => fs::remove_file(&edit.real),
             };
-            match (restored, &staged.backup) {
-                (Ok(()), Some(backup)) => drop(fs::remove_file(backup)),
-                (Ok(()), None) => {}
-                (Err(source), backup) => {
-                    let backup =
-                        backup.as_ref().map_or("no backup, it was new".to_owned(), |path| path.display().to_string());
-                    outcome = outcome.and(Err(Error::Restore { path: edit.path.clone(), source, backup }));
+            match restored {
+                Ok(()) => drop(staged.backup.map(fs::remove_file)),
+                Err(source) => {
+                    let (path, backup) = (edit.path.clone(), backup());
+                    error = Error::Restore { path, source, backup, cause: Box::new(error) };
                 }
             }
         }
-        self.staged.clear();
+        if let (Some(registered), true) = (&self.plan.registered, self.called)
+            && let Err(why) = registered.put_back()
+        {
+            let (path, source) = (registered.path.clone(), std::io::Error::other(why));
+            let backup = self.kept.take().map_or("no backup, it was new".to_owned(), |path| path.display().to_string());
+            error = Error::Restore { path, source, backup, cause: Box::new(error) };
+        }
+        drop(self.kept.map(fs::remove_file));
         for folder in self.folders.iter().rev() {
             let _ = fs::remove_dir(folder);
         }
-        outcome
+        error
     }
+}
+
+/// Whether a file is still what the plan was made from.
+fn check(edit: &Edit) -> Result<()> {
+    let source = Source::read(&edit.path)?;
+    if source.text == edit.before && source.real == edit.real {
+        return Ok(());
+    }
+    Err(Error::Changed { path: edit.path.clone() })
 }
 
 /// The new text in a file of another name, on the disk, with the permissions of the old one.

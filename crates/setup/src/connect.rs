@@ -1,15 +1,16 @@
 //! Connecting an agent, and taking that away.
 
-use crate::agent::{Agent, Form};
+use crate::agent::Agent;
 use crate::error::{Error, Result};
-use crate::look::Registration;
+use crate::look::{OwnList, Registration};
 use crate::machine::{Machine, Scope};
-use crate::plan::{Call, Place, Plan};
+use crate::own_command::own_command;
+use crate::parts::{self, Part, Whole, by_file};
+use crate::plan::{Place, Plan};
 use crate::server::{NAME, Ours, Server};
 use crate::source::Source;
-use crate::text::Fault;
-use crate::{entry, hooks};
-use std::path::Path;
+use crate::{entry, own_list};
+use std::path::PathBuf;
 
 /// What connecting is to do besides registering the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,14 +27,15 @@ impl Default for Options {
     }
 }
 
-/// Registers our server and hooks with an agent. An entry of ours that is there is brought up to date, no more.
+/// Registers our server and hooks with an agent. An entry of ours that is there is brought up to date, and turned on
+/// where it is off, no more.
 ///
 /// # Errors
 /// [`Error::Foreign`] for somebody else's server of our name, [`Error::Path`], and what keeps a file from being
 /// edited.
 pub fn connect(machine: &Machine, agent: Agent, scope: &Scope, server: &Server, options: Options) -> Result<Plan> {
     let ours = ours(server, agent)?;
-    let (files, place, form) = (machine.files(agent, scope), place(machine, scope), agent.form());
+    let (files, form) = (machine.files(agent, scope), agent.form());
     let source = Source::read(&files.server)?;
     let registered = entry::look(source.body(), &ours, form).map_err(|fault| fault.at(&files.server))?;
     let foreign = matches!(registered, Registration::Other(_));
@@ -42,80 +44,65 @@ pub fn connect(machine: &Machine, agent: Agent, scope: &Scope, server: &Server, 
     }
     let mut plan = Plan::default();
     let own_command = own_command(machine, agent, scope);
-    let with_server = |text: &str| entry::connect(text, &ours, form, foreign);
-    let with_hooks = |text: &str| match agent.hooks().filter(|_| options.hooks) {
-        Some(facts) => hooks::connect(text, &ours, &facts),
-        None => Ok(text.to_owned()),
-    };
-    let hooks_file = files.hooks.filter(|_| options.hooks);
-    let together = hooks_file.as_ref() == Some(&files.server);
-    if let Some(program) = own_command {
-        if !matches!(registered, Registration::Absent | Registration::Ours) {
-            plan.calls.push(program.call(&["mcp", "remove", "--scope", "user", NAME]));
-        }
-        if registered != Registration::Ours {
-            let entry = serde_json::to_string(&ours.entry()).unwrap_or_default();
-            plan.calls.push(program.call(&["mcp", "add-json", "--scope", "user", NAME, &entry]));
-        }
-    } else {
-        let edited = with_server(source.body()).and_then(|text| if together { with_hooks(&text) } else { Ok(text) });
-        let after = source.with(&edited.map_err(|fault| fault.at(&files.server))?);
-        plan.edit(source, after, &place)?;
+    let mut parts = parts::of(machine, agent, scope, own_command.is_none(), options.hooks);
+    plan.notes.extend(parts.iter().filter_map(|(path, part)| part.note(path)));
+    // What is not to be edited anyway need not be readable.
+    parts.retain(|(path, part)| match part {
+        Part::Switch(switch) => Source::read(path).is_ok_and(|source| switch.mend(source.body()).is_ok()),
+        Part::Server | Part::Hooks => true,
+    });
+    let whole = Whole { ours: &ours, form, hooks: agent.hooks(), foreign, is_ours: true };
+    if let Some(program) = own_command
+        && registered != Registration::Ours
+    {
+        let old = entry::entry(source.body(), form).map_err(|fault| fault.at(&files.server))?;
+        program.register(&mut plan, files.server, old, &ours, foreign);
     }
-    if let Some(path) = hooks_file.filter(|_| !together) {
-        let source = Source::read(&path)?;
-        let after = source.with(&with_hooks(source.body()).map_err(|fault| fault.at(&path))?);
-        plan.edit(source, after, &place)?;
-    }
-    if !plan.calls.is_empty() {
-        plan.kept.push(files.server);
+    for (path, parts) in by_file(&parts) {
+        let source = Source::read(path)?;
+        let after = source.with(&whole.there(&parts, source.body()).map_err(|fault| fault.at(path))?);
+        plan.edit(source, after, &Place { private: *scope == Scope::User, folder: files.folder.clone() })?;
     }
     if !plan.is_nothing() {
-        plan.notes = agent.notes(options.hooks, place.project.is_some()).iter().map(|&note| note.to_owned()).collect();
+        let project = *scope != Scope::User;
+        plan.notes.extend(agent.notes(options.hooks, project).iter().map(|&note| note.to_owned()));
     }
     Ok(plan)
 }
 
-/// Takes out what [`connect`] put in, and leaves the rest: a server of our name that is not ours stays, with a note.
+/// Takes out what [`connect`] put in, and leaves the rest: a server of our name that is not ours stays, with a note, and
+/// so does the switch of the agent's own list, which may be the user's own choice.
 ///
 /// # Errors
 /// [`Error::Path`], and what keeps a file from being edited.
 pub fn disconnect(machine: &Machine, agent: Agent, scope: &Scope, server: &Server) -> Result<Plan> {
     let ours = ours(server, agent)?;
-    let (files, place, form) = (machine.files(agent, scope), place(machine, scope), agent.form());
+    let (files, form) = (machine.files(agent, scope), agent.form());
     let source = Source::read(&files.server)?;
     let registered = entry::look(source.body(), &ours, form).map_err(|fault| fault.at(&files.server))?;
     let mut plan = Plan::default();
     if let Registration::Other(runs) = &registered {
         plan.notes.push(format!("a server named \"{NAME}\" runs {runs}; it is not ours and stays"));
     }
-    let is_ours = matches!(registered, Registration::Ours | Registration::Outdated(_));
-    let facts = agent.hooks();
-    let add_hooks = |text: String| facts.as_ref().map_or(Ok(text.clone()), |facts| hooks::connect(&text, &ours, facts));
     let own_command = own_command(machine, agent, scope);
-    let together = files.hooks.as_ref() == Some(&files.server);
-    if let Some(program) = own_command {
-        if is_ours {
-            plan.calls.push(program.call(&["mcp", "remove", "--scope", "user", NAME]));
-            plan.kept.push(files.server.clone());
-        }
-    } else {
-        // A foreign server stays, on the way there and back.
-        let there = |text: &str| -> Result<String, Fault> {
-            let text = if is_ours { entry::connect(text, &ours, form, false)? } else { text.to_owned() };
-            if together { add_hooks(text) } else { Ok(text) }
-        };
-        let back = |text: &str| -> Result<String, Fault> {
-            let text = if together { hooks::disconnect(text, &ours)? } else { text.to_owned() };
-            if is_ours { entry::disconnect(&text, form) } else { Ok(text) }
-        };
-        let after = source.undone(there, back)?;
-        plan.edit(source, after, &place)?;
+    let mut parts = parts::of(machine, agent, scope, own_command.is_none(), true);
+    // A switch in a file that nothing of ours is in stays as it is.
+    let edited: Vec<PathBuf> =
+        parts.iter().filter(|(_, part)| !part.is_switch()).map(|(path, _)| path.clone()).collect();
+    parts.retain(|(path, _)| edited.contains(path));
+    // A foreign server stays, on the way there and back.
+    let whole = Whole { ours: &ours, form, hooks: agent.hooks(), foreign: false, is_ours: registered.is_ours() };
+    if let Some(program) = own_command.filter(|_| registered.is_ours()) {
+        let old = entry::entry(source.body(), form).map_err(|fault| fault.at(&files.server))?;
+        program.remove(&mut plan, files.server, old);
     }
-    if let Some(path) = files.hooks.filter(|_| !together) {
-        let source = Source::read(&path)?;
-        let after = source.undone(|text| add_hooks(text.to_owned()), |text| hooks::disconnect(text, &ours))?;
-        plan.edit(source, after, &place)?;
+    for (path, parts) in by_file(&parts) {
+        let source = Source::read(path)?;
+        let after = source.undone(|text| whole.there(&parts, text), |text| whole.back(&parts, text))?;
+        plan.edit(source, after, &Place { private: *scope == Scope::User, folder: files.folder.clone() })?;
+    }
+    if !plan.is_nothing() && own_list::look(machine, agent, scope).is_ok_and(|own| own == OwnList::On) {
+        plan.notes.push(format!("{}'s own todo list is turned on and stays so", agent.title()));
     }
     Ok(plan)
 }
@@ -130,36 +117,4 @@ pub(crate) fn ours(server: &Server, agent: Agent) -> Result<Ours> {
         let unfit = if server.command.to_str().is_none() { &server.command } else { &server.data_dir };
         Error::Path { path: unfit.clone() }
     })
-}
-
-pub(crate) fn place<'a>(machine: &'a Machine, scope: &'a Scope) -> Place<'a> {
-    let project: Option<&Path> = match scope {
-        Scope::User => None,
-        Scope::Project(folder) => Some(folder),
-    };
-    Place { home: &machine.home, project }
-}
-
-/// Claude Code's own command, where it is installed and the file is the one that it rewrites while it runs.
-fn own_command(machine: &Machine, agent: Agent, scope: &Scope) -> Option<OwnCommand> {
-    if agent.form() != Form::Claude || *scope != Scope::User {
-        return None;
-    }
-    let program = machine.program(agent.name())?;
-    let path = machine.variable("PATH").map(|path| ("PATH", path.to_owned()));
-    let moved = machine.variable("CLAUDE_CONFIG_DIR").map(|path| ("CLAUDE_CONFIG_DIR", path.to_owned()));
-    let home = Some(("HOME", machine.home.to_str()?.to_owned()));
-    Some(OwnCommand { program, environment: [home, path, moved].into_iter().flatten().collect() })
-}
-
-struct OwnCommand {
-    program: std::path::PathBuf,
-    environment: Vec<(&'static str, String)>,
-}
-
-impl OwnCommand {
-    fn call(&self, args: &[&str]) -> Call {
-        let args = args.iter().map(|&word| word.to_owned()).collect();
-        Call { program: self.program.clone(), args, environment: self.environment.clone() }
-    }
 }

@@ -90,8 +90,8 @@ pub enum Error {
         /// Why.
         source: std::io::Error,
     },
-    /// Writing failed, and so did putting back what had been written.
-    #[error("{path} could not be put back as it was: {source}. The text from before is in {backup}")]
+    /// Something failed, and so did putting back what had been done.
+    #[error("{cause}. Besides, {path} could not be put back as it was: {source}. The text from before is in {backup}")]
     Restore {
         /// Which file.
         path: PathBuf,
@@ -99,11 +99,25 @@ pub enum Error {
         source: std::io::Error,
         /// The backup beside it, or "no backup, it was new".
         backup: String,
+        /// What failed first.
+        cause: Box<Error>,
     },
-    /// The agent's own command failed; the files that we wrote are as before.
-    #[error("`{command}` failed: {why}. Our own edits were taken back; run it by hand to see more")]
+    /// Something failed, and a file that had been written was changed by somebody else before it could be put back.
+    #[error(
+        "{cause}. Besides, {path} was changed by somebody else meanwhile and stays as it is now. The text from before is in {backup}"
+    )]
+    Newer {
+        /// Which file.
+        path: PathBuf,
+        /// The backup beside it, or "no backup, it was new".
+        backup: String,
+        /// What failed first.
+        cause: Box<Error>,
+    },
+    /// The agent's own command failed; all is as before.
+    #[error("`{command}` failed: {why}. Nothing was changed; run it by hand to see more")]
     Command {
-        /// As a shell would take it.
+        /// As a shell would take it, without what it is to register.
         command: String,
         /// What it said, or that it took too long.
         why: String,

@@ -11,7 +11,7 @@ use serde_json::Value;
 /// One of our hooks: its event, its group's and its own number.
 type Place = (String, usize, usize);
 
-/// The text with one of our hooks at each event. One that is there keeps all but its command.
+/// The text with one of our hooks at each event. One that is there keeps all but its command and shell.
 ///
 /// # Errors
 /// A syntax error, or hooks in another form.
@@ -20,10 +20,14 @@ pub(crate) fn connect(text: &str, ours: &Ours, hooks: &Hooks) -> Result<String, 
     let places = places(&json::value(text)?, ours);
     for (event, group, hook) in &places {
         let (group, hook) = (group.to_string(), hook.to_string());
-        edited = json::put(&edited, &["hooks", event, &group, "hooks", &hook, "command"], &ours.hook_command())?;
+        let member = |name| ["hooks", event, &group, "hooks", &hook, name];
+        edited = json::put(&edited, &member("command"), &ours.hook_command())?;
+        if let Some(shell) = ours.hook_shell(hooks) {
+            edited = json::put(&edited, &member("shell"), &shell)?;
+        }
     }
     for (event, tool) in hooks.events.iter().filter(|(event, _)| !places.iter().any(|(own, ..)| own == event)) {
-        edited = json::push(&edited, &["hooks", event], &ours.group(hooks.timeout, *tool, hooks.named))?;
+        edited = json::push(&edited, &["hooks", event], &ours.group(hooks, *tool))?;
     }
     Ok(edited)
 }

@@ -33,7 +33,7 @@ fn plan(project: &Path, agent: Agent, edit: impl Fn(&Source) -> Result<Option<St
     let source = Source::read(&project.join(agent.instructions()))?;
     let after = edit(&source)?;
     let mut plan = Plan::default();
-    plan.edit(source, after, &Place { home: project, project: Some(project) })?;
+    plan.edit(source, after, &Place { private: false, folder: None })?;
     Ok(plan)
 }
 

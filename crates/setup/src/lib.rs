@@ -11,7 +11,8 @@
 //! What is promised of an edit: every byte that need not change stays (comments, order, indentation, line ends, byte
 //! order mark, a missing last line end); connecting twice changes nothing; disconnecting takes out what is ours and
 //! leaves what is others'. An empty object that was there before, and a file that was not, are known again by the
-//! backup beside the file or the lack of one.
+//! backup beside the file or the lack of one. What somebody else writes meanwhile is not written over: each file is
+//! looked at again just before it gets its new text, and before that is taken back.
 //!
 //! No hub and no clock; environment, folders and time come in from outside. Nothing secret is written anywhere: the
 //! registration holds a program's path and a folder's.
@@ -26,13 +27,17 @@ mod instruct;
 mod json;
 mod look;
 mod machine;
+mod own_command;
 mod own_list;
+mod parts;
 mod plan;
 mod run;
 mod server;
+mod shell;
 mod source;
 mod text;
 mod toml;
+mod turned_off;
 
 // Their paths and programs are those of Unix.
 #[cfg(all(test, unix))]
@@ -46,6 +51,6 @@ pub use instruct::{instruct, uninstruct};
 pub use look::{Found, OwnList, Registration, look, version};
 pub use machine::{Machine, Scope};
 pub use own_list::{turn_own_list_off, turn_own_list_on};
-pub use plan::{Call, Edit, Plan};
+pub use plan::{Call, Edit, Plan, Registered};
 pub use server::{NAME, Server};
 pub use source::LIMIT;

@@ -6,7 +6,9 @@ use crate::error::Result;
 use crate::machine::{Machine, Scope};
 use crate::server::{Ours, Server};
 use crate::source::Source;
+use crate::turned_off::{self, What};
 use crate::{entry, hooks, json, own_list};
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -20,10 +22,39 @@ pub enum Registration {
     Ours,
     /// Ours, but not as it would be written today (another path, an event without a hook): what it is instead.
     Outdated(String),
+    /// Ours, but a switch of the agent's keeps it from running: which.
+    Disabled(String),
     /// Somebody else's under our name: what it runs.
     Other(String),
     /// The file cannot be read: why.
     Unreadable(String),
+}
+
+impl fmt::Display for Registration {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Absent => write!(to, "not connected"),
+            Self::Ours => write!(to, "connected"),
+            Self::Outdated(what) => write!(to, "connected as it was once ({what}); connect it again"),
+            Self::Disabled(what) => write!(to, "registered, but turned off ({what}); connect it again"),
+            Self::Other(what) => write!(to, "another server has our name: {what}"),
+            Self::Unreadable(why) => write!(to, "its configuration cannot be read: {why}"),
+        }
+    }
+}
+
+impl Registration {
+    /// Whether something of ours is there, running or not.
+    pub(crate) const fn is_ours(&self) -> bool {
+        matches!(self, Self::Ours | Self::Outdated(_) | Self::Disabled(_))
+    }
+
+    fn unless_off(self, off: Option<String>) -> Self {
+        match off.filter(|_| self.is_ours()) {
+            Some(off) => Self::Disabled(off),
+            None => self,
+        }
+    }
 }
 
 /// Whether the agent's own tool for todo lists is on.
@@ -54,7 +85,7 @@ pub struct Found {
     pub files: Vec<PathBuf>,
 }
 
-/// Looks at an agent's configuration.
+/// Looks at an agent's configuration: reads two or three small files and runs nothing, so it may be asked often.
 ///
 /// # Errors
 /// [`crate::Error::Path`] only; what cannot be read is said in [`Found`].
@@ -65,7 +96,7 @@ pub fn look(machine: &Machine, agent: Agent, scope: &Scope, server: &Server) -> 
     let registered = read(&files.server)
         .and_then(|source| entry::look(source.body(), &ours, agent.form()).map_err(|fault| fault.at(&files.server)));
     let (hooks, hooks_off) = match files.hooks.as_ref().map(|path| look_at_hooks(path, agent, &ours)) {
-        Some(Ok((hooks, off))) => (Some(hooks), off),
+        Some(Ok((hooks, off))) => (Some(hooks.unless_off(turned_off::look(machine, agent, scope, What::Hooks))), off),
         Some(Err(error)) => (Some(Registration::Unreadable(error.to_string())), false),
         None => (None, false),
     };
@@ -76,7 +107,9 @@ pub fn look(machine: &Machine, agent: Agent, scope: &Scope, server: &Server) -> 
     }
     Ok(Found {
         program: machine.program(agent.name()),
-        server: registered.unwrap_or_else(|error| Registration::Unreadable(error.to_string())),
+        server: registered
+            .unwrap_or_else(|error| Registration::Unreadable(error.to_string()))
+            .unless_off(turned_off::look(machine, agent, scope, What::Server)),
         hooks,
         hooks_off,
         own_list: own_list::look(machine, agent, scope).unwrap_or(OwnList::Unknown),

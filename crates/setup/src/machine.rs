@@ -37,6 +37,8 @@ pub(crate) struct Files {
     pub(crate) hooks: Option<PathBuf>,
     /// What holds the switch of its own list.
     pub(crate) own_list: Option<PathBuf>,
+    /// The folder that is the agent's own, made by whoever comes first. One that a variable names is the user's.
+    pub(crate) folder: Option<PathBuf>,
 }
 
 impl Machine {
@@ -59,43 +61,61 @@ impl Machine {
     }
 
     pub(crate) fn files(&self, agent: Agent, scope: &Scope) -> Files {
-        let one = |path: PathBuf| Files { server: path.clone(), hooks: Some(path.clone()), own_list: Some(path) };
-        match (agent, scope) {
-            (Agent::Claude, Scope::User) => {
-                let moved = self.folder("CLAUDE_CONFIG_DIR");
-                let settings = moved.clone().unwrap_or_else(|| self.home.join(".claude")).join("settings.json");
-                Files {
-                    server: moved.unwrap_or_else(|| self.home.clone()).join(CLAUDE),
-                    hooks: Some(settings.clone()),
-                    own_list: Some(settings),
-                }
-            }
-            (Agent::Claude, Scope::Project(folder)) => {
-                let settings = folder.join(".claude/settings.json");
-                Files { server: folder.join(".mcp.json"), hooks: Some(settings.clone()), own_list: Some(settings) }
-            }
-            (Agent::Codex, scope) => {
-                let folder = match scope {
-                    Scope::User => self.folder("CODEX_HOME").unwrap_or_else(|| self.home.join(".codex")),
-                    Scope::Project(folder) => folder.join(".codex"),
+        let (parent, moved) = match scope {
+            Scope::User => {
+                let variable = match agent {
+                    Agent::Claude => "CLAUDE_CONFIG_DIR",
+                    Agent::Codex => "CODEX_HOME",
+                    Agent::Qwen => "QWEN_HOME",
+                    Agent::Gemini | Agent::Opencode => "",
                 };
+                (&self.home, self.folder(variable))
+            }
+            Scope::Project(folder) => (folder, None),
+        };
+        let folder = moved.clone().unwrap_or_else(|| parent.join(format!(".{}", agent.name())));
+        let own = moved.is_none().then(|| folder.clone());
+        let (server, hooks, own_list, folder) = match (agent, scope) {
+            (Agent::Claude, scope) => {
+                let server = match scope {
+                    Scope::User => moved.as_ref().unwrap_or(parent).join(CLAUDE),
+                    Scope::Project(_) => parent.join(".mcp.json"),
+                };
+                let settings = folder.join("settings.json");
+                (server, Some(settings.clone()), Some(settings), own)
+            }
+            (Agent::Codex, _) => {
                 let config = folder.join("config.toml");
-                Files { server: config.clone(), hooks: Some(folder.join("hooks.json")), own_list: Some(config) }
+                (config.clone(), Some(folder.join("hooks.json")), Some(config), own)
             }
             (Agent::Gemini, scope) => {
                 let folder = match scope {
-                    Scope::User => self.folder("GEMINI_CLI_HOME").unwrap_or_else(|| self.home.clone()),
-                    Scope::Project(folder) => folder.clone(),
+                    Scope::User => self.gemini(),
+                    Scope::Project(_) => folder,
                 };
-                let path = folder.join(".gemini/settings.json");
-                Files { own_list: None, ..one(path) }
+                let path = folder.join("settings.json");
+                (path.clone(), Some(path), None, Some(folder))
             }
-            (Agent::Qwen, Scope::User) => {
-                one(self.folder("QWEN_HOME").unwrap_or_else(|| self.home.join(".qwen")).join("settings.json"))
+            (Agent::Qwen, _) => {
+                let path = folder.join("settings.json");
+                (path.clone(), Some(path.clone()), Some(path), own)
             }
-            (Agent::Qwen, Scope::Project(folder)) => one(folder.join(".qwen/settings.json")),
-            (Agent::Opencode, scope) => Files { server: self.opencode(scope), hooks: None, own_list: None },
-        }
+            (Agent::Opencode, scope) => {
+                let path = self.opencode(scope);
+                let own = path.parent().filter(|folder| *folder != parent).map(Path::to_owned);
+                (path, None, None, own)
+            }
+        };
+        Files { server, hooks, own_list, folder }
+    }
+
+    fn gemini(&self) -> PathBuf {
+        self.folder("GEMINI_CLI_HOME").unwrap_or_else(|| self.home.clone()).join(".gemini")
+    }
+
+    /// Where `gemini mcp disable` notes what it turned off, for all projects.
+    pub(crate) fn gemini_enablement(&self) -> PathBuf {
+        self.gemini().join("mcp-server-enablement.json")
     }
 
     /// opencode reads several files of a folder and merges them; its own `mcp add` writes into the first there is. The

@@ -1,11 +1,10 @@
 //! The switch of an agent's own todo tool: offered, never turned on along with connecting.
 
 use crate::agent::Agent;
-use crate::connect::place;
 use crate::error::{Error, Result};
 use crate::look::OwnList;
 use crate::machine::{Machine, Scope};
-use crate::plan::Plan;
+use crate::plan::{Place, Plan};
 use crate::source::Source;
 use crate::text::Fault;
 use crate::{json, toml};
@@ -52,11 +51,12 @@ fn turn(
     edit: impl Fn(&Source, &Switch) -> Result<Option<String>>,
 ) -> Result<Plan> {
     let no_switch = || Error::NoSwitch { agent: agent.title() };
-    let (switch, path) = switch(agent).zip(machine.files(agent, scope).own_list).ok_or_else(no_switch)?;
+    let files = machine.files(agent, scope);
+    let (switch, path) = switch(agent).zip(files.own_list).ok_or_else(no_switch)?;
     let source = Source::read(&path)?;
     let after = edit(&source, &switch)?;
     let mut plan = Plan::default();
-    plan.edit(source, after, &place(machine, scope))?;
+    plan.edit(source, after, &Place { private: *scope == Scope::User, folder: files.folder })?;
     Ok(plan)
 }
 

@@ -1,9 +1,11 @@
 //! What is to be done, to be looked at before it is.
 
 use crate::error::{Error, Result};
+use crate::server::NAME;
 use crate::source::Source;
+use serde_json::Value;
 use similar::TextDiff;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Changes of files and calls of an agent's own command, none of them made yet.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -11,10 +13,10 @@ use std::path::{Path, PathBuf};
 pub struct Plan {
     /// Files, in the order in which they are written.
     pub edits: Vec<Edit>,
-    /// Commands, run after the files are written.
+    /// Commands, run when the files are ready to be written and before they are.
     pub calls: Vec<Call>,
-    /// Files that the commands change: each gets a backup before.
-    pub kept: Vec<PathBuf>,
+    /// What the commands change.
+    pub registered: Option<Registered>,
     /// What the user has to know or to do besides, each a sentence without a full stop.
     pub notes: Vec<String>,
 }
@@ -34,6 +36,19 @@ pub struct Edit {
     pub(crate) private: bool,
     /// The folder is the agent's: made with the file, removed with it when nothing else is in it.
     pub(crate) own_folder: bool,
+}
+
+/// An entry that an agent's own command changes, in a file that the agent rewrites.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Registered {
+    /// The file; it gets a backup.
+    pub path: PathBuf,
+    /// None: there is no such entry.
+    pub before: Option<Value>,
+    /// None: it is removed.
+    pub after: Option<Value>,
+    /// What takes any such entry out, and what puts the one from before in.
+    pub(crate) undo: (Call, Option<Call>),
 }
 
 /// A call of an agent's own command.
@@ -72,6 +87,15 @@ impl Plan {
                 &diff.unified_diff().context_radius(3).header(&name(&edit.before), &name(&edit.after)).to_string(),
             );
         }
+        if let Some(Registered { path, before, after, .. }) = &self.registered {
+            let name = |entry: &Option<Value>| {
+                entry.as_ref().map_or("/dev/null".to_owned(), |_| format!("{}: \"{NAME}\"", path.display()))
+            };
+            let text = |entry: &Option<Value>| entry.as_ref().map_or(String::new(), |entry| format!("{entry:#}\n"));
+            let (old, new) = (text(before), text(after));
+            let diff = TextDiff::from_lines(&old, &new);
+            out.push_str(&diff.unified_diff().context_radius(3).header(&name(before), &name(after)).to_string());
+        }
         for call in &self.calls {
             out.push_str(&format!("$ {}\n", call.shown()));
         }
@@ -82,39 +106,49 @@ impl Plan {
     ///
     /// # Errors
     /// [`Error::ReadOnly`].
-    pub(crate) fn edit(&mut self, source: Source, after: Option<String>, place: &Place<'_>) -> Result<()> {
+    pub(crate) fn edit(&mut self, source: Source, after: Option<String>, place: &Place) -> Result<()> {
         if source.text == after {
             return Ok(());
         }
         if source.text.is_some() && source.real.metadata().is_ok_and(|file| file.permissions().readonly()) {
             return Err(Error::ReadOnly { path: source.path });
         }
-        let own_folder =
-            source.path.parent().is_some_and(|folder| folder != place.home && Some(folder) != place.project);
+        let own_folder = place.folder.is_some() && source.path.parent() == place.folder.as_deref();
         self.edits.push(Edit {
             path: source.path,
             real: source.real,
             before: source.text,
             after,
-            private: place.project.is_none(),
+            private: place.private,
             own_folder,
         });
         Ok(())
     }
 }
 
-/// Whose files a plan is about.
-pub(crate) struct Place<'a> {
-    pub(crate) home: &'a Path,
-    pub(crate) project: Option<&'a Path>,
+/// What holds for all files of a plan.
+pub(crate) struct Place {
+    /// They are one user's.
+    pub(crate) private: bool,
+    /// The agent's own folder.
+    pub(crate) folder: Option<PathBuf>,
 }
 
 impl Call {
     /// As one would type it.
     #[must_use]
     pub fn shown(&self) -> String {
+        self.words(self.args.iter())
+    }
+
+    /// The same without an entry's text, which may hold others' secrets: for messages that others may read.
+    pub(crate) fn named(&self) -> String {
+        self.words(self.args.iter().filter(|word| !word.starts_with('{')))
+    }
+
+    fn words<'a>(&'a self, args: impl Iterator<Item = &'a String>) -> String {
         let name = self.program.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let words = std::iter::once(name.as_str()).chain(self.args.iter().map(String::as_str));
-        words.map(|word| shlex::try_quote(word).unwrap_or_default().into_owned()).collect::<Vec<_>>().join(" ")
+        let quoted = |word: &String| shlex::try_quote(word).unwrap_or_default().into_owned();
+        std::iter::once(quoted(&name)).chain(args.map(quoted)).collect::<Vec<_>>().join(" ")
     }
 }

@@ -1,6 +1,7 @@
 //! Our server and our hooks as the agents are to run them, and how ours are told from others'.
 
-use crate::agent::{Agent, Form};
+use crate::agent::{Agent, Form, Hooks};
+use crate::shell::Shell;
 use serde::Serialize;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -23,13 +24,15 @@ pub(crate) struct Ours {
     agent: Agent,
     command: String,
     data_dir: String,
+    shell: Shell,
 }
 
 impl Server {
     /// Ours for an agent, unless a path is no text: no configuration can hold one.
     pub(crate) fn of(&self, agent: Agent) -> Option<Ours> {
         let text = |path: &Path| path.to_str().filter(|text| !text.contains('\0')).map(str::to_owned);
-        Some(Ours { agent, command: text(&self.command)?, data_dir: text(&self.data_dir)? })
+        let (command, data_dir) = (text(&self.command)?, text(&self.data_dir)?);
+        Some(Ours { agent, command, data_dir, shell: Shell::here() })
     }
 }
 
@@ -62,6 +65,8 @@ struct Hook {
     #[serde(rename = "type")]
     kind: &'static str,
     command: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    shell: Option<&'static str>,
     timeout: u32,
 }
 
@@ -96,25 +101,29 @@ impl Ours {
         }
     }
 
-    /// What an event's hook runs: one line for the shell that the agents hand it to (`bash -c`, `sh -c`,
-    /// `$SHELL -lc`). Only our own two paths go into it, quoted for a POSIX shell. On Windows that is right for Git
-    /// Bash, which Claude Code uses there; `cmd` and PowerShell quote otherwise and do not understand it.
+    /// What an event's hook runs, as one line for the shell that the agents hand it to.
     pub(crate) fn hook_command(&self) -> String {
-        let words = [&self.command, "hook", self.agent.name(), "--data-dir", &self.data_dir];
-        // `Server::of` let no NUL in, the one thing that cannot be quoted.
-        words.map(|word| shlex::try_quote(word).unwrap_or_default().into_owned()).join(" ")
+        self.shell.line(&[&self.command, "hook", self.agent.name(), "--data-dir", &self.data_dir])
     }
 
-    pub(crate) fn group(&self, timeout: u32, tool: bool, named: bool) -> Group {
-        let hook = Hook { name: named.then_some(NAME), kind: "command", command: self.hook_command(), timeout };
+    /// The shell that a hook has to name, where the agent would take another one and lets it be named.
+    pub(crate) fn hook_shell(&self, hooks: &Hooks) -> Option<&'static str> {
+        (self.shell == Shell::PowerShell && hooks.names_shell).then_some("powershell")
+    }
+
+    pub(crate) fn group(&self, hooks: &Hooks, tool: bool) -> Group {
+        let name = hooks.named.then_some(NAME);
+        let (command, shell) = (self.hook_command(), self.hook_shell(hooks));
+        let hook = Hook { name, kind: "command", command, shell, timeout: hooks.timeout };
         Group { matcher: tool.then_some("*"), hooks: [hook] }
     }
 
     /// Whether words run our program with that first argument: by its path, or by its name at another one.
     fn is_ours(&self, words: &[String], first: &[&str]) -> bool {
         let Some((program, rest)) = words.split_first() else { return false };
-        let name = Path::new(program).file_stem().and_then(|name| name.to_str());
-        (*program == self.command || name == Some(NAME))
+        // Windows' paths, too: what one system wrote another may read, in a home that both share.
+        let name = program.rsplit(['/', '\\']).next().unwrap_or_default();
+        (*program == self.command || name.strip_suffix(".exe").unwrap_or(name) == NAME)
             && rest.len() >= first.len()
             && rest.iter().zip(first).all(|(word, wanted)| word == wanted)
     }
@@ -135,7 +144,7 @@ impl Ours {
             _ => false,
         };
         let ours = |words: &Vec<String>| whole(words) && self.is_ours(words, &["hook", self.agent.name()]);
-        command == self.hook_command() || shlex::split(command).is_some_and(|words| ours(&words))
+        command == self.hook_command() || Shell::words(command).iter().any(ours)
     }
 }
 
@@ -145,4 +154,47 @@ pub(crate) fn words(entry: &Value) -> Vec<String> {
     let list = |value: &Value| value.as_array().into_iter().flatten().filter_map(text).collect::<Vec<_>>();
     let program = entry.get("command").into_iter().flat_map(|it| text(it).map_or_else(|| list(it), |one| vec![one]));
     program.chain(entry.get("args").into_iter().flat_map(list)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn on_windows(agent: Agent, command: &str) -> Ours {
+        let (command, data_dir) = (command.to_owned(), "D:\\my data".to_owned());
+        Ours { agent, command, data_dir, shell: Shell::PowerShell }
+    }
+
+    #[test]
+    fn hooks_on_windows() {
+        let line = "& 'C:\\Program Files\\sightline.exe' hook claude --data-dir 'D:\\my data'";
+        for agent in Agent::ALL {
+            let Some(facts) = agent.hooks() else { continue };
+            let ours = on_windows(agent, "C:\\Program Files\\sightline.exe");
+            let group = serde_json::to_value(ours.group(&facts, true)).expect("JSON");
+            assert_eq!(group["hooks"][0]["command"], line.replace("claude", agent.name()));
+            let shell = if facts.names_shell { json!("powershell") } else { Value::Null };
+            assert_eq!(group["hooks"][0]["shell"], shell, "{agent:?}");
+        }
+    }
+
+    #[test]
+    fn ours_is_known_in_either_language() {
+        let ours = on_windows(Agent::Codex, "C:\\Program Files\\sightline.exe");
+        for line in [
+            "& 'C:\\old one\\sightline.exe' hook codex --data-dir 'D:\\x'",
+            "C:\\old\\sightline.exe hook codex",
+            "'/old one/sightline' hook codex --data-dir /x",
+        ] {
+            assert!(ours.hears(line), "{line}");
+        }
+        for line in [
+            "& 'C:\\old\\sightline.exe' hook codex; other",
+            "C:\\old\\sightline.exe hook gemini",
+            "C:\\old\\not-sightline.exe hook codex",
+        ] {
+            assert!(!ours.hears(line), "{line}");
+        }
+    }
 }

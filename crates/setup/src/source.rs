@@ -84,7 +84,8 @@ impl Source {
                 return Ok(Some(text));
             }
         }
-        Ok(if leads_here("") { None } else { self.with(&taken) })
+        // Whoever made a link of it wants to keep both it and what it leads to.
+        Ok(if leads_here("") && !self.path.is_symlink() { None } else { self.with(&taken) })
     }
 
     /// The backups beside it, the newest first.

@@ -127,6 +127,7 @@ fn registered(registration: &Registration) -> (Registered, Option<String>) {
         Registration::Absent => (Registered::Absent, None),
         Registration::Ours => (Registered::Ours, None),
         Registration::Outdated(what) => (Registered::Outdated, Some(what.clone())),
+        Registration::Disabled(what) => (Registered::Disabled, Some(what.clone())),
         Registration::Other(what) => (Registered::Other, Some(what.clone())),
         Registration::Unreadable(why) => (Registered::Unreadable, Some(why.clone())),
     }

@@ -8,18 +8,18 @@ use serde_json::Value;
 /// The text without the member at the end of `path`, and without the objects on the way that it leaves empty.
 ///
 /// # Errors
-/// A syntax error, or an edit that would change something else.
+/// A syntax error, a name that is there twice (to the agents the last one counts: without it an older one would), or
+/// an edit that would change something else.
 pub(crate) fn take(text: &str, path: &[&str]) -> Result<String, Fault> {
     let Some((name, parents)) = path.split_last() else { return Ok(text.to_owned()) };
     let tree = Tree::parse(text)?;
-    let Some(Kind::Object(members)) = tree.find(parents).map(|node| &node.kind) else { return Ok(text.to_owned()) };
-    let mut places = members.iter().enumerate().filter(|(_, (own, _))| own == name).map(|(at, _)| at);
-    let Some(at) = places.next() else { return Ok(text.to_owned()) };
-    let mut expected = tree.value.clone();
-    if places.next().is_some() {
-        // A name that stands there twice counts the last time only.
-        return take(&cut(text, &tree, parents, at, &expected)?, path);
+    let Some(node) = tree.find(parents) else { return Ok(text.to_owned()) };
+    let Kind::Object(members) = &node.kind else { return Ok(text.to_owned()) };
+    let Some(at) = members.iter().position(|(own, _)| own == name) else { return Ok(text.to_owned()) };
+    if node.count(name) > 1 {
+        return Err(Fault::Shape(format!("`{}` is there {} times; leave one", path.join("."), node.count(name))));
     }
+    let mut expected = tree.value.clone();
     if let Some(Value::Object(members)) = expected.pointer_mut(&pointer(parents)) {
         members.remove(*name);
     }
@@ -40,15 +40,14 @@ pub(crate) fn take_from(text: &str, path: &[&str], at: usize) -> Result<String, 
     without_empty(&cut(text, &tree, path, at, &expected)?, path)
 }
 
-/// Takes an object or list out that nothing is left in, not even a comment; the whole file's object stays.
+/// Takes an object or list out that nothing is left in, not even a comment; the whole file's object stays, and so does
+/// one whose name is there twice.
 fn without_empty(text: &str, path: &[&str]) -> Result<String, Fault> {
     let tree = Tree::parse(text)?;
-    match tree.find(path) {
-        Some(node) if node.entries().is_empty() && tree.marks(node.inside()).next().is_none() && !path.is_empty() => {
-            take(text, path)
-        }
-        _ => Ok(text.to_owned()),
-    }
+    let (Some((name, parents)), Some(node)) = (path.split_last(), tree.find(path)) else { return Ok(text.to_owned()) };
+    let alone = tree.find(parents).is_some_and(|parent| parent.count(name) == 1);
+    let empty = node.entries().is_empty() && tree.marks(node.inside()).next().is_none();
+    if alone && empty { take(text, path) } else { Ok(text.to_owned()) }
 }
 
 /// Cuts the entry at `at` out of a container.

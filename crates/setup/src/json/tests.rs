@@ -32,7 +32,7 @@ fn putting_in(#[case] text: &str, #[case] expected: &str) {
 #[case::between("{\"s\": {\"a\": 0, \"x\": 1, \"y\": 2}}", "{\"s\": {\"a\": 0, \"y\": 2}}")]
 #[case::before_one_on_its_line("{\"s\": {\n // c\n \"x\": 1, \"y\": 2\n}}", "{\"s\": {\n // c\n \"y\": 2\n}}")]
 #[case::comments_on_both_sides("{\"s\": {\n // c\n \"x\": 1 /* d */, // e\n}}", "{\"s\": {\n // c\n /* d */ // e\n}}")]
-#[case::twice("{\"s\": {\"x\": 1, \"y\": 2, \"x\": 3}}", "{\"s\": { \"y\": 2}}")]
+#[case::not_what_is_there_twice("{\"s\": {\"y\": 1}, \"s\": {\"x\": 1}}", "{\"s\": {\"y\": 1}, \"s\": {}}")]
 #[case::not_there("{\"s\": {}}", "{\"s\": {}}")]
 fn taking_out(#[case] text: &str, #[case] expected: &str) {
     assert_eq!(take(text, &["s", "x"]).expect("it can be taken out"), expected);
@@ -66,4 +66,15 @@ fn refused(#[case] text: &str, #[case] expected: Fault) {
 #[test]
 fn a_list_of_another_kind_is_refused() {
     assert_eq!(push("{\"a\": {}}", &["a"], &json!(1)), Err(Fault::Shape("`a` is no list".to_owned())));
+}
+
+#[test]
+fn what_is_there_twice_is_left() {
+    let fault = take("{\"s\": {\"x\": 1, \"y\": 2, \"x\": 3}}", &["s", "x"]).expect_err("one would come back");
+    assert_eq!(fault, Fault::Shape("`s.x` is there 2 times; leave one".to_owned()));
+    let text = "{\"hooks\": {\"Stop\": [1], \"Stop\": [2]}}";
+    assert_eq!(
+        take_from(text, &["hooks", "Stop"], 0).expect("it can be taken out"),
+        "{\"hooks\": {\"Stop\": [1], \"Stop\": []}}"
+    );
 }

@@ -41,7 +41,7 @@ fn when_the_second_file_fails_the_first_is_as_before() {
     // Its new name is taken by a folder, which is found out when the first has its name already.
     plan.edits[1].real = place.path("home/taken");
     fs::create_dir_all(place.path("home/taken/full")).expect("a folder");
-    assert!(matches!(plan.apply(now()), Err(Error::Write { .. })));
+    assert!(matches!(plan.apply(now()), Err(Error::Changed { .. })));
     assert_eq!(place.files(), [(path, "a = 1\n".to_owned())].into());
     let left = fs::read_dir(place.path("home/.codex")).expect("a folder").count();
     assert_eq!(left, 1, "neither a backup nor a temporary file");

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use rstest::rstest;
 use std::fs;
 
-const JSON: [&str; 16] = [
+const JSON: [&str; 17] = [
     "",
     "\n",
     "{}",
@@ -22,6 +22,7 @@ const JSON: [&str; 16] = [
     "{\n  \"a\": 1, \"b\": [\n 1,2 ]}",
     "{\"env\": {\"A\": \"b\"}, \"tools\": {\"todoWrite\": {\"enabled\": false}}}",
     "{\n  \"zeta\": 1,\n  \"alpha\": { \"mcpServers\": 2 },\n  \"last\": true // no comma\n  /* end */ }\n\n\n",
+    "{\n  \"mcp\": { \"excluded\": [\"a\", \"sightline\"], \"allowed\": [] } // off\n}\n",
     "{\n  \"mcp\": {\n    \"a\": { \"type\": \"remote\", \"url\": \"http://h\" /* , */ }\n    // none after\n  },\n\n}",
 ];
 
@@ -176,4 +177,31 @@ proptest! {
         apply(place.disconnect(agent, &Scope::User));
         prop_assert_eq!(place.files(), before);
     }
+}
+
+/// Of a name that is there twice the last one counts for the agents; the first may hold anything.
+#[test]
+fn what_is_there_twice_keeps_its_first() {
+    let place = Place::new();
+    let path = place.path("home/.qwen/settings.json");
+    let text = "{\"mcpServers\": {\"a\": {\"command\": \"x\"}}, \"mcpServers\": {}, \"hooks\": {\"Stop\": [1]}, \"hooks\": {}}";
+    place.write(&path, text);
+    for backup in apply(place.connect(Agent::Qwen, &Scope::User)).backups {
+        fs::remove_file(backup).expect("it can be removed");
+    }
+    apply(place.disconnect(Agent::Qwen, &Scope::User));
+    assert_eq!(fs::read_to_string(&path).expect("a file"), text);
+}
+
+#[test]
+fn an_entry_that_is_there_twice_is_refused() {
+    let place = Place::new();
+    let path = place.path("home/.qwen/settings.json");
+    apply(place.connect(Agent::Qwen, &Scope::User));
+    let text = fs::read_to_string(&path).expect("a file");
+    let twice = text.replacen("\"sightline\": {", "\"sightline\": {\"command\": \"theirs\"}, \"sightline\": {", 1);
+    fs::write(&path, &twice).expect("it can be written");
+    let error = place.disconnect(Agent::Qwen, &Scope::User).expect_err("theirs would come back");
+    assert!(error.to_string().contains("`mcpServers.sightline` is there 2 times"), "{error}");
+    assert_eq!(fs::read_to_string(&path).expect("a file"), twice);
 }

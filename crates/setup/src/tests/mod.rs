@@ -1,10 +1,14 @@
 //! The promises, with each agent's files in temporary folders.
 
 mod applying;
+mod claude;
 mod connecting;
 mod disconnecting;
+mod links;
 mod looking;
+mod meanwhile;
 mod offers;
+mod turned_off;
 
 use crate::{Agent, Applied, Machine, Options, Plan, Result, Scope, Server, connect, disconnect};
 use jiff::Timestamp;

@@ -54,6 +54,39 @@ fn the_own_list_is_turned_on_and_back(
     assert_eq!(fs::read_to_string(&path).expect("a file"), text);
 }
 
+/// As `connect --own-list` and `disconnect --own-list` do it.
+#[rstest]
+fn with_connecting_there_and_back(
+    #[values(Agent::Claude, Agent::Codex, Agent::Qwen)] agent: Agent,
+    #[values(None, Some(""), Some("\n"))] text: Option<&str>,
+) {
+    let place = Place::new();
+    let machine = place.machine();
+    let files = look(&machine, agent, &Scope::User, &server()).expect("it can be looked at").files;
+    for path in files.iter().filter(|_| text.is_some()) {
+        place.write(path, text.unwrap_or_default());
+    }
+    let before = place.files();
+    apply(place.connect(agent, &Scope::User));
+    apply(turn_own_list_on(&machine, agent, &Scope::User));
+    let left = place.disconnect(agent, &Scope::User).expect("a plan");
+    assert!(left.notes.iter().any(|note| note.contains("own todo list is turned on")), "{:?}", left.notes);
+    apply(turn_own_list_off(&machine, agent, &Scope::User));
+    let plan = place.disconnect(agent, &Scope::User).expect("a plan");
+    assert_eq!(plan.notes.len(), 0);
+    apply(Ok(plan));
+    assert_eq!(place.files(), before);
+}
+
+/// A user's own way of turning it on is not ours to take.
+#[test]
+fn another_value_of_the_switch_stays() {
+    let place = Place::new();
+    let path = place.path("home/.claude/settings.json");
+    place.write(&path, "{\"env\": {\"CLAUDE_CODE_ENABLE_TODO_TOOLS\": \"true\"}}");
+    assert!(turn_own_list_off(&place.machine(), Agent::Claude, &Scope::User).expect("a plan").is_nothing());
+}
+
 #[rstest]
 #[case(Agent::Gemini)]
 #[case(Agent::Opencode)]

@@ -1,0 +1,128 @@
+//! A command as one line for the shell that an agent hands it to, and back into words.
+//!
+//! On Unix that is `bash -c`, `sh -c` or `$SHELL -lc`. On Windows it is PowerShell: Gemini CLI always takes it, Codex
+//! where it finds it (it always does), and Claude Code and Qwen Code where a hook says `"shell": "powershell"`; left
+//! alone the one takes Git Bash and the other `cmd`, which quote otherwise.
+
+/// The shell whose language a line is written in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Shell {
+    Posix,
+    PowerShell,
+}
+
+/// What PowerShell takes for a single quote.
+const QUOTES: [char; 5] = ['\'', '\u{2018}', '\u{2019}', '\u{201a}', '\u{201b}'];
+
+impl Shell {
+    /// That of this system's agents.
+    pub(crate) const fn here() -> Self {
+        if cfg!(windows) { Self::PowerShell } else { Self::Posix }
+    }
+
+    /// The line that runs a program with its arguments. No word has a NUL.
+    pub(crate) fn line(self, words: &[&str]) -> String {
+        match self {
+            // A NUL is the one thing that cannot be quoted.
+            Self::Posix => {
+                words.iter().map(|word| shlex::try_quote(word).unwrap_or_default()).collect::<Vec<_>>().join(" ")
+            }
+            Self::PowerShell => {
+                let line = words.iter().map(|word| power_quoted(word)).collect::<Vec<_>>().join(" ");
+                // A quoted word alone is a text to PowerShell, not a program. Without quotes `cmd` understands it, too.
+                if line.starts_with('\'') { format!("& {line}") } else { line }
+            }
+        }
+    }
+
+    /// The words of a line that one of the two shells would run as a single command without looking anything up.
+    pub(crate) fn words(line: &str) -> Vec<Vec<String>> {
+        let mut found: Vec<Vec<String>> = shlex::split(line).into_iter().collect();
+        found.extend(power_words(line));
+        found
+    }
+}
+
+fn power_quoted(word: &str) -> String {
+    let is_plain = |letter: char| letter.is_alphanumeric() || "\\/:._-".contains(letter);
+    // Windows PowerShell takes a `\` before the closing quote that it adds itself for a quoted quote.
+    let whole = word.trim_end_matches('\\');
+    let word = if whole.is_empty() || whole.ends_with(':') { word } else { whole };
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return word.to_owned();
+    }
+    let letters =
+        word.chars().flat_map(|letter| std::iter::repeat_n(letter, 1 + usize::from(QUOTES.contains(&letter))));
+    format!("'{}'", letters.collect::<String>())
+}
+
+fn power_words(line: &str) -> Option<Vec<String>> {
+    let mut rest = line.strip_prefix('&').unwrap_or(line).trim();
+    let mut words = Vec::new();
+    while let Some(first) = rest.chars().next() {
+        let mut word = String::new();
+        if QUOTES.contains(&first) {
+            let mut letters = rest.char_indices().skip(1).peekable();
+            let end = loop {
+                let (at, letter) = letters.next()?;
+                if QUOTES.contains(&letter) && letters.next_if(|(_, next)| QUOTES.contains(next)).is_none() {
+                    break at + letter.len_utf8();
+                }
+                word.push(letter);
+            };
+            rest = &rest[end..];
+        } else {
+            let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
+            word.push_str(&rest[..end]);
+            // Here anything else may mean something.
+            if word.contains(['\'', '"', '`', '$', '(', ')', ';', '&', '|', '<', '>', '{', '}', ',', '@', '#']) {
+                return None;
+            }
+            rest = &rest[end..];
+        }
+        if rest.starts_with(|next: char| !next.is_whitespace()) {
+            return None;
+        }
+        words.push(word);
+        rest = rest.trim_start();
+    }
+    Some(words)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use rstest::rstest;
+
+    #[rstest]
+    #[case::plain(&["C:\\Users\\me\\sightline.exe", "hook"], "C:\\Users\\me\\sightline.exe hook")]
+    #[case::spaces(&["C:\\Program Files\\s.exe", "hook"], "& 'C:\\Program Files\\s.exe' hook")]
+    #[case::only_an_argument(&["s.exe", "D:\\my data"], "s.exe 'D:\\my data'")]
+    #[case::quotes(&["C:\\it's\u{2019}s\\s.exe"], "& 'C:\\it''s\u{2019}\u{2019}s\\s.exe'")]
+    #[case::looked_up(&["C:\\a$b`(c)&d\\s.exe"], "& 'C:\\a$b`(c)&d\\s.exe'")]
+    #[case::a_last_backslash(&["s.exe", "D:\\my data\\", "D:\\"], "s.exe 'D:\\my data' D:\\")]
+    fn for_windows(#[case] words: &[&str], #[case] expected: &str) {
+        assert_eq!(Shell::PowerShell.line(words), expected);
+    }
+
+    #[rstest]
+    #[case::chained("s.exe hook; del x")]
+    #[case::redirected("s.exe hook > log")]
+    #[case::open("& 'C:\\a")]
+    #[case::glued("& 'C:\\a'b")]
+    #[case::looked_up("s.exe $env:X")]
+    fn more_than_one_command_has_no_words(#[case] line: &str) {
+        assert_eq!(power_words(line), None);
+    }
+
+    proptest! {
+        #[test]
+        fn there_and_back(words in prop::collection::vec("[a-zA-Z:/.' \"$&;|%^!é\u{2019}\u{201b}-]{1,12}", 1..5)) {
+            let line = Shell::PowerShell.line(&words.iter().map(String::as_str).collect::<Vec<_>>());
+            prop_assert_eq!(power_words(&line), Some(words.clone()), "{}", line);
+            let line = Shell::Posix.line(&words.iter().map(String::as_str).collect::<Vec<_>>());
+            prop_assert!(Shell::words(&line).contains(&words), "{}", line);
+        }
+    }
+}
