@@ -61,10 +61,11 @@ pub async fn import(
 /// Reads one transcript; the inner error says why it could not be read, the outer one that nothing can be written.
 async fn read(feed: &mut Feed<'_>, kind: Kind, file: &std::path::Path) -> Result<std::result::Result<(), String>> {
     let mut reader = Reader::open(kind, file);
-    let told = match reader.look().await {
-        Ok(told) => told,
-        Err(error) => return Ok(Err(error.to_string())),
-    };
-    feed.take(told).await?;
-    Ok(reader.unreadable().map_or(Ok(()), Err))
+    loop {
+        match reader.look().await {
+            Ok(told) if told.is_empty() => return Ok(reader.unreadable().map_or(Ok(()), Err)),
+            Ok(told) => feed.take(told).await?,
+            Err(error) => return Ok(Err(error.to_string())),
+        }
+    }
 }

@@ -1,8 +1,9 @@
 //! What other people's agents tell of themselves in their own ways.
 //!
-//! So far: the events of their hooks ([`hooks`]), over any [`protocol::Backend`], and the project and branch of the
-//! folder that they work in ([`Place`]). No socket is named here; the gateway takes hooks over HTTP, the command line
-//! from standard input.
+//! The events of their hooks ([`hooks`]); their own lists and runs, as their files have them ([`files`]), live
+//! ([`Live`]) and from old transcripts ([`import()`]); and the project and branch of the folder that they work in
+//! ([`Place`]). All of it goes to any [`protocol::Backend`]. No socket is named here; the gateway takes hooks over HTTP,
+//! the command line from standard input.
 
 mod calls;
 mod feed;

@@ -1,7 +1,7 @@
 //! Agents' files as they change.
 
 use crate::feed::Feed;
-use crate::files::{Kind, Machine, Reader, file_of, files, folders};
+use crate::files::{Kind, Machine, Reader, file_of, files, folders, is_deep};
 use jiff::{SignedDuration, Timestamp};
 use notify_debouncer_full::notify::{EventKind, RecommendedWatcher, RecursiveMode};
 use notify_debouncer_full::{DebounceEventResult, Debouncer, NoCache, new_debouncer_opt};
@@ -113,6 +113,7 @@ impl Live {
     async fn look_around(&mut self) -> HashSet<PathBuf> {
         let mut lately = HashSet::new();
         for kind in FOLLOWED {
+            let mode = if is_deep(kind) { RecursiveMode::Recursive } else { RecursiveMode::NonRecursive };
             for folder in folders(kind, &self.machine) {
                 let is_there = folder.is_dir();
                 if !is_there {
@@ -122,7 +123,7 @@ impl Live {
                 if self.watched.contains(&folder) {
                     continue;
                 }
-                let watching = self.watcher.as_mut().map(|watcher| watcher.watch(&folder, RecursiveMode::Recursive));
+                let watching = self.watcher.as_mut().map(|watcher| watcher.watch(&folder, mode));
                 match watching {
                     Some(Ok(())) => {
                         self.watched.insert(folder.clone());
@@ -162,16 +163,21 @@ impl Live {
         let key = (kind, file);
         let (reader, at) = self.readers.entry(key).or_insert_with_key(|(kind, file)| (Reader::open(*kind, file), 0));
         *at = self.looks;
-        match reader.look().await {
-            Ok(told) => {
-                let lately = SignedDuration::try_from(LATELY).unwrap_or_default();
-                let now = (self.now)();
-                let since = now.saturating_sub(lately).unwrap_or(now);
-                if let Err(error) = Feed::new(&*self.backend, kind, since).take(told).await {
-                    tracing::warn!(%error, "what agents' files tell could not be kept");
+        let lately = SignedDuration::try_from(LATELY).unwrap_or_default();
+        let now = (self.now)();
+        let mut feed = Feed::new(&*self.backend, kind, now.saturating_sub(lately).unwrap_or(now));
+        loop {
+            match reader.look().await {
+                Ok(told) if told.is_empty() => return,
+                Ok(told) => {
+                    if let Err(error) = feed.take(told).await {
+                        return tracing::warn!(%error, "what agents' files tell could not be kept");
+                    }
+                }
+                Err(error) => {
+                    return tracing::info!(%error, agent = kind.name(), "an agent's file cannot be read");
                 }
             }
-            Err(error) => tracing::info!(%error, agent = kind.name(), "an agent's file cannot be read"),
         }
     }
 }

@@ -106,7 +106,12 @@ pub fn file_of(kind: Kind, path: &Path) -> Option<PathBuf> {
             folder.parent()?.file_name().filter(|name| *name == "tasks")?;
             Some(folder.to_owned())
         }
-        Kind::Claude => (extension == "jsonl" && is_below("projects")).then(whole)?,
+        Kind::Claude => {
+            let is_run =
+                path.ancestors().nth(2).is_some_and(|above| above.file_name().is_some_and(|name| name == "projects"));
+            let is_subagents = stem.starts_with("agent-") && is_below("projects");
+            (extension == "jsonl" && (is_run || is_subagents)).then(whole)?
+        }
         Kind::Codex => (extension == "jsonl" && name.starts_with("rollout-")).then(whole)?,
         Kind::Gemini => (matches!(extension, "jsonl" | "json") && is_below("chats")).then(whole)?,
         Kind::Opencode => {

@@ -71,7 +71,9 @@ impl Folder {
     fn files(&self) -> io::Result<BTreeMap<OsString, (u64, SystemTime)>> {
         let entries = match fs::read_dir(&self.path) {
             Ok(entries) => entries,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(BTreeMap::new()),
+            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+                return Ok(BTreeMap::new());
+            }
             Err(error) => return Err(error),
         };
         let mut files = BTreeMap::new();

@@ -23,6 +23,8 @@ use std::time::Duration;
 /// How many parts are read at once, and how many that are not at an end are looked at again.
 const PARTS: i64 = 500;
 const OPEN: usize = 200;
+/// Rows of two writers may come later than their times say, by so many milliseconds.
+const LATE: i64 = 10_000;
 /// How long a writer is waited for; readers of a database with a log need not wait for one.
 const PATIENCE: Duration = Duration::from_millis(500);
 
@@ -35,6 +37,8 @@ pub(super) struct Database {
     open: BTreeMap<i64, Option<String>>,
     /// When the rows of a session's list were written that were told last.
     listed: BTreeMap<String, i64>,
+    /// When the rows of a list were written whose call is under way.
+    waits_since: Option<i64>,
     runs: Runs,
     passed_over: u64,
     unreadable: Option<String>,
@@ -47,6 +51,7 @@ impl Database {
             last_part: 0,
             open: BTreeMap::new(),
             listed: BTreeMap::new(),
+            waits_since: None,
             runs: Runs::default(),
             passed_over: 0,
             unreadable: None,
@@ -99,15 +104,14 @@ impl Database {
             let is_last = parts.iter().filter(|part| part.row > self.last_part).count()
                 < usize::try_from(PARTS).unwrap_or_default();
             let mut steps = Vec::new();
-            for part in parts {
+            for mut part in parts {
                 self.last_part = self.last_part.max(part.row);
-                match part.step() {
+                self.passed_over += u64::from(part.is_odd);
+                match part.step.take() {
                     Some(Step::Open { writes_list }) => {
                         self.open.insert(part.row, writes_list.then_some(part.session));
-                        continue;
                     }
                     Some(step) => steps.push((part, step)),
-                    None if part.data.is_none() => self.passed_over += 1,
                     None => {}
                 }
             }
@@ -138,9 +142,13 @@ impl Database {
     /// What the table says of lists that were written since.
     async fn lists(&mut self, rows: &mut Rows<'_>, out: &mut Vec<Told>) -> sqlx::Result<()> {
         let newest = self.listed.values().copied().max().unwrap_or_default();
-        for (session, written) in rows.lists_since(newest).await? {
-            let is_under_way = self.open.values().flatten().any(|open| *open == session);
-            if is_under_way || self.listed.get(&session) == Some(&written) {
+        let waited_for = self.waits_since.take().unwrap_or(newest);
+        for (session, written) in rows.lists_since(newest.min(waited_for).saturating_sub(LATE)).await? {
+            if self.listed.get(&session) == Some(&written) {
+                continue;
+            }
+            if self.open.values().flatten().any(|open| *open == session) {
+                self.waits_since = self.waits_since.or(Some(written));
                 continue;
             }
             let items = rows.list(&session).await?;

@@ -1,9 +1,11 @@
 //! What is asked of the database.
 
 use super::runs::Step;
+use futures_util::TryStreamExt;
+use futures_util::stream::BoxStream;
 use serde_json::{Value, json};
-use sqlx::Row;
 use sqlx::sqlite::{SqliteConnection, SqliteRow};
+use sqlx::{AssertSqlSafe, Row};
 use std::collections::BTreeMap;
 
 /// The longest row that is read.
@@ -18,11 +20,12 @@ pub(super) struct Part {
     pub(super) message: String,
     pub(super) session: String,
     pub(super) created: i64,
-    /// Whether the message is the user's, and when it was written.
-    pub(super) is_users: bool,
+    /// When its message was written.
     pub(super) message_created: i64,
-    /// None where it is too long or no JSON.
-    pub(super) data: Option<Value>,
+    /// What it says; nothing where that is of no account.
+    pub(super) step: Option<Step>,
+    /// It is too long or no JSON.
+    pub(super) is_odd: bool,
 }
 
 /// What is known of a session.
@@ -47,7 +50,7 @@ impl Rows<'_> {
         row.try_get(0)
     }
 
-    /// The parts that were added since, and those that were not at an end.
+    /// The parts that were added since, and those that were not at an end. Of each only what counts is kept.
     pub(super) async fn parts<T>(&mut self, since: i64, most: i64, open: &BTreeMap<i64, T>) -> sqlx::Result<Vec<Part>> {
         const COLUMNS: &str = "SELECT p.rowid, p.message_id, p.session_id, p.time_created, \
              CASE WHEN octet_length(p.data) <= ?1 THEN p.data END, m.time_created, \
@@ -55,15 +58,13 @@ impl Rows<'_> {
              FROM part p LEFT JOIN message m ON m.id = p.message_id";
         let ids = serde_json::to_string(&open.keys().collect::<Vec<_>>()).unwrap_or_default();
         let again = format!("{COLUMNS} WHERE p.rowid IN (SELECT value FROM json_each(?2)) ORDER BY p.rowid");
-        let again = sqlx::query(sqlx::AssertSqlSafe(again)).bind(ROW_BYTES).bind(ids).fetch_all(&mut *self.0).await?;
+        let again = sqlx::query(AssertSqlSafe(again)).bind(ROW_BYTES).bind(ids);
+        let mut parts = Vec::new();
+        take(again.fetch(&mut *self.0), &mut parts).await?;
         let added = format!("{COLUMNS} WHERE p.rowid > ?2 ORDER BY p.rowid LIMIT ?3");
-        let added = sqlx::query(sqlx::AssertSqlSafe(added))
-            .bind(ROW_BYTES)
-            .bind(since)
-            .bind(most)
-            .fetch_all(&mut *self.0)
-            .await?;
-        again.iter().chain(&added).map(part).collect()
+        let added = sqlx::query(AssertSqlSafe(added)).bind(ROW_BYTES).bind(since).bind(most);
+        take(added.fetch(&mut *self.0), &mut parts).await?;
+        Ok(parts)
     }
 
     pub(super) async fn session(&mut self, id: &str) -> sqlx::Result<Session> {
@@ -90,24 +91,27 @@ impl Rows<'_> {
     }
 }
 
-impl Part {
-    /// What it says; see [`Step::of`].
-    pub(super) fn step(&self) -> Option<Step> {
-        Step::of(self)
+/// Takes one row after the other, so that only what counts of them is held.
+async fn take(mut rows: BoxStream<'_, sqlx::Result<SqliteRow>>, parts: &mut Vec<Part>) -> sqlx::Result<()> {
+    while let Some(row) = rows.try_next().await? {
+        parts.push(part(&row)?);
     }
+    Ok(())
 }
 
 fn part(row: &SqliteRow) -> sqlx::Result<Part> {
     let data = row.try_get_unchecked::<Option<Vec<u8>>, _>(4)?;
+    let data = data.and_then(|data| serde_json::from_slice::<Value>(&data).ok());
     let created = row.try_get_unchecked(3)?;
+    let is_users = row.try_get_unchecked::<Option<i64>, _>(6)? == Some(1);
     Ok(Part {
         row: row.try_get_unchecked(0)?,
         message: words(row, 1).unwrap_or_default(),
         session: words(row, 2).unwrap_or_default(),
         created,
-        data: data.and_then(|data| serde_json::from_slice(&data).ok()),
         message_created: row.try_get_unchecked::<Option<i64>, _>(5)?.unwrap_or(created),
-        is_users: row.try_get_unchecked::<Option<i64>, _>(6)? == Some(1),
+        step: data.as_ref().and_then(|data| Step::of(data, is_users)),
+        is_odd: data.is_none(),
     })
 }
 

@@ -1,7 +1,7 @@
 //! What parts and lists tell of runs.
 
 use super::rows::{Part, Session};
-use crate::calls::{Listed, is_ours, list_of};
+use crate::calls::{Listed, is_ours, list_of, list_tool};
 use crate::files::Kind;
 use crate::files::told::{Run, Teller, Told, text};
 use jiff::Timestamp;
@@ -26,24 +26,25 @@ pub(super) enum Step {
 
 impl Step {
     /// What is of no account is none.
-    pub(super) fn of(part: &Part) -> Option<Self> {
-        let data = part.data.as_ref()?;
+    pub(super) fn of(data: &Value, is_users: bool) -> Option<Self> {
         match text(data.get("type"))? {
             "text" => {
                 let is = |name: &str| data.get(name) == Some(&Value::Bool(true));
-                let words = text(data.get("text")).filter(|_| part.is_users && !is("synthetic") && !is("ignored"))?;
+                let words = text(data.get("text")).filter(|_| is_users && !is("synthetic") && !is("ignored"))?;
                 Some(Self::Prompt(words.to_owned()))
             }
             "tool" => {
                 let tool = text(data.get("tool"))?;
+                let writes_list = list_tool(Kind::Opencode, tool).is_some();
                 let state = data.get("state")?;
                 let answer = match text(state.get("status"))? {
                     "completed" => state.get("output").cloned().unwrap_or_default(),
                     "error" => json!({ "error": state.get("error").cloned().unwrap_or(Value::Bool(true)) }),
-                    _ => return Some(Self::Open { writes_list: tool == "todowrite" }),
+                    _ => return Some(Self::Open { writes_list }),
                 };
                 let ended = state.pointer("/time/end").and_then(Value::as_i64);
-                let input = state.get("input").cloned().unwrap_or_default();
+                let input = state.get("input").filter(|_| writes_list).cloned().unwrap_or_default();
+                let answer = if writes_list || is_ours(Kind::Opencode, tool) { answer } else { Value::Null };
                 Some(Self::Call { tool: tool.to_owned(), input, answer, ended })
             }
             "step-finish" => (text(data.get("reason"))? != "tool-calls").then_some(Self::Over),
@@ -86,7 +87,7 @@ impl Runs {
     }
 
     pub(super) fn tell(&mut self, part: &Part, step: Step, out: &mut Vec<Told>) {
-        let at = Timestamp::from_millisecond(step.at(part)).ok();
+        let at = time(step.at(part));
         let known = self.known(&part.session);
         match step {
             Step::Prompt(words) if known.prompt != part.message => {
@@ -111,7 +112,7 @@ impl Runs {
 
     /// The rows of a list, where they say something else than the last call.
     pub(super) fn list(&mut self, session: &str, written: i64, items: &[Value], out: &mut Vec<Told>) {
-        let at = Timestamp::from_millisecond(written).ok();
+        let at = time(written);
         let known = self.known(session);
         let Some(Listed::Whole { tool, todos }) =
             list_of(Kind::Opencode, "todowrite", &json!({ "todos": items }), &Value::Null)
@@ -132,6 +133,10 @@ impl Runs {
             list: Vec::new(),
         })
     }
+}
+
+fn time(milliseconds: i64) -> Option<Timestamp> {
+    Timestamp::from_millisecond(milliseconds).ok().filter(|time| time.as_millisecond() > 0)
 }
 
 /// What counts of a list: the rows have no more.

@@ -1,0 +1,122 @@
+use super::super::{Machine, file_of, files, folders};
+use super::*;
+use rstest::rstest;
+
+fn machine(variables: &[(&str, &str)]) -> Machine {
+    let environment = variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+    Machine { home: PathBuf::from("/home/user"), environment }
+}
+
+#[rstest]
+#[case(Kind::Claude, &[], "/home/user/.claude/projects")]
+#[case(Kind::Claude, &[("CLAUDE_CONFIG_DIR", "/x")], "/x/projects")]
+#[case(Kind::Codex, &[], "/home/user/.codex/sessions")]
+#[case(Kind::Codex, &[("CODEX_HOME", "~/c")], "/home/user/c/sessions")]
+#[case(Kind::Gemini, &[], "/home/user/.gemini/tmp")]
+#[case(Kind::Gemini, &[("GEMINI_CLI_HOME", "/x")], "/x/.gemini/tmp")]
+#[case(Kind::Opencode, &[], "/home/user/.local/share/opencode")]
+#[case(Kind::Opencode, &[("XDG_DATA_HOME", "/x")], "/x/opencode")]
+#[case(Kind::Qwen, &[("QWEN_HOME", " ")], "/home/user/.qwen/projects")]
+#[case(Kind::Qwen, &[("QWEN_HOME", "/x")], "/x/projects")]
+#[case(Kind::Qwen, &[("QWEN_HOME", "/x"), ("QWEN_RUNTIME_DIR", "/y")], "/y/projects")]
+#[case(Kind::Llxprt, &[("LLXPRT_DATA_HOME", "relative")], "/home/user/.local/share/llxprt-code/todos")]
+#[case(Kind::Llxprt, &[("LLXPRT_CONFIG_HOME", "/x")], "/x/todos")]
+fn folders_are_the_agents_own(#[case] kind: Kind, #[case] variables: &[(&str, &str)], #[case] first: &str) {
+    assert_eq!(folders(kind, &machine(variables))[0], Path::new(first));
+}
+
+#[rstest]
+#[case(Kind::Claude, ".claude/projects/-p/s.jsonl", Some(".claude/projects/-p/s.jsonl"))]
+#[case(
+    Kind::Claude,
+    ".claude/projects/-p/s/subagents/agent-a.jsonl",
+    Some(".claude/projects/-p/s/subagents/agent-a.jsonl")
+)]
+#[case(Kind::Claude, ".claude/projects/-p/s/tool-results/x.txt", None)]
+#[case(Kind::Claude, ".claude/projects/-p/s/workflows/journal.jsonl", None)]
+#[case(Kind::Claude, ".claude/history.jsonl", None)]
+#[case(Kind::Claude, ".claude/tasks/s/12.json", Some(".claude/tasks/s"))]
+#[case(Kind::Claude, ".claude/tasks/s/.lock", None)]
+#[case(Kind::Claude, ".claude/tasks/s/.highwatermark", None)]
+#[case(Kind::Codex, ".codex/sessions/2026/11/21/rollout-x.jsonl", Some(".codex/sessions/2026/11/21/rollout-x.jsonl"))]
+#[case(Kind::Codex, ".codex/sessions/2026/11/21/rollout-x.jsonl.tmp", None)]
+#[case(Kind::Codex, ".codex/history.jsonl", None)]
+#[case(Kind::Gemini, ".gemini/tmp/p/chats/session-x.jsonl", Some(".gemini/tmp/p/chats/session-x.jsonl"))]
+#[case(Kind::Gemini, ".gemini/tmp/p/chats/parent/sub.jsonl", Some(".gemini/tmp/p/chats/parent/sub.jsonl"))]
+#[case(Kind::Gemini, ".gemini/tmp/p/chats/session-x.json", Some(".gemini/tmp/p/chats/session-x.json"))]
+#[case(Kind::Gemini, ".gemini/tmp/p/logs.json", None)]
+#[case(Kind::Opencode, "opencode/opencode.db-wal", Some("opencode/opencode.db"))]
+#[case(Kind::Opencode, "opencode/opencode.db-shm", Some("opencode/opencode.db"))]
+#[case(Kind::Opencode, "opencode/opencode.db", Some("opencode/opencode.db"))]
+#[case(Kind::Opencode, "opencode/auth.json", None)]
+#[case(Kind::Qwen, ".qwen/projects/-p/chats/s.jsonl", Some(".qwen/projects/-p/chats/s.jsonl"))]
+#[case(Kind::Qwen, ".qwen/projects/-p/subagents/s/agent-a.jsonl", Some(".qwen/projects/-p/subagents/s/agent-a.jsonl"))]
+#[case(Kind::Qwen, ".qwen/projects/-p/subagents/s/agent-a.meta.json", None)]
+#[case(Kind::Qwen, ".qwen/todos/s.json", Some(".qwen/todos/s.json"))]
+#[case(Kind::Qwen, ".qwen/todos/s.json.401d9435773f.tmp", None)]
+#[case(Kind::Qwen, ".qwen/settings.json", None)]
+#[case(Kind::Llxprt, "todos/todo-s.json", Some("todos/todo-s.json"))]
+#[case(Kind::Llxprt, "todos/other.json", None)]
+fn a_change_belongs_to_a_file(#[case] kind: Kind, #[case] changed: &str, #[case] file: Option<&str>) {
+    let root = Path::new("/home/user");
+    assert_eq!(file_of(kind, &root.join(changed)), file.map(|file| root.join(file)));
+}
+
+#[test]
+fn files_are_found_the_oldest_change_first() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let machine = Machine { home: folder.path().to_owned(), environment: BTreeMap::new() };
+    assert!(files(Kind::Claude, &machine).is_empty(), "no folder yet");
+    let names = [
+        ".claude/tasks/s/1.json",
+        ".claude/projects/-p/b.jsonl",
+        ".claude/projects/-q/a.jsonl",
+        ".claude/tasks/s/2.json",
+        ".claude/projects/-p/s/subagents/agent-a.jsonl",
+        ".claude/tasks/s/.lock",
+    ];
+    for (i, name) in names.iter().enumerate() {
+        let path = folder.path().join(name);
+        write(&path, b"{}");
+        let file = fs::File::options().write(true).open(path).expect("it is there");
+        let at = std::time::UNIX_EPOCH + std::time::Duration::from_secs(1_795_000_000 + i as u64);
+        file.set_modified(at).expect("it has a time");
+    }
+    let found = files(Kind::Claude, &machine);
+    let expected = [names[1], names[2], ".claude/tasks/s", names[4]].map(|name| folder.path().join(name));
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn agents_are_named() {
+    for kind in Kind::ALL {
+        assert_eq!(Kind::named(kind.name()), Some(kind));
+    }
+    assert_eq!(Kind::named("cursor"), None);
+}
+
+#[rstest]
+#[case(Some("/from/root\n"), None, Some("/from/root"))]
+#[case(None, Some(r#"{"projects":{"/other":"x","/from/list":"project"}}"#), Some("/from/list"))]
+#[case(None, Some("{"), None)]
+#[case(None, None, None)]
+#[tokio::test]
+async fn geminis_folder_stands_beside_the_chats(
+    #[case] root: Option<&str>,
+    #[case] all: Option<&str>,
+    #[case] expected: Option<&str>,
+) {
+    let (folder, path) = placed(
+        ".gemini/tmp/project/chats/p/sub.jsonl",
+        b"{\"sessionId\":\"s\",\"kind\":\"subagent\",\"startTime\":\"2026-11-21T01:00:00Z\"}\n",
+    );
+    if let Some(root) = root {
+        write(&folder.path().join(".gemini/tmp/project/.project_root"), root.as_bytes());
+    }
+    if let Some(all) = all {
+        write(&folder.path().join(".gemini/projects.json"), all.as_bytes());
+    }
+    let told = read(Kind::Gemini, &path).await;
+    assert_eq!(told[0].run.folder.as_deref(), expected);
+    assert_eq!(told[0].run.parent.as_deref(), Some("p"));
+}

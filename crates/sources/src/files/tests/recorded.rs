@@ -1,0 +1,94 @@
+use super::*;
+use rstest::rstest;
+use serde_json::json;
+
+/// The lists that the scripted model wrote, in our words.
+fn written(agent: &str, tool: &str) -> Vec<Value> {
+    let calls: Vec<Value> = serde_json::from_str(&recording(&format!("{agent}/calls.json"))).expect("it is JSON");
+    let calls = calls.iter().filter(|call| call["tool"] == tool);
+    let list = |call: &Value| {
+        let items = call["arguments"].get("todos").or(call["arguments"].get("plan")).cloned().unwrap_or_default();
+        let items = items.as_array().expect("a list").iter().map(|item| {
+            let content = ["content", "step", "description"]
+                .into_iter()
+                .find_map(|name| item.get(name))
+                .expect("it says something");
+            let mut said = json!({ "content": content, "status": item["status"] });
+            for name in ["id", "priority", "blockedBy"] {
+                if let Some(value) = item.get(name) {
+                    said[name] = value.clone();
+                }
+            }
+            said
+        });
+        items.collect::<Value>()
+    };
+    calls.map(list).collect()
+}
+
+#[rstest]
+#[case(Kind::Codex, "update_plan", "01a1fba2-0162-7a30-8658-3a5d40048baf", Some("main"), Some("0.169.0"))]
+#[case(Kind::Gemini, "write_todos", "034861f8-c0f2-4f1d-a824-c9ac885bbc14", None, None)]
+#[case(Kind::Qwen, "todo_write", "4b4a46a7-4ef1-46f5-9d24-bcd7ae8dcb8a", Some("main"), Some("0.24.4"))]
+#[tokio::test]
+async fn a_recording_tells_its_lists(
+    #[case] kind: Kind,
+    #[case] tool: &str,
+    #[case] id: &str,
+    #[case] branch: Option<&str>,
+    #[case] version: Option<&str>,
+) {
+    let (name, place) = lines_of(kind);
+    let (folder, path) = placed(place, recording(name).as_bytes());
+    write(&folder.path().join(".gemini/tmp/project/.project_root"), b"/home/user/project");
+    let told = read(kind, &path).await;
+    check(&told);
+    let expected = written(kind.name(), tool);
+    assert_eq!(expected.len(), 6);
+    assert_eq!(lists(&told), expected);
+    for told in &told {
+        assert_eq!(told.run.own_session, id);
+        assert_eq!(told.run.parent, None);
+        assert_eq!(told.run.folder.as_deref(), Some("/home/user/project"));
+        assert_eq!(told.run.branch.as_deref(), branch);
+        assert_eq!(told.run.version.as_deref(), version);
+    }
+    let last = told.last().expect("something is told");
+    assert_eq!(last.run.title.as_deref(), Some(PROMPT));
+    let mut expected = vec![format!("Prompted: {PROMPT}")];
+    let list = |length: usize| format!("{tool} {length}");
+    expected.extend([list(4), list(4), "tool".to_owned(), list(4), list(5), list(4), list(4)]);
+    if kind != Kind::Qwen {
+        expected.insert(0, "Worked".to_owned());
+    }
+    if kind != Kind::Gemini {
+        expected.push("Rests".to_owned());
+    }
+    assert_eq!(story(&told), expected);
+}
+
+#[tokio::test]
+async fn opencode_tells_the_same() {
+    let (_folder, path) = super::opencode::recorded().await;
+    let told = read(Kind::Opencode, &path).await;
+    check(&told);
+    assert_eq!(lists(&told), written("opencode", "todowrite"));
+    let list = |length: usize| format!("todowrite {length}");
+    let prompted = format!("Prompted: \"{PROMPT}\"");
+    let expected =
+        [prompted, list(4), list(4), "tool".to_owned(), list(4), list(5), list(4), list(4), "Rests".to_owned()];
+    assert_eq!(story(&told), expected);
+    let run = &told[0].run;
+    assert_eq!(run.own_session, "ses_e045d84c5ffefL0H0bVPlo51s6");
+    assert_eq!(run.title.as_deref(), Some("Release checklist"));
+    assert_eq!((run.folder.as_deref(), run.version.as_deref()), (Some("/home/user/project"), Some("1.18.33")));
+}
+
+#[tokio::test]
+async fn times_are_those_of_the_records() {
+    let (name, place) = lines_of(Kind::Codex);
+    let (_folder, path) = placed(place, recording(name).as_bytes());
+    let told = read(Kind::Codex, &path).await;
+    let first = told.iter().find(|told| matches!(told.what, What::List { .. })).expect("there are lists");
+    assert_eq!(first.at.to_string(), "2026-11-21T01:04:21.025Z", "when the call was answered");
+}
