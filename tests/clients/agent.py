@@ -42,6 +42,7 @@ async def connected(
     name: str = "pytest-agent",
     on_message=None,
     variables: dict[str, str] | None = None,
+    on_roots=None,
 ) -> AsyncIterator[Client]:
     """A client of the one or the other transport, ready to call."""
     mode, version = ERAS[era]
@@ -49,6 +50,7 @@ async def connected(
         "mode": mode,
         "client_info": Implementation(name=name, version="1.2.3"),
         "message_handler": on_message,
+        "list_roots_callback": on_roots,
         "read_timeout_seconds": CALL_SECONDS,
     }
     if way == "stdio":

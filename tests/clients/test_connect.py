@@ -140,14 +140,15 @@ def test_a_server_that_is_turned_off_is_said_and_turned_on(lasting, home):
     settings = json.loads(path.read_text())
     path.write_text(json.dumps({**settings, "mcp": {"excluded": ["other", "sightline"]}}))
 
-    def server() -> str:
+    def server() -> tuple:
         (row,) = json.loads(ask(lasting, home, "agents", "gemini", "--json").out)
-        return row["server"]
+        return row["server"], row.get("serverProblem", "")
 
-    assert server().startswith('registered, but turned off (`mcp.excluded` has "sightline"')
+    assert server()[0] == "disabled"
+    assert server()[1].startswith('`mcp.excluded` has "sightline"')
     connected = ask(lasting, home, "connect", "gemini", "--yes", "--no-test")
     assert connected.code == 0 and "it is turned on." in connected.out, connected
-    assert server() == "connected"
+    assert server() == ("ours", "")
     assert json.loads(path.read_text())["mcp"] == {"excluded": ["other"]}
 
 

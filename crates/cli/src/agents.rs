@@ -280,7 +280,7 @@ fn words(registered: Registered, problem: Option<&str>) -> String {
         Registered::Ours if problem.is_empty() => "connected".to_owned(),
         Registered::Ours => format!("connected, but {problem}"),
         Registered::Outdated => format!("connected as it was once ({problem}); connect it again"),
-        Registered::Disabled => format!("connected and switched off ({problem}); connect it again"),
+        Registered::Disabled => format!("registered, but turned off ({problem}); connect it again"),
         Registered::Other => format!("another server has our name: {problem}"),
         Registered::Unreadable => format!("its configuration cannot be read: {problem}"),
     }

@@ -42,6 +42,7 @@ pub(crate) async fn run(options: Mcp, data_dir: PathBuf) -> anyhow::Result<()> {
         folder: folder.map(|folder| folder.display().to_string()),
         project: place.project,
         branch: place.branch,
+        place: None,
     };
     let remote = app::remote(&data_dir, app::client("sightline mcp", Transport::Mcp, None), true);
     let backend: Arc<dyn Backend> = Arc::new(remote);

@@ -5,7 +5,7 @@ use app::Message;
 use console::{Term, style};
 use futures_util::StreamExt;
 use protocol::{Event, GatewayState, SessionState, SessionTodos, Transport};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -82,7 +82,8 @@ fn narrate(message: &Message) -> anyhow::Result<()> {
 fn name(session: &SessionTodos) -> String {
     let session = &session.session;
     let place = session.project.as_deref().or(session.label.as_deref()).unwrap_or(&session.title);
-    format!("{} · {place}", session.agent.name)
+    let own = session.own_tool.as_deref().map(|tool| format!(" · its own list ({tool})")).unwrap_or_default();
+    format!("{} · {place}{own}", session.agent.name)
 }
 
 impl Board {
@@ -122,7 +123,13 @@ impl Board {
         if !self.connected {
             lines.push(style("No gateway answers; trying again").yellow().to_string());
         }
-        let current = self.sessions.values().filter(|session| session.session.current);
+        // A run that has no list but its agent's own is that list.
+        let own = self.sessions.values().filter(|session| session.session.own_tool.is_some());
+        let runs: BTreeSet<&str> = own.filter_map(|session| session.session.parent_session_id.as_deref()).collect();
+        let is_empty = |session: &SessionTodos| session.session.revision == 0;
+        let current = self.sessions.values().filter(|session| {
+            session.session.current && !(is_empty(session) && runs.contains(session.session.session_id.as_str()))
+        });
         for session in current {
             let progress = session.session.progress;
             let head = plain(&format!("{}  {}/{}", name(session), progress.completed, progress.total));

@@ -12,7 +12,9 @@ use rmcp::model::{Implementation, InitializeRequestParams};
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::session::{SessionState, SessionStore, SessionStoreError};
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
+use sources::Place;
 use std::convert::Infallible;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 use tower::{Service, ServiceExt};
@@ -36,7 +38,7 @@ pub(crate) fn service(
     let mut config = config;
     config.session_store = Some(Arc::new(Sessions { hub: gateway.hub.clone() }));
     let service = StreamableHttpService::new(
-        move || Ok(TodoServer::new(factory_backend.clone(), Origin::default(), version.clone())),
+        move || Ok(TodoServer::new(factory_backend.clone(), origin(), version.clone())),
         Arc::new(sessions),
         config,
     );
@@ -51,6 +53,15 @@ pub(crate) fn service(
                 .map(|body| Body::new(Acknowledged::new(Body::new(body), open, move || receipts.sent(&backend, None)))))
         }
     })
+}
+
+/// What is known of a client before it says anything.
+fn origin() -> Origin {
+    let place = |folder: &str| {
+        let place = Place::of(Path::new(folder));
+        (place.project, place.branch)
+    };
+    Origin { place: Some(place), ..Origin::default() }
 }
 
 /// A label as it was meant, without the escapes of an address.

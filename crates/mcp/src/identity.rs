@@ -27,7 +27,12 @@ pub struct Origin {
     pub project: Option<String>,
     /// The branch that is checked out there.
     pub branch: Option<String>,
+    /// Says project and branch of a folder that the client names.
+    pub place: Option<Place>,
 }
+
+/// The project and the branch of a folder.
+type Place = fn(&str) -> (Option<String>, Option<String>);
 
 /// What an HTTP request says beside its body. The gateway puts it into the request's extensions.
 #[derive(Debug, Clone)]
@@ -51,8 +56,8 @@ pub fn agent_kind(client: &str) -> &str {
     KNOWN.iter().find(|(prefix, _)| client.starts_with(prefix)).map_or(client, |(_, kind)| kind)
 }
 
-/// Everything that one request tells of its caller.
-pub(crate) fn caller(origin: &Origin, context: &RequestContext<RoleServer>) -> Caller {
+/// Everything that one request tells of its caller; `folder` is where the client says it works.
+pub(crate) fn caller(origin: &Origin, context: &RequestContext<RoleServer>, folder: Option<String>) -> Caller {
     let client = context.client_info();
     let name = client.as_ref().map(|info| agent_kind(&info.name).to_owned());
     let parts = context.extensions.get::<http::request::Parts>();
@@ -65,6 +70,7 @@ pub(crate) fn caller(origin: &Origin, context: &RequestContext<RoleServer>) -> C
     let own = context.meta.get("sessionId").and_then(serde_json::Value::as_str).map(str::to_owned);
     let name = origin.agent.clone().or(name).unwrap_or_else(|| "agent".to_owned());
     let inherited = origin.own_sessions.iter().find(|(agent, _)| *agent == name).map(|(_, id)| id.clone());
+    let place = folder.as_deref().zip(origin.place).map(|(folder, place)| place(folder)).unwrap_or_default();
     let agent = AgentIdentity {
         agent: AgentInfo { name, version: client.map(|info| info.version).filter(|version| !version.is_empty()) },
         own_session: own.or(inherited),
@@ -72,9 +78,9 @@ pub(crate) fn caller(origin: &Origin, context: &RequestContext<RoleServer>) -> C
         connection: session_header.or_else(|| origin.connection.clone()),
         label: http.and_then(|http| http.label.clone()).or_else(|| origin.label.clone()),
         processes: origin.processes.clone(),
-        folder: origin.folder.clone(),
-        project: origin.project.clone(),
-        branch: origin.branch.clone(),
+        folder: origin.folder.clone().or(folder),
+        project: origin.project.clone().or(place.0),
+        branch: origin.branch.clone().or(place.1),
     };
     let client = agent.connection.clone().unwrap_or_else(|| agent.agent.name.clone());
     Caller { transport: Transport::Mcp, client, agent: Some(agent) }

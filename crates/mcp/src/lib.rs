@@ -6,6 +6,7 @@ mod identity;
 mod receipts;
 mod reminder;
 mod resource;
+mod roots;
 mod server;
 mod tool;
 

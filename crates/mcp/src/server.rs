@@ -2,6 +2,7 @@
 
 use crate::identity::{Origin, caller, receipts};
 use crate::receipts::{Receipt, Receipts};
+use crate::roots::Roots;
 use crate::{reminder, resource, tool};
 use protocol::{
     Backend, Caller, Code, Reply, Request, SessionAt, SessionGet, TodoDelivered, TodoManage, TodoManaged, TodoRead,
@@ -30,6 +31,7 @@ pub struct TodoServer {
     receipts: Arc<Receipts>,
     /// Subscriptions of the older protocol, by address; each ends when its guard is dropped.
     watched: Arc<Mutex<HashMap<String, DropGuard>>>,
+    roots: Arc<Roots>,
     version: String,
     /// The first answer was given.
     introduced: Arc<AtomicBool>,
@@ -40,13 +42,21 @@ impl TodoServer {
     pub fn new(backend: Arc<dyn Backend>, origin: Origin, version: String) -> Self {
         let origin = Arc::new(origin);
         let (receipts, watched, introduced) = (Arc::default(), Arc::default(), Arc::default());
-        Self { backend, origin, receipts, watched, version, introduced }
+        Self { backend, origin, receipts, watched, roots: Arc::default(), version, introduced }
     }
 
     /// The answers that were not sent yet, for the transport to note when they are.
     #[must_use]
     pub fn receipts(&self) -> Arc<Receipts> {
         self.receipts.clone()
+    }
+
+    async fn caller(&self, context: &RequestContext<RoleServer>) -> Caller {
+        let folder = match self.origin.folder {
+            Some(_) => None,
+            None => self.roots.folder(context).await,
+        };
+        caller(&self.origin, context, folder)
     }
 
     async fn ask(&self, caller: &Caller, request: Request) -> protocol::Result<Reply> {
@@ -193,7 +203,7 @@ impl ServerHandler for TodoServer {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let caller = caller(&self.origin, &context);
+        let caller = self.caller(&context).await;
         let mut arguments = request.arguments.unwrap_or_default();
         let names_a_list = arguments.get("session").is_some_and(|session| !session.is_null());
         let answered = match request.name.as_ref() {
@@ -248,7 +258,7 @@ impl ServerHandler for TodoServer {
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
         // Without a list there is no resource, and asking does not make one.
-        let own = self.session(&caller(&self.origin, &context), "").await;
+        let own = self.session(&self.caller(&context).await, "").await;
         let resources =
             own.iter().map(|own| resource::described(&own.session.session_id, &own.session.title)).collect();
         Ok(ListResourcesResult::with_all_items(resources))
@@ -271,7 +281,7 @@ impl ServerHandler for TodoServer {
         let Some(id) = resource::session_of(&request.uri) else {
             return Err(unknown(format!("\"{}\" is not a list; lists are todo://list/SESSION", request.uri)));
         };
-        let found = self.session(&caller(&self.origin, &context), id).await.map_err(|error| unknown(error.message))?;
+        let found = self.session(&self.caller(&context).await, id).await.map_err(|error| unknown(error.message))?;
         let json = json!({ "sessionId": found.session.session_id, "revision": found.revision, "todos": found.todos });
         let contents = ResourceContents::TextResourceContents {
             uri: request.uri,
@@ -291,7 +301,7 @@ impl ServerHandler for TodoServer {
         let Some(id) = resource::session_of(&request.uri) else {
             return Err(unknown(format!("\"{}\" is not a list; lists are todo://list/SESSION", request.uri)));
         };
-        let caller = caller(&self.origin, &context);
+        let caller = self.caller(&context).await;
         let id = self.session(&caller, id).await.map_err(|error| unknown(error.message))?.session.session_id;
         let first =
             self.backend.subscribe(None).await.map_err(|error| ErrorData::internal_error(error.message, None))?;

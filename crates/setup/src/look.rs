@@ -8,7 +8,6 @@ use crate::server::{Ours, Server};
 use crate::source::Source;
 use crate::turned_off::{self, What};
 use crate::{entry, hooks, json, own_list};
-use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -28,19 +27,6 @@ pub enum Registration {
     Other(String),
     /// The file cannot be read: why.
     Unreadable(String),
-}
-
-impl fmt::Display for Registration {
-    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Absent => write!(to, "not connected"),
-            Self::Ours => write!(to, "connected"),
-            Self::Outdated(what) => write!(to, "connected as it was once ({what}); connect it again"),
-            Self::Disabled(what) => write!(to, "registered, but turned off ({what}); connect it again"),
-            Self::Other(what) => write!(to, "another server has our name: {what}"),
-            Self::Unreadable(why) => write!(to, "its configuration cannot be read: {why}"),
-        }
-    }
 }
 
 impl Registration {

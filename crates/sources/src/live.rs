@@ -136,7 +136,7 @@ impl Live {
                     }
                 }
                 let machine = self.machine.clone();
-                let since = SystemTime::now().checked_sub(LATELY);
+                let since = SystemTime::from((self.now)()).checked_sub(LATELY);
                 let found = tokio::task::spawn_blocking(move || {
                     let files = files(kind, &machine).into_iter().filter(|file| changed_since(file, since));
                     files.collect::<Vec<_>>()
@@ -161,10 +161,15 @@ impl Live {
             oldest.and_then(|oldest| self.readers.remove(&oldest));
         }
         let key = (kind, file);
-        let (reader, at) = self.readers.entry(key).or_insert_with_key(|(kind, file)| (Reader::open(*kind, file), 0));
+        let now = (self.now)();
+        let (reader, at) = self.readers.entry(key).or_insert_with_key(|(kind, file)| {
+            let reader = Reader::open(*kind, file);
+            // One database has all runs there ever were; what else is old in it is for an import.
+            let today = now.saturating_sub(SignedDuration::from_hours(24)).unwrap_or(now);
+            (if *kind == Kind::Opencode { reader.since(today) } else { reader }, 0)
+        });
         *at = self.looks;
         let lately = SignedDuration::try_from(LATELY).unwrap_or_default();
-        let now = (self.now)();
         let mut feed = Feed::new(&*self.backend, kind, now.saturating_sub(lately).unwrap_or(now));
         loop {
             match reader.look().await {

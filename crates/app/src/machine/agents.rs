@@ -49,18 +49,27 @@ pub fn server(machine: &setup::Machine, data_dir: &Path) -> anyhow::Result<Serve
 
 /// The versions that programs said, by path and time of change: asking takes each agent a second.
 #[derive(Default)]
-pub struct Versions(Mutex<HashMap<PathBuf, (Option<SystemTime>, Option<String>)>>);
+pub struct Versions(Mutex<HashMap<PathBuf, Said>>);
+
+#[derive(Clone)]
+struct Said {
+    changed: Option<SystemTime>,
+    version: Option<String>,
+}
 
 impl Versions {
     async fn of(&self, program: PathBuf) -> Option<String> {
         let changed = program.metadata().and_then(|file| file.modified()).ok();
         let known = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&program).cloned();
-        if let Some((_, version)) = known.filter(|(at, _)| *at == changed) {
-            return version;
+        if let Some(known) = known.filter(|known| known.changed == changed) {
+            return known.version;
         }
         let asked = program.clone();
         let version = tokio::task::spawn_blocking(move || setup::version(&asked, VERSION)).await.ok().flatten();
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(program, (changed, version.clone()));
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .insert(program, Said { changed, version: version.clone() });
         version
     }
 }

@@ -120,8 +120,8 @@ fn a_pattern_is_the_users_to_change() {
     let (place, scope) = turned_off(Agent::Qwen, 0, file, "{", "{\n  \"mcp\": {\"excluded\": [\"s?ght*\"]},");
     let plan = place.connect(Agent::Qwen, &scope).expect("a plan");
     assert!(plan.is_nothing() && plan.notes[0].contains("change it by hand"), "{plan:?}");
-    let words = found(&place, Agent::Qwen, &scope).server.to_string();
-    assert!(words.starts_with("registered, but turned off (`mcp.excluded` has \"s?ght*\""), "{words}");
+    let Registration::Disabled(words) = found(&place, Agent::Qwen, &scope).server else { panic!("it is turned off") };
+    assert!(words.starts_with("`mcp.excluded` has \"s?ght*\""), "{words}");
 }
 
 #[rstest]

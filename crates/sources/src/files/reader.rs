@@ -11,6 +11,7 @@ use super::opencode::Database;
 use super::qwen::Qwen;
 use super::told::Told;
 use super::whole::Whole;
+use jiff::Timestamp;
 use serde_json::Value;
 use std::io;
 use std::ops::ControlFlow;
@@ -29,6 +30,7 @@ pub(super) trait Records: Send {
 pub struct Reader {
     kind: Kind,
     path: PathBuf,
+    since: Option<Timestamp>,
     /// Away while it reads; a look that was given up is begun anew.
     source: Option<Source>,
 }
@@ -51,7 +53,13 @@ impl Reader {
     /// Opens what [`super::files`] or [`super::file_of`] has named; nothing is read yet.
     #[must_use]
     pub fn open(kind: Kind, path: &Path) -> Self {
-        Self { kind, path: path.to_owned(), source: Some(Source::open(kind, path)) }
+        Self { kind, path: path.to_owned(), since: None, source: None }
+    }
+
+    /// Leaves out what happened before that. A large database is then not read from its start.
+    #[must_use]
+    pub fn since(self, at: Timestamp) -> Self {
+        Self { since: Some(at), ..self }
     }
 
     /// The next that is new, in order, and at most a few hundred at once: nothing new is there when nothing is told.
@@ -60,7 +68,18 @@ impl Reader {
     /// # Errors
     /// When the file is there and cannot be opened or read. The next look goes on where this one stopped.
     pub async fn look(&mut self) -> io::Result<Vec<Told>> {
-        let mut source = self.source.take().unwrap_or_else(|| Source::open(self.kind, &self.path));
+        loop {
+            let mut told = self.read().await?;
+            let is_end = told.is_empty();
+            told.retain(|told| self.since.is_none_or(|since| told.at >= since));
+            if is_end || !told.is_empty() {
+                return Ok(told);
+            }
+        }
+    }
+
+    async fn read(&mut self) -> io::Result<Vec<Told>> {
+        let mut source = self.source.take().unwrap_or_else(|| Source::open(self.kind, &self.path, self.since));
         let (source, told) = if let Source::Database(database) = &mut source {
             let told = database.look().await;
             (source, Ok(told))
@@ -101,10 +120,10 @@ impl Reader {
 }
 
 impl Source {
-    fn open(kind: Kind, path: &Path) -> Self {
+    fn open(kind: Kind, path: &Path, since: Option<Timestamp>) -> Self {
         let is_json = path.extension().is_some_and(|extension| extension == "json");
         match kind {
-            Kind::Opencode => Self::Database(Box::new(Database::open(path))),
+            Kind::Opencode => Self::Database(Box::new(Database::open(path, since))),
             Kind::Llxprt => Self::List(List::open(kind, path)),
             Kind::Qwen if is_json => Self::List(List::open(kind, path)),
             Kind::Gemini if is_json => Self::Chat(Whole::open(path), path.to_owned(), None),

@@ -12,6 +12,7 @@ mod rows;
 mod runs;
 
 use super::told::Told;
+use jiff::Timestamp;
 use rows::Rows;
 use runs::{Runs, Step};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
@@ -23,6 +24,8 @@ use std::time::Duration;
 /// How many parts are read at once, and how many that are not at an end are looked at again.
 const PARTS: i64 = 500;
 const OPEN: usize = 200;
+/// How long a call may take, in milliseconds: one that began before the time that is asked for may end after it.
+const CALL: i64 = 3_600_000;
 /// Rows of two writers may come later than their times say, by so many milliseconds.
 const LATE: i64 = 10_000;
 /// How long a writer is waited for; readers of a database with a log need not wait for one.
@@ -31,6 +34,8 @@ const PATIENCE: Duration = Duration::from_millis(500);
 /// One database.
 pub(super) struct Database {
     path: PathBuf,
+    /// What was before, in milliseconds, nobody asks for.
+    since: Option<i64>,
     /// The last part that was read.
     last_part: i64,
     /// Parts that were not at an end when they were read, and whether they write the list, of which session.
@@ -45,9 +50,10 @@ pub(super) struct Database {
 }
 
 impl Database {
-    pub(super) fn open(path: &Path) -> Self {
+    pub(super) fn open(path: &Path, since: Option<Timestamp>) -> Self {
         Self {
             path: path.to_owned(),
+            since: since.map(Timestamp::as_millisecond),
             last_part: 0,
             open: BTreeMap::new(),
             listed: BTreeMap::new(),
@@ -97,6 +103,9 @@ impl Database {
         if !rows.has_lists().await.map_err(problem)? {
             return Err("it has no lists: only opencode 1 keeps them".to_owned());
         }
+        if let Some(since) = self.since.filter(|_| self.last_part == 0) {
+            self.last_part = rows.last_before(since.saturating_sub(CALL)).await.map_err(problem)?;
+        }
         // Where the last were taken away, their numbers are used again.
         self.last_part = self.last_part.min(rows.newest_part().await.map_err(problem)?);
         loop {
@@ -141,10 +150,10 @@ impl Database {
 
     /// What the table says of lists that were written since.
     async fn lists(&mut self, rows: &mut Rows<'_>, out: &mut Vec<Told>) -> sqlx::Result<()> {
-        let newest = self.listed.values().copied().max().unwrap_or_default();
+        let newest = self.listed.values().copied().max().or(self.since).unwrap_or_default();
         let waited_for = self.waits_since.take().unwrap_or(newest);
         for (session, written) in rows.lists_since(newest.min(waited_for).saturating_sub(LATE)).await? {
-            if self.listed.get(&session) == Some(&written) {
+            if self.listed.get(&session) == Some(&written) || self.since.is_some_and(|since| written < since) {
                 continue;
             }
             if self.open.values().flatten().any(|open| *open == session) {

@@ -50,6 +50,24 @@ impl Rows<'_> {
         row.try_get(0)
     }
 
+    /// About the last part that was added before that time. It is searched for by halves: times have no index, and grow
+    /// with the numbers.
+    pub(super) async fn last_before(&mut self, time: i64) -> sqlx::Result<i64> {
+        let (mut before, mut end) = (0, self.newest_part().await?);
+        while before < end {
+            let middle = before + (end - before + 1) / 2;
+            let query = "SELECT time_created FROM part WHERE rowid <= ?1 ORDER BY rowid DESC LIMIT 1";
+            let row = sqlx::query(query).bind(middle).fetch_optional(&mut *self.0).await?;
+            let created = row.map(|row| row.try_get_unchecked::<i64, _>(0)).transpose()?;
+            if created.is_none_or(|created| created < time) {
+                before = middle;
+            } else {
+                end = middle - 1;
+            }
+        }
+        Ok(before)
+    }
+
     /// The parts that were added since, and those that were not at an end. Of each only what counts is kept.
     pub(super) async fn parts<T>(&mut self, since: i64, most: i64, open: &BTreeMap<i64, T>) -> sqlx::Result<Vec<Part>> {
         const COLUMNS: &str = "SELECT p.rowid, p.message_id, p.session_id, p.time_created, \
@@ -76,7 +94,8 @@ impl Rows<'_> {
 
     /// The sessions whose lists were written since, with the time.
     pub(super) async fn lists_since(&mut self, since: i64) -> sqlx::Result<Vec<(String, i64)>> {
-        let query = "SELECT session_id, max(time_updated) AS at FROM todo GROUP BY session_id HAVING at >= ?1 ORDER BY at, session_id";
+        let query = "SELECT session_id, max(time_updated) AS at FROM todo WHERE time_updated >= ?1 \
+             GROUP BY session_id ORDER BY at, session_id";
         let rows = sqlx::query(query).bind(since).fetch_all(&mut *self.0).await?;
         rows.iter().map(|row| Ok((words(row, 0).unwrap_or_default(), row.try_get_unchecked(1)?))).collect()
     }

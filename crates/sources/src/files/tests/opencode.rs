@@ -60,6 +60,26 @@ async fn live_beside_the_writer_it_tells_what_it_tells_at_once() {
 }
 
 #[tokio::test]
+async fn what_was_before_a_time_is_left_out() {
+    let (_folder, path) = recorded().await;
+    let all = read(Kind::Opencode, &path).await;
+    for (i, from) in all.iter().enumerate() {
+        let mut reader = Reader::open(Kind::Opencode, &path).since(from.at);
+        assert_eq!(rest(&mut reader).await, all[i..]);
+    }
+    // All parts that were added long before are passed over.
+    let later = all.last().expect("something is told").at + jiff::Span::new().hours(2);
+    let mut connection = writer(&path).await;
+    let mut reader = Reader::open(Kind::Opencode, &path).since(later);
+    run(&mut connection, "UPDATE part SET data = '{';").await;
+    assert_eq!(rest(&mut reader).await, []);
+    assert_eq!(reader.passed_over(), 0);
+    let (at, data) = (later.as_millisecond(), r#"{"type":"step-finish","reason":"stop"}"#);
+    run(&mut connection, &format!("INSERT INTO part VALUES ('prt_x', 'm', '{SESSION}', {at}, {at}, '{data}');")).await;
+    assert_eq!(story(&rest(&mut reader).await), ["Rests"]);
+}
+
+#[tokio::test]
 async fn without_its_log_there_is_nothing_and_nothing_is_made() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("opencode.db");

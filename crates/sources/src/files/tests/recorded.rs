@@ -92,3 +92,14 @@ async fn times_are_those_of_the_records() {
     let first = told.iter().find(|told| matches!(told.what, What::List { .. })).expect("there are lists");
     assert_eq!(first.at.to_string(), "2026-11-21T01:04:21.025Z", "when the call was answered");
 }
+
+#[tokio::test]
+async fn what_was_before_a_time_is_left_out() {
+    for kind in [Kind::Claude, Kind::Codex, Kind::Gemini, Kind::Qwen] {
+        let (name, place) = lines_of(kind);
+        let (_folder, path) = placed(place, recording(name).as_bytes());
+        let all = read(kind, &path).await;
+        let mut reader = Reader::open(kind, &path).since(all[5].at);
+        assert_eq!(rest(&mut reader).await, all[5..]);
+    }
+}
