@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import {
   type ChatCompletionRequest,
   type ChatMessage,
@@ -15,6 +16,12 @@ export class Model {
   static async start(): Promise<Model> {
     const model = new Model();
     model.#mock.on({ endpoint: "chat" }, (request) => model.#take(request));
+    model.#mock.mount("/v1/responses", {
+      handleRequest: async (_request, response) => {
+        withNamespaces(response);
+        return false;
+      },
+    });
     await model.#mock.start();
     return model;
   }
@@ -57,6 +64,14 @@ export class Model {
     this.#waiting = undefined;
     waiting?.answer(response);
   }
+}
+
+/** Codex takes a server's tool by the server's name and the tool's; the mock has one name only. */
+function withNamespaces(response: ServerResponse): void {
+  const write = response.write.bind(response) as (chunk: unknown) => boolean;
+  const named = /"name":"(mcp__[a-z]+)__(\w+)"/g;
+  response.write = (chunk: unknown): boolean =>
+    write(typeof chunk === "string" ? chunk.replace(named, '"namespace":"$1","name":"$2"') : chunk);
 }
 
 /** An answer without a call: the agent is done. */
