@@ -5,6 +5,7 @@ import { call, type Model } from "../agents/scripted.ts";
 import type { DataFolder } from "../parts/gateway.ts";
 import type { Child } from "../parts/process.ts";
 
+/** Qwen Code asks for a clipboard of other platforms that not every registry has: `overrides` in package.json. */
 const INSTALLED = join(import.meta.dirname, "node_modules");
 
 /** Qwen Code wants Node 22, the rest of the project less. */
