@@ -23,6 +23,8 @@ export interface Started {
   write: string;
   /** A call of a tool that is not ours. */
   other: FixtureResponse;
+  /** A call that starts a subagent. */
+  delegate(prompt: string): FixtureResponse;
   /** One prompt to its end; resumed, it goes on with the newest run of the folder. */
   run(folder: DataFolder, model: Model, prompt: string, how?: "resumed" | "without hooks"): Child;
 }
@@ -39,6 +41,7 @@ const codex: Started = {
   before: [],
   write: "mcp__sightline__todo_write",
   other: call("exec_command", { cmd: "pwd" }),
+  delegate: (message) => call("multi_agent_v1__spawn_agent", { message }),
   run(folder, model, prompt, how) {
     const provider = `{name="mock",base_url="${model.address}/v1",wire_api="responses",env_key="MOCK_KEY"}`;
     const chosen = ["-c", `model_providers.mock=${provider}`, "-c", "model_provider=mock", "-m", "gpt-5"];
@@ -63,6 +66,7 @@ const qwen: Started = {
   before: [call("tool_search", { query: "select:mcp__sightline__todo_write" })],
   write: "mcp__sightline__todo_write",
   other: call("glob", { pattern: "*" }),
+  delegate: (prompt) => call("agent", { description: "Part", prompt, subagent_type: "general-purpose" }),
   run(folder, model, prompt, how) {
     const what = [...(how === "resumed" ? ["--continue"] : []), "-p", prompt];
     const args = ["--auth-type", "openai", "--yolo", "-o", "stream-json", ...what];
