@@ -18,6 +18,7 @@ interface Session {
   title: string;
   state: string;
   label?: string;
+  parentSessionId?: string;
   folder?: string;
   project?: string;
   revision: number;
@@ -179,6 +180,39 @@ for (const agent of AGENTS) {
     } finally {
       user.close();
       for (const model of models) await model.stop();
+    }
+  });
+}
+
+// G5
+for (const agent of AGENTS) {
+  test(`a subagent of ${agent.name} has a list of its own`, async ({ gateway }) => {
+    test.fail(true, "its list takes the place of its agent's");
+    const task = "Look into the parser.";
+    const model = await Model.start();
+    const { folder } = gateway;
+    await connect(agent.name, folder);
+    const user = await Socket.open(gateway.runtime);
+    agent.run(folder, model, PROMPT);
+    try {
+      await writes(agent, model, STORY);
+      await model.answer(agent.delegate(task));
+      for (const answer of agent.before) await model.answer(answer, task);
+      await model.answer(call(agent.write, { todos: [{ content: "Read the lexer" }] }), task);
+      await model.asked(task);
+      const found = await sessions(user);
+      const lists = await Promise.all(
+        found.map(async ({ sessionId, parentSessionId }) => {
+          const { todos } = (await user.ask("session.get", { sessionId })) as unknown as { todos: Todo[] };
+          return { contents: contents(todos), isChild: parentSessionId !== undefined };
+        }),
+      );
+      expect(lists).toContainEqual({ contents: contents(STORY), isChild: false });
+      expect(lists).toContainEqual({ contents: ["Read the lexer"], isChild: true });
+      expect(lists).toHaveLength(2);
+    } finally {
+      user.close();
+      await model.stop();
     }
   });
 }
