@@ -1,4 +1,13 @@
-import { defineConfig } from "@playwright/test";
+import { defineConfig, type Project } from "@playwright/test";
+
+const BROWSER: Project["use"] = {
+  browserName: "chromium",
+  launchOptions: {
+    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+    args: ["--no-sandbox"],
+  },
+  screenshot: "only-on-failure",
+};
 
 export default defineConfig({
   outputDir: "test-results",
@@ -9,19 +18,9 @@ export default defineConfig({
   forbidOnly: !!process.env.CI,
   reporter: [["list"]],
   projects: [
-    {
-      name: "browser",
-      testDir: "browser",
-      use: {
-        browserName: "chromium",
-        launchOptions: {
-          executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-          args: ["--no-sandbox"],
-        },
-        screenshot: "only-on-failure",
-      },
-    },
+    { name: "browser", testDir: "browser", use: BROWSER },
     { name: "window", testDir: "window", timeout: 150_000 },
     { name: "agents", testDir: "agents", timeout: 150_000 },
+    { name: "more-agents", testDir: "more-agents", timeout: 150_000, use: BROWSER },
   ],
 });

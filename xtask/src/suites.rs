@@ -10,6 +10,8 @@ use std::ffi::OsString;
 const CLIENTS: &str = "tests/clients";
 /// The npm package of the suites that drive a browser, the window and agents.
 pub(crate) const WEB: &str = "tests/web";
+/// The npm package of the agents that are too big for every run, in the folder of their suite.
+const MORE_AGENTS: &str = "tests/web/more-agents";
 
 /// The suites, with what they must know about this machine.
 pub(crate) struct Suites<'a> {
@@ -64,6 +66,12 @@ impl<'a> Suites<'a> {
             steps.left_out(window, "they need WebKitWebDriver, which is on Linux only");
         }
         steps.step("Tests with real agents", || self.script(Call::new(workspace::npm()), "test:agents"))
+    }
+
+    /// Real agents that are too big to install for every run.
+    pub(crate) fn more_agents(&self, steps: &mut Steps) -> Result<()> {
+        npm::packages(steps, self.workspace, MORE_AGENTS)?;
+        steps.step("Tests with Codex and Qwen Code", || self.script(Call::new(workspace::npm()), "test:more-agents"))
     }
 
     fn script(&self, npm: Call, name: &str) -> Result<()> {

@@ -12,6 +12,9 @@ pub(crate) struct Options {
     /// Leave out the window, the browser, and the clients and agents that others wrote
     #[arg(long)]
     fast: bool,
+    /// Test Codex and Qwen Code as well, which are big to install (700 MB)
+    #[arg(long, conflicts_with = "fast")]
+    agents: bool,
 }
 
 pub(crate) fn test(steps: &mut Steps, workspace: &Workspace, options: &Options) -> Result<()> {
@@ -28,7 +31,8 @@ pub(crate) fn test(steps: &mut Steps, workspace: &Workspace, options: &Options) 
     }
     let suites = Suites::prepare(steps, workspace, "debug")?;
     suites.clients(steps)?;
-    suites.web(steps)
+    suites.web(steps)?;
+    if options.agents { suites.more_agents(steps) } else { Ok(()) }
 }
 
 /// Programs and tests are built with one choice of packages and targets, so that cargo builds nothing twice.

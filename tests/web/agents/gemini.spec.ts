@@ -8,6 +8,7 @@ import { Socket } from "../parts/socket.ts";
 import { NEXT, STORY } from "../parts/story.ts";
 import { expect, test } from "../parts/test.ts";
 import { connect } from "./connect.ts";
+import { passed, times } from "./edits.ts";
 import { call, LAST_WORD, Model, results, textOf } from "./scripted.ts";
 
 const GEMINI = resolve(import.meta.dirname, "../node_modules/@google/gemini-cli/bundle/gemini.js");
@@ -65,18 +66,6 @@ const SETTINGS = {
   tools: { useRipgrep: false },
 };
 
-/** Waits until an edit has had these states, and no other. */
-async function passed(user: Socket, editId: unknown, ...states: string[]): Promise<void> {
-  const events = () => user.seen.filter((m) => m.type === "edit.state" && m["editId"] === editId);
-  await expect.poll(() => events().map((event) => event["state"])).toEqual(states);
-  const delivered = events().find((event) => event["state"] === "delivered");
-  if (delivered) expect(delivered["toolCall"], "a hook told it").toMatch(/^hook/);
-}
-
-function times(text: string | undefined, what: string): number {
-  return (text ?? "").split(what).length - 1;
-}
-
 // D2, D5, P11
 test("gemini hears with any tool's result what the user changed", async ({ gateway }) => {
   const model = await Model.start();
@@ -108,7 +97,7 @@ test("gemini hears with any tool's result what the user changed", async ({ gatew
     for (const news of [ADDED, "Add the tests", NOTE]) {
       expect(times(listed, news), `told once: ${news}`).toBe(1);
     }
-    for (const edit of edits) await passed(user, edit, "queued", "delivered");
+    for (const edit of edits) expect(await passed(user, edit, "queued", "delivered")).toMatch(/^hook/);
 
     const { todos } = (await user.ask("session.get", { sessionId })) as unknown as { todos: Todo[] };
     await model.answer(call(WRITE, { todos: asSent(todos) }));
@@ -147,7 +136,7 @@ test("gemini hears with the next prompt what the user noted between two", async 
     const prompt = textOf((await model.asked()).at(-1));
     expect(prompt).toContain("Go on.");
     expect(times(prompt, NOTE), "told once").toBe(1);
-    await passed(user, note["editId"], "queued", "delivered");
+    expect(await passed(user, note["editId"], "queued", "delivered")).toMatch(/^hook/);
 
     // Its list goes on where it was: the resumed run is another process, of which only its hooks say which run it is.
     await model.answer(call(WRITE, { todos: NEXT }));

@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import {
   type ChatCompletionRequest,
   type ChatMessage,
@@ -9,12 +10,18 @@ import { until, within } from "../parts/process.ts";
 /** A model on loopback that the test plays: each request of the agent waits until the test answers it. */
 export class Model {
   readonly #mock = new LLMock({ port: 0, host: "127.0.0.1" });
-  #waiting: { messages: ChatMessage[]; answer: (response: FixtureResponse) => void } | undefined;
+  #waiting: { messages: ChatMessage[]; answer: (response: FixtureResponse) => void }[] = [];
   #ended = false;
 
   static async start(): Promise<Model> {
     const model = new Model();
     model.#mock.on({ endpoint: "chat" }, (request) => model.#take(request));
+    model.#mock.mount("/v1/responses", {
+      handleRequest: async (_request, response) => {
+        withNamespaces(response);
+        return false;
+      },
+    });
     await model.#mock.start();
     return model;
   }
@@ -28,20 +35,23 @@ export class Model {
     return this.#mock.getRequests().map((entry) => JSON.stringify(entry.body));
   }
 
-  /** The request that waits for an answer: the whole conversation, its newest message last. */
-  async asked(): Promise<ChatMessage[]> {
-    const { messages } = await until("the agent asks the model", () => this.#waiting, 60);
+  /** The request that waits for an answer: the whole conversation, its newest message last. Where two go on at once,
+   * `prompt` says which. */
+  async asked(prompt = ""): Promise<ChatMessage[]> {
+    const { messages } = await until("the agent asks the model", () => this.#find(prompt), 60);
     return messages;
   }
 
-  async answer(response: FixtureResponse): Promise<void> {
-    await this.asked();
-    this.#release(response);
+  async answer(response: FixtureResponse, prompt = ""): Promise<void> {
+    await this.asked(prompt);
+    const found = this.#find(prompt);
+    this.#waiting = this.#waiting.filter((one) => one !== found);
+    found?.answer(response);
   }
 
   async stop(): Promise<void> {
     this.#ended = true;
-    this.#release(LAST_WORD);
+    for (const { answer } of this.#waiting.splice(0)) answer(LAST_WORD);
     await within(30, "the model ends", this.#mock.stop());
   }
 
@@ -49,14 +59,22 @@ export class Model {
     // Without tools it is asked for a title.
     if (!request.tools?.length) return { content: "A release" };
     if (this.#ended) return LAST_WORD;
-    return new Promise((answer) => (this.#waiting = { messages: request.messages, answer }));
+    return new Promise((answer) => this.#waiting.push({ messages: request.messages, answer }));
   }
 
-  #release(response: FixtureResponse): void {
-    const waiting = this.#waiting;
-    this.#waiting = undefined;
-    waiting?.answer(response);
+  #find(prompt: string) {
+    const isOf = ({ role, content }: ChatMessage): boolean =>
+      role === "user" && JSON.stringify(content).includes(prompt);
+    return this.#waiting.find(({ messages }) => messages.some(isOf));
   }
+}
+
+/** Codex takes a tool by its namespace, a server's too, and its name; the mock has one name only. */
+function withNamespaces(response: ServerResponse): void {
+  const write = response.write.bind(response) as (chunk: unknown) => boolean;
+  const named = /"name":"(mcp__[a-z]+|multi_agent_v1)__(\w+)"/g;
+  response.write = (chunk: unknown): boolean =>
+    write(typeof chunk === "string" ? chunk.replace(named, '"namespace":"$1","name":"$2"') : chunk);
 }
 
 /** An answer without a call: the agent is done. */
