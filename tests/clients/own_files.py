@@ -35,10 +35,12 @@ PLACES = {
     "opencode": ".local/share/opencode/opencode.db",
     "qwen": ".qwen/projects/-home-user-project/chats/{own}.jsonl",
 }
-# The folders that the gateway watches.
+# Where these are, and other folders that the gateway watches.
 FOLDERS = (
-    *(".claude/projects", ".claude/tasks", ".codex/sessions", ".gemini/tmp"),
-    *(".local/share/opencode", ".qwen/projects", ".qwen/todos"),
+    *(str(Path(place).parent) for place in PLACES.values()),
+    ".claude/tasks",
+    ".qwen/todos",
+    ".qwen/projects/zz/chats",
 )
 # What a record with the answer to a call of the list's tool has in it.
 ANSWERS = {
@@ -239,6 +241,8 @@ def make_folders(home: Path) -> None:
     """The folders of agents that have run before."""
     for folder in FOLDERS:
         (home / folder).mkdir(parents=True, exist_ok=True)
+    # Gemini's chats do not say their folder.
+    (home / ".gemini" / "projects.json").write_text(json.dumps({"projects": {PROJECT: "project"}}))
 
 
 async def told(user: Socket, wanted: Said, since: int = 0, tool: str | None = None) -> dict:
@@ -273,7 +277,10 @@ class Witness:
         self.times += 1
         content = f"witness {self.times}"
         # The answer shows the list, so that no call need stand before it.
-        shown = {"status": "success", "resultDisplay": {"todos": [{"id": "1", "content": content, "status": "pending"}]}}
+        shown = {
+            "status": "success",
+            "resultDisplay": {"todos": [{"id": "1", "content": content, "status": "pending"}]},
+        }
         part = {"functionResponse": {"id": str(self.times), "name": "todo_write", "response": {"output": "ok"}}}
         record = {"type": "tool_result", "timestamp": "2026-11-21T01:04:32.000Z", "cwd": "/home/user/witness"}
         self.run.write(json.dumps({**record, "message": {"parts": [part]}, "toolCallResult": shown}))

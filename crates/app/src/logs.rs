@@ -1,7 +1,7 @@
 //! Logs: a file a day in the data folder, a week of them.
 
 use std::path::Path;
-use tracing_appender::non_blocking::WorkerGuard;
+use tracing_appender::non_blocking::{NonBlockingBuilder, WorkerGuard};
 use tracing_appender::rolling::{RollingFileAppender, Rotation};
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::layer::SubscriberExt;
@@ -9,6 +9,9 @@ use tracing_subscriber::util::SubscriberInitExt;
 
 /// Log files that are kept.
 const DAYS: usize = 7;
+
+/// Lines that wait to be written. Room for all of them is made at the start, and an agent waits for that.
+const WAITING: usize = 1_000;
 
 /// Begins to log; what is logged is written until the guard is dropped. `SIGHTLINE_LOG` chooses what, as `info` or
 /// `hub=debug`.
@@ -24,7 +27,7 @@ pub fn logs(data_dir: &Path, also_to_stderr: bool) -> anyhow::Result<WorkerGuard
         .filename_suffix("log")
         .max_log_files(DAYS)
         .build(folder)?;
-    let (writer, guard) = tracing_appender::non_blocking(file);
+    let (writer, guard) = NonBlockingBuilder::default().buffered_lines_limit(WAITING).finish(file);
     let filter = EnvFilter::try_from_env("SIGHTLINE_LOG").unwrap_or_else(|_| EnvFilter::new("info,rmcp=warn"));
     let stderr =
         also_to_stderr.then(|| tracing_subscriber::fmt::layer().with_writer(std::io::stderr).with_target(false));

@@ -36,7 +36,8 @@ pub(crate) async fn run(options: Mcp, data_dir: PathBuf) -> anyhow::Result<()> {
     let origin = Origin {
         agent: options.agent,
         label: options.session,
-        own_sessions: own_sessions(),
+        own_sessions: said(&sources::OWN_SESSIONS),
+        versions: said(&sources::VERSIONS),
         connection: Some(connection.clone()),
         processes: sources::above(),
         folder: folder.map(|folder| folder.display().to_string()),
@@ -65,12 +66,12 @@ pub(crate) async fn run(options: Mcp, data_dir: PathBuf) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What agents say of their sessions to the programs that they start.
-fn own_sessions() -> Vec<(&'static str, String)> {
-    sources::OWN_SESSIONS
-        .into_iter()
-        .filter_map(|(agent, variable)| Some((agent, std::env::var(variable).ok()?)))
-        .filter(|(_, id)| !id.is_empty())
+/// What agents say of themselves to the programs that they start, by the variables that say it.
+fn said(variables: &[(&'static str, &str)]) -> Vec<(&'static str, String)> {
+    variables
+        .iter()
+        .filter_map(|(agent, variable)| Some((*agent, std::env::var(variable).ok()?)))
+        .filter(|(_, value)| !value.is_empty())
         .collect()
 }
 

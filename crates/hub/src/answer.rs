@@ -17,20 +17,13 @@ impl Hub {
     /// Loads the sessions that were heard of lately, so that a snapshot after a restart shows them.
     pub(crate) async fn load_current(&self, now: Timestamp) -> std::result::Result<(), store::Error> {
         let limit = u32::try_from(SNAPSHOT_SESSIONS).unwrap_or(u32::MAX);
-        for row in self.inner.store.sessions(None, limit).await? {
+        for row in self.inner.store.heard_last(limit).await? {
             if !view::heard_lately(&row, now) {
                 break;
             }
-            // A run that has no list but its agent's own is not listed beside that.
-            let run = match row.parent_session_id.as_deref().filter(|_| row.own_tool.is_some()) {
-                Some(run) => self.inner.store.session(run).await?.filter(|run| run.revision == 0),
-                None => None,
-            };
-            for row in [Some(row), run].into_iter().flatten() {
-                match Live::load(&self.inner.store, row).await {
-                    Ok(live) => self.inner.board.load(live, now),
-                    Err(error) => tracing::error!(%error, "a session could not be loaded"),
-                }
+            match Live::load(&self.inner.store, row).await {
+                Ok(live) => self.inner.board.load(live, now),
+                Err(error) => tracing::error!(%error, "a session could not be loaded"),
             }
         }
         Ok(())

@@ -62,7 +62,10 @@ struct Present {
 }
 
 impl State {
+    /// An agent's own list is as connected as its run.
     fn connected(&self, session_id: &str) -> bool {
+        let own = self.heads.get(session_id).filter(|live| live.row.own_tool.is_some());
+        let session_id = own.and_then(|live| live.row.parent_session_id.as_deref()).unwrap_or(session_id);
         self.present.values().any(|present| present.sessions.contains(session_id))
     }
 
@@ -154,9 +157,10 @@ impl Board {
                 state.complete_since = cursor;
                 continue;
             }
+            let live = Arc::new(live);
+            state.heads.insert(id.clone(), live.clone());
             let says = Says::of(&live, state.connected(&id), now);
-            state.said.insert(id.clone(), says);
-            state.heads.insert(id, Arc::new(live));
+            state.said.insert(id, says);
         }
         state.publish(&shared);
         state.forget_surplus(now);

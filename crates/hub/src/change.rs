@@ -10,6 +10,7 @@ use protocol::{
     Caller, Code, Done, EditStateEvent, Edited, Error, Event, Progress, Reply, Request, SessionEvent, SessionLoad,
     TodoDelivered, TodoManage, TodoManaged, TodoRead, TodoUpdate, TodoWrite, TodoWritten,
 };
+use serde_json::Value;
 use std::collections::HashMap;
 use store::{ActorRow, Append, Transaction};
 use todo::list::flat;
@@ -95,7 +96,8 @@ impl Hub {
         let drafts = if ask.merge { Draft::part(&ask.todos) } else { Draft::list(&ask.todos) };
         let drafts = drafts.map_err(Error::from)?;
         let named = (ask.session_id.as_deref(), ask.session.as_deref());
-        let live = self.agents_session(transaction, batch, caller, named, ask.parent_session_id.as_deref()).await?;
+        let whose = self.whose_call(caller, |arguments| todos_in(arguments).as_ref() == Some(&ask.todos));
+        let live = self.agents_session(transaction, batch, &whose, named, ask.parent_session_id.as_deref()).await?;
         let key = caller_key(caller);
         let change = match ask.merge {
             true => Change::Merge { caller: key, drafts },
@@ -120,7 +122,10 @@ impl Hub {
         let action = Action::read(&ask.action, &ask.fields).map_err(Error::from)?;
         let changes = action.changes();
         let named = (ask.session_id.as_deref(), ask.session.as_deref());
-        let live = self.agents_session(transaction, batch, caller, named, None).await?;
+        let whose = self.whose_call(caller, |arguments| {
+            arguments["action"] == ask.action.as_str() && todos_in(arguments).as_ref() == ask.fields.get("todos")
+        });
+        let live = self.agents_session(transaction, batch, &whose, named, None).await?;
         let managed = {
             let uid = self.inner.config.uid.clone();
             let mut stamp = Stamp { now: self.now(), uid: &mut || uid() };
@@ -183,7 +188,8 @@ impl Hub {
         ask: &TodoRead,
     ) -> Outcome<TodoWritten> {
         let named = (ask.session_id.as_deref(), ask.session.as_deref());
-        let live = self.agents_session(transaction, batch, caller, named, None).await?;
+        let whose = self.whose_call(caller, |arguments| arguments["action"].is_null() && arguments["todos"].is_null());
+        let live = self.agents_session(transaction, batch, &whose, named, None).await?;
         self.heard(transaction, batch, live).await
     }
 
@@ -214,9 +220,10 @@ impl Hub {
     ) -> Outcome<Live> {
         let mut found = self.session_of(&batch.pending, caller, session_id, label).await?;
         if found.new {
-            if let Some(parent) = parent {
-                found.live.row.parent_session_id = Some(self.named(&batch.pending, parent).await?.row.session_id);
-            }
+            found.live.row.parent_session_id = match parent {
+                Some(parent) => Some(self.named(&batch.pending, parent).await?.row.session_id),
+                None => self.parent_of(&batch.pending, caller).await?,
+            };
             found.live.row.cursor = transaction.advance();
             transaction.session(&mut found.live.row).await?;
         }
@@ -446,10 +453,20 @@ impl Hub {
         sessions.retain(|id| !self.inner.board.used_by_another(&connection, id));
         for id in sessions {
             let mut live = self.named(&batch.pending, &id).await?;
+            // Its hooks would have told that a turn is over.
+            let is_amid = self.is_hooked(&id) && live.row.state == "open" && live.row.unfinished > 0;
+            live.row.state_reason = is_amid.then(|| "its agent ended in the middle of a turn".to_owned());
             live.row.state = "finished".to_owned();
             live.row.cursor = transaction.advance();
             transaction.session(&mut live.row).await?;
             batch.events.push(self.updated(&live));
+            if let Some(mut own) = self.own_list(&batch.pending, &id).await? {
+                own.follow(&live.row);
+                own.row.cursor = transaction.advance();
+                transaction.session(&mut own.row).await?;
+                batch.events.push(self.updated(&own));
+                batch.pending.lives.insert(own.row.session_id.clone(), own);
+            }
             batch.pending.lives.insert(id, live);
         }
         Ok(Done {})
@@ -474,6 +491,14 @@ fn written(live: &Live, remarks: Vec<String>) -> TodoWritten {
         progress: Progress { completed: live.row.completed, total: live.row.total, fraction: live.row.fraction },
         edits: queued.map(view::edit).collect(),
         remarks,
+    }
+}
+
+/// The list in a call's arguments; some models send it as a text that holds JSON.
+fn todos_in(arguments: &Value) -> Option<Value> {
+    match arguments.get("todos")? {
+        Value::String(text) => Some(serde_json::from_str(text).unwrap_or_else(|_| text.clone().into())),
+        todos => Some(todos.clone()),
     }
 }
 

@@ -79,6 +79,14 @@ impl Live {
         self.row.state_reason = None;
     }
 
+    /// An agent's own list is in the state of its run; whether anything was otherwise that is told.
+    pub(crate) fn follow(&mut self, run: &SessionRow) -> bool {
+        let was = (self.row.state.clone(), self.row.state_reason.clone());
+        self.row.last_activity_at = self.row.last_activity_at.max(run.last_activity_at);
+        (self.row.state, self.row.state_reason) = (run.state.clone(), run.state_reason.clone());
+        was != (run.state.clone(), run.state_reason.clone())
+    }
+
     /// Forgets what callers know but for the `keep` that were told or said something last; whether there were more.
     pub(crate) fn forget_callers(&mut self, keep: usize) -> bool {
         if self.known.len() <= keep {

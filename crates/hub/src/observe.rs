@@ -7,9 +7,10 @@ use crate::resolve::{OWN, Pending, caller_key};
 use crate::writer::Batch;
 use crate::{Hub, view};
 use jiff::{SignedDuration, Timestamp};
-use protocol::{Caller, Code, Error, Result, TodoObserve, TodoObserved, Transport};
+use protocol::{Caller, Code, Error, Result, TodoObserve, TodoObserved};
+use std::collections::HashSet;
 use store::Transaction;
-use todo::{Change, Draft, short};
+use todo::{Applied, Change, Draft, short};
 
 /// The kind of evidence that names an agent's own list by the session of its run.
 pub(crate) const OWN_LIST: &str = "own-list";
@@ -23,7 +24,7 @@ impl Hub {
         self.bound(pending, OWN_LIST, session_id).await
     }
 
-    /// An agent wrote its own list.
+    /// An agent wrote its own list. Nothing begins with one that is refused.
     pub(crate) async fn observe(
         &self,
         transaction: &mut Transaction<'_>,
@@ -34,10 +35,38 @@ impl Hub {
         let (_, key) = reporter(caller)?;
         let tool = tool(&ask.tool)?;
         let drafts = if ask.merge { Draft::part(&ask.todos) } else { Draft::list(&ask.todos) };
-        let drafts = drafts.map_err(Error::from)?;
+        let mut drafts = drafts.map_err(Error::from)?;
         let at = self.at(ask.at);
+        let run = self.run(&batch.pending, &key).await?;
+        let own = match &run {
+            Some(run) => self.own_list(&batch.pending, &run.row.session_id).await?,
+            None => None,
+        };
+        let newest = own.as_ref().and_then(|own| own.row.observed_at);
+        // Two hooks within a millisecond are two lists all the same.
+        let at = match ask.at {
+            Some(_) => at,
+            None => newest.map_or(at, |newest| at.max(newest.saturating_add(MOMENT).unwrap_or(newest))),
+        };
+        if ask.merge {
+            // Of what came before it was listened to a part knows nothing; the agent's files will tell.
+            let known: HashSet<&str> =
+                own.iter().flat_map(|own| &own.list.items).map(|item| item.id.as_str()).collect();
+            let is_known = |draft: &Draft| draft.id.as_deref().is_some_and(|id| known.contains(id));
+            drafts.retain(|draft| !draft.content.is_empty() || is_known(draft));
+        }
+        let is_old = newest.is_some_and(|newest| at <= newest);
+        if is_old || (ask.merge && drafts.is_empty()) {
+            return Ok(own.map(|own| observed(&own, false)).unwrap_or_default());
+        }
+        let own = own.unwrap_or_else(|| self.new_own(caller, at));
+        let change = match ask.merge {
+            true => Change::Merge { caller: caller_key(caller), drafts },
+            false => Change::Replace { caller: caller_key(caller), drafts },
+        };
+        let applied = self.apply(&own, change, at)?;
         let told = batch.events.len();
-        let mut run = match self.run(&batch.pending, &key).await? {
+        let run = match run {
             Some(run) => run,
             None => {
                 let run = self.begin(transaction, batch, caller, &key, at).await?;
@@ -45,62 +74,55 @@ impl Hub {
                 run
             }
         };
-        if run.row.title.is_empty()
-            && let Some(title) = &ask.title
-        {
-            run.row.title = short(title);
+        let above = run.row.parent_session_id.clone();
+        let is_shown = view::heard_lately(&run.row, self.now()) || self.inner.board.connected(&run.row.session_id);
+        let own = self.keep(transaction, batch, caller, (run, own), (applied, tool, ask.title.as_deref()), at).await?;
+        if self.is_long_ago(at) && !is_shown {
+            batch.events.truncate(told);
+            batch.quiet.extend(above.into_iter().chain(own.1.row.parent_session_id.clone()));
+            batch.quiet.insert(own.1.row.session_id.clone());
         }
-        let mut own = match self.own_list(&batch.pending, &run.row.session_id).await? {
-            Some(own) => own,
-            None => self.begin_own(transaction, batch, caller, &run, at).await?,
-        };
-        // Two hooks within a millisecond are two lists all the same.
-        let newest = own.row.observed_at;
-        let at = match ask.at {
-            Some(_) => at,
-            None => newest.map_or(at, |newest| at.max(newest.saturating_add(MOMENT).unwrap_or(newest))),
-        };
-        let is_known = newest.is_some_and(|newest| at <= newest);
-        let caller_key = caller_key(caller);
-        if !is_known {
-            own.row.observed_at = Some(at);
-            own.row.own_tool = Some(tool);
-            let change = match ask.merge {
-                true => Change::Merge { caller: caller_key, drafts },
-                false => Change::Replace { caller: caller_key, drafts },
-            };
-            let applied = self.apply(&own, change, at)?;
-            // The same list over another way in, or once more: no revision.
-            let news = !applied.is_nothing() || own.row.revision == 0;
-            if news {
-                let cause = Cause { kind: "todo.observe", request_id: None, at };
-                own = self.store_agents(transaction, batch, caller, own, applied, cause).await?;
-                self.worked(transaction, batch, &mut run, &own, at).await?;
-            } else {
-                own.heard(at);
-                own.row.cursor = transaction.advance();
-                transaction.session(&mut own.row).await?;
-                batch.pending.lives.insert(own.row.session_id.clone(), own.clone());
-            }
-            if self.is_long_ago(at) && !self.is_shown(&run) {
-                batch.events.truncate(told);
-                batch.quiet.extend([run.row.session_id.clone(), own.row.session_id.clone()]);
-            }
-            return Ok(TodoObserved { session_id: own.row.session_id, revision: own.row.revision, news });
-        }
-        batch.pending.lives.insert(run.row.session_id.clone(), run);
-        Ok(TodoObserved { session_id: own.row.session_id, revision: own.row.revision, news: false })
+        Ok(observed(&own.1, own.0))
     }
 
-    /// The run's session goes on with its agent's own list.
-    async fn worked(
+    /// Stores what came of a list, and that its run goes on; whether it was news.
+    async fn keep(
         &self,
         transaction: &mut Transaction<'_>,
         batch: &mut Batch,
-        run: &mut Live,
-        own: &Live,
+        caller: &Caller,
+        (mut run, mut own): (Live, Live),
+        (applied, tool, title): (Applied, String, Option<&str>),
         at: Timestamp,
-    ) -> Outcome<()> {
+    ) -> Outcome<(bool, Live)> {
+        if run.row.title.is_empty() {
+            run.row.title = title.map(short).unwrap_or_default();
+        }
+        if run.row.parent_session_id.is_none() {
+            run.row.parent_session_id = self.parent_of(&batch.pending, caller).await?;
+        }
+        own.row.title.clone_from(&run.row.title);
+        own.row.own_tool = Some(tool);
+        own.row.observed_at = Some(at);
+        if own.row.pk == 0 {
+            own.row.parent_session_id = Some(run.row.session_id.clone());
+            for (ours, theirs) in [
+                (&mut own.row.folder, &run.row.folder),
+                (&mut own.row.project, &run.row.project),
+                (&mut own.row.branch, &run.row.branch),
+            ] {
+                ours.clone_from(theirs);
+            }
+            own.row.cursor = transaction.advance();
+            transaction.session(&mut own.row).await?;
+            self.bind(transaction, batch, &own, OWN_LIST, &run.row.session_id).await?;
+        }
+        // The same list over another way in, or once more: no revision.
+        let news = !applied.is_nothing() || own.row.revision == 0;
+        if news {
+            let cause = Cause { kind: "todo.observe", request_id: None, at };
+            own = self.store_agents(transaction, batch, caller, own, applied, cause).await?;
+        }
         if run.row.title.is_empty() {
             run.row.title.clone_from(&own.row.title);
         }
@@ -108,47 +130,35 @@ impl Hub {
         run.row.calls = 0;
         run.row.cursor = transaction.advance();
         transaction.session(&mut run.row).await?;
-        batch.events.push(self.updated(run));
-        batch.pending.lives.insert(run.row.session_id.clone(), run.clone());
-        Ok(())
-    }
-
-    async fn begin_own(
-        &self,
-        transaction: &mut Transaction<'_>,
-        batch: &mut Batch,
-        caller: &Caller,
-        run: &Live,
-        at: Timestamp,
-    ) -> Outcome<Live> {
-        let mut own = self.new_session(caller, None, at);
-        own.row.parent_session_id = Some(run.row.session_id.clone());
-        own.row.own_tool = Some(String::new());
-        own.row.title.clone_from(&run.row.title);
-        own.row.folder.clone_from(&run.row.folder);
-        own.row.project.clone_from(&run.row.project);
-        own.row.branch.clone_from(&run.row.branch);
-        own.row.read_only = caller.transport != Transport::Hook && !self.is_hooked(&run.row.session_id);
+        batch.events.push(self.updated(&run));
+        own.follow(&run.row);
         own.row.cursor = transaction.advance();
         transaction.session(&mut own.row).await?;
-        self.bind(transaction, batch, &own, OWN_LIST, &run.row.session_id).await?;
+        batch.events.push(self.updated(&own));
         batch.pending.lives.insert(own.row.session_id.clone(), own.clone());
-        Ok(own)
+        batch.pending.lives.insert(run.row.session_id.clone(), run);
+        Ok((news, own))
+    }
+
+    /// Nobody can be told of it before a hook listens.
+    fn new_own(&self, caller: &Caller, at: Timestamp) -> Live {
+        let mut own = self.new_session(caller, None, at);
+        own.row.read_only = true;
+        own
     }
 
     /// The session of a run by the agent's own id, or by the result of ours that it read last.
-    async fn run(&self, pending: &Pending, key: &str) -> Result<Option<Live>> {
+    pub(crate) async fn run(&self, pending: &Pending, key: &str) -> Result<Option<Live>> {
         let own = self.bound(pending, OWN, key).await?;
         if own.as_ref().is_some_and(|live| live.row.revision > 0) {
             return Ok(own);
         }
         Ok(self.bound(pending, crate::report::READ, key).await?.or(own))
     }
+}
 
-    /// Whether somebody may look at a session as one of now.
-    fn is_shown(&self, live: &Live) -> bool {
-        view::heard_lately(&live.row, self.now()) || self.inner.board.connected(&live.row.session_id)
-    }
+fn observed(own: &Live, news: bool) -> TodoObserved {
+    TodoObserved { session_id: own.row.session_id.clone(), revision: own.row.revision, news }
 }
 
 /// The least time between two lists of one run.

@@ -2,14 +2,15 @@
 
 use crate::live::Live;
 use crate::observe::OWN_LIST;
-use crate::resolve::{OWN, PROCESS, of_process};
+use crate::resolve::{OWN, PROCESS, Pending, of_process};
 use crate::writer::{Batch, Failure};
 use crate::{Hub, STALE_AFTER_SECONDS, view};
 use jiff::Timestamp;
 use protocol::{
     AgentIdentity, Caller, Code, EditView, Error, Event, Happened, ListState, OwnReported, Result, SessionDeleted,
-    SessionEvent, SessionReport, SessionReported, Transport,
+    SessionEvent, SessionReport, SessionReported, SubagentCall, Transport,
 };
+use serde_json::Value;
 use std::collections::{HashMap, HashSet};
 use std::sync::{MutexGuard, PoisonError};
 use store::Transaction;
@@ -31,6 +32,10 @@ const PROCESSES: usize = 3;
 /// Prompts of runs kept whose session is not known yet.
 const PROMPTS: usize = 256;
 
+/// Calls of subagents that are waited for, and how long.
+const EXPECTED: usize = 256;
+const EXPECTED_SECONDS: i64 = 60;
+
 /// Sessions of whose runs hooks tell that are kept.
 const HOOKED: usize = 1024;
 
@@ -48,6 +53,8 @@ pub(crate) struct Reports {
     asked: HashMap<String, String>,
     /// Sessions of whose runs hooks tell: files tell nothing more of them but their lists.
     hooked: HashSet<String>,
+    /// Calls that subagents are about to make, by their run's key.
+    expected: Vec<(String, SubagentCall, Timestamp)>,
     /// What agents' lists mean that were never heard of, by the agents' names.
     silent: HashMap<String, &'static str>,
 }
@@ -70,6 +77,9 @@ impl Hub {
         };
         let session_id = live.row.session_id.clone();
         let known = SessionReported { session_id: Some(session_id.clone()), ..SessionReported::default() };
+        if let Some(call) = &ask.calls {
+            self.expect(key.clone(), call.clone());
+        }
         let by_hook = caller.transport == Transport::Hook;
         if by_hook {
             self.reports().hooked(&session_id);
@@ -89,6 +99,9 @@ impl Hub {
             && let Some(asked) = self.first_prompt(&key, &live, asked)
         {
             live.row.title = asked;
+        }
+        if live.row.parent_session_id.is_none() {
+            live.row.parent_session_id = self.parent_of(&batch.pending, caller).await?;
         }
         live.heard(at);
         let reason = || ask.text.as_deref().map(short);
@@ -114,7 +127,7 @@ impl Hub {
             false => self.updated(&live),
         });
         let own = match own {
-            Some(own) => self.report_own(transaction, batch, own, ask.listens).await?,
+            Some(own) => self.report_own(transaction, batch, own, &live, ask.listens).await?,
             None => None,
         };
         let edits = if ask.listens { self.offer(&live) } else { Vec::new() };
@@ -128,28 +141,58 @@ impl Hub {
         Ok(reported)
     }
 
-    /// What a hook's answer tells of the agent's own list, which can be edited from now on.
+    /// The agent's own list follows its run; and what a hook's answer tells of it, which can be edited from then on.
     async fn report_own(
         &self,
         transaction: &mut Transaction<'_>,
         batch: &mut Batch,
         mut own: Live,
+        run: &Live,
         listens: bool,
     ) -> Outcome<Option<OwnReported>> {
+        let opens = listens && own.row.read_only;
+        own.row.read_only &= !listens;
+        let was_shown = view::heard_lately(&own.row, self.now());
+        if own.follow(&run.row) || opens || !was_shown {
+            own.row.cursor = transaction.advance();
+            batch.events.push(self.updated(&own));
+        }
+        transaction.session(&mut own.row).await?;
+        batch.pending.lives.insert(own.row.session_id.clone(), own.clone());
         if !listens {
             return Ok(None);
-        }
-        if own.row.read_only {
-            own.row.read_only = false;
-            own.row.cursor = transaction.advance();
-            transaction.session(&mut own.row).await?;
-            batch.events.push(self.updated(&own));
-            batch.pending.lives.insert(own.row.session_id.clone(), own.clone());
         }
         let edits = self.offer(&own);
         let tool = own.row.own_tool.clone().unwrap_or_default();
         let todos = own.list.items;
         Ok((!edits.is_empty()).then_some(OwnReported { session_id: own.row.session_id, tool, edits, todos }))
+    }
+
+    fn expect(&self, key: String, call: SubagentCall) {
+        let now = self.now();
+        let mut reports = self.reports();
+        let is_new = |since: Timestamp| now.as_second() - since.as_second() < EXPECTED_SECONDS;
+        reports.expected.retain(|(.., since)| is_new(*since));
+        if reports.expected.len() < EXPECTED {
+            reports.expected.push((key, call, now));
+        }
+    }
+
+    /// Whose call it is: a subagent's where its hook has announced one with these arguments, else the caller's own.
+    pub(crate) fn whose_call(&self, caller: &Caller, is_it: impl Fn(&Value) -> bool) -> Caller {
+        let mut whose = caller.clone();
+        let Some(agent) = whose.agent.as_mut() else { return whose };
+        let Some(own) = agent.own_session.clone() else { return whose };
+        let key = format!("{}|{own}", agent.agent.name);
+        let mut reports = self.reports();
+        let at = reports.expected.iter().position(|(run, call, _)| *run == key && is_it(&call.arguments));
+        if let Some(at) = at {
+            let (_, call, _) = reports.expected.remove(at);
+            agent.own_session = Some(format!("{own}/{}", call.subagent));
+            agent.parent = Some(own);
+        }
+        drop(reports);
+        whose
     }
 
     /// When something happened; never in times to come.
@@ -257,7 +300,7 @@ impl Hub {
         Ok(Some((self.begin(transaction, batch, caller, key, at).await?, true)))
     }
 
-    /// A run that only hooks or files have told of.
+    /// A run that only hooks or files have told of; with one of a subagent its agent's begins.
     pub(crate) async fn begin(
         &self,
         transaction: &mut Transaction<'_>,
@@ -266,19 +309,42 @@ impl Hub {
         key: &str,
         at: Timestamp,
     ) -> Outcome<Live> {
+        let mut parent = self.parent_of(&batch.pending, caller).await?;
+        if parent.is_none()
+            && let Some((agents, key)) = agents_own(caller)
+        {
+            let live = self.begin_under(transaction, batch, &agents, &key, at, None).await?;
+            batch.events.push(self.created(&live));
+            parent = Some(live.row.session_id);
+        }
+        self.begin_under(transaction, batch, caller, key, at, parent).await
+    }
+
+    async fn begin_under(
+        &self,
+        transaction: &mut Transaction<'_>,
+        batch: &mut Batch,
+        caller: &Caller,
+        key: &str,
+        at: Timestamp,
+        parent: Option<String>,
+    ) -> Outcome<Live> {
         let mut live = self.new_session(caller, None, at);
         self.silent_word(caller).clone_into(&mut live.row.list_state);
-        if let Some(agent) = &caller.agent
-            && let Some(parent) = &agent.parent
-        {
-            let parent = self.bound(&batch.pending, OWN, &format!("{}|{parent}", agent.agent.name)).await?;
-            live.row.parent_session_id = parent.map(|parent| parent.row.session_id);
-        }
+        live.row.parent_session_id = parent;
         live.row.cursor = transaction.advance();
         transaction.session(&mut live.row).await?;
         self.bind(transaction, batch, &live, OWN, key).await?;
         batch.pending.lives.insert(live.row.session_id.clone(), live.clone());
         Ok(live)
+    }
+
+    /// The session that a subagent works for.
+    pub(crate) async fn parent_of(&self, pending: &Pending, caller: &Caller) -> Result<Option<String>> {
+        let Some(agent) = &caller.agent else { return Ok(None) };
+        let Some(parent) = &agent.parent else { return Ok(None) };
+        let key = format!("{}|{parent}", agent.agent.name);
+        Ok(self.run(pending, &key).await?.map(|parent| parent.row.session_id))
     }
 
     /// One run was known as two sessions: what was `reported` of it goes into the one that its tool calls made.
@@ -371,6 +437,16 @@ impl Reports {
         }
         self.hooked.insert(session_id.to_owned());
     }
+}
+
+/// The agent of a subagent as a caller, and the key of its run.
+fn agents_own(caller: &Caller) -> Option<(Caller, String)> {
+    let mut caller = caller.clone();
+    let agent = caller.agent.as_mut()?;
+    let own = agent.parent.take()?;
+    let key = format!("{}|{own}", agent.agent.name);
+    agent.own_session = Some(own);
+    Some((caller, key))
 }
 
 /// The agent that reports, and the key of the run that it reports of.

@@ -140,7 +140,10 @@ impl Hub {
                 break;
             }
         }
-        let mut bind: Vec<Evidence> = evidence.into_iter().filter(|(kind, _)| kind != PROCESS).collect();
+        // A subagent has its agent's connection.
+        let is_sub = caller.agent.as_ref().is_some_and(|agent| agent.parent.is_some());
+        let binds = |(kind, _): &Evidence| kind != PROCESS && (!is_sub || kind != "connection");
+        let mut bind: Vec<Evidence> = evidence.into_iter().filter(binds).collect();
         if bind.first().is_some_and(|(kind, _)| kind == "label") {
             let mut free = vec![bind.remove(0)];
             for weaker in bind {

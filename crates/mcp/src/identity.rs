@@ -17,6 +17,8 @@ pub struct Origin {
     /// Agents' own ids for their sessions that the environment has, by the agent's name: one agent may have started
     /// another, which has inherited it.
     pub own_sessions: Vec<(&'static str, String)>,
+    /// Agents' versions that the environment has: what Qwen's client says is another one.
+    pub versions: Vec<(&'static str, String)>,
     /// One for each process of the shim.
     pub connection: Option<String>,
     /// The processes above this one, the nearest first.
@@ -66,15 +68,25 @@ pub(crate) fn caller(origin: &Origin, context: &RequestContext<RoleServer>, fold
         .and_then(|parts| parts.headers.get("mcp-session-id"))
         .and_then(|value| value.to_str().ok())
         .map(|id| format!("mcp:{id}"));
-    // Codex says its own session in each call; a resumed run says the same one.
-    let own = context.meta.get("sessionId").and_then(serde_json::Value::as_str).map(str::to_owned);
+    // Codex says its own session in each call; a resumed run says the same one. A subagent is a thread of it.
+    let said = |field: &str| context.meta.get(field).and_then(serde_json::Value::as_str).map(str::to_owned);
+    let (session, thread) = (said("sessionId"), said("threadId"));
+    let parent = session.clone().filter(|session| thread.as_ref().is_some_and(|thread| thread != session));
+    let own = match &parent {
+        Some(parent) => thread.map(|thread| format!("{parent}/{thread}")),
+        None => session,
+    };
     let name = origin.agent.clone().or(name).unwrap_or_else(|| "agent".to_owned());
-    let inherited = origin.own_sessions.iter().find(|(agent, _)| *agent == name).map(|(_, id)| id.clone());
+    let of_agent = |known: &[(&'static str, String)]| {
+        known.iter().find(|(agent, _)| *agent == name).map(|(_, value)| value.clone())
+    };
+    let version = of_agent(&origin.versions).or(client.map(|info| info.version));
+    let inherited = of_agent(&origin.own_sessions);
     let place = folder.as_deref().zip(origin.place).map(|(folder, place)| place(folder)).unwrap_or_default();
     let agent = AgentIdentity {
-        agent: AgentInfo { name, version: client.map(|info| info.version).filter(|version| !version.is_empty()) },
+        agent: AgentInfo { version: version.filter(|version| !version.is_empty()), name },
         own_session: own.or(inherited),
-        parent: None,
+        parent,
         connection: session_header.or_else(|| origin.connection.clone()),
         label: http.and_then(|http| http.label.clone()).or_else(|| origin.label.clone()),
         processes: origin.processes.clone(),

@@ -34,7 +34,7 @@ pub(crate) enum Form {
 /// The hooks of an agent.
 pub(crate) struct Hooks {
     /// The events that `sources` hears, each with what it is matched against: tool events want a matcher.
-    pub(crate) events: &'static [(&'static str, bool)],
+    pub(crate) events: &'static [(&'static str, Option<&'static str>)],
     /// The agent's own unit: Gemini CLI counts milliseconds, the others seconds. Codex cuts `SessionEnd` to 3 seconds
     /// and says so where more is asked.
     pub(crate) timeout: u32,
@@ -46,8 +46,10 @@ pub(crate) struct Hooks {
     pub(crate) off: Option<(&'static [&'static str], bool)>,
 }
 
-const TOOL: bool = true;
-const OTHER: bool = false;
+const TOOL: Option<&str> = Some("*");
+/// Calls of our tools, which subagents make in their agent's name: Claude Code and Qwen Code take a regular expression.
+const OURS: Option<&str> = Some("mcp__sightline__.*");
+const OTHER: Option<&str> = None;
 
 impl Agent {
     /// Those there are.
@@ -109,12 +111,14 @@ impl Agent {
                 events: &[
                     ("SessionStart", OTHER),
                     ("UserPromptSubmit", OTHER),
+                    ("PreToolUse", OURS),
                     ("PostToolUse", TOOL),
                     ("PostToolUseFailure", TOOL),
                     ("Notification", OTHER),
                     ("SubagentStart", OTHER),
                     ("SubagentStop", OTHER),
                     ("Stop", OTHER),
+                    ("StopFailure", OTHER),
                     ("SessionEnd", OTHER),
                 ],
                 timeout: 5,
@@ -154,6 +158,7 @@ impl Agent {
                 events: &[
                     ("SessionStart", OTHER),
                     ("UserPromptSubmit", OTHER),
+                    ("PreToolUse", OURS),
                     ("PostToolUse", TOOL),
                     ("PostToolUseFailure", TOOL),
                     ("Notification", OTHER),

@@ -26,8 +26,8 @@ pub(crate) fn connect(text: &str, ours: &Ours, hooks: &Hooks) -> Result<String, 
             edited = json::put(&edited, &member("shell"), &shell)?;
         }
     }
-    for (event, tool) in hooks.events.iter().filter(|(event, _)| !places.iter().any(|(own, ..)| own == event)) {
-        edited = json::push(&edited, &["hooks", event], &ours.group(hooks, *tool))?;
+    for (event, matcher) in hooks.events.iter().filter(|(event, _)| !places.iter().any(|(own, ..)| own == event)) {
+        edited = json::push(&edited, &["hooks", event], &ours.group(hooks, *matcher))?;
     }
     Ok(edited)
 }

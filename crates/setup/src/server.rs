@@ -111,11 +111,11 @@ impl Ours {
         (self.shell == Shell::PowerShell && hooks.names_shell).then_some("powershell")
     }
 
-    pub(crate) fn group(&self, hooks: &Hooks, tool: bool) -> Group {
+    pub(crate) fn group(&self, hooks: &Hooks, matcher: Option<&'static str>) -> Group {
         let name = hooks.named.then_some(NAME);
         let (command, shell) = (self.hook_command(), self.hook_shell(hooks));
         let hook = Hook { name, kind: "command", command, shell, timeout: hooks.timeout };
-        Group { matcher: tool.then_some("*"), hooks: [hook] }
+        Group { matcher, hooks: [hook] }
     }
 
     /// Whether words run our program with that first argument: by its path, or by its name at another one.
@@ -172,7 +172,7 @@ mod tests {
         for agent in Agent::ALL {
             let Some(facts) = agent.hooks() else { continue };
             let ours = on_windows(agent, "C:\\Program Files\\sightline.exe");
-            let group = serde_json::to_value(ours.group(&facts, true)).expect("JSON");
+            let group = serde_json::to_value(ours.group(&facts, Some("*"))).expect("JSON");
             assert_eq!(group["hooks"][0]["command"], line.replace("claude", agent.name()));
             let shell = if facts.names_shell { json!("powershell") } else { Value::Null };
             assert_eq!(group["hooks"][0]["shell"], shell, "{agent:?}");

@@ -54,7 +54,9 @@ impl<'a> Feed<'a> {
 
     fn request(&self, told: &Told) -> Option<Request> {
         let is_history = told.at < self.since;
-        let report = SessionReport { at: Some(told.at), begins: !is_history, ..SessionReport::default() };
+        // What a subagent does counts once it has a list.
+        let begins = !is_history && told.run.parent.is_none();
+        let report = SessionReport { at: Some(told.at), begins, ..SessionReport::default() };
         match &told.what {
             What::List { tool, todos } => {
                 let title = told.run.title.clone();
@@ -78,7 +80,10 @@ impl<'a> Feed<'a> {
         let place = run.folder.as_deref().map(|folder| Place::of(Path::new(folder))).unwrap_or_default();
         let identity = AgentIdentity {
             agent: AgentInfo { name: self.kind.name().to_owned(), version: run.version.clone() },
-            own_session: Some(run.own_session.clone()),
+            own_session: Some(match &run.parent {
+                Some(parent) => crate::of_subagent(parent, &run.own_session),
+                None => run.own_session.clone(),
+            }),
             parent: run.parent.clone(),
             folder: run.folder.clone(),
             project: place.project,

@@ -19,5 +19,14 @@ pub use live::Live;
 pub use place::Place;
 pub use processes::above;
 
+/// A subagent's own id, made of its agent's and its own within that: the same by hooks, files and calls.
+#[must_use]
+pub(crate) fn of_subagent(session: &str, subagent: &str) -> String {
+    format!("{session}/{subagent}")
+}
+
 /// The variables in which agents say their own session's id to the programs that they start, by the agent's name.
 pub const OWN_SESSIONS: [(&str, &str); 2] = [("claude", "CLAUDE_CODE_SESSION_ID"), ("qwen", "QWEN_CODE_SESSION_ID")];
+
+/// Likewise the variables in which they say their version.
+pub const VERSIONS: [(&str, &str); 1] = [("qwen", "QWEN_CODE_STARTUP_VERSION")];

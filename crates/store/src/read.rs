@@ -28,6 +28,18 @@ impl Store {
         rows.iter().map(session).collect()
     }
 
+    /// The sessions that were heard of last, runs and their agents' own lists alike.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn heard_last(&self, limit: u32) -> Result<Vec<SessionRow>> {
+        let rows = sqlx::query("SELECT * FROM sessions ORDER BY last_activity_at DESC, pk DESC LIMIT ?")
+            .bind(limit)
+            .fetch_all(&self.readers)
+            .await?;
+        rows.iter().map(session).collect()
+    }
+
     /// A session by its id.
     ///
     /// # Errors

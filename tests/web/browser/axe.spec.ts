@@ -1,8 +1,7 @@
 // axe finds nothing, on any page, in any of the colour schemes.
-import type { Page } from "@playwright/test";
-import axe from "axe-core";
 import { Agent, type Todo } from "../parts/agent.ts";
 import { STORY } from "../parts/story.ts";
+import { findings } from "./findings.ts";
 import { expect, test } from "./test.ts";
 
 const EVERY_STATUS: Todo[] = [
@@ -20,20 +19,6 @@ const EVERY_STATUS: Todo[] = [
   activeForm: `Being ${status}`,
   subtasks: [{ content: `A part of what is ${status}`, status }],
 }));
-
-async function findings(page: Page): Promise<string[]> {
-  // Movement would be judged half-way.
-  await page.evaluate(() =>
-    Promise.all(document.getAnimations().map((animation) => animation.finished.catch(() => undefined))),
-  );
-  await page.evaluate(axe.source);
-  const results = await page.evaluate(() =>
-    (window as unknown as { axe: typeof axe }).axe.run(document, { resultTypes: ["violations"] }),
-  );
-  return results.violations.flatMap((violation) =>
-    violation.nodes.map((node) => `${violation.id}: ${violation.help}: ${node.html} ${node.failureSummary}`),
-  );
-}
 
 for (const colorScheme of ["light", "dark"] as const) {
   test.describe(colorScheme, () => {

@@ -1068,6 +1068,10 @@ sessionId?: string,
  */
 listens: boolean, 
 /**
+ * A subagent is about to call a tool of ours, which will not say whose call it is.
+ */
+calls?: SubagentCall, 
+/**
  * A run that nobody knows yet is a session from now on.
  */
 begins: boolean, };
@@ -1232,6 +1236,16 @@ sessions: Array<Session>,
 nextCursor?: string, };
 
 export type Status = "pending" | "in_progress" | "completed" | "blocked" | "skipped" | "cancelled" | "unknown";
+
+export type SubagentCall = { 
+/**
+ * The subagent's id within its agent's session.
+ */
+subagent: string, 
+/**
+ * The call's arguments.
+ */
+arguments: unknown, };
 
 export type TestStep = { 
 /**

@@ -9,6 +9,7 @@ use protocol::{
     TodoAdd, TodoDelivered, TodoObserve, TodoObserved, Transport,
 };
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 
 /// A run of codex as its hooks or its files tell it.
 fn run(own: &str, transport: Transport) -> Caller {
@@ -306,5 +307,112 @@ async fn what_is_no_list_or_no_agent_is_refused_and_nothing_begins() {
         world.ask(&caller, ask).await.expect_err("it is refused");
     }
     assert_eq!(world.ask(&user(), SessionList::default()).await.expect("they are listed").sessions, []);
+    world.running.stop().await;
+}
+
+#[tokio::test]
+async fn an_own_list_is_in_the_state_of_its_run() {
+    let world = World::new().await;
+    let run_id = world.report(&hook("run-1"), worked()).await.session_id.expect("it begins");
+    let own = world.observe(&hook("run-1"), todos(&["A"]), None).await.session_id;
+    for _ in 0..20 {
+        world.pass(1);
+        world.report(&hook("run-1"), worked()).await;
+    }
+    let both = |sessions: Vec<SessionTodos>| {
+        sessions.iter().map(|shown| (shown.session.session_id.clone(), shown.session.state)).collect::<BTreeMap<_, _>>()
+    };
+    let wanted = BTreeMap::from([(run_id, SessionState::Running), (own.clone(), SessionState::Running)]);
+    assert_eq!(both(world.snapshot().await), wanted, "a list that stands still is no run that is gone");
+    let world = world.restart().await;
+    assert_eq!(both(world.snapshot().await), wanted, "nor after a restart");
+
+    let waits = SessionReport { happened: Happened::Waits, text: Some("approval: Bash".to_owned()), ..worked() };
+    world.report(&hook("run-1"), waits).await;
+    let listed = world.ask(&user(), SessionList::default()).await.expect("they are listed").sessions;
+    assert_eq!(listed.len(), 1, "a run is listed once");
+    assert_eq!((listed[0].state, listed[0].state_reason.as_deref()), (SessionState::Waiting, Some("approval: Bash")));
+    world.report(&hook("run-1"), SessionReport { happened: Happened::Ended, ..worked() }).await;
+    assert_eq!(world.session(&own).await.state, SessionState::Finished);
+    world.running.stop().await;
+}
+
+#[tokio::test]
+async fn the_same_list_once_more_shows_that_its_agent_is_there() {
+    let world = World::new().await;
+    let own = world.observe(&file("run-1"), todos(&["A"]), None).await.session_id;
+    world.pass(20);
+    assert_eq!(world.session(&own).await.state, SessionState::Stale);
+    let mut heard = world.hub().subscribe(None).await.expect("it is there").events;
+    let again = world.observe(&file("run-1"), todos(&["A"]), None).await;
+    assert_eq!((again.news, again.revision), (false, 1));
+    let mut told = Vec::new();
+    while let Some(Some(event)) = heard.next().now_or_never() {
+        if let Event::SessionUpdated(updated) = event.event() {
+            told.push((updated.session.session.session_id.clone(), updated.session.session.state));
+        }
+    }
+    assert!(told.contains(&(own, SessionState::Running)), "{told:?}");
+    world.running.stop().await;
+}
+
+#[tokio::test]
+async fn a_part_of_a_list_that_nobody_knows_begins_nothing() {
+    let world = World::new().await;
+    let part =
+        |todos: Value| TodoObserve { tool: "TaskUpdate".to_owned(), todos, merge: true, ..TodoObserve::default() };
+    let run = world.report(&hook("run-1"), worked()).await.session_id.expect("it begins");
+    let unknown = part(json!([{"id": "7", "status": "completed"}]));
+    assert_eq!(world.ask(&hook("run-1"), unknown.clone()).await.expect("it is passed over"), TodoObserved::default());
+    let listed = world.ask(&user(), SessionList::default()).await.expect("they are listed").sessions;
+    assert_eq!(listed.iter().map(|session| &session.session_id).collect::<Vec<_>>(), [&run]);
+    world.ask(&hook("run-1"), part(json!([{"id": "8", "content": "Test"}]))).await.expect("one that is whole");
+    let both = part(json!([{"id": "7", "status": "completed"}, {"id": "8", "status": "completed"}]));
+    world.ask(&hook("run-1"), both).await.expect("what is known counts");
+    let own = world.snapshot().await;
+    assert_eq!(
+        own_of(&own).todos.iter().map(|item| (item.id.as_str(), item.status)).collect::<Vec<_>>(),
+        [("8", todo::Status::Completed)]
+    );
+    world.running.stop().await;
+}
+
+#[tokio::test]
+async fn a_subagent_is_one_session_and_finds_its_agent_that_comes_later() {
+    let world = World::new().await;
+    let sub = |transport| {
+        let mut caller = run("run-1/sub", transport);
+        caller.agent.as_mut().expect("an agent").parent = Some("run-1".to_owned());
+        caller
+    };
+    let old = Some(world.ago(3000));
+    let own = world.observe(&sub(Transport::File), todos(&["Look"]), old).await.session_id;
+    let child = world.session(&own).await.parent_session_id.expect("its run");
+    let parent = world.session(&child).await.parent_session_id.expect("its agent's run");
+    let agents = world.observe(&file("run-1"), todos(&["Plan"]), Some(world.ago(2999))).await.session_id;
+    assert_eq!(world.session(&agents).await.parent_session_id, Some(parent), "told of after its subagent");
+    let again = world.observe(&sub(Transport::Hook), todos(&["Look", "Say"]), None).await;
+    assert_eq!((again.session_id.clone(), again.revision), (own, 2));
+    assert!(world.session(&again.session_id).await.read_only, "a subagent hears nothing");
+    world.running.stop().await;
+}
+
+#[tokio::test]
+async fn a_call_of_a_subagent_is_its_own_where_a_hook_has_announced_it() {
+    let world = World::new().await;
+    let mut claude = agent("one");
+    claude.agent.as_mut().expect("an agent").own_session = Some("run-1".to_owned());
+    let main = world.write(&claude, todos(&["Plan"])).await.session_id;
+    let arguments = json!({"todos": [{"content": "Look"}]});
+    let calls = Some(protocol::SubagentCall { subagent: "sub".to_owned(), arguments });
+    world.report(&hook("run-1"), SessionReport { calls, ..worked() }).await;
+    let theirs = world.write(&claude, todos(&["Plan", "Do"])).await;
+    assert_eq!(theirs.session_id, main, "a call with other arguments is another's");
+    let sub = world.write(&claude, todos(&["Look"])).await;
+    assert_ne!(sub.session_id, main);
+    let session = world.session(&sub.session_id).await;
+    assert_eq!((session.parent_session_id.as_ref(), session.own_tool), (Some(&main), None));
+    assert_eq!(world.write(&claude, todos(&["Look"])).await.session_id, main, "it was one call");
+    assert_eq!(contents(&world.write(&claude, todos(&["Plan", "Do"])).await.todos), ["Plan", "Do"]);
     world.running.stop().await;
 }

@@ -51,10 +51,25 @@ pub struct SessionReport {
     #[ts(optional)]
     pub session_id: Option<String>,
     /// What is added can be heard.
+    #[serde(default)]
     pub listens: bool,
+    /// A subagent is about to call a tool of ours, which will not say whose call it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub calls: Option<SubagentCall>,
     /// A run that nobody knows yet is a session from now on.
     #[serde(default)]
     pub begins: bool,
+}
+
+/// A call of a tool of ours that a subagent is about to make.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
+pub struct SubagentCall {
+    /// The subagent's id within its agent's session.
+    pub subagent: String,
+    /// The call's arguments.
+    #[ts(type = "unknown")]
+    pub arguments: Value,
 }
 
 /// The answer to [`SessionReport`].

@@ -171,7 +171,7 @@ fn caller(agent: Agent, heard: &Payload, processes: Vec<String>) -> Caller {
 fn of_subagent(caller: &Caller, session: &str, subagent: &str) -> Caller {
     let mut caller = caller.clone();
     if let Some(identity) = &mut caller.agent {
-        identity.own_session = Some(format!("{session}/{subagent}"));
+        identity.own_session = Some(crate::of_subagent(session, subagent));
         identity.parent = Some(session.to_owned());
         identity.processes.clear();
     }

@@ -2,7 +2,7 @@
 
 use super::Agent;
 use crate::calls::{Listed, list_of, list_tool};
-use protocol::{Code, Error, Happened, Result, SessionReport, TodoObserve};
+use protocol::{Code, Error, Happened, Result, SessionReport, SubagentCall, TodoObserve};
 use serde_json::Value;
 
 /// Our tools, whatever the agent puts before their names (`mcp__sightline__todo_write`, `mcp_sightline_todo_write`).
@@ -29,6 +29,8 @@ pub(super) struct Payload {
     pub(super) list: Option<TodoObserve>,
     /// The subagent that it is of.
     pub(super) subagent: Option<String>,
+    /// The call of a tool of ours that the subagent is about to make.
+    pub(super) calls: Option<SubagentCall>,
     pub(super) happened: Happened,
     pub(super) text: Option<String>,
 }
@@ -56,6 +58,7 @@ impl Payload {
             "AfterTool" => agent == Agent::Gemini && response.get("error").is_none_or(Value::is_null),
             _ => false,
         };
+        let subagent = text("agent_id").filter(|id| id.len() <= ID_CHARS).map(str::to_owned);
         let (happened, said) = match event.as_str() {
             // Qwen fires it before each request of a model's; only one with words is the user's.
             "UserPromptSubmit" | "BeforeAgent" => match text("prompt") {
@@ -68,7 +71,7 @@ impl Payload {
             }
             // A subagent's end is not its agent's.
             "Stop" | "AfterAgent" if of_agent => (Happened::Rests, None),
-            "StopFailure" if of_agent => (Happened::Failed, text("error").map(str::to_owned)),
+            "StopFailure" if of_agent => (Happened::Failed, text("error_details").or(text("error")).map(str::to_owned)),
             "SessionEnd" if of_agent => (Happened::Ended, text("reason").map(str::to_owned)),
             _ => (Happened::Worked, None),
         };
@@ -78,7 +81,11 @@ impl Payload {
             tool: matches!(event.as_str(), "PostToolUse" | "PostToolUseFailure" | "AfterTool")
                 && tool.is_none_or(|tool| !is_ours && list_tool(agent.kind(), tool).is_none())
                 && of_agent,
-            subagent: text("agent_id").filter(|id| id.len() <= ID_CHARS).map(str::to_owned),
+            calls: subagent.clone().filter(|_| is_ours && event == "PreToolUse").map(|subagent| SubagentCall {
+                subagent,
+                arguments: payload.get("tool_input").cloned().unwrap_or_default(),
+            }),
+            subagent,
             happened,
             text: said,
             session: needed("session_id")?,
@@ -95,6 +102,7 @@ impl Payload {
             happened: self.happened,
             at: None,
             tool: self.tool,
+            calls: self.calls.clone(),
             text: self.text.clone(),
             session_id: self.read.clone(),
             listens: self.listens,
