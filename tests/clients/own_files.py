@@ -1,4 +1,4 @@
-"""Runs of agents in their own files: the recordings of `crates/sources`, written into a home as the agents write them."""
+"""Runs of agents in their own files: recordings of real ones, written into a home as the agents write them."""
 
 import json
 import re
@@ -150,7 +150,9 @@ def claude_lines(own: str) -> list[str]:
         todos = [{"content": words, "status": status, "activeForm": f"On: {words}"} for words, status in items]
         lines += claude_call(own, number, "TodoWrite", {"todos": todos}, {"oldTodos": [], "newTodos": todos})
     end = {"content": [{"type": "text", "text": "The release is prepared."}], "stop_reason": "end_turn"}
-    return [*lines, claude_record(own, "assistant", end)]
+    lines.append(claude_record(own, "assistant", end))
+    times = [iso(at("2026-11-21T01:04:20.000Z") + timedelta(seconds=0.3 * number)) for number in range(len(lines))]
+    return [TIME.sub(time, line) for time, line in zip(times, lines, strict=True)]
 
 
 def recorded_lines(agent: str, own: str) -> list[str]:
@@ -255,6 +257,16 @@ async def told(user: Socket, wanted: Said, since: int = 0, tool: str | None = No
         return own == tool if tool else own is not None
 
     return await user.first(is_it, since)
+
+
+async def all_told(user: Socket, agent: str, runs: int) -> None:
+    """Waits until so many lists of this agent's have come to the end of the story."""
+
+    def ended(message: dict) -> bool:
+        is_last = message["type"] == "todo.update" and message["revision"] == len(story(agent))
+        return is_last and message["session"]["agent"]["name"] == agent
+
+    await user.first(lambda _: len({one["sessionId"] for one in user.seen if ended(one)}) == runs)
 
 
 async def history(user: Socket, session: str) -> list[Said]:

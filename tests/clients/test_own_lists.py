@@ -16,6 +16,7 @@ from own_files import (
     RECORDINGS,
     FileRun,
     Witness,
+    all_told,
     claude_call,
     claude_record,
     history,
@@ -81,7 +82,7 @@ EDITS = {
     "todo.edit": {"position": "1", "content": "Read them twice"},
     "todo.move": {"position": "1", "to": "2"},
     "note.send": {"text": "Use the staging database"},
-    "todo.command": {"text": "/todo add last Ask the customer"},
+    "todo.command": {"line": "/todo add last Ask the customer"},
 }
 
 
@@ -261,12 +262,7 @@ async def test_what_is_written_at_once_into_new_folders_is_seen(gateway):
             run.path = gateway.home / f".codex/sessions/2026/12/{day:02}" / run.path.name
             run.write(*run.steps)
             runs.append(run)
-        for run in runs:
-            await user.first(
-                lambda m: m["type"] == "todo.update" and m["session"].get("ownTool") and m["revision"] == len(run.story)
-            )
-        done = {m["sessionId"] for m in user.seen if m["type"] == "todo.update" and m["revision"] == 6}
-        assert len(done) == len(runs)
+        await all_told(user, "codex", len(runs))
 
 
 async def test_a_file_that_never_rests_is_read_meanwhile(gateway):
@@ -435,16 +431,10 @@ async def test_two_runs_in_one_folder_are_two(gateway):
         for run in runs:
             run.write(*run.steps)
         for agent in LINES:
-            await user.first(lambda m: len(ended(user, agent)) == 2)
+            await all_told(user, agent, 2)
         page = (await user.ask("session.list", limit=200))["sessions"]
         parents = {session["parentSessionId"] for session in page if "ownTool" in session}
         assert len(parents) == len(runs)
-
-
-def ended(user: Socket, agent: str) -> set[str]:
-    """The lists of this agent's that have come to their end."""
-    seen = [message for message in user.seen if message["type"] == "todo.update" and message["revision"] == 6]
-    return {message["sessionId"] for message in seen if message["session"]["agent"]["name"] == agent}
 
 
 async def test_what_a_failed_call_would_have_written_is_no_list(gateway):

@@ -1,14 +1,16 @@
-//! The WebSocket: one task for each connection, requests answered in their order, events as they come.
+//! The WebSocket: one task for each connection, requests answered in their order, events as they come. Only what is
+//! about the machine is answered when it is done, so that nothing waits for it.
 
 use crate::{Gateway, tek};
 use axum::extract::State;
 use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade};
 use axum::response::Response;
+use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, SinkExt, StreamExt};
 use hub::Presence;
 use protocol::{
-    Backend, Caller, Code, Error, Event, EventStream, EventsSubscribe, GatewayState, GatewayStateEvent, Hello, Reply,
-    Request, SharedEvent, TodoDelivered, TodoWritten, Transport,
+    Backend, BoxFuture, Caller, Code, Error, Event, EventStream, EventsSubscribe, GatewayState, GatewayStateEvent,
+    Hello, Reply, Request, SharedEvent, TodoDelivered, TodoWritten, Transport,
 };
 use serde_json::{Map, Value};
 use std::time::Duration;
@@ -25,6 +27,9 @@ const READ_BYTES: usize = 8 * 1024 * 1024;
 
 /// Characters of a request's id, which is repeated in the events that it causes.
 const ID_CHARS: usize = 200;
+
+/// Requests about the machine that one connection may have under way.
+const SLOW: usize = 16;
 
 /// Events written before the peer's own messages are looked at again.
 const EVENTS_AT_ONCE: usize = 64;
@@ -55,6 +60,8 @@ struct Connection {
     /// Only messages of the older protocol were sent so far.
     tek: bool,
     heard: bool,
+    /// Requests about the machine that are under way.
+    slow: FuturesUnordered<BoxFuture<(Option<String>, Result<Reply, Error>)>>,
     presence: Option<Presence>,
 }
 
@@ -62,7 +69,16 @@ impl Connection {
     fn new(gateway: Gateway, socket: WebSocket) -> Self {
         let client = uuid::Uuid::new_v4().to_string();
         let caller = Caller::user(Transport::Websocket, client);
-        Self { gateway, socket, caller, events: None, tek: true, heard: true, presence: None }
+        Self {
+            gateway,
+            socket,
+            caller,
+            events: None,
+            tek: true,
+            heard: true,
+            slow: FuturesUnordered::new(),
+            presence: None,
+        }
     }
 
     async fn run(mut self) {
@@ -77,6 +93,9 @@ impl Connection {
                 }
                 message = self.socket.recv() => self.message(message).await,
                 event = next(&mut self.events) => self.event(event).await,
+                Some((id, answer)) = self.slow.next(), if !self.slow.is_empty() => {
+                    self.answered(id.as_deref(), answer).await
+                }
                 _ = heartbeat.tick() => self.heartbeat().await,
             };
             if step.is_err() {
@@ -130,19 +149,40 @@ impl Connection {
         if let Some(length) = id.as_ref().map(|id| id.chars().count()).filter(|length| *length > ID_CHARS) {
             return self.fail(None, &invalid(&format!("\"id\" has {length} characters, it may have {ID_CHARS}"))).await;
         }
-        match self.answer(fields, id.as_deref()).await {
-            Ok(reply) => self.reply(reply, id.as_deref()).await,
-            Err(error) => self.fail(id.as_deref(), &error).await,
+        let request = match self.read(fields).await {
+            Ok(request) => request,
+            Err(error) => return self.fail(id.as_deref(), &error).await,
+        };
+        if request.is_about_machine() {
+            if self.slow.len() >= SLOW {
+                let problem = format!("{SLOW} requests about this machine are under way; wait for one of them");
+                return self.fail(id.as_deref(), &Error::new(Code::Unavailable, problem)).await;
+            }
+            let answer = self.gateway.hub.call(self.caller.clone(), request);
+            self.slow.push(Box::pin(answer.map(|answer| (id, answer))));
+            return Ok(());
+        }
+        let answer = self.answer(request, id.as_deref()).await;
+        self.answered(id.as_deref(), answer).await
+    }
+
+    async fn answered(&mut self, id: Option<&str>, answer: Result<Reply, Error>) -> Step {
+        match answer {
+            Ok(reply) => self.reply(reply, id).await,
+            Err(error) => self.fail(id, &error).await,
         }
     }
 
-    async fn answer(&mut self, fields: Map<String, Value>, id: Option<&str>) -> Result<Reply, Error> {
+    async fn read(&mut self, fields: Map<String, Value>) -> Result<Request, Error> {
         let Some(Value::String(kind)) = fields.get("type") else {
             return Err(invalid("\"type\" is missing; it must be text, such as \"todo.write\""));
         };
         let kind = kind.clone();
         self.note_dialect(&kind).await;
-        let request = Request::read(&kind, Value::Object(fields))?;
+        Request::read(&kind, Value::Object(fields))
+    }
+
+    async fn answer(&mut self, request: Request, id: Option<&str>) -> Result<Reply, Error> {
         match request {
             Request::EventsSubscribe(ask) => self.subscribe(ask).await,
             Request::Hello(hello) => {

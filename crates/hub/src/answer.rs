@@ -75,6 +75,10 @@ impl Hub {
             revision,
             todos,
             edits: view::edits(&live.list.edits),
+            own_session_id: self
+                .own_list(&Pending::default(), &live.row.session_id)
+                .await?
+                .map(|own| own.row.session_id),
         })
     }
 

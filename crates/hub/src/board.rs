@@ -151,10 +151,15 @@ impl Board {
                 present.sessions.remove(&id);
             }
             state.deleted.push((cursor, id));
+            if state.deleted.len() > KEPT {
+                let (cursor, _) = state.deleted.remove(0);
+                state.complete_since = state.complete_since.max(cursor);
+            }
         }
         for (id, live) in batch.pending.lives {
-            if batch.quiet.contains(&id) && !state.heads.contains_key(&id) {
-                state.complete_since = cursor;
+            let is_new = !state.heads.contains_key(&id);
+            if is_new && batch.quiet.contains(&id) && !view::heard_lately(&live.row, now) {
+                state.complete_since = state.complete_since.max(cursor);
                 continue;
             }
             let live = Arc::new(live);

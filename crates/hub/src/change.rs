@@ -316,7 +316,7 @@ impl Hub {
     }
 
     /// Stores what a change made of a list, and the events that tell it.
-    async fn store_revision(
+    pub(crate) async fn store_revision(
         &self,
         transaction: &mut Transaction<'_>,
         batch: &mut Batch,

@@ -36,7 +36,9 @@ impl Live {
             };
             // Which answer it was told is not stored at once; that to its own last change it very likely was. Edits that
             // were not noted as told are told again all the same.
-            let told = match caller.told_rev.max(caller.said_rev) {
+            // An agent's own list is observed and never answered.
+            let answered = caller.said_rev.filter(|_| row.own_tool.is_none());
+            let told = match caller.told_rev.max(answered) {
                 Some(revision) => Some(store.list_at(row.pk, revision).await.map_err(storage)?),
                 None => None,
             };
@@ -79,10 +81,16 @@ impl Live {
         self.row.state_reason = None;
     }
 
+    /// An agent has written its list: what there is of it is not the user's alone.
+    pub(crate) fn is_written(&self) -> bool {
+        self.known.values().any(|known| known.said_rev.is_some())
+    }
+
     /// An agent's own list is in the state of its run; whether anything was otherwise that is told.
     pub(crate) fn follow(&mut self, run: &SessionRow) -> bool {
         let was = (self.row.state.clone(), self.row.state_reason.clone());
         self.row.last_activity_at = self.row.last_activity_at.max(run.last_activity_at);
+        self.row.calls = run.calls;
         (self.row.state, self.row.state_reason) = (run.state.clone(), run.state_reason.clone());
         was != (run.state.clone(), run.state_reason.clone())
     }

@@ -7,7 +7,7 @@ use crate::resolve::{OWN, Pending, caller_key};
 use crate::writer::Batch;
 use crate::{Hub, view};
 use jiff::{SignedDuration, Timestamp};
-use protocol::{Caller, Code, Error, Result, TodoObserve, TodoObserved};
+use protocol::{Caller, Code, Error, Result, TodoObserve, TodoObserved, Transport};
 use std::collections::HashSet;
 use store::Transaction;
 use todo::{Applied, Change, Draft, short};
@@ -55,7 +55,9 @@ impl Hub {
             let is_known = |draft: &Draft| draft.id.as_deref().is_some_and(|id| known.contains(id));
             drafts.retain(|draft| !draft.content.is_empty() || is_known(draft));
         }
-        let is_old = newest.is_some_and(|newest| at <= newest);
+        let by_file = caller.transport == Transport::File;
+        let is_old = newest.is_some_and(|newest| at <= newest)
+            || run.as_ref().is_some_and(|run| by_file && self.is_told_by_hook(&run.row.session_id, at));
         if is_old || (ask.merge && drafts.is_empty()) {
             return Ok(own.map(|own| observed(&own, false)).unwrap_or_default());
         }
@@ -75,7 +77,12 @@ impl Hub {
             }
         };
         let above = run.row.parent_session_id.clone();
-        let is_shown = view::heard_lately(&run.row, self.now()) || self.inner.board.connected(&run.row.session_id);
+        let is_shown = view::heard_lately(&run.row, self.now()) || self.inner.board.head(&run.row.session_id).is_some();
+        if caller.transport == Transport::Hook {
+            let mut reports = self.reports();
+            reports.listed.retain(|_, told| !self.is_long_ago(*told));
+            reports.listed.insert(run.row.session_id.clone(), at);
+        }
         let own = self.keep(transaction, batch, caller, (run, own), (applied, tool, ask.title.as_deref()), at).await?;
         if self.is_long_ago(at) && !is_shown {
             batch.events.truncate(told);
@@ -83,6 +90,12 @@ impl Hub {
             batch.quiet.insert(own.1.row.session_id.clone());
         }
         Ok(observed(&own.1, own.0))
+    }
+
+    /// Whether what a file says of that time was told by a hook: a file's line may be later than its hook.
+    fn is_told_by_hook(&self, session_id: &str, at: Timestamp) -> bool {
+        let told = self.reports().listed.get(session_id).copied();
+        told.is_some_and(|told| at.as_second() - told.as_second() <= BEHIND_SECONDS)
     }
 
     /// Stores what came of a list, and that its run goes on; whether it was news.
@@ -150,7 +163,7 @@ impl Hub {
     /// The session of a run by the agent's own id, or by the result of ours that it read last.
     pub(crate) async fn run(&self, pending: &Pending, key: &str) -> Result<Option<Live>> {
         let own = self.bound(pending, OWN, key).await?;
-        if own.as_ref().is_some_and(|live| live.row.revision > 0) {
+        if own.as_ref().is_some_and(Live::is_written) {
             return Ok(own);
         }
         Ok(self.bound(pending, crate::report::READ, key).await?.or(own))
@@ -160,6 +173,9 @@ impl Hub {
 fn observed(own: &Live, news: bool) -> TodoObserved {
     TodoObserved { session_id: own.row.session_id.clone(), revision: own.row.revision, news }
 }
+
+/// How far a file's line may be behind the hook of its call.
+const BEHIND_SECONDS: i64 = 5;
 
 /// The least time between two lists of one run.
 const MOMENT: SignedDuration = SignedDuration::from_millis(1);

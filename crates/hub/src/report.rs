@@ -1,8 +1,9 @@
 //! What agents report by their hooks and in their files, and what they hear then.
 
+use crate::change::Cause;
 use crate::live::Live;
 use crate::observe::OWN_LIST;
-use crate::resolve::{OWN, PROCESS, Pending, of_process};
+use crate::resolve::{Evidence, OWN, PROCESS, Pending, of_process};
 use crate::writer::{Batch, Failure};
 use crate::{Hub, STALE_AFTER_SECONDS, view};
 use jiff::Timestamp;
@@ -10,11 +11,11 @@ use protocol::{
     AgentIdentity, Caller, Code, EditView, Error, Event, Happened, ListState, OwnReported, Result, SessionDeleted,
     SessionEvent, SessionReport, SessionReported, SubagentCall, Transport,
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::collections::{HashMap, HashSet};
 use std::sync::{MutexGuard, PoisonError};
-use store::Transaction;
-use todo::{EditState, short};
+use store::{ActorRow, Transaction};
+use todo::{By, Change, Draft, Edit, EditAction, EditState, Item, Position, short};
 
 /// The kind of evidence that ties an agent's own id to a session by a result of ours that the agent read. A resumed
 /// run may read that of another session: the newest counts.
@@ -31,6 +32,9 @@ const PROCESSES: usize = 3;
 
 /// Prompts of runs kept whose session is not known yet.
 const PROMPTS: usize = 256;
+
+/// The longest own id of an agent's session, with its subagent's.
+const OWN_BYTES: usize = 500;
 
 /// Calls of subagents that are waited for, and how long.
 const EXPECTED: usize = 256;
@@ -55,6 +59,8 @@ pub(crate) struct Reports {
     hooked: HashSet<String>,
     /// Calls that subagents are about to make, by their run's key.
     expected: Vec<(String, SubagentCall, Timestamp)>,
+    /// When a hook told of a run's own list last, by its session: a file that has the same a little later says the past.
+    pub(crate) listed: HashMap<String, Timestamp>,
     /// What agents' lists mean that were never heard of, by the agents' names.
     silent: HashMap<String, &'static str>,
 }
@@ -239,7 +245,7 @@ impl Hub {
         self.reports().offered.remove(session_id);
     }
 
-    fn reports(&self) -> MutexGuard<'_, Reports> {
+    pub(crate) fn reports(&self) -> MutexGuard<'_, Reports> {
         self.inner.reports.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -270,7 +276,7 @@ impl Hub {
     ) -> Outcome<Option<(Live, bool)>> {
         // An agent that says the same id to its tool server has said it all; one that only hooks know of may not say it.
         let own = self.bound(&batch.pending, OWN, key).await?;
-        if let Some(live) = own.as_ref().filter(|live| live.row.revision > 0) {
+        if let Some(live) = own.as_ref().filter(|live| live.is_written()) {
             return Ok(Some((live.clone(), false)));
         }
         let known = self.bound(&batch.pending, READ, key).await?.or(own.clone());
@@ -279,7 +285,7 @@ impl Hub {
         if let Some(read) = other {
             match self.named(&batch.pending, read).await {
                 // A result was read just now, so its call was just now.
-                Ok(live) if at.as_second() - live.row.last_activity_at.as_second() <= JUST_NOW_SECONDS => {
+                Ok(live) if self.is_proof(&batch.pending, caller, &live, key, at).await? => {
                     self.bind(transaction, batch, &live, READ, key).await?;
                     let live = match own {
                         Some(reported) => self.join(transaction, batch, reported, live, key).await?,
@@ -298,6 +304,28 @@ impl Hub {
             return Ok(known.map(|live| (live, false)));
         }
         Ok(Some((self.begin(transaction, batch, caller, key, at).await?, true)))
+    }
+
+    /// Whether a result that was read at that time says which session a run has. A transcript may begin with a copy of
+    /// another run's.
+    async fn is_proof(
+        &self,
+        pending: &Pending,
+        caller: &Caller,
+        live: &Live,
+        key: &str,
+        at: Timestamp,
+    ) -> Outcome<bool> {
+        let apart = at.as_second() - live.row.last_activity_at.as_second();
+        if caller.transport != Transport::File {
+            return Ok(apart <= JUST_NOW_SECONDS);
+        }
+        let is_anothers = |((kind, other), session): (&Evidence, &String)| {
+            (kind == OWN || kind == READ) && other != key && *session == live.row.session_id
+        };
+        let is_anothers = pending.bindings.iter().any(is_anothers)
+            || self.inner.store.is_anothers(live.row.pk, [OWN, READ], key).await?;
+        Ok(apart.abs() <= JUST_NOW_SECONDS && !is_anothers)
     }
 
     /// A run that only hooks or files have told of; with one of a subagent its agent's begins.
@@ -369,8 +397,14 @@ impl Hub {
         self.bind(transaction, batch, &into, OWN, key).await?;
         let (from, to) = (reported.row.session_id.clone(), into.row.session_id.clone());
         if let Some(own) = self.own_list(&batch.pending, &from).await? {
+            self.retire_own(transaction, batch, &to).await?;
             self.bind(transaction, batch, &own, OWN_LIST, &to).await?;
         }
+        let into = self.take_over(transaction, batch, &reported, into).await?;
+        let mut into = into;
+        into.row.cursor = transaction.advance();
+        transaction.session(&mut into.row).await?;
+        batch.events.push(self.updated(&into));
         transaction.adopt(&reported.row, &into.row).await?;
         let mut under: HashMap<String, Live> = self
             .inner
@@ -402,6 +436,55 @@ impl Hub {
         }
         drop(reports);
         batch.pending.lives.insert(to, into.clone());
+        Ok(into)
+    }
+
+    /// A session's own list of before makes room for that of another run which goes on with the session.
+    async fn retire_own(&self, transaction: &mut Transaction<'_>, batch: &mut Batch, session_id: &str) -> Outcome<()> {
+        let Some(mut old) = self.own_list(&batch.pending, session_id).await? else { return Ok(()) };
+        old.row.parent_session_id = None;
+        old.row.read_only = true;
+        old.row.state = "finished".to_owned();
+        old.row.cursor = transaction.advance();
+        transaction.session(&mut old.row).await?;
+        batch.events.push(self.updated(&old));
+        batch.pending.lives.insert(old.row.session_id.clone(), old);
+        Ok(())
+    }
+
+    /// What the user said and added in the one session before it was known to be the other.
+    async fn take_over(
+        &self,
+        transaction: &mut Transaction<'_>,
+        batch: &mut Batch,
+        reported: &Live,
+        mut into: Live,
+    ) -> Outcome<Live> {
+        let notes = reported.list.edits.iter().filter(|edit| edit.state == EditState::Queued);
+        let notes = notes.filter_map(|edit| match &edit.action {
+            EditAction::Note { text } => Some(Change::Note { text: text.clone(), client: edit.client.clone() }),
+            _ => None,
+        });
+        let by = |item: &Item| {
+            let added = |edit: &&Edit| matches!(edit.action, EditAction::Add { .. }) && edit.uid() == Some(item.uid);
+            reported.list.edits.iter().find(added).map(|edit| edit.client.clone()).unwrap_or_default()
+        };
+        let mut changes: Vec<Change> = notes.collect();
+        for item in &reported.list.items {
+            let added = json!([{ "content": item.content, "status": item.status.name() }]);
+            changes.push(Change::Add {
+                position: Position::last(),
+                drafts: Draft::list(&added).map_err(Error::from)?,
+                by: By::User { client: by(item) },
+            });
+        }
+        let actor = ActorRow { kind: "user".to_owned(), name: "you".to_owned(), transport: "window".to_owned() };
+        let at = self.now();
+        for change in changes {
+            let applied = self.apply(&into, change, at)?;
+            let cause = Cause { kind: "todo.add", request_id: None, at };
+            into = self.store_revision(transaction, batch, into, applied, &actor, cause).await?;
+        }
         Ok(into)
     }
 
@@ -451,11 +534,12 @@ fn agents_own(caller: &Caller) -> Option<(Caller, String)> {
 
 /// The agent that reports, and the key of the run that it reports of.
 pub(crate) fn reporter(caller: &Caller) -> Result<(&AgentIdentity, String)> {
-    let agent = caller.agent.as_ref();
-    agent.and_then(|agent| Some((agent, format!("{}|{}", agent.agent.name, agent.own_session.as_deref()?)))).ok_or_else(
-        || {
-            let problem = "only an agent that says its own session can report";
-            Error::new(Code::InvalidMessage, problem)
-        },
-    )
+    let agent = caller.agent.as_ref().and_then(|agent| Some((agent, agent.own_session.as_deref()?)));
+    let is_id = |own: &str| !own.is_empty() && own.len() <= OWN_BYTES && !own.chars().any(char::is_control);
+    let known = agent.filter(|(_, own)| is_id(own)).map(|(agent, own)| (agent, format!("{}|{own}", agent.agent.name)));
+    known.ok_or_else(|| {
+        let problem =
+            format!("only an agent that says its own session can report, in 1 to {OWN_BYTES} plain characters");
+        Error::new(Code::InvalidMessage, problem)
+    })
 }

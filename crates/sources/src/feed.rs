@@ -6,8 +6,8 @@ use jiff::Timestamp;
 use protocol::{
     AgentIdentity, AgentInfo, Backend, Caller, Code, Reply, Request, Result, SessionReport, TodoObserve, Transport,
 };
-use std::collections::HashSet;
-use std::path::Path;
+use std::collections::{HashMap, HashSet};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Hands over what the files of one agent tell, in order.
@@ -16,8 +16,10 @@ pub(crate) struct Feed<'a> {
     kind: Kind,
     /// What happened before that is history: then only lists count.
     since: Timestamp,
-    /// The run that was told of last, and who calls for it.
-    caller: Option<(Arc<Run>, Caller)>,
+    /// The run that was told of last, whether it was history, and who calls for it.
+    caller: Option<(Arc<Run>, bool, Caller)>,
+    /// Folders as they are now.
+    places: HashMap<String, Place>,
     /// Runs with a list.
     pub(crate) runs: HashSet<String>,
     /// Lists that were news.
@@ -26,7 +28,7 @@ pub(crate) struct Feed<'a> {
 
 impl<'a> Feed<'a> {
     pub(crate) fn new(backend: &'a dyn Backend, kind: Kind, since: Timestamp) -> Self {
-        Self { backend, kind, since, caller: None, runs: HashSet::new(), lists: 0 }
+        Self { backend, kind, since, caller: None, places: HashMap::new(), runs: HashSet::new(), lists: 0 }
     }
 
     /// Hands it over. A list that is refused is left out and logged.
@@ -39,7 +41,7 @@ impl<'a> Feed<'a> {
             if matches!(told.what, What::List { .. }) {
                 self.runs.insert(told.run.own_session.clone());
             }
-            let caller = self.caller(&told.run);
+            let caller = self.caller(&told.run, told.at < self.since).await;
             match self.backend.call(caller, request).await {
                 Ok(Reply::TodoObserve(observed)) => self.lists += u32::from(observed.news),
                 Ok(_) => {}
@@ -71,13 +73,16 @@ impl<'a> Feed<'a> {
         }
     }
 
-    fn caller(&mut self, run: &Arc<Run>) -> Caller {
-        if let Some((known, caller)) = &self.caller
+    async fn caller(&mut self, run: &Arc<Run>, is_history: bool) -> Caller {
+        if let Some((known, was_history, caller)) = &self.caller
             && Arc::ptr_eq(known, run)
+            && *was_history == is_history
         {
             return caller.clone();
         }
-        let place = run.folder.as_deref().map(|folder| Place::of(Path::new(folder))).unwrap_or_default();
+        let mut place = self.place(run.folder.as_deref()).await;
+        // What is checked out today says nothing of then.
+        place.branch = place.branch.filter(|_| !is_history);
         let identity = AgentIdentity {
             agent: AgentInfo { name: self.kind.name().to_owned(), version: run.version.clone() },
             own_session: Some(match &run.parent {
@@ -91,7 +96,18 @@ impl<'a> Feed<'a> {
             ..AgentIdentity::default()
         };
         let caller = Caller { transport: Transport::File, client: run.own_session.clone(), agent: Some(identity) };
-        self.caller = Some((run.clone(), caller.clone()));
+        self.caller = Some((run.clone(), is_history, caller.clone()));
         caller
+    }
+
+    async fn place(&mut self, folder: Option<&str>) -> Place {
+        let Some(folder) = folder else { return Place::default() };
+        if let Some(place) = self.places.get(folder) {
+            return place.clone();
+        }
+        let path = PathBuf::from(folder);
+        let place = tokio::task::spawn_blocking(move || Place::of(&path)).await.unwrap_or_default();
+        self.places.insert(folder.to_owned(), place.clone());
+        place
     }
 }

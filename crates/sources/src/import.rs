@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 const NAMED: usize = 20;
 
 /// Takes the lists in the transcripts of these agents into the history, oldest transcript first. Doing it again changes
-/// nothing. `progress` is told after each transcript; `stop` ends it after the one that it is at.
+/// nothing. `progress` is told after each piece of one; `stop` ends it.
 ///
 /// # Errors
 /// Those of a backend that cannot be written; what was taken until then stays.
@@ -33,23 +33,38 @@ pub async fn import(
     progress(&done);
     for (kind, files) in found {
         let mut feed = Feed::new(backend, kind, Timestamp::MAX);
-        let (runs, lists) = (done.runs, done.lists);
+        let before = done.clone();
         done.agent = (!files.is_empty()).then(|| kind.name().to_owned());
         for file in files {
-            if stop.is_cancelled() {
-                done.cancelled = true;
+            let mut reader = Reader::open(kind, &file);
+            let why = loop {
+                if stop.is_cancelled() {
+                    done.cancelled = true;
+                    break None;
+                }
+                match reader.look().await {
+                    Ok(told) if told.is_empty() => break reader.unreadable(),
+                    Ok(told) => feed.take(told).await?,
+                    Err(error) => break Some(error.to_string()),
+                }
+                count(&mut done, &before, &feed);
+                // A database has all runs in one.
+                progress(&done);
+            };
+            if done.cancelled {
                 break;
             }
-            if let Err(why) = read(&mut feed, kind, &file).await? {
+            if let Some(why) = why {
                 tracing::warn!(file = %file.display(), why, "a transcript cannot be read");
                 if done.unreadable.len() < NAMED {
                     done.unreadable.push(format!("{}: {why}", file.display()));
                 }
             }
             done.read += 1;
-            done.runs = runs.saturating_add(u32::try_from(feed.runs.len()).unwrap_or(u32::MAX));
-            done.lists = lists.saturating_add(feed.lists);
             progress(&done);
+        }
+        if done.cancelled {
+            break;
         }
     }
     done.agent = None;
@@ -58,14 +73,7 @@ pub async fn import(
     Ok(done)
 }
 
-/// Reads one transcript; the inner error says why it could not be read, the outer one that nothing can be written.
-async fn read(feed: &mut Feed<'_>, kind: Kind, file: &std::path::Path) -> Result<std::result::Result<(), String>> {
-    let mut reader = Reader::open(kind, file);
-    loop {
-        match reader.look().await {
-            Ok(told) if told.is_empty() => return Ok(reader.unreadable().map_or(Ok(()), Err)),
-            Ok(told) => feed.take(told).await?,
-            Err(error) => return Ok(Err(error.to_string())),
-        }
-    }
+fn count(done: &mut ImportProgress, before: &ImportProgress, feed: &Feed<'_>) {
+    done.runs = before.runs.saturating_add(u32::try_from(feed.runs.len()).unwrap_or(u32::MAX));
+    done.lists = before.lists.saturating_add(feed.lists);
 }

@@ -93,6 +93,22 @@ impl Store {
         Ok(found.is_some())
     }
 
+    /// Whether another key of these kinds of evidence means this session.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn is_anothers(&self, pk: i64, kinds: [&str; 2], key: &str) -> Result<bool> {
+        let found: Option<i64> =
+            sqlx::query_scalar("SELECT 1 FROM bindings WHERE session_pk = ? AND kind IN (?, ?) AND key <> ? LIMIT 1")
+                .bind(pk)
+                .bind(kinds[0])
+                .bind(kinds[1])
+                .bind(key)
+                .fetch_optional(&self.readers)
+                .await?;
+        Ok(found.is_some())
+    }
+
     /// The list of a session as it was at a revision.
     ///
     /// # Errors

@@ -879,7 +879,11 @@ todos: Array<Item>,
 /**
  * The user's edits that are not settled yet, and the newest that are.
  */
-edits: Array<EditView>, };
+edits: Array<EditView>, 
+/**
+ * The session that holds the agent's own list of this run.
+ */
+ownSessionId?: string, };
 
 export type SessionDeleted = { 
 /**

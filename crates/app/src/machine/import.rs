@@ -78,6 +78,11 @@ impl Imports {
         state.progress.clone().unwrap_or(ImportProgress { done: true, ..ImportProgress::default() })
     }
 
+    /// Whether somebody ended the last one.
+    pub(crate) fn was_cancelled(&self) -> bool {
+        self.state().stop.is_cancelled()
+    }
+
     /// Waits until none runs; gives how it ended.
     pub(crate) async fn ended(&self) -> Option<ImportProgress> {
         loop {

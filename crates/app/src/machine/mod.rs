@@ -52,7 +52,9 @@ impl Machine {
                 Request::AgentsApply(ask) => {
                     let applied = self.plans.apply(ask).await;
                     // Also where it failed: something may have changed all the same.
-                    self.list(false).await?;
+                    if let Err(error) = self.list(false).await {
+                        tracing::warn!(%error, "the agents of this machine cannot be looked at again");
+                    }
                     Reply::AgentsApply(applied?)
                 }
                 Request::AgentsTest(ask) => Reply::AgentsTest(self.test(ask).await?),
@@ -109,7 +111,12 @@ impl Machine {
             }
             ended = self.imports.ended() => ended,
         };
-        tracing::info!(?ended, "transcripts were imported");
+        // Who ended it does not want it.
+        let failed = ended.as_ref().is_some_and(|ended| ended.cancelled) && !self.imports.was_cancelled();
+        tracing::info!(?ended, failed, "transcripts were imported");
+        if failed {
+            return;
+        }
         let noted =
             Kept::load_or_make(&self.data_dir).and_then(|kept| Kept { imported: true, ..kept }.save(&self.data_dir));
         if let Err(error) = noted {

@@ -416,3 +416,113 @@ async fn a_call_of_a_subagent_is_its_own_where_a_hook_has_announced_it() {
     assert_eq!(contents(&world.write(&claude, todos(&["Plan", "Do"])).await.todos), ["Plan", "Do"]);
     world.running.stop().await;
 }
+
+#[tokio::test]
+async fn a_copy_of_another_runs_transcript_proves_nothing() {
+    let world = World::new().await;
+    let mut claude = agent("one");
+    claude.agent.as_mut().expect("an agent").own_session = Some("run-1".to_owned());
+    let origin = world.write(&claude, todos(&["Plan"])).await.session_id;
+    let at = Some(world.ago(0));
+    // The fork's file begins with the origin's lines, told at once or hours later.
+    for minutes in [0, 180] {
+        world.pass(minutes);
+        let fork = file(&format!("run-2-{minutes}"));
+        world.report(&fork, worked()).await;
+        let read = SessionReport { session_id: Some(origin.clone()), at, ..worked() };
+        let known = world.report(&fork, read).await.session_id.expect("it is a run of its own");
+        assert_ne!(known, origin);
+        assert_eq!(world.session(&origin).await.title, "Plan");
+    }
+    world.running.stop().await;
+}
+
+#[tokio::test]
+async fn what_the_user_did_before_the_first_list_goes_with_the_run() {
+    let world = World::new().await;
+    let reported = world.report(&hook("run-1"), worked()).await.session_id.expect("it begins");
+    let note = NoteSend { session_id: reported.clone(), text: "use staging".to_owned() };
+    world.ask(&user(), note).await.expect("it is kept");
+    let add = TodoAdd { session_id: reported, content: "Ask first".to_owned(), ..TodoAdd::default() };
+    world.ask(&user(), add).await.expect("it is kept");
+    let ours = world.write(&agent("one"), todos(&["Plan"])).await.session_id;
+    let read = SessionReport { session_id: Some(ours.clone()), ..listens() };
+    let heard = world.report(&hook("run-1"), read).await;
+    assert_eq!(heard.session_id.as_ref(), Some(&ours), "one run");
+    assert_eq!(contents(&heard.todos), ["Plan", "Ask first"]);
+    let mut told: Vec<_> = heard.edits.iter().map(|edit| edit.text.as_str()).collect();
+    told.sort_unstable();
+    assert_eq!(told, ["Ask first", "use staging"]);
+    world.running.stop().await;
+}
+
+#[tokio::test]
+async fn a_title_that_was_learnt_by_joining_lasts_and_is_told() {
+    let world = World::new().await;
+    let prompt = SessionReport { happened: Happened::Prompted, text: Some("Fix it".to_owned()), ..worked() };
+    world.report(&file("run-1"), prompt).await;
+    let at = Some(world.ago(0));
+    let ours = world.write(&agent("one"), todos(&["Plan"])).await.session_id;
+    let mut heard = world.hub().subscribe(None).await.expect("it is there").events;
+    world.report(&file("run-1"), SessionReport { session_id: Some(ours.clone()), at, ..worked() }).await;
+    let mut titles = Vec::new();
+    while let Some(Some(event)) = heard.next().now_or_never() {
+        if let Event::SessionUpdated(updated) = event.event() {
+            titles.push(updated.session.session.title.clone());
+        }
+    }
+    assert!(titles.contains(&"Fix it".to_owned()), "{titles:?}");
+    let world = world.restart().await;
+    assert_eq!(world.session(&ours).await.title, "Fix it");
+    world.running.stop().await;
+}
+
+#[tokio::test]
+async fn a_session_has_one_own_list_of_now() {
+    let world = World::new().await;
+    let ours = world.write(&agent("one"), todos(&["Plan"])).await.session_id;
+    let mut own = Vec::new();
+    for run in ["run-1", "run-2"] {
+        world.report(&hook(run), worked()).await;
+        own.push(world.observe(&hook(run), todos(&[run]), None).await.session_id);
+        world.report(&hook(run), SessionReport { session_id: Some(ours.clone()), ..worked() }).await;
+    }
+    let of = async |id: &str| world.session(id).await.parent_session_id;
+    assert_eq!((of(&own[0]).await, of(&own[1]).await), (None, Some(ours)));
+    let old = world.session(&own[0]).await;
+    assert_eq!((old.read_only, old.state), (true, SessionState::Finished));
+    world.running.stop().await;
+}
+
+#[tokio::test]
+async fn a_file_that_is_behind_its_hook_takes_nothing_back() {
+    let world = World::new().await;
+    for (task, hooked) in ["One", "Two", "Three"].into_iter().enumerate() {
+        let part = json!([{"id": task.to_string(), "content": hooked}]);
+        let ask = TodoObserve { tool: "TaskCreate".to_owned(), todos: part, merge: true, ..TodoObserve::default() };
+        world.ask(&hook("run-1"), ask).await.expect("it is taken");
+    }
+    let later = *world.now.lock().expect("nobody panicked") + SignedDuration::from_secs(2);
+    *world.now.lock().expect("nobody panicked") = later;
+    let late = world.observe(&file("run-1"), json!([{"id": "0", "content": "One"}]), Some(later)).await;
+    assert!(!late.news, "the hooks have told it");
+    assert_eq!(contents(&own_of(&world.snapshot().await).todos), ["One", "Two", "Three"]);
+    world.pass(1);
+    assert!(world.observe(&file("run-1"), json!([{"id": "0", "content": "One"}]), None).await.news);
+    world.running.stop().await;
+}
+
+#[tokio::test]
+async fn an_own_list_after_a_restart_is_what_its_agent_says() {
+    let world = World::new().await;
+    let status = |word: &str| json!([{"content": "P", "status": word}]);
+    world.observe(&file("run-1"), status("pending"), None).await;
+    let world = world.restart().await;
+    for word in ["pending", "blocked", "pending", "completed", "pending"] {
+        world.pass(1);
+        world.observe(&file("run-1"), status(word), None).await;
+        let shown = own_of(&world.snapshot().await).todos[0].status.name();
+        assert_eq!(shown, word);
+    }
+    world.running.stop().await;
+}

@@ -127,6 +127,22 @@ macro_rules! define {
 
 with_requests!(define);
 
+impl Request {
+    /// Whether it is about the machine and no list: agents are started for it, so that it may take many seconds.
+    #[must_use]
+    pub fn is_about_machine(&self) -> bool {
+        matches!(
+            self,
+            Self::AgentsList(_)
+                | Self::AgentsPlan(_)
+                | Self::AgentsApply(_)
+                | Self::AgentsTest(_)
+                | Self::ImportStart(_)
+                | Self::ImportCancel(_)
+        )
+    }
+}
+
 macro_rules! edits {
     ($($name:ident)*) => {
         impl Request {

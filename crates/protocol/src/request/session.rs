@@ -112,6 +112,10 @@ pub struct SessionAt {
     pub todos: Vec<Item>,
     /// The user's edits that are not settled yet, and the newest that are.
     pub edits: Vec<EditView>,
+    /// The session that holds the agent's own list of this run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub own_session_id: Option<String>,
 }
 
 /// Asks for the revisions of a session, newest first.

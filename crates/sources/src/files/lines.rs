@@ -1,7 +1,7 @@
 //! A file of one JSON record a line that grows while it is read.
 
 use serde_json::Value;
-use std::fs::{File, Metadata};
+use std::fs::{self, File, Metadata};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -82,6 +82,9 @@ impl Lines {
 
     /// Reads whole lines until there are no more or it is enough. A file that is not there has none.
     pub(super) fn read(&mut self, mut take: impl FnMut(Line<'_>) -> ControlFlow<()>) -> io::Result<()> {
+        if !is_file(&self.path)? {
+            return Ok(());
+        }
         let mut file = match File::open(&self.path) {
             Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
@@ -155,5 +158,14 @@ impl Lines {
             None => self.passed_over += 1,
         }
         record
+    }
+}
+
+/// Whether there is a file to read: a pipe or a device may have no end.
+pub(super) fn is_file(path: &Path) -> io::Result<bool> {
+    match fs::metadata(path) {
+        Ok(metadata) => Ok(metadata.is_file()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
     }
 }

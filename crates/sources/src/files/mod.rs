@@ -22,7 +22,7 @@ mod whole;
 #[cfg(test)]
 mod tests;
 
-pub use places::{file_of, files, folders, is_deep};
+pub use places::{file_of, files, files_in, folders, is_deep};
 pub use reader::Reader;
 pub use told::{Run, Told, What};
 

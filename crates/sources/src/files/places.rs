@@ -3,6 +3,7 @@
 use super::claude::folder::is_task;
 use super::{Kind, Machine};
 use serde_json::Value;
+use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -56,35 +57,39 @@ pub fn is_deep(kind: Kind) -> bool {
     !matches!(kind, Kind::Opencode | Kind::Llxprt)
 }
 
-/// All that a [`super::Reader`] can be opened for in these folders, what has changed last at the end.
+/// All that a [`super::Reader`] can be opened for in the folders of this agent, what has changed last at the end.
 #[must_use]
 pub fn files(kind: Kind, machine: &Machine) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    let deep = if is_deep(kind) { DEEP } else { 0 };
-    for folder in folders(kind, machine) {
-        walk(kind, &folder, deep, &mut found);
-    }
-    found.sort();
-    let mut paths = Vec::<PathBuf>::new();
-    for (_, path) in found {
-        // A folder is as new as what is newest in it.
-        paths.retain(|known| *known != path);
-        paths.push(path);
-    }
-    paths
+    files_in(kind, &folders(kind, machine))
 }
 
-fn walk(kind: Kind, folder: &Path, deep: usize, found: &mut Vec<(SystemTime, PathBuf)>) {
+/// The same in these folders of its only.
+#[must_use]
+pub fn files_in(kind: Kind, folders: &[PathBuf]) -> Vec<PathBuf> {
+    let mut found = HashMap::new();
+    let deep = if is_deep(kind) { DEEP } else { 0 };
+    for folder in folders {
+        walk(kind, folder, deep, &mut found);
+    }
+    let mut found: Vec<(SystemTime, PathBuf)> = found.into_iter().map(|(path, changed)| (changed, path)).collect();
+    found.sort();
+    found.into_iter().map(|(_, path)| path).collect()
+}
+
+/// Links are not followed, and what is no file is none; a folder of tasks is as new as what is newest in it.
+fn walk(kind: Kind, folder: &Path, deep: usize, found: &mut HashMap<PathBuf, SystemTime>) {
     for entry in fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok) {
         let (path, Ok(metadata)) = (entry.path(), entry.metadata()) else { continue };
         if metadata.is_dir() {
             if deep > 0 {
                 walk(kind, &path, deep - 1, found);
             }
-        } else if let Some(file) = file_of(kind, &path)
+        } else if metadata.is_file()
+            && let Some(file) = file_of(kind, &path)
             && let Ok(modified) = metadata.modified()
         {
-            found.push((modified, file));
+            let newest = found.entry(file).or_insert(modified);
+            *newest = modified.max(*newest);
         }
     }
 }

@@ -37,7 +37,8 @@ impl Whole {
     /// What it says, where that is new.
     pub(super) fn read(&mut self) -> io::Result<Option<Written>> {
         let metadata = match fs::metadata(&self.path) {
-            Ok(metadata) => metadata,
+            Ok(metadata) if metadata.is_file() => metadata,
+            Ok(_) => return Ok(None),
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(error),
         };

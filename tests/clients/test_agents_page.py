@@ -1,0 +1,412 @@
+"""What the page of agents asks: which there are, what would change, changing it, testing it, and nobody else's doing."""
+
+import asyncio
+import os
+from pathlib import Path
+
+import pytest
+from websockets.exceptions import InvalidStatus
+
+from agent import connected
+from gateway import Gateway
+from hooks import CODEX, heard
+from hooks import post as post_hook
+from socket_client import Refused, Socket, opened
+
+pytestmark = pytest.mark.anyio
+
+AGENTS = ["claude", "codex", "gemini", "opencode", "qwen"]
+each_agent = pytest.mark.parametrize("agent", AGENTS)
+FILES = {
+    "claude": ".claude.json",
+    "codex": ".codex/config.toml",
+    "gemini": ".gemini/settings.json",
+    "opencode": ".config/opencode/opencode.json",
+    "qwen": ".qwen/settings.json",
+}
+INSTRUCTIONS = {
+    "claude": "CLAUDE.md",
+    "codex": "AGENTS.md",
+    "gemini": "GEMINI.md",
+    "opencode": "AGENTS.md",
+    "qwen": "QWEN.md",
+}
+JSON = b'{\r\n    "theme": "dark",\r\n  "mcpServers": { "other": {"command": "other"} }\r\n}'
+OPENCODE = b'{\n  // mine\n  "theme": "dark",\n  "mcp": {"other": {"type": "local", "command": ["other"]}},\n}\n'
+TOML = b'# mine\nmodel = "gpt-5" # best\n\n[mcp_servers.other]\ncommand = "other"\n'
+TEXTS = dict.fromkeys(AGENTS, JSON) | {"codex": TOML, "opencode": OPENCODE}
+
+
+def files(home: Path) -> dict[str, bytes]:
+    """Everything there, but for backups."""
+    paths = [path for path in home.rglob("*") if path.is_file() and "sightline-backup" not in path.name]
+    return {str(path.relative_to(home)): path.read_bytes() for path in paths}
+
+
+def configured(gateway: Gateway, agent: str) -> dict[str, bytes]:
+    """A home in which the agent has a configuration that somebody wrote."""
+    path = gateway.home / FILES[agent]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(TEXTS[agent])
+    return files(gateway.home)
+
+
+async def plan(user: Socket, agent: str, change: str = "connect", **fields) -> dict:
+    return await user.ask("agents.plan", agent=agent, change=change, **fields)
+
+
+async def carry_out(user: Socket, agent: str, change: str = "connect", **fields) -> dict:
+    planned = await plan(user, agent, change, **fields)
+    return await user.ask("agents.apply", planId=planned["planId"])
+
+
+async def row(user: Socket, agent: str) -> dict:
+    (found,) = [one for one in (await user.ask("agents.list"))["agents"] if one["agent"] == agent]
+    return found
+
+
+async def refused(user: Socket, kind: str, code: str, **fields) -> str:
+    """The message of a refusal with that code; it can be shown as it is."""
+    with pytest.raises(Refused) as error:
+        await user.ask(kind, **fields)
+    assert error.value.code == code, error.value
+    assert error.value.message.isprintable() and len(error.value.message) < 600
+    return error.value.message
+
+
+def program(folder: Path, name: str, script: str) -> Path:
+    folder.mkdir(exist_ok=True)
+    path = folder / name
+    path.write_text(f"#!/bin/sh\n{script}\n")
+    path.chmod(0o755)
+    return path
+
+
+@pytest.fixture
+def programs(data_folder: Gateway, monkeypatch) -> Path:
+    """A folder that stands first on the search path of the gateway to come."""
+    folder = data_folder.folder / "bin"
+    folder.mkdir()
+    monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
+    return folder
+
+
+async def test_each_agent_is_listed_with_what_it_says_of_itself(data_folder, programs):
+    said = {
+        "codex": ("echo codex-cli 0.169.0", "0.169.0"),
+        "gemini": ("echo 0.61.0", "0.61.0"),
+        "opencode": ("exit 1", None),
+        "qwen": ("head -c 100000 /dev/zero; exit 0", None),
+    }
+    for name, (script, _) in said.items():
+        program(programs, name, script)
+    data_folder.start()
+    async with opened(data_folder) as user:
+        rows = (await user.ask("agents.list"))["agents"]
+        assert [one["agent"] for one in rows] == AGENTS
+        for one in rows:
+            agent = one["agent"]
+            assert one["server"] == "absent" and "lastList" not in one and "lastOwnList" not in one
+            assert one.get("hooks") == (None if agent == "opencode" else "absent")
+            assert one["instructions"] == INSTRUCTIONS[agent]
+            own = {"claude": "unknown", "codex": "off", "gemini": "none", "opencode": "none", "qwen": "off"}
+            assert one["ownList"] == own[agent]
+            if agent in said:
+                assert one["program"] == str(programs / agent)
+                assert said[agent][1] is None or said[agent][1] in one["version"]
+            else:
+                assert "program" not in one and "version" not in one
+            assert one.get("version", "").isprintable()
+        # Another version, noticed without a restart.
+        path = program(programs, "codex", "echo codex-cli 0.170.0")
+        os.utime(path, (1, 1))
+        assert "0.170.0" in (await row(user, "codex"))["version"]
+        (programs / "codex").unlink()
+        assert "program" not in await row(user, "codex")
+
+
+@each_agent
+async def test_a_plan_is_shown_carried_out_once_and_taken_back(gateway, agent):
+    before = configured(gateway, agent)
+    async with opened(gateway) as user:
+        planned = await plan(user, agent)
+        assert files(gateway.home) == before, "a plan changes nothing"
+        assert FILES[agent] in planned["diff"] and "sightline" in planned["diff"]
+        applied = await user.ask("agents.apply", planId=planned["planId"])
+        assert str(gateway.home / FILES[agent]) in applied["written"]
+        assert [Path(kept).read_bytes() for kept in applied["backups"]] == [TEXTS[agent]]
+        after = files(gateway.home)
+        assert {str(gateway.home / name) for name in after if after[name] != before.get(name)} == set(
+            applied["written"]
+        )
+        again = await refused(user, "agents.apply", "CONFIGURATION", planId=planned["planId"])
+        assert "carried out" in again
+        now = await row(user, agent)
+        assert (now["server"], now.get("hooks")) == ("ours", None if agent == "opencode" else "ours")
+        nothing = await plan(user, agent)
+        assert nothing["diff"] == "" and files(gateway.home) == after
+        assert (await user.ask("agents.apply", planId=nothing["planId"]))["written"] == []
+
+        taken = await plan(user, agent, "disconnect")
+        assert files(gateway.home) == after and "-" in taken["diff"]
+        await user.ask("agents.apply", planId=taken["planId"])
+        assert files(gateway.home) == before, "byte for byte"
+        assert (await row(user, agent))["server"] == "absent"
+
+
+@each_agent
+async def test_a_file_that_changed_after_the_plan_is_left_alone(gateway, agent):
+    configured(gateway, agent)
+    async with opened(gateway) as user:
+        planned = await plan(user, agent)
+        path = gateway.home / FILES[agent]
+        path.write_bytes(path.read_bytes() + b"\n")
+        before = files(gateway.home)
+        said = await refused(user, "agents.apply", "CONFIGURATION", planId=planned["planId"])
+        assert str(path) in said and "changed meanwhile" in said
+        assert files(gateway.home) == before
+        await refused(user, "agents.apply", "CONFIGURATION", planId=planned["planId"])
+        await carry_out(user, agent)
+        assert (await row(user, agent))["server"] == "ours"
+
+
+async def test_of_two_plans_for_one_agent_the_newer_counts(gateway):
+    async with opened(gateway) as user:
+        first, other, second = (
+            await plan(user, "codex"),
+            await plan(user, "qwen"),
+            await plan(user, "codex", noHooks=True),
+        )
+        await refused(user, "agents.apply", "CONFIGURATION", planId=first["planId"])
+        assert files(gateway.home) == {}
+        # From two windows at once it is done once.
+        async with opened(gateway) as window:
+            asked = [one.answer("agents.apply", planId=second["planId"]) for one in (user, window)]
+            kinds = sorted(answer["type"] for answer in await asyncio.gather(*asked))
+        assert kinds == ["agents.apply.result", "error"]
+        codex = await row(user, "codex")
+        assert (codex["server"], codex["hooks"]) == ("ours", "absent")
+        await user.ask("agents.apply", planId=other["planId"])
+        assert (await row(user, "qwen"))["hooks"] == "ours"
+        for unknown in ("", "no-such-plan", "x" * 10_000, "\n"):
+            await refused(user, "agents.apply", "CONFIGURATION", planId=unknown)
+
+
+async def test_a_configuration_that_cannot_be_read_is_said(gateway):
+    path = gateway.home / FILES["gemini"]
+    path.parent.mkdir()
+    path.write_text('{\n  "mcpServers": {"other": }\n}')
+    (gateway.home / ".codex").mkdir()
+    (gateway.home / FILES["codex"]).mkdir()
+    before = files(gateway.home)
+    async with opened(gateway) as user:
+        said = await refused(user, "agents.plan", "CONFIGURATION", agent="gemini", change="connect")
+        assert str(path) in said and "line 2" in said
+        said = await refused(user, "agents.plan", "CONFIGURATION", agent="codex", change="connect")
+        assert str(gateway.home / FILES["codex"]) in said
+        rows = {one["agent"]: one for one in (await user.ask("agents.list"))["agents"]}
+        assert rows["gemini"]["server"] == rows["codex"]["server"] == "unreadable"
+        assert str(path) in rows["gemini"]["serverProblem"]
+        assert rows["claude"]["server"] == "absent", "the others are listed all the same"
+        assert files(gateway.home) == before
+
+
+async def test_another_server_of_our_name_is_replaced_only_when_asked(gateway):
+    path = gateway.home / FILES["qwen"]
+    path.parent.mkdir()
+    path.write_text('{"mcpServers": {"sightline": {"command": "/usr/bin/other"}}}')
+    async with opened(gateway) as user:
+        assert (await row(user, "qwen"))["server"] == "other"
+        said = await refused(user, "agents.plan", "CONFIGURATION", agent="qwen", change="connect")
+        assert "/usr/bin/other" in said
+        await carry_out(user, "qwen", replace=True)
+        assert (await row(user, "qwen"))["server"] == "ours"
+
+
+@pytest.mark.parametrize("agent", ["claude", "codex", "qwen"])
+async def test_the_own_list_is_switched_on_and_off(gateway, agent):
+    before = configured(gateway, agent)
+    async with opened(gateway) as user:
+        off = (await row(user, agent))["ownList"]
+        planned = await plan(user, agent, "ownListOn")
+        assert files(gateway.home) == before and planned["diff"]
+        await user.ask("agents.apply", planId=planned["planId"])
+        now = await row(user, agent)
+        assert (now["ownList"], now["server"]) == ("on", "absent"), "it connects nothing"
+        assert (await plan(user, agent, "ownListOn"))["diff"] == ""
+        await carry_out(user, agent)
+        await carry_out(user, agent, "disconnect")
+        assert (await row(user, agent))["ownList"] == "on", "it stays on until it is switched off"
+        await carry_out(user, agent, "ownListOff")
+        assert (await row(user, agent))["ownList"] == off
+        assert files(gateway.home) == before
+
+
+@pytest.mark.parametrize("agent", ["gemini", "opencode"])
+async def test_who_has_no_switch_says_so(lasting, agent):
+    async with opened(lasting) as user:
+        for change in ("ownListOn", "ownListOff"):
+            said = await refused(user, "agents.plan", "CONFIGURATION", agent=agent, change=change)
+            assert "no setting for its own list" in said
+
+
+@each_agent
+async def test_instructions_go_into_the_projects_file(lasting, tmp_path, agent):
+    project = tmp_path / "my project ✓"
+    project.mkdir()
+    rules = project / INSTRUCTIONS[agent]
+    rules.write_bytes(b"# Rules\r\n\r\nBe brief.")
+    before = files(project)
+    async with opened(lasting) as user:
+        planned = await plan(user, agent, "instruct", folder=str(project))
+        assert files(project) == before and "+Keep the todo list" in planned["diff"]
+        await user.ask("agents.apply", planId=planned["planId"])
+        text = rules.read_bytes()
+        assert text.startswith(b"# Rules\r\n\r\nBe brief.") and b"`todo_write`" in text
+        assert (await plan(user, agent, "instruct", folder=str(project)))["diff"] == ""
+        await carry_out(user, agent, "uninstruct", folder=str(project))
+        assert files(project) == before
+
+
+@pytest.mark.parametrize("change", ["instruct", "uninstruct", "connect", "disconnect"])
+async def test_a_folder_that_is_none_is_said(lasting, tmp_path, change):
+    (tmp_path / "file").write_text("")
+    async with opened(lasting) as user:
+
+        async def said(**fields) -> str:
+            return await refused(user, "agents.plan", "INVALID_MESSAGE", agent="codex", change=change, **fields)
+
+        if change.endswith("instruct"):
+            assert "folder" in await said()
+        gone = str(tmp_path / "gone")
+        for folder in (
+            gone,
+            "relative",
+            ".",
+            "..",
+            "~",
+            "",
+            str(tmp_path / "file"),
+            "/" + "x" * 10_000,
+            "/\n\x1b[31mred\x00",
+        ):
+            assert "there is no folder" in await said(folder=folder), folder
+        assert gone in await said(folder=gone)
+        for folder in (1, ["/tmp"], {"a": 1}):
+            await said(folder=folder)
+
+
+async def test_a_projects_own_configuration_has_no_key(gateway, tmp_path):
+    project = tmp_path / "project"
+    project.mkdir()
+    async with opened(gateway) as user:
+        for agent in AGENTS:
+            await carry_out(user, agent, folder=str(project))
+        assert files(gateway.home) == {}, "the user's own is left alone"
+        written = b"".join(files(project).values()).decode()
+        assert "sightline" in written
+        assert gateway.token not in written and gateway.agent_token not in written
+        for agent in AGENTS:
+            await carry_out(user, agent, "disconnect", folder=str(project))
+        assert files(project) == {}
+
+
+async def test_agents_and_changes_that_are_none_are_said(lasting):
+    async with opened(lasting) as user:
+        for agent in ("cursor", "", "Codex", "llxprt", "x" * 10_000, "co\ndex"):
+            for kind in ("agents.plan", "agents.test"):
+                said = await refused(user, kind, "INVALID_MESSAGE", agent=agent, change="connect")
+                assert "there are claude, codex, gemini, opencode, qwen" in said
+        for fields in (
+            {"agent": "codex"},
+            {"agent": "codex", "change": "explode"},
+            {"agent": 1, "change": "connect"},
+            {},
+        ):
+            await refused(user, "agents.plan", "INVALID_MESSAGE", **fields)
+        for fields in ({}, {"planId": 1}):
+            await refused(user, "agents.apply", "INVALID_MESSAGE", **fields)
+        await refused(user, "agents.test", "INVALID_MESSAGE")
+
+
+@each_agent
+async def test_a_test_says_each_step_as_it_is_taken(lasting, agent):
+    async with opened(lasting) as user, opened(lasting) as other:
+        for one in (user, other):
+            await one.ask("events.subscribe")
+        since = len(user.seen)
+        tested = await user.ask("agents.test", agent=agent)
+        assert (tested["agent"], tested["ok"], tested.get("mend")) == (agent, True, None)
+        words = [step["what"] for step in tested["steps"]]
+        assert len(words) == 4 and all(step["ok"] for step in tested["steps"])
+        assert f"mcp --agent {agent} --data-dir" in words[0] and words[3].startswith("a first list arrived after ")
+        for one in (user, other):
+            await one.event("agents.step", what=words[3])
+            steps = [m for m in one.seen if m["type"] == "agents.step" and m["agent"] == agent]
+            assert [step["what"] for step in steps] == words
+        kinds = [m["type"] for m in user.seen[since:] if m["type"] in ("agents.step", "agents.test.result")]
+        assert kinds == ["agents.step"] * 4 + ["agents.test.result"], "before the answer"
+        assert "lastList" not in await row(user, agent), "a test is no list of the agent's"
+
+
+async def test_several_tests_at_once_are_kept_apart(lasting):
+    async with opened(lasting) as user:
+        asked = [user.ask("agents.test", agent=agent) for agent in AGENTS]
+        tested = await asyncio.gather(*asked)
+        assert [(one["agent"], one["ok"]) for one in tested] == [(agent, True) for agent in AGENTS]
+
+
+async def test_the_last_lists_are_those_of_the_agent(gateway):
+    async with opened(gateway) as user:
+        await user.ask("agents.test", agent="codex")
+        plan_of = {"plan": [{"step": "Read", "status": "pending"}]}
+        wrote = CODEX.payload("run-1", "PostToolUse", tool_name="update_plan", tool_input=plan_of, tool_response="ok")
+        await heard(gateway, CODEX, wrote)
+        codex = await row(user, "codex")
+        assert "lastList" not in codex and codex["lastOwnList"].endswith("Z")
+        assert "lastOwnList" not in await row(user, "qwen")
+
+
+# Claude Code's own file goes by its own command where that is there.
+async def test_a_command_of_the_agents_that_fails_leaves_all_as_it_was(data_folder, programs):
+    log = programs / "calls"
+    program(programs, "claude", f'echo "$@" >> {log}; [ "$1" = --version ] && echo "2.1.329 (Claude Code)" || exit 3')
+    before = configured(data_folder, "claude")
+    data_folder.start()
+    async with opened(data_folder) as user:
+        assert "2.1.329" in (await row(user, "claude"))["version"]
+        planned = await plan(user, "claude")
+        assert "$ claude mcp add-json" in planned["diff"] and files(data_folder.home) == before
+        assert "mcp" not in log.read_text(), "a plan runs nothing"
+        said = await refused(user, "agents.apply", "CONFIGURATION", planId=planned["planId"])
+        assert "claude" in said and "mcp" in log.read_text()
+        assert files(data_folder.home) == before
+
+
+ABOUT = {
+    "agents.list": {},
+    "agents.plan": {"agent": "codex", "change": "connect"},
+    "agents.apply": {"planId": "x"},
+    "agents.test": {"agent": "codex"},
+    "import.start": {},
+    "import.cancel": {},
+    "session.list": {},
+}
+
+
+async def test_the_agents_key_opens_nothing_of_it(lasting):
+    for token in (lasting.agent_token, "x" * 40):
+        with pytest.raises(InvalidStatus) as answer:
+            async with opened(lasting, token=token):
+                pass
+        assert answer.value.response.status_code in (401, 403)
+    # Neither by a hook nor by the tools.
+    for kind, fields in ABOUT.items():
+        response = await post_hook(lasting, "codex", {"type": kind, "id": "1", **fields})
+        assert response.status_code == 400
+    async with connected(lasting) as client:
+        assert sorted(tool.name for tool in (await client.list_tools()).tools) == [
+            "todo_manager",
+            "todo_read",
+            "todo_write",
+        ]
