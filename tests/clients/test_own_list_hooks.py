@@ -270,3 +270,34 @@ async def test_a_subagents_own_list_is_under_its_own_session(lasting, agent):
         assert child["parentSessionId"] == mine["session"]["parentSessionId"] and "ownTool" not in child
         assert (theirs["actor"]["kind"], mine["actor"]["kind"]) == ("subagent", "agent")
         assert said((await user.ask("session.get", sessionId=mine["sessionId"]))["todos"]) == [("Mine", "pending")]
+
+
+@each_recorded
+async def test_an_edit_waits_for_the_next_hook_also_after_a_restart(gateway, agent):
+    own, lists = str(uuid4()), story(agent.name)
+    first, second, other, third, *rest = payloads(agent, own)
+    async with opened(gateway) as user:
+        await user.ask("events.subscribe")
+        await hook(gateway, agent, first)
+        mine = (await told(user, lists[0]))["sessionId"]
+        edit = (await user.ask("todo.add", sessionId=mine, content=ADDED))["editId"]
+    gateway.kill()
+    gateway.start()
+    async with opened(gateway) as user:
+        await user.ask("events.subscribe")
+        # The very next call writes the list: what it wrote it could not know.
+        context = await hook(gateway, agent, second)
+        assert ADDED in context and "[completed] Read the release notes" in context
+        assert await hook(gateway, agent, other) is None
+        for payload in (third, *rest):
+            assert await hook(gateway, agent, with_added(payload)) is None
+        seen = await user.ask("session.get", sessionId=mine)
+        assert said(seen["todos"]) == [*lists[-1], (ADDED, "pending")]
+        assert [one["state"] for one in seen["edits"] if one["editId"] == edit] == ["reflected"]
+        # Who empties it leaves what is the user's and not done.
+        last = json.loads(json.dumps(rest[-1]))
+        given = last["tool_input"]
+        given["plan" if "plan" in given else "todos"] = []
+        assert await hook(gateway, agent, last) is None
+        emptied = await user.ask("session.get", sessionId=mine)
+        assert said(emptied["todos"]) == [(ADDED, "pending")]

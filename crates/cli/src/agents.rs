@@ -70,6 +70,9 @@ pub(crate) struct Agents {
     /// Start our tool server as the agent does and send a first list through it
     #[arg(long)]
     test: bool,
+    /// Let the agent make one call itself, too; it asks its model for it
+    #[arg(long, requires = "test", requires = "agent")]
+    real: bool,
 }
 
 pub(crate) async fn connect(options: Connect, data_dir: &Path, json: bool) -> anyhow::Result<()> {
@@ -86,7 +89,7 @@ pub(crate) async fn connect(options: Connect, data_dir: &Path, json: bool) -> an
         changed.add(carry_out(&setup::instruct(&folder.canonicalize()?, agent)?, &options.place, json)?);
     }
     let tested = match changed.is_done && !options.no_test {
-        true => Some(test(agent, &server, data_dir, json).await?),
+        true => Some(test(agent, None, &server, data_dir, json).await?),
         false => None,
     };
     look_again(data_dir).await;
@@ -193,7 +196,13 @@ fn asked(question: &str, json: bool) -> anyhow::Result<bool> {
 }
 
 /// Tests a connection, telling the steps to people as they are taken.
-async fn test(agent: Agent, server: &Server, data_dir: &Path, json: bool) -> anyhow::Result<AgentsTested> {
+async fn test(
+    agent: Agent,
+    program: Option<&Path>,
+    server: &Server,
+    data_dir: &Path,
+    json: bool,
+) -> anyhow::Result<AgentsTested> {
     let backend = app::remote(data_dir, app::client("sightline self-test", Transport::Cli, None), true);
     let mut told = Ok(());
     let mut tell = |step: &TestStep| {
@@ -201,7 +210,8 @@ async fn test(agent: Agent, server: &Server, data_dir: &Path, json: bool) -> any
             told = output::line(&format!("{} {}", if step.ok { "✓" } else { "✗" }, plain(&step.what)));
         }
     };
-    let tested = machine::test(&machine::Registered::of(agent, server), &backend, data_dir, &mut tell).await;
+    let registered = machine::Registered::of(agent, server);
+    let tested = machine::test(&registered, program, &backend, data_dir, &mut tell).await;
     told?;
     if let Some(mend) = tested.mend.as_deref().filter(|_| !json) {
         output::line(&format!("  {}", plain(mend)))?;
@@ -234,9 +244,10 @@ pub(crate) async fn agents(options: Agents, data_dir: &Path, json: bool) -> anyh
         if !json {
             output::line(&plain(&shown(&setup)))?;
         }
+        let program = machine::program(&machine, agent, options.real)?;
         // Of what is registered otherwise it says nothing that another program works.
         let test = match options.test && setup.server == Registered::Ours {
-            true => Some(test(agent, &server, data_dir, json).await?),
+            true => Some(test(agent, program.as_deref(), &server, data_dir, json).await?),
             false => None,
         };
         rows.push(Row { setup, test });

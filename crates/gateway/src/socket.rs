@@ -52,6 +52,9 @@ struct Ended;
 
 type Step = Result<(), Ended>;
 
+/// The answer to a request, with the request's id.
+type Answer = (Option<String>, Result<Reply, Error>);
+
 struct Connection {
     gateway: Gateway,
     socket: WebSocket,
@@ -61,7 +64,7 @@ struct Connection {
     tek: bool,
     heard: bool,
     /// Requests about the machine that are under way.
-    slow: FuturesUnordered<BoxFuture<(Option<String>, Result<Reply, Error>)>>,
+    slow: FuturesUnordered<BoxFuture<Answer>>,
     presence: Option<Presence>,
 }
 

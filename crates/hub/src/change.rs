@@ -7,8 +7,8 @@ use crate::writer::{Batch, Failure};
 use crate::{Hub, view};
 use jiff::Timestamp;
 use protocol::{
-    Caller, Code, Done, EditStateEvent, Edited, Error, Event, Progress, Reply, Request, SessionEvent, SessionLoad,
-    TodoDelivered, TodoManage, TodoManaged, TodoRead, TodoUpdate, TodoWrite, TodoWritten,
+    Caller, Code, Done, EditStateEvent, Edited, Error, Event, Progress, Reply, Request, SessionDeleted, SessionEvent,
+    SessionLoad, TodoDelivered, TodoManage, TodoManaged, TodoRead, TodoUpdate, TodoWrite, TodoWritten,
 };
 use serde_json::Value;
 use std::collections::HashMap;
@@ -57,6 +57,9 @@ impl Hub {
                 return self.delivered(transaction, batch, caller, ask).await.map(Reply::TodoDelivered);
             }
             Request::SessionLeave(_) => return self.leave(transaction, batch, caller).await.map(Reply::SessionLeave),
+            Request::SessionDelete(ask) => {
+                return self.delete(transaction, batch, &ask.session_id).await.map(Reply::SessionDelete);
+            }
             Request::SessionReport(ask) => {
                 return self.report(transaction, batch, caller, ask).await.map(Reply::SessionReport);
             }
@@ -219,6 +222,10 @@ impl Hub {
         parent: Option<&str>,
     ) -> Outcome<Live> {
         let mut found = self.session_of(&batch.pending, caller, session_id, label).await?;
+        if let Some(tool) = &found.live.row.own_tool {
+            let problem = format!("this list is the agent's own and written with {tool} only; leave \"sessionId\" out");
+            return Err(Error::new(Code::ReadOnly, problem).into());
+        }
         if found.new {
             found.live.row.parent_session_id = match parent {
                 Some(parent) => Some(self.named(&batch.pending, parent).await?.row.session_id),
@@ -431,6 +438,33 @@ impl Hub {
         }
         batch.pending.lives.insert(live.row.session_id.clone(), live);
         Ok(Done {})
+    }
+
+    /// A session goes, and the agent's own list with it.
+    async fn delete(&self, transaction: &mut Transaction<'_>, batch: &mut Batch, session_id: &str) -> Outcome<Done> {
+        let live = self.named(&batch.pending, session_id).await?;
+        let own = self.own_list(&batch.pending, &live.row.session_id).await?;
+        for live in own.into_iter().chain([live]) {
+            self.remove(transaction, batch, &live).await?;
+        }
+        Ok(Done {})
+    }
+
+    /// Takes a session out, of the store and of the batch, and tells it.
+    pub(crate) async fn remove(
+        &self,
+        transaction: &mut Transaction<'_>,
+        batch: &mut Batch,
+        live: &Live,
+    ) -> Outcome<()> {
+        let cursor = transaction.advance();
+        transaction.delete_session(&live.row, cursor, self.now()).await?;
+        let session_id = live.row.session_id.clone();
+        batch.pending.lives.remove(&session_id);
+        batch.pending.deleted.insert(session_id.clone());
+        let cursor = self.inner.board.cursor_text(cursor);
+        batch.events.push(Event::SessionDeleted(SessionDeleted { cursor, session_id }));
+        Ok(())
     }
 
     /// An agent has ended in good order.

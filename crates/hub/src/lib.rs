@@ -314,6 +314,7 @@ impl Backend for Hub {
             | Request::EditInsist(_)
             | Request::SessionReport(_)
             | Request::TodoObserve(_)
+            | Request::SessionDelete(_)
             | Request::SessionLeave(_) => self.submit(writer::Task::Change(Box::new((caller, request)))),
         }
     }

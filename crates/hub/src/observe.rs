@@ -66,7 +66,8 @@ impl Hub {
             true => Change::Merge { caller: caller_key(caller), drafts },
             false => Change::Replace { caller: caller_key(caller), drafts },
         };
-        let applied = self.apply(&own, change, at)?;
+        let mut applied = self.apply(&own, change, at)?;
+        applied.list.observed(&caller_key(caller), at);
         let told = batch.events.len();
         let run = match run {
             Some(run) => run,

@@ -8,8 +8,8 @@ use crate::writer::{Batch, Failure};
 use crate::{Hub, STALE_AFTER_SECONDS, view};
 use jiff::Timestamp;
 use protocol::{
-    AgentIdentity, Caller, Code, EditView, Error, Event, Happened, ListState, OwnReported, Result, SessionDeleted,
-    SessionEvent, SessionReport, SessionReported, SubagentCall, Transport,
+    AgentIdentity, Caller, Code, EditView, Error, Event, Happened, ListState, OwnReported, Result, SessionEvent,
+    SessionReport, SessionReported, SubagentCall, Transport,
 };
 use serde_json::{Value, json};
 use std::collections::{HashMap, HashSet};
@@ -424,12 +424,7 @@ impl Hub {
             batch.events.push(self.updated(&live));
             batch.pending.lives.insert(id, live);
         }
-        let cursor = transaction.advance();
-        transaction.delete_session(&reported.row, cursor, self.now()).await?;
-        batch.pending.lives.remove(&from);
-        batch.pending.deleted.insert(from.clone());
-        let cursor = self.inner.board.cursor_text(cursor);
-        batch.events.push(Event::SessionDeleted(SessionDeleted { cursor, session_id: from.clone() }));
+        self.remove(transaction, batch, &reported).await?;
         let mut reports = self.reports();
         if reports.hooked.remove(&from) {
             reports.hooked(&to);

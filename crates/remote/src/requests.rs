@@ -40,7 +40,9 @@ impl Call {
     fn may_repeat(&self) -> bool {
         match &self.request {
             Request::TodoManage(ask) => !ask.action.starts_with("add"),
-            Request::TodoCommand(_) | Request::AgentsApply(_) | Request::AgentsTest(_) => false,
+            Request::TodoCommand(_) | Request::AgentsApply(_) | Request::AgentsTest(_) | Request::SessionDelete(_) => {
+                false
+            }
             request => !request.is_edit(),
         }
     }

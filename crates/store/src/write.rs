@@ -362,6 +362,10 @@ impl Transaction<'_> {
     pub async fn delete_session(&mut self, row: &SessionRow, cursor: u64, at: Timestamp) -> Result<()> {
         self.touched = true;
         sqlx::query("DELETE FROM sessions WHERE pk = ?").bind(row.pk).execute(&mut *self.transaction).await?;
+        sqlx::query("UPDATE sessions SET parent_session_id = NULL WHERE parent_session_id = ?")
+            .bind(&row.session_id)
+            .execute(&mut *self.transaction)
+            .await?;
         sqlx::query("INSERT INTO deleted_sessions (session_id, cursor, at) VALUES (?, ?, ?)")
             .bind(&row.session_id)
             .bind(cursor.cast_signed())

@@ -163,6 +163,27 @@ test("the line is added to the instructions of a project that is typed", async (
   await expect(codex).not.toContainText("The test");
 });
 
+test("an agent that is slow to answer holds nothing up", async ({ sightline, gateway, folder, page }) => {
+  const go = join(folder.root, "go");
+  const slow = `#!/bin/sh\nwhile [ ! -e '${go}' ]; do sleep 0.05; done\necho '${VERSIONS.codex}'\n`;
+  writeFileSync(join(folder.root, "bin", "codex"), slow, { mode: 0o755 });
+  await sightline.open(gateway.page);
+  await toAgents(page);
+  const looking = page.getByText("Looking which agents are here…");
+  await expect(looking).toBeVisible();
+  const agent = await Agent.connect(gateway.runtime, "playwright-agent");
+  await agent.write(STORY);
+  const rail = page.getByRole("navigation").getByRole("list").getByRole("link");
+  await expect(rail, "events go on").toHaveCount(1, { timeout: 5_000 });
+  await rail.click();
+  await sightline.add("One more");
+  await expect(sightline.rows, "and so do requests").toHaveCount(STORY.length + 1, { timeout: 5_000 });
+  writeFileSync(go, "");
+  await toAgents(page);
+  await expect(row(page, "Codex")).toContainText("0.152.0");
+  await agent.close();
+});
+
 test("an import of nothing says so", async ({ sightline, gateway, page }) => {
   await sightline.open(gateway.page);
   await toAgents(page);

@@ -3,6 +3,13 @@ import type { Answers, Request } from "../protocol/types";
 import { Failure, type Backend, type Fields, type Message } from "./backend";
 
 const ANSWER_WITHIN = 15_000;
+/** What starts programs takes as long as those do; a connection that breaks meanwhile tells of itself. */
+const PATIENCE: Partial<Record<Request["type"], number>> = {
+  "agents.list": 120_000,
+  "agents.plan": 60_000,
+  "agents.apply": 300_000,
+  "agents.test": 600_000,
+};
 const LONGEST_PAUSE = 5_000;
 /** The close code of a gateway that does not take the token. */
 const CLOSE_UNAUTHORIZED = 4401;
@@ -12,7 +19,7 @@ type Waiting = { resolve: (answer: never) => void; reject: (failure: Failure) =>
 type Incoming = { type: string; id?: string; requestId?: string; [field: string]: unknown };
 
 const GONE = "The gateway does not answer just now. Nothing was changed.";
-const CUT = "The connection broke before the answer came. Look at the list before you try again.";
+const CUT = "The connection broke before the answer came. Look what was done before you try again.";
 
 /** A gateway over its WebSocket, at the address that served the page. */
 export function socketBackend(token: string): Backend {
@@ -70,7 +77,7 @@ class Link {
     this.#lastId += 1;
     const id = String(this.#lastId);
     return new Promise((resolve, reject) => {
-      const timer = window.setTimeout(() => socket.close(), ANSWER_WITHIN);
+      const timer = window.setTimeout(() => socket.close(), PATIENCE[type] ?? ANSWER_WITHIN);
       this.#waiting.set(id, { resolve, reject, timer });
       socket.send(JSON.stringify({ ...fields, id, type }));
     });

@@ -1,7 +1,8 @@
 import type { Failure } from "../backend/backend";
 import { asideOf } from "../now/card";
-import type { Shown } from "../state/gateway.svelte";
-import { nameOf, stateWords } from "../text/words";
+import type { Known } from "../state/apply";
+import type { Run } from "../state/runs";
+import { nameOf, ownWords, stateWords } from "../text/words";
 
 /** Something that can be taken: what its key stands for is the caller's. */
 export type Option = {
@@ -12,22 +13,34 @@ export type Option = {
   isName?: boolean;
 };
 
-/** The sessions that a few letters may mean, current ones first. */
-export function sessionOptions(order: Shown[], sought: string, now: number): Option[] {
+/** The lists that a few letters may mean, those of current runs first. */
+export function sessionOptions(order: Run[], sought: string, now: number): Option[] {
   const letters = sought.trim().toLowerCase();
   return order
     .toSorted((a, b) => Number(b.known.session.current) - Number(a.known.session.current))
-    .map(({ id, known: { session } }) => ({
-      key: id,
-      label: nameOf(session),
+    .flatMap(optionsOf(now))
+    .filter(({ label, detail }) => `${label} ${detail}`.toLowerCase().includes(letters));
+}
+
+/** A run's list, and the agent's own where that is another one. */
+function optionsOf(now: number): (run: Run) => Option[] {
+  return ({ known, listId, own, ours }) => {
+    const option = ({ session }: Known, key: string): Option => ({
+      key,
+      label: nameOf(ours.session),
       detail: [
         asideOf(session),
+        ...(session.ownTool === undefined ? [] : [ownWords(session)]),
         `${session.progress.completed} of ${session.progress.total}`,
         stateWords(session, now),
       ].join(" · "),
       isName: true,
-    }))
-    .filter(({ label, detail }) => `${label} ${detail}`.toLowerCase().includes(letters));
+    });
+    const ownId = own?.session.sessionId;
+    return own && ownId !== undefined && ownId !== listId
+      ? [option(known, listId), option(own, ownId)]
+      : [option(known, listId)];
+  };
 }
 
 /** Why a line was not done. How a command is used is a sentence of its own (REQUIREMENTS P5, P9). */

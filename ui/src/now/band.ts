@@ -3,7 +3,7 @@ import type { Status } from "../protocol/types";
 import type { Item } from "../protocol/types";
 import type { Known } from "../state/apply";
 import { brief } from "../text/plain";
-import { emptyWords } from "../text/words";
+import { emptyWords, reasonOf } from "../text/words";
 
 /** The one line of a session that says what it is at. */
 export type Band = {
@@ -14,13 +14,19 @@ export type Band = {
   step?: Item;
 };
 
+/** What its glyph means: of a step its status, else what the words say. */
+export function glyphName({ step }: Band): string | undefined {
+  return step ? undefined : "";
+}
+
 export function bandOf({ session, todos, edits, whole }: Known, now: number): Band {
   const active = activeOf(todos);
+  const reason = reasonOf(session);
+  const why = reason === undefined ? "" : `: ${brief(reason)}`;
   if (session.state === "waiting") {
-    const what = session.stateReason === undefined ? "" : `: ${brief(session.stateReason)}`;
-    return { tone: "needs", glyph: "attention", words: `Waiting for you${what}` };
+    return { tone: "needs", glyph: "attention", words: `Waiting for you${why}` };
   }
-  if (session.state === "failed") return { tone: "fail", glyph: "cancelled", words: "Failed" };
+  if (session.state === "failed") return { tone: "fail", glyph: "cancelled", words: `Failed${why}` };
   if (active) {
     // Only an agent that is at work is shown at work.
     const tone = session.state === "running" ? "active" : "idle";

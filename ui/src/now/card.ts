@@ -1,4 +1,5 @@
 import type { EditView, Progress, Session } from "../protocol/types";
+import type { Run } from "../state/runs";
 import { nameOf } from "../text/words";
 
 /** What stands in the ring: `3/8`, or nothing while there is no list. */
@@ -8,10 +9,25 @@ export function figureOf({ completed, total }: Progress): string {
   return figure.length <= 5 ? figure : `${Math.floor((100 * completed) / total)}%`;
 }
 
+/** How far a list is, for a link's name. */
+export function doneWords({ completed, total }: Progress): string {
+  return total === 0 ? "no steps" : `${completed} of ${total}`;
+}
+
 /** What tells a session from another of its project: the agent, the branch, and what it is about. */
 export function asideOf(session: Session): string {
   const title = session.title === nameOf(session) ? undefined : session.title;
   return [session.agent.name, session.branch, title].filter(Boolean).join(" · ");
+}
+
+/** What a run is called: a subagent's project is that of whom it works for, so it goes by what it is about. */
+export function runName({ known: { session }, parent }: Run): string {
+  return parent ? session.title || session.agent.name : nameOf(session);
+}
+
+/** What stands beside that. */
+export function runAside({ known: { session }, parent }: Run): string {
+  return parent ? `subagent of ${nameOf(parent.known.session)} · ${session.agent.name}` : asideOf(session);
 }
 
 /** How many of the user's edits are in a state, and how that is said. */

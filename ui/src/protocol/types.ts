@@ -724,9 +724,9 @@ fraction: number, };
 
 export type Registered = "absent" | "ours" | "outdated" | "disabled" | "other" | "unreadable";
 
-export type Reply = { "type": "hello.result" } & HelloResult | { "type": "events.subscribe.result" } & EventsSnapshot | { "type": "todo.write.result" } & TodoWritten | { "type": "todo.read.result" } & TodoWritten | { "type": "todo.delivered.result" } & Done | { "type": "todo.add.result" } & Edited | { "type": "todo.delete.result" } & Edited | { "type": "todo.clear.result" } & Edited | { "type": "todo.setStatus.result" } & Edited | { "type": "todo.edit.result" } & Edited | { "type": "todo.move.result" } & Edited | { "type": "todo.undo.result" } & Edited | { "type": "todo.restore.result" } & Edited | { "type": "todo.archive.result" } & Edited | { "type": "note.send.result" } & Edited | { "type": "edit.insist.result" } & Edited | { "type": "todo.command.result" } & Commanded | { "type": "todo.complete.result" } & Completions | { "type": "todo.manage.result" } & TodoManaged | { "type": "session.list" } & Sessions | { "type": "session.get.result" } & SessionAt | { "type": "session.load.result" } & Edited | { "type": "session.revisions.result" } & Revisions | { "type": "session.report.result" } & SessionReported | { "type": "todo.observe.result" } & TodoObserved | { "type": "session.leave.result" } & Done | { "type": "agents.list.result" } & AgentsThere | { "type": "agents.plan.result" } & AgentsPlanned | { "type": "agents.apply.result" } & AgentsApplied | { "type": "agents.test.result" } & AgentsTested | { "type": "import.start.result" } & ImportProgress | { "type": "import.cancel.result" } & ImportProgress | { "type": "gateway.status.result" } & GatewayInfo;
+export type Reply = { "type": "hello.result" } & HelloResult | { "type": "events.subscribe.result" } & EventsSnapshot | { "type": "todo.write.result" } & TodoWritten | { "type": "todo.read.result" } & TodoWritten | { "type": "todo.delivered.result" } & Done | { "type": "todo.add.result" } & Edited | { "type": "todo.delete.result" } & Edited | { "type": "todo.clear.result" } & Edited | { "type": "todo.setStatus.result" } & Edited | { "type": "todo.edit.result" } & Edited | { "type": "todo.move.result" } & Edited | { "type": "todo.undo.result" } & Edited | { "type": "todo.restore.result" } & Edited | { "type": "todo.archive.result" } & Edited | { "type": "note.send.result" } & Edited | { "type": "edit.insist.result" } & Edited | { "type": "todo.command.result" } & Commanded | { "type": "todo.complete.result" } & Completions | { "type": "todo.manage.result" } & TodoManaged | { "type": "session.list" } & Sessions | { "type": "session.get.result" } & SessionAt | { "type": "session.load.result" } & Edited | { "type": "session.revisions.result" } & Revisions | { "type": "session.report.result" } & SessionReported | { "type": "todo.observe.result" } & TodoObserved | { "type": "session.delete.result" } & Done | { "type": "session.leave.result" } & Done | { "type": "agents.list.result" } & AgentsThere | { "type": "agents.plan.result" } & AgentsPlanned | { "type": "agents.apply.result" } & AgentsApplied | { "type": "agents.test.result" } & AgentsTested | { "type": "import.start.result" } & ImportProgress | { "type": "import.cancel.result" } & ImportProgress | { "type": "gateway.status.result" } & GatewayInfo;
 
-export type Request = { "type": "hello" } & Hello | { "type": "events.subscribe" } & EventsSubscribe | { "type": "todo.write" } & TodoWrite | { "type": "todo.read" } & TodoRead | { "type": "todo.delivered" } & TodoDelivered | { "type": "todo.add" } & TodoAdd | { "type": "todo.delete" } & TodoDelete | { "type": "todo.clear" } & TodoClear | { "type": "todo.setStatus" } & TodoSetStatus | { "type": "todo.edit" } & TodoEdit | { "type": "todo.move" } & TodoMove | { "type": "todo.undo" } & TodoUndo | { "type": "todo.restore" } & TodoRestore | { "type": "todo.archive" } & TodoArchive | { "type": "note.send" } & NoteSend | { "type": "edit.insist" } & EditInsist | { "type": "todo.command" } & TodoCommand | { "type": "todo.complete" } & TodoComplete | { "type": "todo.manage" } & TodoManage | { "type": "session.list" } & SessionList | { "type": "session.get" } & SessionGet | { "type": "session.load" } & SessionLoad | { "type": "session.revisions" } & SessionRevisions | { "type": "session.report" } & SessionReport | { "type": "todo.observe" } & TodoObserve | { "type": "session.leave" } & SessionLeave | { "type": "agents.list" } & AgentsList | { "type": "agents.plan" } & AgentsPlan | { "type": "agents.apply" } & AgentsApply | { "type": "agents.test" } & AgentsTest | { "type": "import.start" } & ImportStart | { "type": "import.cancel" } & ImportCancel | { "type": "gateway.status" } & GatewayStatus;
+export type Request = { "type": "hello" } & Hello | { "type": "events.subscribe" } & EventsSubscribe | { "type": "todo.write" } & TodoWrite | { "type": "todo.read" } & TodoRead | { "type": "todo.delivered" } & TodoDelivered | { "type": "todo.add" } & TodoAdd | { "type": "todo.delete" } & TodoDelete | { "type": "todo.clear" } & TodoClear | { "type": "todo.setStatus" } & TodoSetStatus | { "type": "todo.edit" } & TodoEdit | { "type": "todo.move" } & TodoMove | { "type": "todo.undo" } & TodoUndo | { "type": "todo.restore" } & TodoRestore | { "type": "todo.archive" } & TodoArchive | { "type": "note.send" } & NoteSend | { "type": "edit.insist" } & EditInsist | { "type": "todo.command" } & TodoCommand | { "type": "todo.complete" } & TodoComplete | { "type": "todo.manage" } & TodoManage | { "type": "session.list" } & SessionList | { "type": "session.get" } & SessionGet | { "type": "session.load" } & SessionLoad | { "type": "session.revisions" } & SessionRevisions | { "type": "session.report" } & SessionReport | { "type": "todo.observe" } & TodoObserve | { "type": "session.delete" } & SessionDelete | { "type": "session.leave" } & SessionLeave | { "type": "agents.list" } & AgentsList | { "type": "agents.plan" } & AgentsPlan | { "type": "agents.apply" } & AgentsApply | { "type": "agents.test" } & AgentsTest | { "type": "import.start" } & ImportStart | { "type": "import.cancel" } & ImportCancel | { "type": "gateway.status" } & GatewayStatus;
 
 export type RevisionView = { 
 /**
@@ -884,6 +884,12 @@ edits: Array<EditView>,
  * The session that holds the agent's own list of this run.
  */
 ownSessionId?: string, };
+
+export type SessionDelete = { 
+/**
+ * Which session.
+ */
+sessionId: string, };
 
 export type SessionDeleted = { 
 /**
@@ -1631,6 +1637,7 @@ export interface Answers {
   "session.revisions": Revisions;
   "session.report": SessionReported;
   "todo.observe": TodoObserved;
+  "session.delete": Done;
   "session.leave": Done;
   "agents.list": AgentsThere;
   "agents.plan": AgentsPlanned;
@@ -1668,6 +1675,7 @@ export const COMMANDS = {
   "session.revisions": "session_revisions",
   "session.report": "session_report",
   "todo.observe": "todo_observe",
+  "session.delete": "session_delete",
   "session.leave": "session_leave",
   "agents.list": "agents_list",
   "agents.plan": "agents_plan",

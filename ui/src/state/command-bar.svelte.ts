@@ -51,12 +51,20 @@ export class CommandBar {
 
   /** Opens it for a session, or for the one that it was for, or for the only one; else it asks for one. */
   open(sessionId: string | undefined): void {
-    const current = this.#gateway.order.filter(({ known }) => known.session.current).map(({ id }) => id);
+    const current = this.#gateway.order
+      .filter(({ known }) => known.session.current)
+      .map(({ listId }) => listId);
     const last = current.find((id) => id === this.sessionId);
     const only = current.length === 1 ? current[0] : undefined;
-    const isKnown = sessionId !== undefined && this.#gateway.get(sessionId) !== undefined;
-    this.for(isKnown ? sessionId : (last ?? only));
+    this.for(this.#listOf(sessionId) ?? last ?? only);
     this.isOpen = true;
+  }
+
+  /** The list that is meant by a session: its own, or for a run without one the agent's. */
+  #listOf(sessionId: string | undefined): string | undefined {
+    const session = sessionId === undefined ? undefined : this.#gateway.get(sessionId)?.known.session;
+    if (!session) return undefined;
+    return session.ownTool === undefined ? this.#gateway.run(session.sessionId)?.listId : session.sessionId;
   }
 
   close(): void {

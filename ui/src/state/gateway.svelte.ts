@@ -4,6 +4,7 @@ import type { Answers, GatewayInfo, Request } from "../protocol/types";
 import { apply, applyFetched, applyListed, applyMade, type Known, type Sessions } from "./apply";
 import { oncePerFrame } from "./frame";
 import { reuse } from "./reuse";
+import { toRuns, type Run } from "./runs";
 
 export type LinkState = "connecting" | "connected" | "reconnecting" | "rejected";
 
@@ -36,8 +37,9 @@ export class Gateway {
   status = $state.raw<GatewayInfo>();
   /** Whether the first snapshot is painted. */
   arrived = $state(false);
-  /** The sessions in their order: those that wait for the user, then the youngest. */
-  readonly order: Shown[] = $derived.by(() => this.#sorted());
+  readonly #runs: Map<string, Run> = $derived.by(() => this.#grouped());
+  /** The runs in their order: those that wait for the user, then the youngest. */
+  readonly order: Run[] = $derived([...this.#runs.values()]);
 
   /** The session that the user looks at: in a burst it is painted first. */
   watched: string | undefined;
@@ -47,6 +49,8 @@ export class Gateway {
   readonly #changed = new Set<string>();
   readonly #backend: Backend;
   readonly #schedule = oncePerFrame(() => this.#paint());
+  readonly #listeners = new Set<(message: Message) => void>();
+  #runsBefore: ReadonlyMap<string, Run> = new Map();
   #snapshotTold = false;
   /** A snapshot is painted in one go, however large: nothing is shown by halves. */
   #all = false;
@@ -68,6 +72,20 @@ export class Gateway {
     return this.#shown.get(sessionId);
   }
 
+  /** The run of a session: that session's own, or the one that an agent's own list is of. */
+  run(sessionId: string): Run | undefined {
+    const run = this.#runs.get(sessionId);
+    if (run) return run;
+    const session = this.get(sessionId)?.known.session;
+    return session?.ownTool === undefined ? undefined : this.#runs.get(session.parentSessionId ?? "");
+  }
+
+  /** Hears every message as it comes; returns what ends that. */
+  listen(listener: (message: Message) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
   /** Asks for one session with its list, for one that the snapshot did not bring. */
   async fetch(sessionId: string): Promise<void> {
     const { session, todos, edits } = await this.call("session.get", { sessionId });
@@ -80,7 +98,14 @@ export class Gateway {
     if (revisions[0]) this.#mark(applyMade(this.#told, sessionId, revisions[0]));
   }
 
+  /** Asks for the newest sessions, whether they are current or not. */
+  async fetchEarlier(): Promise<void> {
+    const { sessions } = await this.call("session.list", { limit: EARLIER });
+    this.#mark(applyListed(this.#told, sessions));
+  }
+
   #take(message: Message): void {
+    for (const listener of this.#listeners) listener(message);
     if (message.type === "events.subscribe.result") this.#connected();
     else if (message.type === "gateway.state") {
       if (message.state === "disconnected" || message.state === "closing") {
@@ -109,8 +134,7 @@ export class Gateway {
   async #ask(): Promise<void> {
     try {
       this.status = await this.call("gateway.status", {});
-      const { sessions } = await this.call("session.list", { limit: EARLIER });
-      this.#mark(applyListed(this.#told, sessions));
+      await this.fetchEarlier();
     } catch (thrown) {
       // The page works without; a broken link tells of itself.
       if (toFailure(thrown).code !== "UNAVAILABLE") this.reason = toFailure(thrown).message;
@@ -144,15 +168,10 @@ export class Gateway {
     else shown.known = reuse(shown.known, told);
   }
 
-  #sorted(): Shown[] {
-    return [...this.#shown.values()].toSorted((a, b) => {
-      const [left, right] = [a.known.session, b.known.session];
-      const waits = Number(right.state === "waiting") - Number(left.state === "waiting");
-      return waits || descending(left.createdAt, right.createdAt) || descending(a.id, b.id);
-    });
+  #grouped(): Map<string, Run> {
+    const sessions = [...this.#shown.values()].map(({ known }) => known);
+    const runs = toRuns(sessions, this.#runsBefore);
+    this.#runsBefore = runs;
+    return runs;
   }
-}
-
-function descending(left: string, right: string): number {
-  return Number(left < right) - Number(left > right);
 }

@@ -1,10 +1,13 @@
 /** What is on the page. */
-type Route = { page: "now" } | { page: "session"; sessionId: string };
+type Route = { page: "now" } | { page: "agents" } | { page: "session"; sessionId: string };
 
 function routeOf(hash: string): Route {
+  if (hash === AGENTS) return { page: "agents" };
   const sessionId = /^#\/session\/([^/]+)$/.exec(hash)?.[1];
   return sessionId ? { page: "session", sessionId: decodeURIComponent(sessionId) } : { page: "now" };
 }
+
+export const AGENTS = "#/agents";
 
 export function sessionAddress(sessionId: string): string {
   return `#/session/${encodeURIComponent(sessionId)}`;
@@ -25,6 +28,11 @@ class Place {
 
   leave(): void {
     location.hash = "#/";
+  }
+
+  /** Goes to a session's page instead of this one: the way back does not lead here. */
+  instead(sessionId: string): void {
+    location.replace(sessionAddress(sessionId));
   }
 }
 

@@ -2,6 +2,7 @@ import { Failure, type Backend, type Message } from "../backend/backend";
 import type { Actor, Answers, EditView, Item, Request, RevisionView, SessionTodos } from "../protocol/types";
 import { completionsOf, showList } from "./commands";
 import { insert, move, patch } from "./lists";
+import { DeskMachine } from "./machine";
 import { AT, edit, item } from "./samples";
 
 type Call = { type: Request["type"]; fields: Record<string, unknown> };
@@ -12,6 +13,7 @@ const USER: Actor = { kind: "user", name: "you", transport: "page" };
 /** A gateway on the desk: it holds sessions and answers as the real one does, for what the tests ask. */
 export class Desk implements Backend {
   readonly calls: Call[] = [];
+  readonly machine = new DeskMachine();
   /** Makes every change fail, while it is set. */
   refusal: Failure | undefined;
   #sessions = new Map<string, SessionTodos>();
@@ -44,6 +46,12 @@ export class Desk implements Backend {
     this.#listener?.(message);
   }
 
+  /** A session is told of that was not there, or is otherwise now. */
+  put(session: SessionTodos): void {
+    this.#sessions.set(session.sessionId, session);
+    this.tell({ type: "session.updated", cursor: this.#next(), ...session });
+  }
+
   /** A new revision of a session's list. */
   write(sessionId: string, todos: Item[], edits?: EditView[], actor = AGENT): SessionTodos {
     const before = this.#get(sessionId);
@@ -69,6 +77,9 @@ export class Desk implements Backend {
     if (type === "todo.complete" && this.held) {
       const { held } = this;
       await new Promise<void>((go) => held.push(go));
+    }
+    if (/^(agents|import)\./.test(type)) {
+      return (await this.machine.answer(type, fields, (message) => this.tell(message))) as Answers[T];
     }
     return this.#answer(type, fields as Record<string, string>) as Answers[T];
   }

@@ -44,6 +44,7 @@ export function session(sessionId: string, todos: Item[], more: Partial<SessionT
     lastActivityAt: AT,
     current: true,
     connected: true,
+    callsSinceList: 0,
     sessionKey: `agent:codex:${sessionId}`,
     model: "",
     messageCount: 1,

@@ -8,6 +8,7 @@ const WAYS: Record<Transport, string> = {
   websocket: "over the WebSocket",
   mcp: "over MCP",
   hook: "by a hook",
+  file: "in a file of its own",
 };
 
 /** The way in that somebody took: `over MCP`. */

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { Session } from "../protocol/types";
 import { AT, edit, session } from "../testing/samples";
 import { brief, plain } from "./plain";
 import { age, duration } from "./time";
@@ -126,6 +127,9 @@ test("an empty list says why it is empty", () => {
     more: "The agent hears of it at its next call.",
   });
   expect(emptyWords(gone, cleared, NOW).more).toBe("The agent hears of it when it comes back.");
-  expect(emptyWords({ ...heard, listState: "never-called" }, [], NOW).title).toBe("No list yet");
-  expect(emptyWords({ ...heard, listState: "tool-off" }, [], NOW).title).toBe("Its list is turned off");
+  const of = (listState: Session["listState"]) => emptyWords({ ...heard, listState, revision: 0 }, [], NOW);
+  expect(of("never-called").title).toBe("Connected, has not used its list yet");
+  expect(of("tool-off")).toMatchObject({ title: "Its list is switched off", isMendable: true });
+  expect(of("known-empty")).toMatchObject({ title: "The list is empty" });
+  expect(of("unknown")).toEqual({ title: "No list yet", more: "Nothing is known of its steps so far." });
 });

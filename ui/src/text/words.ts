@@ -124,12 +124,20 @@ export function stateWords(session: Session, now: number): string {
   }
 }
 
-/** Why a list has nothing in it: a headline and a sentence. */
+/** What it waits for, or why it ended. */
+export function reasonOf({ state, stateReason }: Session): string | undefined {
+  const isTold = (state === "waiting" || state === "failed") && stateReason !== undefined;
+  return isTold ? brief(stateReason, 300) || undefined : undefined;
+}
+
+/** Why a list has nothing in it: a headline, a sentence, and whether connecting the agent would mend it. */
+export type EmptyWords = { title: string; more: string; isMendable?: true };
+
 export function emptyWords(
   session: Hearer & Pick<Session, "revision">,
   edits: EditView[],
   now: number,
-): { title: string; more: string } {
+): EmptyWords {
   const cleared = edits.findLast((edit) => edit.kind === "clear" && edit.state !== "superseded");
   if (cleared) {
     const heard =
@@ -141,11 +149,15 @@ export function emptyWords(
   switch (session.listState) {
     case "never-called":
       return {
-        title: "No list yet",
-        more: "The agent is connected. Its steps appear here with its first list.",
+        title: "Connected, has not used its list yet",
+        more: "Its steps appear here with its first list.",
       };
     case "tool-off":
-      return { title: "Its list is turned off", more: "This agent runs without its list tool." };
+      return {
+        title: "Its list is switched off",
+        more: "Sightline is not connected to it either, so there is no list to show.",
+        isMendable: true,
+      };
     case "known-empty":
       return { title: "The list is empty", more: "The agent says that there is nothing on it." };
     default:
@@ -153,6 +165,39 @@ export function emptyWords(
         ? { title: "The list is empty", more: "All its steps were removed." }
         : { title: "No list yet", more: "Nothing is known of its steps so far." };
   }
+}
+
+/** That the agent goes on while its list stands still: `23 calls since the list changed`. */
+export function driftWords({ drifts, callsSinceList }: Session): string | undefined {
+  return drifts ? `${count(callsSinceList, "call")} since the list changed` : undefined;
+}
+
+/** Whose list it is, where it is not ours: `its own list (update_plan)`. */
+export function ownWords({ ownTool }: Session): string | undefined {
+  if (ownTool === undefined) return undefined;
+  const tool = brief(ownTool, 40);
+  return tool === "" ? "its own list" : `its own list (${tool})`;
+}
+
+/** What agents are called by people, by the names that they have in requests. */
+const TITLES: Readonly<Record<string, string>> = {
+  claude: "Claude Code",
+  codex: "Codex",
+  gemini: "Gemini CLI",
+  opencode: "opencode",
+  qwen: "Qwen Code",
+  llxprt: "llxprt",
+};
+
+/** Those that hear of changes by hooks of ours. */
+const HOOKED: ReadonlySet<string> = new Set(["claude", "codex", "gemini", "qwen"]);
+
+export function hasHooks(agent: string): boolean {
+  return HOOKED.has(agent);
+}
+
+export function agentTitle(name: string): string {
+  return (Object.hasOwn(TITLES, name) && TITLES[name]) || name;
 }
 
 /** `1 step`, `2 steps`. */

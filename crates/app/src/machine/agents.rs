@@ -228,6 +228,21 @@ fn project(folder: &str) -> Result<PathBuf> {
     })
 }
 
+/// The agent's own program, where it is to make a real call.
+///
+/// # Errors
+/// When it is not there.
+pub fn program(machine: &setup::Machine, agent: Agent, wanted: bool) -> Result<Option<PathBuf>> {
+    if !wanted {
+        return Ok(None);
+    }
+    let missing = || {
+        let problem = format!("{} is not on the search path, so it cannot make a real call", agent.title());
+        Error::new(Code::Configuration, problem)
+    };
+    machine.program(agent.name()).map(Some).ok_or_else(missing)
+}
+
 pub(crate) fn named(name: &str) -> Result<Agent> {
     Agent::named(name).ok_or_else(|| {
         let known: Vec<&str> = Agent::ALL.iter().map(|agent| agent.name()).collect();

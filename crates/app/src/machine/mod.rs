@@ -3,9 +3,10 @@
 
 mod agents;
 mod import;
+mod real;
 mod selftest;
 
-pub use agents::{Versions, list, server, setup_machine};
+pub use agents::{Versions, list, program, server, setup_machine};
 pub use import::import;
 pub use selftest::{LABEL, Registered, Tell, test};
 
@@ -129,8 +130,10 @@ impl Machine {
         let server = server(&self.setup, &self.data_dir).map_err(agents::failed)?;
         let hub = self.hub.clone();
         let mut tell = move |step: &protocol::TestStep| {
-            hub.tell(Event::AgentsStep(AgentsStepEvent { agent: ask.agent.clone(), step: step.clone() }));
+            hub.tell(Event::AgentsStep(AgentsStepEvent { agent: agent.name().to_owned(), step: step.clone() }));
         };
-        Ok(test(&Registered::of(agent, &server), &self.hub, &self.data_dir, &mut tell).await)
+        let program = agents::program(&self.setup, agent, ask.real)?;
+        let registered = Registered::of(agent, &server);
+        Ok(test(&registered, program.as_deref(), &self.hub, &self.data_dir, &mut tell).await)
     }
 }

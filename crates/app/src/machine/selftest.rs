@@ -1,9 +1,10 @@
 //! The self-test of a registration: our MCP server is started as the agent starts it, by a real MCP client, and a first
 //! list has to arrive at the gateway.
 
+use super::real;
 use anyhow::Context;
 use futures_util::StreamExt;
-use protocol::{AgentsTested, Backend, Event, TestStep};
+use protocol::{AgentsTested, Backend, Caller, Code, Event, EventStream, SessionDelete, TestStep, Transport};
 use rmcp::ServiceExt;
 use rmcp::model::CallToolRequestParams;
 use rmcp::transport::TokioChildProcess;
@@ -16,7 +17,7 @@ use std::time::{Duration, Instant};
 /// How long one step may take; agents give up after ten seconds and more.
 const STEP: Duration = Duration::from_secs(10);
 
-/// The session that the list goes to: one for all self-tests, emptied after each.
+/// The session that the list goes to: one for all self-tests, deleted after each.
 pub const LABEL: &str = "sightline self-test";
 
 /// The only variables that Codex passes on to a server.
@@ -25,7 +26,7 @@ const OF_CODEX: [&str; 8] = ["HOME", "LANG", "LOGNAME", "PATH", "SHELL", "TERM",
 /// A registration as an agent has it.
 #[derive(Debug, Clone)]
 pub struct Registered {
-    agent: &'static str,
+    agent: setup::Agent,
     program: PathBuf,
     arguments: Vec<OsString>,
 }
@@ -36,7 +37,7 @@ impl Registered {
     pub fn of(agent: setup::Agent, server: &setup::Server) -> Self {
         let arguments = ["mcp", "--agent", agent.name(), "--data-dir"].map(Into::into).into_iter();
         Self {
-            agent: agent.name(),
+            agent,
             program: server.command.clone(),
             arguments: arguments.chain([server.data_dir.clone().into_os_string()]).collect(),
         }
@@ -83,15 +84,21 @@ pub(crate) struct Failed {
 
 /// Starts our MCP server as the agent does, speaks to it as a real MCP client, and waits until a list that it is sent
 /// arrives at a subscriber of the gateway.
+///
+/// With `agent`, the agent's own program, it then makes one call itself, for which it asks its model.
 pub async fn test(
     registered: &Registered,
+    agent: Option<&Path>,
     backend: &dyn Backend,
     data_dir: &Path,
     tell: &mut Tell<'_>,
 ) -> AgentsTested {
     let mut steps = Steps::new(tell);
-    let outcome = perform(registered, backend, data_dir, &mut steps).await;
-    steps.end(registered.agent, outcome)
+    let mut outcome = perform(registered, backend, data_dir, &mut steps).await;
+    if let (Ok(()), Some(program)) = (&outcome, agent) {
+        outcome = real::perform(registered.agent, program, backend, &mut steps).await;
+    }
+    steps.end(registered.agent.name(), outcome)
 }
 
 async fn perform(
@@ -107,7 +114,7 @@ async fn perform(
     for name in sources::OWN_SESSIONS.map(|(_, variable)| variable) {
         command.env_remove(name);
     }
-    if registered.agent == "codex" {
+    if registered.agent == setup::Agent::Codex {
         command.env_clear();
         command.envs(OF_CODEX.iter().filter_map(|name| Some((*name, std::env::var_os(name)?))));
     }
@@ -115,7 +122,10 @@ async fn perform(
     let spawned = TokioChildProcess::builder(command).stderr(Stdio::null()).spawn();
     let (process, _) = spawned.map_err(|error| Failed {
         what: format!("{shown} cannot be started: {error}"),
-        mend: format!("Is Sightline where it was? `sightline connect {}` registers it as it is now.", registered.agent),
+        mend: format!(
+            "Is Sightline where it was? `sightline connect {}` registers it as it is now.",
+            registered.agent.name()
+        ),
     })?;
     steps.done(format!("started {shown}"));
 
@@ -133,53 +143,65 @@ async fn perform(
     if !names.contains(&"todo_write") {
         return Err(Failed {
             what: format!("it has no todo_write, but {}", names.join(", ")),
-            mend: format!("Another program is registered in our place; `sightline connect {}`.", registered.agent),
+            mend: format!(
+                "Another program is registered in our place; `sightline connect {}`.",
+                registered.agent.name()
+            ),
         });
     }
     steps.done(format!("offers {}", names.join(", ")));
 
-    let arrived = arrival(&client, backend, registered.agent).await.map_err(|error| Failed {
+    let arrived = arrival(&client, backend, registered.agent.name()).await.map_err(|error| Failed {
         what: format!("a list that it was sent did not arrive: {error:#}"),
         mend: format!("Does a gateway run on {}? `sightline serve` says what is wrong.", data_dir.display()),
-    })?;
-    steps.done(format!("a first list arrived after {}", shown_millis(arrived)));
+    });
     if let Err(error) = client.cancel().await {
         tracing::debug!(%error, "the server did not end in good order");
     }
+    forget(backend).await;
+    steps.done(format!("a first list arrived after {}", shown_millis(arrived?)));
     Ok(())
 }
 
-/// Sends a list through the tool and waits until a subscriber of the gateway sees it; then empties it.
+/// Sends a list through the tool and waits until a subscriber of the gateway sees it.
 async fn arrival(
     client: &rmcp::service::RunningService<rmcp::RoleClient, ()>,
     backend: &dyn Backend,
     agent: &str,
 ) -> anyhow::Result<Duration> {
-    let mut events = tokio::time::timeout(STEP, backend.subscribe(None)).await.context("no gateway came up")??.events;
+    let events = tokio::time::timeout(STEP, backend.subscribe(None)).await.context("no gateway came up")??.events;
     let content = format!("Self-test of {agent}, {}", crate::new_uid());
-    let write = |todos: serde_json::Value| {
-        let arguments = json!({ "session": LABEL, "todos": todos }).as_object().cloned().unwrap_or_default();
-        client.call_tool(CallToolRequestParams::new("todo_write").with_arguments(arguments))
-    };
+    let todos = json!([{ "content": content, "status": "completed" }]);
+    let arguments = json!({ "session": LABEL, "todos": todos }).as_object().cloned().unwrap_or_default();
     let begun = Instant::now();
-    let result = tokio::time::timeout(STEP, write(json!([{ "content": content, "status": "completed" }])))
-        .await
-        .context("the call was not answered in time")??;
+    let call = client.call_tool(CallToolRequestParams::new("todo_write").with_arguments(arguments));
+    let result = tokio::time::timeout(STEP, call).await.context("the call was not answered in time")??;
     anyhow::ensure!(result.is_error != Some(true), "the call was refused: {:?}", result.content);
-    let seen = async {
-        while let Some(event) = events.next().await {
-            if let Event::TodoUpdate(update) = event.event()
-                && update.todos.iter().any(|item| item.content == content)
-            {
-                return Some(begun.elapsed());
-            }
+    let seen = tokio::time::timeout(STEP, seen(events, &content)).await.context("nobody was told of it in time")?;
+    seen.map(|()| begun.elapsed()).context("the gateway went away")
+}
+
+/// Waits for a list with this item; nothing where the events end before.
+pub(crate) async fn seen(mut events: EventStream, content: &str) -> Option<()> {
+    while let Some(event) = events.next().await {
+        if let Event::TodoUpdate(update) = event.event()
+            && update.todos.iter().any(|item| item.content == content)
+        {
+            return Some(());
         }
-        None
-    };
-    let seen = tokio::time::timeout(STEP, seen).await.context("nobody was told of it in time")?;
-    let arrived = seen.context("the gateway went away")?;
-    tokio::time::timeout(STEP, write(json!([]))).await.context("the list could not be emptied again")??;
-    Ok(arrived)
+    }
+    None
+}
+
+/// A test leaves nothing behind.
+pub(crate) async fn forget(backend: &dyn Backend) {
+    let caller = Caller::user(Transport::Cli, "sightline self-test");
+    let gone = backend.call(caller, SessionDelete { session_id: LABEL.to_owned() }.into());
+    match tokio::time::timeout(STEP, gone).await {
+        Ok(Err(error)) if error.code != Code::SessionNotFound => tracing::warn!(%error, "the self-test's list is left"),
+        Err(_) => tracing::warn!("the self-test's list is left"),
+        Ok(_) => {}
+    }
 }
 
 async fn within<T, E: std::fmt::Display>(step: impl Future<Output = Result<T, E>>) -> Result<T, String> {

@@ -526,3 +526,33 @@ async fn an_own_list_after_a_restart_is_what_its_agent_says() {
     }
     world.running.stop().await;
 }
+
+#[tokio::test]
+async fn edits_of_an_own_list_that_were_told_come_to_an_end() {
+    for follows in [true, false] {
+        let world = World::new().await;
+        let id = world.observe(&hook("run-1"), todos(&["A", "B", "C"]), None).await.session_id;
+        world.report(&hook("run-1"), listens()).await;
+        let add = TodoAdd { session_id: id.clone(), content: "D".to_owned(), ..TodoAdd::default() };
+        world.ask(&user(), add).await.expect("it is taken");
+        world.ask(&user(), super::delete(&id, "2")).await.expect("it is taken");
+        // Not told yet, so that saying it again means nothing.
+        world.observe(&hook("run-1"), todos(&["A", "B", "C", "x"]), None).await;
+        assert_eq!(contents(&own_of(&world.snapshot().await).todos), ["A", "C", "D", "x"]);
+        let own = world.report(&hook("run-1"), listens()).await.own.expect("it is told");
+        let edits: Vec<String> = own.edits.iter().map(|edit| edit.edit_id.clone()).collect();
+        assert_eq!(edits.len(), 2);
+        let delivered = TodoDelivered { session_id: id.clone(), revision: None, edits, tool_call: None };
+        world.ask(&hook("run-1"), delivered).await.expect("it is noted");
+        let list = if follows { todos(&["A", "C", "D", "x"]) } else { todos(&["A", "B", "C", "x"]) };
+        for _ in 0..2 {
+            world.observe(&hook("run-1"), list.clone(), None).await;
+        }
+        let get = SessionGet { session_id: id, revision: None };
+        let at = world.ask(&user(), get).await.expect("there");
+        assert_eq!(contents(&at.todos), ["A", "C", "D", "x"], "the user's word stands");
+        let wanted = if follows { EditState::Reflected } else { EditState::Ignored };
+        assert_eq!(at.edits.iter().map(|edit| edit.state).collect::<Vec<_>>(), [wanted; 2]);
+        world.running.stop().await;
+    }
+}

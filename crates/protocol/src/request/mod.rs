@@ -52,6 +52,7 @@ macro_rules! with_requests {
             SessionRevisions -> Revisions, "session.revisions" => "session.revisions.result", session_revisions;
             SessionReport -> SessionReported, "session.report" => "session.report.result", session_report;
             TodoObserve -> TodoObserved, "todo.observe" => "todo.observe.result", todo_observe;
+            SessionDelete -> Done, "session.delete" => "session.delete.result", session_delete;
             SessionLeave -> Done, "session.leave" => "session.leave.result", session_leave;
             AgentsList -> AgentsThere, "agents.list" => "agents.list.result", agents_list;
             AgentsPlan -> AgentsPlanned, "agents.plan" => "agents.plan.result", agents_plan;

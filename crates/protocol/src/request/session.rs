@@ -150,6 +150,14 @@ pub struct Revisions {
     pub next_cursor: Option<String>,
 }
 
+/// Deletes a session with all its revisions, and its agent's own list with it.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct SessionDelete {
+    /// Which session.
+    pub session_id: String,
+}
+
 /// Asks what the gateway is.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
 pub struct GatewayStatus {}

@@ -1,0 +1,134 @@
+//! One real call: the agent itself is asked to send a list, in a folder of its own, allowed to use that one tool only.
+
+use super::selftest::{Failed, LABEL, Steps, forget, seen};
+use protocol::Backend;
+use serde_json::json;
+use setup::Agent;
+use std::path::Path;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+use tokio::io::AsyncReadExt;
+use tokio::process::Command;
+
+/// How long the agent may take to send its list; it starts, and asks its model twice or more.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// How long it may take to end after that, and what its hooks and files then tell of it to arrive.
+const END: Duration = Duration::from_secs(30);
+const SETTLE: Duration = Duration::from_millis(500);
+
+/// Characters of what it said that are shown where it failed.
+const SAID_CHARS: usize = 400;
+
+pub(crate) async fn perform(
+    agent: Agent,
+    program: &Path,
+    backend: &dyn Backend,
+    steps: &mut Steps<'_>,
+) -> Result<(), Failed> {
+    let (name, title) = (agent.name(), agent.title());
+    let failed = |what: String| Failed {
+        what,
+        mend: format!("Does {title} work by itself? Start it by hand and ask it for a list with the sightline tools."),
+    };
+    let folder = tempfile::tempdir().map_err(|error| failed(format!("there is no room for a test: {error}")))?;
+    let content = format!("Real call of {name}, {}", crate::new_uid());
+    let arguments = json!({ "session": LABEL, "todos": [{ "content": content, "status": "completed" }] });
+    let prompt = format!(
+        "Call the tool todo_write of the MCP server sightline exactly once, with these arguments: {arguments}. \
+         Then say that it is done. Do nothing else."
+    );
+    let subscribed = backend.subscribe(None).await.map_err(|error| failed(error.message))?;
+    let begun = Instant::now();
+    let mut command = command(agent, program, &prompt);
+    command.current_dir(folder.path()).env("PWD", folder.path());
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
+    // It is nobody's session that this is started from.
+    for (_, variable) in sources::OWN_SESSIONS {
+        command.env_remove(variable);
+    }
+    let mut child = command.spawn().map_err(|error| failed(format!("{title} cannot be started: {error}")))?;
+    let said = tokio::spawn(said(child.stdout.take(), child.stderr.take()));
+    steps.done(format!("asked {title} to send a list itself"));
+    let arrived = tokio::select! {
+        seen = seen(subscribed.events, &content) => seen.ok_or("the gateway went away".to_owned()),
+        ended = child.wait() => match ended {
+            Ok(status) => Err(format!("it ended without a list ({status})")),
+            Err(error) => Err(error.to_string()),
+        },
+        () = tokio::time::sleep(PATIENCE) => Err(format!("no list came in {} seconds", PATIENCE.as_secs())),
+    };
+    let after = begun.elapsed();
+    if arrived.is_ok() && tokio::time::timeout(END, child.wait()).await.is_err() {
+        tracing::info!(agent = name, "the agent did not end after its call");
+    }
+    // Dropped, it is killed.
+    drop(child);
+    tokio::time::sleep(SETTLE).await;
+    forget(backend).await;
+    match arrived {
+        Ok(()) => {
+            steps.done(format!("{title} itself sent a list after {:.1} s", after.as_secs_f64()));
+            Ok(())
+        }
+        Err(problem) => {
+            let said = said.await.unwrap_or_default();
+            Err(failed(format!("{title} itself sent no list: {problem}. It said: {said}")))
+        }
+    }
+}
+
+/// Headless, with the one tool allowed and nothing else, as far as the agent can be told so. As Codex 0.169, opencode
+/// 1.18, Gemini CLI 0.61 and Qwen Code 0.24 take it; Claude Code by its pages.
+fn command(agent: Agent, program: &Path, prompt: &str) -> Command {
+    let mut command = Command::new(program);
+    match agent {
+        Agent::Claude => command.args(["-p", prompt, "--allowedTools", "mcp__sightline__todo_write"]).args([
+            "--permission-mode",
+            "dontAsk",
+            "--max-turns",
+            "4",
+            "--output-format",
+            "json",
+        ]),
+        Agent::Codex => {
+            command.args(["exec", "--skip-git-repo-check", "-s", "read-only", "--ephemeral", "--json", prompt])
+        }
+        Agent::Gemini => command.args(["--skip-trust", "--allowed-tools", "mcp_sightline_todo_write"]).args([
+            "--allowed-mcp-server-names",
+            "sightline",
+            "-o",
+            "json",
+            "-p",
+            prompt,
+        ]),
+        Agent::Opencode => command
+            .args(["run", "--format", "json", prompt])
+            .env("OPENCODE_PERMISSION", r#"{"*":"deny","sightline_todo_write":"allow"}"#),
+        Agent::Qwen => command
+            .args(["--allowed-tools", "mcp__sightline__todo_write", "--allowed-mcp-server-names", "sightline"])
+            .args(["--chat-recording=false", "--max-session-turns", "6", "-o", "json", "-p", prompt]),
+    };
+    command
+}
+
+/// The end of what it said, in one line.
+async fn said(out: Option<impl AsyncReadExt + Unpin>, err: Option<impl AsyncReadExt + Unpin>) -> String {
+    let (out, err) = tokio::join!(end_of(out), end_of(err));
+    let text = if err.trim().is_empty() { out } else { err };
+    let text = todo::text::plain(text.trim()).split_whitespace().collect::<Vec<_>>().join(" ");
+    let skip = text.chars().count().saturating_sub(SAID_CHARS);
+    text.chars().skip(skip).collect()
+}
+
+async fn end_of(pipe: Option<impl AsyncReadExt + Unpin>) -> String {
+    let Some(mut pipe) = pipe else { return String::new() };
+    let mut end = Vec::new();
+    let mut chunk = vec![0; 8 * 1024];
+    while let Ok(count @ 1..) = pipe.read(&mut chunk).await {
+        end.extend_from_slice(&chunk[..count]);
+        let surplus = end.len().saturating_sub(4 * SAID_CHARS);
+        end.drain(..surplus);
+    }
+    String::from_utf8_lossy(&end).into_owned()
+}

@@ -1,0 +1,147 @@
+import { toFailure, type Failure } from "../backend/backend";
+import type { AgentsApplied, AgentsPlan, AgentsPlanned, AgentsTested, TestStep } from "../protocol/types";
+import { filesOf, readDiff } from "../text/diff";
+import { count } from "../text/words";
+import type { Gateway } from "./gateway.svelte";
+import { live } from "./live.svelte";
+
+/** What is asked for, but for whose it is. */
+export type Asked = Omit<AgentsPlan, "agent">;
+
+/** How far a change of an agent's configuration is. */
+export type Stage =
+  | { is: "folder"; asked: Asked }
+  | { is: "planning"; asked: Asked }
+  | { is: "planned"; asked: Asked; plan: AgentsPlanned }
+  | { is: "applying"; asked: Asked; plan: AgentsPlanned }
+  | { is: "applied"; asked: Asked; applied: AgentsApplied }
+  | { is: "failed"; asked: Asked; failure: Failure }
+  /** Not a change: whether the agent may make a call is asked first. */
+  | { is: "real" };
+
+/** A test of the connection: it runs until it has an outcome, or could not be made. */
+export type Test = {
+  isReal: boolean;
+  steps: TestStep[];
+  outcome?: AgentsTested;
+  failure?: Failure;
+};
+
+/** What the user does to one agent's connection. Nothing is changed that was not shown before. */
+export class Connecting {
+  stage = $state.raw<Stage>();
+  test = $state.raw<Test>();
+
+  readonly #gateway: Gateway;
+  readonly #agent: string;
+  readonly #title: string;
+  readonly #onchange: () => void;
+  /** Tells an answer that is still wanted from one that was left. */
+  #turn = 0;
+
+  constructor(gateway: Gateway, agent: string, title: string, onchange: () => void) {
+    this.#gateway = gateway;
+    this.#agent = agent;
+    this.#title = title;
+    this.#onchange = onchange;
+  }
+
+  get isBusy(): boolean {
+    const { stage } = this;
+    return stage?.is === "planning" || stage?.is === "applying" || this.isTesting;
+  }
+
+  get isTesting(): boolean {
+    return this.test !== undefined && !this.test.outcome && !this.test.failure;
+  }
+
+  get isOpen(): boolean {
+    return this.stage !== undefined || this.test !== undefined;
+  }
+
+  /** Asks for the folder first. */
+  choose(asked: Asked): void {
+    this.#begin({ is: "folder", asked });
+  }
+
+  /** Asks whether the agent may make a call. */
+  offerReal(): void {
+    this.#begin({ is: "real" });
+  }
+
+  /** Asks what would change. */
+  async plan(asked: Asked): Promise<void> {
+    if (this.isBusy) return;
+    const turn = this.#begin({ is: "planning", asked });
+    try {
+      const plan = await this.#gateway.call("agents.plan", { agent: this.#agent, ...asked });
+      if (turn !== this.#turn) return;
+      this.stage = { is: "planned", asked, plan };
+      const parts = readDiff(plan.diff);
+      const what = parts.length > 0 ? `${filesOf(parts)} would change` : "nothing has to change";
+      live.say(`${this.#title}: ${what}`);
+    } catch (thrown) {
+      if (turn === this.#turn) this.stage = { is: "failed", asked, failure: toFailure(thrown) };
+    }
+  }
+
+  /** Does what was shown; a connection is tested then. */
+  async apply(): Promise<void> {
+    const { stage } = this;
+    if (stage?.is !== "planned") return;
+    const { asked, plan } = stage;
+    this.stage = { is: "applying", asked, plan };
+    try {
+      const { planId } = plan;
+      const applied = await this.#gateway.call("agents.apply", { planId });
+      this.stage = { is: "applied", asked, applied };
+      live.say(`${this.#title}: ${count(applied.written.length, "file")} changed`);
+      if (asked.change === "connect") void this.run(false);
+    } catch (thrown) {
+      this.stage = { is: "failed", asked, failure: toFailure(thrown) };
+    }
+    this.#onchange();
+  }
+
+  /** Tests the connection; `isReal` lets the agent itself make a call, too. */
+  async run(isReal: boolean): Promise<void> {
+    if (this.isTesting || this.stage?.is === "applying") return;
+    if (this.stage?.is !== "applied") this.#begin(undefined);
+    const turn = this.#turn;
+    this.test = { isReal, steps: [] };
+    try {
+      const asked = { agent: this.#agent, ...(isReal && { real: true }) };
+      const outcome = await this.#gateway.call("agents.test", asked);
+      if (turn !== this.#turn) return;
+      this.test = { isReal, steps: outcome.steps, outcome };
+      live.say(`${this.#title}: the test ${outcome.ok ? "passed" : "failed"}`);
+    } catch (thrown) {
+      if (turn !== this.#turn) return;
+      this.test = { isReal, steps: this.test?.steps ?? [], failure: toFailure(thrown) };
+      live.say(`${this.#title}: the test could not be made`);
+    }
+    this.#onchange();
+  }
+
+  /** A step of a test was taken, by this window or another. */
+  step({ ok, what }: TestStep): void {
+    if (this.test && this.isTesting) this.test = { ...this.test, steps: [...this.test.steps, { ok, what }] };
+  }
+
+  /** Looks at the agent's configuration once more. */
+  look(): void {
+    this.#onchange();
+  }
+
+  /** Puts away what is shown; what is being written cannot be left. */
+  leave(): void {
+    if (this.stage?.is !== "applying") this.#begin(undefined);
+  }
+
+  #begin(stage: Stage | undefined): number {
+    this.stage = stage;
+    this.test = undefined;
+    this.#turn += 1;
+    return this.#turn;
+  }
+}

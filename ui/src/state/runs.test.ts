@@ -1,0 +1,127 @@
+import { expect, test } from "vitest";
+import type { SessionTodos } from "../protocol/types";
+import { bareRun, ownList } from "../testing/runs";
+import { item, session } from "../testing/samples";
+import type { Known } from "./apply";
+import { canHear, toRuns, type Run } from "./runs";
+
+function known(told: SessionTodos): Known {
+  return { session: told, todos: told.todos, edits: told.edits, whole: true, ways: {} };
+}
+
+function runs(...told: SessionTodos[]): Map<string, Run> {
+  return toRuns(told.map(known), new Map());
+}
+
+const ids = (all: Map<string, Run>): string[] => [...all.keys()];
+
+test("an own list stands for a run that has none of ours, and says so", () => {
+  const all = runs(bareRun("s", { title: "Asked", drifts: true, callsSinceList: 20 }), ownList("s"));
+  expect(ids(all)).toEqual(["s"]);
+  const run = all.get("s");
+  expect(run?.listId).toBe("s-own");
+  expect(run?.known.todos.map(({ uid }) => uid)).toEqual(["x", "y", "z", "w"]);
+  expect(run?.known.session).toMatchObject({
+    sessionId: "s",
+    title: "Asked",
+    ownTool: "update_plan",
+    listState: "active",
+    revision: 1,
+    progress: { completed: 1, total: 4 },
+    drifts: true,
+    callsSinceList: 20,
+  });
+});
+
+test("our list stands for a run as soon as it was written, also when it was emptied since", () => {
+  const run = runs(ownList("s"), session("s", [], { revision: 2, listState: "known-empty" })).get("s");
+  expect(run?.listId).toBe("s");
+  expect(run?.known.session.ownTool).toBeUndefined();
+  expect(run?.known.todos).toEqual([]);
+  expect(run?.own?.session.sessionId).toBe("s-own");
+});
+
+test("what an agent does is what its run does, whichever list is shown", () => {
+  const waiting = bareRun("s", {
+    state: "waiting",
+    stateReason: "approval",
+    lastActivityAt: "2026-11-20T15:00:00Z",
+  });
+  const run = runs(waiting, ownList("s", { state: "stale", connected: false })).get("s");
+  expect(run?.known.session).toMatchObject({ state: "waiting", stateReason: "approval" });
+  expect(run?.own?.session).toMatchObject({ state: "waiting", connected: true });
+  expect(run?.known.session.lastActivityAt).toBe("2026-11-20T15:00:00Z");
+});
+
+test("an own list whose run is not known is shown by itself", () => {
+  const all = runs(ownList("gone"), ownList("other", { parentSessionId: "gone-own" }));
+  expect(ids(all).toSorted()).toEqual(["gone-own", "other-own"]);
+  expect(all.get("gone-own")?.listId).toBe("gone-own");
+});
+
+function child(id: string, parent: string, more: Partial<SessionTodos> = {}): SessionTodos {
+  return session(id, [item(id)], { parentSessionId: parent, ...more });
+}
+
+test("subagents come after whom they work for, and bring them forward when they wait", () => {
+  const all = runs(
+    session("old", [], { createdAt: "2026-11-20T10:00:00Z" }),
+    child("b", "old", { createdAt: "2026-11-20T10:02:00Z" }),
+    child("a", "old", { createdAt: "2026-11-20T10:01:00Z" }),
+    child("deep", "a", { createdAt: "2026-11-20T10:03:00Z" }),
+    session("young", [], { createdAt: "2026-11-20T12:00:00Z" }),
+  );
+  expect(ids(all)).toEqual(["young", "old", "a", "deep", "b"]);
+  expect(all.get("deep")?.parent?.id).toBe("a");
+  expect(all.get("old")?.children.map(({ id }) => id)).toEqual(["a", "b"]);
+  const waits = runs(
+    session("young", [], { createdAt: "2026-11-20T12:00:00Z" }),
+    session("old", [], { createdAt: "2026-11-20T10:00:00Z" }),
+    child("a", "old", { state: "waiting" }),
+  );
+  expect(ids(waits)).toEqual(["old", "a", "young"]);
+});
+
+test("what names itself or goes round in a circle is shown all the same", () => {
+  const circle = [
+    session("a", [], { parentSessionId: "b" }),
+    session("b", [], { parentSessionId: "c" }),
+    session("c", [], { parentSessionId: "a" }),
+    session("self", [], { parentSessionId: "self" }),
+    ownList("me", { sessionId: "me-own", parentSessionId: "me-own" }),
+  ];
+  expect(ids(runs(...circle)).toSorted()).toEqual(["a", "b", "c", "me-own", "self"]);
+});
+
+test("of two own lists the one that was written last is shown", () => {
+  const first = ownList("s", { sessionId: "first", lastActivityAt: "2026-11-20T10:00:00Z" });
+  const second = ownList("s", { sessionId: "second", lastActivityAt: "2026-11-20T11:00:00Z" });
+  expect(runs(second, bareRun("s"), first).get("s")?.listId).toBe("second");
+});
+
+test("a run that did not change stays the same object", () => {
+  const told = [known(session("s", [item("a")])), known(bareRun("t")), known(ownList("t"))];
+  const before = toRuns(told, new Map());
+  const after = toRuns([...told, known(session("u", []))], before);
+  expect(after.get("s")).toBe(before.get("s"));
+  expect(after.get("t")).toBe(before.get("t"));
+  const [s, t, own] = told as [Known, Known, Known];
+  const more = { ...own, edits: [] };
+  const changed = toRuns([s, t, more], before).get("t");
+  expect(changed).not.toBe(before.get("t"));
+  expect(changed?.known.session).toBe(before.get("t")?.known.session);
+});
+
+test.each([
+  ["our list", [session("s", [item("a")]), ownList("s", { readOnly: true })], true],
+  ["an own list that can be told", [bareRun("s"), ownList("s")], true],
+  ["only a list that it keeps for itself", [bareRun("s"), ownList("s", { readOnly: true })], false],
+  [
+    "that, but connected",
+    [bareRun("s", { listState: "never-called" }), ownList("s", { readOnly: true })],
+    true,
+  ],
+  ["nothing that can be told", [session("s", [item("a")], { readOnly: true })], false],
+])("of a run with %s it is known whether it hears", (_, told, hears) => {
+  expect(canHear(runs(...told).get("s") as Run)).toBe(hears);
+});

@@ -1,0 +1,158 @@
+import type { Session } from "../protocol/types";
+import type { Known } from "./apply";
+import { reuse } from "./reuse";
+
+/**
+ * One run of one agent, as it is shown: its session, with the list that stands for it.
+ *
+ * A run has our list, or the agent's own, which is a session of its own under that of the run, or both; ours stands
+ * for it as soon as it was written.
+ */
+export type Run = {
+  /** The session that it is known by. */
+  id: string;
+  /** What is shown of it: its session's words, and of the list that stands for it the steps and how far they are. */
+  known: Known;
+  /** The session whose list that is: what is done to the list is done there. */
+  listId: string;
+  /** The session of the run itself. */
+  ours: Known;
+  /** That of the agent's own list; its agent is what it is in the run. */
+  own: Known | undefined;
+  /** What `own` was made from. */
+  ownTold: Known | undefined;
+  /** The run whose subagent this is. */
+  parent: Run | undefined;
+  /** Its subagents, in the order in which they came. */
+  children: Run[];
+};
+
+/** The runs in their order: those that wait for the user, then the youngest; subagents after whom they work for. */
+export function toRuns(sessions: Iterable<Known>, before: ReadonlyMap<string, Run>): Map<string, Run> {
+  const known = new Map([...sessions].map((each) => [each.session.sessionId, each]));
+  const owns = new Map<string, Known>();
+  for (const each of known.values()) {
+    const run = runOf(each, known);
+    if (run !== undefined) owns.set(run, newer(owns.get(run), each));
+  }
+  const runs = new Map<string, Run>();
+  for (const [id, ours] of known) {
+    if (runOf(ours, known) === undefined) runs.set(id, toRun(ours, owns.get(id), before.get(id)));
+  }
+  for (const run of runs.values()) relate(run, runs);
+  for (const run of runs.values()) run.children.sort(byNeed(1));
+  return inOrder(runs, before);
+}
+
+/** The run that an agent's own list is of, where that is known. */
+function runOf({ session }: Known, known: ReadonlyMap<string, Known>): string | undefined {
+  if (session.ownTool === undefined) return undefined;
+  const run = known.get(session.parentSessionId ?? "")?.session;
+  return run && run.ownTool === undefined ? run.sessionId : undefined;
+}
+
+/** Of two own lists of one run the one that was written last. */
+function newer(left: Known | undefined, right: Known): Known {
+  return left && left.session.lastActivityAt > right.session.lastActivityAt ? left : right;
+}
+
+function toRun(ours: Known, ownTold: Known | undefined, old: Run | undefined): Run {
+  const { sessionId: id, revision } = ours.session;
+  const alone = { id, ours, ownTold, parent: undefined, children: [] };
+  if (!ownTold) return { ...alone, known: ours, listId: id, own: undefined };
+  if (old?.ours === ours && old.ownTold === ownTold) return { ...old, ...alone };
+  const own = reuseIf(old?.own, ofRun(ownTold, ours));
+  if (revision > 0) return { ...alone, known: ours, listId: id, own };
+  const known = reuseIf(old?.known, standingFor(ours, own));
+  return { ...alone, known, listId: own.session.sessionId, own };
+}
+
+function reuseIf(before: Known | undefined, next: Known): Known {
+  return before ? reuse(before, next) : next;
+}
+
+/** An own list, whose agent does what it does in the run. */
+function ofRun(own: Known, { session: run }: Known): Known {
+  const { session: list } = own;
+  const lastActivityAt = run.lastActivityAt > list.lastActivityAt ? run.lastActivityAt : list.lastActivityAt;
+  const life = { state: run.state, connected: run.connected, current: run.current || list.current };
+  return { ...own, session: { ...list, ...life, lastActivityAt } };
+}
+
+/** A run of which there is only the agent's own list: who it is says the run, how far it is says the list. */
+function standingFor({ session: run }: Known, own: Known): Known {
+  const { session: list } = own;
+  const drifting = list.drifts ? list : run;
+  const session: Session = {
+    ...run,
+    title: run.title || list.title,
+    progress: list.progress,
+    revision: list.revision,
+    listState: list.listState,
+    callsSinceList: drifting.callsSinceList,
+    current: list.current,
+    lastActivityAt: list.lastActivityAt,
+    ...(list.ownTool !== undefined && { ownTool: list.ownTool }),
+    ...(list.readOnly && { readOnly: true }),
+    ...(drifting.drifts && { drifts: true }),
+  };
+  return { ...own, session };
+}
+
+function relate(run: Run, runs: Map<string, Run>): void {
+  const parent = runs.get(run.ours.session.parentSessionId ?? "");
+  // What goes round in a circle is nobody's subagent.
+  for (let above = parent; above; above = above.parent) if (above === run) return;
+  if (!parent) return;
+  run.parent = parent;
+  parent.children.push(run);
+}
+
+function inOrder(runs: Map<string, Run>, before: ReadonlyMap<string, Run>): Map<string, Run> {
+  const ordered = new Map<string, Run>();
+  const put = (run: Run): void => {
+    const kept = keep(run, before.get(run.id));
+    ordered.set(run.id, kept);
+    for (const child of run.children) put(child);
+  };
+  for (const root of [...runs.values()].filter(({ parent }) => !parent).toSorted(byNeed(-1))) put(root);
+  return ordered;
+}
+
+/** The very object of before, where nothing of a run on its own has changed: a view of it has nothing to do. */
+function keep(run: Run, old: Run | undefined): Run {
+  const isAlone = !run.parent && run.children.length === 0;
+  const wasAlone = old && !old.parent && old.children.length === 0;
+  return isAlone && wasAlone && old.known === run.known && old.own === run.own ? old : run;
+}
+
+/** Those that wait for the user first, for themselves or by a subagent; then by age. */
+function byNeed(direction: 1 | -1): (a: Run, b: Run) => number {
+  return (a, b) =>
+    Number(waits(b)) - Number(waits(a)) ||
+    direction * ascending(a.ours.session.createdAt, b.ours.session.createdAt) ||
+    direction * ascending(a.id, b.id);
+}
+
+function waits({ known, children }: Run): boolean {
+  return known.session.state === "waiting" || children.some(waits);
+}
+
+function ascending(left: string, right: string): number {
+  return Number(left > right) - Number(left < right);
+}
+
+/** Whether a run stands right under the one that it works for, where only current ones are shown. */
+export function isUnder({ parent }: Run): boolean {
+  return parent?.known.session.current ?? false;
+}
+
+/**
+ * Whether anything that is said to the agent can reach it: not where all that is known of it is a list that it only
+ * keeps for itself.
+ */
+export function canHear({ ours, own }: Run): boolean {
+  if (ours.session.readOnly) return false;
+  const isOurs = ours.session.revision > 0 || ours.session.listState === "never-called";
+  return isOurs || !own?.session.readOnly;
+}

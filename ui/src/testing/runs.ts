@@ -1,0 +1,23 @@
+import type { SessionTodos } from "../protocol/types";
+import { item, session } from "./samples";
+
+/** An agent's own list of a run. */
+export function ownList(run: string, more: Partial<SessionTodos> = {}): SessionTodos {
+  const todos = [
+    item("x", "completed"),
+    item("y", "in_progress", { activeForm: "Doing y" }),
+    item("z"),
+    item("w"),
+  ];
+  return session(`${run}-own`, todos, {
+    parentSessionId: run,
+    ownTool: "update_plan",
+    title: `Title of ${run}`,
+    ...more,
+  });
+}
+
+/** A run of which nothing but that it is there is known. */
+export function bareRun(id: string, more: Partial<SessionTodos> = {}): SessionTodos {
+  return session(id, [], { revision: 0, listState: "unknown", ...more });
+}

@@ -1,0 +1,91 @@
+import { plain } from "./plain";
+import { count } from "./words";
+
+/** One line of a difference. */
+export type DiffLine = { kind: "added" | "removed" | "same" | "gap" | "remark"; text: string };
+
+/** What would be done: to a file, or by a command. */
+export type DiffPart =
+  | { kind: "file"; path: string; fate: "new" | "gone" | "changed"; lines: DiffLine[] }
+  | { kind: "command"; text: string };
+
+const NO_FILE = "/dev/null";
+const HUNK = /^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@/;
+
+/**
+ * Reads a unified diff of files, with commands as `$ command`.
+ *
+ * A hunk says how many lines it has, so that a line of a file is never taken for a header. What is not understood is
+ * shown as it is.
+ */
+export function readDiff(diff: string): DiffPart[] {
+  const lines = diff.split("\n");
+  if (lines.at(-1) === "") lines.pop();
+  const parts: DiffPart[] = [];
+  let left = { before: 0, after: 0 };
+  for (let at = 0; at < lines.length; at += 1) {
+    const line = (lines[at] ?? "").replace(/\r$/, "");
+    const last = parts.at(-1);
+    const next = lines[at + 1] ?? "";
+    if (last?.kind === "file" && left.before + left.after > 0) {
+      left = take(last.lines, line, left);
+    } else if (line.startsWith("--- ") && next.startsWith("+++ ")) {
+      parts.push(toFile(line.slice(4), next.slice(4).replace(/\r$/, "")));
+      at += 1;
+    } else if (line.startsWith("$ ")) {
+      parts.push({ kind: "command", text: line.slice(2) });
+    } else if (last?.kind === "file") {
+      const hunk = HUNK.exec(line);
+      if (hunk) {
+        left = { before: Number(hunk[1] ?? 1), after: Number(hunk[2] ?? 1) };
+        if (last.lines.length > 0) last.lines.push({ kind: "gap", text: "" });
+      } else last.lines.push({ kind: "remark", text: line.replace(/^\\ /, "") });
+    } else if (last) last.text += `\n${line}`;
+    else parts.push({ kind: "command", text: line });
+  }
+  return parts;
+}
+
+type Left = { before: number; after: number };
+
+function take(lines: DiffLine[], line: string, { before, after }: Left): Left {
+  const text = line.slice(1);
+  if (line.startsWith("+")) {
+    lines.push({ kind: "added", text });
+    return { before, after: after - 1 };
+  }
+  if (line.startsWith("-")) {
+    lines.push({ kind: "removed", text });
+    return { before: before - 1, after };
+  }
+  if (line.startsWith("\\")) {
+    lines.push({ kind: "remark", text: text.trim() });
+    return { before, after };
+  }
+  lines.push({ kind: "same", text });
+  return { before: before - 1, after: after - 1 };
+}
+
+function toFile(before: string, after: string): DiffPart {
+  const [old, next] = [before, after].map((name) => name.split("\t")[0] ?? "");
+  const fate = old === NO_FILE ? "new" : next === NO_FILE ? "gone" : "changed";
+  return { kind: "file", path: (fate === "gone" ? old : next) ?? "", fate, lines: [] };
+}
+
+/** How many files and commands there are: `2 files and 1 command`. */
+export function filesOf(parts: DiffPart[]): string {
+  const files = parts.filter(({ kind }) => kind === "file").length;
+  const commands = parts.length - files;
+  return [
+    ...(files > 0 ? [count(files, "file")] : []),
+    ...(commands > 0 ? [count(commands, "command")] : []),
+  ].join(" and ");
+}
+
+// Marks and embeddings of direction, and letters without a width: in a configuration nothing may hide.
+const UNSEEN = /[\u061C\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF]/g;
+
+/** A line of a file as it may be shown: what would be unseen, or move what is around it, is seen. */
+export function codeLine(text: string): string {
+  return plain(text).replaceAll(UNSEEN, "\uFFFD");
+}
