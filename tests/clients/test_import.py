@@ -3,12 +3,13 @@
 import asyncio
 import json
 import os
+import signal
 from datetime import UTC, datetime, timedelta
 from uuid import uuid4
 
 import pytest
 
-from gateway import Gateway
+from gateway import START_SECONDS, Gateway, environment, eventually
 from old_runs import LLXPRT, aged, imported, llxprt, old_run, past_its_first_start, sessions, short_run
 from own_files import AGENTS, PLACES, PROMPT, RECORDINGS, FileRun, all_told, at, history, make_folders, said, told
 from socket_client import Refused, opened
@@ -160,7 +161,6 @@ def hostile(gateway: Gateway) -> dict[str, str]:
     (folder / "rollout-folder.jsonl").mkdir()
     loop = folder / "rollout-loop.jsonl"
     loop.symlink_to(loop)
-    named[str(loop)] = ""
     (folder / "rollout-gone.jsonl").symlink_to(folder / "nowhere")
     (folder / "around").symlink_to(home / ".codex")
     deep = folder
@@ -216,7 +216,7 @@ async def test_a_pipe_or_a_device_among_the_transcripts_holds_up_nothing(data_fo
         assert len(await sessions(user)) == 4 and done["runs"] >= 3
 
 
-RUNS = 300
+RUNS = 200
 
 
 @pytest.fixture
@@ -247,7 +247,9 @@ async def test_an_import_can_be_watched_ended_and_made_again(many):
         for one in (user, other):
             ended = await one.event("import.progress", done=True)
             assert ended["cancelled"] and 0 < ended["read"] < RUNS and "agent" not in ended
-        assert len(await sessions(user)) == ended["read"] == ended["lists"], "what was taken stays"
+        # Of the one that it was at the list may have been taken.
+        assert len(await sessions(user)) == ended["lists"], "what was taken stays"
+        assert ended["lists"] - ended["read"] in (0, 1)
 
         since = len(user.seen)
         await user.ask("import.start", agents=["codex"])
@@ -264,6 +266,28 @@ async def test_an_import_can_be_watched_ended_and_made_again(many):
         assert events - {"session.list"} == {"import.progress"}, "nobody is told of the old lists"
         times = [at(session["lastActivityAt"]) for session in page]
         assert times == sorted(times, reverse=True)
+
+
+async def test_the_command_is_ended_in_good_order(many):
+    process = await asyncio.create_subprocess_exec(
+        *many.command("--json", "import"),
+        stdout=asyncio.subprocess.PIPE,
+        env=environment(many.home),
+        cwd=many.home,
+    )
+    async with opened(many) as user:
+
+        async def has_begun() -> bool:
+            return bool(await sessions(user))
+
+        await eventually(has_begun, START_SECONDS, "some lists are taken")
+        process.send_signal(signal.SIGINT)
+        async with asyncio.timeout(START_SECONDS):
+            out, _ = await process.communicate()
+        ended = json.loads(out)
+        assert process.returncode == 0 and ended["cancelled"] and ended["read"] < RUNS
+        assert len(await sessions(user)) == ended["lists"]
+        assert ask_import(many)["lists"] == RUNS - ended["lists"]
 
 
 async def test_while_an_import_runs_agents_are_answered_and_told(many):

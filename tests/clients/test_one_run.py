@@ -148,6 +148,34 @@ async def test_an_agent_that_goes_on_while_its_list_stands_still_drifts(lasting)
         assert (now["callsSinceList"], now.get("drifts"), now["state"]) == (0, None, "running")
 
 
+# Its hooks are not there: its file tells of the calls, and the same ones once.
+async def test_drift_is_seen_in_files_and_counted_once(gateway):
+    run, witness = FileRun(gateway.home, "codex"), Witness(gateway.home)
+    call = [step for step in run.steps if '"call_step_3"' in step and "function_call" in step]
+    async with opened(gateway) as user:
+        await user.ask("events.subscribe")
+        run.write(*run.steps[:7])
+        parent = (await told(user, run.story[0]))["session"]["parentSessionId"]
+        for number in range(15):
+            run.write(*[step.replace("call_step_3", f"call_{number}") for step in call])
+        await user.event("session.updated", sessionId=parent, callsSinceList=15, drifts=True)
+    gateway.kill()
+    gateway.start()
+    async with opened(gateway) as user:
+        await user.ask("events.subscribe")
+        await witness.seen(user)
+        now = (await user.ask("session.get", sessionId=parent))["session"]
+        assert (now["callsSinceList"], now["drifts"], now["state"]) == (15, True, "running")
+        run.write(*run.steps[7:9])
+        await told(user, run.story[1])
+        now = (await user.ask("session.get", sessionId=parent))["session"]
+        assert (now["callsSinceList"], now.get("drifts")) == (0, None)
+        # What ends its turn ends the drift, too.
+        run.write(*run.steps[9:])
+        idle = await user.event("session.updated", sessionId=parent, state="idle")
+        assert idle.get("drifts") is None
+
+
 async def test_what_an_agent_waits_for_and_how_it_ends_is_shown(lasting):
     own = str(uuid4())
     async with opened(lasting) as user:

@@ -14,6 +14,7 @@ from own_files import (
     TOOLS,
     FileRun,
     Witness,
+    at,
     history,
     make_folders,
     said,
@@ -121,7 +122,7 @@ async def newest_own(user: Socket) -> str:
     """The own list that was written last."""
     page = (await user.ask("session.list", limit=200))["sessions"]
     lists = [session for session in page if "ownTool" in session]
-    return max(lists, key=lambda session: session["lastActivityAt"])["sessionId"]
+    return max(lists, key=lambda session: at(session["lastActivityAt"]))["sessionId"]
 
 
 @each_recorded
@@ -221,7 +222,7 @@ async def test_hooks_and_file_of_one_run_are_one_list(gateway, agent, hook_first
     calls = iter(payloads(agent, run.own))
     async with opened(gateway) as user:
         await user.ask("events.subscribe")
-        since = 0
+        number = 0
         for step in run.steps:
             call = next(calls) if run.says_list(step) else None
             while call and not writes_list(call):
@@ -231,11 +232,12 @@ async def test_hooks_and_file_of_one_run_are_one_list(gateway, agent, hook_first
                 await hook(gateway, agent, call)
             run.write(step)
             if call and not hook_first:
-                number = [said(one["todos"]) for one in user.seen if one["type"] == "todo.update"]
-                update = await told(user, run.story[len(number)], since)
                 await hook(gateway, agent, call)
+            if call:
+                await told(user, run.story[number])
+                number += 1
         await Witness(gateway.home).seen(user)
-        update = await told(user, run.story[-1], since)
+        update = await told(user, run.story[-1])
         assert await history(user, update["sessionId"]) == run.story
         page = (await user.ask("session.list", limit=200))["sessions"]
         mine = [session for session in page if session["agent"]["name"] == agent.name and "witness" not in str(session)]
@@ -269,6 +271,9 @@ async def test_a_subagents_own_list_is_under_its_own_session(lasting, agent):
         child = await run_session(user, theirs["sessionId"])
         assert child["parentSessionId"] == mine["session"]["parentSessionId"] and "ownTool" not in child
         assert (theirs["actor"]["kind"], mine["actor"]["kind"]) == ("subagent", "agent")
+        # What is said to the agent a subagent does not hear.
+        read_only = [(await user.ask("session.get", sessionId=one["sessionId"]))["session"] for one in (mine, theirs)]
+        assert [session.get("readOnly") for session in read_only] == [None, True]
         assert said((await user.ask("session.get", sessionId=mine["sessionId"]))["todos"]) == [("Mine", "pending")]
 
 

@@ -96,9 +96,7 @@ impl Connection {
                 }
                 message = self.socket.recv() => self.message(message).await,
                 event = next(&mut self.events) => self.event(event).await,
-                Some((id, answer)) = self.slow.next(), if !self.slow.is_empty() => {
-                    self.answered(id.as_deref(), answer).await
-                }
+                Some((id, answer)) = self.slow.next(), if !self.slow.is_empty() => self.done(id, answer).await,
                 _ = heartbeat.tick() => self.heartbeat().await,
             };
             if step.is_err() {
@@ -166,6 +164,14 @@ impl Connection {
             return Ok(());
         }
         let answer = self.answer(request, id.as_deref()).await;
+        self.answered(id.as_deref(), answer).await
+    }
+
+    /// What took long is done; what it has told meanwhile comes before its answer.
+    async fn done(&mut self, id: Option<String>, answer: Result<Reply, Error>) -> Step {
+        if let Some(event) = next(&mut self.events).now_or_never() {
+            self.event(event).await?;
+        }
         self.answered(id.as_deref(), answer).await
     }
 

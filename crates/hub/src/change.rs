@@ -443,8 +443,14 @@ impl Hub {
     /// A session goes, and the agent's own list with it.
     async fn delete(&self, transaction: &mut Transaction<'_>, batch: &mut Batch, session_id: &str) -> Outcome<Done> {
         let live = self.named(&batch.pending, session_id).await?;
-        let own = self.own_list(&batch.pending, &live.row.session_id).await?;
-        for live in own.into_iter().chain([live]) {
+        let mut gone: Vec<Live> = self.own_list(&batch.pending, &live.row.session_id).await?.into_iter().collect();
+        // Without its agent's own list nothing is left of a run that has no other.
+        if let Some(run) = live.row.parent_session_id.as_deref().filter(|_| live.row.own_tool.is_some()) {
+            gone.push(self.named(&batch.pending, run).await?);
+            gone.retain(|run| run.row.revision == 0);
+        }
+        gone.push(live);
+        for live in gone {
             self.remove(transaction, batch, &live).await?;
         }
         Ok(Done {})

@@ -36,18 +36,20 @@ impl Hub {
         let tool = tool(&ask.tool)?;
         let drafts = if ask.merge { Draft::part(&ask.todos) } else { Draft::list(&ask.todos) };
         let mut drafts = drafts.map_err(Error::from)?;
-        let at = self.at(ask.at);
         let run = self.run(&batch.pending, &key).await?;
         let own = match &run {
             Some(run) => self.own_list(&batch.pending, &run.row.session_id).await?,
             None => None,
         };
         let newest = own.as_ref().and_then(|own| own.row.observed_at);
-        // Two hooks within a millisecond are two lists all the same.
-        let at = match ask.at {
-            Some(_) => at,
-            None => newest.map_or(at, |newest| at.max(newest.saturating_add(MOMENT).unwrap_or(newest))),
+        // By the clock of who wrote it, which may be ahead of ours. Two hooks within a millisecond are two lists all the
+        // same.
+        let now = self.now();
+        let written = match ask.at {
+            Some(said) => Timestamp::from_millisecond(said.as_millisecond()).unwrap_or(said),
+            None => newest.map_or(now, |newest| now.max(newest.saturating_add(MOMENT).unwrap_or(newest))),
         };
+        let at = written.min(now);
         if ask.merge {
             // Of what came before it was listened to a part knows nothing; the agent's files will tell.
             let known: HashSet<&str> =
@@ -56,12 +58,13 @@ impl Hub {
             drafts.retain(|draft| !draft.content.is_empty() || is_known(draft));
         }
         let by_file = caller.transport == Transport::File;
-        let is_old = newest.is_some_and(|newest| at <= newest)
+        let is_old = newest.is_some_and(|newest| written <= newest)
             || run.as_ref().is_some_and(|run| by_file && self.is_told_by_hook(&run.row.session_id, at));
         if is_old || (ask.merge && drafts.is_empty()) {
             return Ok(own.map(|own| observed(&own, false)).unwrap_or_default());
         }
-        let own = own.unwrap_or_else(|| self.new_own(caller, at));
+        let mut own = own.unwrap_or_else(|| self.new_own(caller, at));
+        own.row.observed_at = Some(written);
         let change = match ask.merge {
             true => Change::Merge { caller: caller_key(caller), drafts },
             false => Change::Replace { caller: caller_key(caller), drafts },
@@ -117,7 +120,6 @@ impl Hub {
         }
         own.row.title.clone_from(&run.row.title);
         own.row.own_tool = Some(tool);
-        own.row.observed_at = Some(at);
         if own.row.pk == 0 {
             own.row.parent_session_id = Some(run.row.session_id.clone());
             for (ours, theirs) in [

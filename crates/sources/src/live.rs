@@ -16,10 +16,10 @@ use tokio_util::sync::CancellationToken;
 const DEBOUNCE: Duration = Duration::from_millis(60);
 
 /// How often folders are looked for that were not there yet, or could not be watched.
-const LOOK: Duration = Duration::from_secs(10);
+const LOOK: Duration = Duration::from_secs(2);
 
 /// A folder that cannot be watched is looked through at each so many looks.
-const UNWATCHED: u64 = 6;
+const UNWATCHED: u64 = 30;
 
 /// What happened longer ago than this is history.
 const LATELY: Duration = Duration::from_secs(15 * 60);

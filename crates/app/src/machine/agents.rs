@@ -151,7 +151,7 @@ async fn last_lists(backend: &dyn Backend) -> Result<HashMap<(String, bool), Tim
     };
     let mut last: HashMap<(String, bool), Timestamp> = HashMap::new();
     let lists = page.sessions.into_iter().filter(|session| session.revision > 0);
-    for session in lists.filter(|session| session.label.as_deref() != Some(LABEL)) {
+    for session in lists.filter(|session| !session.label.as_deref().is_some_and(|label| label.starts_with(LABEL))) {
         let newest = last.entry((session.agent.name, session.own_tool.is_some())).or_insert(session.last_activity_at);
         *newest = session.last_activity_at.max(*newest);
     }

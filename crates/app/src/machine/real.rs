@@ -1,6 +1,6 @@
 //! One real call: the agent itself is asked to send a list, in a folder of its own, allowed to use that one tool only.
 
-use super::selftest::{Failed, LABEL, Steps, forget, seen};
+use super::selftest::{Failed, Steps, forget, label, seen};
 use protocol::Backend;
 use serde_json::json;
 use setup::Agent;
@@ -33,7 +33,8 @@ pub(crate) async fn perform(
     };
     let folder = tempfile::tempdir().map_err(|error| failed(format!("there is no room for a test: {error}")))?;
     let content = format!("Real call of {name}, {}", crate::new_uid());
-    let arguments = json!({ "session": LABEL, "todos": [{ "content": content, "status": "completed" }] });
+    let label = label();
+    let arguments = json!({ "session": label, "todos": [{ "content": content, "status": "completed" }] });
     let prompt = format!(
         "Call the tool todo_write of the MCP server sightline exactly once, with these arguments: {arguments}. \
          Then say that it is done. Do nothing else."
@@ -65,7 +66,7 @@ pub(crate) async fn perform(
     // Dropped, it is killed.
     drop(child);
     tokio::time::sleep(SETTLE).await;
-    forget(backend).await;
+    forget(backend, &label).await;
     match arrived {
         Ok(()) => {
             steps.done(format!("{title} itself sent a list after {:.1} s", after.as_secs_f64()));

@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 /// How long one step may take; agents give up after ten seconds and more.
 const STEP: Duration = Duration::from_secs(10);
 
-/// The session that the list goes to: one for all self-tests, deleted after each.
+/// What the label of a test's session begins with: each has one of its own, deleted after it.
 pub const LABEL: &str = "sightline self-test";
 
 /// The only variables that Codex passes on to a server.
@@ -151,14 +151,15 @@ async fn perform(
     }
     steps.done(format!("offers {}", names.join(", ")));
 
-    let arrived = arrival(&client, backend, registered.agent.name()).await.map_err(|error| Failed {
+    let label = label();
+    let arrived = arrival(&client, backend, registered.agent.name(), &label).await.map_err(|error| Failed {
         what: format!("a list that it was sent did not arrive: {error:#}"),
         mend: format!("Does a gateway run on {}? `sightline serve` says what is wrong.", data_dir.display()),
     });
     if let Err(error) = client.cancel().await {
         tracing::debug!(%error, "the server did not end in good order");
     }
-    forget(backend).await;
+    forget(backend, &label).await;
     steps.done(format!("a first list arrived after {}", shown_millis(arrived?)));
     Ok(())
 }
@@ -168,17 +169,23 @@ async fn arrival(
     client: &rmcp::service::RunningService<rmcp::RoleClient, ()>,
     backend: &dyn Backend,
     agent: &str,
+    label: &str,
 ) -> anyhow::Result<Duration> {
     let events = tokio::time::timeout(STEP, backend.subscribe(None)).await.context("no gateway came up")??.events;
     let content = format!("Self-test of {agent}, {}", crate::new_uid());
     let todos = json!([{ "content": content, "status": "completed" }]);
-    let arguments = json!({ "session": LABEL, "todos": todos }).as_object().cloned().unwrap_or_default();
+    let arguments = json!({ "session": label, "todos": todos }).as_object().cloned().unwrap_or_default();
     let begun = Instant::now();
     let call = client.call_tool(CallToolRequestParams::new("todo_write").with_arguments(arguments));
     let result = tokio::time::timeout(STEP, call).await.context("the call was not answered in time")??;
     anyhow::ensure!(result.is_error != Some(true), "the call was refused: {:?}", result.content);
     let seen = tokio::time::timeout(STEP, seen(events, &content)).await.context("nobody was told of it in time")?;
     seen.map(|()| begun.elapsed()).context("the gateway went away")
+}
+
+/// A label for the session of one test.
+pub(crate) fn label() -> String {
+    format!("{LABEL} {}", crate::new_uid())
 }
 
 /// Waits for a list with this item; nothing where the events end before.
@@ -194,9 +201,9 @@ pub(crate) async fn seen(mut events: EventStream, content: &str) -> Option<()> {
 }
 
 /// A test leaves nothing behind.
-pub(crate) async fn forget(backend: &dyn Backend) {
+pub(crate) async fn forget(backend: &dyn Backend, label: &str) {
     let caller = Caller::user(Transport::Cli, "sightline self-test");
-    let gone = backend.call(caller, SessionDelete { session_id: LABEL.to_owned() }.into());
+    let gone = backend.call(caller, SessionDelete { session_id: label.to_owned() }.into());
     match tokio::time::timeout(STEP, gone).await {
         Ok(Err(error)) if error.code != Code::SessionNotFound => tracing::warn!(%error, "the self-test's list is left"),
         Err(_) => tracing::warn!("the self-test's list is left"),

@@ -8,15 +8,19 @@ mod floor;
 mod gateway;
 mod latency;
 mod report;
+mod start;
 mod throughput;
 mod window;
 
 use anyhow::{Context, Result};
 use report::{Report, Row};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Round trips and commits that a floor is taken from.
 const FLOOR_SAMPLES: usize = 400;
+
+/// Processes that are started one after the other.
+const STARTS: usize = 60;
 
 /// Writes that a latency is taken from.
 const SAMPLES: usize = 400;
@@ -27,6 +31,11 @@ async fn main() -> Result<()> {
         std::env::var_os("SIGHTLINE_BIN").context("SIGHTLINE_BIN names no program; run `cargo xtask bench`")?,
     );
     let mut report = Report::default();
+    if std::env::args().nth(1).as_deref() == Some("--starts") {
+        starts(&program, &mut report).await?;
+        println!("{}", report.table());
+        return Ok(());
+    }
     let loopback = floor::loopback(FLOOR_SAMPLES).await?;
     let commit = floor::commits(FLOOR_SAMPLES).await?;
     let floor = loopback.p50 + commit.p50;
@@ -38,6 +47,7 @@ async fn main() -> Result<()> {
     }
     let stdio = latency::over_stdio(&program, SAMPLES).await?;
     report.push(Row::latency("todo_write over MCP stdio to todo.update, 1 live", &stdio, floor));
+    starts(&program, &mut report).await?;
     let measured = throughput::eight_writers(&program).await?;
     let bare = floor::batches(&measured).await?;
     report.push(Row::rate(
@@ -53,5 +63,16 @@ async fn main() -> Result<()> {
     let file = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../target/bench.json"));
     std::fs::write(&file, report.json()?).with_context(|| format!("{} cannot be written", file.display()))?;
     println!("written to target/bench.json");
+    Ok(())
+}
+
+/// What an agent waits for when it starts a process of ours.
+async fn starts(program: &Path, report: &mut Report) -> Result<()> {
+    let nothing = start::nothing(program, STARTS).await?;
+    report.push(Row::floor("start and end of a process that does nothing", &nothing));
+    let shim = start::shim(program, STARTS).await?;
+    report.push(Row::latency("start of `sightline mcp` to its answer to initialize", &shim, nothing.p50));
+    let hook = start::hook(program, STARTS).await?;
+    report.push(Row::latency("start of a hook to its end", &hook, nothing.p50));
     Ok(())
 }
