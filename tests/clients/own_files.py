@@ -73,13 +73,13 @@ def at(text: str) -> datetime:
 
 
 class Moments:
-    """Now, to the millisecond, and never the same twice."""
+    """A second ago, to the millisecond, and never the same twice: many at once must not run ahead of the clock."""
 
     def __init__(self):
         self.last = datetime.fromtimestamp(0, UTC)
 
     def __call__(self, _recorded: datetime) -> datetime:
-        now = datetime.now(UTC)
+        now = datetime.now(UTC) - timedelta(seconds=1)
         now = now.replace(microsecond=now.microsecond // 1000 * 1000)
         self.last = max(now, self.last + timedelta(milliseconds=1))
         return self.last

@@ -316,8 +316,9 @@ async def test_while_an_import_runs_agents_are_answered_and_told(many):
 
 
 async def test_an_import_that_was_killed_is_made_again(data_folder):
+    runs = 100
     make_folders(data_folder.home)
-    for number in range(RUNS):
+    for number in range(runs):
         short_run(data_folder.home, f"Step of run {number}", days=30 + number / 100)
     data_folder.start()
     async with opened(data_folder) as user:
@@ -327,11 +328,11 @@ async def test_an_import_that_was_killed_is_made_again(data_folder):
     data_folder.start()
     async with opened(data_folder) as user:
         done = await imported(user)
-        assert (done["read"], done["cancelled"]) == (RUNS, False)
+        assert (done["read"], done["cancelled"]) == (runs, False)
         page = await sessions(user)
-        assert len(page) == RUNS and {session["revision"] for session in page} == {1}
+        assert len(page) == runs and {session["revision"] for session in page} == {1}
     # Ended in good order in the middle of one, too.
-    for number in range(50):
+    for number in range(20):
         short_run(data_folder.home, f"More {number}")
     async with opened(data_folder) as user:
         await user.ask("import.start")
@@ -339,7 +340,7 @@ async def test_an_import_that_was_killed_is_made_again(data_folder):
     data_folder.start()
     ask_import(data_folder)
     async with opened(data_folder) as user:
-        assert len(await sessions(user)) == RUNS + 50
+        assert len(await sessions(user)) == runs + 20
 
 
 async def test_an_old_run_that_goes_on_today_goes_on(data_folder):

@@ -70,7 +70,7 @@ async def test_what_is_written_at_once_into_new_folders_is_seen(gateway):
     runs = []
     async with opened(gateway) as user:
         await user.ask("events.subscribe")
-        for day in range(1, 21):
+        for day in range(1, 10):
             run = FileRun(gateway.home, "codex", str(uuid4()))
             run.path = gateway.home / f".codex/sessions/2026/12/{day:02}" / run.path.name
             run.write(*run.steps)

@@ -556,3 +556,48 @@ async fn edits_of_an_own_list_that_were_told_come_to_an_end() {
         world.running.stop().await;
     }
 }
+
+#[tokio::test]
+async fn a_file_whose_clock_is_ahead_is_taken_once() {
+    let world = World::new().await;
+    let ahead = |seconds: i64| *world.now.lock().expect("nobody panicked") + SignedDuration::from_secs(seconds);
+    let (first, second) = (ahead(30), ahead(31));
+    for _ in 0..2 {
+        world.observe(&file("run-1"), todos(&["A"]), Some(first)).await;
+        let observed = world.observe(&file("run-1"), todos(&["A", "B"]), Some(second)).await;
+        assert_eq!(observed.revision, 2);
+        world.pass(0);
+    }
+    let sessions = world.snapshot().await;
+    assert!(
+        sessions.iter().all(|shown| shown.session.last_activity_at <= ahead(0)),
+        "nothing is dated in times to come"
+    );
+    world.running.stop().await;
+}
+
+#[tokio::test]
+async fn a_session_is_deleted_with_its_own_list() {
+    let world = World::new().await;
+    let ours = world.write(&agent("one"), todos(&["Plan"])).await.session_id;
+    world.report(&hook("run-1"), SessionReport { session_id: Some(ours.clone()), ..worked() }).await;
+    world.observe(&hook("run-1"), todos(&["A"]), None).await;
+    let alone = world.observe(&hook("run-2"), todos(&["B"]), None).await.session_id;
+    let mut heard = world.hub().subscribe(None).await.expect("it is there").events;
+    for id in [&ours, &alone] {
+        world.ask(&user(), protocol::SessionDelete { session_id: id.clone() }).await.expect("it goes");
+    }
+    assert_eq!(world.snapshot().await, [], "a run without its only list goes with it");
+    let mut gone = 0;
+    while let Some(Some(event)) = heard.next().now_or_never() {
+        gone += usize::from(matches!(event.event(), Event::SessionDeleted(_)));
+    }
+    assert_eq!(gone, 4);
+    let world = world.restart().await;
+    assert_eq!(world.ask(&user(), SessionList::default()).await.expect("they are listed").sessions, []);
+    let again = protocol::SessionDelete { session_id: ours };
+    assert_eq!(world.ask(&user(), again).await.expect_err("it is gone").code, Code::SessionNotFound);
+    let written = world.write(&agent("one"), todos(&["New"])).await;
+    assert_eq!(written.revision, 1, "its agent begins anew");
+    world.running.stop().await;
+}

@@ -1,8 +1,8 @@
 use super::payload::Payload;
 use super::{Agent, Answer, hear};
 use protocol::{
-    Backend, BoxFuture, Caller, Code, EditKind, EditState, EditView, Reply, Request, Result, SessionReported,
-    Subscription,
+    Backend, BoxFuture, Caller, Code, EditKind, EditState, EditView, OwnReported, Reply, Request, Result,
+    SessionReported, Subscription, TodoObserve,
 };
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -95,9 +95,57 @@ fn agents_are_named() {
     assert_eq!(error.message, "no hooks are known of \"cursor[0m\"; there are claude, codex, gemini, qwen");
 }
 
+#[rstest]
+#[case(Agent::Codex, include_str!("../../tests/recordings/codex/hooks.jsonl"), "update_plan")]
+#[case(Agent::Gemini, include_str!("../../tests/recordings/gemini/hooks.jsonl"), "write_todos")]
+#[case(Agent::Qwen, include_str!("../../tests/recordings/qwen/hooks.jsonl"), "todo_write")]
+fn recorded_hooks_carry_the_agents_own_list(#[case] agent: Agent, #[case] recorded: &str, #[case] tool: &str) {
+    let payloads = recorded.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
+    let lists: Vec<TodoObserve> =
+        payloads.filter_map(|payload| Payload::read(agent, &payload).expect("a payload").list).collect();
+    assert!(lists.len() >= 6, "the story has six lists, these are {}", lists.len());
+    for list in &lists {
+        assert_eq!((list.tool.as_str(), list.merge, list.at), (tool, false, None));
+        assert!(list.todos.as_array().is_some_and(|items| items.iter().all(|item| item["content"].is_string())));
+    }
+}
+
+#[rstest]
+#[case("PostToolUse", json!({"tool_name": "TodoWrite", "tool_input": {"todos": [{"content": "A"}]}}), Some(false))]
+#[case("PostToolUse", json!({"tool_name": "TaskUpdate", "tool_input": {"taskId": "3", "status": "deleted"}}), Some(true))]
+#[case("PreToolUse", json!({"tool_name": "TodoWrite", "tool_input": {"todos": []}}), None)]
+#[case("PostToolUse", json!({"tool_name": "Bash", "tool_input": {"todos": []}}), None)]
+#[case("PostToolUse", json!({"tool_name": "mcp__sightline__todo_write", "tool_input": {"todos": []}}), None)]
+#[case("PostToolUse", json!({"tool_name": "TodoWrite", "tool_input": "odd"}), None)]
+fn a_call_of_its_own_tool_is_a_list_and_no_other_work(
+    #[case] event: &str,
+    #[case] more: Value,
+    #[case] part: Option<bool>,
+) {
+    let read = read(Agent::Claude, event, &more);
+    assert_eq!(read.list.as_ref().map(|list| list.merge), part, "{more}");
+    let works = event == "PostToolUse" && more["tool_name"] == "Bash";
+    assert_eq!(read.tool, works, "{more}");
+}
+
+#[test]
+fn a_subagent_announces_its_calls_of_our_tools() {
+    let call = json!({"tool_name": "mcp__sightline__todo_write", "tool_input": {"todos": [1]}, "agent_id": "sub"});
+    let announced = read(Agent::Claude, "PreToolUse", &call).calls.expect("a call");
+    assert_eq!((announced.subagent.as_str(), announced.arguments), ("sub", json!({"todos": [1]})));
+    for (event, more) in [
+        ("PostToolUse", call),
+        ("PreToolUse", json!({"tool_name": "mcp__sightline__todo_write", "tool_input": {}})),
+        ("PreToolUse", json!({"tool_name": "Bash", "tool_input": {}, "agent_id": "sub"})),
+    ] {
+        assert_eq!(read(Agent::Claude, event, &more).calls, None, "{event} {more}");
+    }
+}
+
 /// Answers every report with these, and keeps what it was asked.
 struct Desk {
     edits: Vec<EditView>,
+    own: Option<OwnReported>,
     asked: Mutex<Vec<Request>>,
 }
 
@@ -109,7 +157,7 @@ impl Backend for Desk {
                 session_id: Some(OURS.to_owned()),
                 edits: self.edits.clone(),
                 todos: Vec::new(),
-                own: None,
+                own: self.own.clone(),
             }),
             _ => Reply::TodoDelivered(protocol::Done {}),
         };
@@ -144,7 +192,7 @@ async fn heard(desk: &Desk) -> Option<Answer> {
 
 #[tokio::test]
 async fn the_answer_is_one_object_of_one_key_and_counts_when_it_was_sent() {
-    let desk = Desk { edits: vec![note("say \"hi\"\nto them")], asked: Mutex::default() };
+    let desk = Desk { edits: vec![note("say \"hi\"\nto them")], own: None, asked: Mutex::default() };
     let answer = heard(&desk).await.expect("there is something to tell");
     let body: Value = serde_json::from_str(&answer.body).expect("it is JSON");
     // Codex refuses an answer with any other key.
@@ -162,6 +210,26 @@ async fn the_answer_is_one_object_of_one_key_and_counts_when_it_was_sent() {
 
 #[tokio::test]
 async fn with_nothing_to_tell_nothing_is_said() {
-    let desk = Desk { edits: Vec::new(), asked: Mutex::default() };
+    let desk = Desk { edits: Vec::new(), own: None, asked: Mutex::default() };
     assert_eq!(heard(&desk).await, None);
+}
+
+#[tokio::test]
+async fn both_lists_are_told_at_once_and_each_is_noted() {
+    let own = OwnReported {
+        session_id: "own".to_owned(),
+        tool: "write_todos".to_owned(),
+        edits: vec![EditView { edit_id: "e2".to_owned(), ..note("and this") }],
+        todos: Vec::new(),
+    };
+    let desk = Desk { edits: vec![note("do that")], own: Some(own), asked: Mutex::default() };
+    let answer = heard(&desk).await.expect("there is something to tell");
+    assert!(answer.body.contains("do that") && answer.body.contains("and this"), "{}", answer.body);
+    answer.sent(&desk).await.expect("it is noted");
+    let asked = desk.asked.lock().expect("nobody panicked");
+    let noted = asked.iter().filter_map(|asked| match asked {
+        Request::TodoDelivered(noted) => Some((noted.session_id.as_str(), noted.edits.join(","))),
+        _ => None,
+    });
+    assert_eq!(noted.collect::<Vec<_>>(), [(OURS, "e1".to_owned()), ("own", "e2".to_owned())]);
 }
