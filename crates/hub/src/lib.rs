@@ -10,6 +10,8 @@ mod board;
 mod change;
 mod command;
 mod edits;
+mod ending;
+mod join;
 mod live;
 mod observe;
 mod removed;

@@ -3,6 +3,7 @@
 mod commands;
 mod concurrent;
 mod model;
+mod one_run;
 mod own_lists;
 mod reports;
 

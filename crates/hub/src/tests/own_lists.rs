@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
 /// A run of codex as its hooks or its files tell it.
-fn run(own: &str, transport: Transport) -> Caller {
+pub(super) fn run(own: &str, transport: Transport) -> Caller {
     let identity = AgentIdentity {
         agent: AgentInfo { name: "codex".to_owned(), version: None },
         own_session: Some(own.to_owned()),
@@ -22,51 +22,51 @@ fn run(own: &str, transport: Transport) -> Caller {
     Caller { transport, client: own.to_owned(), agent: Some(identity) }
 }
 
-fn hook(own: &str) -> Caller {
+pub(super) fn hook(own: &str) -> Caller {
     run(own, Transport::Hook)
 }
 
-fn file(own: &str) -> Caller {
+pub(super) fn file(own: &str) -> Caller {
     run(own, Transport::File)
 }
 
 impl World {
-    async fn observe(&self, caller: &Caller, todos: Value, at: Option<Timestamp>) -> TodoObserved {
+    pub(super) async fn observe(&self, caller: &Caller, todos: Value, at: Option<Timestamp>) -> TodoObserved {
         let ask = TodoObserve { tool: "update_plan".to_owned(), todos, at, ..TodoObserve::default() };
         self.ask(caller, ask).await.expect("it is taken")
     }
 
-    async fn report(&self, caller: &Caller, ask: SessionReport) -> SessionReported {
+    pub(super) async fn report(&self, caller: &Caller, ask: SessionReport) -> SessionReported {
         self.ask(caller, ask).await.expect("it is heard")
     }
 
-    async fn snapshot(&self) -> Vec<SessionTodos> {
+    pub(super) async fn snapshot(&self) -> Vec<SessionTodos> {
         self.ask(&user(), EventsSubscribe::default()).await.expect("there is one").sessions
     }
 
-    async fn session(&self, id: &str) -> Session {
+    pub(super) async fn session(&self, id: &str) -> Session {
         let get = SessionGet { session_id: id.to_owned(), revision: None };
         self.ask(&user(), get).await.expect("it is there").session
     }
 
-    fn ago(&self, minutes: i64) -> Timestamp {
+    pub(super) fn ago(&self, minutes: i64) -> Timestamp {
         *self.now.lock().expect("nobody panicked") - SignedDuration::from_mins(minutes)
     }
 }
 
-fn worked() -> SessionReport {
+pub(super) fn worked() -> SessionReport {
     SessionReport { begins: true, ..SessionReport::default() }
 }
 
-fn listens() -> SessionReport {
+pub(super) fn listens() -> SessionReport {
     SessionReport { listens: true, ..worked() }
 }
 
-fn run_of(sessions: &[SessionTodos]) -> &SessionTodos {
+pub(super) fn run_of(sessions: &[SessionTodos]) -> &SessionTodos {
     sessions.iter().find(|session| session.session.own_tool.is_none()).expect("the run")
 }
 
-fn own_of(sessions: &[SessionTodos]) -> &SessionTodos {
+pub(super) fn own_of(sessions: &[SessionTodos]) -> &SessionTodos {
     sessions.iter().find(|session| session.session.own_tool.is_some()).expect("its own list")
 }
 
@@ -414,190 +414,5 @@ async fn a_call_of_a_subagent_is_its_own_where_a_hook_has_announced_it() {
     assert_eq!((session.parent_session_id.as_ref(), session.own_tool), (Some(&main), None));
     assert_eq!(world.write(&claude, todos(&["Look"])).await.session_id, main, "it was one call");
     assert_eq!(contents(&world.write(&claude, todos(&["Plan", "Do"])).await.todos), ["Plan", "Do"]);
-    world.running.stop().await;
-}
-
-#[tokio::test]
-async fn a_copy_of_another_runs_transcript_proves_nothing() {
-    let world = World::new().await;
-    let mut claude = agent("one");
-    claude.agent.as_mut().expect("an agent").own_session = Some("run-1".to_owned());
-    let origin = world.write(&claude, todos(&["Plan"])).await.session_id;
-    let at = Some(world.ago(0));
-    // The fork's file begins with the origin's lines, told at once or hours later.
-    for minutes in [0, 180] {
-        world.pass(minutes);
-        let fork = file(&format!("run-2-{minutes}"));
-        world.report(&fork, worked()).await;
-        let read = SessionReport { session_id: Some(origin.clone()), at, ..worked() };
-        let known = world.report(&fork, read).await.session_id.expect("it is a run of its own");
-        assert_ne!(known, origin);
-        assert_eq!(world.session(&origin).await.title, "Plan");
-    }
-    world.running.stop().await;
-}
-
-#[tokio::test]
-async fn what_the_user_did_before_the_first_list_goes_with_the_run() {
-    let world = World::new().await;
-    let reported = world.report(&hook("run-1"), worked()).await.session_id.expect("it begins");
-    let note = NoteSend { session_id: reported.clone(), text: "use staging".to_owned() };
-    world.ask(&user(), note).await.expect("it is kept");
-    let add = TodoAdd { session_id: reported, content: "Ask first".to_owned(), ..TodoAdd::default() };
-    world.ask(&user(), add).await.expect("it is kept");
-    let ours = world.write(&agent("one"), todos(&["Plan"])).await.session_id;
-    let read = SessionReport { session_id: Some(ours.clone()), ..listens() };
-    let heard = world.report(&hook("run-1"), read).await;
-    assert_eq!(heard.session_id.as_ref(), Some(&ours), "one run");
-    assert_eq!(contents(&heard.todos), ["Plan", "Ask first"]);
-    let mut told: Vec<_> = heard.edits.iter().map(|edit| edit.text.as_str()).collect();
-    told.sort_unstable();
-    assert_eq!(told, ["Ask first", "use staging"]);
-    world.running.stop().await;
-}
-
-#[tokio::test]
-async fn a_title_that_was_learnt_by_joining_lasts_and_is_told() {
-    let world = World::new().await;
-    let prompt = SessionReport { happened: Happened::Prompted, text: Some("Fix it".to_owned()), ..worked() };
-    world.report(&file("run-1"), prompt).await;
-    let at = Some(world.ago(0));
-    let ours = world.write(&agent("one"), todos(&["Plan"])).await.session_id;
-    let mut heard = world.hub().subscribe(None).await.expect("it is there").events;
-    world.report(&file("run-1"), SessionReport { session_id: Some(ours.clone()), at, ..worked() }).await;
-    let mut titles = Vec::new();
-    while let Some(Some(event)) = heard.next().now_or_never() {
-        if let Event::SessionUpdated(updated) = event.event() {
-            titles.push(updated.session.session.title.clone());
-        }
-    }
-    assert!(titles.contains(&"Fix it".to_owned()), "{titles:?}");
-    let world = world.restart().await;
-    assert_eq!(world.session(&ours).await.title, "Fix it");
-    world.running.stop().await;
-}
-
-#[tokio::test]
-async fn a_session_has_one_own_list_of_now() {
-    let world = World::new().await;
-    let ours = world.write(&agent("one"), todos(&["Plan"])).await.session_id;
-    let mut own = Vec::new();
-    for run in ["run-1", "run-2"] {
-        world.report(&hook(run), worked()).await;
-        own.push(world.observe(&hook(run), todos(&[run]), None).await.session_id);
-        world.report(&hook(run), SessionReport { session_id: Some(ours.clone()), ..worked() }).await;
-    }
-    let of = async |id: &str| world.session(id).await.parent_session_id;
-    assert_eq!((of(&own[0]).await, of(&own[1]).await), (None, Some(ours)));
-    let old = world.session(&own[0]).await;
-    assert_eq!((old.read_only, old.state), (true, SessionState::Finished));
-    world.running.stop().await;
-}
-
-#[tokio::test]
-async fn a_file_that_is_behind_its_hook_takes_nothing_back() {
-    let world = World::new().await;
-    for (task, hooked) in ["One", "Two", "Three"].into_iter().enumerate() {
-        let part = json!([{"id": task.to_string(), "content": hooked}]);
-        let ask = TodoObserve { tool: "TaskCreate".to_owned(), todos: part, merge: true, ..TodoObserve::default() };
-        world.ask(&hook("run-1"), ask).await.expect("it is taken");
-    }
-    let later = *world.now.lock().expect("nobody panicked") + SignedDuration::from_secs(2);
-    *world.now.lock().expect("nobody panicked") = later;
-    let late = world.observe(&file("run-1"), json!([{"id": "0", "content": "One"}]), Some(later)).await;
-    assert!(!late.news, "the hooks have told it");
-    assert_eq!(contents(&own_of(&world.snapshot().await).todos), ["One", "Two", "Three"]);
-    world.pass(1);
-    assert!(world.observe(&file("run-1"), json!([{"id": "0", "content": "One"}]), None).await.news);
-    world.running.stop().await;
-}
-
-#[tokio::test]
-async fn an_own_list_after_a_restart_is_what_its_agent_says() {
-    let world = World::new().await;
-    let status = |word: &str| json!([{"content": "P", "status": word}]);
-    world.observe(&file("run-1"), status("pending"), None).await;
-    let world = world.restart().await;
-    for word in ["pending", "blocked", "pending", "completed", "pending"] {
-        world.pass(1);
-        world.observe(&file("run-1"), status(word), None).await;
-        let shown = own_of(&world.snapshot().await).todos[0].status.name();
-        assert_eq!(shown, word);
-    }
-    world.running.stop().await;
-}
-
-#[tokio::test]
-async fn edits_of_an_own_list_that_were_told_come_to_an_end() {
-    for follows in [true, false] {
-        let world = World::new().await;
-        let id = world.observe(&hook("run-1"), todos(&["A", "B", "C"]), None).await.session_id;
-        world.report(&hook("run-1"), listens()).await;
-        let add = TodoAdd { session_id: id.clone(), content: "D".to_owned(), ..TodoAdd::default() };
-        world.ask(&user(), add).await.expect("it is taken");
-        world.ask(&user(), super::delete(&id, "2")).await.expect("it is taken");
-        // Not told yet, so that saying it again means nothing.
-        world.observe(&hook("run-1"), todos(&["A", "B", "C", "x"]), None).await;
-        assert_eq!(contents(&own_of(&world.snapshot().await).todos), ["A", "C", "D", "x"]);
-        let own = world.report(&hook("run-1"), listens()).await.own.expect("it is told");
-        let edits: Vec<String> = own.edits.iter().map(|edit| edit.edit_id.clone()).collect();
-        assert_eq!(edits.len(), 2);
-        let delivered = TodoDelivered { session_id: id.clone(), revision: None, edits, tool_call: None };
-        world.ask(&hook("run-1"), delivered).await.expect("it is noted");
-        let list = if follows { todos(&["A", "C", "D", "x"]) } else { todos(&["A", "B", "C", "x"]) };
-        for _ in 0..2 {
-            world.observe(&hook("run-1"), list.clone(), None).await;
-        }
-        let get = SessionGet { session_id: id, revision: None };
-        let at = world.ask(&user(), get).await.expect("there");
-        assert_eq!(contents(&at.todos), ["A", "C", "D", "x"], "the user's word stands");
-        let wanted = if follows { EditState::Reflected } else { EditState::Ignored };
-        assert_eq!(at.edits.iter().map(|edit| edit.state).collect::<Vec<_>>(), [wanted; 2]);
-        world.running.stop().await;
-    }
-}
-
-#[tokio::test]
-async fn a_file_whose_clock_is_ahead_is_taken_once() {
-    let world = World::new().await;
-    let ahead = |seconds: i64| *world.now.lock().expect("nobody panicked") + SignedDuration::from_secs(seconds);
-    let (first, second) = (ahead(30), ahead(31));
-    for _ in 0..2 {
-        world.observe(&file("run-1"), todos(&["A"]), Some(first)).await;
-        let observed = world.observe(&file("run-1"), todos(&["A", "B"]), Some(second)).await;
-        assert_eq!(observed.revision, 2);
-        world.pass(0);
-    }
-    let sessions = world.snapshot().await;
-    assert!(
-        sessions.iter().all(|shown| shown.session.last_activity_at <= ahead(0)),
-        "nothing is dated in times to come"
-    );
-    world.running.stop().await;
-}
-
-#[tokio::test]
-async fn a_session_is_deleted_with_its_own_list() {
-    let world = World::new().await;
-    let ours = world.write(&agent("one"), todos(&["Plan"])).await.session_id;
-    world.report(&hook("run-1"), SessionReport { session_id: Some(ours.clone()), ..worked() }).await;
-    world.observe(&hook("run-1"), todos(&["A"]), None).await;
-    let alone = world.observe(&hook("run-2"), todos(&["B"]), None).await.session_id;
-    let mut heard = world.hub().subscribe(None).await.expect("it is there").events;
-    for id in [&ours, &alone] {
-        world.ask(&user(), protocol::SessionDelete { session_id: id.clone() }).await.expect("it goes");
-    }
-    assert_eq!(world.snapshot().await, [], "a run without its only list goes with it");
-    let mut gone = 0;
-    while let Some(Some(event)) = heard.next().now_or_never() {
-        gone += usize::from(matches!(event.event(), Event::SessionDeleted(_)));
-    }
-    assert_eq!(gone, 4);
-    let world = world.restart().await;
-    assert_eq!(world.ask(&user(), SessionList::default()).await.expect("they are listed").sessions, []);
-    let again = protocol::SessionDelete { session_id: ours };
-    assert_eq!(world.ask(&user(), again).await.expect_err("it is gone").code, Code::SessionNotFound);
-    let written = world.write(&agent("one"), todos(&["New"])).await;
-    assert_eq!(written.revision, 1, "its agent begins anew");
     world.running.stop().await;
 }
