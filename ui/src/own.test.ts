@@ -111,6 +111,14 @@ test("the address of an own list leads to its run, also where that has to be ask
   expect(desk.calls.filter(({ type }) => type === "session.get").length).toBeLessThanOrEqual(3);
 });
 
+test("a run of long ago brings its agent's own list along", async () => {
+  const away = { current: false };
+  const desk = await open("#/session/s", bareRun("s", away), ownList("s", away));
+  await vi.waitFor(() => expect(rows()).toHaveLength(4));
+  const asked = desk.calls.filter(({ type }) => type === "session.get").map(({ fields }) => fields.sessionId);
+  expect(asked).toEqual(["s", "s-own"]);
+});
+
 test("an own list whose run is gone is a page of its own", async () => {
   await open("#/session/s-own", ownList("s"));
   await vi.waitFor(() => expect(rows()).toHaveLength(4));

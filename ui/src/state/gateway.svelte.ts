@@ -88,8 +88,9 @@ export class Gateway {
 
   /** Asks for one session with its list, for one that the snapshot did not bring. */
   async fetch(sessionId: string): Promise<void> {
-    const { session, todos, edits } = await this.call("session.get", { sessionId });
+    const { session, todos, edits, ownSessionId } = await this.call("session.get", { sessionId });
     this.#mark(applyFetched(this.#told, { session, todos, edits }));
+    if (ownSessionId !== undefined && !this.#told.get(ownSessionId)?.whole) await this.fetch(ownSessionId);
   }
 
   /** Asks who made a session's newest revision, where no event has told. */

@@ -98,7 +98,11 @@ export class Desk implements Backend {
         return { sessions: [...this.#sessions.values()] };
       case "session.get": {
         const session = this.#get(sessionId);
-        return { session, revision: session.revision, todos: session.todos, edits: session.edits };
+        const isOwn = (other: SessionTodos) =>
+          other.ownTool !== undefined && other.parentSessionId === sessionId;
+        const ownSessionId = [...this.#sessions.values()].find(isOwn)?.sessionId;
+        const { revision, todos, edits } = session;
+        return { session, revision, todos, edits, ...(ownSessionId !== undefined && { ownSessionId }) };
       }
       case "todo.add": {
         const added = item(this.#next(), "pending", { content: fields.content ?? "", origin: "user" });
