@@ -1,13 +1,13 @@
 //! One real call: the agent itself is asked to send a list, in a folder of its own, allowed to use that one tool only.
 
 use super::selftest::{Failed, Steps, forget, label, seen};
-use protocol::Backend;
+use protocol::{Backend, Caller, Reply, Session, SessionDelete, SessionList, Transport};
 use serde_json::json;
 use setup::Agent;
 use std::path::Path;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
-use tokio::io::AsyncReadExt;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::process::Command;
 
 /// How long the agent may take to send its list; it starts, and asks its model twice or more.
@@ -15,7 +15,8 @@ const PATIENCE: Duration = Duration::from_secs(120);
 
 /// How long it may take to end after that, and what its hooks and files then tell of it to arrive.
 const END: Duration = Duration::from_secs(30);
-const SETTLE: Duration = Duration::from_millis(500);
+const SETTLE: Duration = Duration::from_millis(300);
+const SETTLES: usize = 4;
 
 /// Characters of what it said that are shown where it failed.
 const SAID_CHARS: usize = 400;
@@ -43,12 +44,24 @@ pub(crate) async fn perform(
     let begun = Instant::now();
     let mut command = command(agent, program, &prompt);
     command.current_dir(folder.path()).env("PWD", folder.path());
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
+    // opencode reads a prompt from there, and puts one that is an argument in quotes.
+    let asks = agent == Agent::Opencode;
+    command
+        .stdin(if asks { Stdio::piped() } else { Stdio::null() })
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .kill_on_drop(true);
     // It is nobody's session that this is started from.
     for (_, variable) in sources::OWN_SESSIONS {
         command.env_remove(variable);
     }
     let mut child = command.spawn().map_err(|error| failed(format!("{title} cannot be started: {error}")))?;
+    if let Some(mut input) = child.stdin.take() {
+        input
+            .write_all(prompt.as_bytes())
+            .await
+            .map_err(|error| failed(format!("{title} does not listen: {error}")))?;
+    }
     let said = tokio::spawn(said(child.stdout.take(), child.stderr.take()));
     steps.done(format!("asked {title} to send a list itself"));
     let arrived = tokio::select! {
@@ -65,8 +78,8 @@ pub(crate) async fn perform(
     }
     // Dropped, it is killed.
     drop(child);
-    tokio::time::sleep(SETTLE).await;
     forget(backend, &label).await;
+    forget_runs(backend, folder.path()).await;
     match arrived {
         Ok(()) => {
             steps.done(format!("{title} itself sent a list after {:.1} s", after.as_secs_f64()));
@@ -104,13 +117,34 @@ fn command(agent: Agent, program: &Path, prompt: &str) -> Command {
             prompt,
         ]),
         Agent::Opencode => command
-            .args(["run", "--format", "json", prompt])
+            .args(["run", "--format", "json"])
             .env("OPENCODE_PERMISSION", r#"{"*":"deny","sightline_todo_write":"allow"}"#),
         Agent::Qwen => command
             .args(["--allowed-tools", "mcp__sightline__todo_write", "--allowed-mcp-server-names", "sightline"])
             .args(["--chat-recording=false", "--max-session-turns", "6", "-o", "json", "-p", prompt]),
     };
     command
+}
+
+/// Its hooks and files have told of the run, too, and its files may do so a little later.
+async fn forget_runs(backend: &dyn Backend, folder: &Path) {
+    let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+    let caller = || Caller::user(Transport::Cli, "sightline self-test");
+    for _ in 0..SETTLES {
+        tokio::time::sleep(SETTLE).await;
+        let Ok(Reply::SessionList(listed)) = backend.call(caller(), SessionList::default().into()).await else {
+            return;
+        };
+        let is_its = |session: &Session| {
+            session.folder.as_deref().is_some_and(|of| Path::new(of).canonicalize().is_ok_and(|of| of == folder))
+        };
+        for session in listed.sessions.into_iter().filter(is_its) {
+            let gone = backend.call(caller(), SessionDelete { session_id: session.session_id }.into()).await;
+            if let Err(error) = gone {
+                tracing::debug!(%error, "a session of the test is gone already");
+            }
+        }
+    }
 }
 
 /// The end of what it said, in one line.

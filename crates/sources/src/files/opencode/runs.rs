@@ -31,7 +31,9 @@ impl Step {
             "text" => {
                 let is = |name: &str| data.get(name) == Some(&Value::Bool(true));
                 let words = text(data.get("text")).filter(|_| is_users && !is("synthetic") && !is("ignored"))?;
-                Some(Self::Prompt(words.to_owned()))
+                // `opencode run` puts a prompt of several words in quotes.
+                let quoted = words.strip_prefix('"').and_then(|words| words.strip_suffix('"'));
+                Some(Self::Prompt(quoted.unwrap_or(words).to_owned()))
             }
             "tool" => {
                 let tool = text(data.get("tool"))?;
