@@ -226,7 +226,7 @@ async fn both_lists_are_told_at_once_and_each_is_noted() {
     let answer = heard(&desk).await.expect("there is something to tell");
     assert!(answer.body.contains("do that") && answer.body.contains("and this"), "{}", answer.body);
     answer.sent(&desk).await.expect("it is noted");
-    let asked = desk.asked.lock().expect("nobody panicked");
+    let asked = desk.asked.into_inner().expect("nobody panicked");
     let noted = asked.iter().filter_map(|asked| match asked {
         Request::TodoDelivered(noted) => Some((noted.session_id.as_str(), noted.edits.join(","))),
         _ => None,

@@ -74,7 +74,7 @@ async fn opencode_tells_the_same() {
     check(&told);
     assert_eq!(lists(&told), written("opencode", "todowrite"));
     let list = |length: usize| format!("todowrite {length}");
-    let prompted = format!("Prompted: \"{PROMPT}\"");
+    let prompted = format!("Prompted: {PROMPT}");
     let expected =
         [prompted, list(4), list(4), "tool".to_owned(), list(4), list(5), list(4), list(4), "Rests".to_owned()];
     assert_eq!(story(&told), expected);
