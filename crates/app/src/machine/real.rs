@@ -64,10 +64,14 @@ pub(crate) async fn perform(
     }
     let said = tokio::spawn(said(child.stdout.take(), child.stderr.take()));
     steps.done(format!("asked {title} to send a list itself"));
+    let mut went_well = false;
     let arrived = tokio::select! {
         seen = seen(subscribed.events, &content) => seen.ok_or("the gateway went away".to_owned()),
         ended = child.wait() => match ended {
-            Ok(status) => Err(format!("it ended without a list ({status})")),
+            Ok(status) => {
+                went_well = status.success();
+                Err(format!("it ended without a list ({status})"))
+            }
             Err(error) => Err(error.to_string()),
         },
         () = tokio::time::sleep(PATIENCE) => Err(format!("no list came in {} seconds", PATIENCE.as_secs())),
@@ -86,7 +90,9 @@ pub(crate) async fn perform(
             Ok(())
         }
         Err(problem) => {
-            let said = said.await.unwrap_or_default();
+            let (out, err) = said.await.unwrap_or_default();
+            // What it complains of counts where it failed, and else what it answered.
+            let said = if (went_well && !out.is_empty()) || err.is_empty() { out } else { err };
             Err(failed(format!("{title} itself sent no list: {problem}. It said: {said}")))
         }
     }
@@ -105,9 +111,7 @@ fn command(agent: Agent, program: &Path, prompt: &str) -> Command {
             "--output-format",
             "json",
         ]),
-        Agent::Codex => {
-            command.args(["exec", "--skip-git-repo-check", "-s", "read-only", "--ephemeral", "--json", prompt])
-        }
+        Agent::Codex => command.args(["exec", "--skip-git-repo-check", "-s", "read-only", "--ephemeral", prompt]),
         Agent::Gemini => command.args(["--skip-trust", "--allowed-tools", "mcp_sightline_todo_write"]).args([
             "--allowed-mcp-server-names",
             "sightline",
@@ -116,12 +120,12 @@ fn command(agent: Agent, program: &Path, prompt: &str) -> Command {
             "-p",
             prompt,
         ]),
-        Agent::Opencode => command
-            .args(["run", "--format", "json"])
-            .env("OPENCODE_PERMISSION", r#"{"*":"deny","sightline_todo_write":"allow"}"#),
+        Agent::Opencode => {
+            command.arg("run").env("OPENCODE_PERMISSION", r#"{"*":"deny","sightline_todo_write":"allow"}"#)
+        }
         Agent::Qwen => command
             .args(["--allowed-tools", "mcp__sightline__todo_write", "--allowed-mcp-server-names", "sightline"])
-            .args(["--chat-recording=false", "--max-session-turns", "6", "-o", "json", "-p", prompt]),
+            .args(["--chat-recording=false", "--max-session-turns", "6", "-p", prompt]),
     };
     command
 }
@@ -147,13 +151,15 @@ async fn forget_runs(backend: &dyn Backend, folder: &Path) {
     }
 }
 
-/// The end of what it said, in one line.
-async fn said(out: Option<impl AsyncReadExt + Unpin>, err: Option<impl AsyncReadExt + Unpin>) -> String {
+/// The ends of what it said and of what it complained of, each in one line.
+async fn said(out: Option<impl AsyncReadExt + Unpin>, err: Option<impl AsyncReadExt + Unpin>) -> (String, String) {
     let (out, err) = tokio::join!(end_of(out), end_of(err));
-    let text = if err.trim().is_empty() { out } else { err };
-    let text = todo::text::plain(text.trim()).split_whitespace().collect::<Vec<_>>().join(" ");
-    let skip = text.chars().count().saturating_sub(SAID_CHARS);
-    text.chars().skip(skip).collect()
+    let shown = |text: String| -> String {
+        let text = todo::text::plain(text.trim()).split_whitespace().collect::<Vec<_>>().join(" ");
+        let skip = text.chars().count().saturating_sub(SAID_CHARS);
+        text.chars().skip(skip).collect()
+    };
+    (shown(out), shown(err))
 }
 
 async fn end_of(pipe: Option<impl AsyncReadExt + Unpin>) -> String {
