@@ -1,70 +1,17 @@
 // A real agent that has hooks: what the user changes or notes between two of its steps is in the model's next request.
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
 import { asSent, contents, type Todo } from "../parts/agent.ts";
-import type { Gateway } from "../parts/gateway.ts";
-import type { Child } from "../parts/process.ts";
 import { Socket } from "../parts/socket.ts";
 import { NEXT, STORY } from "../parts/story.ts";
 import { expect, test } from "../parts/test.ts";
-import { connect } from "./connect.ts";
 import { passed, times } from "./edits.ts";
+import { Gemini } from "./gemini.ts";
 import { call, LAST_WORD, Model, results, textOf } from "./scripted.ts";
-
-const GEMINI = resolve(import.meta.dirname, "../node_modules/@google/gemini-cli/bundle/gemini.js");
 
 /** The tool's name as this agent makes it from the server's. */
 const WRITE = "mcp_sightline_todo_write";
 
 const ADDED = "Ask the customer";
 const NOTE = "Use the staging database";
-
-/** A user's home, and a folder to work in. */
-class Gemini {
-  readonly #project: string;
-
-  private constructor(
-    readonly gateway: Gateway,
-    readonly model: Model,
-  ) {
-    const { folder } = gateway;
-    this.#project = join(folder.root, "project");
-    mkdirSync(this.#project);
-    mkdirSync(join(folder.home, ".gemini"));
-    writeFileSync(join(folder.home, ".gemini/settings.json"), JSON.stringify(SETTINGS));
-  }
-
-  /** One that was connected as a person does it. */
-  static async connected(gateway: Gateway, model: Model): Promise<Gemini> {
-    const gemini = new Gemini(gateway, model);
-    await connect("gemini", gateway.folder);
-    return gemini;
-  }
-
-  /** One prompt, to its end. */
-  run(prompt: string, ...more: string[]): Child {
-    const args = ["-m", "gemini-2.5-flash", "--approval-mode", "yolo", "-o", "stream-json"];
-    return this.gateway.folder.spawn(
-      "gemini",
-      process.execPath,
-      [GEMINI, ...args, ...more, "-p", prompt],
-      {
-        GOOGLE_GEMINI_BASE_URL: this.model.address,
-        GEMINI_API_KEY: "none",
-        GEMINI_CLI_TRUST_WORKSPACE: "true",
-      },
-      this.#project,
-    );
-  }
-}
-
-/** What it had before us. */
-const SETTINGS = {
-  security: { auth: { selectedType: "gemini-api-key" } },
-  privacy: { usageStatisticsEnabled: false },
-  general: { enableAutoUpdate: false },
-  tools: { useRipgrep: false },
-};
 
 // D2, D5, P11
 test("gemini hears with any tool's result what the user changed", async ({ gateway }) => {

@@ -1,38 +1,12 @@
 // A real agent, headless, against a scripted model on loopback: its list arrives, and the user's edit comes back to it.
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
 import { contents, type Todo } from "../parts/agent.ts";
-import type { DataFolder, Gateway } from "../parts/gateway.ts";
+import type { Gateway } from "../parts/gateway.ts";
 import { Socket } from "../parts/socket.ts";
 import { STORY } from "../parts/story.ts";
 import { expect, test } from "../parts/test.ts";
 import { connect } from "./connect.ts";
+import { project, run } from "./opencode.ts";
 import { call, LAST_WORD, Model, results } from "./scripted.ts";
-
-/** The program that `opencode-ai` installs; that package itself asks for platforms that not every registry has. */
-const OPENCODE =
-  process.env.OPENCODE_BIN ??
-  resolve(import.meta.dirname, "../node_modules/opencode-linux-x64-baseline/bin/opencode");
-
-function project(folder: DataFolder, model: Model, mcp: Record<string, unknown>): string {
-  const path = join(folder.root, "project");
-  mkdirSync(path);
-  const config = {
-    provider: {
-      mock: {
-        npm: "@ai-sdk/openai-compatible",
-        options: { baseURL: `${model.address}/v1`, apiKey: "none" },
-        models: { scripted: {} },
-      },
-    },
-    permission: "allow",
-    autoupdate: false,
-    share: "disabled",
-    mcp,
-  };
-  writeFileSync(join(path, "opencode.json"), JSON.stringify(config));
-  return path;
-}
 
 /** Our server in the project's configuration, or none there where it is in the user's. */
 const FORMS = {
@@ -56,19 +30,7 @@ for (const [form, server] of Object.entries(FORMS)) {
     const path = project(folder, model, await server(gateway));
     const user = await Socket.open(gateway.runtime);
     await user.ask("events.subscribe");
-    const agent = folder.spawn(
-      "opencode",
-      OPENCODE,
-      ["run", "-m", "mock/scripted", "--format", "json", "Prepare the release. Keep a list of the steps."],
-      {
-        PWD: path,
-        OPENCODE_DISABLE_AUTOUPDATE: "1",
-        OPENCODE_DISABLE_MODELS_FETCH: "1",
-        // It would install its plugin package in the background, which nothing here needs.
-        npm_config_offline: "true",
-      },
-      path,
-    );
+    const agent = run(folder, path, "Prepare the release. Keep a list of the steps.");
     try {
       await model.answer(call("sightline_todo_write", { todos: STORY }));
       const update = await user.first((message) => message.type === "todo.update");

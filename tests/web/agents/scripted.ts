@@ -90,6 +90,11 @@ export function results(conversation: ChatMessage[]): string[] {
   return conversation.filter((message) => message.role === "tool").map(textOf);
 }
 
+/** What came to the conversation since then, as the model reads it. */
+export function since(before: ChatMessage[], now: ChatMessage[]): string[] {
+  return now.slice(before.length).map(textOf);
+}
+
 export function textOf(message: ChatMessage | undefined): string {
   const content = message?.content ?? "";
   return typeof content === "string" ? content : JSON.stringify(content);

@@ -1,6 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { FixtureResponse } from "@copilotkit/aimock";
+import type { Keeper } from "../agents/own-lists.ts";
 import { call, type Model } from "../agents/scripted.ts";
 import type { DataFolder } from "../parts/gateway.ts";
 import type { Child } from "../parts/process.ts";
@@ -17,6 +18,9 @@ const NODE =
 /** An agent as a user starts it without a screen; connecting it is all that is done to its home. */
 export interface Started {
   name: string;
+  /** Its own tool, and its model's call of it. */
+  tool: string;
+  keep: Keeper["keep"];
   /** What its model does before it can write a list. */
   before: FixtureResponse[];
   /** How its model calls our tool. */
@@ -38,6 +42,9 @@ export function project(folder: DataFolder): string {
 
 const codex: Started = {
   name: "codex",
+  tool: "update_plan",
+  keep: (todos) =>
+    call("update_plan", { plan: todos.map(({ content, status }) => ({ step: content, status })) }),
   before: [],
   write: "mcp__sightline__todo_write",
   other: call("exec_command", { cmd: "pwd" }),
@@ -63,6 +70,8 @@ const codex: Started = {
 
 const qwen: Started = {
   name: "qwen",
+  tool: "todo_write",
+  keep: (todos) => call("todo_write", { todos }),
   before: [call("tool_search", { query: "select:mcp__sightline__todo_write" })],
   write: "mcp__sightline__todo_write",
   other: call("glob", { pattern: "*" }),
