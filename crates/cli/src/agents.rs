@@ -4,7 +4,7 @@
 use crate::output::{self, Verbatim};
 use crate::session::Hub;
 use anyhow::Context;
-use app::machine::{self, Versions, server, setup_machine};
+use app::machine::{self, Versions, named, server, setup_machine};
 use protocol::{AgentSetup, AgentsList, AgentsTested, Backend, Caller, OwnSwitch, Registered, TestStep, Transport};
 use serde::Serialize;
 use serde_json::json;
@@ -295,13 +295,6 @@ fn words(registered: Registered, problem: Option<&str>) -> String {
         Registered::Other => format!("another server has our name: {problem}"),
         Registered::Unreadable => format!("its configuration cannot be read: {problem}"),
     }
-}
-
-fn named(name: &str) -> anyhow::Result<Agent> {
-    Agent::named(name).with_context(|| {
-        let known: Vec<&str> = Agent::ALL.iter().map(|agent| agent.name()).collect();
-        format!("there is no agent \"{}\" here; there are {}", plain(&todo::short(name)), known.join(", "))
-    })
 }
 
 fn scope(project: Option<&Path>) -> anyhow::Result<Scope> {

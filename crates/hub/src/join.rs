@@ -65,8 +65,7 @@ impl Hub {
             self.retire_own(transaction, batch, &to).await?;
             self.bind(transaction, batch, &own, OWN_LIST, &to).await?;
         }
-        let into = self.take_over(transaction, batch, &reported, into).await?;
-        let mut into = into;
+        into = self.take_over(transaction, batch, &reported, into).await?;
         into.row.cursor = transaction.advance();
         transaction.session(&mut into.row).await?;
         batch.events.push(self.updated(&into));

@@ -243,7 +243,11 @@ pub fn program(machine: &setup::Machine, agent: Agent, wanted: bool) -> Result<O
     machine.program(agent.name()).map(Some).ok_or_else(missing)
 }
 
-pub(crate) fn named(name: &str) -> Result<Agent> {
+/// The agent of that name.
+///
+/// # Errors
+/// [`Code::InvalidMessage`] with the names there are.
+pub fn named(name: &str) -> Result<Agent> {
     Agent::named(name).ok_or_else(|| {
         let known: Vec<&str> = Agent::ALL.iter().map(|agent| agent.name()).collect();
         let name = todo::text::plain(&todo::short(name));

@@ -71,7 +71,7 @@ impl Imports {
         }
     }
 
-    /// Ends the one that runs after the transcript that it is at.
+    /// Ends the one that runs; what was taken in stays.
     pub(crate) fn cancel(&self) -> ImportProgress {
         let state = self.state();
         state.stop.cancel();

@@ -6,9 +6,9 @@ mod import;
 mod real;
 mod selftest;
 
-pub use agents::{Versions, list, program, server, setup_machine};
+pub use agents::{Versions, list, named, program, server, setup_machine};
 pub use import::import;
-pub use selftest::{LABEL, Registered, Tell, test};
+pub use selftest::{Registered, Tell, test};
 
 use crate::keys::Kept;
 use agents::Plans;

@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 const STEP: Duration = Duration::from_secs(10);
 
 /// What the label of a test's session begins with: each has one of its own, deleted after it.
-pub const LABEL: &str = "sightline self-test";
+pub(crate) const LABEL: &str = "sightline self-test";
 
 /// The only variables that Codex passes on to a server.
 const OF_CODEX: [&str; 8] = ["HOME", "LANG", "LOGNAME", "PATH", "SHELL", "TERM", "TMPDIR", "USER"];

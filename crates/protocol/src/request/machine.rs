@@ -214,7 +214,7 @@ pub struct ImportStart {
     pub agents: Vec<String>,
 }
 
-/// Ends the import after the transcript that it is at; what was taken in stays.
+/// Ends the import; what was taken in stays.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
 pub struct ImportCancel {}
 
