@@ -16,7 +16,7 @@ const MAY_NAME: [(&str, &[&str]); 13] = [
     ("remote", &["protocol"]),
     ("app", &["gateway", "hub", "protocol", "remote", "setup", "sources", "todo"]),
     ("cli", &["app", "mcp", "protocol", "setup", "sources", "todo"]),
-    ("desktop", &["app", "protocol"]),
+    ("desktop", &["app", "protocol", "todo"]),
     ("xtask", &[]),
 ];
 
