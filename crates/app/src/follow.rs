@@ -68,6 +68,7 @@ fn cursor(event: &Event) -> Option<&str> {
         Event::SessionCreated(session) | Event::SessionUpdated(session) => Some(&session.cursor),
         Event::SessionDeleted(session) => Some(&session.cursor),
         Event::EditState(edit) => Some(&edit.cursor),
+        Event::SettingsUpdated(settings) => Some(&settings.cursor),
         Event::GatewayState(_) | Event::AgentsStep(_) | Event::ImportProgress(_) | Event::Error(_) => None,
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::live::Live;
 use crate::resolve::Pending;
+use crate::view::Moment;
 use crate::{Hub, storage, view};
 use jiff::Timestamp;
 use protocol::{
@@ -15,11 +16,12 @@ use uuid::Uuid;
 
 impl Hub {
     /// Loads the sessions that were heard of lately, so that a snapshot after a restart shows them.
-    pub(crate) async fn load_current(&self, now: Timestamp) -> std::result::Result<(), store::Error> {
+    pub(crate) async fn load_current(&self, now: Moment) -> std::result::Result<(), store::Error> {
         let limit = u32::try_from(SNAPSHOT_SESSIONS).unwrap_or(u32::MAX);
-        for row in self.inner.store.heard_last(limit).await? {
-            if !view::heard_lately(&row, now) {
-                break;
+        let kept = self.inner.store.kept(now.waiting_since(), limit).await?;
+        for row in self.inner.store.heard_last(limit).await?.into_iter().chain(kept) {
+            if !view::is_shown(&row, now) {
+                continue;
             }
             match Live::load(&self.inner.store, row).await {
                 Ok(live) => self.inner.board.load(live, now),
@@ -30,15 +32,14 @@ impl Hub {
     }
 
     pub(crate) async fn session_list(&self, ask: SessionList) -> Result<Sessions> {
-        let now = self.now();
+        let now = self.moment();
         let limit = ask.limit.unwrap_or(50).clamp(1, 200);
         let after = ask.cursor.as_deref().map(page_cursor).transpose()?;
         let current = self.inner.board.current(now);
         let known: HashSet<&str> = current.iter().map(|live| live.row.session_id.as_str()).collect();
         let mut sessions = Vec::new();
         if after.is_none() {
-            let view =
-                |live: &Arc<Live>| view::session(&live.row, self.inner.board.connected(&live.row.session_id), now);
+            let view = |live: &Arc<Live>| view::with_needs(live, self.inner.board.connected(&live.row.session_id), now);
             let own = |live: &Arc<Live>| live.row.parent_session_id.clone().filter(|_| live.row.own_tool.is_some());
             let shown_as: HashSet<String> = current.iter().filter_map(own).collect();
             let has_a_list = |live: &&Arc<Live>| live.row.revision > 0 || !shown_as.contains(&live.row.session_id);
@@ -54,7 +55,7 @@ impl Hub {
     }
 
     pub(crate) async fn session_get(&self, caller: &Caller, ask: SessionGet) -> Result<SessionAt> {
-        let now = self.now();
+        let now = self.moment();
         let live = if ask.session_id.is_empty() {
             let found = self.session_of(&Pending::default(), caller, None, None).await?;
             if found.new {
@@ -71,7 +72,7 @@ impl Hub {
         let todos = self.list_of(&live, ask.revision).await?;
         let connected = self.inner.board.connected(&live.row.session_id);
         Ok(SessionAt {
-            session: view::session(&live.row, connected, now),
+            session: view::with_needs(&live, connected, now),
             revision,
             todos,
             edits: view::edits(&live.list.edits),

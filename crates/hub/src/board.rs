@@ -6,10 +6,11 @@
 
 use crate::live::Live;
 use crate::subscriber::{Queue, Receiver};
+use crate::view::Moment;
 use crate::writer::Batch;
 use crate::{Hub, view};
 use jiff::Timestamp;
-use protocol::{Event, EventsSnapshot, SNAPSHOT_SESSIONS, SessionEvent, SessionState, SharedEvent};
+use protocol::{Event, EventsSnapshot, SNAPSHOT_SESSIONS, SessionEvent, SessionState, Settings, SharedEvent};
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -36,6 +37,7 @@ struct State {
     deleted: Vec<(u64, String)>,
     /// The cursor at which the passing of time changed that.
     aged: HashMap<String, u64>,
+    settings: Settings,
     closed: bool,
 }
 
@@ -48,8 +50,8 @@ struct Says {
 }
 
 impl Says {
-    fn of(live: &Live, connected: bool, now: Timestamp) -> Self {
-        let current = connected || view::heard_lately(&live.row, now);
+    fn of(live: &Live, connected: bool, now: Moment) -> Self {
+        let current = view::is_current(&live.row, connected, now);
         Self { state: view::state(&live.row, now), current, connected }
     }
 }
@@ -73,14 +75,14 @@ impl State {
         self.subscribers.retain(|queue| events.iter().all(|event| queue.push(event)));
     }
 
-    fn forget_surplus(&mut self, now: Timestamp) {
+    fn forget_surplus(&mut self, now: Moment) {
         if self.heads.len() <= KEPT {
             return;
         }
         let mut old: Vec<(Timestamp, u64, String)> = self
             .heads
             .iter()
-            .filter(|(id, live)| !self.connected(id) && !view::heard_lately(&live.row, now))
+            .filter(|(id, live)| !self.connected(id) && !view::is_shown(&live.row, now))
             .map(|(id, live)| (live.row.last_activity_at, live.row.cursor, id.clone()))
             .collect();
         old.sort();
@@ -94,8 +96,8 @@ impl State {
 }
 
 impl Board {
-    pub(crate) fn new(db_id: String, cursor: u64) -> Self {
-        let state = State { cursor, complete_since: cursor, ..State::default() };
+    pub(crate) fn new(db_id: String, cursor: u64, settings: Settings) -> Self {
+        let state = State { cursor, complete_since: cursor, settings, ..State::default() };
         Self { db_id, state: Mutex::new(state) }
     }
 
@@ -120,29 +122,37 @@ impl Board {
     }
 
     /// Puts a session in memory that nobody changed.
-    pub(crate) fn load(&self, live: Live, now: Timestamp) {
+    pub(crate) fn load(&self, live: Live, now: Moment) {
         let mut state = self.lock();
         let id = live.row.session_id.clone();
         state.said.insert(id.clone(), Says::of(&live, false, now));
         state.heads.entry(id).or_insert_with(|| Arc::new(live));
     }
 
-    /// Sessions that are current, newest activity first.
-    pub(crate) fn current(&self, now: Timestamp) -> Vec<Arc<Live>> {
+    /// What the user has set.
+    pub(crate) fn settings(&self) -> Settings {
+        self.lock().settings.clone()
+    }
+
+    /// Sessions that a board shows, newest activity first.
+    pub(crate) fn current(&self, now: Moment) -> Vec<Arc<Live>> {
         current(&self.lock(), now)
     }
 
-    pub(crate) fn counts(&self, now: Timestamp) -> (u32, u32) {
+    pub(crate) fn counts(&self, now: Moment) -> (u32, u32) {
         let state = self.lock();
         let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
         (number(state.subscribers.len()), number(current(&state, now).len()))
     }
 
     /// Takes a commit over and tells everybody, in one step.
-    pub(crate) fn commit(&self, cursor: u64, batch: Batch, now: Timestamp) {
+    pub(crate) fn commit(&self, cursor: u64, batch: Batch, now: Moment) {
         let shared: Vec<SharedEvent> = batch.events.into_iter().map(SharedEvent::from).collect();
         let mut state = self.lock();
         state.cursor = cursor;
+        if let Some(settings) = batch.settings {
+            state.settings = settings;
+        }
         for id in batch.pending.deleted {
             state.heads.remove(&id);
             state.said.remove(&id);
@@ -158,7 +168,7 @@ impl Board {
         }
         for (id, live) in batch.pending.lives {
             let is_new = !state.heads.contains_key(&id);
-            if is_new && batch.quiet.contains(&id) && !view::heard_lately(&live.row, now) {
+            if is_new && batch.quiet.contains(&id) && !view::is_shown(&live.row, now) {
                 state.complete_since = state.complete_since.max(cursor);
                 continue;
             }
@@ -172,7 +182,7 @@ impl Board {
     }
 
     /// Tells of sessions whose state changed by nothing but the time.
-    pub(crate) fn time_passed(&self, now: Timestamp) {
+    pub(crate) fn time_passed(&self, now: Moment) {
         let mut state = self.lock();
         let mut events = Vec::new();
         let ids: Vec<String> = state.heads.keys().cloned().collect();
@@ -189,7 +199,7 @@ impl Board {
         state.publish(&events);
     }
 
-    fn updated(&self, live: &Live, connected: bool, cursor: u64, now: Timestamp) -> SharedEvent {
+    fn updated(&self, live: &Live, connected: bool, cursor: u64, now: Moment) -> SharedEvent {
         Event::SessionUpdated(SessionEvent {
             cursor: self.cursor_text(cursor),
             session: Box::new(view::with_todos(live, connected, now)),
@@ -198,7 +208,7 @@ impl Board {
     }
 
     /// A snapshot, and the queue of everything after it.
-    pub(crate) fn subscribe(&self, since: Option<&str>, now: Timestamp) -> (EventsSnapshot, Receiver) {
+    pub(crate) fn subscribe(&self, since: Option<&str>, now: Moment) -> (EventsSnapshot, Receiver) {
         let mut state = self.lock();
         let after = since
             .and_then(|since| since.rsplit_once(':'))
@@ -230,8 +240,9 @@ impl Board {
         let newer = |(cursor, id): &(u64, String)| after.filter(|after| cursor > after).map(|_| id.clone());
         let deleted = if whole { Vec::new() } else { state.deleted.iter().filter_map(newer).collect() };
         let cursor = self.cursor_text(state.cursor);
+        let settings = state.settings.clone();
         drop(state);
-        (EventsSnapshot { cursor, sessions, whole, deleted }, receiver)
+        (EventsSnapshot { cursor, sessions, whole, deleted, settings }, receiver)
     }
 
     /// The sessions in memory under one.
@@ -278,11 +289,11 @@ impl Board {
     }
 }
 
-fn current(state: &State, now: Timestamp) -> Vec<Arc<Live>> {
+fn current(state: &State, now: Moment) -> Vec<Arc<Live>> {
     let mut lives: Vec<Arc<Live>> = state
         .heads
         .iter()
-        .filter(|(id, live)| state.connected(id) || view::heard_lately(&live.row, now))
+        .filter(|(id, live)| state.connected(id) || view::is_shown(&live.row, now))
         .map(|(_, live)| live.clone())
         .collect();
     lives.sort_by_key(|live| std::cmp::Reverse((live.row.last_activity_at, live.row.pk)));
@@ -314,6 +325,6 @@ impl Drop for Presence {
             }
         }
         drop(state);
-        board.time_passed(self.hub.now());
+        board.time_passed(self.hub.moment());
     }
 }

@@ -60,6 +60,15 @@ impl Hub {
             Request::SessionDelete(ask) => {
                 return self.delete(transaction, batch, &ask.session_id).await.map(Reply::SessionDelete);
             }
+            Request::SessionMark(ask) => {
+                return self.mark(transaction, batch, ask).await.map(Reply::SessionMark);
+            }
+            Request::NeedDismiss(ask) => {
+                return self.dismiss(transaction, batch, ask).await.map(Reply::NeedDismiss);
+            }
+            Request::SettingsUpdate(ask) => {
+                return self.set(transaction, batch, ask).await.map(Reply::SettingsUpdate);
+            }
             Request::SessionReport(ask) => {
                 return self.report(transaction, batch, caller, ask).await.map(Reply::SessionReport);
             }
@@ -352,7 +361,7 @@ impl Hub {
         };
         transaction.append(&next.row, &append).await?;
         batch.removed.extend(applied.difference.removed.iter().map(|uid| (*uid, actor.clone())));
-        let mut session = view::with_todos(&next, self.inner.board.connected(&next.row.session_id), self.now());
+        let mut session = view::with_todos(&next, self.inner.board.connected(&next.row.session_id), self.moment());
         let todos = std::mem::take(&mut session.todos);
         batch.events.push(Event::TodoUpdate(TodoUpdate {
             request_id,
@@ -444,7 +453,7 @@ impl Hub {
         let connected = self.inner.board.connected(&live.row.session_id);
         Event::SessionUpdated(SessionEvent {
             cursor: self.inner.board.cursor_text(live.row.cursor),
-            session: Box::new(view::with_todos(live, connected, self.now())),
+            session: Box::new(view::with_todos(live, connected, self.moment())),
         })
     }
 }

@@ -73,8 +73,8 @@ impl Hub {
             let mut live = self.named(&batch.pending, &id).await?;
             // Its hooks would have told that a turn is over.
             let is_amid = self.is_hooked(&id) && live.row.state == "open" && live.row.unfinished > 0;
-            live.row.state_reason = is_amid.then(|| "its agent ended in the middle of a turn".to_owned());
-            live.row.state = "finished".to_owned();
+            let reason = is_amid.then(|| "its agent ended in the middle of a turn".to_owned());
+            live.enter("finished", reason, self.now());
             live.row.cursor = transaction.advance();
             transaction.session(&mut live.row).await?;
             batch.events.push(self.updated(&live));

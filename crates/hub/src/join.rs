@@ -99,7 +99,8 @@ impl Hub {
         let Some(mut old) = self.own_list(&batch.pending, session_id).await? else { return Ok(()) };
         old.row.parent_session_id = None;
         old.row.read_only = true;
-        old.row.state = "finished".to_owned();
+        let reason = old.row.state_reason.take();
+        old.enter("finished", reason, self.now());
         old.row.cursor = transaction.advance();
         transaction.session(&mut old.row).await?;
         batch.events.push(self.updated(&old));

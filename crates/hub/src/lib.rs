@@ -13,6 +13,8 @@ mod edits;
 mod ending;
 mod join;
 mod live;
+mod mark;
+mod needs;
 mod observe;
 mod removed;
 mod report;
@@ -40,9 +42,6 @@ use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
-
-/// How long an agent may be silent before its session counts as stale, and as not current.
-pub const STALE_AFTER_SECONDS: i64 = 15 * 60;
 
 /// How often the passing of time is looked at.
 const TICK: std::time::Duration = std::time::Duration::from_secs(15);
@@ -137,7 +136,8 @@ pub async fn start(config: Config) -> std::result::Result<Running, store::Error>
     let (db_writer, store) = store::open(&config.database, &(config.uid)().to_string()).await?;
     let now = (config.now)();
     let (changes, queue) = mpsc::channel(QUEUE);
-    let board = Board::new(store.db_id().to_owned(), db_writer.cursor());
+    let settings = mark::settings(store.settings().await?);
+    let board = Board::new(store.db_id().to_owned(), db_writer.cursor(), settings);
     let inner = Arc::new(Inner {
         config,
         store,
@@ -151,7 +151,7 @@ pub async fn start(config: Config) -> std::result::Result<Running, store::Error>
         machine: Mutex::default(),
     });
     let hub = Hub { inner };
-    hub.load_current(now).await?;
+    hub.load_current(hub.moment()).await?;
     let stop = CancellationToken::new();
     let writer = tokio::spawn(writer::run(hub.clone(), db_writer, queue, stop.clone()));
     let ticker = tokio::spawn(tick(hub.clone(), stop.clone()));
@@ -164,7 +164,7 @@ async fn tick(hub: Hub, stop: CancellationToken) {
     loop {
         tokio::select! {
             () = stop.cancelled() => return,
-            _ = interval.tick() => hub.inner.board.time_passed(hub.now()),
+            _ = interval.tick() => hub.inner.board.time_passed(hub.moment()),
         }
     }
 }
@@ -227,6 +227,11 @@ impl Hub {
         Timestamp::from_millisecond(now.as_millisecond()).unwrap_or(now)
     }
 
+    /// What time it is, and what counts as long ago.
+    pub(crate) fn moment(&self) -> view::Moment {
+        view::Moment { now: self.now(), stale_after: i64::from(self.inner.board.settings().stale_minutes) * 60 }
+    }
+
     /// Puts a task in the writer's queue, at once where there is room, so that changes are made in the order of the
     /// calls and not of the first polls; the future gives its answer.
     fn submit(&self, task: writer::Task) -> BoxFuture<Result<Reply>> {
@@ -247,7 +252,7 @@ impl Hub {
         let served = self.inner.served.get().cloned().unwrap_or_default();
         let now = self.now();
         let seconds = now.as_second() - self.inner.started_at.as_second();
-        let (connections, sessions) = self.inner.board.counts(now);
+        let (connections, sessions) = self.inner.board.counts(self.moment());
         GatewayInfo {
             uptime: u64::try_from(seconds).unwrap_or_default(),
             port: served.port,
@@ -276,7 +281,7 @@ impl Backend for Hub {
                 cursor: self.inner.board.cursor(),
             })),
             Request::EventsSubscribe(ask) => {
-                ready(Reply::EventsSubscribe(self.inner.board.subscribe(ask.since.as_deref(), self.now()).0))
+                ready(Reply::EventsSubscribe(self.inner.board.subscribe(ask.since.as_deref(), self.moment()).0))
             }
             Request::GatewayStatus(_) => ready(Reply::GatewayStatus(self.status())),
             Request::SessionList(ask) => Box::pin(async move { hub.session_list(ask).await.map(Reply::SessionList) }),
@@ -297,7 +302,11 @@ impl Backend for Hub {
             | Request::AgentsApply(_)
             | Request::AgentsTest(_)
             | Request::ImportStart(_)
-            | Request::ImportCancel(_) => self.machine(request),
+            | Request::ImportCancel(_)
+            | Request::SessionOpen(_)
+            | Request::SessionResume(_) => self.machine(request),
+            Request::SettingsGet(_) => ready(Reply::SettingsGet(self.inner.board.settings())),
+            Request::SessionExport(ask) => Box::pin(async move { hub.export(ask).await.map(Reply::SessionExport) }),
             Request::TodoWrite(_)
             | Request::TodoRead(_)
             | Request::TodoDelivered(_)
@@ -317,12 +326,15 @@ impl Backend for Hub {
             | Request::SessionReport(_)
             | Request::TodoObserve(_)
             | Request::SessionDelete(_)
+            | Request::SessionMark(_)
+            | Request::NeedDismiss(_)
+            | Request::SettingsUpdate(_)
             | Request::SessionLeave(_) => self.submit(writer::Task::Change(Box::new((caller, request)))),
         }
     }
 
     fn subscribe(&self, since: Option<String>) -> BoxFuture<Result<Subscription>> {
-        let (snapshot, queue) = self.inner.board.subscribe(since.as_deref(), self.now());
+        let (snapshot, queue) = self.inner.board.subscribe(since.as_deref(), self.moment());
         Box::pin(async move { Ok(Subscription { snapshot, events: Box::pin(queue) as EventStream }) })
     }
 }

@@ -77,8 +77,16 @@ impl Live {
             return;
         }
         self.row.last_activity_at = at;
-        self.row.state = "open".to_owned();
-        self.row.state_reason = None;
+        self.enter("open", None, at);
+    }
+
+    /// Its agent is in a state from now on.
+    pub(crate) fn enter(&mut self, state: &str, reason: Option<String>, at: Timestamp) {
+        if self.row.state != state {
+            state.clone_into(&mut self.row.state);
+            self.row.state_at = at;
+        }
+        self.row.state_reason = reason;
     }
 
     /// An agent has written its list: what there is of it is not the user's alone.
@@ -90,8 +98,9 @@ impl Live {
     pub(crate) fn follow(&mut self, run: &SessionRow) -> bool {
         let was = (self.row.state.clone(), self.row.state_reason.clone());
         self.row.last_activity_at = self.row.last_activity_at.max(run.last_activity_at);
-        self.row.calls = run.calls;
+        (self.row.calls, self.row.drift_at) = (run.calls, run.drift_at);
         (self.row.state, self.row.state_reason) = (run.state.clone(), run.state_reason.clone());
+        self.row.state_at = run.state_at;
         was != (run.state.clone(), run.state_reason.clone())
     }
 

@@ -81,7 +81,7 @@ impl Hub {
             }
         };
         let above = run.row.parent_session_id.clone();
-        let is_shown = view::heard_lately(&run.row, self.now()) || self.inner.board.head(&run.row.session_id).is_some();
+        let is_shown = view::is_shown(&run.row, self.moment()) || self.inner.board.head(&run.row.session_id).is_some();
         if caller.transport == Transport::Hook {
             let mut reports = self.reports();
             reports.listed.retain(|_, told| !self.is_long_ago(*told));
@@ -129,6 +129,7 @@ impl Hub {
             ] {
                 ours.clone_from(theirs);
             }
+            own.row.pinned = run.row.pinned;
             own.row.cursor = transaction.advance();
             transaction.session(&mut own.row).await?;
             self.bind(transaction, batch, &own, OWN_LIST, &run.row.session_id).await?;

@@ -3,11 +3,11 @@
 use crate::live::Live;
 use crate::resolve::{OWN, PROCESS, Pending, of_process};
 use crate::writer::{Batch, Failure};
-use crate::{Hub, STALE_AFTER_SECONDS, view};
+use crate::{Hub, view};
 use jiff::Timestamp;
 use protocol::{
-    AgentIdentity, Caller, Code, EditView, Error, Event, Happened, ListState, OwnReported, Result, SessionEvent,
-    SessionReport, SessionReported, SubagentCall, Transport,
+    AgentIdentity, Caller, Code, DRIFT_CALLS, EditView, Error, Event, Happened, ListState, OwnReported, Result,
+    SessionEvent, SessionReport, SessionReported, SubagentCall, Transport,
 };
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};
@@ -104,19 +104,27 @@ impl Hub {
         if live.row.parent_session_id.is_none() {
             live.row.parent_session_id = self.parent_of(&batch.pending, caller).await?;
         }
+        let (was, since) = (live.row.state.clone(), live.row.state_at);
         live.heard(at);
         let reason = || ask.text.as_deref().map(short);
-        (live.row.state, live.row.state_reason) = match ask.happened {
-            Happened::Worked | Happened::Prompted => ("open".to_owned(), None),
-            Happened::Waits => ("waiting".to_owned(), reason()),
-            Happened::Rests => ("resting".to_owned(), None),
-            Happened::Failed => ("failed".to_owned(), reason()),
-            Happened::Ended => ("finished".to_owned(), reason()),
-        };
+        match ask.happened {
+            Happened::Worked | Happened::Prompted => live.enter("open", None, at),
+            Happened::Waits => live.enter("waiting", reason(), at),
+            Happened::Rests => live.enter("resting", None, at),
+            Happened::Failed => live.enter("failed", reason(), at),
+            Happened::Ended => live.enter("finished", reason(), at),
+        }
+        // Said once more: it has been so all the time.
+        if live.row.state == was {
+            live.row.state_at = since;
+        }
         let own = self.own_list(&batch.pending, &session_id).await?;
         let is_open = |live: &Live| live.row.unfinished > 0;
         if ask.tool && (is_open(&live) || own.as_ref().is_some_and(is_open)) {
             live.row.calls = live.row.calls.saturating_add(1);
+            if live.row.calls == DRIFT_CALLS {
+                live.row.drift_at = Some(at);
+            }
         }
         if view::is_silent(&live.row) {
             self.silent_word(caller).clone_into(&mut live.row.list_state);
@@ -153,7 +161,7 @@ impl Hub {
     ) -> Outcome<Option<OwnReported>> {
         let opens = listens && own.row.read_only;
         own.row.read_only &= !listens;
-        let was_shown = view::heard_lately(&own.row, self.now());
+        let was_shown = view::is_shown(&own.row, self.moment());
         if own.follow(&run.row) || opens || !was_shown {
             own.row.cursor = transaction.advance();
             batch.events.push(self.updated(&own));
@@ -349,13 +357,13 @@ impl Hub {
     }
 
     pub(crate) fn is_long_ago(&self, at: Timestamp) -> bool {
-        self.now().as_second() - at.as_second() >= STALE_AFTER_SECONDS
+        self.moment().is_long_ago(at)
     }
 
     pub(crate) fn created(&self, live: &Live) -> Event {
         Event::SessionCreated(SessionEvent {
             cursor: self.inner.board.cursor_text(live.row.cursor),
-            session: Box::new(view::with_todos(live, true, self.now())),
+            session: Box::new(view::with_todos(live, true, self.moment())),
         })
     }
 

@@ -181,6 +181,7 @@ impl Hub {
             branch: agent.and_then(|agent| agent.branch.clone()),
             state: "open".to_owned(),
             state_reason: None,
+            state_at: now,
             list_state: "known-empty".to_owned(),
             list_id: (self.inner.config.uid)().to_string(),
             revision: 0,
@@ -191,6 +192,11 @@ impl Hub {
             unfinished: 0,
             created_at: now,
             last_activity_at: now,
+            drift_at: None,
+            pinned: false,
+            muted: false,
+            dismissed_at: None,
+            dismissed_needs: Vec::new(),
             cursor: 0,
         };
         Live { row, list: todo::List::default(), known: std::collections::BTreeMap::new() }

@@ -1,7 +1,7 @@
 //! What clients see of rows, lists and edits.
 
-use crate::STALE_AFTER_SECONDS;
 use crate::live::Live;
+use crate::needs::needs;
 use jiff::Timestamp;
 use protocol::{
     Actor, ActorKind, AgentInfo, DRIFT_CALLS, EditKind, EditState, EditView, ListState, Progress, Session,
@@ -10,18 +10,50 @@ use protocol::{
 use store::{ActorRow, SessionRow};
 use todo::{Edit, EditAction};
 
-/// Whether an agent was heard of within the time that makes its session current.
-pub(crate) fn heard_lately(row: &SessionRow, now: Timestamp) -> bool {
-    now.as_second() - row.last_activity_at.as_second() < STALE_AFTER_SECONDS
+/// How long a session that waits for the user stays current; its agent may have gone without a word.
+const WAITING_SECONDS: i64 = 24 * 60 * 60;
+
+/// What time it is, and how long an agent may be silent, in seconds.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Moment {
+    pub(crate) now: Timestamp,
+    pub(crate) stale_after: i64,
+}
+
+impl Moment {
+    pub(crate) fn is_long_ago(self, at: Timestamp) -> bool {
+        self.now.as_second() - at.as_second() >= self.stale_after
+    }
+
+    /// The oldest that a session can have begun to wait, and be current.
+    pub(crate) fn waiting_since(self) -> Timestamp {
+        let span = jiff::SignedDuration::from_secs(WAITING_SECONDS);
+        self.now.saturating_sub(span).unwrap_or(Timestamp::MIN)
+    }
+}
+
+/// Whether an agent was heard of lately, or is known to wait.
+fn is_there(row: &SessionRow, now: Moment) -> bool {
+    let waits = row.state == "waiting" && row.last_activity_at > now.waiting_since();
+    waits || !now.is_long_ago(row.last_activity_at)
+}
+
+pub(crate) fn is_current(row: &SessionRow, connected: bool, now: Moment) -> bool {
+    connected || is_there(row, now)
+}
+
+/// Whether a session is on the board without its agent being connected.
+pub(crate) fn is_shown(row: &SessionRow, now: Moment) -> bool {
+    row.pinned || is_there(row, now)
 }
 
 /// What a session's agent is doing, as far as it is known; silence alone makes it stale and nothing else.
-pub(crate) fn state(row: &SessionRow, now: Timestamp) -> SessionState {
+pub(crate) fn state(row: &SessionRow, now: Moment) -> SessionState {
     match row.state.as_str() {
         "finished" => SessionState::Finished,
         "failed" => SessionState::Failed,
         "waiting" => SessionState::Waiting,
-        _ if !heard_lately(row, now) => SessionState::Stale,
+        _ if now.is_long_ago(row.last_activity_at) => SessionState::Stale,
         "resting" => SessionState::Idle,
         // Of one that has no list yet only hooks and files tell, and they said that it works.
         _ if row.unfinished == 0 && !is_silent(row) => SessionState::Idle,
@@ -35,13 +67,15 @@ pub(crate) fn is_silent(row: &SessionRow) -> bool {
 }
 
 /// Whether an agent goes on while its unfinished list stands still.
-fn drifts(row: &SessionRow, now: Timestamp) -> bool {
+pub(crate) fn drifts(row: &SessionRow, now: Moment) -> bool {
     row.calls >= DRIFT_CALLS
         && (row.unfinished > 0 || is_silent(row))
         && matches!(state(row, now), SessionState::Running | SessionState::Waiting)
 }
 
-pub(crate) fn session(row: &SessionRow, connected: bool, now: Timestamp) -> Session {
+/// A session without what only its list tells: its needs.
+pub(crate) fn session(row: &SessionRow, connected: bool, now: Moment) -> Session {
+    let state = state(row, now);
     Session {
         session_id: row.session_id.clone(),
         label: row.label.clone(),
@@ -53,17 +87,22 @@ pub(crate) fn session(row: &SessionRow, connected: bool, now: Timestamp) -> Sess
         folder: row.folder.clone(),
         project: row.project.clone(),
         branch: row.branch.clone(),
-        state: state(row, now),
+        state,
         state_reason: row.state_reason.clone(),
         list_state: list_state(&row.list_state),
         progress: Progress { completed: row.completed, total: row.total, fraction: row.fraction },
         revision: row.revision,
         created_at: row.created_at,
         last_activity_at: row.last_activity_at,
-        current: connected || heard_lately(row, now),
+        current: is_current(row, connected, now),
         connected,
         calls_since_list: row.calls,
         drifts: drifts(row, now),
+        needs: Vec::new(),
+        state_at: if state == SessionState::Stale { row.last_activity_at } else { row.state_at },
+        pinned: row.pinned,
+        muted: row.muted,
+        dismissed: row.dismissed_at.is_some_and(|at| at >= row.last_activity_at),
         session_key: format!("agent:{}:{}", row.agent_name, row.session_id),
         model: String::new(),
         message_count: row.revision,
@@ -81,7 +120,7 @@ pub(crate) fn list_state_name(state: ListState) -> &'static str {
     }
 }
 
-fn list_state(word: &str) -> ListState {
+pub(crate) fn list_state(word: &str) -> ListState {
     match word {
         "active" => ListState::Active,
         "known-empty" => ListState::KnownEmpty,
@@ -91,9 +130,18 @@ fn list_state(word: &str) -> ListState {
     }
 }
 
-pub(crate) fn with_todos(live: &Live, connected: bool, now: Timestamp) -> SessionTodos {
+/// A session with what it needs of the user.
+pub(crate) fn with_needs(live: &Live, connected: bool, now: Moment) -> Session {
+    let mut session = session(&live.row, connected, now);
+    if session.current {
+        session.needs = needs(live, now);
+    }
+    session
+}
+
+pub(crate) fn with_todos(live: &Live, connected: bool, now: Moment) -> SessionTodos {
     SessionTodos {
-        session: session(&live.row, connected, now),
+        session: with_needs(live, connected, now),
         list_id: live.row.list_id.clone(),
         todos: live.list.items.clone(),
         edits: edits(&live.list.edits),

@@ -6,7 +6,7 @@
 
 use crate::resolve::Pending;
 use crate::{Hub, storage};
-use protocol::{Caller, Done, Event, Reply, Request, Result};
+use protocol::{Caller, Done, Event, Reply, Request, Result, Settings};
 use std::collections::{HashMap, HashSet};
 use store::{ActorRow, Transaction, Writer};
 use tokio::sync::{mpsc, oneshot};
@@ -46,6 +46,8 @@ pub(crate) struct Batch {
     pub(crate) used: Vec<(String, String)>,
     /// Sessions that only the history learnt of: nobody is told, and memory does not keep them.
     pub(crate) quiet: HashSet<String>,
+    /// The settings, where it changed them.
+    pub(crate) settings: Option<Settings>,
     /// Items that its changes took out, and who did.
     pub(crate) removed: HashMap<Uuid, ActorRow>,
 }
@@ -142,7 +144,7 @@ async fn attempt(hub: &Hub, writer: &mut Writer, ops: &[Op]) -> std::result::Res
     for (connection, session_id) in &batch.used {
         hub.inner.board.used(connection, session_id);
     }
-    hub.inner.board.commit(cursor, batch, hub.now());
+    hub.inner.board.commit(cursor, batch, hub.moment());
     Ok(answers)
 }
 

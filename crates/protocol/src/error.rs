@@ -35,6 +35,8 @@ pub enum Code {
     ReadOnly,
     /// An agent's configuration cannot be read or changed as asked; the message says what to do.
     Configuration,
+    /// A setting cannot have this value; the message says which it can have.
+    InvalidSetting,
     /// Nothing to undo, or not this edit.
     CannotUndo,
     /// No token, a wrong one, or one that does not open this.

@@ -1,6 +1,6 @@
 //! What a gateway tells its subscribers.
 
-use crate::{Actor, Code, EditState, ImportProgress, SessionTodos, TestStep};
+use crate::{Actor, Code, EditState, ImportProgress, SessionTodos, Settings, TestStep};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use todo::Item;
@@ -72,6 +72,17 @@ pub struct EditStateEvent {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub tool_call: Option<String>,
+}
+
+/// The user has set something.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct SettingsEvent {
+    /// See [`TodoUpdate::cursor`].
+    pub cursor: String,
+    /// All settings.
+    #[serde(flatten)]
+    pub settings: Settings,
 }
 
 /// What became of the way to the gateway.
@@ -153,6 +164,9 @@ pub enum Event {
     /// An import came further.
     #[serde(rename = "import.progress")]
     ImportProgress(ImportProgress),
+    /// See [`SettingsEvent`].
+    #[serde(rename = "settings.updated")]
+    SettingsUpdated(SettingsEvent),
     /// See [`ErrorEvent`].
     #[serde(rename = "error")]
     Error(ErrorEvent),

@@ -17,12 +17,12 @@ pub use caller::{AgentIdentity, Caller, ClientInfo, Transport};
 pub use error::{Code, Error, Result};
 pub use event::{
     AgentsStepEvent, EditStateEvent, ErrorEvent, Event, GatewayState, GatewayStateEvent, SessionDeleted, SessionEvent,
-    TodoUpdate,
+    SettingsEvent, TodoUpdate,
 };
 pub use request::*;
 pub use session::{
-    Actor, ActorKind, AgentInfo, EditKind, EditState, EditView, ListState, Progress, RevisionView, Session,
-    SessionState, SessionTodos,
+    Actor, ActorKind, AgentInfo, EditKind, EditState, EditView, ListState, Need, NeedKind, Progress, RevisionView,
+    Session, SessionState, SessionTodos,
 };
 
 /// The version of this message set, said in `hello`. Neighbouring versions understand each other.

@@ -32,7 +32,7 @@ pub enum SessionState {
     Finished,
     /// Its agent said that it failed.
     Failed,
-    /// Not known to be gone, but nothing was heard for 15 minutes.
+    /// Not known to be gone, but nothing was heard for a while (15 minutes; see `Settings::stale_minutes`).
     Stale,
 }
 
@@ -63,6 +63,48 @@ pub struct Progress {
     /// For the bar, 0 to 1: the fractions of subtasks included.
     #[serde(default)]
     pub fraction: f64,
+}
+
+/// What a session may need of the user.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub enum NeedKind {
+    /// Its agent waits for an approval or an answer.
+    Waiting,
+    /// An item is blocked.
+    Blocked,
+    /// The agent decided against an edit of the user's.
+    Overridden,
+    /// The agent goes on as if it had not heard of an edit.
+    Ignored,
+    /// The agent works while its list stands still.
+    Drift,
+    /// The agent has no list to show, since its tool is switched off.
+    ToolOff,
+}
+
+/// One thing that a session needs of the user.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct Need {
+    /// Names it in its session, for `need.dismiss`; the same for as long as it is there.
+    pub id: String,
+    /// What it is.
+    pub kind: NeedKind,
+    /// Since when (RFC 3339, UTC).
+    #[ts(type = "string")]
+    pub since: Timestamp,
+    /// What it is about, in the agent's or the user's words: what it waits for, the item, the edit. At most 300
+    /// characters; empty where nothing is known.
+    pub text: String,
+    /// The item it is about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub uid: Option<String>,
+    /// The edit it is about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub edit_id: Option<String>,
 }
 
 /// One run of one agent.
@@ -122,7 +164,8 @@ pub struct Session {
     /// When its agent was last heard of (RFC 3339, UTC).
     #[ts(type = "string")]
     pub last_activity_at: Timestamp,
-    /// Its agent is connected, or was heard within 15 minutes.
+    /// Its agent is connected, was heard within the time that makes a session stale, or waits for the user (for a day
+    /// at most).
     pub current: bool,
     /// Its agent is connected. One that is not may come back.
     #[serde(default)]
@@ -134,6 +177,26 @@ pub struct Session {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[ts(as = "Option<bool>", optional)]
     pub drifts: bool,
+    /// What it needs of the user and was not dismissed, longest first; of current sessions only.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[ts(as = "Option<Vec<Need>>", optional)]
+    pub needs: Vec<Need>,
+    /// Since when its agent has been in its state (RFC 3339, UTC).
+    #[serde(default)]
+    #[ts(type = "string")]
+    pub state_at: Timestamp,
+    /// The user keeps it on the board, whether it is current or not.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[ts(as = "Option<bool>", optional)]
+    pub pinned: bool,
+    /// The user does not want to be told of it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[ts(as = "Option<bool>", optional)]
+    pub muted: bool,
+    /// The user took it off the board, and nothing was heard of it since.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[ts(as = "Option<bool>", optional)]
+    pub dismissed: bool,
     /// Tek's name for it: `agent:{agent}:{sessionId}`.
     pub session_key: String,
     /// The model, where it is known; otherwise empty (Tek's field).

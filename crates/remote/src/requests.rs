@@ -40,9 +40,11 @@ impl Call {
     fn may_repeat(&self) -> bool {
         match &self.request {
             Request::TodoManage(ask) => !ask.action.starts_with("add"),
-            Request::TodoCommand(_) | Request::AgentsApply(_) | Request::AgentsTest(_) | Request::SessionDelete(_) => {
-                false
-            }
+            Request::TodoCommand(_)
+            | Request::AgentsApply(_)
+            | Request::AgentsTest(_)
+            | Request::SessionDelete(_)
+            | Request::SessionOpen(_) => false,
             request => !request.is_edit(),
         }
     }

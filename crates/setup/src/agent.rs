@@ -96,6 +96,16 @@ impl Agent {
         }
     }
 
+    /// The arguments with which its program goes on with one of its sessions, by its own id.
+    #[must_use]
+    pub const fn resume(self) -> &'static [&'static str] {
+        match self {
+            Self::Claude | Self::Gemini | Self::Qwen => &["--resume"],
+            Self::Codex => &["resume"],
+            Self::Opencode => &["--session"],
+        }
+    }
+
     pub(crate) const fn form(self) -> Form {
         match self {
             Self::Claude => Form::Claude,

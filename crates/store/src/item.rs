@@ -38,8 +38,16 @@ struct More {
     /// Present for the user's items.
     #[serde(rename = "u", default, skip_serializing_if = "std::ops::Not::not")]
     user: bool,
+    #[serde(rename = "wm", default, skip_serializing_if = "is_zero")]
+    worked_ms: u64,
+    #[serde(rename = "ro", default, skip_serializing_if = "is_zero")]
+    reopened: u64,
     #[serde(rename = "x", default, skip_serializing_if = "Map::is_empty")]
     extra: Map<String, Value>,
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 /// The JSON column of an item; `None` where nothing is in it.
@@ -57,6 +65,8 @@ pub(crate) fn more(item: &Item) -> Result<Option<String>> {
         owner: item.owner.clone(),
         reason: item.reason.clone(),
         user: item.origin == Origin::User,
+        worked_ms: item.worked_ms,
+        reopened: item.reopened,
         extra: item.extra.clone(),
     };
     if more == More::default() {
@@ -94,6 +104,8 @@ pub(crate) fn from_row(row: &SqliteRow) -> Result<(Item, Option<Uuid>)> {
         origin: if more.user { Origin::User } else { Origin::Agent },
         created_at: time(row.try_get("created_at")?)?,
         status_at: time(row.try_get("status_at")?)?,
+        worked_ms: more.worked_ms,
+        reopened: more.reopened,
         extra: more.extra,
         rank: row.try_get("rank")?,
     };

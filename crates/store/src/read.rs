@@ -40,6 +40,45 @@ impl Store {
         rows.iter().map(session).collect()
     }
 
+    /// Sessions that a board shows however long ago they were heard of: those that the user pinned, and those that have
+    /// waited since a time.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn kept(&self, waiting_since: Timestamp, limit: u32) -> Result<Vec<SessionRow>> {
+        let rows = sqlx::query(
+            "SELECT * FROM sessions WHERE pinned = 1 UNION \
+             SELECT * FROM sessions WHERE state = 'waiting' AND last_activity_at > ? \
+             ORDER BY last_activity_at DESC LIMIT ?",
+        )
+        .bind(millis(waiting_since))
+        .bind(limit)
+        .fetch_all(&self.readers)
+        .await?;
+        rows.iter().map(session).collect()
+    }
+
+    /// The keys of one kind of evidence that mean a session, in no order.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn keys_of(&self, pk: i64, kind: &str) -> Result<Vec<String>> {
+        let keys = sqlx::query_scalar("SELECT key FROM bindings WHERE session_pk = ? AND kind = ?")
+            .bind(pk)
+            .bind(kind)
+            .fetch_all(&self.readers)
+            .await?;
+        Ok(keys)
+    }
+
+    /// What the user has set: keys and JSON values.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn settings(&self) -> Result<Vec<(String, String)>> {
+        Ok(sqlx::query_as("SELECT key, value FROM settings").fetch_all(&self.readers).await?)
+    }
+
     /// A session by its id.
     ///
     /// # Errors

@@ -41,6 +41,8 @@ pub struct SessionRow {
     pub state: String,
     /// Why.
     pub state_reason: Option<String>,
+    /// Since when.
+    pub state_at: Timestamp,
     /// Why its list is as it is.
     pub list_state: String,
     /// The active list.
@@ -61,6 +63,16 @@ pub struct SessionRow {
     pub created_at: Timestamp,
     /// When its agent was last heard of.
     pub last_activity_at: Timestamp,
+    /// Since when its list has stood still for too long.
+    pub drift_at: Option<Timestamp>,
+    /// The user keeps it on the board.
+    pub pinned: bool,
+    /// The user does not want to be told of it.
+    pub muted: bool,
+    /// When the user took it off the board.
+    pub dismissed_at: Option<Timestamp>,
+    /// The needs of it that the user dismissed, by their ids, oldest first.
+    pub dismissed_needs: Vec<String>,
     /// The cursor of its newest change.
     pub cursor: u64,
 }
@@ -117,13 +129,15 @@ pub(crate) fn session(row: &SqliteRow) -> Result<SessionRow> {
         u32::try_from(row.try_get::<i64, _>(name)?).map_err(|e| Error::Row(e.to_string()))
     };
     let number = |name: &str| -> Result<u64> { Ok(row.try_get::<i64, _>(name)?.cast_unsigned()) };
+    let maybe = |name: &str| row.try_get::<Option<i64>, _>(name)?.map(time).transpose();
+    let last_activity_at = time(row.try_get("last_activity_at")?)?;
     Ok(SessionRow {
         pk: row.try_get("pk")?,
         session_id: row.try_get("session_id")?,
         parent_session_id: row.try_get("parent_session_id")?,
         own_tool: row.try_get("own_tool")?,
         read_only: row.try_get("read_only")?,
-        observed_at: row.try_get::<Option<i64>, _>("observed_at")?.map(time).transpose()?,
+        observed_at: maybe("observed_at")?,
         calls: count("calls")?,
         label: row.try_get("label")?,
         title: row.try_get("title")?,
@@ -134,6 +148,7 @@ pub(crate) fn session(row: &SqliteRow) -> Result<SessionRow> {
         branch: row.try_get("branch")?,
         state: row.try_get("state")?,
         state_reason: row.try_get("state_reason")?,
+        state_at: maybe("state_at")?.unwrap_or(last_activity_at),
         list_state: row.try_get("list_state")?,
         list_id: row.try_get("list_id")?,
         revision: number("revision")?,
@@ -143,7 +158,12 @@ pub(crate) fn session(row: &SqliteRow) -> Result<SessionRow> {
         fraction: row.try_get("fraction")?,
         unfinished: count("unfinished")?,
         created_at: time(row.try_get("created_at")?)?,
-        last_activity_at: time(row.try_get("last_activity_at")?)?,
+        last_activity_at,
+        drift_at: maybe("drift_at")?,
+        pinned: row.try_get("pinned")?,
+        muted: row.try_get("muted")?,
+        dismissed_at: maybe("dismissed_at")?,
+        dismissed_needs: serde_json::from_str(row.try_get("dismissed_needs")?)?,
         cursor: number("cursor")?,
     })
 }

@@ -133,7 +133,13 @@ impl Transaction<'_> {
             .bind(&row.own_tool)
             .bind(row.read_only)
             .bind(row.observed_at.map(millis))
-            .bind(row.calls);
+            .bind(row.calls)
+            .bind(row.pinned)
+            .bind(row.muted)
+            .bind(row.dismissed_at.map(millis))
+            .bind(serde_json::to_string(&row.dismissed_needs)?)
+            .bind(millis(row.state_at))
+            .bind(row.drift_at.map(millis));
         if row.pk != 0 {
             query = query.bind(row.pk);
         }
@@ -323,6 +329,24 @@ impl Transaction<'_> {
         Ok(())
     }
 
+    /// Keeps what the user has set, as JSON.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn setting(&mut self, key: &str, value: &str, cursor: u64) -> Result<()> {
+        self.touched = true;
+        sqlx::query(
+            "INSERT INTO settings (key, value, cursor) VALUES (?, ?, ?) \
+             ON CONFLICT (key) DO UPDATE SET value = excluded.value, cursor = excluded.cursor",
+        )
+        .bind(key)
+        .bind(value)
+        .bind(cursor.cast_signed())
+        .execute(&mut *self.transaction)
+        .await?;
+        Ok(())
+    }
+
     /// Notes that a piece of evidence means this session.
     ///
     /// # Errors
@@ -426,11 +450,12 @@ struct Touched<'a> {
 
 const INSERT_SESSION: &str = "INSERT INTO sessions (session_id, parent_session_id, label, title, agent_name, \
     agent_version, folder, project, branch, state, state_reason, list_state, list_id, revision, ids_given, completed, \
-    total, fraction, unfinished, created_at, last_activity_at, cursor, own_tool, read_only, observed_at, calls) \
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+    total, fraction, unfinished, created_at, last_activity_at, cursor, own_tool, read_only, observed_at, calls, \
+    pinned, muted, dismissed_at, dismissed_needs, state_at, drift_at) \
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
 const UPDATE_SESSION: &str = "UPDATE sessions SET session_id = ?, parent_session_id = ?, label = ?, title = ?, \
     agent_name = ?, agent_version = ?, folder = ?, project = ?, branch = ?, state = ?, state_reason = ?, \
     list_state = ?, list_id = ?, revision = ?, ids_given = ?, completed = ?, total = ?, fraction = ?, \
     unfinished = ?, created_at = ?, last_activity_at = ?, cursor = ?, own_tool = ?, read_only = ?, observed_at = ?, \
-    calls = ? WHERE pk = ?";
+    calls = ?, pinned = ?, muted = ?, dismissed_at = ?, dismissed_needs = ?, state_at = ?, drift_at = ? WHERE pk = ?";

@@ -246,6 +246,8 @@ fn placeholder(draft: &Draft, given: &mut u128) -> Item {
         origin: crate::Origin::Agent,
         created_at: jiff::Timestamp::UNIX_EPOCH,
         status_at: jiff::Timestamp::UNIX_EPOCH,
+        worked_ms: 0,
+        reopened: 0,
         extra: serde_json::Map::new(),
         rank: String::new(),
     }

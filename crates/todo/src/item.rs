@@ -132,6 +132,15 @@ pub struct Item {
     /// Since when it has had its status (RFC 3339, UTC).
     #[ts(type = "string")]
     pub status_at: Timestamp,
+    /// How long it was in progress, in milliseconds, over all its restarts; a stretch that goes on begins at
+    /// `statusAt` and is not in it.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    #[ts(as = "Option<u32>", optional)]
+    pub worked_ms: u64,
+    /// How often it was taken up again after it was done.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    #[ts(as = "Option<u32>", optional)]
+    pub reopened: u64,
     /// Every key that we do not know, as it was sent.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     #[ts(type = "Record<string, unknown>", optional)]
@@ -140,6 +149,10 @@ pub struct Item {
     #[serde(skip)]
     #[ts(skip)]
     pub rank: String,
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 impl Item {
@@ -169,6 +182,8 @@ impl Item {
             origin,
             created_at,
             status_at,
+            worked_ms,
+            reopened,
             extra,
             rank,
         } = self;
@@ -183,6 +198,7 @@ impl Item {
             && (notes, owner, reason) == (&other.notes, &other.owner, &other.reason)
             && (origin, rank) == (&other.origin, &other.rank)
             && (created_at, status_at) == (&other.created_at, &other.status_at)
+            && (worked_ms, reopened) == (&other.worked_ms, &other.reopened)
             && extra == &other.extra
     }
 

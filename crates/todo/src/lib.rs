@@ -24,6 +24,7 @@ mod progress;
 pub mod rank;
 mod status;
 pub mod text;
+mod worked;
 
 #[cfg(test)]
 mod tests;

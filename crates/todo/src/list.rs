@@ -239,6 +239,8 @@ impl Ids {
             origin,
             created_at: stamp.now,
             status_at: stamp.now,
+            worked_ms: 0,
+            reopened: 0,
             extra: draft.extra.clone(),
             rank: String::new(),
         }

@@ -259,7 +259,7 @@ id?: string,
  */
 transport?: Transport, };
 
-export type Code = "INVALID_MESSAGE" | "USAGE" | "UNKNOWN_TYPE" | "MESSAGE_TOO_LARGE" | "INVALID_TODOS" | "LIMIT_EXCEEDED" | "INVALID_POSITION" | "ITEM_NOT_FOUND" | "ITEM_REMOVED" | "SESSION_NOT_FOUND" | "SESSION_AMBIGUOUS" | "REVISION_NOT_FOUND" | "READ_ONLY" | "CONFIGURATION" | "CANNOT_UNDO" | "UNAUTHORIZED" | "FORBIDDEN" | "STORAGE" | "UNAVAILABLE" | "INTERNAL";
+export type Code = "INVALID_MESSAGE" | "USAGE" | "UNKNOWN_TYPE" | "MESSAGE_TOO_LARGE" | "INVALID_TODOS" | "LIMIT_EXCEEDED" | "INVALID_POSITION" | "ITEM_NOT_FOUND" | "ITEM_REMOVED" | "SESSION_NOT_FOUND" | "SESSION_AMBIGUOUS" | "REVISION_NOT_FOUND" | "READ_ONLY" | "CONFIGURATION" | "INVALID_SETTING" | "CANNOT_UNDO" | "UNAUTHORIZED" | "FORBIDDEN" | "STORAGE" | "UNAVAILABLE" | "INTERNAL";
 
 export type Commanded = { 
 /**
@@ -414,7 +414,7 @@ code: Code,
  */
 message: string, };
 
-export type Event = { "type": "todo.update" } & TodoUpdate | { "type": "session.created" } & SessionEvent | { "type": "session.updated" } & SessionEvent | { "type": "session.deleted" } & SessionDeleted | { "type": "edit.state" } & EditStateEvent | { "type": "gateway.state" } & GatewayStateEvent | { "type": "agents.step" } & AgentsStepEvent | { "type": "import.progress" } & ImportProgress | { "type": "error" } & ErrorEvent;
+export type Event = { "type": "todo.update" } & TodoUpdate | { "type": "session.created" } & SessionEvent | { "type": "session.updated" } & SessionEvent | { "type": "session.deleted" } & SessionDeleted | { "type": "edit.state" } & EditStateEvent | { "type": "gateway.state" } & GatewayStateEvent | { "type": "agents.step" } & AgentsStepEvent | { "type": "import.progress" } & ImportProgress | { "type": "settings.updated" } & SettingsEvent | { "type": "error" } & ErrorEvent;
 
 export type EventsSnapshot = { 
 /**
@@ -432,13 +432,25 @@ whole: boolean,
 /**
  * Sessions that were deleted after `since`.
  */
-deleted: Array<string>, };
+deleted: Array<string>, 
+/**
+ * What the user has set.
+ */
+settings: Settings, };
 
 export type EventsSubscribe = { 
 /**
  * The last cursor seen: the snapshot then holds only sessions that changed after it.
  */
 since?: string, };
+
+export type ExportFormat = "markdown";
+
+export type Exported = { 
+/**
+ * The text.
+ */
+text: string, };
 
 export type GatewayInfo = { 
 /**
@@ -666,6 +678,15 @@ createdAt: string,
  */
 statusAt: string, 
 /**
+ * How long it was in progress, in milliseconds, over all its restarts; a stretch that goes on begins at
+ * `statusAt` and is not in it.
+ */
+workedMs?: number, 
+/**
+ * How often it was taken up again after it was done.
+ */
+reopened?: number, 
+/**
  * Every key that we do not know, as it was sent.
  */
 extra?: Record<string, unknown>, };
@@ -673,6 +694,49 @@ extra?: Record<string, unknown>, };
 export type JsonValue = number | string | boolean | Array<JsonValue> | { [key in string]: JsonValue } | null;
 
 export type ListState = "active" | "known-empty" | "never-called" | "tool-off" | "unknown";
+
+export type Need = { 
+/**
+ * Names it in its session, for `need.dismiss`; the same for as long as it is there.
+ */
+id: string, 
+/**
+ * What it is.
+ */
+kind: NeedKind, 
+/**
+ * Since when (RFC 3339, UTC).
+ */
+since: string, 
+/**
+ * What it is about, in the agent's or the user's words: what it waits for, the item, the edit. At most 300
+ * characters; empty where nothing is known.
+ */
+text: string, 
+/**
+ * The item it is about.
+ */
+uid?: string, 
+/**
+ * The edit it is about.
+ */
+editId?: string, };
+
+export type NeedDismiss = { 
+/**
+ * Which session.
+ */
+sessionId: string, 
+/**
+ * Which of its needs.
+ */
+needId: string, 
+/**
+ * `false` puts it back.
+ */
+dismissed?: boolean, };
+
+export type NeedKind = "waiting" | "blocked" | "overridden" | "ignored" | "drift" | "toolOff";
 
 export type NoteSend = { 
 /**
@@ -683,6 +747,8 @@ sessionId: string,
  * 1 to 2,000 characters.
  */
 text: string, };
+
+export type OpenWith = "folder" | "terminal" | "editor";
 
 export type Origin = "agent" | "user";
 
@@ -724,9 +790,15 @@ fraction: number, };
 
 export type Registered = "absent" | "ours" | "outdated" | "disabled" | "other" | "unreadable";
 
-export type Reply = { "type": "hello.result" } & HelloResult | { "type": "events.subscribe.result" } & EventsSnapshot | { "type": "todo.write.result" } & TodoWritten | { "type": "todo.read.result" } & TodoWritten | { "type": "todo.delivered.result" } & Done | { "type": "todo.add.result" } & Edited | { "type": "todo.delete.result" } & Edited | { "type": "todo.clear.result" } & Edited | { "type": "todo.setStatus.result" } & Edited | { "type": "todo.edit.result" } & Edited | { "type": "todo.move.result" } & Edited | { "type": "todo.undo.result" } & Edited | { "type": "todo.restore.result" } & Edited | { "type": "todo.archive.result" } & Edited | { "type": "note.send.result" } & Edited | { "type": "edit.insist.result" } & Edited | { "type": "todo.command.result" } & Commanded | { "type": "todo.complete.result" } & Completions | { "type": "todo.manage.result" } & TodoManaged | { "type": "session.list" } & Sessions | { "type": "session.get.result" } & SessionAt | { "type": "session.load.result" } & Edited | { "type": "session.revisions.result" } & Revisions | { "type": "session.report.result" } & SessionReported | { "type": "todo.observe.result" } & TodoObserved | { "type": "session.delete.result" } & Done | { "type": "session.leave.result" } & Done | { "type": "agents.list.result" } & AgentsThere | { "type": "agents.plan.result" } & AgentsPlanned | { "type": "agents.apply.result" } & AgentsApplied | { "type": "agents.test.result" } & AgentsTested | { "type": "import.start.result" } & ImportProgress | { "type": "import.cancel.result" } & ImportProgress | { "type": "gateway.status.result" } & GatewayInfo;
+export type Reply = { "type": "hello.result" } & HelloResult | { "type": "events.subscribe.result" } & EventsSnapshot | { "type": "todo.write.result" } & TodoWritten | { "type": "todo.read.result" } & TodoWritten | { "type": "todo.delivered.result" } & Done | { "type": "todo.add.result" } & Edited | { "type": "todo.delete.result" } & Edited | { "type": "todo.clear.result" } & Edited | { "type": "todo.setStatus.result" } & Edited | { "type": "todo.edit.result" } & Edited | { "type": "todo.move.result" } & Edited | { "type": "todo.undo.result" } & Edited | { "type": "todo.restore.result" } & Edited | { "type": "todo.archive.result" } & Edited | { "type": "note.send.result" } & Edited | { "type": "edit.insist.result" } & Edited | { "type": "todo.command.result" } & Commanded | { "type": "todo.complete.result" } & Completions | { "type": "todo.manage.result" } & TodoManaged | { "type": "session.list" } & Sessions | { "type": "session.get.result" } & SessionAt | { "type": "session.load.result" } & Edited | { "type": "session.revisions.result" } & Revisions | { "type": "session.report.result" } & SessionReported | { "type": "todo.observe.result" } & TodoObserved | { "type": "session.delete.result" } & Done | { "type": "session.leave.result" } & Done | { "type": "session.mark.result" } & Done | { "type": "need.dismiss.result" } & Done | { "type": "session.export.result" } & Exported | { "type": "session.open.result" } & Done | { "type": "session.resume.result" } & ResumeCommand | { "type": "settings.get.result" } & Settings | { "type": "settings.update.result" } & Settings | { "type": "agents.list.result" } & AgentsThere | { "type": "agents.plan.result" } & AgentsPlanned | { "type": "agents.apply.result" } & AgentsApplied | { "type": "agents.test.result" } & AgentsTested | { "type": "import.start.result" } & ImportProgress | { "type": "import.cancel.result" } & ImportProgress | { "type": "gateway.status.result" } & GatewayInfo;
 
-export type Request = { "type": "hello" } & Hello | { "type": "events.subscribe" } & EventsSubscribe | { "type": "todo.write" } & TodoWrite | { "type": "todo.read" } & TodoRead | { "type": "todo.delivered" } & TodoDelivered | { "type": "todo.add" } & TodoAdd | { "type": "todo.delete" } & TodoDelete | { "type": "todo.clear" } & TodoClear | { "type": "todo.setStatus" } & TodoSetStatus | { "type": "todo.edit" } & TodoEdit | { "type": "todo.move" } & TodoMove | { "type": "todo.undo" } & TodoUndo | { "type": "todo.restore" } & TodoRestore | { "type": "todo.archive" } & TodoArchive | { "type": "note.send" } & NoteSend | { "type": "edit.insist" } & EditInsist | { "type": "todo.command" } & TodoCommand | { "type": "todo.complete" } & TodoComplete | { "type": "todo.manage" } & TodoManage | { "type": "session.list" } & SessionList | { "type": "session.get" } & SessionGet | { "type": "session.load" } & SessionLoad | { "type": "session.revisions" } & SessionRevisions | { "type": "session.report" } & SessionReport | { "type": "todo.observe" } & TodoObserve | { "type": "session.delete" } & SessionDelete | { "type": "session.leave" } & SessionLeave | { "type": "agents.list" } & AgentsList | { "type": "agents.plan" } & AgentsPlan | { "type": "agents.apply" } & AgentsApply | { "type": "agents.test" } & AgentsTest | { "type": "import.start" } & ImportStart | { "type": "import.cancel" } & ImportCancel | { "type": "gateway.status" } & GatewayStatus;
+export type Request = { "type": "hello" } & Hello | { "type": "events.subscribe" } & EventsSubscribe | { "type": "todo.write" } & TodoWrite | { "type": "todo.read" } & TodoRead | { "type": "todo.delivered" } & TodoDelivered | { "type": "todo.add" } & TodoAdd | { "type": "todo.delete" } & TodoDelete | { "type": "todo.clear" } & TodoClear | { "type": "todo.setStatus" } & TodoSetStatus | { "type": "todo.edit" } & TodoEdit | { "type": "todo.move" } & TodoMove | { "type": "todo.undo" } & TodoUndo | { "type": "todo.restore" } & TodoRestore | { "type": "todo.archive" } & TodoArchive | { "type": "note.send" } & NoteSend | { "type": "edit.insist" } & EditInsist | { "type": "todo.command" } & TodoCommand | { "type": "todo.complete" } & TodoComplete | { "type": "todo.manage" } & TodoManage | { "type": "session.list" } & SessionList | { "type": "session.get" } & SessionGet | { "type": "session.load" } & SessionLoad | { "type": "session.revisions" } & SessionRevisions | { "type": "session.report" } & SessionReport | { "type": "todo.observe" } & TodoObserve | { "type": "session.delete" } & SessionDelete | { "type": "session.leave" } & SessionLeave | { "type": "session.mark" } & SessionMark | { "type": "need.dismiss" } & NeedDismiss | { "type": "session.export" } & SessionExport | { "type": "session.open" } & SessionOpen | { "type": "session.resume" } & SessionResume | { "type": "settings.get" } & SettingsGet | { "type": "settings.update" } & SettingsUpdate | { "type": "agents.list" } & AgentsList | { "type": "agents.plan" } & AgentsPlan | { "type": "agents.apply" } & AgentsApply | { "type": "agents.test" } & AgentsTest | { "type": "import.start" } & ImportStart | { "type": "import.cancel" } & ImportCancel | { "type": "gateway.status" } & GatewayStatus;
+
+export type ResumeCommand = { 
+/**
+ * Ready to paste into a terminal: `cd /home/ann/api && codex resume 0199…`.
+ */
+command: string, };
 
 export type RevisionView = { 
 /**
@@ -835,7 +907,8 @@ createdAt: string,
  */
 lastActivityAt: string, 
 /**
- * Its agent is connected, or was heard within 15 minutes.
+ * Its agent is connected, was heard within the time that makes a session stale, or waits for the user (for a day
+ * at most).
  */
 current: boolean, 
 /**
@@ -850,6 +923,26 @@ callsSinceList: number,
  * Those are [`crate::DRIFT_CALLS`] or more, and its list is not finished.
  */
 drifts?: boolean, 
+/**
+ * What it needs of the user and was not dismissed, longest first; of current sessions only.
+ */
+needs?: Array<Need>, 
+/**
+ * Since when its agent has been in its state (RFC 3339, UTC).
+ */
+stateAt: string, 
+/**
+ * The user keeps it on the board, whether it is current or not.
+ */
+pinned?: boolean, 
+/**
+ * The user does not want to be told of it.
+ */
+muted?: boolean, 
+/**
+ * The user took it off the board, and nothing was heard of it since.
+ */
+dismissed?: boolean, 
 /**
  * Tek's name for it: `agent:{agent}:{sessionId}`.
  */
@@ -988,7 +1081,8 @@ createdAt: string,
  */
 lastActivityAt: string, 
 /**
- * Its agent is connected, or was heard within 15 minutes.
+ * Its agent is connected, was heard within the time that makes a session stale, or waits for the user (for a day
+ * at most).
  */
 current: boolean, 
 /**
@@ -1004,6 +1098,26 @@ callsSinceList: number,
  */
 drifts?: boolean, 
 /**
+ * What it needs of the user and was not dismissed, longest first; of current sessions only.
+ */
+needs?: Array<Need>, 
+/**
+ * Since when its agent has been in its state (RFC 3339, UTC).
+ */
+stateAt: string, 
+/**
+ * The user keeps it on the board, whether it is current or not.
+ */
+pinned?: boolean, 
+/**
+ * The user does not want to be told of it.
+ */
+muted?: boolean, 
+/**
+ * The user took it off the board, and nothing was heard of it since.
+ */
+dismissed?: boolean, 
+/**
  * Tek's name for it: `agent:{agent}:{sessionId}`.
  */
 sessionKey: string, 
@@ -1015,6 +1129,20 @@ model: string,
  * How many revisions there are (Tek's field).
  */
 messageCount: number, };
+
+export type SessionExport = { 
+/**
+ * Which session.
+ */
+sessionId: string, 
+/**
+ * At which revision; the newest when left out.
+ */
+revision?: number, 
+/**
+ * In which form.
+ */
+format: ExportFormat, };
 
 export type SessionGet = { 
 /**
@@ -1051,6 +1179,34 @@ from?: string,
  * The revision that the list is at; the newest when left out.
  */
 revision?: number, };
+
+export type SessionMark = { 
+/**
+ * Which session.
+ */
+sessionId: string, 
+/**
+ * Keep it on the board, at the top.
+ */
+pinned?: boolean, 
+/**
+ * Tell nothing of it, and leave what it needs out of the queue.
+ */
+muted?: boolean, 
+/**
+ * Take it off the board until it is heard of again.
+ */
+dismissed?: boolean, };
+
+export type SessionOpen = { 
+/**
+ * Which session.
+ */
+sessionId: string, 
+/**
+ * With what.
+ */
+with: OpenWith, };
 
 export type SessionReport = { 
 /**
@@ -1103,6 +1259,12 @@ todos: Array<Item>,
  * The same of the agent's own list, where there are such.
  */
 own?: OwnReported, };
+
+export type SessionResume = { 
+/**
+ * Which session.
+ */
+sessionId: string, };
 
 export type SessionRevisions = { 
 /**
@@ -1207,7 +1369,8 @@ createdAt: string,
  */
 lastActivityAt: string, 
 /**
- * Its agent is connected, or was heard within 15 minutes.
+ * Its agent is connected, was heard within the time that makes a session stale, or waits for the user (for a day
+ * at most).
  */
 current: boolean, 
 /**
@@ -1222,6 +1385,26 @@ callsSinceList: number,
  * Those are [`crate::DRIFT_CALLS`] or more, and its list is not finished.
  */
 drifts?: boolean, 
+/**
+ * What it needs of the user and was not dismissed, longest first; of current sessions only.
+ */
+needs?: Array<Need>, 
+/**
+ * Since when its agent has been in its state (RFC 3339, UTC).
+ */
+stateAt: string, 
+/**
+ * The user keeps it on the board, whether it is current or not.
+ */
+pinned?: boolean, 
+/**
+ * The user does not want to be told of it.
+ */
+muted?: boolean, 
+/**
+ * The user took it off the board, and nothing was heard of it since.
+ */
+dismissed?: boolean, 
 /**
  * Tek's name for it: `agent:{agent}:{sessionId}`.
  */
@@ -1244,6 +1427,150 @@ sessions: Array<Session>,
  * Ask with it for the next page; absent at the end.
  */
 nextCursor?: string, };
+
+export type Settings = { 
+/**
+ * Tell when a session needs the user.
+ */
+notifyNeeds: boolean, 
+/**
+ * Tell when a session has finished or failed.
+ */
+notifyFinished: boolean, 
+/**
+ * Nothing is told from this time of day on, `22:00`, local time; empty where there are no quiet hours.
+ */
+quietFrom: string, 
+/**
+ * Until this time of day, `08:00`; empty where `quietFrom` is.
+ */
+quietTo: string, 
+/**
+ * After so many minutes of silence a session is stale, and not current unless it is connected: 1 to 1,440.
+ */
+staleMinutes: number, 
+/**
+ * The command that opens a terminal, `{folder}` stands for the folder; empty for the one of the system.
+ */
+terminal: string, 
+/**
+ * The command that opens a folder in an editor, `{folder}` stands for the folder; empty for one that is found.
+ */
+editor: string, 
+/**
+ * Closing the window leaves Sightline in the tray.
+ */
+keepInTray: boolean, 
+/**
+ * Start Sightline, into the tray, when the user logs in.
+ */
+startAtLogin: boolean, 
+/**
+ * The keys that show and hide the window from everywhere: `CommandOrControl+Shift+L`; empty for none.
+ */
+shortcut: string, 
+/**
+ * The window has a menu bar (Linux and Windows; macOS always has one).
+ */
+menuBar: boolean, };
+
+export type SettingsEvent = { 
+/**
+ * See [`TodoUpdate::cursor`].
+ */
+cursor: string, 
+/**
+ * Tell when a session needs the user.
+ */
+notifyNeeds: boolean, 
+/**
+ * Tell when a session has finished or failed.
+ */
+notifyFinished: boolean, 
+/**
+ * Nothing is told from this time of day on, `22:00`, local time; empty where there are no quiet hours.
+ */
+quietFrom: string, 
+/**
+ * Until this time of day, `08:00`; empty where `quietFrom` is.
+ */
+quietTo: string, 
+/**
+ * After so many minutes of silence a session is stale, and not current unless it is connected: 1 to 1,440.
+ */
+staleMinutes: number, 
+/**
+ * The command that opens a terminal, `{folder}` stands for the folder; empty for the one of the system.
+ */
+terminal: string, 
+/**
+ * The command that opens a folder in an editor, `{folder}` stands for the folder; empty for one that is found.
+ */
+editor: string, 
+/**
+ * Closing the window leaves Sightline in the tray.
+ */
+keepInTray: boolean, 
+/**
+ * Start Sightline, into the tray, when the user logs in.
+ */
+startAtLogin: boolean, 
+/**
+ * The keys that show and hide the window from everywhere: `CommandOrControl+Shift+L`; empty for none.
+ */
+shortcut: string, 
+/**
+ * The window has a menu bar (Linux and Windows; macOS always has one).
+ */
+menuBar: boolean, };
+
+export type SettingsGet = Record<symbol, never>;
+
+export type SettingsUpdate = { 
+/**
+ * See [`Settings`].
+ */
+notifyNeeds?: boolean, 
+/**
+ * See [`Settings`].
+ */
+notifyFinished?: boolean, 
+/**
+ * See [`Settings`].
+ */
+quietFrom?: string, 
+/**
+ * See [`Settings`].
+ */
+quietTo?: string, 
+/**
+ * See [`Settings`].
+ */
+staleMinutes?: number, 
+/**
+ * See [`Settings`].
+ */
+terminal?: string, 
+/**
+ * See [`Settings`].
+ */
+editor?: string, 
+/**
+ * See [`Settings`].
+ */
+keepInTray?: boolean, 
+/**
+ * See [`Settings`].
+ */
+startAtLogin?: boolean, 
+/**
+ * See [`Settings`].
+ */
+shortcut?: string, 
+/**
+ * See [`Settings`].
+ */
+menuBar?: boolean, };
 
 export type Status = "pending" | "in_progress" | "completed" | "blocked" | "skipped" | "cancelled" | "unknown";
 
@@ -1639,6 +1966,13 @@ export interface Answers {
   "todo.observe": TodoObserved;
   "session.delete": Done;
   "session.leave": Done;
+  "session.mark": Done;
+  "need.dismiss": Done;
+  "session.export": Exported;
+  "session.open": Done;
+  "session.resume": ResumeCommand;
+  "settings.get": Settings;
+  "settings.update": Settings;
   "agents.list": AgentsThere;
   "agents.plan": AgentsPlanned;
   "agents.apply": AgentsApplied;
@@ -1677,6 +2011,13 @@ export const COMMANDS = {
   "todo.observe": "todo_observe",
   "session.delete": "session_delete",
   "session.leave": "session_leave",
+  "session.mark": "session_mark",
+  "need.dismiss": "need_dismiss",
+  "session.export": "session_export",
+  "session.open": "session_open",
+  "session.resume": "session_resume",
+  "settings.get": "settings_get",
+  "settings.update": "settings_update",
   "agents.list": "agents_list",
   "agents.plan": "agents_plan",
   "agents.apply": "agents_apply",

@@ -3,6 +3,7 @@
 
 mod agents;
 mod import;
+mod open;
 mod real;
 mod selftest;
 
@@ -60,6 +61,8 @@ impl Machine {
                 }
                 Request::AgentsTest(ask) => Reply::AgentsTest(self.test(ask).await?),
                 Request::ImportStart(ask) => Reply::ImportStart(self.imports.start(&ask.agents)?),
+                Request::SessionOpen(ask) => Reply::SessionOpen(open::open(&self.hub, &ask).await?),
+                Request::SessionResume(ask) => Reply::SessionResume(open::resume(&self.hub, &ask).await?),
                 Request::ImportCancel(_) => Reply::ImportCancel(self.imports.cancel()),
                 other => {
                     let problem = format!("{} is not about this machine", other.kind());

@@ -3,6 +3,7 @@
 mod commands;
 mod concurrent;
 mod model;
+mod needs;
 mod one_run;
 mod own_lists;
 mod reports;
@@ -199,10 +200,10 @@ async fn silence_makes_a_session_stale_and_nothing_else() {
     let id = world.write(&codex, todos(&["A"])).await.session_id;
     let mut events = world.hub().subscribe(None).await.expect("a subscription").events;
     world.pass(14);
-    world.hub().inner.board.time_passed(world.hub().now());
+    world.hub().inner.board.time_passed(world.hub().moment());
     assert!(events.next().now_or_never().is_none(), "nothing is said before the time");
     world.pass(46);
-    world.hub().inner.board.time_passed(world.hub().now());
+    world.hub().inner.board.time_passed(world.hub().moment());
     let told = events.next().await.expect("an event");
     let Event::SessionUpdated(updated) = told.event() else { panic!("{told:?}") };
     assert_eq!((updated.session.session.state, updated.session.session.current), (SessionState::Stale, false));
@@ -288,7 +289,7 @@ async fn what_only_time_changed_is_caught_up_with() {
     world.write(&agent("two"), todos(&["B"])).await;
     let since = world.ask(&user(), EventsSubscribe::default()).await.expect("a snapshot").cursor;
     world.pass(60);
-    world.hub().inner.board.time_passed(world.hub().now());
+    world.hub().inner.board.time_passed(world.hub().moment());
     let delta = world.ask(&user(), EventsSubscribe { since: Some(since) }).await.expect("a snapshot");
     let states: Vec<_> = delta.sessions.iter().map(|s| (s.session.state, s.session.current)).collect();
     assert_eq!((delta.whole, states), (false, vec![(SessionState::Stale, false); 2]));

@@ -241,3 +241,41 @@ pub struct ImportProgress {
     /// It was ended before it was through.
     pub cancelled: bool,
 }
+
+/// Opens the folder of a session on the gateway's machine.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct SessionOpen {
+    /// Which session.
+    pub session_id: String,
+    /// With what.
+    pub with: OpenWith,
+}
+
+/// What opens a folder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub enum OpenWith {
+    /// The system's file manager.
+    Folder,
+    /// A terminal: `Settings::terminal`, else the system's.
+    Terminal,
+    /// An editor: `Settings::editor`, else one that is found.
+    Editor,
+}
+
+/// Asks for the command that goes on with a session's run in a terminal.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct SessionResume {
+    /// Which session.
+    pub session_id: String,
+}
+
+/// The answer to [`SessionResume`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ResumeCommand {
+    /// Ready to paste into a terminal: `cd /home/ann/api && codex resume 0199…`.
+    pub command: String,
+}

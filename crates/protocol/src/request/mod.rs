@@ -9,6 +9,7 @@ mod edit;
 mod machine;
 mod report;
 mod session;
+mod settings;
 
 pub use agent::*;
 pub use command::*;
@@ -16,6 +17,7 @@ pub use edit::*;
 pub use machine::*;
 pub use report::*;
 pub use session::*;
+pub use settings::*;
 
 use crate::{Code, Error, Result};
 use serde::{Deserialize, Serialize};
@@ -54,6 +56,13 @@ macro_rules! with_requests {
             TodoObserve -> TodoObserved, "todo.observe" => "todo.observe.result", todo_observe;
             SessionDelete -> Done, "session.delete" => "session.delete.result", session_delete;
             SessionLeave -> Done, "session.leave" => "session.leave.result", session_leave;
+            SessionMark -> Done, "session.mark" => "session.mark.result", session_mark;
+            NeedDismiss -> Done, "need.dismiss" => "need.dismiss.result", need_dismiss;
+            SessionExport -> Exported, "session.export" => "session.export.result", session_export;
+            SessionOpen -> Done, "session.open" => "session.open.result", session_open;
+            SessionResume -> ResumeCommand, "session.resume" => "session.resume.result", session_resume;
+            SettingsGet -> Settings, "settings.get" => "settings.get.result", settings_get;
+            SettingsUpdate -> Settings, "settings.update" => "settings.update.result", settings_update;
             AgentsList -> AgentsThere, "agents.list" => "agents.list.result", agents_list;
             AgentsPlan -> AgentsPlanned, "agents.plan" => "agents.plan.result", agents_plan;
             AgentsApply -> AgentsApplied, "agents.apply" => "agents.apply.result", agents_apply;
@@ -140,6 +149,8 @@ impl Request {
                 | Self::AgentsTest(_)
                 | Self::ImportStart(_)
                 | Self::ImportCancel(_)
+                | Self::SessionOpen(_)
+                | Self::SessionResume(_)
         )
     }
 }

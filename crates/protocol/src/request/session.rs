@@ -1,6 +1,6 @@
 //! Questions: who is there, what there is, and what happened.
 
-use crate::{AgentIdentity, ClientInfo, EditView, RevisionView, Session, SessionTodos};
+use crate::{AgentIdentity, ClientInfo, EditView, RevisionView, Session, SessionTodos, Settings};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use todo::Item;
@@ -60,6 +60,9 @@ pub struct EventsSnapshot {
     /// Sessions that were deleted after `since`.
     #[serde(default)]
     pub deleted: Vec<String>,
+    /// What the user has set.
+    #[serde(default)]
+    pub settings: Settings,
 }
 
 /// Asks for sessions: current ones first, then by newest activity.
@@ -156,6 +159,72 @@ pub struct Revisions {
 pub struct SessionDelete {
     /// Which session.
     pub session_id: String,
+}
+
+/// Marks a session for the board; what is left out stays.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct SessionMark {
+    /// Which session.
+    pub session_id: String,
+    /// Keep it on the board, at the top.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub pinned: Option<bool>,
+    /// Tell nothing of it, and leave what it needs out of the queue.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub muted: Option<bool>,
+    /// Take it off the board until it is heard of again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub dismissed: Option<bool>,
+}
+
+/// Takes one need of a session out of the queue: the user leaves it as it is.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct NeedDismiss {
+    /// Which session.
+    pub session_id: String,
+    /// Which of its needs.
+    pub need_id: String,
+    /// `false` puts it back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub dismissed: Option<bool>,
+}
+
+/// Writes a list for other programs.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct SessionExport {
+    /// Which session.
+    pub session_id: String,
+    /// At which revision; the newest when left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub revision: Option<u64>,
+    /// In which form.
+    #[serde(default)]
+    pub format: ExportFormat,
+}
+
+/// The form of an export.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub enum ExportFormat {
+    /// A heading and a checklist: `- [x] Read the parser`.
+    #[default]
+    Markdown,
+}
+
+/// The answer to [`SessionExport`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct Exported {
+    /// The text.
+    pub text: String,
 }
 
 /// Asks what the gateway is.

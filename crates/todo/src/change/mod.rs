@@ -14,7 +14,7 @@ pub(crate) use set::slot_mut;
 
 use crate::list::{Difference, Ids, Stamp, flat};
 use crate::position::{Position, Positions, slot_of};
-use crate::{Draft, Edit, EditAction, EditState, Error, Item, List, Removed, Result, depends, merge, rank};
+use crate::{Draft, Edit, EditAction, EditState, Error, Item, List, Removed, Result, depends, merge, rank, worked};
 use std::collections::HashMap;
 use uuid::Uuid;
 
@@ -164,6 +164,7 @@ pub struct Applied {
 /// # Errors
 /// Those of positions, of drafts and of undo, each naming what to send instead.
 pub fn apply(list: &List, change: Change, stamp: &mut Stamp<'_>) -> Result<Applied> {
+    let is_undo = matches!(change, Change::Undo { .. });
     let mut next = list.clone();
     next.revision += 1;
     let mut done = step(next, change, stamp)?;
@@ -175,6 +176,7 @@ pub fn apply(list: &List, change: Change, stamp: &mut Stamp<'_>) -> Result<Appli
     let refused = depends::resolve(&mut done.list.items, &|_| false, &HashMap::new());
     done.remarks.extend(refused.iter().map(depends::Refused::sentence));
     depends::derive(&mut done.list.items);
+    worked::count(&list.items, &mut done.list.items, is_undo);
     done.forgotten = done.list.forget_old_edits();
     done.difference = Difference::between(&list.items, &done.list.items);
     Ok(done)

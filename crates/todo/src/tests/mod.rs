@@ -17,6 +17,7 @@ mod restore;
 mod reviewed;
 mod set;
 mod undo;
+mod worked;
 
 use crate::change::find;
 use crate::{

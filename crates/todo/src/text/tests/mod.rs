@@ -173,6 +173,8 @@ fn item(content: &str) -> Item {
         origin: Origin::Agent,
         created_at: Timestamp::UNIX_EPOCH,
         status_at: Timestamp::UNIX_EPOCH,
+        worked_ms: 0,
+        reopened: 0,
         extra: Map::new(),
         rank: String::new(),
     }

@@ -1,0 +1,195 @@
+//! Taking the user to where an agent works: its folder, a terminal, an editor, and the command that goes on with its run.
+
+use hub::Hub;
+use protocol::{Code, Done, Error, OpenWith, Result, ResumeCommand, SessionOpen, SessionResume, Settings};
+use setup::Agent;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::Duration;
+use tokio::process::Command;
+
+/// Stands for the folder in a command of the user's.
+const FOLDER: &str = "{folder}";
+
+/// A program that cannot work here ends so soon.
+const AT_ONCE: Duration = Duration::from_millis(500);
+
+/// Terminals by their programs, the desktop's own choice first. Each starts in the folder that it is started in.
+#[cfg(target_os = "linux")]
+const TERMINALS: [&str; 14] = [
+    "xdg-terminal-exec",
+    "x-terminal-emulator",
+    "ptyxis",
+    "kgx",
+    "gnome-terminal",
+    "konsole",
+    "xfce4-terminal",
+    "ghostty",
+    "kitty",
+    "alacritty",
+    "wezterm",
+    "foot",
+    "terminator",
+    "xterm",
+];
+
+/// Editors by their programs; each takes the folder.
+const EDITORS: [&str; 10] =
+    ["cursor", "code", "zed", "zeditor", "windsurf", "codium", "code-insiders", "subl", "idea", "emacs"];
+
+/// Opens the folder of a session.
+///
+/// # Errors
+/// When there is no folder any more, no program that opens it, or the program says at once that it cannot.
+pub(super) async fn open(hub: &Hub, ask: &SessionOpen) -> Result<Done> {
+    let folder = folder(hub, &ask.session_id).await?;
+    let settings = hub.settings();
+    match ask.with {
+        OpenWith::Folder => open::that_detached(&folder).map_err(|error| {
+            let folder = folder.display();
+            Error::new(Code::Unavailable, format!("{folder} cannot be opened: {error}"))
+        })?,
+        OpenWith::Terminal => start(terminal(&settings, &folder)?, &folder).await?,
+        OpenWith::Editor => start(editor(&settings, &folder)?, &folder).await?,
+    }
+    Ok(Done {})
+}
+
+/// The command that goes on with a session's run.
+///
+/// # Errors
+/// When it is not known how its agent is told to, or what its own id for the run is.
+pub(super) async fn resume(hub: &Hub, ask: &SessionResume) -> Result<ResumeCommand> {
+    let (session, ids) = hub.session_of_agent(&ask.session_id).await?;
+    let name = &session.agent.name;
+    let agent = Agent::named(name).ok_or_else(|| {
+        let problem = format!("how {name} goes on with a run is not known here; start it in its folder");
+        Error::new(Code::Unavailable, problem)
+    })?;
+    // A subagent is gone on with by its agent.
+    let id = ids.first().map(|id| id.split('/').next().unwrap_or(id)).ok_or_else(|| {
+        let problem = format!(
+            "{} has not said its own id for this run; connect its hooks with `sightline connect {name}`",
+            agent.title()
+        );
+        Error::new(Code::Unavailable, problem)
+    })?;
+    let words = [name.as_str()].into_iter().chain(agent.resume().iter().copied()).chain([id]);
+    let command = quoted(words)?;
+    Ok(ResumeCommand {
+        command: match &session.folder {
+            Some(folder) => format!("{} && {command}", quoted(["cd", folder.as_str()].into_iter())?),
+            None => command,
+        },
+    })
+}
+
+fn quoted<'a>(words: impl Iterator<Item = &'a str>) -> Result<String> {
+    shlex::try_join(words)
+        .map_err(|_| Error::new(Code::Unavailable, "the folder's name cannot be written in a command"))
+}
+
+async fn folder(hub: &Hub, session_id: &str) -> Result<PathBuf> {
+    let (session, _) = hub.session_of_agent(session_id).await?;
+    let folder = session.folder.ok_or_else(|| {
+        Error::new(Code::Unavailable, "this agent has not said where it works, so there is no folder to open")
+    })?;
+    let path = PathBuf::from(&folder);
+    if path.is_absolute() && path.is_dir() {
+        return Ok(path);
+    }
+    Err(Error::new(Code::Unavailable, format!("{folder} is not there (any more) on the gateway's machine")))
+}
+
+fn terminal(settings: &Settings, folder: &Path) -> Result<Command> {
+    if !settings.terminal.is_empty() {
+        return of_user(&settings.terminal, folder, false);
+    }
+    #[cfg(target_os = "macos")]
+    {
+        let mut command = Command::new("open");
+        command.args(["-a", "Terminal"]).arg(folder);
+        Ok(command)
+    }
+    #[cfg(windows)]
+    {
+        let mut command = found(&["wt", "pwsh", "powershell"]).ok_or_else(|| missing("terminal"))?;
+        command.creation_flags(0x10); // CREATE_NEW_CONSOLE
+        Ok(command)
+    }
+    #[cfg(target_os = "linux")]
+    {
+        let own = std::env::var("TERMINAL").ok().filter(|own| !own.is_empty());
+        let own = own.as_deref().and_then(|own| found(&[own]));
+        own.or_else(|| found(&TERMINALS)).ok_or_else(|| missing("terminal"))
+    }
+}
+
+fn editor(settings: &Settings, folder: &Path) -> Result<Command> {
+    if !settings.editor.is_empty() {
+        return of_user(&settings.editor, folder, true);
+    }
+    let mut command = found(&EDITORS).ok_or_else(|| missing("editor"))?;
+    command.arg(folder);
+    Ok(command)
+}
+
+/// A command as the user wrote it; an editor's without the folder gets it at its end.
+fn of_user(line: &str, folder: &Path, append: bool) -> Result<Command> {
+    // A path of Windows is written with what quotes elsewhere.
+    let line = if cfg!(windows) { line.replace('\\', "/") } else { line.to_owned() };
+    let words = shlex::split(&line).filter(|words| !words.is_empty()).ok_or_else(|| {
+        let problem = format!("the command `{line}` cannot be read: a quote is not closed; mend it in the settings");
+        Error::new(Code::Configuration, problem)
+    })?;
+    let mut words = words.into_iter();
+    let mut command = Command::new(words.next().unwrap_or_default());
+    let place = folder.to_string_lossy();
+    command.args(words.map(|word| word.replace(FOLDER, &place)));
+    if append && !line.contains(FOLDER) {
+        command.arg(folder);
+    }
+    Ok(command)
+}
+
+/// The first of these programs that is there.
+fn found(names: &[&str]) -> Option<Command> {
+    let path = std::env::var_os("PATH")?;
+    let endings: &[&str] = if cfg!(windows) { &[".exe", ".cmd"] } else { &[""] };
+    let places = || std::env::split_paths(&path);
+    names.iter().find_map(|name| {
+        let at = |folder: PathBuf| endings.iter().map(move |ending| folder.join(format!("{name}{ending}")));
+        places().flat_map(at).find(|program| program.is_file()).map(Command::new)
+    })
+}
+
+async fn start(mut command: Command, folder: &Path) -> Result<()> {
+    let name = command.as_std().get_program().to_string_lossy().into_owned();
+    command.current_dir(folder).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    // It is nobody's session that this is started from, and it goes on when we end.
+    for (_, variable) in sources::OWN_SESSIONS {
+        command.env_remove(variable);
+    }
+    #[cfg(unix)]
+    command.process_group(0);
+    let failed = |how: String| {
+        let problem = format!("`{name}` cannot be started: {how}; name another command in the settings");
+        Error::new(Code::Configuration, problem)
+    };
+    let mut child = command.spawn().map_err(|error| failed(error.to_string()))?;
+    match tokio::time::timeout(AT_ONCE, child.wait()).await {
+        Ok(Ok(status)) if !status.success() => Err(failed(format!("it ended with {status}"))),
+        Ok(Err(error)) => Err(failed(error.to_string())),
+        Ok(Ok(_)) => Ok(()),
+        Err(_) => {
+            // Somebody has to hear of its end.
+            tokio::spawn(async move { child.wait().await });
+            Ok(())
+        }
+    }
+}
+
+fn missing(what: &str) -> Error {
+    let problem = format!("no {what} was found on the gateway's machine; name a command for it in the settings");
+    Error::new(Code::Configuration, problem)
+}

@@ -1,0 +1,87 @@
+//! What a session needs of the user.
+
+use crate::live::Live;
+use crate::view::{self, Moment};
+use jiff::Timestamp;
+use protocol::{ListState, Need, NeedKind, SessionState};
+use todo::list::flat;
+use todo::{Edit, EditAction, EditState, Item, Status};
+
+/// Needs of one session that are told, the longest first.
+const NEEDS: usize = 50;
+
+/// Characters of a need's text.
+const TEXT_CHARS: usize = 300;
+
+/// What a session needs that the user has not dismissed, longest first. What its agent does is said of the run; an agent's
+/// own list has only what is in it.
+pub(crate) fn needs(live: &Live, now: Moment) -> Vec<Need> {
+    let mut needs: Vec<Need> = of_agent(live, now).into_iter().flatten().collect();
+    needs.extend(flat(&live.list.items).filter_map(|(item, _)| blocked(item)));
+    needs.extend(live.list.edits.iter().filter_map(|edit| against(edit, &live.list.items)));
+    needs.retain(|need| !live.row.dismissed_needs.contains(&need.id));
+    needs.sort_by(|a, b| (a.since, &a.id).cmp(&(b.since, &b.id)));
+    needs.truncate(NEEDS);
+    needs
+}
+
+fn of_agent(live: &Live, now: Moment) -> [Option<Need>; 3] {
+    let row = &live.row;
+    let is_run = row.own_tool.is_none();
+    let state = view::state(row, now);
+    let waits = is_run && state == SessionState::Waiting;
+    let waiting = || {
+        let id = format!("waiting:{}", row.state_at.as_millisecond());
+        need(id, NeedKind::Waiting, row.state_at, row.state_reason.as_deref().unwrap_or_default())
+    };
+    // A run that writes its agent's own list only drifts from that one.
+    let drifts = view::drifts(row, now) && !(is_run && view::is_silent(row));
+    let drift = || {
+        let since = row.drift_at.unwrap_or(row.last_activity_at);
+        // Who asked for the list has settled it, until it stands still anew.
+        let asked = |edit: &Edit| matches!(edit.action, EditAction::Note { .. }) && edit.at >= since;
+        let drift = need(format!("drift:{}", since.as_millisecond()), NeedKind::Drift, since, "");
+        (!live.list.edits.iter().any(asked)).then_some(drift)
+    };
+    let is_off = view::list_state(&row.list_state) == ListState::ToolOff && row.revision == 0;
+    let is_at_work = matches!(state, SessionState::Running | SessionState::Waiting | SessionState::Idle);
+    let tool_off = || need("tool-off".to_owned(), NeedKind::ToolOff, row.created_at, "");
+    [
+        waits.then(waiting),
+        drifts.then(drift).flatten(),
+        (is_run && is_off && is_at_work && row.parent_session_id.is_none()).then(tool_off),
+    ]
+}
+
+fn blocked(item: &Item) -> Option<Need> {
+    let id = format!("blocked:{}:{}", item.uid, item.status_at.as_millisecond());
+    let need = need(id, NeedKind::Blocked, item.status_at, &item.content);
+    (item.status == Status::Blocked).then(|| Need { uid: Some(item.uid.to_string()), ..need })
+}
+
+/// The agent went against an edit.
+fn against(edit: &Edit, items: &[Item]) -> Option<Need> {
+    let kind = match edit.state {
+        EditState::Overridden => NeedKind::Overridden,
+        EditState::Ignored => NeedKind::Ignored,
+        _ => return None,
+    };
+    let uid = edit.uid();
+    // Its item is gone by now, by whom ever: there is nothing to insist on. A removal is about what is to be gone.
+    let is_removal = matches!(edit.action, EditAction::Delete { .. } | EditAction::Clear { .. });
+    let is_there = |uid| flat(items).any(|(item, _)| item.uid == uid);
+    if !is_removal && uid.is_some_and(|uid| !is_there(uid)) && !matches!(edit.action, EditAction::Add { .. }) {
+        return None;
+    }
+    let text = match edit.detail() {
+        Some(detail) => format!("{} ({detail})", edit.text()),
+        None => edit.text(),
+    };
+    let id = format!("{}:{}", if kind == NeedKind::Ignored { "ignored" } else { "overridden" }, edit.id);
+    let need = need(id, kind, edit.at, &text);
+    Some(Need { uid: uid.map(|uid| uid.to_string()), edit_id: Some(edit.id.to_string()), ..need })
+}
+
+fn need(id: String, kind: NeedKind, since: Timestamp, text: &str) -> Need {
+    Need { id, kind, since, text: text.chars().take(TEXT_CHARS).collect(), uid: None, edit_id: None }
+}

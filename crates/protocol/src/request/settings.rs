@@ -1,0 +1,142 @@
+//! What the user has set, the same for every window on this gateway.
+
+use crate::{Code, Error, Result};
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+/// Asks for the settings.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
+pub struct SettingsGet {}
+
+macro_rules! settings {
+    ($($(#[doc = $doc:literal])+ $name:ident: $kind:ty = $default:expr;)*) => {
+        /// What the user has set.
+        #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+        #[serde(rename_all = "camelCase", default)]
+        pub struct Settings {
+            $($(#[doc = $doc])+ pub $name: $kind,)*
+        }
+
+        impl Default for Settings {
+            fn default() -> Self {
+                Self { $($name: $default,)* }
+            }
+        }
+
+        /// Changes settings; what is left out stays. Answered with all of them.
+        #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
+        #[serde(rename_all = "camelCase", default)]
+        pub struct SettingsUpdate {
+            $(
+                /// See [`Settings`].
+                #[serde(skip_serializing_if = "Option::is_none")]
+                #[ts(optional)]
+                pub $name: Option<$kind>,
+            )*
+        }
+
+        impl Settings {
+            /// With what a change asks for, or what is wrong with it.
+            ///
+            /// # Errors
+            /// `INVALID_SETTING`, with what can be set.
+            pub fn with(&self, ask: &SettingsUpdate) -> Result<Self> {
+                let next = Self { $($name: ask.$name.clone().unwrap_or_else(|| self.$name.clone()),)* };
+                next.check()?;
+                Ok(next)
+            }
+        }
+    };
+}
+
+settings! {
+    /// Tell when a session needs the user.
+    notify_needs: bool = true;
+    /// Tell when a session has finished or failed.
+    notify_finished: bool = true;
+    /// Nothing is told from this time of day on, `22:00`, local time; empty where there are no quiet hours.
+    quiet_from: String = String::new();
+    /// Until this time of day, `08:00`; empty where `quietFrom` is.
+    quiet_to: String = String::new();
+    /// After so many minutes of silence a session is stale, and not current unless it is connected: 1 to 1,440.
+    stale_minutes: u32 = 15;
+    /// The command that opens a terminal, `{folder}` stands for the folder; empty for the one of the system.
+    terminal: String = String::new();
+    /// The command that opens a folder in an editor, `{folder}` stands for the folder; empty for one that is found.
+    editor: String = String::new();
+    /// Closing the window leaves Sightline in the tray.
+    keep_in_tray: bool = false;
+    /// Start Sightline, into the tray, when the user logs in.
+    start_at_login: bool = false;
+    /// The keys that show and hide the window from everywhere: `CommandOrControl+Shift+L`; empty for none.
+    shortcut: String = String::new();
+    /// The window has a menu bar (Linux and Windows; macOS always has one).
+    menu_bar: bool = false;
+}
+
+/// The longest command or shortcut, in characters.
+const SETTING_CHARACTERS: usize = 500;
+
+impl Settings {
+    fn check(&self) -> Result<()> {
+        for (name, time) in [("quietFrom", &self.quiet_from), ("quietTo", &self.quiet_to)] {
+            if !time.is_empty() && minutes(time).is_none() {
+                return Err(invalid(format!("\"{name}\" is not a time of day: write it as 22:00, or leave it empty")));
+            }
+        }
+        if self.quiet_from.is_empty() != self.quiet_to.is_empty() {
+            return Err(invalid("quiet hours need both \"quietFrom\" and \"quietTo\", or neither"));
+        }
+        if !(1..=24 * 60).contains(&self.stale_minutes) {
+            return Err(invalid("\"staleMinutes\" must be 1 to 1440"));
+        }
+        for (name, text) in [("terminal", &self.terminal), ("editor", &self.editor), ("shortcut", &self.shortcut)] {
+            if text.chars().count() > SETTING_CHARACTERS || text.chars().any(char::is_control) {
+                return Err(invalid(format!("\"{name}\" must be one line of at most {SETTING_CHARACTERS} characters")));
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether nothing is told at a time of day, in minutes since midnight. From a time to itself is the whole day.
+    #[must_use]
+    pub fn is_quiet(&self, minute: u32) -> bool {
+        match (minutes(&self.quiet_from), minutes(&self.quiet_to)) {
+            (Some(from), Some(to)) if from < to => (from..to).contains(&minute),
+            (Some(from), Some(to)) => minute >= from || minute < to,
+            _ => false,
+        }
+    }
+}
+
+/// The minutes since midnight that `HH:MM` stands for.
+fn minutes(time: &str) -> Option<u32> {
+    let (hours, minutes) = time.split_once(':')?;
+    let two = |digits: &str| (digits.len() == 2).then(|| digits.parse::<u32>().ok()).flatten();
+    let (hours, minutes) = (two(hours)?, two(minutes)?);
+    (hours < 24 && minutes < 60).then_some(hours * 60 + minutes)
+}
+
+fn invalid(problem: impl Into<String>) -> Error {
+    Error::new(Code::InvalidSetting, problem)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Settings;
+    use rstest::rstest;
+
+    #[rstest]
+    #[case("", "", 0, false)]
+    #[case("22:00", "08:00", 21 * 60 + 59, false)]
+    #[case("22:00", "08:00", 22 * 60, true)]
+    #[case("22:00", "08:00", 0, true)]
+    #[case("22:00", "08:00", 8 * 60, false)]
+    #[case("12:00", "13:30", 12 * 60, true)]
+    #[case("12:00", "13:30", 13 * 60 + 30, false)]
+    #[case("09:00", "09:00", 3, true)]
+    fn quiet(#[case] from: &str, #[case] to: &str, #[case] minute: u32, #[case] is_quiet: bool) {
+        let settings = Settings { quiet_from: from.to_owned(), quiet_to: to.to_owned(), ..Settings::default() };
+        assert_eq!(settings.is_quiet(minute), is_quiet);
+    }
+}

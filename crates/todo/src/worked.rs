@@ -1,0 +1,25 @@
+//! How long items were in progress, and how often they were taken up again.
+
+use crate::depends::each;
+use crate::list::flat;
+use crate::{Item, Status};
+use std::collections::HashMap;
+use uuid::Uuid;
+
+/// Counts on from the list before a change: a stretch in progress that ended is added, and so is a return from a
+/// terminal status, unless the change is an undo. What has not been in the list before keeps what it brings.
+pub(crate) fn count(before: &[Item], after: &mut [Item], is_undo: bool) {
+    let was: HashMap<Uuid, &Item> = flat(before).map(|(item, _)| (item.uid, item)).collect();
+    each(after, &mut |item| {
+        let Some(was) = was.get(&item.uid) else { return };
+        (item.worked_ms, item.reopened) = (was.worked_ms, was.reopened);
+        if was.status == Status::InProgress && item.status != Status::InProgress {
+            let stretch = item.status_at.as_millisecond() - was.status_at.as_millisecond();
+            // A clock that went back makes no time undone.
+            item.worked_ms += u64::try_from(stretch).unwrap_or(0);
+        }
+        if !is_undo && was.status.is_terminal() && !item.status.is_terminal() {
+            item.reopened += 1;
+        }
+    });
+}
