@@ -30,7 +30,8 @@ impl Window {
         stop
     }
 
-    async fn ask<A: Ask>(&self, request: A) -> Result<A::Answer> {
+    /// Asks the gateway, in the window's name.
+    pub(crate) async fn ask<A: Ask>(&self, request: A) -> Result<A::Answer> {
         let reply = self.backend.call(self.caller.clone(), request.into()).await?;
         A::answer(reply).ok_or_else(|| Error::new(Code::Internal, "the gateway gave the answer to another request"))
     }
@@ -47,7 +48,13 @@ macro_rules! commands {
 
         /// Every command of the window.
         pub(crate) fn handler() -> impl Fn(tauri::ipc::Invoke) -> bool + Send + Sync + 'static {
-            tauri::generate_handler![$($command,)* crate::events::events_open]
+            tauri::generate_handler![
+                $($command,)*
+                crate::events::events_open,
+                crate::shell::shell_info,
+                crate::shell::window_compact,
+                crate::shell::window_do
+            ]
         }
     };
 }

@@ -1,27 +1,46 @@
-//! The desktop shell: a window, its requests, its events. It hosts the hub of its data folder, or is a client of
-//! whoever hosts it, and cannot tell the two apart beyond the start.
+//! The desktop shell: a window, its requests, its events, and what a desktop has beside a window. It hosts the hub of
+//! its data folder, or is a client of whoever hosts it, and cannot tell the two apart beyond the start.
+//!
+//! | part | does |
+//! |---|---|
+//! | `backend`, `ipc`, `events` | the protocol for the page |
+//! | `shell`, `window`, `compact`, `kept` | the window itself, and the shell's own commands |
+//! | `watch` | follows the gateway for all that is outside of the page |
+//! | `desk`, `overview`, `notices`, `ring`, `texts` | what is to be shown: decided without a desktop, and tested so |
+//! | `tray`, `host`, `taskbar`, `bell`, `menus` | show it |
+//! | `login`, `shortcut` | what the user has set of the system |
 
 mod backend;
+mod bell;
+mod compact;
+mod desk;
 mod events;
+mod host;
 mod ipc;
+mod kept;
+mod login;
+mod menus;
+mod notices;
+mod options;
+mod overview;
+mod ring;
+#[cfg(test)]
+mod sample;
+mod shell;
+mod shortcut;
+mod taskbar;
+mod texts;
+mod tray;
+mod watch;
+mod window;
 
 use clap::Parser;
-use std::path::PathBuf;
+use options::Options;
+use shell::Shell;
 use std::process::ExitCode;
 use std::sync::Mutex;
+use tauri::webview::PageLoadEvent;
 use tauri::{Manager, RunEvent};
-
-/// See what every agent on this machine is doing, and change it.
-#[derive(Parser, Clone)]
-#[command(name = "sightline-desktop", version)]
-struct Options {
-    /// Where the data is [default: the user's own data folder]
-    #[arg(long, env = "SIGHTLINE_DATA_DIR", value_name = "DIR")]
-    data_dir: Option<PathBuf>,
-    /// Show another gateway: the address of its page, http://127.0.0.1:PORT/#token=…
-    #[arg(long, env = "SIGHTLINE_GATEWAY", value_name = "URL")]
-    gateway: Option<String>,
-}
 
 /// What has to end in good order with the app.
 struct Ending(Mutex<Option<app::Opened>>);
@@ -35,21 +54,37 @@ pub fn run() -> ExitCode {
     };
     let logs = app::logs(&data_dir, cfg!(debug_assertions));
     let mut builder = tauri::Builder::default();
-    if options.data_dir.is_none() && options.gateway.is_none() {
+    if options.is_own() {
         // One window for one's own data; a folder or gateway that was named gets a window of its own.
-        builder = builder.plugin(tauri_plugin_single_instance::init(|app, _, _| show(app)));
+        builder = builder.plugin(tauri_plugin_single_instance::init(|app, words, _| again(app, &words)));
     }
     let built = builder
-        .plugin(tauri_plugin_window_state::Builder::default().build())
+        .plugin(login::plugin(&options))
+        .plugin(tauri_plugin_global_shortcut::Builder::new().build())
+        .on_menu_event(|app, event| menus::chosen(app, event.id().as_ref()))
+        .on_window_event(window::heard)
+        .on_page_load(|webview, load| {
+            if load.event() == PageLoadEvent::Finished {
+                window::loaded(webview.app_handle());
+            }
+        })
+        .manage(Shell::new(data_dir.clone(), options.route()))
         .setup(move |app| {
+            let handle = app.handle().clone();
+            window::put_back(&handle);
+            menus::apply(&handle, false);
+            if !options.hidden {
+                begin(&handle, &options);
+            }
             let name = format!("window:{}", app::new_uid());
-            let opened = tauri::async_runtime::block_on(backend::open(options, data_dir, &name));
+            let opened = tauri::async_runtime::block_on(backend::open(options.clone(), data_dir, &name));
             app.manage(ipc::Window::new(backend::of(&opened), &name));
             match opened {
                 Ok(opened) => drop(app.manage(Ending(Mutex::new(Some(opened))))),
                 Err(error) => tracing::error!("{error:#}"),
             }
-            end_on_signal(app.handle().clone());
+            tauri::async_runtime::spawn(watch::follow(handle.clone(), options));
+            end_on_signal(handle);
             Ok(())
         })
         .invoke_handler(ipc::handler())
@@ -58,6 +93,7 @@ pub fn run() -> ExitCode {
         Ok(app) => {
             app.run(|app, event| {
                 if matches!(event, RunEvent::Exit) {
+                    app.state::<Shell>().save();
                     stop(app);
                 }
             });
@@ -71,12 +107,20 @@ pub fn run() -> ExitCode {
     }
 }
 
-fn show(app: &tauri::AppHandle) {
-    if let Some(window) = app.get_webview_window("main") {
-        let shown = window.show().and_then(|()| window.unminimize()).and_then(|()| window.set_focus());
-        if let Err(error) = shown {
-            tracing::warn!(%error, "the window could not be brought to the front");
-        }
+/// Shows what a start asks for.
+fn begin(app: &tauri::AppHandle, options: &Options) {
+    if options.compact {
+        compact::enter(app, None);
+    }
+    window::show(app);
+}
+
+/// The app was started once more: this one shows what that one was to show.
+fn again(app: &tauri::AppHandle, words: &[String]) {
+    let options = Options::try_parse_from(words).unwrap_or_default();
+    match options.route() {
+        Some(route) => window::open(app, &route),
+        None => begin(app, &options),
     }
 }
 
@@ -88,7 +132,7 @@ fn stop(app: &tauri::AppHandle) {
     }
 }
 
-/// SIGTERM closes the window as its button does.
+/// SIGTERM ends the app as its close button does.
 fn end_on_signal(app: tauri::AppHandle) {
     #[cfg(unix)]
     tauri::async_runtime::spawn(async move {

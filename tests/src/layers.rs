@@ -17,7 +17,7 @@ const MAY_NAME: [(&str, &[&str]); 14] = [
     ("remote", &["protocol"]),
     ("app", &["demo", "gateway", "hub", "protocol", "remote", "setup", "sources", "todo"]),
     ("cli", &["app", "mcp", "protocol", "setup", "sources", "todo"]),
-    ("desktop", &["app", "protocol"]),
+    ("desktop", &["app", "protocol", "todo"]),
     ("xtask", &[]),
 ];
 

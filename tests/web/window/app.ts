@@ -200,16 +200,21 @@ export class AppWindow {
     });
   }
 
-  /** Calls an IPC command as the page does. */
+  /** Asks the gateway by IPC as the page does. */
   async invoke(command: string, request: Record<string, unknown>): Promise<unknown> {
+    return this.command(command, { request });
+  }
+
+  /** Calls a command of the shell as the page does. */
+  async command(command: string, fields: Record<string, unknown> = {}): Promise<unknown> {
     return this.browser.execute(
-      (name, fields) => {
+      (name, given) => {
         type Internals = { invoke: (command: string, args: unknown) => Promise<unknown> };
         const { __TAURI_INTERNALS__: internals } = window as unknown as { __TAURI_INTERNALS__: Internals };
-        return internals.invoke(name, { request: fields });
+        return internals.invoke(name, given);
       },
       command,
-      request,
+      fields,
     );
   }
 

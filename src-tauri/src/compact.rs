@@ -1,0 +1,132 @@
+//! The window as a small strip that stays on top, and back.
+
+use crate::kept::Place;
+use crate::shell::Shell;
+use crate::window;
+use tauri::{AppHandle, LogicalSize, Manager, WebviewWindow};
+
+/// How wide the strip is, in the page's pixels.
+const WIDTH: f64 = 320.0;
+/// How high it is until the page says.
+const HEIGHT: f64 = 200.0;
+/// How low and how high it can be.
+const HEIGHTS: (f64, f64) = (48.0, 900.0);
+/// The least size of the whole window; tauri.conf.json says the same.
+const LEAST: LogicalSize<f64> = LogicalSize::new(360.0, 420.0);
+/// How far from the corner it is at first, in physical pixels.
+const MARGIN: i32 = 16;
+/// The strip's place in the page.
+const ROUTE: &str = "#/compact";
+
+/// Makes the window the strip, or fits the strip to a height.
+pub(crate) fn enter(app: &AppHandle, height: Option<f64>) {
+    let shell = app.state::<Shell>();
+    let (strip, zoom) = shell.kept(|kept| (kept.strip, kept.zoom));
+    let size = strip_size(height, zoom);
+    if shell.is_compact() {
+        if height.is_some() {
+            window::with(app, "fitted to its content", |window| fit(window, size));
+        }
+        return;
+    }
+    let route = window::route(app).filter(|route| route != ROUTE);
+    // From here on the window's events are about the strip.
+    shell.set_compact(Some(route.unwrap_or_else(|| "#/".to_owned())));
+    window::with(app, "made compact", |window| {
+        if window.is_fullscreen()? {
+            window.set_fullscreen(false)?;
+        }
+        if window.is_maximized()? {
+            window.unmaximize()?;
+        }
+        window.set_decorations(false)?;
+        window.set_always_on_top(true)?;
+        fit(window, size)?;
+        let size = window.inner_size().unwrap_or_default();
+        let place = match strip {
+            Some(Place { x, y, .. }) => Some(Place { x, y, width: size.width, height: size.height }),
+            None => corner(window, size.width)?,
+        };
+        place.map_or(Ok(()), |place| put(window, place))
+    });
+    window::go(app, ROUTE);
+    shell.tell(app);
+}
+
+/// Makes the strip the whole window again, at `route` or where it was before.
+pub(crate) fn leave(app: &AppHandle, route: Option<String>) {
+    let shell = app.state::<Shell>();
+    let Some(before) = shell.set_compact(None) else {
+        if let Some(route) = route {
+            window::go(app, &route);
+        }
+        return;
+    };
+    window::with(app, "made whole again", |window| {
+        window.set_always_on_top(false)?;
+        window.set_decorations(true)?;
+        window.set_min_size(Some(LEAST))?;
+        window.set_size(LogicalSize::new(1180.0, 820.0))
+    });
+    window::put_back(app);
+    window::go(app, &route.unwrap_or(before));
+    shell.save();
+    shell.tell(app);
+}
+
+pub(crate) fn toggle(app: &AppHandle) {
+    if app.state::<Shell>().is_compact() {
+        leave(app, None);
+    } else {
+        enter(app, None);
+    }
+    window::show(app);
+}
+
+fn strip_size(height: Option<f64>, zoom: f64) -> LogicalSize<f64> {
+    let height = height.filter(|height| height.is_finite()).unwrap_or(HEIGHT).clamp(HEIGHTS.0, HEIGHTS.1);
+    LogicalSize::new(WIDTH * zoom, height * zoom)
+}
+
+fn fit(window: &WebviewWindow, size: LogicalSize<f64>) -> tauri::Result<()> {
+    window.set_min_size(Some(LogicalSize::new(size.width, HEIGHTS.0)))?;
+    window.set_size(size)
+}
+
+fn put(window: &WebviewWindow, place: Place) -> tauri::Result<()> {
+    let screens = window.available_monitors()?;
+    let reached = screens.iter().any(|screen| place.is_on(window::area(*screen.position(), *screen.size())));
+    if reached { window.set_position(tauri::PhysicalPosition::new(place.x, place.y)) } else { Ok(()) }
+}
+
+/// The upper right corner of the screen, beside what the system keeps for itself.
+fn corner(window: &WebviewWindow, width: u32) -> tauri::Result<Option<Place>> {
+    Ok(window.current_monitor()?.map(|screen| {
+        let area = screen.work_area();
+        let right = area.position.x + i32::try_from(area.size.width.saturating_sub(width)).unwrap_or_default();
+        Place { x: right - MARGIN, y: area.position.y + MARGIN, width, height: 1 }
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::strip_size;
+    use rstest::rstest;
+
+    #[rstest]
+    #[case(None, 1.0, 320.0, 200.0)]
+    #[case(Some(96.0), 1.0, 320.0, 96.0)]
+    #[case(Some(96.0), 2.0, 640.0, 192.0)]
+    #[case(Some(1.0), 1.0, 320.0, 48.0)]
+    #[case(Some(99_999.0), 1.0, 320.0, 900.0)]
+    #[case(Some(f64::NAN), 1.0, 320.0, 200.0)]
+    fn the_strip_fits_its_content(
+        #[case] asked: Option<f64>,
+        #[case] zoom: f64,
+        #[case] width: f64,
+        #[case] height: f64,
+    ) {
+        let size = strip_size(asked, zoom);
+        assert_eq!((size.width, size.height), (width, height));
+    }
+}

@@ -1,0 +1,127 @@
+//! What the gateway has told, as far as the tray, the taskbar and the notifications look at it.
+
+use app::Message;
+use protocol::{Event, Need, Session, SessionTodos, Settings, SharedEvent};
+use std::collections::HashMap;
+use todo::Item;
+
+/// A session as it was told last, held as it came.
+enum Told {
+    Whole(Box<SessionTodos>),
+    Event(SharedEvent),
+}
+
+impl Told {
+    fn look(&self) -> Option<(&Session, &[Item])> {
+        match self {
+            Self::Whole(whole) => Some((&whole.session, &whole.todos)),
+            Self::Event(event) => match event.event() {
+                Event::TodoUpdate(update) => Some((&update.session.session, &update.todos)),
+                Event::SessionCreated(told) | Event::SessionUpdated(told) => {
+                    Some((&told.session.session, &told.session.todos))
+                }
+                _ => None,
+            },
+        }
+    }
+}
+
+/// All sessions and what the user has set.
+#[derive(Default)]
+pub(crate) struct Desk {
+    sessions: HashMap<String, Told>,
+    pub(crate) settings: Settings,
+    /// The gateway has told something since this view began.
+    pub(crate) is_told: bool,
+}
+
+impl Desk {
+    /// Takes what the gateway says; whether anything here changed.
+    pub(crate) fn take(&mut self, message: Message) -> bool {
+        match message {
+            Message::Snapshot(snapshot) => {
+                if snapshot.whole {
+                    self.sessions.clear();
+                }
+                for gone in &snapshot.deleted {
+                    self.sessions.remove(gone);
+                }
+                for told in snapshot.sessions {
+                    self.sessions.insert(told.session.session_id.clone(), Told::Whole(Box::new(told)));
+                }
+                self.settings = snapshot.settings;
+                self.is_told = true;
+                true
+            }
+            Message::Event(event) => self.hear(event),
+        }
+    }
+
+    fn hear(&mut self, shared: SharedEvent) -> bool {
+        let id = match shared.event() {
+            Event::TodoUpdate(update) => update.session_id.clone(),
+            Event::SessionCreated(told) | Event::SessionUpdated(told) => told.session.session.session_id.clone(),
+            Event::SessionDeleted(gone) => return self.sessions.remove(&gone.session_id).is_some(),
+            Event::SettingsUpdated(update) => {
+                self.settings = update.settings.clone();
+                return true;
+            }
+            _ => return false,
+        };
+        self.sessions.insert(id, Told::Event(shared));
+        true
+    }
+
+    /// Every session with its list.
+    pub(crate) fn sessions(&self) -> impl Iterator<Item = (&Session, &[Item])> {
+        self.sessions.values().filter_map(Told::look)
+    }
+
+    /// Every current run, with its list: ours, or where it has none, its agent's own.
+    pub(crate) fn runs(&self) -> Vec<Run<'_>> {
+        let mut own: HashMap<&str, (&Session, &[Item])> = HashMap::new();
+        let mut runs = Vec::new();
+        for (session, items) in self.sessions().filter(|(session, _)| session.current && !session.dismissed) {
+            match (&session.parent_session_id, &session.own_tool) {
+                (Some(parent), Some(_)) => drop(own.insert(parent, (session, items))),
+                _ => runs.push(Run { session, list: session, items }),
+            }
+        }
+        for run in &mut runs {
+            if run.session.progress.total == 0
+                && let Some((list, items)) = own.get(run.session.session_id.as_str())
+            {
+                (run.list, run.items) = (list, items);
+            }
+        }
+        runs
+    }
+
+    /// Everything that is needed, with the run that needs it, longest first; of muted ones too.
+    pub(crate) fn needs(&self) -> Vec<(&Session, &Need)> {
+        let mut needs: Vec<_> = self
+            .sessions()
+            .filter(|(session, _)| session.current && !session.dismissed)
+            .flat_map(|(session, _)| {
+                let run = self.run_of(session);
+                session.needs.iter().map(move |need| (run, need))
+            })
+            .collect();
+        needs.sort_by(|(_, one), (_, other)| one.since.cmp(&other.since).then_with(|| one.id.cmp(&other.id)));
+        needs
+    }
+
+    /// The run whose list a session is, where it is an agent's own; else itself.
+    fn run_of<'a>(&'a self, session: &'a Session) -> &'a Session {
+        let run = session.own_tool.as_ref().and(session.parent_session_id.as_ref());
+        run.and_then(|id| self.sessions.get(id)).and_then(Told::look).map_or(session, |(run, _)| run)
+    }
+}
+
+/// A run with the list to show for it.
+pub(crate) struct Run<'a> {
+    pub(crate) session: &'a Session,
+    /// Whose progress and items those are.
+    pub(crate) list: &'a Session,
+    pub(crate) items: &'a [Item],
+}

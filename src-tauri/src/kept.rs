@@ -1,0 +1,140 @@
+//! What the shell keeps of the window between starts, in `window.json` of the data folder: its places and its zoom.
+
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+
+/// The zooms that one step leads to.
+const ZOOMS: [f64; 11] = [0.5, 0.67, 0.75, 0.8, 0.9, 1.0, 1.1, 1.25, 1.5, 1.75, 2.0];
+
+/// Where a window is and how large, in physical pixels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Place {
+    pub(crate) x: i32,
+    pub(crate) y: i32,
+    pub(crate) width: u32,
+    pub(crate) height: u32,
+}
+
+impl Place {
+    /// Whether enough of it is on a screen to take hold of it there.
+    pub(crate) fn is_on(self, screen: Self) -> bool {
+        let shared = |at: i32, size: u32, from: i32, room: u32| {
+            let end = i64::from(at) + i64::from(size);
+            end.min(i64::from(from) + i64::from(room)) - i64::from(at.max(from))
+        };
+        shared(self.x, self.width, screen.x, screen.width) >= 80
+            && shared(self.y, self.height, screen.y, screen.height) >= 40
+    }
+}
+
+/// One step of the zoom.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Zoom {
+    In,
+    Out,
+    Reset,
+}
+
+/// What is in the file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(crate) struct Kept {
+    /// Of the whole window, when it is not maximized.
+    pub(crate) window: Option<Place>,
+    pub(crate) maximized: bool,
+    /// Of the strip.
+    pub(crate) strip: Option<Place>,
+    pub(crate) zoom: f64,
+}
+
+impl Default for Kept {
+    fn default() -> Self {
+        Self { window: None, maximized: false, strip: None, zoom: 1.0 }
+    }
+}
+
+impl Kept {
+    /// What is kept in a data folder; the default where that cannot be read.
+    pub(crate) fn load(data_dir: &Path) -> Self {
+        let text = std::fs::read_to_string(file(data_dir)).unwrap_or_default();
+        let mut kept: Self = serde_json::from_str(&text).unwrap_or_default();
+        if !kept.zoom.is_finite() {
+            kept.zoom = 1.0;
+        }
+        kept.zoom = kept.zoom.clamp(ZOOMS[0], ZOOMS[ZOOMS.len() - 1]);
+        kept
+    }
+
+    pub(crate) fn save(&self, data_dir: &Path) -> std::io::Result<()> {
+        std::fs::write(file(data_dir), serde_json::to_vec_pretty(self)?)
+    }
+
+    pub(crate) fn zoom(&mut self, step: Zoom) -> f64 {
+        // A neighbour is further away than the noise of a fraction in JSON.
+        let next = match step {
+            Zoom::In => ZOOMS.into_iter().find(|zoom| *zoom > self.zoom + 0.01),
+            Zoom::Out => ZOOMS.into_iter().rev().find(|zoom| *zoom < self.zoom - 0.01),
+            Zoom::Reset => Some(1.0),
+        };
+        self.zoom = next.unwrap_or(self.zoom);
+        self.zoom
+    }
+}
+
+fn file(data_dir: &Path) -> PathBuf {
+    data_dir.join("window.json")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Kept, Place, Zoom};
+    use rstest::rstest;
+
+    #[test]
+    fn the_zoom_has_two_ends_and_a_middle() {
+        let mut kept = Kept::default();
+        for _ in 0..20 {
+            kept.zoom(Zoom::In);
+        }
+        assert_eq!(kept.zoom, 2.0);
+        for _ in 0..20 {
+            kept.zoom(Zoom::Out);
+        }
+        assert_eq!(kept.zoom, 0.5);
+        assert_eq!(kept.zoom(Zoom::Reset), 1.0);
+        assert_eq!(kept.zoom(Zoom::Out), 0.9);
+        assert_eq!(kept.zoom(Zoom::In), 1.0);
+    }
+
+    #[rstest]
+    #[case(100, 100, true)]
+    #[case(-200, 0, true)]
+    #[case(1200, 880, true)]
+    #[case(1250, 100, false)]
+    #[case(100, 890, false)]
+    #[case(-2000, 100, false)]
+    fn a_place_counts_while_it_can_be_reached(#[case] x: i32, #[case] y: i32, #[case] reached: bool) {
+        let screen = Place { x: 0, y: 0, width: 1280, height: 924 };
+        assert_eq!(Place { x, y, width: 320, height: 200 }.is_on(screen), reached);
+    }
+
+    #[rstest]
+    #[case("", 1.0)]
+    #[case("{\"zoom\": 9}", 2.0)]
+    #[case("{\"zoom\": 1.5, \"later\": true}", 1.5)]
+    #[case("not JSON", 1.0)]
+    fn whatever_is_in_the_file_there_is_a_window(#[case] text: &str, #[case] zoom: f64) {
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::write(folder.path().join("window.json"), text).expect("the file");
+        assert_eq!(Kept::load(folder.path()).zoom, zoom);
+    }
+
+    #[test]
+    fn what_is_kept_comes_back() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let place = Place { x: -5, y: 7, width: 900, height: 600 };
+        let kept = Kept { window: Some(place), maximized: true, strip: None, zoom: 1.25 };
+        kept.save(folder.path()).expect("saved");
+        assert_eq!(Kept::load(folder.path()), kept);
+    }
+}

@@ -1,0 +1,88 @@
+//! Sessions for the tests of what is shown.
+
+use crate::desk::Desk;
+use app::Message;
+use jiff::{SignedDuration, Timestamp};
+use protocol::{
+    AgentInfo, EventsSnapshot, ListState, Need, NeedKind, Progress, Session, SessionState, SessionTodos, Settings,
+};
+use todo::{Item, Status};
+
+/// A time that much after the beginning of the tests.
+pub(crate) fn at(seconds: i64) -> Timestamp {
+    let start: Timestamp = "2026-11-21T12:00:00Z".parse().expect("a time");
+    start + SignedDuration::from_secs(seconds)
+}
+
+/// A run of an agent called after its id, with a list of eight, three of them done.
+pub(crate) fn session(id: &str, state: SessionState) -> SessionTodos {
+    let session = Session {
+        session_id: id.to_owned(),
+        label: None,
+        parent_session_id: None,
+        own_tool: None,
+        read_only: false,
+        title: format!("About {id}"),
+        agent: AgentInfo { name: "codex".to_owned(), version: None },
+        folder: None,
+        project: Some(id.to_owned()),
+        branch: None,
+        state,
+        state_reason: None,
+        list_state: ListState::Active,
+        progress: Progress { completed: 3, total: 8, fraction: 0.375 },
+        revision: 1,
+        created_at: at(0),
+        last_activity_at: at(0),
+        current: true,
+        connected: true,
+        calls_since_list: 0,
+        drifts: false,
+        needs: Vec::new(),
+        state_at: at(0),
+        pinned: false,
+        muted: false,
+        dismissed: false,
+        session_key: String::new(),
+        model: String::new(),
+        message_count: 1,
+    };
+    SessionTodos { session, list_id: String::new(), todos: Vec::new(), edits: Vec::new() }
+}
+
+/// The same with a list that is done.
+pub(crate) fn done(mut told: SessionTodos, state: SessionState) -> SessionTodos {
+    told.session.progress = Progress { completed: 8, total: 8, fraction: 1.0 };
+    told.session.state = state;
+    told
+}
+
+/// The same with a need since a time.
+pub(crate) fn needing(mut told: SessionTodos, kind: NeedKind, since: i64) -> SessionTodos {
+    let id = format!("{kind:?}");
+    let text = "Run the tests?".to_owned();
+    told.session.needs.push(Need { id, kind, since: at(since), text, uid: None, edit_id: None });
+    told
+}
+
+/// A step.
+pub(crate) fn item(content: &str, active: &str, status: Status, subtasks: Vec<Item>) -> Item {
+    let fields = serde_json::json!({
+        "uid": "019a0000-0000-7000-8000-000000000000",
+        "id": content,
+        "content": content,
+        "activeForm": active,
+        "status": status,
+        "createdAt": at(0),
+        "statusAt": at(0),
+    });
+    Item { subtasks, ..serde_json::from_value(fields).expect("an item") }
+}
+
+/// What a gateway that has these sessions tells.
+pub(crate) fn desk(sessions: Vec<SessionTodos>, settings: Settings) -> Desk {
+    let mut desk = Desk::default();
+    let snapshot = EventsSnapshot { cursor: String::new(), sessions, whole: true, deleted: Vec::new(), settings };
+    desk.take(Message::Snapshot(Box::new(snapshot)));
+    desk
+}

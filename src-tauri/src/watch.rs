@@ -1,0 +1,153 @@
+//! Follows the gateway for everything that the shell shows outside of its page: a page that is hidden may not run.
+
+use crate::bell::Bell;
+use crate::desk::Desk;
+use crate::ipc::Window;
+use crate::notices::{Moment, Notices};
+use crate::overview::Overview;
+use crate::shell::Shell;
+use crate::taskbar::Taskbar;
+use crate::tray::{PACE, Tray};
+use crate::{Options, host, login, menus, shortcut, window};
+use futures_util::StreamExt;
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use protocol::Settings;
+use std::time::Duration;
+use tauri::{AppHandle, Manager};
+use tokio::time::{Instant, sleep_until};
+
+/// What comes at once is looked at together.
+const TOGETHER: Duration = Duration::from_millis(150);
+/// So long a start into the tray waits for a tray.
+const TRAY_COMES: Duration = Duration::from_secs(10);
+
+/// Everything that is shown outside of the page.
+struct Outside {
+    app: AppHandle,
+    desk: Desk,
+    notices: Notices,
+    bell: Bell,
+    tray: Tray,
+    taskbar: Taskbar,
+    applied: Option<Settings>,
+    /// These are the settings of this machine's user, not of another machine's.
+    ours: bool,
+}
+
+/// Follows the gateway until the app ends.
+pub(crate) async fn follow(app: AppHandle, options: Options) {
+    let shell = app.state::<Shell>();
+    let mut messages = Box::pin(app::follow(app.state::<Window>().backend()));
+    let mut host = host::watch();
+    let start = Instant::now();
+    let mut hidden = options.hidden;
+    let mut outside = Outside {
+        desk: Desk::default(),
+        notices: Notices::default(),
+        bell: Bell::new(app.clone()),
+        tray: Tray::default(),
+        taskbar: Taskbar::default(),
+        applied: None,
+        ours: options.gateway.is_none(),
+        app: app.clone(),
+    };
+    let mut looked = start;
+    let mut due = Some(start);
+    loop {
+        let soon = |looked: Instant| Some((looked + PACE).max(Instant::now() + TOGETHER));
+        tokio::select! {
+            message = messages.next() => match message {
+                Some(message) => if outside.desk.take(message) && due.is_none() { due = soon(looked) },
+                None => return,
+            },
+            () = shell.touch() => due = due.or_else(|| soon(looked)),
+            changed = host.changed(), if host.has_changed().is_ok() => if changed.is_ok() { due = Some(Instant::now()) },
+            () = sleep_until(due.unwrap_or(start)), if due.is_some() => {
+                looked = Instant::now();
+                let there = *host.borrow_and_update();
+                outside.look(there);
+                due = outside.notices.again().map(|after| looked + after);
+                if hidden && !there {
+                    due = Some(due.unwrap_or(start + TRAY_COMES).min(start + TRAY_COMES));
+                }
+            }
+        }
+        if hidden && !shell.has_tray() && start.elapsed() >= TRAY_COMES {
+            // Without a tray a hidden window could not be found.
+            hidden = false;
+            window::with(&app, "minimized", |window| window.minimize().and_then(|()| window.show()));
+        }
+    }
+}
+
+impl Outside {
+    fn look(&mut self, there: bool) {
+        let app = self.app.clone();
+        self.apply_settings();
+        let overview = Overview::of(&self.desk);
+        let shell = app.state::<Shell>();
+        if there {
+            self.tray.say(&app, &overview, window::is_shown(&app), shell.is_compact());
+        } else if self.tray.is_there() {
+            self.tray.end(&app);
+        }
+        shell.set_tray(&app, self.tray.is_there());
+        self.taskbar.say(&app, &overview);
+
+        let seen = seen(&app);
+        let now = app::now();
+        let moment = Moment { now, minute: minute_of(now, TimeZone::system()), seen: seen.as_deref() };
+        for order in self.notices.look(&self.desk, moment) {
+            self.bell.carry_out(order);
+        }
+    }
+
+    fn apply_settings(&mut self) {
+        let settings = &self.desk.settings;
+        if !self.desk.is_told || self.applied.as_ref() == Some(settings) {
+            return;
+        }
+        let before = self.applied.replace(settings.clone());
+        let app = &self.app;
+        app.state::<Shell>().set_keep_in_tray(app, settings.keep_in_tray);
+        if before.as_ref().is_none_or(|before| before.menu_bar != settings.menu_bar) {
+            menus::apply(app, settings.menu_bar);
+        }
+        if before.as_ref().is_none_or(|before| before.shortcut != settings.shortcut) {
+            shortcut::apply(app, &settings.shortcut);
+        }
+        if self.ours && before.is_none_or(|before| before.start_at_login != settings.start_at_login) {
+            login::apply(app, settings.start_at_login);
+        }
+    }
+}
+
+/// The session that somebody looks at: its page is open in the window that has the keyboard.
+fn seen(app: &AppHandle) -> Option<String> {
+    let window = window::main(app)?;
+    if !window.is_focused().unwrap_or_default() || !window::is_shown(app) {
+        return None;
+    }
+    let route = window::route(app)?;
+    window::session_of(&route)
+}
+
+/// The time of day, in minutes since midnight.
+fn minute_of(now: Timestamp, zone: TimeZone) -> u32 {
+    let local = now.to_zoned(zone);
+    u32::try_from(i32::from(local.hour()) * 60 + i32::from(local.minute())).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::minute_of;
+    use jiff::tz::{Offset, TimeZone};
+
+    #[test]
+    fn the_time_of_day_is_the_users() {
+        let now = "2026-11-21T23:30:00Z".parse().expect("a time");
+        assert_eq!(minute_of(now, TimeZone::UTC), 23 * 60 + 30);
+        assert_eq!(minute_of(now, Offset::constant(2).to_time_zone()), 60 + 30);
+    }
+}

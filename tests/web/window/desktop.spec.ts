@@ -1,0 +1,384 @@
+// What a desktop has beside the window: its tray, notifications, keys for everywhere, start at login, small window.
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Agent } from "../parts/agent.ts";
+import { DESKTOP, type DataFolder, type Runtime } from "../parts/gateway.ts";
+import { until } from "../parts/process.ts";
+import { Socket } from "../parts/socket.ts";
+import { NEXT, STORY } from "../parts/story.ts";
+import type { AppWindow } from "./app.ts";
+import { Notifications, Tray } from "./desktop.ts";
+import { appWindow, expectWindow, focusWindow, pressKeys } from "./screen.ts";
+import { pressCloseButton } from "./close-button.ts";
+import { expect, test as base } from "./test.ts";
+
+const test = base.extend<{ tray: Tray; notifications: Notifications }>({
+  tray: async ({}, use) => {
+    const tray = await Tray.open();
+    await use(tray);
+    await tray.leave();
+  },
+  notifications: async ({}, use) => {
+    const notifications = await Notifications.open();
+    await use(notifications);
+    await notifications.leave();
+  },
+});
+
+/** A run of Codex of which only its hooks tell. */
+class Run {
+  readonly #runtime: Runtime;
+  readonly #id: string;
+  readonly #project: string;
+
+  constructor(runtime: Runtime, number: number, project: string) {
+    this.#runtime = runtime;
+    this.#id = `0199aa11-2b3c-7d4e-8f50-${String(number).padStart(12, "0")}`;
+    this.#project = project;
+  }
+
+  async #hook(event: string, more: Record<string, string> = {}): Promise<void> {
+    const response = await fetch(`http://127.0.0.1:${this.#runtime.port}/hooks/codex`, {
+      method: "POST",
+      headers: { Authorization: `Bearer ${this.#runtime.agentToken}` },
+      body: JSON.stringify({
+        session_id: this.#id,
+        cwd: `/home/me/${this.#project}`,
+        hook_event_name: event,
+        ...more,
+      }),
+    });
+    expect(response.status).toBe(200);
+  }
+
+  async begin(): Promise<this> {
+    await this.#hook("UserPromptSubmit", { prompt: "Prepare the release" });
+    return this;
+  }
+  async wait(): Promise<void> {
+    await this.#hook("PermissionRequest", { tool_name: "Bash" });
+  }
+  async goOn(): Promise<void> {
+    await this.#hook("PostToolUse", { tool_name: "Bash" });
+  }
+}
+
+/** Where in the page the window is. */
+async function route(app: AppWindow): Promise<string> {
+  return app.browser.execute(() => location.hash);
+}
+
+async function expectRoute(app: AppWindow, wanted: string | RegExp): Promise<void> {
+  await until(`the page is at ${wanted}`, async () => {
+    const at = await route(app);
+    return typeof wanted === "string" ? at === wanted : wanted.test(at);
+  });
+}
+
+async function set(folder: DataFolder, settings: Record<string, unknown>): Promise<void> {
+  const socket = await Socket.open(await folder.gateway());
+  await socket.ask("settings.update", settings);
+  socket.close();
+}
+
+interface Wish {
+  state: "off" | "on" | "refused";
+  message?: string;
+}
+interface Info {
+  tray: boolean;
+  shortcut: Wish;
+  startAtLogin: Wish;
+  compact: boolean;
+  zoom: number;
+  menuBar: boolean;
+}
+
+async function expectInfo(app: AppWindow, what: string, is: (info: Info) => boolean): Promise<void> {
+  let seen: unknown;
+  await until(
+    `the shell says ${what}`,
+    async () => is((seen = await app.command("shell_info")) as Info),
+    20,
+  ).catch((error: Error) => {
+    throw new Error(`${error.message}; it says ${JSON.stringify(seen)}`);
+  });
+}
+
+/** `HH:MM` of so many minutes from now, by the clock on the wall. */
+function clock(minutes: number): string {
+  const time = new Date(Date.now() + minutes * 60_000);
+  return [time.getHours(), time.getMinutes()].map((part) => String(part).padStart(2, "0")).join(":");
+}
+
+test("the tray says how far all work is, what is being done and what needs the user", async ({
+  open,
+  folder,
+  tray,
+}) => {
+  const app = await open();
+  const runtime = await folder.gateway();
+  await tray.expectTooltip("Nothing is running");
+  const idle = await tray.pixels();
+  expect([idle.width, idle.height]).toEqual([64, 64]);
+
+  const agent = await Agent.connect(runtime, "window-agent");
+  const { sessionId } = await agent.write(STORY);
+  await tray.expectTooltip("1 of 1 working");
+  await tray.expectEntry("1/3 · Fixing the parser");
+  const third = await tray.pixels();
+  expect(third.bytes.equals(idle.bytes), "the ring is drawn anew").toBe(false);
+  await agent.write(NEXT);
+  await tray.expectEntry("2/3 · Adding the tests");
+  expect((await tray.pixels()).bytes.equals(third.bytes)).toBe(false);
+
+  const run = await new Run(runtime, 1, "billing").begin();
+  await run.wait();
+  const needed = await tray.expectEntry("Codex · billing: ");
+  const menu = await tray.menu();
+  const working = menu.findIndex(({ label }) => label.includes("Adding the tests"));
+  expect(
+    menu.findIndex(({ id }) => id === needed.id),
+    "what needs the user comes first",
+  ).toBeLessThan(working);
+  await tray.expectTooltip("1 of 2 working, 1 needs you");
+  const middle = (await tray.pixels()).bytes.subarray((32 * 64 + 32) * 4, (32 * 64 + 32) * 4 + 4);
+  expect(middle[0], "and has a dot in the middle").toBe(255);
+
+  await tray.choose("Adding the tests");
+  await expectRoute(app, `#/session/${sessionId}`);
+  await tray.choose("Settings");
+  await expectRoute(app, "#/settings");
+  await tray.click();
+  await tray.click();
+  await run.goOn();
+  await tray.expectTooltip("2 of 2 working");
+  await agent.close();
+});
+
+test("closing leaves the app in the tray where the user wants it and there is one", async ({
+  open,
+  folder,
+  tray,
+}) => {
+  const app = await open();
+  await folder.gateway();
+  await expectInfo(app, "there is a tray", ({ tray }) => tray);
+  await set(folder, { keepInTray: true });
+  await until("closing hides it", async () => {
+    await pressCloseButton("Sightline");
+    return (await appWindow())?.shown === false;
+  });
+  expect(folder.runtime, "it runs on").toBeDefined();
+  await tray.choose("Show Sightline");
+  await expectWindow("is shown again", ({ shown }) => shown);
+  await tray.choose("Hide Sightline");
+  await expectWindow("is hidden", ({ shown }) => !shown);
+  await tray.click();
+  await expectWindow("is shown by a click", ({ shown }) => shown);
+
+  await tray.leave();
+  await expectInfo(app, "there is no tray", (info) => !info.tray);
+  await app.close();
+  await until("without a tray closing ends it", () => !folder.runtime);
+});
+
+test("what needs the user is told, and opens its session", async ({ open, folder, notifications }) => {
+  const app = await open();
+  const runtime = await folder.gateway();
+  const [api, docs] = [new Run(runtime, 1, "billing-api"), new Run(runtime, 2, "docs")];
+  await api.begin();
+  await docs.begin();
+  await app.expectText("docs");
+  await api.wait();
+  const notice = await notifications.first("Codex · billing-api needs you");
+  expect(notice.body).toContain("Bash");
+  expect(notice).toMatchObject({ app: "Sightline", urgency: 2, category: "x-sightline.needs-you" });
+  expect(notice.sound).toBeTruthy();
+  expect(notice.actions).toEqual({ default: "Open", open: "Open", terminal: "Open terminal" });
+  notifications.press(notice, "open");
+  await expectRoute(app, /^#\/session\/./);
+  await app.expectText("billing-api");
+
+  await docs.wait();
+  const second = await notifications.first("Codex · docs needs you");
+  await docs.goOn();
+  await notifications.expectTakenBack(second);
+  expect(notifications.shown.map(({ title }) => title)).toEqual([notice.title, second.title]);
+});
+
+test("what has finished is told quietly, and not of a session that is looked at", async ({
+  open,
+  folder,
+  notifications,
+}) => {
+  const app = await open();
+  const runtime = await folder.gateway();
+  const done = STORY.map((todo) => ({ ...todo, status: "completed" }));
+  const [seen, unseen] = [await Agent.connect(runtime, "seen"), await Agent.connect(runtime, "unseen")];
+  await seen.write(STORY);
+  await unseen.write(STORY);
+  await app.openSession("seen");
+  await focusWindow();
+  await until("the window has the keyboard", () => app.browser.execute(() => document.hasFocus()));
+  await seen.write(done);
+  await app.expectText("3 of 3");
+  await unseen.write(done);
+  const notice = await notifications.first("unseen");
+  expect(notice.title).toMatch(/finished$/);
+  expect(notice).toMatchObject({
+    body: "3 of 3",
+    urgency: 0,
+    category: "x-sightline.finished",
+    sound: undefined,
+  });
+  expect(notifications.shown).toHaveLength(1);
+  await seen.close();
+  await unseen.close();
+});
+
+test("quiet hours are kept, and end with one notification", async ({ open, folder, notifications, tray }) => {
+  await open();
+  const runtime = await folder.gateway();
+  const runs = [1, 2, 3].map((number) => new Run(runtime, number, `project-${number}`));
+  await set(folder, { quietFrom: clock(-60), quietTo: clock(60) });
+  for (const run of runs) {
+    await run.begin();
+    await run.wait();
+  }
+  await tray.expectTooltip("0 of 3 working, 3 need you");
+  expect(notifications.shown, "it is night").toEqual([]);
+  await set(folder, { quietFrom: clock(60), quietTo: clock(120) });
+  const notice = await notifications.first("3 sessions need you");
+  expect(notice.body.split("\n")).toHaveLength(3);
+  expect(notifications.shown).toHaveLength(1);
+});
+
+test("the window is a strip and becomes whole again where it was", async ({ open }) => {
+  const app = await open();
+  await app.expectText("Sightline");
+  const whole = await expectWindow("is shown", ({ shown, width }) => shown && width > 700);
+  await app.command("window_compact", { on: true, height: 96 });
+  await expectRoute(app, "#/compact");
+  await expectWindow("is a strip", ({ width, height }) => width === 320 && height === 96);
+  await app.command("window_compact", { on: true, height: 140 });
+  const strip = await expectWindow("fits its content", ({ height }) => height === 140);
+  await app.command("window_compact", { on: false });
+  await expectRoute(app, "#/");
+  await expectWindow("is whole", ({ width, height }) => width === whole.width && height === whole.height);
+  await app.command("window_compact", { on: true, height: 140 });
+  await expectWindow(
+    "is where the strip was",
+    ({ x, y, width }) => width === 320 && x === strip.x && y === strip.y,
+  );
+  await app.close();
+
+  const again = await open();
+  await expectWindow(
+    "is whole after a start",
+    ({ width, height }) => width === whole.width && height === whole.height,
+  );
+  await again.close();
+});
+
+test("the page is made larger and stays so", async ({ open }) => {
+  let app = await open();
+  await app.expectText("Sightline");
+  const width = (): Promise<number> => app.browser.execute(() => innerWidth);
+  const before = await width();
+  for (let step = 0; step < 8; step++) await app.command("window_do", { action: "zoom-in" });
+  await expectInfo(app, "it is twice as large", ({ zoom }) => zoom === 2);
+  await until("the page has half the room", async () => Math.abs((await width()) - before / 2) < 2);
+  await app.close();
+  app = await open();
+  await until("it is kept", async () => Math.abs((await width()) - before / 2) < 2);
+  await app.command("window_do", { action: "zoom-reset" });
+  await until("it is as it was", async () => Math.abs((await width()) - before) < 2);
+});
+
+test("keys for everywhere show and hide the window", async ({ open, folder }) => {
+  const [CONTROL, SHIFT, L] = [0xffe3, 0xffe1, 0x6c];
+  const app = await open();
+  await app.expectText("Sightline");
+  await set(folder, { shortcut: "CommandOrControl+Shift+L" });
+  await expectInfo(app, "the keys are taken", ({ shortcut }) => shortcut.state === "on");
+  await focusWindow();
+  await until("the window has the keyboard", () => app.browser.execute(() => document.hasFocus()));
+  await pressKeys(CONTROL, SHIFT, L);
+  await expectWindow("is hidden", ({ shown }) => !shown);
+  await pressKeys(CONTROL, SHIFT, L);
+  await expectWindow("is shown", ({ shown }) => shown);
+
+  await set(folder, { shortcut: "Control+Nonsense" });
+  await expectInfo(app, "why not", ({ shortcut }) => shortcut.message?.includes("Control+Nonsense") === true);
+  await set(folder, { shortcut: "" });
+  await expectInfo(app, "nothing is taken", ({ shortcut }) => shortcut.state === "off");
+});
+
+test("it starts at login, into the tray, while the user wants that", async ({ open, folder }) => {
+  const app = await open();
+  const entries = join(folder.home, ".config", "autostart");
+  const entry = (): string | undefined => {
+    const name = `Sightline ${folder.path.replaceAll(/[^A-Za-z0-9]/g, "-")}.desktop`;
+    const path = join(entries, name);
+    return existsSync(path) ? readFileSync(path, "utf8") : undefined;
+  };
+  await folder.gateway();
+  expect(entry()).toBeUndefined();
+  await set(folder, { startAtLogin: true });
+  await expectInfo(app, "it starts at login", ({ startAtLogin }) => startAtLogin.state === "on");
+  const words = entry() ?? "";
+  expect(words).toContain(DESKTOP);
+  expect(words).toContain("--hidden");
+  expect(words, "with the data that it has now").toContain(folder.path);
+  await set(folder, { startAtLogin: false });
+  await expectInfo(app, "it does not", ({ startAtLogin }) => startAtLogin.state === "off");
+  expect(entry()).toBeUndefined();
+});
+
+test("a start into the tray has no window until it is asked for", async ({ folder, tray }) => {
+  const display = Object.fromEntries(
+    ["DISPLAY", "XAUTHORITY", "DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR"].flatMap((name) =>
+      process.env[name] ? [[name, process.env[name]!]] : [],
+    ),
+  );
+  const child = folder.spawn("sightline-desktop", DESKTOP, ["--hidden", "--data-dir", folder.path], display);
+  await tray.expectTooltip("Nothing is running");
+  expect((await appWindow())?.shown ?? false).toBe(false);
+  await tray.choose("Show Sightline");
+  await expectWindow("is shown", ({ shown }) => shown);
+  await tray.choose("Quit Sightline");
+  await until("it has ended", () => child.hasEnded);
+});
+
+test("a second start shows the first one's window, with what it was to show", async ({ folder, tray }) => {
+  const session = Object.fromEntries(
+    ["DISPLAY", "XAUTHORITY", "DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR"].flatMap((name) =>
+      process.env[name] ? [[name, process.env[name]!]] : [],
+    ),
+  );
+  const start = (...words: string[]) => folder.spawn("sightline-desktop", DESKTOP, words, session);
+  const first = start("--hidden");
+  await tray.expectTooltip("Nothing is running");
+  expect(await start().end()).toBe(0);
+  await expectWindow("is shown", ({ shown }) => shown);
+  expect(await start("--compact").end()).toBe(0);
+  await expectWindow("is a strip", ({ width }) => width === 320);
+  expect(await start("--session", "nobody").end()).toBe(0);
+  await expectWindow("is whole", ({ width }) => width > 700);
+  expect(first.hasEnded).toBe(false);
+  await tray.choose("Quit Sightline");
+  await until("it has ended", () => first.hasEnded);
+});
+
+test("the menu bar is there when the user wants it", async ({ open, folder }) => {
+  const app = await open();
+  await app.expectText("Sightline");
+  const height = (): Promise<number> => app.browser.execute(() => innerHeight);
+  const before = await height();
+  await set(folder, { menuBar: true });
+  await expectInfo(app, "it is there", ({ menuBar }) => menuBar);
+  await until("it takes some room", async () => (await height()) < before);
+  await set(folder, { menuBar: false });
+  await until("and gives it back", async () => (await height()) === before);
+});
