@@ -2,6 +2,7 @@
 
 use crate::ipc::Window;
 use crate::notices::{Notice, Order, Tone};
+use crate::shell::aside;
 use crate::{texts, window};
 use notify_rust::{Notification, NotificationResponse};
 use protocol::{OpenWith, SessionOpen};
@@ -115,11 +116,18 @@ async fn act(app: &AppHandle, notice: &Notice, pressed: Option<String>) {
                 app.state::<Window>().ask(SessionOpen { session_id: id.clone(), with: OpenWith::Terminal }).await;
             if let Err(error) = asked {
                 tracing::warn!(%error, "the terminal could not be opened");
-                window::open(app, &window::session_route(id));
+                open(app, window::session_route(id)).await;
             }
         }
-        (Some(_), Some(id)) => window::open(app, &window::session_route(id)),
-        (Some(_), None) => window::open(app, QUEUE),
+        (Some(_), Some(id)) => open(app, window::session_route(id)).await,
+        (Some(_), None) => open(app, QUEUE.to_owned()).await,
+    }
+}
+
+async fn open(app: &AppHandle, route: String) {
+    let app = app.clone();
+    if let Err(error) = aside(move || window::open(&app, &route)).await {
+        tracing::warn!(%error, "the window could not be opened");
     }
 }
 

@@ -126,10 +126,12 @@ fn begin(app: &tauri::AppHandle, options: &Options) {
 /// The app was started once more: this one shows what that one was to show.
 fn again(app: &tauri::AppHandle, words: &[String]) {
     let options = Options::try_parse_from(words).unwrap_or_default();
-    match options.route() {
-        Some(route) => window::open(app, &route),
-        None => begin(app, &options),
-    }
+    let app = app.clone();
+    // That one waits until this is answered, so the window is asked on another thread.
+    tauri::async_runtime::spawn_blocking(move || match options.route() {
+        Some(route) => window::open(&app, &route),
+        None => begin(&app, &options),
+    });
 }
 
 /// Connections are closed, changes are on disk, the lock is free.

@@ -15,6 +15,9 @@ const ALWAYS: bool = cfg!(target_os = "macos");
 /// Shows the menu bar or takes it away, as the user has set it.
 pub(crate) fn apply(app: &AppHandle, wanted: bool) {
     let shown = ALWAYS || wanted;
+    if app.state::<Shell>().has_menu_bar() == shown {
+        return;
+    }
     let done =
         if shown { build(app).and_then(|menu| app.set_menu(menu)).map(drop) } else { app.remove_menu().map(drop) };
     match done {

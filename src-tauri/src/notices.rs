@@ -134,7 +134,9 @@ impl Notices {
         self.held.retain(|key| needs.contains_key(key));
         let mut new: Vec<(&Key, Timestamp)> = Vec::new();
         for (key, (_, need)) in needs {
-            if self.needs.insert(key.clone()) && self.begun && desk.settings.notify_needs {
+            // That a tool is off is how an agent is set up, and nothing that just happened.
+            let happened = need.kind != NeedKind::ToolOff;
+            if self.needs.insert(key.clone()) && self.begun && happened && desk.settings.notify_needs {
                 new.push((key, need.since));
             }
         }
@@ -199,7 +201,8 @@ impl Notices {
             }));
             return;
         }
-        for (run, asked) in sessions {
+        for (run, mut asked) in sessions {
+            asked.sort_by_key(|need| need.kind != NeedKind::Waiting);
             let waits = asked.iter().any(|need| need.kind == NeedKind::Waiting);
             let first = texts::need(asked[0].kind, &asked[0].text);
             let tag = format!("needs {}", run.session_id);

@@ -92,6 +92,20 @@ fn only_an_agent_that_stands_still_is_urgent(#[case] kind: NeedKind, #[case] bod
 }
 
 #[test]
+fn an_agent_that_stands_still_is_told_first() {
+    let mut watch = Watch::over(vec![running("api")]);
+    let both = needing(needing(session("api", SessionState::Waiting), NeedKind::Blocked, 1), NeedKind::Waiting, 2);
+    let notices = told(watch.look(3, vec![both]));
+    assert_eq!((notices[0].tone, notices[0].body.as_str()), (Tone::Waits, "Run the tests?\nand 1 more"));
+}
+
+#[test]
+fn a_tool_that_is_off_is_no_news() {
+    let mut watch = Watch::over(vec![]);
+    assert_eq!(watch.look(1, vec![needing(running("api"), NeedKind::ToolOff, 1)]), []);
+}
+
+#[test]
 fn nothing_is_told_of_a_session_that_is_looked_at_or_muted() {
     let mut watch = Watch::over(vec![running("api"), running("docs")]);
     watch.seen = Some("api");

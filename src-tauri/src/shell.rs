@@ -13,6 +13,7 @@
 
 use crate::kept::{Kept, Zoom};
 use crate::{compact, window};
+use protocol::{Code, Error, Result};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -46,6 +47,8 @@ pub(crate) struct Info {
     version: &'static str,
     /// Something shows our tray icon; without it, closing the window ends the app.
     tray: bool,
+    /// Closing the window leaves the app in the tray.
+    stays_in_tray: bool,
     /// The keys that show and hide the window from everywhere.
     shortcut: Wish,
     start_at_login: Wish,
@@ -172,6 +175,10 @@ impl Shell {
         }
     }
 
+    pub(crate) fn has_menu_bar(&self) -> bool {
+        self.known().menu_bar
+    }
+
     pub(crate) fn set_tray(&self, app: &AppHandle, there: bool) {
         self.change(app, |known| &mut known.tray, there);
     }
@@ -198,6 +205,7 @@ impl Shell {
             platform: std::env::consts::OS,
             version: env!("CARGO_PKG_VERSION"),
             tray: known.tray,
+            stays_in_tray: known.keep_in_tray && known.tray,
             shortcut: known.shortcut.clone(),
             start_at_login: known.start_at_login.clone(),
             compact: known.before.is_some(),
@@ -236,22 +244,32 @@ pub(crate) fn carry_out(app: &AppHandle, deed: Deed) {
 }
 
 #[tauri::command]
-pub(crate) fn shell_info(shell: State<'_, Shell>) -> Info {
-    shell.info()
+pub(crate) async fn shell_info(shell: State<'_, Shell>) -> Result<Info> {
+    Ok(shell.info())
 }
 
-#[tauri::command(async)]
-pub(crate) fn window_compact(app: AppHandle, on: bool, height: Option<f64>, route: Option<String>) {
-    if on {
-        compact::enter(&app, height);
-    } else {
-        compact::leave(&app, route.filter(|route| route.starts_with("#/")));
-    }
+#[tauri::command]
+pub(crate) async fn window_compact(app: AppHandle, on: bool, height: Option<f64>, route: Option<String>) -> Result<()> {
+    aside(move || {
+        if on {
+            compact::enter(&app, height);
+        } else {
+            compact::leave(&app, route.filter(|route| route.starts_with("#/")));
+        }
+    })
+    .await
 }
 
-#[tauri::command(async)]
-pub(crate) fn window_do(app: AppHandle, action: Deed) {
-    carry_out(&app, action);
+#[tauri::command]
+pub(crate) async fn window_do(app: AppHandle, action: Deed) -> Result<()> {
+    aside(move || carry_out(&app, action)).await
+}
+
+/// Does what waits for the main thread on a thread of its own. On one of the runtime's it could hold up what the main
+/// thread waits for itself when the app ends.
+pub(crate) async fn aside<T: Send + 'static>(deed: impl FnOnce() -> T + Send + 'static) -> Result<T> {
+    let done = tauri::async_runtime::spawn_blocking(deed).await;
+    done.map_err(|error| Error::new(Code::Internal, format!("the window could not be asked: {error}")))
 }
 
 #[cfg(test)]

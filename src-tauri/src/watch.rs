@@ -5,7 +5,7 @@ use crate::desk::Desk;
 use crate::ipc::Window;
 use crate::notices::{Moment, Notices};
 use crate::overview::Overview;
-use crate::shell::Shell;
+use crate::shell::{Shell, aside};
 use crate::taskbar::Taskbar;
 use crate::tray::{PACE, Tray};
 use crate::{Options, host, login, menus, shortcut, window};
@@ -42,7 +42,7 @@ pub(crate) async fn follow(app: AppHandle, options: Options) {
     let mut host = host::watch();
     let start = Instant::now();
     let mut hidden = options.hidden;
-    let mut outside = Outside {
+    let mut outside = Box::new(Outside {
         desk: Desk::default(),
         notices: Notices::default(),
         bell: Bell::new(app.clone()),
@@ -51,7 +51,7 @@ pub(crate) async fn follow(app: AppHandle, options: Options) {
         applied: None,
         ours: options.gateway.is_none(),
         app: app.clone(),
-    };
+    });
     let mut looked = start;
     let mut due = Some(start);
     loop {
@@ -66,7 +66,14 @@ pub(crate) async fn follow(app: AppHandle, options: Options) {
             () = sleep_until(due.unwrap_or(start)), if due.is_some() => {
                 looked = Instant::now();
                 let there = *host.borrow_and_update();
-                outside.look(there);
+                let looked_at = aside(move || {
+                    outside.look(there);
+                    outside
+                });
+                outside = match looked_at.await {
+                    Ok(outside) => outside,
+                    Err(error) => return tracing::error!(%error, "the tray and the notifications have ended"),
+                };
                 due = outside.notices.again().map(|after| looked + after);
                 if hidden && !there {
                     due = Some(due.unwrap_or(start + TRAY_COMES).min(start + TRAY_COMES));

@@ -75,6 +75,13 @@ async function expectRoute(app: AppWindow, wanted: string | RegExp): Promise<voi
   });
 }
 
+async function giveKeyboard(app: AppWindow): Promise<void> {
+  await until("the window has the keyboard", async () => {
+    await focusWindow();
+    return app.browser.execute(() => document.hasFocus());
+  });
+}
+
 async function set(folder: DataFolder, settings: Record<string, unknown>): Promise<void> {
   const socket = await Socket.open(await folder.gateway());
   await socket.ask("settings.update", settings);
@@ -87,6 +94,7 @@ interface Wish {
 }
 interface Info {
   tray: boolean;
+  staysInTray: boolean;
   shortcut: Wish;
   startAtLogin: Wish;
   compact: boolean;
@@ -134,7 +142,7 @@ test("the tray says how far all work is, what is being done and what needs the u
 
   const run = await new Run(runtime, 1, "billing").begin();
   await run.wait();
-  const needed = await tray.expectEntry("Codex · billing: ");
+  const needed = await tray.expectEntry("Codex · billing: approval: Bash");
   const menu = await tray.menu();
   const working = menu.findIndex(({ label }) => label.includes("Adding the tests"));
   expect(
@@ -149,10 +157,9 @@ test("the tray says how far all work is, what is being done and what needs the u
   await expectRoute(app, `#/session/${sessionId}`);
   await tray.choose("Settings");
   await expectRoute(app, "#/settings");
-  await tray.click();
-  await tray.click();
   await run.goOn();
-  await tray.expectTooltip("2 of 2 working");
+  await tray.expectTooltip("2 of 2 working, 1 needs you");
+  expect((await tray.expectEntry("Codex · billing: ")).label, "it waits no more").not.toContain("Bash");
   await agent.close();
 });
 
@@ -163,12 +170,11 @@ test("closing leaves the app in the tray where the user wants it and there is on
 }) => {
   const app = await open();
   await folder.gateway();
-  await expectInfo(app, "there is a tray", ({ tray }) => tray);
+  await expectInfo(app, "there is a tray", (info) => info.tray && !info.staysInTray);
   await set(folder, { keepInTray: true });
-  await until("closing hides it", async () => {
-    await pressCloseButton("Sightline");
-    return (await appWindow())?.shown === false;
-  });
+  await expectInfo(app, "it stays in the tray", ({ staysInTray }) => staysInTray);
+  expect(await pressCloseButton("Sightline")).toBe(1);
+  await expectWindow("is hidden by its close button", ({ shown }) => !shown);
   expect(folder.runtime, "it runs on").toBeDefined();
   await tray.choose("Show Sightline");
   await expectWindow("is shown again", ({ shown }) => shown);
@@ -178,7 +184,7 @@ test("closing leaves the app in the tray where the user wants it and there is on
   await expectWindow("is shown by a click", ({ shown }) => shown);
 
   await tray.leave();
-  await expectInfo(app, "there is no tray", (info) => !info.tray);
+  await expectInfo(app, "there is no tray", (info) => !info.tray && !info.staysInTray);
   await app.close();
   await until("without a tray closing ends it", () => !folder.runtime);
 });
@@ -219,8 +225,7 @@ test("what has finished is told quietly, and not of a session that is looked at"
   await seen.write(STORY);
   await unseen.write(STORY);
   await app.openSession("seen");
-  await focusWindow();
-  await until("the window has the keyboard", () => app.browser.execute(() => document.hasFocus()));
+  await giveKeyboard(app);
   await seen.write(done);
   await app.expectText("3 of 3");
   await unseen.write(done);
@@ -302,8 +307,7 @@ test("keys for everywhere show and hide the window", async ({ open, folder }) =>
   await app.expectText("Sightline");
   await set(folder, { shortcut: "CommandOrControl+Shift+L" });
   await expectInfo(app, "the keys are taken", ({ shortcut }) => shortcut.state === "on");
-  await focusWindow();
-  await until("the window has the keyboard", () => app.browser.execute(() => document.hasFocus()));
+  await giveKeyboard(app);
   await pressKeys(CONTROL, SHIFT, L);
   await expectWindow("is hidden", ({ shown }) => !shown);
   await pressKeys(CONTROL, SHIFT, L);

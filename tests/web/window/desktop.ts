@@ -14,8 +14,12 @@ class Service {
     readonly name: string,
   ) {}
 
+  #gone = false;
+
   /** Goes, as a desktop does that is logged out of. */
   async leave(): Promise<void> {
+    if (this.#gone) return;
+    this.#gone = true;
     await this.bus.releaseName(this.name);
     this.bus.disconnect();
   }
@@ -41,7 +45,15 @@ class Service {
   }
 }
 
-class WatcherFace extends services.Interface {
+class Face extends services.Interface {
+  constructor(name: string) {
+    super(name);
+    // Empty fields of the library's own, which hide what `configureMembers` has put on the prototype.
+    for (const field of ["$properties", "$methods", "$signals"]) Reflect.deleteProperty(this, field);
+  }
+}
+
+class WatcherFace extends Face {
   readonly items: string[] = [];
 
   RegisterStatusNotifierItem(service: string): void {
@@ -186,7 +198,7 @@ export interface Notice {
   sound: string | undefined;
 }
 
-class NotificationsFace extends services.Interface {
+class NotificationsFace extends Face {
   readonly shown: Notice[] = [];
   readonly closed = new Set<number>();
 

@@ -46,9 +46,12 @@ export async function property(screen: Connection, window: number, word: string)
 export async function windowsNamed(screen: Connection, root: number, name: string): Promise<number[]> {
   const { children } = await answered<{ children: number[] }>((answer) => screen.QueryTree(root, answer));
   const found: number[] = [];
+  // One that goes meanwhile has nothing any more.
+  const of = (window: number, word: string): Promise<Buffer> =>
+    property(screen, window, word).catch(() => Buffer.alloc(0));
   for (const window of children) {
-    const closes = (await property(screen, window, "WM_PROTOCOLS")).length > 0;
-    if (closes && (await property(screen, window, "WM_NAME")).toString().includes(name)) found.push(window);
+    const closes = (await of(window, "WM_PROTOCOLS")).length > 0;
+    if (closes && (await of(window, "WM_NAME")).toString().includes(name)) found.push(window);
   }
   return found;
 }
