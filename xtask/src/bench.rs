@@ -30,7 +30,8 @@ pub(crate) fn bench(steps: &mut Steps, workspace: &Workspace, options: Options) 
     steps.step("Building the programs, optimised", || {
         workspace
             .cargo()
-            .args(["build", "--release", "--locked", "--bins", "--package", "sightline-cli", "--package", "scenarios"])
+            .args(["build", "--release", "--locked", "--bins", "--example", "empty-window"])
+            .args(["--package", "sightline-cli", "--package", "sightline-desktop", "--package", "scenarios"])
             .advice("mend what the compiler names above")
             .run()
     })?;

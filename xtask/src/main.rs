@@ -1,4 +1,4 @@
-//! The project's own commands: `cargo xtask run | test | lint | bench | fuzz | types`.
+//! The project's own commands: `cargo xtask run | test | lint | bench | fuzz | pictures | types`.
 //!
 //! Each sets up what it needs, says what it does while it does it, and says what to do when a step fails.
 //! It knows how the parts are built and started, and nothing of what is in them.
@@ -11,6 +11,7 @@ mod fingerprint;
 mod fuzz;
 mod lint;
 mod npm;
+mod pictures;
 mod python;
 mod ratios;
 mod run;
@@ -47,6 +48,8 @@ enum Command {
     Bench(bench::Options),
     /// Makes up inputs for the parsers and for the changes of a list, and keeps those that break them
     Fuzz(fuzz::Options),
+    /// Takes the pictures of every page and of the README anew, from the demo
+    Pictures(pictures::Options),
     /// Writes the TypeScript types that the protocol crate declares
     Types,
 }
@@ -71,6 +74,7 @@ fn carry_out(command: Command) -> Result<()> {
         Command::Lint => lint::lint(&mut steps, &workspace),
         Command::Bench(options) => bench::bench(&mut steps, &workspace, options),
         Command::Fuzz(options) => fuzz::fuzz(&mut steps, &workspace, &options),
+        Command::Pictures(options) => pictures::pictures(&mut steps, &workspace, &options),
         Command::Types => types::types(&mut steps, &workspace),
     };
     println!("\n{}", steps.table());

@@ -58,6 +58,12 @@ impl<'a> Suites<'a> {
     pub(crate) fn web(&self, steps: &mut Steps) -> Result<()> {
         npm::packages(steps, self.workspace, WEB)?;
         steps.step("Tests in a browser", || self.script(Call::new(workspace::npm()), "test:browser"))?;
+        let pictures = "Pictures of every page";
+        if cfg!(target_os = "linux") {
+            steps.step(pictures, || self.script(Call::new(workspace::npm()), "test:pictures"))?;
+        } else {
+            steps.left_out(pictures, "they are drawn with fontconfig, which is on Linux only");
+        }
         let window = "Tests through the real window";
         if cfg!(target_os = "linux") {
             let screen = display::virtual_screen().arg(workspace::npm());
@@ -66,6 +72,19 @@ impl<'a> Suites<'a> {
             steps.left_out(window, "they need WebKitWebDriver, which is on Linux only");
         }
         steps.step("Tests with real agents", || self.script(Call::new(workspace::npm()), "test:agents"))
+    }
+
+    /// Takes the pictures anew that the page and the window are compared with, and the README's, or only these.
+    pub(crate) fn pictures(&self, steps: &mut Steps, only_readme: bool) -> Result<()> {
+        ensure!(cfg!(target_os = "linux"), "pictures are drawn with fontconfig\n  What to do: take them on Linux");
+        npm::packages(steps, self.workspace, WEB)?;
+        let npm = || Call::new(workspace::npm());
+        if !only_readme {
+            steps.step("Pictures of every page", || self.script(npm(), "pictures:browser"))?;
+            let screen = display::virtual_screen().arg(workspace::npm());
+            steps.step("Pictures of the real window", || self.script(screen, "pictures:window"))?;
+        }
+        steps.step("Pictures for the README", || self.script(npm(), "pictures:readme"))
     }
 
     /// Real agents that are too big to install for every run.

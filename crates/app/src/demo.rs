@@ -25,6 +25,15 @@ const PROGRAMS: [(Agent, &str); 5] = [
     (Agent::Qwen, "0.14.2"),
 ];
 
+/// Claude Code changes its own file by a command of its own.
+const CLAUDE: &str = r#"#!/bin/sh
+case "$1 $2" in
+"mcp add-json") printf '{"mcpServers":{"%s":%s}}\n' "$5" "$6" >"$HOME/.claude.json" ;;
+"mcp remove") echo '{}' >"$HOME/.claude.json" ;;
+*) echo 'VERSION' ;;
+esac
+"#;
+
 /// Those that are connected to it.
 const CONNECTED: [Agent; 4] = [Agent::Claude, Agent::Codex, Agent::Gemini, Agent::Opencode];
 
@@ -77,7 +86,7 @@ pub fn folder(given: Option<PathBuf>) -> anyhow::Result<PathBuf> {
     let is_there = folder.exists();
     let is_empty = || std::fs::read_dir(&folder).is_ok_and(|mut entries| entries.next().is_none());
     anyhow::ensure!(
-        !is_there || folder.join(MARK).is_file() || is_empty(),
+        !is_there || is_demo(&folder) || is_empty(),
         "{} is in use; a demo wants a folder of its own: leave --data-dir out, or name one that is empty",
         folder.display()
     );
@@ -86,9 +95,15 @@ pub fn folder(given: Option<PathBuf>) -> anyhow::Result<PathBuf> {
     Ok(folder)
 }
 
+/// Whether a folder is a demo's: no agent of this machine is to be connected to it.
+#[must_use]
+pub fn is_demo(data_dir: &Path) -> bool {
+    data_dir.join(MARK).is_file()
+}
+
 /// Takes out what an earlier demo left; the folder is locked by now.
 pub(crate) fn make_anew(data_dir: &Path) -> anyhow::Result<()> {
-    anyhow::ensure!(data_dir.join(MARK).is_file(), "{} is no demo's folder", data_dir.display());
+    anyhow::ensure!(is_demo(data_dir), "{} is no demo's folder", data_dir.display());
     for name in ["sightline.db", "sightline.db-wal", "sightline.db-shm"] {
         match std::fs::remove_file(data_dir.join(name)) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error.into()),
@@ -104,7 +119,7 @@ pub(crate) fn make_anew(data_dir: &Path) -> anyhow::Result<()> {
 /// Removes a demo's folder that was temporary.
 pub(crate) fn remove(data_dir: &Path) {
     if data_dir.starts_with(std::env::temp_dir())
-        && data_dir.join(MARK).is_file()
+        && is_demo(data_dir)
         && data_dir.file_name().is_some_and(|name| name.to_string_lossy().starts_with("sightline-demo-"))
         && let Err(error) = std::fs::remove_dir_all(data_dir)
     {
@@ -121,6 +136,7 @@ fn home(data_dir: &Path) -> anyhow::Result<setup::Machine> {
         let name = agent.name();
         let (file, text) = match cfg!(windows) {
             true => (format!("{name}.cmd"), format!("@echo {version}\r\n")),
+            false if agent == Agent::Claude => (name.to_owned(), CLAUDE.replace("VERSION", version)),
             false => (name.to_owned(), format!("#!/bin/sh\necho '{version}'\n")),
         };
         let path = programs.join(file);

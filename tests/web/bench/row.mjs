@@ -1,131 +1,153 @@
-// Measures, inside the page, how long after a message its row is painted. Prints one line of JSON.
+// Measures, inside the page, what a message costs until it is painted. Prints one line of JSON; times in milliseconds.
 import { chromium } from "@playwright/test";
-import WebSocket from "ws";
+import { count, spread, sum } from "./counters.mjs";
+import { feed, Told } from "./feed.mjs";
+import { traced } from "./trace.mjs";
+import { writer } from "./writer.mjs";
 
 const [address] = process.argv.slice(2);
 const token = address.split("#token=")[1];
 const origin = address.split("/#")[0];
+const MESSAGES = 3000;
+const SINGLE = 60;
+/** Longer than a change is seen to happen. */
+const APART = 250;
+const RATE = 1000;
+const SECONDS = 4;
+const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
   args: ["--no-sandbox", "--disable-background-networking"],
 });
-const page = await browser.newPage();
+const agent = await writer(origin, token);
+const recorded = await agent.record();
 
-// Notes when each list arrives at the page, and when the page has a new frame with it.
-await page.addInitScript(() => {
-  const arrived = new Map();
-  const painted = [];
-  window.bench = { painted, mutations: 0, frames: 0 };
-  const Native = window.WebSocket;
-  window.WebSocket = class extends Native {
-    constructor(...args) {
-      super(...args);
-      this.addEventListener("message", (event) => {
-        const match = /"type":"todo.update".*?"revision":(\d+)/.exec(event.data);
-        if (match) arrived.set(Number(match[1]), performance.now());
-      });
-    }
-  };
-  const look = () => {
-    const shown = document.querySelector("[data-revision]")?.getAttribute("data-revision");
-    const at = shown === undefined ? undefined : arrived.get(Number(shown));
-    if (at === undefined) return;
-    arrived.delete(Number(shown));
-    requestAnimationFrame((now) => {
-      window.bench.frames += 1;
-      painted.push(Math.max(0, performance.now() - at, now - at));
-    });
-  };
-  document.addEventListener("DOMContentLoaded", () => {
-    new MutationObserver((records) => {
-      window.bench.mutations += records.length;
-      look();
-    }).observe(document.body, { subtree: true, childList: true, attributes: true, characterData: true });
-  });
-});
-
-await page.goto(address);
-const socket = new WebSocket(`${origin.replace("http", "ws")}/gateway?token=${token}`);
-await new Promise((resolve, reject) => {
-  socket.onopen = resolve;
-  socket.onerror = reject;
-});
-const waiting = new Map();
-socket.onmessage = ({ data }) => {
-  const message = JSON.parse(data);
-  waiting.get(message.id)?.(message);
-  waiting.delete(message.id);
-};
-let sent = 0;
-const write = (round) =>
-  new Promise((resolve) => {
-    const id = String((sent += 1));
-    waiting.set(id, resolve);
-    const todos = Array.from({ length: 8 }, (_, item) => ({
-      id: String(item),
-      content: `Step ${item}`,
-      activeForm: `Doing step ${item}, round ${round}`,
-      status: item < round % 8 ? "completed" : item === round % 8 ? "in_progress" : "pending",
-    }));
-    socket.send(JSON.stringify({ type: "todo.write", id, session: "bench", todos }));
-  });
-
-await write(0);
-await page.getByRole("link", { name: /bench/ }).first().click();
-await page.waitForSelector('[aria-label="Steps"]');
-const frame = await page.evaluate(async () => {
-  const next = () => new Promise((resolve) => requestAnimationFrame(resolve));
-  await next();
-  const begun = await next();
-  for (let at = 0; at < 30; at += 1) await next();
-  return ((await next()) - begun) / 31;
-});
-
-const spread = (times) => {
-  const sorted = [...times].sort((a, b) => a - b);
-  const at = (share) => sorted[Math.round((sorted.length - 1) * share)] ?? 0;
-  return { p50: at(0.5), p99: at(0.99) };
-};
-const take = () =>
-  page.evaluate(() => {
-    const taken = {
-      painted: window.bench.painted.splice(0),
-      mutations: window.bench.mutations,
-      frames: window.bench.frames,
-    };
-    window.bench.mutations = 0;
-    window.bench.frames = 0;
-    return taken;
-  });
-
-await take();
-for (let round = 1; round <= 100; round += 1) {
-  await write(round);
-  await page.evaluate(
-    () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
-  );
+async function open(at) {
+  const page = await browser.newPage();
+  await page.addInitScript(count);
+  await page.goto(at);
+  await page.waitForSelector("[data-revision]", { state: "attached" });
+  return page;
 }
-const single = await take();
 
-const MESSAGES = 3000;
-const begun = performance.now();
-const answers = [];
-for (let round = 0; round < MESSAGES; round += 1) answers.push(write(round));
-await Promise.all(answers);
-const burstSeconds = (performance.now() - begun) / 1000;
-const burst = await take();
+async function openList(page, id) {
+  await page.evaluate((to) => (location.hash = `#/session/${to}`), id);
+  await page.waitForSelector('[aria-label="Steps"] [data-uid]');
+}
 
-socket.close();
-await browser.close();
-process.stdout.write(
-  JSON.stringify({
+const take = (page) => page.evaluate(() => window.bench.take());
+const frameOf = (page) =>
+  page.evaluate(async () => {
+    const next = () => new Promise((resolve) => requestAnimationFrame(resolve));
+    await next();
+    const begun = await next();
+    for (let at = 0; at < 30; at += 1) await next();
+    return ((await next()) - begun) / 31;
+  });
+
+/** To a page at rest, at all times of a frame. */
+async function oneByOne(page, update) {
+  await take(page);
+  for (let round = 1; round <= SINGLE; round += 1) {
+    await update(round);
+    await pause(APART + Math.random() * 50);
+  }
+  return spread((await take(page)).latencies);
+}
+
+/** Through the gateway: one update after the other, then as many as it takes. */
+async function throughGateway() {
+  const page = await open(address);
+  await openList(page, recorded.sessionId);
+  const frame = await frameOf(page);
+  const single = await oneByOne(page, agent.write);
+
+  await page.evaluate(() => window.bench.turn());
+  const begun = performance.now();
+  await Promise.all(Array.from({ length: MESSAGES }, (_, round) => agent.write(round)));
+  const seconds = (performance.now() - begun) / 1000;
+  const burst = await take(page);
+  await page.close();
+  return {
     frame,
-    single: spread(single.painted),
-    burst: spread(burst.painted),
+    single,
+    burst: spread(burst.latencies),
     burstMessages: MESSAGES,
-    burstFrames: burst.frames,
-    burstSeconds,
-    mutationsPerFrame: burst.mutations / Math.max(1, burst.frames),
-  }),
-);
+    burstFrames: burst.messages.length,
+    burstSeconds: seconds,
+    mutationsPerFrame: sum(burst.mutations) / Math.max(1, burst.mutations.length),
+  };
+}
+
+async function onFeed({ sessions: number, steps, state = "running", view }, measure) {
+  const sessions = Array.from(
+    { length: number },
+    (_, name) => new Told(recorded, String(name), { steps, state }),
+  );
+  const source = await feed(origin, sessions);
+  const page = await open(view === "floor" ? `${source.origin}/floor` : `${source.origin}/#token=bench`);
+  if (view === "session") await openList(page, sessions[0].id);
+  await pause(500);
+  const measured = await measure(page, source);
+  await page.close();
+  source.close();
+  return measured;
+}
+
+/** So many updates a second, of one session after the other. */
+const load = (told, rate = RATE) =>
+  onFeed(told, async (page, source) => {
+    await page.evaluate(() => window.bench.turn());
+    await take(page);
+    let counted;
+    const thread = await traced(browser, page, async () => {
+      await source.send(rate, SECONDS);
+      counted = await take(page);
+    });
+    return {
+      messagesPerSecond: sum(counted.messages) / thread.seconds,
+      framesPerSecond: counted.messages.length / thread.seconds,
+      messagesPerFrame: spread(counted.messages),
+      mutationsPerFrame: spread(counted.mutations),
+      busyPerFrame: spread(thread.busyPerFrame),
+      workPerFrame: spread(thread.workPerFrame),
+      toPainted: spread(counted.latencies),
+      framesToPainted: spread(counted.framesWaited),
+    };
+  });
+
+/** Nothing comes, and only the clock goes on; where agents are at work, their rings turn with it. */
+const idle = (told) =>
+  onFeed(told, async (page) => {
+    await take(page);
+    let rest;
+    const thread = await traced(browser, page, async () => {
+      await pause(10_000);
+      ({ rest } = await take(page));
+    });
+    return {
+      framesPerSecond: thread.frames / thread.seconds,
+      paintsPerSecond: thread.paints / thread.seconds,
+      mutationsPerSecond: rest.mutations / thread.seconds,
+      busyShare: thread.busy / 1000 / thread.seconds,
+    };
+  });
+
+const measured = {
+  ...(await throughGateway()),
+  floorSingle: await onFeed({ sessions: 1, steps: 8, view: "floor" }, (page, source) =>
+    oneByOne(page, () => source.next()),
+  ),
+  floor: await load({ sessions: 1, steps: 8, view: "floor" }),
+  session: await load({ sessions: 1, steps: 8, view: "session" }),
+  long: await load({ sessions: 1, steps: 256, view: "session" }, 100),
+  longFloor: await load({ sessions: 1, steps: 256, view: "floor" }, 100),
+  now: await load({ sessions: 30, steps: 8, view: "now" }),
+  idleQuiet: await idle({ sessions: 100, steps: 8, state: "idle", view: "now" }),
+  idleAtWork: await idle({ sessions: 30, steps: 8, state: "running", view: "now" }),
+};
+
+agent.close();
+await browser.close();
+process.stdout.write(JSON.stringify(measured));

@@ -36,8 +36,13 @@ pub fn setup_machine() -> anyhow::Result<setup::Machine> {
 /// path outlives the version that it leads to.
 ///
 /// # Errors
-/// When the command is not beside this program, or the folder is no path.
+/// When the command is not beside this program, or the folder is no path or a demo's.
 pub fn server(machine: &setup::Machine, data_dir: &Path) -> anyhow::Result<Server> {
+    anyhow::ensure!(
+        !crate::demo::is_demo(data_dir) || machine.home.starts_with(data_dir),
+        "{} is the folder of a demo, which has agents of its own; those of this machine are not connected to it",
+        data_dir.display()
+    );
     let here = commands::sightline().context("the sightline command is not where it should be, beside this program")?;
     let same =
         |path: &PathBuf| path.canonicalize().is_ok_and(|real| here.canonicalize().is_ok_and(|here| here == real));

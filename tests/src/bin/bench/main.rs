@@ -7,6 +7,7 @@
 mod floor;
 mod gateway;
 mod latency;
+mod paint;
 mod report;
 mod start;
 mod throughput;
@@ -36,6 +37,12 @@ async fn main() -> Result<()> {
         println!("{}", report.table());
         return Ok(());
     }
+    if std::env::args().nth(1).as_deref() == Some("--paint") {
+        let rows = paint::measure(&program).await?.context("this machine has no X server to look at")?;
+        rows.into_iter().for_each(|row| report.push(row));
+        println!("{}", report.table());
+        return Ok(());
+    }
     let loopback = floor::loopback(FLOOR_SAMPLES).await?;
     let commit = floor::commits(FLOOR_SAMPLES).await?;
     let floor = loopback.p50 + commit.p50;
@@ -57,6 +64,9 @@ async fn main() -> Result<()> {
         &format!("{:.1} revisions a commit", measured.batch),
     ));
     if let Some(rows) = window::measure(&program).await? {
+        rows.into_iter().for_each(|row| report.push(row));
+    }
+    if let Some(rows) = paint::measure(&program).await? {
         rows.into_iter().for_each(|row| report.push(row));
     }
     println!("{}", report.table());

@@ -69,6 +69,17 @@ impl Row {
         }
     }
 
+    /// A figure without a floor.
+    pub(crate) fn count(what: &str, measured: f64, note: &str) -> Self {
+        Self {
+            what: what.to_owned(),
+            measured: format!("{measured:.1}"),
+            floor: String::new(),
+            ratio: None,
+            note: note.to_owned(),
+        }
+    }
+
     pub(crate) fn millis(what: &str, p50: f64, p99: f64, floor: f64, note: &str) -> Self {
         Self {
             what: what.to_owned(),

@@ -1,0 +1,48 @@
+//! From the start of the window's process to its first paint, beside an empty window's.
+
+use crate::report::Row;
+use anyhow::{Context, Result};
+use serde::Deserialize;
+use std::path::Path;
+use std::process::Stdio;
+use tokio::process::Command;
+
+const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/web/bench/first-paint.mjs");
+
+/// What the script prints, in milliseconds.
+#[derive(Deserialize)]
+struct Measured {
+    empty: Spread,
+    window: Spread,
+}
+
+#[derive(Deserialize)]
+struct Spread {
+    p50: f64,
+    p99: f64,
+    samples: usize,
+}
+
+/// `None` where there is no X server to look at.
+pub(crate) async fn measure(program: &Path) -> Result<Option<Vec<Row>>> {
+    if std::env::var_os("DISPLAY").is_none() {
+        return Ok(None);
+    }
+    let folder = program.parent().context("the program is in no folder")?;
+    let output = Command::new("node")
+        .arg(SCRIPT)
+        .arg(folder.join("examples/empty-window"))
+        .arg(folder.join("sightline-desktop"))
+        .stderr(Stdio::inherit())
+        .output()
+        .await
+        .context("node cannot be started")?;
+    anyhow::ensure!(output.status.success(), "the first paint cannot be measured");
+    let Measured { empty, window } =
+        serde_json::from_slice(&output.stdout).context("the script printed something else")?;
+    let note = format!("{} starts, warm disk, an empty archive", window.samples);
+    Ok(Some(vec![
+        Row::millis("start of an empty window to its first paint", empty.p50, empty.p99, empty.p50, "is one"),
+        Row::millis("start of the window to its page on the screen", window.p50, window.p99, empty.p50, &note),
+    ]))
+}

@@ -1,0 +1,33 @@
+//! `cargo xtask pictures`: takes every picture anew, those that the tests compare with and those of the README.
+
+use crate::npm;
+use crate::setup::{self, Purpose};
+use crate::steps::Steps;
+use crate::suites::Suites;
+use crate::workspace::Workspace;
+use anyhow::Result;
+
+#[derive(clap::Args)]
+pub(crate) struct Options {
+    /// Take only the README's, in docs/pictures
+    #[arg(long)]
+    readme: bool,
+}
+
+pub(crate) fn pictures(steps: &mut Steps, workspace: &Workspace, options: &Options) -> Result<()> {
+    setup::node(steps)?;
+    setup::system(steps, Purpose::Tests)?;
+    npm::packages(steps, workspace, "ui")?;
+    npm::build_ui(steps, workspace)?;
+    steps.step("Building the programs", || {
+        workspace
+            .cargo()
+            .args(["build", "--locked", "--bins", "--package", "sightline-cli", "--package", "sightline-desktop"])
+            .advice("mend what the compiler names above")
+            .run()
+    })?;
+    let suites = Suites::prepare(steps, workspace, "debug")?;
+    suites.pictures(steps, options.readme)?;
+    println!("\nLook at every picture that changed before you commit it: `git status tests/web/pictures docs/pictures`");
+    Ok(())
+}
