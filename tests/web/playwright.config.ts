@@ -1,25 +1,55 @@
 import { defineConfig, type Project } from "@playwright/test";
+import { FONTS } from "./pictures/still.ts";
+
+const CHROMIUM = { executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox"] };
 
 const BROWSER: Project["use"] = {
   browserName: "chromium",
-  launchOptions: {
-    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-    args: ["--no-sandbox"],
-  },
+  launchOptions: CHROMIUM,
   screenshot: "only-on-failure",
 };
+
+const PICTURES: Project["use"] = {
+  ...BROWSER,
+  locale: "en-GB",
+  timezoneId: "UTC",
+  contextOptions: { reducedMotion: "reduce" },
+  launchOptions: { ...CHROMIUM, env: { ...(process.env as Record<string, string>), ...FONTS } },
+};
+
+/** One pixel in two thousand may differ by more than a shade: less than a word, more than another rounding of edges. */
+const TOLERANCE = { threshold: 0.1, maxDiffPixelRatio: 0.0005 };
 
 export default defineConfig({
   outputDir: "test-results",
   // Two cores, and each test starts a gateway and a browser, a window or an agent of its own.
   workers: 1,
   timeout: 90_000,
-  expect: { timeout: 20_000 },
+  expect: {
+    timeout: 20_000,
+    toHaveScreenshot: { ...TOLERANCE, animations: "disabled", caret: "hide" },
+    toMatchSnapshot: TOLERANCE,
+  },
+  // A picture that is missing is a test that fails; `cargo xtask pictures` takes it.
+  updateSnapshots: "none",
   forbidOnly: !!process.env.CI,
   reporter: [["list"]],
   projects: [
     { name: "browser", testDir: "browser", use: BROWSER },
-    { name: "window", testDir: "window", timeout: 150_000 },
+    {
+      name: "pictures",
+      testDir: "pictures",
+      testMatch: "pages.spec.ts",
+      use: PICTURES,
+      snapshotPathTemplate: "pictures/browser/{arg}{ext}",
+    },
+    { name: "readme", testDir: "pictures", testMatch: "readme.spec.ts", use: PICTURES },
+    {
+      name: "window",
+      testDir: "window",
+      timeout: 150_000,
+      snapshotPathTemplate: "pictures/window/{arg}{ext}",
+    },
     { name: "agents", testDir: "agents", timeout: 150_000 },
     { name: "more-agents", testDir: "more-agents", timeout: 150_000, use: BROWSER },
   ],

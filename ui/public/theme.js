@@ -1,7 +1,9 @@
-// Runs before the first paint, so that a chosen theme does not flash the other one.
+// Runs before the first paint, so that a chosen look does not flash the other one.
 try {
+  const { dataset } = document.documentElement;
   const theme = localStorage.getItem("theme");
-  if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
+  if (theme === "light" || theme === "dark") dataset.theme = theme;
+  if (localStorage.getItem("density") === "compact") dataset.density = "compact";
 } catch {
-  // Storage is closed to us: the system's theme it is.
+  // Storage is closed to us: it looks as it does for everybody.
 }

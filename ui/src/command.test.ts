@@ -32,7 +32,7 @@ test("a slash opens the bar, Escape closes it, and the focus goes back", async (
   await vi.waitFor(() => expect(document.activeElement).toBe(row("c")));
   expect(screen.queryByRole("dialog")).toBeNull();
   expect(location.hash).toBe("#/session/s");
-  await user.click(screen.getByRole("button", { name: "Command" }));
+  await user.keyboard("/");
   expect(line().value).toBe("half");
 });
 
@@ -42,7 +42,7 @@ test("Ctrl+K opens it from a field, where a slash is a letter", async () => {
   await user.type(field, "a/b");
   expect(field.value).toBe("a/b");
   await user.keyboard("{Control>}k{/Control}");
-  expect(document.activeElement).toBe(line());
+  expect(document.activeElement).toBe(screen.getByRole("combobox", { name: "Find anything" }));
   await user.keyboard("{Control>}k{/Control}");
   await vi.waitFor(() => expect(document.activeElement).toBe(field));
 });
@@ -235,7 +235,7 @@ test("on Now the only session is the one, and a card that has the focus is, too"
   render(Window, { backend: desk });
   (await screen.findByRole("link", { name: /^codex · project-s/ })).focus();
   await user.keyboard("/");
-  const dialog = within(screen.getByRole("dialog", { name: "Command bar" }));
+  const dialog = within(screen.getByRole("dialog", { name: "Command palette" }));
   expect(dialog.getByRole("button", { name: /^For codex · project-s/ })).toBeTruthy();
   await user.keyboard("show{Enter}");
   await answer();

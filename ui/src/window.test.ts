@@ -16,11 +16,10 @@ afterEach(() => {
 });
 
 test("Now shows each current session as a link named by agent and project", async () => {
-  render(Window, { backend: new Desk([session("s", steps()), session("old", [], { current: false })]) });
+  render(Window, { backend: new Desk([session("s", steps())]) });
   const card = await screen.findByRole("link", { name: /^codex · project-s, 1 of 3/ });
   expect(card.closest("[data-revision]")?.getAttribute("data-revision")).toBe("1");
   expect(screen.getByText("Doing b")).toBeTruthy();
-  expect(await screen.findByRole("list", { name: "Earlier sessions" })).toBeTruthy();
   expect(screen.getByRole("status").dataset.state).toBe("connected");
   expect(screen.getByRole("status").textContent).toContain("Gateway on 3271");
 });

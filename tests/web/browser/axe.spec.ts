@@ -71,6 +71,11 @@ for (const colorScheme of ["light", "dark"] as const) {
     test("axe finds nothing on the command bar and on a step's details", async ({ story, agent, page }) => {
       await page.keyboard.press("Control+k");
       await expect(page.getByRole("option").first()).toBeVisible();
+      await page.keyboard.type("pars");
+      expect(await findings(page), "with what was found").toEqual([]);
+      await page.keyboard.press("Escape");
+      await page.keyboard.press("/");
+      await expect(page.getByRole("option").first()).toBeVisible();
       expect(await findings(page), "with choices").toEqual([]);
       await page.keyboard.press("ArrowDown");
       expect(await findings(page), "with one that is marked").toEqual([]);
@@ -99,6 +104,33 @@ for (const colorScheme of ["light", "dark"] as const) {
       await sightline.open(gateway.page);
       await expect(page.getByRole("main").getByRole("link")).toHaveCount(30);
       expect(await findings(page)).toEqual([]);
+    });
+
+    test("axe finds nothing on Settings, with one that is refused", async ({ sightline, gateway, page }) => {
+      await sightline.open(gateway.page);
+      await page.getByRole("link", { name: "Settings" }).click();
+      await page.getByRole("switch", { name: "Quiet hours" }).click();
+      await page.getByLabel("Stale after").fill("0");
+      await page.keyboard.press("Tab");
+      await expect(page.getByRole("alert")).toBeVisible();
+      expect(await findings(page)).toEqual([]);
+      await page.keyboard.press("Shift+Tab");
+      await page.getByRole("button", { name: /^All keys/ }).click();
+      await expect(page.getByRole("dialog", { name: "Keyboard" })).toBeVisible();
+      expect(await findings(page), "with the map of the keyboard").toEqual([]);
+    });
+
+    test("axe finds nothing on the strip, and on a phone", async ({ sightline, gateway, agent, page }) => {
+      await page.setViewportSize({ width: 320, height: 640 });
+      await sightline.open(gateway.page);
+      expect(await findings(page), "on the first steps").toEqual([]);
+      await agent.write(STORY);
+      await expect(sightline.card("playwright-agent")).toBeVisible();
+      expect(await findings(page), "with the tabs at the foot, and the first list").toEqual([]);
+      await page.keyboard.press("g");
+      await page.keyboard.press("c");
+      await expect(page.getByRole("link", { name: /playwright-agent/ })).toBeVisible();
+      expect(await findings(page), "on the strip").toEqual([]);
     });
 
     test("axe finds nothing without the key", async ({ gateway, page }) => {

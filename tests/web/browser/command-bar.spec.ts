@@ -44,7 +44,7 @@ test("a line is completed by an item's text, run, seen, told and taken back", as
   await page.keyboard.press("Control+z");
   await expect(story.row("Ask the customer")).toHaveCount(0);
   await page.keyboard.press("Control+k");
-  await story.run("delete 1");
+  await story.run("/delete 1");
   await expect(story.output).toHaveText('Deleted TODO at 1: "Read the format page"');
   expect(contents((await agent.write(STORY)).todos)).toEqual(["Fix the parser", "Add the tests"]);
 });
@@ -91,7 +91,7 @@ test("of several sessions one is chosen first, and the gateway's absence costs n
   await second.write(STORY);
   await sightline.open(gateway.page);
   await expect(sightline.card("second-agent")).toBeVisible();
-  await page.getByRole("button", { name: "Command", exact: true }).click();
+  await page.keyboard.press("/");
   await expect(page.getByRole("combobox", { name: "Session", exact: true })).toBeFocused();
   await sightline.run("second");
   await expect(sightline.command).toBeFocused();

@@ -12,7 +12,7 @@ test("priority, active form and notes are changed by keyboard, and the agent hea
   const parser = story.rows.nth(1);
   await parser.focus();
   await page.keyboard.press("ArrowRight");
-  await expect(story.details(2)).toBeVisible();
+  await expect(story.details(2)).toContainText("Added by playwright-agent over MCP");
   await page.keyboard.press("ArrowRight");
   await expect(story.details(2).getByRole("radio", { name: "none", exact: true })).toBeFocused();
   await page.keyboard.press("ArrowLeft");
@@ -30,7 +30,6 @@ test("priority, active form and notes are changed by keyboard, and the agent hea
   await page.keyboard.type("See the recordings");
   await page.keyboard.press("Control+Enter");
   await expect(parser).toContainText("heard at its next call");
-  await expect(story.details(2)).toContainText("Added by playwright-agent over MCP");
   await expect(story.details(2)).toContainText("Changed by you in the browser");
 
   const told = await agent.write(STORY);
@@ -39,7 +38,7 @@ test("priority, active form and notes are changed by keyboard, and the agent hea
     activeForm: "Mending the parser",
     notes: "See the recordings",
   });
-  await expect(parser).toContainText(/told \d\d:\d\d/);
+  await expect(parser).toContainText(/told \d/);
   await page.keyboard.press("Escape");
   await expect(story.details(2)).toHaveCount(0);
   await expect(parser).toBeFocused();

@@ -19,7 +19,7 @@ export class SightlinePage {
   }
 
   card(agent: string): Locator {
-    return this.page.getByRole("main").getByRole("link", { name: new RegExp(`^${agent} · `) });
+    return this.page.getByRole("main").getByRole("link", { name: new RegExp(`^${agent} · .*, `) });
   }
 
   get list(): Locator {

@@ -50,7 +50,11 @@ export class AppWindow {
     readonly driver: Child,
   ) {}
 
-  static async open(folder: DataFolder, more: Record<string, string> = {}): Promise<AppWindow> {
+  static async open(
+    folder: DataFolder,
+    more: Record<string, string> = {},
+    options: string[] = [],
+  ): Promise<AppWindow> {
     if (!process.env.DISPLAY)
       throw new Error("no display: run this with `dbus-run-session -- xvfb-run -a …`");
     const screen = OF_THE_SCREEN.filter((name) => process.env[name]).map((name) => [
@@ -78,7 +82,7 @@ export class AppWindow {
       capabilities: {
         browserName: "wry",
         "wdio:enforceWebDriverClassic": true,
-        "tauri:options": { application: DESKTOP },
+        "tauri:options": { application: DESKTOP, args: options },
       } as WebdriverIO.Capabilities,
     });
     return new AppWindow(browser, driver);

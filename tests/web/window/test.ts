@@ -2,14 +2,14 @@ import { DataFolder } from "../parts/gateway.ts";
 import { test as base } from "../parts/test.ts";
 import { AppWindow } from "./app.ts";
 
-type Open = (more?: Record<string, string>, folder?: DataFolder) => Promise<AppWindow>;
+type Open = (more?: Record<string, string>, folder?: DataFolder, options?: string[]) => Promise<AppWindow>;
 
 /** Each test opens the windows it needs; they are closed after it, with a picture where it failed. */
 export const test = base.extend<{ open: Open }>({
   open: async ({ folder }, use, info) => {
     const windows: AppWindow[] = [];
-    await use(async (more = {}, on = folder) => {
-      const window = await AppWindow.open(on, more);
+    await use(async (more = {}, on = folder, options = []) => {
+      const window = await AppWindow.open(on, more, options);
       windows.push(window);
       return window;
     });

@@ -1,4 +1,5 @@
 import type { Answers, Code, Event, EventsSnapshot, Request } from "../protocol/types";
+import type { Shell } from "./shell";
 
 /** What a request takes, without its `type`. */
 export type Fields<T extends Request["type"]> = Omit<Extract<Request, { type: T }>, "type">;
@@ -15,6 +16,8 @@ export interface Backend {
   call<T extends Request["type"]>(type: T, fields: Fields<T>): Promise<Answers[T]>;
   /** Starts the stream, which keeps itself alive. Returns what ends it. */
   follow(onMessage: (message: Message) => void): () => void;
+  /** The desktop's window, where the page is in one. */
+  readonly shell?: Shell;
 }
 
 /** An error as it crosses a wire: a code to branch on, a message that says what to do. */

@@ -1,6 +1,7 @@
 import { version } from "../../package.json";
 import type { Answers, Request } from "../protocol/types";
 import { Failure, type Backend, type Fields, type Message } from "./backend";
+import { m } from "../paraglide/messages";
 
 const ANSWER_WITHIN = 15_000;
 /** What starts programs takes as long as those do; a connection that breaks meanwhile tells of itself. */
@@ -17,9 +18,6 @@ const ENOUGH_REFUSALS = 3;
 
 type Waiting = { resolve: (answer: never) => void; reject: (failure: Failure) => void; timer: number };
 type Incoming = { type: string; id?: string; requestId?: string; [field: string]: unknown };
-
-const GONE = "The gateway does not answer just now. Nothing was changed.";
-const CUT = "The connection broke before the answer came. Look what was done before you try again.";
 
 /** A gateway over its WebSocket, at the address that served the page. */
 export function socketBackend(token: string): Backend {
@@ -67,13 +65,13 @@ class Link {
   }
 
   call<T extends Request["type"]>(type: T, fields: Fields<T>): Promise<Answers[T]> {
-    if (!this.#ready) return Promise.reject(new Failure("UNAVAILABLE", GONE));
+    if (!this.#ready) return Promise.reject(new Failure("UNAVAILABLE", m.common_gone()));
     return this.#ask(type, fields);
   }
 
   #ask<T extends Request["type"]>(type: T, fields: Fields<T>): Promise<Answers[T]> {
     const socket = this.#socket;
-    if (!socket) return Promise.reject(new Failure("UNAVAILABLE", GONE));
+    if (!socket) return Promise.reject(new Failure("UNAVAILABLE", m.common_gone()));
     this.#lastId += 1;
     const id = String(this.#lastId);
     return new Promise((resolve, reject) => {
@@ -169,7 +167,7 @@ class Link {
     this.#ready = false;
     for (const { reject, timer } of this.#waiting.values()) {
       clearTimeout(timer);
-      reject(new Failure("UNAVAILABLE", CUT));
+      reject(new Failure("UNAVAILABLE", m.common_cut()));
     }
     this.#waiting.clear();
     if (!this.#onMessage) return;
@@ -181,7 +179,7 @@ class Link {
     if (code === CLOSE_UNAUTHORIZED || this.#refusals >= ENOUGH_REFUSALS) {
       this.#onMessage?.({
         type: "gateway.rejected",
-        message: "The gateway does not take this address’s key.",
+        message: m.common_key_rejected(),
       });
     }
     if (!this.#onMessage) return;

@@ -1,10 +1,14 @@
 import { Channel, invoke } from "@tauri-apps/api/core";
+import { listen } from "@tauri-apps/api/event";
 import { COMMANDS } from "../protocol/types";
 import { toFailure, type Backend, type Message } from "./backend";
+import type { Shell, ShellAction, ShellInfo } from "./shell";
 
 /** The shell's IPC. It holds the connection and mends it; we only listen. */
 export function tauriBackend(): Backend {
   return {
+    shell: tauriShell,
+
     async call(type, fields) {
       try {
         return await invoke(COMMANDS[type], { request: { ...fields } });
@@ -30,3 +34,18 @@ export function tauriBackend(): Backend {
     },
   };
 }
+
+const tauriShell: Shell = {
+  info: () => invoke<ShellInfo>("shell_info"),
+  compact: (on, more) => invoke("window_compact", { on, ...more }),
+  act: (action) => invoke("window_do", { action }),
+  listen(onInfo, onAction) {
+    const ends = [
+      listen<ShellInfo>("shell://changed", ({ payload }) => onInfo(payload)),
+      listen<ShellAction>("shell://action", ({ payload }) => onAction(payload)),
+    ];
+    return () => {
+      for (const end of ends) void end.then((stop) => stop());
+    };
+  },
+};

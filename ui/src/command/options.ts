@@ -2,7 +2,8 @@ import type { Failure } from "../backend/backend";
 import { asideOf } from "../now/card";
 import type { Known } from "../state/apply";
 import type { Run } from "../state/runs";
-import { nameOf, ownWords, stateWords } from "../text/words";
+import { nameOf, ownWords, progressWords, stateWords } from "../text/words";
+import { m } from "../paraglide/messages";
 
 /** Something that can be taken: what its key stands for is the caller's. */
 export type Option = {
@@ -31,7 +32,7 @@ function optionsOf(now: number): (run: Run) => Option[] {
       detail: [
         asideOf(session),
         ...(session.ownTool === undefined ? [] : [ownWords(session)]),
-        `${session.progress.completed} of ${session.progress.total}`,
+        progressWords(session.progress),
         stateWords(session, now),
       ].join(" · "),
       isName: true,
@@ -45,7 +46,7 @@ function optionsOf(now: number): (run: Run) => Option[] {
 
 /** Why a line was not done. How a command is used is a sentence of its own (REQUIREMENTS P5, P9). */
 export function failureWords({ code, message }: Failure): string {
-  return code === "USAGE" ? message : `Error: ${message}`;
+  return code === "USAGE" ? message : m.command_error({ message });
 }
 
 /** The first line of a text that has something in it, and how many more there are. */

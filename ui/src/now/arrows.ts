@@ -1,17 +1,21 @@
 type Direction = "ArrowLeft" | "ArrowRight" | "ArrowUp" | "ArrowDown";
 
-/** Arrow keys go from link to link inside `container`, as the eye would. */
+/** Arrow keys go from run to run inside `container`, as the eye would. */
 export function arrowsBetween(container: HTMLElement): () => void {
   const onKeydown = (event: KeyboardEvent): void => {
-    const from = document.activeElement?.closest<HTMLElement>("li");
-    if (!isDirection(event.key) || event.altKey || event.ctrlKey || event.metaKey || !from) return;
-    const to = neighbour(from, [...container.children] as HTMLElement[], event.key);
+    const from = document.activeElement?.closest<HTMLElement>("[data-run]");
+    if (event.defaultPrevented || !isDirection(event.key) || !from || !isPlain(event)) return;
+    const to = neighbour(from, [...container.querySelectorAll<HTMLElement>("[data-run]")], event.key);
     if (!to) return;
     event.preventDefault();
     to.querySelector("a")?.focus();
   };
   container.addEventListener("keydown", onKeydown);
   return () => container.removeEventListener("keydown", onKeydown);
+}
+
+function isPlain({ altKey, ctrlKey, metaKey, target }: KeyboardEvent): boolean {
+  return !altKey && !ctrlKey && !metaKey && target instanceof HTMLAnchorElement;
 }
 
 function isDirection(key: string): key is Direction {

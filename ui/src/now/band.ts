@@ -1,7 +1,7 @@
-import { activeOf, hasEnded, wordsOf } from "../state/steps";
-import type { Status } from "../protocol/types";
-import type { Item } from "../protocol/types";
+import { m } from "../paraglide/messages";
+import type { Item, Status } from "../protocol/types";
 import type { Known } from "../state/apply";
+import { activeOf, hasEnded, wordsOf } from "../state/steps";
 import { brief } from "../text/plain";
 import { emptyWords, reasonOf } from "../text/words";
 
@@ -19,21 +19,25 @@ export function glyphName({ step }: Band): string | undefined {
   return step ? undefined : "";
 }
 
-export function bandOf({ session, todos, edits, whole }: Known, now: number): Band {
+export function bandOf({ session, todos, edits, whole }: Known): Band {
   const active = activeOf(todos);
   const reason = reasonOf(session);
-  const why = reason === undefined ? "" : `: ${brief(reason)}`;
+  const why = reason === undefined ? undefined : brief(reason);
   if (session.state === "waiting") {
-    return { tone: "needs", glyph: "attention", words: `Waiting for you${why}` };
+    const words = why === undefined ? m.now_waiting() : m.now_waiting_for({ why });
+    return { tone: "needs", glyph: "attention", words };
   }
-  if (session.state === "failed") return { tone: "fail", glyph: "cancelled", words: `Failed${why}` };
+  if (session.state === "failed") {
+    const words = why === undefined ? m.now_failed() : m.now_failed_why({ why });
+    return { tone: "fail", glyph: "cancelled", words };
+  }
   if (active) {
     // Only an agent that is at work is shown at work.
     const tone = session.state === "running" ? "active" : "idle";
     return { tone, glyph: "in_progress", words: wordsOf(active), step: active };
   }
   if (session.progress.total > 0 && session.progress.completed === session.progress.total) {
-    return { tone: "done", glyph: "completed", words: "All steps done" };
+    return { tone: "done", glyph: "completed", words: m.now_all_done() };
   }
   const next = todos.find((item) => !hasEnded(item));
   if (next) return { tone: "idle", glyph: "pending", words: next.content, step: next };
@@ -41,6 +45,6 @@ export function bandOf({ session, todos, edits, whole }: Known, now: number): Ba
   return {
     tone: "idle",
     glyph: "pending",
-    words: emptyWords(session, edits, now).title,
+    words: emptyWords(session, edits).title,
   };
 }

@@ -1,23 +1,23 @@
-import type { EditView, Progress, Session } from "../protocol/types";
+import { m } from "../paraglide/messages";
+import type { EditState, EditView, Item, Progress, Session } from "../protocol/types";
 import type { Run } from "../state/runs";
-import { nameOf } from "../text/words";
+import { hasEnded } from "../state/steps";
+import { number, percent } from "../text/numbers";
+import { nameOf, progressWords, stateWords } from "../text/words";
 
 /** What stands in the ring: `3/8`, or nothing while there is no list. */
 export function figureOf({ completed, total }: Progress): string {
   if (total === 0) return "";
-  const figure = `${completed}/${total}`;
-  return figure.length <= 5 ? figure : `${Math.floor((100 * completed) / total)}%`;
+  const figure = `${number(completed)}/${number(total)}`;
+  return figure.length <= 5 ? figure : percent(completed / total);
 }
 
-/** How far a list is, for a link's name. */
-export function doneWords({ completed, total }: Progress): string {
-  return total === 0 ? "no steps" : `${completed} of ${total}`;
-}
-
-/** What tells a session from another of its project: the agent, the branch, and what it is about. */
-export function asideOf(session: Session): string {
-  const title = session.title === nameOf(session) ? undefined : session.title;
-  return [session.agent.name, session.branch, title].filter(Boolean).join(" · ");
+/** A run as its link is called: `codex · billing-api, 3 of 8, running for 4 min`. */
+export function runLabel(run: Run, now: number): string {
+  const { session } = run.known;
+  const progress = session.progress.total === 0 ? m.now_no_steps() : progressWords(session.progress);
+  const state = stateWords(session, now);
+  return m.now_run({ agent: session.agent.name, session: runName(run), progress, state });
 }
 
 /** What a run is called: a subagent's project is that of whom it works for, so it goes by what it is about. */
@@ -25,9 +25,61 @@ export function runName({ known: { session }, parent }: Run): string {
   return parent ? session.title || session.agent.name : nameOf(session);
 }
 
-/** What stands beside that. */
-export function runAside({ known: { session }, parent }: Run): string {
-  return parent ? `subagent of ${nameOf(parent.known.session)} · ${session.agent.name}` : asideOf(session);
+/** What stands beside that, and what it was asked where its name does not say so. */
+export function runAside(run: Run): string {
+  const { session } = run.known;
+  if (run.parent) {
+    return joined(m.now_subagent_of({ session: nameOf(run.parent.known.session) }), session.agent.name);
+  }
+  return asideOf(session);
+}
+
+/** The agent, and where it is at work. */
+export function placeWords(session: Session): string {
+  const folder = session.folder?.split(/[\\/]/).findLast((part) => part !== "");
+  const isElsewhere = folder !== undefined && session.project !== undefined && folder !== session.project;
+  return joined(session.agent.name, session.branch, isElsewhere && m.now_in_folder({ folder }));
+}
+
+/** What was asked, where that is not the run's name already. */
+export function askedOf(session: Session): string | undefined {
+  return session.title === nameOf(session) ? undefined : session.title || undefined;
+}
+
+/** What tells a session from another of its project. */
+export function asideOf(session: Session): string {
+  return joined(placeWords(session), askedOf(session));
+}
+
+function joined(...parts: (string | undefined | false)[]): string {
+  return parts.filter(Boolean).join(" · ");
+}
+
+/** The runs that others have the same name as, so that what was asked has to tell them apart. */
+export function namesakes(runs: Run[]): ReadonlySet<string> {
+  const seen = new Set<string>();
+  const again = new Set<string>();
+  for (const name of runs.map(runName)) (seen.has(name) ? again : seen).add(name);
+  return again;
+}
+
+/** The positions of the steps that a step waits for, such as `2, 3.1`; nothing where it waits for none. */
+export function waitsFor(item: Item, todos: Item[]): string | undefined {
+  const awaited = new Set(item.waiting ? item.dependsOnUids : []);
+  if (awaited.size === 0) return undefined;
+  const positions = todos.flatMap((todo, index) => [
+    ...(isOpenOf(todo, awaited) ? [number(index + 1)] : []),
+    ...(todo.subtasks ?? []).flatMap((subtask, at) =>
+      isOpenOf(subtask, awaited) ? [`${number(index + 1)}.${number(at + 1)}`] : [],
+    ),
+  ]);
+  return positions.length === 0 ? undefined : positions.slice(0, NAMED).join(", ");
+}
+
+const NAMED = 3;
+
+function isOpenOf(item: Item, awaited: ReadonlySet<string | null>): boolean {
+  return awaited.has(item.uid) && !hasEnded(item);
 }
 
 /** How many of the user's edits are in a state, and how that is said. */
@@ -36,32 +88,41 @@ export type Counted = { tone: "queued" | "told" | "against"; sign: string; words
 /** An edit that was taken this long ago is no news. */
 const NEWS = 3_600_000;
 
+const SIGNS: Record<Exclude<EditState, "superseded">, Omit<Counted, "words">> = {
+  overridden: { tone: "against", sign: "↯" },
+  ignored: { tone: "against", sign: "↯" },
+  queued: { tone: "queued", sign: "↥" },
+  delivered: { tone: "told", sign: "✓" },
+  reflected: { tone: "told", sign: "✓✓" },
+};
+
 /**
  * How far the user's edits have come, each state only where there is one: those that the agent has not heard of, those
  * that it has and has not answered, and those that it went against. Where nothing is open, those it has just taken.
  */
 export function countEdits(edits: EditView[], now: number): Counted[] {
-  const inState = (state: EditView["state"]): EditView[] => edits.filter((edit) => edit.state === state);
-  const of = (these: EditView[], tone: Counted["tone"], sign: string, words: string): Counted[] =>
-    these.length > 0 ? [{ tone, sign, words: `${these.length} ${words}` }] : [];
+  const of = (state: keyof typeof SIGNS, also?: (edit: EditView) => boolean): Counted[] => {
+    const count = edits.filter((edit) => edit.state === state && (also?.(edit) ?? true)).length;
+    return count > 0 ? [{ ...SIGNS[state], words: m.now_edits_in({ state, count }) }] : [];
+  };
   const open = [
-    ...of(inState("overridden"), "against", "↯", "overridden"),
-    ...of(inState("ignored"), "against", "↯", "ignored"),
-    ...of(inState("queued"), "queued", "↥", "queued"),
+    ...of("overridden"),
+    ...of("ignored"),
+    ...of("queued"),
     // A note that was told is done with; it asks for no answer.
-    ...of(
-      inState("delivered").filter(({ kind }) => kind !== "note"),
-      "told",
-      "✓",
-      "told",
-    ),
+    ...of("delivered", ({ kind }) => kind !== "note"),
   ];
-  if (open.length > 0) return open;
-  const taken = inState("reflected").filter(({ at }) => now - Date.parse(at) < NEWS);
-  return of(taken, "told", "✓✓", taken.length === 1 ? "edit taken in" : "edits taken in");
+  return open.length > 0 ? open : of("reflected", ({ at }) => now - Date.parse(at) < NEWS);
 }
 
 /** Two letters for an agent. */
 export function initials(session: Session): string {
   return [...session.agent.name].slice(0, 2).join("");
+}
+
+/** Nothing was heard of a run for so long that it recedes; later it is stale. */
+const FADES = 300_000;
+
+export function isFading({ state, lastActivityAt }: Session, now: number): boolean {
+  return state === "running" && now - Date.parse(lastActivityAt) > FADES;
 }

@@ -8,6 +8,20 @@ export async function copyText(text: string): Promise<boolean> {
   }
 }
 
+/** The same with a text that is still asked for: the clipboard has to be taken while the user's key or click counts. */
+export async function copyAnswer(text: Promise<string>): Promise<boolean> {
+  if (typeof ClipboardItem === "function" && typeof navigator.clipboard?.write === "function") {
+    try {
+      const blob = text.then((answer) => new Blob([answer], { type: "text/plain" }));
+      await navigator.clipboard.write([new ClipboardItem({ "text/plain": blob })]);
+      return true;
+    } catch {
+      // Without an answer the next line says why; else there is another way.
+    }
+  }
+  return copyText(await text);
+}
+
 /** For WebKitGTK, and for pages that are not secure contexts: there is no clipboard, or it is closed. */
 function copyBySelection(text: string): boolean {
   const focused = document.activeElement;

@@ -1,5 +1,5 @@
-/** As `--calm` and `--ease`. */
-const TIMING = { duration: 180, easing: "cubic-bezier(0.2, 0.7, 0.3, 1)" };
+import { motion, TIMING } from "../state/motion";
+
 /** Changes that follow each other faster than this are not worth seeing one by one. */
 const BURST = 400;
 
@@ -11,7 +11,7 @@ export class Glide {
   /** Before the rows change. */
   measure(list: HTMLElement): void {
     const now = performance.now();
-    const skipped = now - this.#playedAt < BURST || document.hidden || prefersStillness();
+    const skipped = now - this.#playedAt < BURST || !motion.isSeen;
     this.#playedAt = now;
     this.#before = skipped ? undefined : new Map(inView(list).map((row) => [uidOf(row), topOf(row)]));
   }
@@ -31,10 +31,6 @@ export class Glide {
   }
 }
 
-function prefersStillness(): boolean {
-  return matchMedia("(prefers-reduced-motion: reduce)").matches;
-}
-
 function inView(list: HTMLElement): HTMLElement[] {
   const rows = [...list.children] as HTMLElement[];
   const top = list.getBoundingClientRect().top;
@@ -47,6 +43,7 @@ function uidOf(row: HTMLElement): string {
   return row.dataset.uid ?? "";
 }
 
+/** Where it is seen: one that was just put down is not yet there in the list. */
 function topOf(row: HTMLElement): number {
-  return row.offsetTop;
+  return row.offsetTop + Number(row.dataset.displaced ?? 0);
 }

@@ -3,9 +3,29 @@ export function isUndo({ key, ctrlKey, metaKey, shiftKey, altKey, target }: Keyb
   return key.toLowerCase() === "z" && (ctrlKey || metaKey) && !shiftKey && !altKey && !isTyping(target);
 }
 
-/** Whether keys that go to `target` are somebody's text. */
+/** Whether letters that go to `target` are somebody's text, or pick something in it. */
 export function isTyping(target: EventTarget | null): boolean {
   return (
-    target instanceof HTMLElement && target.matches("input:not([type=radio]), textarea, [contenteditable]")
+    target instanceof HTMLElement &&
+    target.matches("input:not([type=radio], [type=checkbox]), textarea, select, [contenteditable]")
   );
+}
+
+const DEEDS = {
+  i: "details",
+  ArrowRight: "enter",
+  ArrowLeft: "leave",
+  Delete: "remove",
+  Backspace: "remove",
+  " ": "status",
+  Enter: "edit",
+  F2: "edit",
+  p: "priority",
+  O: "insert",
+  o: "insertAfter",
+} as const;
+
+/** What a key does to the row that has the focus. */
+export function deedOf({ key }: KeyboardEvent): (typeof DEEDS)[keyof typeof DEEDS] | undefined {
+  return Object.hasOwn(DEEDS, key) ? DEEDS[key as keyof typeof DEEDS] : undefined;
 }

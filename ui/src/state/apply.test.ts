@@ -1,12 +1,13 @@
 import { expect, test } from "vitest";
 import type { Message } from "../backend/backend";
 import { AT, edit, item, session } from "../testing/samples";
+import { SETTINGS } from "../testing/settings";
 import { apply, applyFetched, applyListed, applyMade, type Sessions } from "./apply";
 
 const AGENT = { kind: "agent", name: "codex", transport: "mcp" } as const;
 
 function snapshot(sessions: ReturnType<typeof session>[], whole: boolean, deleted: string[] = []): Message {
-  return { type: "events.subscribe.result", cursor: "db:1", sessions, whole, deleted };
+  return { type: "events.subscribe.result", cursor: "db:1", sessions, settings: SETTINGS, whole, deleted };
 }
 
 function update(revision: number, content: string): Message {

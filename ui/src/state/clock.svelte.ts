@@ -7,23 +7,28 @@ const COARSE = 15_000;
 /**
  * The time, for those that show it.
  *
- * One timer for all of a kind, which runs only while somebody looks: no reader, or a hidden document, no timer.
+ * One timer for all of a kind, which runs only while somebody looks: no reader, or a hidden document, no timer. Each
+ * goes off on the stroke, so that what both change is painted at once.
  */
 function ticking(every: number): () => number {
   const subscribe = createSubscriber((update) => {
     let timer: number | undefined;
-    const follow = (): void => {
-      clearInterval(timer);
-      timer = undefined;
-      if (document.hidden) return;
-      timer = window.setInterval(update, every);
+    const wait = (): void => {
+      timer = window.setTimeout(strike, every - (Date.now() % every));
+    };
+    const strike = (): void => {
+      wait();
       update();
     };
+    const follow = (): void => {
+      clearTimeout(timer);
+      if (!document.hidden) strike();
+    };
     document.addEventListener("visibilitychange", follow);
-    if (!document.hidden) timer = window.setInterval(update, every);
+    if (!document.hidden) wait();
     return () => {
       document.removeEventListener("visibilitychange", follow);
-      clearInterval(timer);
+      clearTimeout(timer);
     };
   });
   return () => {

@@ -10,11 +10,23 @@ export type Answer = { line: string; output: string };
 /** Ways to go on with one line of one list; for any other they may be wrong. */
 type Offered = Completions & { of: string };
 
+const RECENT = 6;
+
 const NOTHING: Offered = { of: "", choices: [] };
 
-/** The bar in which a person types `/todo` commands: its line, how that can go on, and what became of the last one. */
+/** What the bar takes: anything that can be found, or a `/todo` command. */
+export type Mode = "find" | "command";
+
+/** The bar in which a person finds things and types `/todo` commands: its line, how that can go on, what became of it. */
 export class CommandBar {
   isOpen = $state(false);
+  mode = $state<Mode>("find");
+  /** What is sought. */
+  sought = $state("");
+  /** The run that the user was at when it was opened. */
+  about = $state<string>();
+  /** What was taken last, the newest first. */
+  recent: readonly string[] = [];
   /** What is typed. It outlives a closed bar. */
   text = $state("");
   /** Whose list the line is for. */
@@ -49,6 +61,25 @@ export class CommandBar {
     return this.#gateway.link !== "connected";
   }
 
+  /** Opens it for whatever can be found; what can be done is done to that session. */
+  find(about: string | undefined): void {
+    this.about = about;
+    this.sought = "";
+    this.mode = "find";
+    this.isOpen = true;
+  }
+
+  /** A command is typed from now on. */
+  command(text: string): void {
+    this.open(this.about);
+    this.type(text);
+  }
+
+  /** Notes what was taken, so that it is offered first. */
+  note(key: string): void {
+    this.recent = [key, ...this.recent.filter((other) => other !== key)].slice(0, RECENT);
+  }
+
   /** Opens it for a session, or for the one that it was for, or for the only one; else it asks for one. */
   open(sessionId: string | undefined): void {
     const current = this.#gateway.order
@@ -57,6 +88,8 @@ export class CommandBar {
     const last = current.find((id) => id === this.sessionId);
     const only = current.length === 1 ? current[0] : undefined;
     this.for(this.#listOf(sessionId) ?? last ?? only);
+    this.about = sessionId;
+    this.mode = "command";
     this.isOpen = true;
   }
 

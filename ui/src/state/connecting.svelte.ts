@@ -1,9 +1,9 @@
 import { toFailure, type Failure } from "../backend/backend";
 import type { AgentsApplied, AgentsPlan, AgentsPlanned, AgentsTested, TestStep } from "../protocol/types";
 import { filesOf, readDiff } from "../text/diff";
-import { count } from "../text/words";
 import type { Gateway } from "./gateway.svelte";
 import { live } from "./live.svelte";
+import { m } from "../paraglide/messages";
 
 /** What is asked for, but for whose it is. */
 export type Asked = Omit<AgentsPlan, "agent">;
@@ -78,8 +78,12 @@ export class Connecting {
       if (turn !== this.#turn) return;
       this.stage = { is: "planned", asked, plan };
       const parts = readDiff(plan.diff);
-      const what = parts.length > 0 ? `${filesOf(parts)} would change` : "nothing has to change";
-      live.say(`${this.#title}: ${what}`);
+      const title = this.#title;
+      live.say(
+        parts.length > 0
+          ? m.agents_told_would_change({ title, what: filesOf(parts) })
+          : m.agents_told_nothing({ title }),
+      );
     } catch (thrown) {
       if (turn === this.#turn) this.stage = { is: "failed", asked, failure: toFailure(thrown) };
     }
@@ -95,7 +99,7 @@ export class Connecting {
       const { planId } = plan;
       const applied = await this.#gateway.call("agents.apply", { planId });
       this.stage = { is: "applied", asked, applied };
-      live.say(`${this.#title}: ${count(applied.written.length, "file")} changed`);
+      live.say(m.agents_told_changed({ title: this.#title, count: applied.written.length }));
       if (asked.change === "connect") void this.run(false);
     } catch (thrown) {
       this.stage = { is: "failed", asked, failure: toFailure(thrown) };
@@ -114,11 +118,12 @@ export class Connecting {
       const outcome = await this.#gateway.call("agents.test", asked);
       if (turn !== this.#turn) return;
       this.test = { isReal, steps: outcome.steps, outcome };
-      live.say(`${this.#title}: the test ${outcome.ok ? "passed" : "failed"}`);
+      const title = this.#title;
+      live.say(outcome.ok ? m.agents_told_passed({ title }) : m.agents_told_failed({ title }));
     } catch (thrown) {
       if (turn !== this.#turn) return;
       this.test = { isReal, steps: this.test?.steps ?? [], failure: toFailure(thrown) };
-      live.say(`${this.#title}: the test could not be made`);
+      live.say(m.agents_told_impossible({ title: this.#title }));
     }
     this.#onchange();
   }

@@ -1,8 +1,12 @@
 import { createContext } from "svelte";
+import type { FirstRun } from "../start/first-run.svelte";
+import type { Actions } from "./actions.svelte";
 import type { CommandBar } from "./command-bar.svelte";
 import type { Editings } from "./editing.svelte";
 import type { Gateway } from "./gateway.svelte";
 import type { Machine } from "./machine.svelte";
+import type { Preferences } from "./settings.svelte";
+import type { Desktop } from "./shell.svelte";
 
 /** The gateway, for every part below `App`. */
 export const [useGateway, provideGateway] = createContext<Gateway>();
@@ -15,3 +19,15 @@ export const [useCommandBar, provideCommandBar] = createContext<CommandBar>();
 
 /** The agents on the gateway's machine. */
 export const [useMachine, provideMachine] = createContext<Machine>();
+
+/** The settings that all windows of the gateway have. */
+export const [usePreferences, providePreferences] = createContext<Preferences>();
+
+/** The desktop's window around the page. */
+export const [useDesktop, provideDesktop] = createContext<Desktop>();
+
+/** What can be done from anywhere. */
+export const [useActions, provideActions] = createContext<Actions>();
+
+/** The first steps, where there is nothing yet. */
+export const [useFirstRun, provideFirstRun] = createContext<FirstRun>();

@@ -2,7 +2,7 @@ import { SvelteMap } from "svelte/reactivity";
 import { toFailure, type Failure } from "../backend/backend";
 import type { EditView, Edited, Item, Priority, Revisions, Status } from "../protocol/types";
 import { brief } from "../text/plain";
-import { STATUS_WORDS, count } from "../text/words";
+import { m } from "../paraglide/messages";
 import { Drafts } from "./drafts.svelte";
 import type { Gateway } from "./gateway.svelte";
 import { live } from "./live.svelte";
@@ -49,7 +49,7 @@ export class Editing {
         content,
         ...(position === undefined ? {} : { position }),
       });
-      this.#own.push({ editId, undone: `Removed “${brief(content)}” again.` });
+      this.#own.push({ editId, undone: m.session_removed_again({ step: brief(content) }) });
       return todos;
     } catch (thrown) {
       return toFailure(thrown);
@@ -58,19 +58,20 @@ export class Editing {
 
   async remove(item: Item): Promise<boolean> {
     if (this.removing.has(item.uid)) return false;
-    const name = `“${brief(item.content)}”`;
-    const subtasks = item.subtasks?.length ?? 0;
-    const removed = subtasks > 0 ? `${name} and ${count(subtasks, "subtask")}` : name;
+    const step = brief(item.content);
+    const count = item.subtasks?.length ?? 0;
     const over = whenSlow(() => this.removing.set(item.uid, true));
     try {
       const { editId } = await this.#gateway.call("todo.delete", {
         sessionId: this.#sessionId,
         uid: item.uid,
       });
-      this.#done({ editId, undone: `${name} is back.` }, `Removed ${removed}.`);
+      const done =
+        count > 0 ? m.session_step_removed_with({ step, count }) : m.session_step_removed({ step });
+      this.#done({ editId, undone: m.session_is_back({ step }) }, done);
       return true;
     } catch (thrown) {
-      this.#failed(`${name} was not removed.`, thrown);
+      this.#failed(m.session_not_removed({ step }), thrown);
       return false;
     } finally {
       over();
@@ -82,60 +83,60 @@ export class Editing {
     const over = whenSlow(() => (this.clearing = true));
     try {
       const { editId } = await this.#gateway.call("todo.clear", { sessionId: this.#sessionId });
-      const undone = steps === 1 ? "1 step is back." : `${steps} steps are back.`;
-      this.#done({ editId, undone }, `Cleared ${count(steps, "step")}.`);
+      const undone = m.session_steps_back({ count: steps });
+      this.#done({ editId, undone }, m.session_list_cleared({ count: steps }));
     } catch (thrown) {
-      this.#failed("The list was not cleared.", thrown);
+      this.#failed(m.session_not_cleared(), thrown);
     } finally {
       over();
       this.clearing = false;
     }
   }
 
-  async setStatus(item: Item, status: Status): Promise<void> {
-    const name = `“${brief(item.content)}”`;
+  async setStatus(item: Item, status: Status): Promise<boolean> {
+    const step = brief(item.content);
     const { uid } = item;
-    await this.#ask(
+    return this.#ask(
       uid,
       () => this.#gateway.call("todo.setStatus", { ...this.#session, uid, status }),
       {
-        done: `${name}: ${STATUS_WORDS[status]}`,
-        undone: `${name}: ${STATUS_WORDS[item.status]} again.`,
-        refused: `${name} was not changed.`,
+        done: m.session_status_is({ step, status: m.common_status({ status }) }),
+        undone: m.session_status_again({ step, status: m.common_status({ status: item.status }) }),
+        refused: m.session_not_changed({ step }),
       },
       item,
     );
   }
 
   /** Puts an item elsewhere on its level. */
-  async move(item: Item, from: string, to: string): Promise<void> {
-    const name = `“${brief(item.content)}”`;
+  async move(item: Item, from: string, to: string): Promise<boolean> {
+    const step = brief(item.content);
     const { uid } = item;
-    await this.#ask(
+    return this.#ask(
       uid,
       () => this.#gateway.call("todo.move", { ...this.#session, uid, to }),
       {
-        done: `${name} is now ${to}`,
-        undone: `${name} is back at ${from}.`,
-        refused: `${name} was not moved.`,
+        done: m.session_is_now({ step, position: to }),
+        undone: m.session_back_at({ step, position: from }),
+        refused: m.session_not_moved({ step }),
       },
       item,
     );
   }
 
   /** Queues again what the agent overrode or ignored. */
-  async insist({ editId, text }: EditView): Promise<void> {
-    const name = `“${brief(text)}”`;
-    await this.#ask(editId, () => this.#gateway.call("edit.insist", { ...this.#session, editId }), {
-      done: `Insisted on ${name}`,
-      undone: `No longer insisting on ${name}.`,
-      refused: `${name} was not queued again.`,
+  async insist({ editId, text }: Pick<EditView, "editId" | "text">): Promise<boolean> {
+    const step = brief(text);
+    return this.#ask(editId, () => this.#gateway.call("edit.insist", { ...this.#session, editId }), {
+      done: m.session_insisted({ step }),
+      undone: m.session_insisting_over({ step }),
+      refused: m.session_not_insisted({ step }),
     });
   }
 
   /** Gives an item another priority, or none; false where it was refused. */
   async setPriority(item: Item, priority: Priority | null): Promise<boolean> {
-    const name = `“${brief(item.content)}”`;
+    const step = brief(item.content);
     const { uid } = item;
     // A name of its own, since the types leave out the fields that an item may have.
     const request = { ...this.#session, uid, priority };
@@ -143,9 +144,9 @@ export class Editing {
       uid,
       () => this.#gateway.call("todo.edit", request),
       {
-        done: `${name}: ${priority ?? "no"} priority`,
-        undone: `${name}: ${item.priority ?? "no"} priority again.`,
-        refused: `${name} was not changed.`,
+        done: m.session_priority_is({ step, priority: priority ?? "none" }),
+        undone: m.session_priority_again({ step, priority: item.priority ?? "none" }),
+        refused: m.session_not_changed({ step }),
       },
       item,
     );
@@ -156,10 +157,11 @@ export class Editing {
     const request = { ...this.#session, uid: item.uid, ...fields };
     try {
       const { editId } = await this.#gateway.call("todo.edit", request);
-      const name = `“${brief(item.content)}”`;
-      const undone = fields.content === undefined ? `${name} is as it was.` : `${name} is back.`;
+      const step = brief(item.content);
+      const { content } = fields;
+      const undone = content === undefined ? m.session_as_it_was({ step }) : m.session_is_back({ step });
       this.#keep({ editId, undone });
-      live.say(fields.content === undefined ? "Saved" : `Changed to “${brief(fields.content)}”`);
+      live.say(content === undefined ? m.session_saved() : m.session_changed_to({ step: brief(content) }));
       return undefined;
     } catch (thrown) {
       return toFailure(thrown);
@@ -170,8 +172,9 @@ export class Editing {
   async restore({ uid, content }: Item): Promise<Failure | undefined> {
     try {
       const { editId } = await this.#gateway.call("todo.restore", { ...this.#session, uid });
-      this.#keep({ editId, undone: `Removed “${brief(content)}” again.` });
-      live.say(`“${brief(content)}” is back`);
+      const step = brief(content);
+      this.#keep({ editId, undone: m.session_removed_again({ step }) });
+      live.say(m.session_told_back({ step }));
       return undefined;
     } catch (thrown) {
       return toFailure(thrown);
@@ -202,7 +205,10 @@ export class Editing {
       // An undo names the edit that it took back: there is nothing left of that to undo.
       const others = this.#own.filter(({ editId }) => editId !== edited?.editId);
       if (others.length < this.#own.length) this.#own = others;
-      else if (edited) this.#keep({ editId: edited.editId, undone: `Taken back: ${brief(output, 120)}` });
+      else if (edited) {
+        const undone = m.session_taken_back({ what: brief(output, 120) });
+        this.#keep({ editId: edited.editId, undone });
+      }
       return output;
     } catch (thrown) {
       return toFailure(thrown);
@@ -213,8 +219,9 @@ export class Editing {
   async tell(text: string): Promise<Failure | undefined> {
     try {
       const { editId } = await this.#gateway.call("note.send", { ...this.#session, text });
-      this.#keep({ editId, undone: `The note “${brief(text)}” was taken back.` });
-      live.say(`Note for the agent: “${brief(text)}”`);
+      const note = brief(text);
+      this.#keep({ editId, undone: m.session_note_taken_back({ note }) });
+      live.say(m.session_note_for_agent({ note }));
       return undefined;
     } catch (thrown) {
       return toFailure(thrown);
@@ -225,7 +232,17 @@ export class Editing {
   undoNewest(): void {
     const newest = this.#own.at(-1);
     if (newest) void this.#undo(newest);
-    else toasts.show({ text: "Nothing of yours to undo here.", tone: "plain" });
+    else toasts.show({ text: m.session_nothing_to_undo(), tone: "plain" });
+  }
+
+  /** Takes back one edit; one that is not this window's own is refused. */
+  undo(editId: string): void {
+    const own = this.#own.find((edit) => edit.editId === editId) ?? {
+      editId,
+      undone: m.session_list_is_back(),
+    };
+    if (!this.#own.includes(own)) this.#own.push(own);
+    void this.#undo(own);
   }
 
   get #session(): { sessionId: string } {
@@ -252,7 +269,7 @@ export class Editing {
   /** Brings an item back, and then does again what could not be done without it. */
   async #restoreFor(item: Item, again: () => Promise<unknown>): Promise<void> {
     const refused = await this.restore(item);
-    if (refused) this.#failed(`“${brief(item.content)}” did not come back.`, refused);
+    if (refused) this.#failed(m.session_not_back({ step: brief(item.content) }), refused);
     else await again();
   }
 
@@ -263,13 +280,17 @@ export class Editing {
 
   #done(edit: OwnEdit, text: string): void {
     this.#own.push(edit);
-    toasts.show({ text, tone: "plain", action: { label: "Undo", run: () => void this.#undo(edit) } });
+    toasts.show({
+      text,
+      tone: "plain",
+      action: { label: m.common_undo(), run: () => void this.#undo(edit) },
+    });
   }
 
   #failed(text: string, thrown: unknown, again?: () => void): void {
     const { code, message } = toFailure(thrown);
     const offered = code === "ITEM_REMOVED" && again;
-    const action = offered ? { label: "Bring it back", run: again } : undefined;
+    const action = offered ? { label: m.common_bring_back(), run: again } : undefined;
     toasts.show({ text: `${text} ${message}`, tone: "failed", action });
   }
 
@@ -282,7 +303,7 @@ export class Editing {
     } catch (thrown) {
       const failure = toFailure(thrown);
       if (failure.code !== "CANNOT_UNDO") this.#own.push(edit);
-      this.#failed("That could not be undone.", failure);
+      this.#failed(m.session_not_undone(), failure);
     }
   }
 }

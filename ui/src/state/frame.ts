@@ -3,15 +3,18 @@ const HIDDEN_FRAME = 250;
 
 /** Calls `paint` once before the next frame, however often it is asked to. */
 export function oncePerFrame(paint: () => void): () => void {
-  let asked = false;
+  let frame: number | undefined;
+  let timer: number | undefined;
   const run = (): void => {
-    asked = false;
+    if (frame !== undefined) cancelAnimationFrame(frame);
+    clearTimeout(timer);
+    frame = timer = undefined;
     paint();
   };
   return () => {
-    if (asked) return;
-    asked = true;
-    if (document.hidden) setTimeout(run, HIDDEN_FRAME);
-    else requestAnimationFrame(run);
+    if (timer !== undefined) return;
+    // A page that is hidden before its next frame does not get it.
+    timer = window.setTimeout(run, HIDDEN_FRAME);
+    if (!document.hidden) frame = requestAnimationFrame(run);
   };
 }

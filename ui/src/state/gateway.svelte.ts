@@ -3,6 +3,7 @@ import { toFailure, type Backend, type Fields, type Message } from "../backend/b
 import type { Answers, GatewayInfo, Request } from "../protocol/types";
 import { apply, applyFetched, applyListed, applyMade, type Known, type Sessions } from "./apply";
 import { oncePerFrame } from "./frame";
+import { motion } from "./motion";
 import { reuse } from "./reuse";
 import { toRuns, type Run } from "./runs";
 
@@ -148,6 +149,7 @@ export class Gateway {
   }
 
   #paint(): void {
+    motion.note();
     let room = this.#all ? Infinity : SESSIONS_PER_FRAME;
     this.#all = false;
     if (this.watched !== undefined && this.#changed.delete(this.watched)) this.#show(this.watched);

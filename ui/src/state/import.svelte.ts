@@ -2,7 +2,7 @@ import { toFailure, type Failure } from "../backend/backend";
 import type { ImportProgress } from "../protocol/types";
 import type { Gateway } from "./gateway.svelte";
 import { live } from "./live.svelte";
-import { count } from "../text/words";
+import { m } from "../paraglide/messages";
 
 /** The import of lists from agents' transcripts: the one that runs, or the last one. */
 export class Import {
@@ -34,7 +34,7 @@ export class Import {
     const ran = this.runs;
     this.progress = progress;
     if (!ran || !progress.done) return;
-    live.say(`Import over: ${count(progress.lists, "new list")}`);
+    live.say(m.agents_told_imported({ count: progress.lists }));
     // What it brought is in the past; no event need tell of it.
     if (progress.lists > 0) this.#gateway.fetchEarlier().catch(() => undefined);
   }

@@ -1,31 +1,39 @@
 /** Not more often than this is a reader told of what agents do. */
 const PAUSE = 4_000;
 
-/** What a screen reader is told: politely, and of a burst only the newest. */
+/** What there is to tell, put into words when it is told; nothing where it has come to nothing. */
+type News = () => string | undefined;
+
+/** What a screen reader is told: politely, and of a burst what it came to. */
 class Live {
   text = $state("");
-  #next: string | undefined;
+  /** What waits to be told, one of each kind. */
+  readonly #next = new Map<string, News>();
   #timer: number | undefined;
 
   /** For what the user has done: at once. */
   say(text: string): void {
-    this.#next = undefined;
     this.#put(text);
   }
 
-  /** For what agents do: when the last word is long enough ago. */
-  mention(text: string): void {
-    this.#next = text;
-    if (this.#timer === undefined) this.#put(text);
+  /** For what agents do: when the last word is long enough ago. Of each kind only the newest is told. */
+  mention(news: string | News, kind = ""): void {
+    this.#next.set(kind, typeof news === "string" ? () => news : news);
+    if (this.#timer === undefined) this.#tell();
+  }
+
+  #tell(): void {
+    const told = [...this.#next.values()].flatMap((news) => news() ?? []);
+    this.#next.clear();
+    if (told.length > 0) this.#put(told.join(" "));
   }
 
   #put(text: string): void {
-    if (this.#next === text) this.#next = undefined;
     this.text = text;
     clearTimeout(this.#timer);
     this.#timer = window.setTimeout(() => {
       this.#timer = undefined;
-      if (this.#next !== undefined) this.#put(this.#next);
+      this.#tell();
     }, PAUSE);
   }
 }

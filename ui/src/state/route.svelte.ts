@@ -1,13 +1,31 @@
 /** What is on the page. */
-type Route = { page: "now" } | { page: "agents" } | { page: "session"; sessionId: string };
+export type Route =
+  | { page: "now" }
+  | { page: "needs" }
+  | { page: "agents" }
+  | { page: "settings" }
+  | { page: "compact" }
+  | { page: "session"; sessionId: string };
+
+export const NOW = "#/";
+export const NEEDS = "#/needs";
+export const AGENTS = "#/agents";
+export const SETTINGS = "#/settings";
+export const COMPACT = "#/compact";
+
+const PAGES: Readonly<Record<string, Route>> = {
+  [NEEDS]: { page: "needs" },
+  [AGENTS]: { page: "agents" },
+  [SETTINGS]: { page: "settings" },
+  [COMPACT]: { page: "compact" },
+};
 
 function routeOf(hash: string): Route {
-  if (hash === AGENTS) return { page: "agents" };
+  const page = PAGES[hash];
+  if (page) return page;
   const sessionId = /^#\/session\/([^/]+)$/.exec(hash)?.[1];
   return sessionId ? { page: "session", sessionId: decodeURIComponent(sessionId) } : { page: "now" };
 }
-
-export const AGENTS = "#/agents";
 
 export function sessionAddress(sessionId: string): string {
   return `#/session/${encodeURIComponent(sessionId)}`;
@@ -18,22 +36,59 @@ class Place {
   route = $state.raw(routeOf(location.hash));
   /** The session that was left last, so that its card gets the focus again. */
   left: string | undefined;
+  /** What had the focus when the page that is come back to was left. */
+  returned: string | undefined;
+  /** Where one was before the strip. */
+  #before = NOW;
+  /** The places of the history, and what had the focus where. */
+  #at = 0;
+  readonly #focused = new Map<number, string | undefined>();
 
   constructor() {
-    window.addEventListener("hashchange", () => {
+    note(this.#at);
+    window.addEventListener("hashchange", ({ oldURL }) => {
       if (this.route.page === "session") this.left = this.route.sessionId;
+      if (this.route.page !== "compact") this.#before = new URL(oldURL || location.href).hash || NOW;
+      this.#focused.set(this.#at, selectorOf(document.activeElement));
+      this.#follow();
       this.route = routeOf(location.hash);
     });
   }
 
+  /** Where the strip leads back to. */
+  get before(): string {
+    return this.#before;
+  }
+
   leave(): void {
-    location.hash = "#/";
+    location.hash = NOW;
   }
 
   /** Goes to a session's page instead of this one: the way back does not lead here. */
   instead(sessionId: string): void {
     location.replace(sessionAddress(sessionId));
   }
+
+  /** A place without a number is new; one with a number was come back to. */
+  #follow(): void {
+    const known = (history.state as { at?: number } | null)?.at;
+    this.returned = known === undefined ? undefined : this.#focused.get(known);
+    this.#at = known ?? this.#at + 1;
+    if (known === undefined) note(this.#at);
+  }
+}
+
+function note(at: number): void {
+  history.replaceState({ ...(history.state as object | null), at }, "");
+}
+
+/** How to find an element again once its page was made anew. */
+function selectorOf(element: Element | null): string | undefined {
+  const uid = element?.getAttribute("data-uid");
+  if (uid) return `main [data-uid="${CSS.escape(uid)}"]`;
+  const href = element?.closest("main") ? element.getAttribute("href") : undefined;
+  if (href) return `main a[href="${CSS.escape(href)}"]`;
+  return element?.id ? `#${CSS.escape(element.id)}` : undefined;
 }
 
 export const place = new Place();

@@ -85,3 +85,13 @@ export function itemAt(todos: Item[], position: string): Item | undefined {
   const item = todos[(top ?? 0) - 1];
   return sub === undefined ? item : item?.subtasks?.[sub - 1];
 }
+
+/** Where an item or subtask stands. */
+export function positionOf(todos: Item[], uid: string): string | undefined {
+  for (const [index, item] of todos.entries()) {
+    if (item.uid === uid) return String(index + 1);
+    const at = item.subtasks?.findIndex((subtask) => subtask.uid === uid) ?? -1;
+    if (at >= 0) return `${index + 1}.${at + 1}`;
+  }
+  return undefined;
+}

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { SessionTodos } from "../protocol/types";
 import { bareRun, ownList } from "../testing/runs";
-import { item, session } from "../testing/samples";
+import { item, need, session } from "../testing/samples";
 import type { Known } from "./apply";
 import { canHear, toRuns, type Run } from "./runs";
 
@@ -124,4 +124,34 @@ test.each([
   ["nothing that can be told", [session("s", [item("a")], { readOnly: true })], false],
 ])("of a run with %s it is known whether it hears", (_, told, hears) => {
   expect(canHear(runs(...told).get("s") as Run)).toBe(hears);
+});
+
+test("runs come in the order in which they want attention", () => {
+  const at = (minute: number): string => `2026-11-20T14:0${minute}:00Z`;
+  const all = runs(
+    session("muted", [], { muted: true, state: "waiting" }),
+    session("finished", [], { state: "finished" }),
+    session("idle", [], { state: "idle" }),
+    session("old", [], { createdAt: at(0) }),
+    session("young", [], { createdAt: at(3) }),
+    session("failed", [], { state: "failed" }),
+    session("blocked", [], { state: "idle", needs: [need("blocked", { since: at(4) })] }),
+    session("waiting", [], { state: "waiting", stateAt: at(5) }),
+    session("for-sub", [], { state: "idle" }),
+    session("sub", [], { parentSessionId: "for-sub", state: "waiting", stateAt: at(1) }),
+    session("pinned", [], { state: "finished", pinned: true }),
+  );
+  expect(ids(all)).toEqual([
+    "pinned",
+    "for-sub",
+    "sub",
+    "blocked",
+    "waiting",
+    "failed",
+    "young",
+    "old",
+    "idle",
+    "finished",
+    "muted",
+  ]);
 });

@@ -1,5 +1,7 @@
 import type { Session } from "../protocol/types";
 import type { Known } from "./apply";
+import { wantingSince } from "./needs";
+import { ascending } from "./order";
 import { reuse } from "./reuse";
 
 /**
@@ -27,7 +29,7 @@ export type Run = {
   children: Run[];
 };
 
-/** The runs in their order: those that wait for the user, then the youngest; subagents after whom they work for. */
+/** The runs in the order in which they want attention, then the youngest; subagents after whom they work for. */
 export function toRuns(sessions: Iterable<Known>, before: ReadonlyMap<string, Run>): Map<string, Run> {
   const known = new Map([...sessions].map((each) => [each.session.sessionId, each]));
   const owns = new Map<string, Known>();
@@ -40,8 +42,9 @@ export function toRuns(sessions: Iterable<Known>, before: ReadonlyMap<string, Ru
     if (runOf(ours, known) === undefined) runs.set(id, toRun(ours, owns.get(id), before.get(id)));
   }
   for (const run of runs.values()) relate(run, runs);
-  for (const run of runs.values()) run.children.sort(byNeed(1));
-  return inOrder(runs, before);
+  const claims = new Map([...runs.values()].map((run) => [run, claimOf(run)]));
+  for (const run of runs.values()) run.children.sort(byClaim(claims, 1));
+  return inOrder(runs, before, claims);
 }
 
 /** The run that an agent's own list is of, where that is known. */
@@ -108,14 +111,15 @@ function relate(run: Run, runs: Map<string, Run>): void {
   parent.children.push(run);
 }
 
-function inOrder(runs: Map<string, Run>, before: ReadonlyMap<string, Run>): Map<string, Run> {
+function inOrder(runs: Map<string, Run>, before: ReadonlyMap<string, Run>, claims: Claims): Map<string, Run> {
   const ordered = new Map<string, Run>();
   const put = (run: Run): void => {
     const kept = keep(run, before.get(run.id));
     ordered.set(run.id, kept);
     for (const child of run.children) put(child);
   };
-  for (const root of [...runs.values()].filter(({ parent }) => !parent).toSorted(byNeed(-1))) put(root);
+  const roots = [...runs.values()].filter(({ parent }) => !parent);
+  for (const root of roots.toSorted(byClaim(claims, -1))) put(root);
   return ordered;
 }
 
@@ -126,20 +130,46 @@ function keep(run: Run, old: Run | undefined): Run {
   return isAlone && wasAlone && old.known === run.known && old.own === run.own ? old : run;
 }
 
-/** Those that wait for the user first, for themselves or by a subagent; then by age. */
-function byNeed(direction: 1 | -1): (a: Run, b: Run) => number {
+/** How much a run wants to be looked at, the first the most; and of those that need the user, since when. */
+type Claim = { rank: number; since: string };
+type Claims = ReadonlyMap<Run, Claim>;
+
+const CLAIMS: Record<Session["state"], number> = {
+  waiting: 1,
+  failed: 2,
+  running: 3,
+  idle: 4,
+  stale: 4,
+  finished: 5,
+};
+
+/** What a run claims for itself or for a subagent that is at work. */
+function claimOf(run: Run): Claim {
+  const { session } = run.ours;
+  const since = wantingSince(run);
+  if (session.muted) return { rank: session.pinned ? MUTED - PINNED : MUTED, since: "" };
+  let claim = since === undefined ? { rank: CLAIMS[session.state], since: "" } : { rank: 1, since };
+  for (const child of run.children) {
+    const other = child.ours.session.current ? claimOf(child) : claim;
+    if (compare(other, claim) < 0) claim = other;
+  }
+  return session.pinned ? { ...claim, rank: claim.rank - PINNED } : claim;
+}
+
+/** What is pinned goes before all else, and what is muted comes last. */
+const PINNED = 10;
+const MUTED = 6;
+
+function compare(a: Claim, b: Claim): number {
+  return a.rank - b.rank || ascending(a.since, b.since);
+}
+
+function byClaim(claims: Claims, direction: 1 | -1): (a: Run, b: Run) => number {
+  const none = { rank: 0, since: "" };
   return (a, b) =>
-    Number(waits(b)) - Number(waits(a)) ||
+    compare(claims.get(a) ?? none, claims.get(b) ?? none) ||
     direction * ascending(a.ours.session.createdAt, b.ours.session.createdAt) ||
     direction * ascending(a.id, b.id);
-}
-
-function waits({ known, children }: Run): boolean {
-  return known.session.state === "waiting" || children.some(waits);
-}
-
-function ascending(left: string, right: string): number {
-  return Number(left > right) - Number(left < right);
 }
 
 /** Whether a run stands right under the one that it works for, where only current ones are shown. */

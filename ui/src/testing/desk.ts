@@ -1,9 +1,22 @@
 import { Failure, type Backend, type Message } from "../backend/backend";
-import type { Actor, Answers, EditView, Item, Request, RevisionView, SessionTodos } from "../protocol/types";
+import type { Shell } from "../backend/shell";
+import type {
+  Actor,
+  Answers,
+  EditView,
+  Item,
+  Need,
+  NeedDismiss,
+  Request,
+  RevisionView,
+  SessionTodos,
+  Settings,
+} from "../protocol/types";
 import { completionsOf, showList } from "./commands";
 import { insert, move, patch } from "./lists";
 import { DeskMachine } from "./machine";
 import { AT, edit, item } from "./samples";
+import { change, SETTINGS } from "./settings";
 
 type Call = { type: Request["type"]; fields: Record<string, unknown> };
 
@@ -14,12 +27,16 @@ const USER: Actor = { kind: "user", name: "you", transport: "page" };
 export class Desk implements Backend {
   readonly calls: Call[] = [];
   readonly machine = new DeskMachine();
+  /** The desktop's window, where a test has one. */
+  shell?: Shell;
+  settings: Settings = SETTINGS;
   /** Makes every change fail, while it is set. */
   refusal: Failure | undefined;
   #sessions = new Map<string, SessionTodos>();
   #listener: ((message: Message) => void) | undefined;
   #before = new Map<string, Item[]>();
   #gone = new Map<string, Item>();
+  #dismissed = new Map<string, Need>();
   #revisions = new Map<string, RevisionView[]>();
   /** Holds every completion back until it is called. */
   held: (() => void)[] | undefined;
@@ -39,7 +56,9 @@ export class Desk implements Backend {
 
   snapshot(): void {
     const sessions = [...this.#sessions.values()].filter(({ current }) => current);
-    this.tell({ type: "events.subscribe.result", cursor: this.#next(), sessions, whole: true, deleted: [] });
+    const { settings } = this;
+    const more = { sessions, settings, whole: true, deleted: [] };
+    this.tell({ type: "events.subscribe.result", cursor: this.#next(), ...more });
   }
 
   tell(message: Message): void {
@@ -151,6 +170,28 @@ export class Desk implements Backend {
         return this.#change(sessionId, "note", (todos) => todos, undefined, fields.text);
       case "edit.insist":
         return this.#insist(sessionId, fields.editId);
+      case "settings.get":
+        return this.settings;
+      case "settings.update":
+        if (this.refusal) throw this.refusal;
+        this.settings = change(this.settings, fields);
+        this.tell({ type: "settings.updated", cursor: this.#next(), ...this.settings });
+        return this.settings;
+      case "session.mark": {
+        if (this.refusal) throw this.refusal;
+        const { sessionId: _, ...marks } = fields;
+        this.put({ ...this.#get(sessionId), ...marks });
+        return { ok: true };
+      }
+      case "need.dismiss":
+        return this.#dismiss(this.#get(sessionId), fields as unknown as NeedDismiss);
+      case "session.open":
+        if (this.refusal) throw this.refusal;
+        return { ok: true };
+      case "session.resume":
+        return { command: `cd /home/me && codex resume ${sessionId}` };
+      case "session.export":
+        return { text: showList(this.#get(sessionId).todos) };
       case "todo.clear":
         return this.#change(sessionId, "clear", () => []);
       case "todo.undo": {
@@ -165,7 +206,7 @@ export class Desk implements Backend {
   #change(
     sessionId: string,
     kind: EditView["kind"],
-    change: (todos: Item[]) => Item[],
+    make: (todos: Item[]) => Item[],
     uid?: string,
     text = "x",
   ): Answers["todo.add"] {
@@ -173,8 +214,17 @@ export class Desk implements Backend {
     const { todos: before, edits } = this.#get(sessionId);
     const made = edit(uid, { editId: this.#next(), kind, text });
     this.#before.set(made.editId, before);
-    const { revision, todos } = this.write(sessionId, change(before), [...edits, made], USER);
+    const { revision, todos } = this.write(sessionId, make(before), [...edits, made], USER);
     return { sessionId, revision, todos, editId: made.editId, message: "" };
+  }
+
+  #dismiss(session: SessionTodos, { needId, dismissed = true }: NeedDismiss): Answers["need.dismiss"] {
+    const needs = session.needs ?? [];
+    const need = needs.find(({ id }) => id === needId) ?? this.#dismissed.get(needId);
+    if (need) this.#dismissed.set(needId, need);
+    const others = needs.filter(({ id }) => id !== needId);
+    this.put({ ...session, needs: need && !dismissed ? [...others, need] : others });
+    return {};
   }
 
   #insist(sessionId: string, editId: string | undefined): Answers["edit.insist"] {

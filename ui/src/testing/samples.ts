@@ -1,4 +1,4 @@
-import type { EditView, Item, SessionTodos } from "../protocol/types";
+import type { EditView, Item, Need, NeedKind, SessionTodos } from "../protocol/types";
 import type { Status } from "../protocol/types";
 
 /** Fixed, so that no test depends on the day it runs on. */
@@ -25,6 +25,10 @@ export function edit(uid: string | undefined, more: Partial<EditView> = {}): Edi
   return { ...base, ...(uid === undefined ? {} : { uid }), ...more } as EditView;
 }
 
+export function need(kind: NeedKind, more: Partial<Need> = {}): Need {
+  return { id: `${kind}:1`, kind, since: AT, text: "", ...more };
+}
+
 export function session(sessionId: string, todos: Item[], more: Partial<SessionTodos> = {}): SessionTodos {
   const counted = todos.map((todo) => String(todo.status));
   const completed = counted.filter((status) => status === "completed" || status === "skipped").length;
@@ -42,6 +46,7 @@ export function session(sessionId: string, todos: Item[], more: Partial<SessionT
     revision: 1,
     createdAt: AT,
     lastActivityAt: AT,
+    stateAt: AT,
     current: true,
     connected: true,
     callsSinceList: 0,

@@ -1,5 +1,7 @@
-import type { AgentSetup, Registered } from "../protocol/types";
+import { m } from "../paraglide/messages";
+import type { AgentSetup } from "../protocol/types";
 import type { Asked, Stage } from "../state/connecting.svelte";
+import { number } from "./numbers";
 
 /** How an agent's connection is, in plain words; `more` is what of it is otherwise. */
 export type ConnectionWords = {
@@ -8,68 +10,48 @@ export type ConnectionWords = {
   more?: string | undefined;
 };
 
-const NEVER_CALLED =
-  "Its first list comes with work of three steps or more. A session that was open before has to be started anew.";
-
 /** Whether our server is there for the agent; and where it is, whether the agent has ever used it. */
 export function connectionWords(setup: AgentSetup): ConnectionWords {
   const more = setup.serverProblem;
   switch (setup.server) {
     case "absent":
-      return { tone: "quiet", words: "Not connected", more };
+      return { tone: "quiet", words: m.agents_absent(), more };
     case "ours":
       return setup.lastList === undefined
         ? {
             tone: "needs",
-            words: "Connected, but never called",
-            more: more ?? (setup.hooksProblem === undefined ? NEVER_CALLED : undefined),
+            words: m.agents_never_called(),
+            more: more ?? (setup.hooksProblem === undefined ? m.agents_never_called_more() : undefined),
           }
-        : { tone: "done", words: "Connected", more };
+        : { tone: "done", words: m.agents_connected(), more };
     case "outdated":
-      return { tone: "needs", words: "Connected as it was once", more };
+      return { tone: "needs", words: m.agents_outdated(), more };
     case "disabled":
-      return { tone: "needs", words: "Connected, but switched off there", more };
+      return { tone: "needs", words: m.agents_disabled(), more };
     case "other":
-      return { tone: "needs", words: "Something else has our name", more };
+      return { tone: "needs", words: m.agents_other(), more };
     case "unreadable":
-      return { tone: "fail", words: "Its configuration cannot be read", more };
+      return { tone: "fail", words: m.agents_unreadable(), more };
   }
 }
 
 /** How many of those that are here are connected: `2 of 3 connected`. */
 export function connectedWords(agents: AgentSetup[]): string {
   const here = agents.filter(({ program }) => program !== undefined);
-  if (here.length === 0) return "none found";
-  return `${here.filter(({ server }) => server === "ours").length} of ${here.length} connected`;
+  if (here.length === 0) return m.agents_none_found();
+  const connected = here.filter(({ server }) => server === "ours").length;
+  return m.agents_count_connected({ connected: number(connected), found: number(here.length) });
 }
-
-const HOOKS: Record<Registered, string> = {
-  absent: "no hooks",
-  ours: "hooks",
-  outdated: "hooks as they were once",
-  disabled: "hooks switched off",
-  other: "hooks that are not ours",
-  unreadable: "hooks that cannot be read",
-};
 
 /** How our hooks are there; nothing to say of an agent that has none, or of one that is not connected. */
 export function hooksWords({ hooks, hooksProblem, server }: AgentSetup): ConnectionWords | undefined {
   if (hooks === undefined || (hooks === "absent" && server === "absent")) return undefined;
   const tone = hooks === "ours" || hooks === "absent" ? "quiet" : hooks === "unreadable" ? "fail" : "needs";
-  return { tone, words: HOOKS[hooks], more: hooksProblem };
+  return { tone, words: m.agents_hooks({ state: hooks }), more: hooksProblem };
 }
 
 export function ownListWords({ ownList }: AgentSetup): string | undefined {
-  switch (ownList) {
-    case "on":
-      return "its own list is on";
-    case "off":
-      return "its own list is off";
-    case "unknown":
-      return "its own list is as the agent decides";
-    case "none":
-      return undefined;
-  }
+  return ownList === "none" ? undefined : m.agents_own_list({ state: ownList });
 }
 
 /** What a change is called: before it is made, while it is, and after. */
@@ -77,59 +59,55 @@ export type ChangeWords = { todo: string; doing: string; done: string };
 
 export function changeWords(setup: AgentSetup, asked: Asked): ChangeWords {
   const { title, instructions } = setup;
-  const where = asked.folder === undefined ? "" : " in one project";
+  const where = asked.folder === undefined ? "all" : "project";
   switch (asked.change) {
     case "connect": {
-      const how = asked.replace
-        ? ", in the place of what has our name"
-        : asked.noHooks
-          ? ", without hooks"
-          : "";
+      const how = asked.replace ? "replacing" : asked.noHooks ? "hookless" : "plainly";
       return {
-        todo: `Connect ${title}${where}${how}`,
-        doing: "Connecting…",
-        done: `${title} is connected${where}`,
+        todo: m.agents_to_connect({ title, where, how }),
+        doing: m.agents_connecting(),
+        done: m.agents_is_connected({ title, where }),
       };
     }
     case "disconnect":
       return {
-        todo: `Disconnect ${title}${where}`,
-        doing: "Disconnecting…",
-        done: `${title} is disconnected${where}`,
+        todo: m.agents_to_disconnect({ title, where }),
+        doing: m.agents_disconnecting(),
+        done: m.agents_is_disconnected({ title, where }),
       };
     case "ownListOn":
       return {
-        todo: `Turn ${title}’s own list on`,
-        doing: "Turning it on…",
-        done: `${title}’s own list is on`,
+        todo: m.agents_to_turn_on({ title }),
+        doing: m.agents_turning_on(),
+        done: m.agents_is_on({ title }),
       };
     case "ownListOff":
       return {
-        todo: `Turn ${title}’s own list off`,
-        doing: "Turning it off…",
-        done: `${title}’s own list is off`,
+        todo: m.agents_to_turn_off({ title }),
+        doing: m.agents_turning_off(),
+        done: m.agents_is_off({ title }),
       };
     case "instruct":
       return {
-        todo: `Add the line to ${instructions}`,
-        doing: "Adding it…",
-        done: `${instructions} has the line`,
+        todo: m.agents_to_instruct({ file: instructions }),
+        doing: m.agents_instructing(),
+        done: m.agents_is_instructed({ file: instructions }),
       };
     case "uninstruct":
       return {
-        todo: `Take the line out of ${instructions}`,
-        doing: "Taking it out…",
-        done: `The line is out of ${instructions}`,
+        todo: m.agents_to_uninstruct({ file: instructions }),
+        doing: m.agents_uninstructing(),
+        done: m.agents_is_uninstructed({ file: instructions }),
       };
   }
 }
 
 /** Why a folder cannot be meant; the gateway does not run where the user types. */
 export function folderProblem(folder: string): string | undefined {
-  if (folder.trim() === "") return "Which folder?";
-  if (folder.startsWith("~")) return "Write the home folder out: /home/you/project.";
+  if (folder.trim() === "") return m.agents_which_folder();
+  if (folder.startsWith("~")) return m.agents_home_folder();
   const isAbsolute = /^(\/|[A-Za-z]:[\\/]|\\\\)/.test(folder);
-  return isAbsolute ? undefined : "A whole path, from the root on: /home/you/project.";
+  return isAbsolute ? undefined : m.agents_whole_path();
 }
 
 /** A sentence for each note; they come without a full stop. */
@@ -142,6 +120,8 @@ export function sentence(note: string): string {
 
 /** What a panel is called for somebody who does not see it. */
 export function stageLabel(setup: AgentSetup, stage: Stage | undefined): string {
-  if (!stage) return `Test of ${setup.title}`;
-  return stage.is === "real" ? `Real call through ${setup.title}` : changeWords(setup, stage.asked).todo;
+  if (!stage) return m.agents_test_of({ title: setup.title });
+  return stage.is === "real"
+    ? m.agents_real_call_of({ title: setup.title })
+    : changeWords(setup, stage.asked).todo;
 }

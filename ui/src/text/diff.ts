@@ -1,5 +1,6 @@
+import { m } from "../paraglide/messages";
+import { together } from "./enumerate";
 import { plain } from "./plain";
-import { count } from "./words";
 
 /** One line of a difference. */
 export type DiffLine = { kind: "added" | "removed" | "same" | "gap" | "remark"; text: string };
@@ -76,10 +77,10 @@ function toFile(before: string, after: string): DiffPart {
 export function filesOf(parts: DiffPart[]): string {
   const files = parts.filter(({ kind }) => kind === "file").length;
   const commands = parts.length - files;
-  return [
-    ...(files > 0 ? [count(files, "file")] : []),
-    ...(commands > 0 ? [count(commands, "command")] : []),
-  ].join(" and ");
+  return together([
+    ...(files > 0 ? [m.agents_files({ count: files })] : []),
+    ...(commands > 0 ? [m.agents_commands({ count: commands })] : []),
+  ]);
 }
 
 // Marks and embeddings of direction, and letters without a width: in a configuration nothing may hide.

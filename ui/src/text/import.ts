@@ -1,18 +1,24 @@
+import { m } from "../paraglide/messages";
 import type { ImportProgress } from "../protocol/types";
-import { agentTitle, count } from "./words";
+import { inRow } from "./enumerate";
+import { number } from "./numbers";
+import { agentTitle } from "./words";
 
 /** How far an import is: `Codex, 120 of 840 transcripts, 31 new lists`. */
 export function importWords({ agent, read, total, lists }: ImportProgress): string {
-  const whose = agent === undefined ? [] : [agentTitle(agent)];
-  return [...whose, `${read} of ${count(total, "transcript")}`, count(lists, "new list")].join(", ");
+  return inRow([
+    ...(agent === undefined ? [] : [agentTitle(agent)]),
+    m.agents_transcripts_of({ read: number(read), count: total }),
+    m.agents_new_lists({ count: lists }),
+  ]);
 }
 
 /** What came of an import. */
 export function importedWords({ read, total, runs, lists, cancelled }: ImportProgress): string {
-  if (total === 0) return "There are no transcripts here.";
+  if (total === 0) return m.agents_no_transcripts();
   const seen = cancelled
-    ? `Stopped after ${read} of ${count(total, "transcript")}`
-    : `${count(read, "transcript")} read`;
-  const found = lists > 0 ? count(lists, "new list") : "nothing new";
-  return `${seen}: ${count(runs, "run")} with a list, ${found}.`;
+    ? m.agents_stopped_after({ read: number(read), count: total })
+    : m.agents_transcripts_read({ count: read });
+  const found = lists > 0 ? m.agents_new_lists({ count: lists }) : m.agents_no_new_lists();
+  return m.agents_imported({ seen, found: inRow([m.agents_runs({ count: runs }), found]) });
 }

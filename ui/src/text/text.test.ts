@@ -122,12 +122,12 @@ test("removals are told until they are settled", () => {
 test("an empty list says why it is empty", () => {
   const cleared = [edit(undefined, { kind: "clear" })];
   const gone = { ...heard, connected: false, current: false };
-  expect(emptyWords(heard, cleared, NOW)).toEqual({
+  expect(emptyWords(heard, cleared)).toEqual({
     title: "You cleared this list",
     more: "The agent hears of it at its next call.",
   });
-  expect(emptyWords(gone, cleared, NOW).more).toBe("The agent hears of it when it comes back.");
-  const of = (listState: Session["listState"]) => emptyWords({ ...heard, listState, revision: 0 }, [], NOW);
+  expect(emptyWords(gone, cleared).more).toBe("The agent hears of it when it comes back.");
+  const of = (listState: Session["listState"]) => emptyWords({ ...heard, listState, revision: 0 }, []);
   expect(of("never-called").title).toBe("Connected, has not used its list yet");
   expect(of("tool-off")).toMatchObject({ title: "Its list is switched off", isMendable: true });
   expect(of("known-empty")).toMatchObject({ title: "The list is empty" });

@@ -1,3 +1,7 @@
+import { formatLocale } from "../locale";
+import { m } from "../paraglide/messages";
+import { number } from "./numbers";
+
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
@@ -5,14 +9,14 @@ const DAY = 24 * HOUR;
 /** How long something has been going on: `40 s`, `2 min`, `1 h 5 min`, `3 days`. */
 export function duration(milliseconds: number): string {
   const span = Math.max(0, milliseconds);
-  if (span < MINUTE) return `${Math.floor(span / 1_000)} s`;
-  if (span < HOUR) return `${Math.floor(span / MINUTE)} min`;
-  if (span < DAY) {
-    const minutes = Math.floor((span % HOUR) / MINUTE);
-    return minutes > 0 ? `${Math.floor(span / HOUR)} h ${minutes} min` : `${Math.floor(span / HOUR)} h`;
-  }
-  const days = Math.floor(span / DAY);
-  return days === 1 ? "1 day" : `${days} days`;
+  if (span < MINUTE) return m.time_seconds({ count: Math.floor(span / 1_000) });
+  if (span < HOUR) return m.time_minutes({ count: Math.floor(span / MINUTE) });
+  if (span >= DAY) return m.time_days({ count: Math.floor(span / DAY) });
+  const hours = Math.floor(span / HOUR);
+  const minutes = Math.floor((span % HOUR) / MINUTE);
+  return minutes > 0
+    ? m.time_hours_minutes({ hours: number(hours), minutes: number(minutes) })
+    : m.time_hours({ count: hours });
 }
 
 /** The same for `<time datetime>`. */
@@ -23,8 +27,10 @@ export function isoDuration(milliseconds: number): string {
 /** How long ago, in minutes at the finest and without those after the first hour. */
 export function age(at: string, now: number): string {
   const span = now - Date.parse(at);
-  if (span < MINUTE) return "just now";
-  return `${duration(span < HOUR || span >= DAY ? span : Math.floor(span / HOUR) * HOUR)} ago`;
+  if (span < MINUTE) return m.time_just_now();
+  if (span < HOUR) return m.time_minutes_ago({ count: Math.floor(span / MINUTE) });
+  if (span < DAY) return m.time_hours_ago({ count: Math.floor(span / HOUR) });
+  return m.time_days_ago({ count: Math.floor(span / DAY) });
 }
 
 /** A time of day, with the day where it is not today's. */
@@ -40,11 +46,12 @@ export function exactTime(at: string): string {
   return EXACT.format(new Date(at));
 }
 
-const SHORT = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
-const LONG = new Intl.DateTimeFormat("en-GB", {
+const SHORT = new Intl.DateTimeFormat(formatLocale, { timeStyle: "short" });
+const LONG = new Intl.DateTimeFormat(formatLocale, {
   day: "numeric",
   month: "short",
-  hour: "2-digit",
+  // As in the short form: 09:05, but 9:05 AM.
+  hour: SHORT.resolvedOptions().hour12 === true ? "numeric" : "2-digit",
   minute: "2-digit",
 });
-const EXACT = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "medium" });
+const EXACT = new Intl.DateTimeFormat(formatLocale, { dateStyle: "medium", timeStyle: "medium" });

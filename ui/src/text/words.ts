@@ -1,18 +1,13 @@
-import type { EditView, Session } from "../protocol/types";
-import type { Status } from "../protocol/types";
+import { m } from "../paraglide/messages";
+import type { EditView, Progress, Session } from "../protocol/types";
+import type { Row } from "../state/rows";
+import { wordsOf } from "../state/steps";
+import { number } from "./numbers";
 import { brief } from "./plain";
 import { age, clockTime, duration } from "./time";
 
-/** Each status in a word, for those who do not see the glyph. */
-export const STATUS_WORDS: Record<Status, string> = {
-  pending: "to do",
-  in_progress: "in progress",
-  completed: "completed",
-  blocked: "blocked",
-  skipped: "skipped",
-  cancelled: "cancelled",
-  unknown: "unknown status",
-};
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
 
 /** What an edit chip says: its sign, its words, and how it is coloured. */
 export type EditWords = { sign: string; words: string; tone: "queued" | "told" | "against" };
@@ -22,28 +17,21 @@ function isRemoval(edit: EditView): boolean {
   return edit.kind === "delete" || edit.kind === "clear" || edit.kind === "load";
 }
 
-/** When an agent will next hear of what is queued, and when it was last heard itself. */
-type Hearing = { when: string; last: string };
+/** When an agent will next hear of what is queued; it may be gone, and nothing is promised for it then. */
+type Hearing = "gone" | "away" | "first" | "next";
 
 /** What `hearing` goes by. */
 export type Hearer = Pick<Session, "state" | "listState" | "connected" | "current" | "lastActivityAt">;
 
-/** When an agent will next hear of what is queued; it may be gone, and nothing is promised for it then. */
-function hearing(session: Hearer, now: number): Hearing {
-  const heard = age(session.lastActivityAt, now);
-  if (session.state === "finished" || session.state === "failed") {
-    return { when: "if it comes back", last: `last heard ${heard}` };
-  }
-  if (!session.connected && !session.current)
-    return { when: "when it comes back", last: `last heard ${heard}` };
-  if (session.listState === "never-called") return { when: "at its first call", last: `connected ${heard}` };
-  return { when: "at its next call", last: `last one ${heard}` };
+function hearing(session: Hearer): Hearing {
+  if (session.state === "finished" || session.state === "failed") return "gone";
+  if (!session.connected && !session.current) return "away";
+  return session.listState === "never-called" ? "first" : "next";
 }
 
-/** The same in one: `at its next call; last one 6 min ago`. */
+/** When an agent will next hear of what is queued, and when it was heard: `at its next call; last one 6 min ago`. */
 export function hearingWords(session: Hearer, now: number): string {
-  const { when, last } = hearing(session, now);
-  return `${when}; ${last}`;
+  return m.session_hearing({ when: hearing(session), age: age(session.lastActivityAt, now) });
 }
 
 /** How far the agent of a session has taken an edit; nothing for one that needs no word. */
@@ -51,20 +39,49 @@ export function editWords(edit: EditView, session: Hearer, now: number): EditWor
   const stays = !isRemoval(edit);
   switch (edit.state) {
     case "queued":
-      return stays ? { sign: "↥", words: `heard ${hearing(session, now).when}`, tone: "queued" } : undefined;
-    case "delivered":
       return stays
-        ? { sign: "✓", words: `told ${clockTime(edit.deliveredAt ?? edit.at, now)}`, tone: "told" }
+        ? { sign: "↥", words: m.session_edit_heard({ when: hearing(session) }), tone: "queued" }
         : undefined;
+    case "delivered":
+      return stays ? { sign: "✓", words: toldWords(edit, now), tone: "told" } : undefined;
     case "reflected":
-      return stays ? { sign: "✓✓", words: "taken in", tone: "told" } : undefined;
+      return stays ? { sign: "✓✓", words: m.session_edit_reflected(), tone: "told" } : undefined;
     case "overridden":
-      return { sign: "↯", words: stays ? "overridden" : "put back by the agent", tone: "against" };
+      return {
+        sign: "↯",
+        words: stays ? m.session_edit_overridden() : m.session_edit_put_back(),
+        tone: "against",
+      };
     case "ignored":
-      return stays ? { sign: "↯", words: "ignored so far", tone: "against" } : undefined;
+      return stays ? { sign: "↯", words: m.session_edit_ignored(), tone: "against" } : undefined;
     default:
       return undefined;
   }
+}
+
+function toldWords(edit: EditView, now: number): string {
+  return m.session_edit_told({ time: clockTime(edit.deliveredAt ?? edit.at, now) });
+}
+
+/** How long something took, beside how many minutes it was thought to take: `3 of 30 min`. */
+export function spanWords(span: number, minutes: number | undefined): string {
+  if (minutes === undefined) return duration(span);
+  // Of two in the same unit it is said once.
+  const isShort = span >= MINUTE && span < HOUR && minutes * MINUTE < HOUR;
+  const took = isShort ? number(Math.floor(span / MINUTE)) : duration(span);
+  return m.session_took_of({ span: took, estimate: duration(minutes * MINUTE) });
+}
+
+/** A row in a sentence, for those who hear it: `3. Fix the parser: to do, high priority, waits for 2`. */
+export function rowWords({ item, position, waitsFor }: Row): string {
+  return m.session_row({
+    position,
+    step: brief(wordsOf(item), 200),
+    status: item.statusRaw ? brief(item.statusRaw, 40) : m.common_status({ status: item.status }),
+    priority: item.priority === "high" || item.priority === "low" ? item.priority : "none",
+    waits: waitsFor === undefined ? "no" : "yes",
+    steps: waitsFor ?? "",
+  });
 }
 
 /** Whether the agent went against an edit, so that the user may insist on it. */
@@ -84,12 +101,12 @@ export function removalWords(edits: EditView[], session: Hearer, now: number): R
     if (!newest) return [];
     const cleared = these.some((edit) => edit.kind === "clear");
     const loaded = these.some((edit) => edit.kind === "load");
-    const what = loaded ? "List loaded" : cleared ? "List cleared" : `${count(these.length, "step")} removed`;
-    return [{ words: `${what}, ${after(newest)}` }];
+    const what = loaded ? "loaded" : cleared ? "cleared" : "removed";
+    return [{ words: m.session_removed({ what, count: these.length, became: after(newest) }) }];
   };
   return [
-    ...told("queued", () => `heard ${hearingWords(session, now)}`),
-    ...told("delivered", (edit) => `told ${clockTime(edit.deliveredAt ?? edit.at, now)}`),
+    ...told("queued", () => m.session_removed_heard({ hearing: hearingWords(session, now) })),
+    ...told("delivered", (edit) => toldWords(edit, now)),
     ...removals.filter(isUnseen).map((edit) => ({ words: againstWords(edit), against: edit })),
   ];
 }
@@ -100,28 +117,33 @@ function isUnseen(edit: EditView): boolean {
 }
 
 function againstWords(edit: EditView): string {
-  const what = { clear: "List cleared", load: "List loaded" }[edit.kind as string];
-  const after = edit.state === "ignored" ? "the agent still lists what was removed" : "put back by the agent";
-  return `${what ?? `“${brief(edit.text)}” removed`}, but ${after}`;
+  const what = edit.kind === "clear" ? "cleared" : edit.kind === "load" ? "loaded" : "step";
+  const removal = { what, step: brief(edit.text) } as const;
+  return edit.state === "ignored"
+    ? m.session_removed_ignored(removal)
+    : m.session_removed_overridden(removal);
 }
 
 /** What a session is doing, in words that are true at `now`. */
 export function stateWords(session: Session, now: number): string {
-  const since = clockTime(session.lastActivityAt, now);
-  switch (session.state) {
-    case "running":
-      return `running for ${duration(now - Date.parse(session.createdAt))}`;
-    case "waiting":
-      return "waiting for you";
-    case "idle":
-      return `idle since ${since}`;
-    case "finished":
-      return `finished ${age(session.lastActivityAt, now)}`;
-    case "failed":
-      return `failed ${age(session.lastActivityAt, now)}`;
-    case "stale":
-      return `stale since ${since}`;
-  }
+  return m.common_state({
+    state: session.state,
+    span: duration(now - Date.parse(session.createdAt)),
+    time: clockTime(session.lastActivityAt, now),
+    age: age(session.lastActivityAt, now),
+  });
+}
+
+/** The same, and for how long it has waited for the user. */
+export function heroWords(session: Session, now: number): string {
+  if (session.state !== "waiting") return stateWords(session, now);
+  return m.session_waiting_for({ span: duration(now - Date.parse(session.stateAt)) });
+}
+
+/** The end of a folder's path, which tells it from others. */
+export function folderTail(folder: string): string {
+  const parts = folder.split(/[/\\]/).filter((part) => part !== "");
+  return parts.length > 2 ? `…/${parts.slice(-2).join("/")}` : folder;
 }
 
 /** What it waits for, or why it ended. */
@@ -133,50 +155,60 @@ export function reasonOf({ state, stateReason }: Session): string | undefined {
 /** Why a list has nothing in it: a headline, a sentence, and whether connecting the agent would mend it. */
 export type EmptyWords = { title: string; more: string; isMendable?: true };
 
-export function emptyWords(
-  session: Hearer & Pick<Session, "revision">,
-  edits: EditView[],
-  now: number,
-): EmptyWords {
-  const cleared = edits.findLast((edit) => edit.kind === "clear" && edit.state !== "superseded");
+export function emptyWords(session: Hearer & Pick<Session, "revision">, edits: EditView[]): EmptyWords {
+  const cleared = clearingOf(edits);
   if (cleared) {
     const heard =
-      cleared.state === "queued"
-        ? `The agent hears of it ${hearing(session, now).when}.`
-        : "The agent was told.";
-    return { title: "You cleared this list", more: heard };
+      cleared.state === "queued" ? m.session_hears({ when: hearing(session) }) : m.session_was_told();
+    return { title: m.session_cleared(), more: heard };
   }
   switch (session.listState) {
     case "never-called":
       return {
-        title: "Connected, has not used its list yet",
-        more: "Its steps appear here with its first list.",
+        title: m.session_never_called(),
+        more: m.session_never_called_more(),
       };
     case "tool-off":
       return {
-        title: "Its list is switched off",
-        more: "Sightline is not connected to it either, so there is no list to show.",
+        title: m.session_tool_off(),
+        more: m.session_tool_off_more(),
         isMendable: true,
       };
     case "known-empty":
-      return { title: "The list is empty", more: "The agent says that there is nothing on it." };
+      return { title: m.session_empty(), more: m.session_empty_more() };
     default:
       return session.revision > 0
-        ? { title: "The list is empty", more: "All its steps were removed." }
-        : { title: "No list yet", more: "Nothing is known of its steps so far." };
+        ? { title: m.session_empty(), more: m.session_empty_removed() }
+        : { title: m.session_no_list(), more: m.session_no_list_more() };
   }
+}
+
+/** The edit by which the user emptied a list. */
+export function clearingOf(edits: EditView[]): EditView | undefined {
+  return edits.findLast((edit) => edit.kind === "clear" && edit.state !== "superseded");
+}
+
+/** What the user can do about an empty list; nothing where that has to be mended otherwise. */
+export function emptyDeedWords(session: Hearer): string | undefined {
+  return session.listState === "tool-off" ? undefined : m.session_empty_add({ when: hearing(session) });
 }
 
 /** That the agent goes on while its list stands still: `23 calls since the list changed`. */
 export function driftWords({ drifts, callsSinceList }: Session): string | undefined {
-  return drifts ? `${count(callsSinceList, "call")} since the list changed` : undefined;
+  return drifts ? m.common_calls_since({ count: callsSinceList }) : undefined;
 }
 
 /** Whose list it is, where it is not ours: `its own list (update_plan)`. */
 export function ownWords({ ownTool }: Session): string | undefined {
   if (ownTool === undefined) return undefined;
   const tool = brief(ownTool, 40);
-  return tool === "" ? "its own list" : `its own list (${tool})`;
+  return tool === "" ? m.common_own_list() : m.common_own_list_of({ tool });
+}
+
+/** The same as a heading. */
+export function ownTitle({ ownTool = "" }: Session): string {
+  const tool = brief(ownTool, 40);
+  return tool === "" ? m.common_its_own_list() : m.common_its_own_list_of({ tool });
 }
 
 /** What agents are called by people, by the names that they have in requests. */
@@ -200,12 +232,12 @@ export function agentTitle(name: string): string {
   return (Object.hasOwn(TITLES, name) && TITLES[name]) || name;
 }
 
-/** `1 step`, `2 steps`. */
-export function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? "" : "s"}`;
+/** How far a list is: `3 of 8`. */
+export function progressWords({ completed, total }: Progress): string {
+  return m.common_progress({ done: number(completed), total: number(total) });
 }
 
 /** A session's short name: where it works, else what it is about. */
 export function nameOf(session: Session): string {
-  return session.project || session.title || session.label || "untitled";
+  return session.project || session.title || session.label || m.common_untitled();
 }

@@ -1,0 +1,61 @@
+// Settings over the real gateway: each applies at once, in every window, and what is refused says why.
+import { expect, test } from "./test.ts";
+
+test("a setting applies at once, in every window, and outlasts the gateway", async ({
+  sightline,
+  gateway,
+  context,
+  page,
+}) => {
+  const { port } = gateway.runtime;
+  await sightline.open(gateway.page);
+  await page.keyboard.press("g");
+  await page.keyboard.press("s");
+  await expect(page.getByRole("heading", { name: "Settings" })).toBeFocused();
+  await expect(page).toHaveTitle("Settings – Sightline");
+  const other = await context.newPage();
+  await other.goto(gateway.page);
+  await expect(other.locator('[role="status"][data-state="connected"]')).toBeAttached();
+  await other.goto(`${gateway.address}/#/settings`);
+
+  const finished = page.getByRole("switch", { name: "When a session is over" });
+  const before = await finished.isChecked();
+  await finished.focus();
+  await page.keyboard.press("Space");
+  await expect(finished).toBeChecked({ checked: !before });
+  await expect(other.getByRole("switch", { name: "When a session is over" })).toBeChecked({
+    checked: !before,
+  });
+
+  await page.getByRole("switch", { name: "Quiet hours" }).click();
+  await page.getByLabel("from", { exact: true }).fill("21:30");
+  await expect(other.getByLabel("from", { exact: true })).toHaveValue("21:30");
+
+  const stale = page.getByLabel("Stale after");
+  await stale.fill("0");
+  await stale.press("Enter");
+  await expect(page.getByRole("alert")).toContainText("from 1 to 1,440");
+  await stale.fill("45");
+  await stale.press("Enter");
+  await expect(page.getByRole("alert")).toHaveCount(0);
+  await expect(other.getByLabel("Stale after")).toHaveValue("45");
+
+  await gateway.stop();
+  await gateway.start(port);
+  await page.reload();
+  await expect(stale).toHaveValue("45");
+  await expect(finished).toBeChecked({ checked: !before });
+  await expect(page.getByLabel("from", { exact: true })).toHaveValue("21:30");
+});
+
+test("the look is kept, and is there before the first paint", async ({ sightline, gateway, page }) => {
+  await sightline.open(gateway.page);
+  await page.getByRole("link", { name: "Settings" }).click();
+  await page.getByRole("radio", { name: "Dark" }).check();
+  await page.getByRole("radio", { name: "Compact" }).check();
+  await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
+  await page.reload();
+  await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
+  await expect(page.locator("html")).toHaveAttribute("data-density", "compact");
+  await expect(page.getByRole("radio", { name: "Dark" })).toBeChecked();
+});

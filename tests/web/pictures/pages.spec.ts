@@ -1,0 +1,118 @@
+// Every page looks as it was last looked at. Fonts, clock and data are the pictures' own; what still may differ on
+// another machine is how its browser draws. `cargo xtask pictures` takes them all anew: look at each that changed.
+import type { Page } from "@playwright/test";
+import { expect, type Scene, test } from "./test.ts";
+
+type Look = "light" | "dark" | "narrow";
+type Deed = (page: Page) => Promise<unknown>;
+
+interface Shown {
+  scenes: Scene[];
+  looks: Look[];
+  place: string;
+  /** What is done there first; at last it waits for what the picture is of. */
+  first: Deed;
+  size?: { width: number; height: number };
+}
+
+const WIDE = { width: 1180, height: 820 };
+/** As high as the page is long. */
+const HIGH = { width: 1180, height: 1240 };
+const STRIP = { width: 320, height: 480 };
+const NARROW = { width: 390, height: 844 };
+const BOTH: Look[] = ["light", "dark"];
+const ALL: Look[] = [...BOTH, "narrow"];
+
+const heading = (name: string): Deed => {
+  return (page) => expect(page.getByRole("heading", { name, level: 1, exact: true })).toBeVisible();
+};
+
+const list = (name: string): Deed => {
+  return (page) =>
+    expect(page.getByRole("list", { name, exact: true }).getByRole("listitem").first()).toBeVisible();
+};
+
+const openSession =
+  (agent: string): Deed =>
+  async (page) => {
+    await page
+      .getByRole("main")
+      .getByRole("link", { name: new RegExp(`^${agent}.*, `) })
+      .first()
+      .click();
+    await expect(page.getByRole("list", { name: "Steps", exact: true })).toBeVisible();
+  };
+
+const keys =
+  (chord: string, dialog: string, words = ""): Deed =>
+  async (page) => {
+    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+    await page.keyboard.press(chord);
+    await expect(page.getByRole("dialog", { name: dialog })).toBeVisible();
+    await page.keyboard.type(words);
+  };
+
+const SHOWN: Record<string, Shown[]> = {
+  now: [
+    { scenes: ["typical", "full"], looks: ALL, place: "#/", first: heading("Now") },
+    { scenes: ["one"], looks: BOTH, place: "#/", first: heading("Now") },
+    { scenes: ["odd"], looks: ["light"], place: "#/", first: heading("Now") },
+  ],
+  "first-run": [{ scenes: ["empty"], looks: ALL, place: "#/", first: list("Agents found") }],
+  needs: [
+    { scenes: ["typical"], looks: ALL, place: "#/needs", first: heading("Needs you") },
+    { scenes: ["empty"], looks: BOTH, place: "#/needs", first: heading("Needs you") },
+    { scenes: ["full"], looks: ["light"], place: "#/needs", first: heading("Needs you") },
+  ],
+  session: [
+    { scenes: ["typical"], looks: ALL, place: "#/", first: openSession("claude · sightline") },
+    { scenes: ["full"], looks: ["light"], place: "#/", first: openSession("codex · accounts") },
+    { scenes: ["odd"], looks: ALL, place: "#/", first: openSession("an-agent") },
+  ],
+  agents: [
+    { scenes: ["typical"], looks: ALL, place: "#/agents", first: list("Agents") },
+    { scenes: ["empty"], looks: ["light"], place: "#/agents", first: list("Agents") },
+  ],
+  settings: [
+    { scenes: ["typical"], looks: BOTH, place: "#/settings", first: heading("Settings"), size: HIGH },
+    { scenes: ["typical"], looks: ["narrow"], place: "#/settings", first: heading("Settings") },
+  ],
+  compact: [
+    {
+      scenes: ["typical"],
+      looks: BOTH,
+      place: "#/compact",
+      first: async (page) => expect(page.getByRole("link").first()).toBeVisible(),
+      size: STRIP,
+    },
+  ],
+  palette: [
+    { scenes: ["typical"], looks: ALL, place: "#/", first: keys("Control+k", "Command palette", "pars") },
+  ],
+  keys: [{ scenes: ["typical"], looks: BOTH, place: "#/", first: keys("?", "Keyboard") }],
+};
+
+for (const look of ALL) {
+  test.describe(look, () => {
+    test.use({
+      viewport: look === "narrow" ? NARROW : WIDE,
+      colorScheme: look === "dark" ? "dark" : "light",
+    });
+    for (const [name, kinds] of Object.entries(SHOWN)) {
+      for (const { scenes, looks, place, first, size } of kinds) {
+        if (!looks.includes(look)) continue;
+        for (const scene of scenes) {
+          test(`${name}, ${scene}`, async ({ page, demos }) => {
+            if (size) await page.setViewportSize(size);
+            const demo = await demos.of(scene);
+            const { trouble } = await demo.show(page, place);
+            await first(page);
+            await demo.still(page);
+            await expect(page).toHaveScreenshot(`${name}-${scene}-${look}.png`);
+            expect(trouble, "the page reports no errors").toEqual([]);
+          });
+        }
+      }
+    }
+  });
+}

@@ -1,0 +1,75 @@
+import { type Page, test as base } from "@playwright/test";
+import { SightlinePage } from "../browser/page.ts";
+import { DataFolder, SIGHTLINE } from "../parts/gateway.ts";
+import { until } from "../parts/process.ts";
+import { alike, MOMENT, putAlike } from "./still.ts";
+
+export type Scene = "empty" | "one" | "typical" | "full" | "odd";
+
+/** A gateway that plays one scene up to the moment of the pictures, and stands still there. */
+class Demo {
+  readonly #folder = new DataFolder();
+  #address = "";
+
+  static async start(scene: Scene): Promise<Demo> {
+    const demo = new Demo();
+    const args = ["serve", "--demo", scene, "--still-at", MOMENT, "--json", "--data-dir", demo.#folder.path];
+    const child = demo.#folder.spawn("the demo", SIGHTLINE, args, { TZ: "UTC" });
+    await until("the demo says where its page is", () => {
+      if (child.hasEnded) throw new Error(`the demo has ended: ${child.output}`);
+      demo.#address = /"page":"([^"]+)"/.exec(child.output)?.[1] ?? "";
+      return demo.#address !== "";
+    });
+    return demo;
+  }
+
+  /** Opens a page of it: `#/` and further. */
+  async show(page: Page, place: string): Promise<SightlinePage> {
+    await page.clock.setFixedTime(new Date(MOMENT));
+    const sightline = new SightlinePage(page);
+    await sightline.open(this.#address);
+    await page.evaluate((hash) => (location.hash = hash), place);
+    return sightline;
+  }
+
+  /** Puts into the page what is the same in every picture. */
+  async still(page: Page): Promise<void> {
+    // What was clicked is not to look pointed at.
+    await page.mouse.move(0, 0);
+    await page.evaluate(() => document.fonts.ready);
+    if (process.env.SPOIL) await page.evaluate(process.env.SPOIL);
+    await page.evaluate(putAlike, alike(this.#folder, Number(new URL(this.#address).port)));
+  }
+
+  async end(): Promise<void> {
+    await this.#folder.remove();
+  }
+}
+
+/** The scenes that were asked for; nothing in a picture changes them, so one gateway plays each for all tests. */
+class Demos {
+  readonly #running = new Map<Scene, Promise<Demo>>();
+
+  of(scene: Scene): Promise<Demo> {
+    const running = this.#running.get(scene) ?? Demo.start(scene);
+    this.#running.set(scene, running);
+    return running;
+  }
+
+  async end(): Promise<void> {
+    for (const demo of this.#running.values()) await (await demo).end();
+  }
+}
+
+export const test = base.extend<object, { demos: Demos }>({
+  demos: [
+    async ({}, use) => {
+      const demos = new Demos();
+      await use(demos);
+      await demos.end();
+    },
+    { scope: "worker" },
+  ],
+});
+
+export { expect } from "@playwright/test";

@@ -1,0 +1,135 @@
+import { toFailure } from "../backend/backend";
+import { openWith } from "../state/marks";
+import { runName } from "../now/card";
+import { m } from "../paraglide/messages";
+import type { Asked } from "../state/connecting.svelte";
+import type { Editings } from "../state/editing.svelte";
+import type { Gateway } from "../state/gateway.svelte";
+import type { Machine } from "../state/machine.svelte";
+import { editOf, stepOf, type NeedEntry } from "../state/needs";
+import { AGENTS, sessionAddress } from "../state/route.svelte";
+import { canHear } from "../state/runs";
+import { toasts } from "../state/toast.svelte";
+import { brief } from "../text/plain";
+import { agentTitle, hearingWords } from "../text/words";
+import { showStep } from "./step";
+import { needWords } from "./words";
+
+/** What can be done about a need. */
+export type NeedDeed = { label: string; run: () => void | Promise<void> };
+
+/** What deeds are done with. */
+export type Desk = { gateway: Gateway; editings: Editings; machine: Machine };
+
+/** What settles a need, the first the best. */
+export function needDeeds(desk: Desk, entry: NeedEntry): NeedDeed[] {
+  const { need, run } = entry;
+  switch (need.kind) {
+    case "waiting": {
+      const open = { label: m.needs_open_session(), run: () => openSession(entry) };
+      const terminal = { label: m.needs_open_terminal(), run: () => openWith(desk.gateway, run, "terminal") };
+      return run.ours.session.folder === undefined ? [open] : [terminal, open];
+    }
+    case "blocked":
+      return blockedDeeds(desk, entry);
+    case "overridden":
+    case "ignored": {
+      if (entry.of.session.readOnly)
+        return [{ label: m.needs_open_session(), run: () => openSession(entry) }];
+      return [{ label: m.needs_insist(), run: () => insist(desk, entry) }];
+    }
+    case "drift": {
+      if (canHear(run)) return [{ label: m.needs_ask(), run: () => askForList(desk, entry) }];
+      return [{ label: m.needs_open_session(), run: () => openSession(entry) }];
+    }
+    case "toolOff":
+      return [
+        { label: m.needs_connect(), run: () => setUp(desk, entry, { change: "connect" }) },
+        { label: m.needs_turn_on(), run: () => setUp(desk, entry, { change: "ownListOn" }) },
+      ];
+  }
+}
+
+/** Leaves everything as it is; the toast takes that back. */
+export async function letBe({ gateway }: Desk, entry: NeedEntry): Promise<void> {
+  const mark = (dismissed: boolean) =>
+    Promise.all(
+      entry.runs.map(({ id }) => {
+        const sessionId = entry.need.kind === "toolOff" ? id : entry.of.session.sessionId;
+        return gateway.call("need.dismiss", { sessionId, needId: entry.need.id, dismissed });
+      }),
+    );
+  const back = async (): Promise<void> => {
+    try {
+      await mark(false);
+    } catch (thrown) {
+      fail(toFailure(thrown).message);
+    }
+  };
+  try {
+    await mark(true);
+    const text = m.needs_dismissed({ what: brief(needWords(entry).what, 90) });
+    offerUndo(text, () => void back());
+  } catch (thrown) {
+    fail(m.needs_not_dismissed({ why: toFailure(thrown).message }));
+  }
+}
+
+export function openSession({ run }: NeedEntry): void {
+  location.hash = sessionAddress(run.id);
+}
+
+function blockedDeeds(desk: Desk, entry: NeedEntry): NeedDeed[] {
+  const step = stepOf(entry);
+  const editing = desk.editings.of(entry.of.session.sessionId);
+  const open = { label: m.needs_open_step(), run: () => showStep(entry.run.id, entry.need.uid) };
+  if (!step || entry.of.session.readOnly) return [open];
+  const name = brief(step.content);
+  const set = async (status: "pending" | "skipped", done: string): Promise<void> => {
+    if (await editing.setStatus(step, status)) offerUndo(done, () => editing.undoNewest());
+  };
+  return [
+    open,
+    { label: m.needs_not_blocked(), run: () => set("pending", m.needs_unblocked({ step: name })) },
+    { label: m.needs_skip(), run: () => set("skipped", m.needs_skipped({ step: name })) },
+  ];
+}
+
+async function insist({ editings }: Desk, entry: NeedEntry): Promise<void> {
+  const editing = editings.of(entry.of.session.sessionId);
+  const { editId } = entry.need;
+  if (editId === undefined) return;
+  const text = editOf(entry)?.text ?? entry.need.text;
+  if (await editing.insist({ editId, text })) {
+    offerUndo(m.needs_insisted({ text: brief(text) }), () => editing.undoNewest());
+  }
+}
+
+async function askForList({ editings }: Desk, { run }: NeedEntry): Promise<void> {
+  const editing = editings.of(run.id);
+  const name = brief(runName(run));
+  const refused = await editing.tell(m.needs_ask_words());
+  if (refused) fail(m.needs_not_asked({ name, why: refused.message }));
+  else {
+    const hearing = hearingWords(run.ours.session, Date.now());
+    offerUndo(m.needs_asked({ name, hearing }), () => editing.undoNewest());
+  }
+}
+
+/** Plans it on the agents' page, where what would change is shown before it is done. */
+async function setUp({ machine }: Desk, { run }: NeedEntry, asked: Asked): Promise<void> {
+  location.hash = AGENTS;
+  const { name } = run.ours.session.agent;
+  await machine.look();
+  const setup = machine.agents?.find(({ agent }) => agent === name);
+  if (setup) await machine.of(setup).plan(asked);
+  else fail(machine.failure?.message ?? m.needs_not_set_up({ agent: agentTitle(name) }));
+}
+
+function offerUndo(text: string, undo: () => void): void {
+  toasts.show({ text, tone: "plain", action: { label: m.common_undo(), run: undo } });
+}
+
+function fail(text: string): void {
+  toasts.show({ text, tone: "failed" });
+}

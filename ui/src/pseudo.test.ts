@@ -1,0 +1,104 @@
+import { render } from "@testing-library/svelte";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import Window from "./Window.svelte";
+import type { MessagePart } from "./paraglide/runtime";
+import { Desk } from "./testing/desk";
+import type { NeedKind } from "./protocol/types";
+import { agent } from "./testing/machine";
+import { stubBrowser } from "./testing/page";
+import { AT, edit, item, session } from "./testing/samples";
+
+// Every text of the catalogue in a language that nobody speaks: longer by half, and without one letter of English.
+const { strange } = vi.hoisted(() => ({
+  strange: (text: string): string =>
+    text.replaceAll(/\p{L}/gu, (letter) => (/[aeiou]/i.test(letter) ? "ãã" : "ж")),
+}));
+
+vi.mock("./paraglide/messages", async (original) => {
+  type Text = ((inputs?: object) => string) & { parts?: (inputs?: object) => MessagePart[] };
+  const said = (text: Text): Text =>
+    Object.assign((inputs?: object) => strange(text(inputs)), {
+      parts: (inputs?: object) =>
+        (text.parts?.(inputs) ?? []).map((part) =>
+          part.type === "text" ? { type: part.type, value: strange(part.value) } : part,
+        ),
+    });
+  const { m } = await original<{ m: Record<string, Text> }>();
+  return { m: Object.fromEntries(Object.entries(m).map(([key, text]) => [key, said(text)])) };
+});
+
+/** Where words stand that are nobody's language: commands, paths, dates, names of products. */
+const OTHERS = "code, kbd, pre, time, option, svg, [lang], .who";
+const READ = ["aria-label", "aria-valuetext", "title", "placeholder", "alt"];
+/** Dates, which `Intl` names, and names that are the same in every language. */
+const SAME =
+  /https?:\S+|\d+ \p{Lu}\p{Ll}{2,3} \d{4}|Sightline|Codex|MCP|AGENTS\.md|\/usr\/bin\/\w+|\bCtrl\b|⌘\w|\b[A-Z]\b/gu;
+
+function english(): string[] {
+  const left: string[] = [];
+  const note = (words: string | null): void => {
+    if (words !== null && /[a-z]/i.test(words.replaceAll(SAME, ""))) left.push(words.trim());
+  };
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    if (!walker.currentNode.parentElement?.closest(OTHERS)) note(walker.currentNode.textContent);
+  }
+  for (const element of document.body.querySelectorAll("*")) {
+    if (!element.closest("svg")) for (const name of READ) note(element.getAttribute(name));
+  }
+  return [...new Set(left)];
+}
+
+/** What agents wrote has no letter of English either. */
+function desk(): Desk {
+  const words = { content: "一", activeForm: "二", notes: "三" };
+  const todos = [
+    item("a", "completed", words),
+    item("b", "in_progress", { ...words, priority: "high", subtasks: [item("c", "pending", words)] }),
+    item("d", "blocked", { ...words, reason: "四" }),
+    item("e", "pending", { ...words, origin: "user" }),
+  ];
+  const theirs = { title: "五", project: "六", branch: "七", agent: { name: "八" } };
+  const edits = [
+    edit("e", { text: "一" }),
+    edit(undefined, { kind: "delete", text: "九", state: "ignored" }),
+    edit(undefined, { kind: "note", text: "十" }),
+  ];
+  const kinds: NeedKind[] = ["waiting", "blocked", "overridden", "ignored", "drift", "toolOff"];
+  const needs = kinds.map((kind, index) => ({ id: `${index}`, kind, since: AT, text: "千" }));
+  const made = new Desk([
+    session("1", todos, { ...theirs, edits, needs }),
+    session("2", [], { ...theirs, listState: "tool-off", drifts: true, callsSinceList: 23 }),
+    session("3", todos, { ...theirs, state: "waiting", stateReason: "百" }),
+    session("4", todos, { ...theirs, state: "finished", current: false }),
+  ]);
+  made.machine.agents = [
+    agent("codex", { version: "1", server: "ours", hooks: "outdated" }),
+    agent("codex", { agent: "two", program: undefined as never, server: "unreadable" }),
+  ];
+  return made;
+}
+
+beforeEach(stubBrowser);
+afterEach(() => {
+  location.hash = "#/";
+});
+
+test.each([
+  ["#/", "[data-revision]"],
+  ["#/session/1", "[data-revision] li"],
+  ["#/session/2", "[data-revision] h2"],
+  ["#/needs", ".needs li"],
+  ["#/agents", "[data-agent]"],
+  ["#/settings", "main h2"],
+  ["#/compact", ".strip li"],
+])(
+  "on %s every word is of the catalogue",
+  async (address, shown) => {
+    location.hash = address;
+    render(Window, { backend: desk() });
+    await vi.waitFor(() => expect(document.querySelector(shown)).not.toBeNull(), 5_000);
+    expect(english()).toEqual([]);
+  },
+  20_000,
+);

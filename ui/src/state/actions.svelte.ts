@@ -1,0 +1,206 @@
+import type { ShellAction, WindowDeed } from "../backend/shell";
+import type { Item, Status } from "../protocol/types";
+import { isTyping } from "../session/keys";
+import type { CommandBar } from "./command-bar.svelte";
+import type { Editings } from "./editing.svelte";
+import type { Gateway } from "./gateway.svelte";
+import { density, theme, type Density, type Theme } from "./look.svelte";
+import { copyList } from "./marks";
+import { AGENTS, COMPACT, NEEDS, NOW, place, sessionAddress, SETTINGS } from "./route.svelte";
+import type { Run } from "./runs";
+import type { Desktop } from "./shell.svelte";
+import { hasEnded } from "./steps";
+
+const PAGES = { now: NOW, needs: NEEDS, agents: AGENTS, settings: SETTINGS } as const;
+type Page = keyof typeof PAGES;
+
+/** What can be done from anywhere: by a key, in the palette, in a native menu. */
+export type ActionId =
+  | Page
+  | "compact"
+  | "previous"
+  | "next"
+  | "palette"
+  | "commands"
+  | "keys"
+  | "new-step"
+  | "tell"
+  | "undo"
+  | "clear"
+  | "copy-markdown"
+  | `theme-${Theme}`
+  | `density-${Density}`
+  | `mark-${Extract<Status, "completed" | "in_progress" | "pending" | "blocked" | "skipped" | "cancelled">}`
+  | WindowDeed;
+
+/** How long a part may take to be there, once its page is asked for. */
+const THERE_WITHIN = 2_000;
+
+export class Actions {
+  /** Whether the map of the keyboard is open. */
+  keysOpen = $state(false);
+
+  readonly #gateway: Gateway;
+  readonly #editings: Editings;
+  readonly #bar: CommandBar;
+  readonly #desktop: Desktop;
+
+  constructor(gateway: Gateway, editings: Editings, bar: CommandBar, desktop: Desktop) {
+    this.#gateway = gateway;
+    this.#editings = editings;
+    this.#bar = bar;
+    this.#desktop = desktop;
+  }
+
+  /** The run that is meant: the one that is open, or whose card has the focus, or the only one. */
+  get target(): Run | undefined {
+    const { route } = place;
+    if (route.page === "session") return this.#gateway.run(route.sessionId);
+    const card = focusedSession();
+    const current = this.#current();
+    return (
+      (card === undefined ? undefined : this.#gateway.run(card)) ??
+      (current.length === 1 ? current[0] : undefined)
+    );
+  }
+
+  /** Does it, to `run` where it is about one; false where there is nothing to do it to. */
+  run(id: ActionId, run = this.target): boolean {
+    if (id in PAGES) location.hash = PAGES[id as Page];
+    else if (id.startsWith("theme-")) theme.chosen = id.slice("theme-".length) as Theme;
+    else if (id.startsWith("density-")) density.chosen = id.slice("density-".length) as Density;
+    else if (id.startsWith("mark-")) return this.#setStatus(id.slice("mark-".length) as Status, run);
+    else return this.#act(id, run);
+    return true;
+  }
+
+  /** What was chosen in a native menu; it takes the keys from fields as well. */
+  take(action: ShellAction): void {
+    if (action === "guide") location.hash = SETTINGS;
+    else if (action === "find") this.run("palette");
+    else if (action === "undo" && isTyping(document.activeElement)) document.execCommand("undo");
+    else this.run(action);
+  }
+
+  #act(id: ActionId, run: Run | undefined): boolean {
+    switch (id) {
+      case "compact":
+        this.#shrink();
+        return true;
+      case "previous":
+        return this.#step(-1);
+      case "next":
+        return this.#step(1);
+      case "palette":
+        this.#bar.find(run?.id);
+        return true;
+      case "commands":
+        this.#bar.open(focusedSession() ?? run?.id);
+        return true;
+      case "keys":
+        this.keysOpen = true;
+        return true;
+      case "close":
+      case "quit":
+      case "hide":
+      case "fullscreen":
+      case "zoom-in":
+      case "zoom-out":
+      case "zoom-reset":
+        this.#desktop.act(id);
+        return this.#desktop.isThere;
+      default:
+        return run !== undefined && this.#actOn(id, run);
+    }
+  }
+
+  #actOn(id: ActionId, run: Run): boolean {
+    const editing = this.#editings.of(run.listId);
+    switch (id) {
+      case "new-step":
+        void this.goTo(run, `[data-field="add"] input`);
+        return true;
+      case "tell":
+        void this.goTo(run, `[data-field="tell"] input`);
+        return true;
+      case "undo":
+        editing.undoNewest();
+        return true;
+      case "clear":
+        void editing.clear(run.known.todos.length);
+        return true;
+      case "copy-markdown":
+        void copyList(this.#gateway, run);
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  #current(): Run[] {
+    return this.#gateway.order.filter(({ known }) => known.session.current);
+  }
+
+  /** The strip: the window itself becomes it, where there is a window. */
+  #shrink(): void {
+    if (this.#desktop.isThere) this.#desktop.shrink();
+    else location.hash = COMPACT;
+  }
+
+  /** To the session that comes before or after in the rail. */
+  #step(by: 1 | -1): boolean {
+    const runs = this.#current();
+    if (runs.length === 0) return false;
+    const { route } = place;
+    const id = route.page === "session" ? this.#gateway.run(route.sessionId)?.id : undefined;
+    const at = runs.findIndex((run) => run.id === id);
+    const to = at < 0 ? (by > 0 ? 0 : runs.length - 1) : (at + by + runs.length) % runs.length;
+    const next = runs[to];
+    if (next) location.hash = sessionAddress(next.id);
+    return true;
+  }
+
+  /** To a session's page, and there to what `selector` finds, as soon as it is there. */
+  async goTo(run: Run, selector?: string): Promise<void> {
+    const address = sessionAddress(run.id);
+    if (location.hash !== address) location.hash = address;
+    if (selector === undefined) return;
+    const until = performance.now() + THERE_WITHIN;
+    while (performance.now() < until) {
+      // The page takes the focus to its heading when it comes; what is here before may be of another page.
+      // oxlint-disable-next-line no-await-in-loop
+      await new Promise(requestAnimationFrame);
+      const found = isAt(run.id) && document.querySelector<HTMLElement>(`main ${selector}`);
+      if (!found) continue;
+      found.focus();
+      return;
+    }
+  }
+
+  /** The step that has the focus, else the one in progress, else the next. */
+  #setStatus(status: Status, run: Run | undefined): boolean {
+    if (!run || run.known.session.readOnly) return false;
+    const item = stepOf(run.known.todos);
+    if (item) void this.#editings.of(run.listId).setStatus(item, status);
+    return item !== undefined;
+  }
+}
+
+function isAt(sessionId: string): boolean {
+  return place.route.page === "session" && place.route.sessionId === sessionId;
+}
+
+/** The session whose card or list has the focus. */
+function focusedSession(): string | undefined {
+  return document.activeElement?.closest<HTMLElement>("[data-session]")?.dataset.session;
+}
+
+function stepOf(todos: Item[]): Item | undefined {
+  const uid = document.activeElement?.closest<HTMLElement>("[data-uid]")?.dataset.uid;
+  const all = todos.flatMap((item) => [item, ...(item.subtasks ?? [])]);
+  return (
+    all.find((item) => item.uid === uid) ??
+    todos.find(({ status }) => status === "in_progress") ??
+    todos.find((item) => !hasEnded(item))
+  );
+}

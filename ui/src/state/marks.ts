@@ -1,0 +1,123 @@
+import { toFailure } from "../backend/backend";
+import { runName } from "../now/card";
+import { m } from "../paraglide/messages";
+import { copyAnswer } from "../parts/clipboard";
+import type { OpenWith, SessionMark } from "../protocol/types";
+import { brief } from "../text/plain";
+import type { Gateway } from "./gateway.svelte";
+import { live } from "./live.svelte";
+import type { Run } from "./runs";
+import { toasts } from "./toast.svelte";
+
+/** What can be done to a run as a whole; `key` does it where its card has the focus. */
+export type RunDeed = { key: string; label: string; run: () => void };
+
+/** All of them, in groups. */
+export function runDeeds(gateway: Gateway, run: Run): RunDeed[][] {
+  const { pinned, muted, state, folder } = run.ours.session;
+  const rests = state !== "running" && state !== "waiting";
+  const marks: (RunDeed | false)[] = [
+    pinned
+      ? { key: "p", label: m.now_unpin(), run: () => void pin(gateway, run, false) }
+      : { key: "p", label: m.now_pin(), run: () => void pin(gateway, run, true) },
+    muted
+      ? { key: "m", label: m.now_unmute(), run: () => void mute(gateway, run, false) }
+      : { key: "m", label: m.now_mute(), run: () => void mute(gateway, run, true) },
+    rests && { key: "x", label: m.now_dismiss(), run: () => void dismiss(gateway, run) },
+  ];
+  const places: (RunDeed | false)[] = [
+    folder !== undefined && {
+      key: "o",
+      label: m.now_open_folder(),
+      run: () => void openWith(gateway, run, "folder"),
+    },
+    folder !== undefined && {
+      key: "t",
+      label: m.now_open_terminal(),
+      run: () => void openWith(gateway, run, "terminal"),
+    },
+    folder !== undefined && {
+      key: "e",
+      label: m.now_open_editor(),
+      run: () => void openWith(gateway, run, "editor"),
+    },
+  ];
+  const copies: (RunDeed | false)[] = [
+    !run.parent && { key: "c", label: m.now_copy_resume(), run: () => void copyResume(gateway, run) },
+    { key: "k", label: m.now_copy_list(), run: () => void copyList(gateway, run) },
+  ];
+  return [marks, places, copies]
+    .map((group) => group.filter((deed) => deed !== false))
+    .filter((group) => group.length > 0);
+}
+
+/** Opens where a run is at work. */
+export async function openWith(gateway: Gateway, run: Run, how: OpenWith): Promise<void> {
+  try {
+    await gateway.call("session.open", { sessionId: run.id, with: how });
+    live.say(m.now_opened({ how }));
+  } catch (thrown) {
+    fail(m.now_not_opened({ how, why: toFailure(thrown).message }));
+  }
+}
+
+async function pin(gateway: Gateway, run: Run, pinned: boolean): Promise<void> {
+  const name = nameFor(run);
+  if (await mark(gateway, run, { pinned }))
+    live.say(pinned ? m.now_pinned({ name }) : m.now_unpinned({ name }));
+}
+
+async function mute(gateway: Gateway, run: Run, muted: boolean): Promise<void> {
+  if (!(await mark(gateway, run, { muted }))) return;
+  const name = nameFor(run);
+  const text = muted ? m.now_muted({ name }) : m.now_unmuted({ name });
+  offerUndo(text, () => mark(gateway, run, { muted: !muted }));
+}
+
+async function dismiss(gateway: Gateway, run: Run): Promise<void> {
+  if (!(await mark(gateway, run, { dismissed: true }))) return;
+  offerUndo(m.now_dismissed({ name: nameFor(run) }), () => mark(gateway, run, { dismissed: false }));
+}
+
+/** False where it was refused, which is told. */
+async function mark(gateway: Gateway, run: Run, marks: Omit<SessionMark, "sessionId">): Promise<boolean> {
+  try {
+    await gateway.call("session.mark", { sessionId: run.id, ...marks });
+    return true;
+  } catch (thrown) {
+    fail(m.now_not_marked({ name: nameFor(run), why: toFailure(thrown).message }));
+    return false;
+  }
+}
+
+async function copyResume(gateway: Gateway, run: Run): Promise<void> {
+  const asked = gateway.call("session.resume", { sessionId: run.id }).then(({ command }) => command);
+  await copy(asked, m.now_resume_copied());
+}
+
+export async function copyList(gateway: Gateway, run: Run): Promise<void> {
+  const { listId: sessionId } = run;
+  const asked = gateway.call("session.export", { sessionId, format: "markdown" }).then(({ text }) => text);
+  await copy(asked, m.now_list_copied({ name: nameFor(run) }));
+}
+
+async function copy(text: Promise<string>, copied: string): Promise<void> {
+  try {
+    if (await copyAnswer(text)) toasts.show({ text: copied, tone: "plain" });
+    else fail(m.now_not_copied());
+  } catch (thrown) {
+    fail(m.now_nothing_to_copy({ why: toFailure(thrown).message }));
+  }
+}
+
+function offerUndo(text: string, undo: () => Promise<unknown>): void {
+  toasts.show({ text, tone: "plain", action: { label: m.common_undo(), run: () => void undo() } });
+}
+
+function fail(text: string): void {
+  toasts.show({ text, tone: "failed" });
+}
+
+function nameFor(run: Run): string {
+  return brief(runName(run));
+}

@@ -1,0 +1,85 @@
+import type { EditView, Item, Need } from "../protocol/types";
+import type { Known } from "./apply";
+import { ascending } from "./order";
+import type { Run } from "./runs";
+
+/** Something that an agent needs of the user. */
+export type NeedEntry = {
+  /** Names it among all. */
+  key: string;
+  need: Need;
+  /** Whose it is; of several the one that has needed it longest. */
+  run: Run;
+  /** The list that it is of: that of the run, or its agent's own. */
+  of: Known;
+  /** All the runs that it is about: more than one where one deed settles them all. */
+  runs: Run[];
+};
+
+/** Everything that the user is needed for, longest first; one entry for each agent whose list is off. */
+export function needsOf(order: Run[]): NeedEntry[] {
+  const entries: NeedEntry[] = [];
+  const offs = new Map<string, NeedEntry>();
+  for (const run of order) {
+    if (isSilenced(run)) continue;
+    for (const entry of needsOfRun(run)) {
+      if (entry.need.kind === "toolOff") gather(offs, entry);
+      else entries.push(entry);
+    }
+  }
+  return [...entries, ...offs.values()].toSorted(byAge);
+}
+
+/** What one run needs: that of its session, and that of its agent's own list. */
+export function needsOfRun(run: Run): NeedEntry[] {
+  const { ours, own } = run;
+  if (!ours.session.needs && !own?.session.needs) return [];
+  return [ours, ...(own ? [own] : [])].flatMap((of) =>
+    (of.session.needs ?? []).map((need) => {
+      return { key: `${of.session.sessionId} ${need.id}`, need, run, of, runs: [run] };
+    }),
+  );
+}
+
+/** Whether nothing is told of a run: the user muted it or took it off the board, or whom it works for. */
+export function isSilenced({ ours: { session }, parent }: Run): boolean {
+  return session.muted === true || session.dismissed === true || (parent !== undefined && isSilenced(parent));
+}
+
+/** Since when a run has wanted the user's attention, which a list that is off does not. */
+export function wantingSince(run: Run): string | undefined {
+  const { session } = run.ours;
+  if (session.muted) return undefined;
+  let since = session.state === "waiting" ? session.stateAt : undefined;
+  for (const { need } of needsOfRun(run)) {
+    if (need.kind !== "toolOff" && (since === undefined || need.since < since)) since = need.since;
+  }
+  return since;
+}
+
+/** The step that a need is about, as far as it is still there. */
+export function stepOf({ need, of }: NeedEntry): Item | undefined {
+  if (need.uid === undefined) return undefined;
+  for (const item of of.todos) {
+    const found = item.uid === need.uid ? item : item.subtasks?.find(({ uid }) => uid === need.uid);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** The edit that a need is about. */
+export function editOf({ need, of }: NeedEntry): EditView | undefined {
+  return need.editId === undefined ? undefined : of.edits.find(({ editId }) => editId === need.editId);
+}
+
+function gather(offs: Map<string, NeedEntry>, entry: NeedEntry): void {
+  const { name } = entry.run.ours.session.agent;
+  const key = `toolOff ${name}`;
+  const other = offs.get(key);
+  const oldest = other && byAge(other, entry) <= 0 ? other : entry;
+  offs.set(key, { ...oldest, key, runs: [...(other?.runs ?? []), entry.run] });
+}
+
+function byAge(a: NeedEntry, b: NeedEntry): number {
+  return ascending(a.need.since, b.need.since) || ascending(a.key, b.key);
+}

@@ -1,0 +1,24 @@
+import { Failure } from "../backend/backend";
+import type { Settings } from "../protocol/types";
+
+export const SETTINGS: Settings = {
+  notifyNeeds: true,
+  notifyFinished: false,
+  quietFrom: "",
+  quietTo: "",
+  staleMinutes: 15,
+  terminal: "",
+  editor: "",
+  keepInTray: true,
+  startAtLogin: false,
+  shortcut: "",
+  menuBar: false,
+};
+
+/** The settings as they are after a change; an editor that nobody has is refused. */
+export function change(settings: Settings, chosen: Partial<Settings>): Settings {
+  if (chosen.editor?.includes("nowhere")) {
+    throw new Failure("INVALID_SETTING", "there is no program nowhere; give one that is installed");
+  }
+  return { ...settings, ...chosen };
+}
