@@ -11,7 +11,12 @@ pub(crate) async fn open(options: Options, data_dir: PathBuf, window: &str) -> a
     let client = app::client("Sightline", Transport::Window, Some(window.to_owned()));
     match options.gateway {
         Some(address) => Ok(Opened::Attached(app::gateway_at(&address, &data_dir, client)?)),
-        None => app::host_or_attach(Config { data_dir, port: None, idle: None }, client).await,
+        None => {
+            let demo = options.demo();
+            // The addresses that agents know are not a demo's.
+            let port = demo.map(|_| 0);
+            app::host_or_attach(Config { data_dir, port, idle: None, demo }, client).await
+        }
     }
 }
 

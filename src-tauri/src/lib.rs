@@ -49,8 +49,9 @@ struct Ending(Mutex<Option<app::Opened>>);
 #[must_use]
 pub fn run() -> ExitCode {
     let options = Options::parse();
-    let Ok(data_dir) = app::data_dir(options.data_dir.clone()) else {
-        return ExitCode::FAILURE;
+    let data_dir = match options.folder() {
+        Ok(data_dir) => data_dir,
+        Err(error) => return refused(&error),
     };
     let logs = app::logs(&data_dir, cfg!(debug_assertions));
     let mut builder = tauri::Builder::default();
@@ -105,6 +106,13 @@ pub fn run() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// There is no window to say it in, and no log without a folder.
+#[expect(clippy::print_stderr, reason = "whoever started it from a terminal reads it there")]
+fn refused(error: &anyhow::Error) -> ExitCode {
+    eprintln!("{error:#}");
+    ExitCode::FAILURE
 }
 
 /// Shows what a start asks for.

@@ -1,5 +1,7 @@
 //! What the app is started with, at first and by every later start.
 
+use app::Demo;
+use app::demo::Scene;
 use clap::Parser;
 use std::path::PathBuf;
 
@@ -13,6 +15,12 @@ pub(crate) struct Options {
     /// Show another gateway: the address of its page, http://127.0.0.1:PORT/#token=…
     #[arg(long, env = "SIGHTLINE_GATEWAY", value_name = "URL")]
     pub(crate) gateway: Option<String>,
+    /// Play a demo in a throw-away data folder, with agents that are made up: typical, one, full, odd or empty
+    #[arg(long, value_name = "SCENE", num_args = 0..=1, default_missing_value = "typical", conflicts_with = "gateway")]
+    pub(crate) demo: Option<Scene>,
+    /// For pictures: the demo's clock stands still at this time (RFC 3339)
+    #[arg(long, value_name = "TIME", requires = "demo", hide = true)]
+    pub(crate) still_at: Option<jiff::Timestamp>,
     /// Start into the tray, without a window
     #[arg(long)]
     pub(crate) hidden: bool,
@@ -27,7 +35,18 @@ pub(crate) struct Options {
 impl Options {
     /// The user's own data, of this machine: what is of the user's desktop (one instance, start at login) is for it.
     pub(crate) fn is_own(&self) -> bool {
-        self.data_dir.is_none() && self.gateway.is_none()
+        self.data_dir.is_none() && self.gateway.is_none() && self.demo.is_none()
+    }
+
+    /// The demo that is asked for.
+    pub(crate) fn demo(&self) -> Option<Demo> {
+        self.demo.map(|scene| Demo { scene, still_at: self.still_at })
+    }
+
+    /// The data folder.
+    pub(crate) fn folder(&self) -> anyhow::Result<PathBuf> {
+        let given = self.data_dir.clone();
+        if self.demo.is_some() { app::demo::folder(given) } else { app::data_dir(given) }
     }
 
     /// Where in the page to begin.

@@ -4,17 +4,18 @@ use cargo_metadata::{DependencyKind, MetadataCommand, Package};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Every crate of ours, with those of ours that it may name.
-const MAY_NAME: [(&str, &[&str]); 13] = [
+const MAY_NAME: [(&str, &[&str]); 14] = [
     ("todo", &[]),
     ("protocol", &["todo"]),
     ("store", &["todo"]),
     ("hub", &["protocol", "store", "todo"]),
+    ("demo", &["hub", "protocol"]),
     ("mcp", &["protocol", "todo"]),
     ("sources", &["mcp", "protocol"]),
     ("setup", &[]),
     ("gateway", &["hub", "mcp", "protocol", "sources", "todo"]),
     ("remote", &["protocol"]),
-    ("app", &["gateway", "hub", "protocol", "remote", "setup", "sources", "todo"]),
+    ("app", &["demo", "gateway", "hub", "protocol", "remote", "setup", "sources", "todo"]),
     ("cli", &["app", "mcp", "protocol", "setup", "sources", "todo"]),
     ("desktop", &["app", "protocol", "todo"]),
     ("xtask", &[]),

@@ -13,6 +13,9 @@ pub(crate) struct Options {
     /// Optimise: takes about twice as long to build
     #[arg(long)]
     release: bool,
+    /// Play a recorded run of several agents in a throw-away data folder
+    #[arg(long)]
+    demo: bool,
     /// What follows `--` goes to the window, or to `sightline serve`
     #[arg(last = true)]
     rest: Vec<OsString>,
@@ -45,6 +48,7 @@ pub(crate) fn run(steps: &mut Steps, workspace: &Workspace, options: Options) ->
         println!("▸ Serving the page; Ctrl-C ends it");
         Call::new(workspace.program(profile, "sightline")).arg("serve")
     };
+    let call = if options.demo { call.arg("--demo") } else { call };
     call.args(options.rest).take_over()
 }
 

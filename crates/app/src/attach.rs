@@ -74,7 +74,7 @@ pub async fn open(data_dir: &Path, client: ClientInfo) -> anyhow::Result<Opened>
     folder::make(data_dir)?;
     match holder(data_dir).await? {
         Holder::Here(lock) => {
-            let hub = start_hub(data_dir).await?;
+            let hub = start_hub(data_dir, Arc::new(crate::now)).await?;
             Ok(Opened::Alone(Box::new(Alone { hub, _lock: lock })))
         }
         Holder::Gateway(_) => Ok(Opened::Attached(remote(data_dir, client, false))),

@@ -4,6 +4,7 @@
 mod attach;
 mod clock;
 mod commands;
+pub mod demo;
 mod folder;
 mod follow;
 mod idle;
@@ -12,6 +13,7 @@ mod logs;
 pub mod machine;
 mod runtime;
 
+pub use self::demo::Demo;
 pub use attach::{Opened, answering, client, ensure_gateway, gateway_at, host_or_attach, open, remote};
 pub use clock::{new_uid, now};
 pub use folder::{IDENTIFIER, data_dir};
@@ -39,6 +41,8 @@ pub struct Config {
     pub port: Option<u16>,
     /// End when nobody has used it for so long.
     pub idle: Option<std::time::Duration>,
+    /// Play a demo in this folder, which is [`demo::folder`]'s, and leave this machine's agents alone.
+    pub demo: Option<Demo>,
 }
 
 /// What came of starting.
@@ -63,6 +67,7 @@ pub struct Running {
     following: Option<tokio::task::JoinHandle<()>>,
     stop_following: CancellationToken,
     data_dir: PathBuf,
+    is_demo: bool,
     _watch: Option<DropGuard>,
     _lock: Lock,
 }
@@ -90,6 +95,9 @@ impl Running {
         }
         self.gateway.stop().await;
         self.running_hub.stop().await;
+        if self.is_demo {
+            demo::remove(&self.data_dir);
+        }
     }
 }
 
@@ -112,7 +120,15 @@ pub async fn start(config: Config) -> anyhow::Result<Started> {
             anyhow::anyhow!("none of the usual ports is free ({error}); end what uses them, or choose one with --port")
         }
     })?;
-    let running_hub = start_hub(&config.data_dir).await?;
+    let clock = config.demo.map(Demo::clock);
+    if config.demo.is_some() {
+        demo::make_anew(&config.data_dir)?;
+    }
+    let now: Now = match clock.clone() {
+        Some(clock) => Arc::new(move || clock.now()),
+        None => Arc::new(clock::now),
+    };
+    let running_hub = start_hub(&config.data_dir, now).await?;
     let hub = running_hub.hub.clone();
     let keys = gateway::Keys { user: kept.token.clone(), agents: kept.agent_token.clone() };
     let gateway = gateway::serve(listener, gateway::Config { hub: hub.clone(), keys, version: VERSION.to_owned() })?;
@@ -126,15 +142,9 @@ pub async fn start(config: Config) -> anyhow::Result<Started> {
     hub.served(served(&config.data_dir, port));
     let (idle, guard) = config.idle.map(|after| idle::watch(gateway.activity(), after)).unzip();
     let stop_following = CancellationToken::new();
-    let following = match machine::Machine::new(hub.clone(), config.data_dir.clone()) {
-        Ok(machine) => {
-            machine.serve();
-            Some(tokio::spawn(machine.follow(stop_following.clone())))
-        }
-        Err(error) => {
-            tracing::warn!(error = format!("{error:#}"), "the agents of this machine are not looked at");
-            None
-        }
+    let following = match config.demo.zip(clock) {
+        Some((demo, clock)) => Some(demo.start(&hub, &config.data_dir, clock, stop_following.clone()).await?),
+        None => follow_machine(&hub, &config.data_dir, &stop_following),
     };
     tracing::info!(port, data_dir = %config.data_dir.display(), "the gateway listens");
     Ok(Started::Here(Box::new(Running {
@@ -147,15 +157,33 @@ pub async fn start(config: Config) -> anyhow::Result<Started> {
         following,
         stop_following,
         data_dir: config.data_dir,
+        is_demo: config.demo.is_some(),
         _watch: guard,
         _lock: lock,
     })))
 }
 
-pub(crate) async fn start_hub(data_dir: &Path) -> anyhow::Result<hub::Running> {
+/// Takes in what the agents of this machine write, until it is told to stop.
+fn follow_machine(hub: &Hub, data_dir: &Path, stop: &CancellationToken) -> Option<tokio::task::JoinHandle<()>> {
+    match machine::Machine::new(hub.clone(), data_dir.to_owned()) {
+        Ok(machine) => {
+            machine.serve();
+            Some(tokio::spawn(machine.follow(stop.clone())))
+        }
+        Err(error) => {
+            tracing::warn!(error = format!("{error:#}"), "the agents of this machine are not looked at");
+            None
+        }
+    }
+}
+
+/// Says what time it is.
+type Now = Arc<dyn Fn() -> jiff::Timestamp + Send + Sync>;
+
+pub(crate) async fn start_hub(data_dir: &Path, now: Now) -> anyhow::Result<hub::Running> {
     let config = hub::Config {
         database: data_dir.join("sightline.db"),
-        now: Arc::new(clock::now),
+        now,
         uid: Arc::new(clock::new_uid),
         version: VERSION.to_owned(),
     };

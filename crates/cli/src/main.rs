@@ -95,7 +95,7 @@ fn main() -> ExitCode {
 async fn run(cli: Cli) -> anyhow::Result<()> {
     let data_dir = app::data_dir(cli.common.data_dir.clone())?;
     match cli.command {
-        Command::Serve(serve) => serve::run(serve, data_dir, cli.common.json).await,
+        Command::Serve(serve) => serve::run(serve, cli.common.data_dir, cli.common.json).await,
         Command::Hook(hook) => hook::run(hook, data_dir).await,
         Command::Mcp(mcp) => mcp::run(mcp, data_dir).await,
         Command::Todo { session, command } => {

@@ -1,7 +1,8 @@
 //! `sightline serve`: the gateway and its page, without a window.
 
 use crate::output;
-use app::{Config, Started};
+use app::demo::Scene;
+use app::{Config, Demo, Started};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -13,12 +14,29 @@ pub(crate) struct Serve {
     /// End when nobody has used it for so many seconds
     #[arg(long, value_name = "N")]
     idle_seconds: Option<u64>,
+    /// Play a demo in a throw-away data folder, with agents that are made up: typical, one, full, odd or empty
+    #[arg(long, value_name = "SCENE", num_args = 0..=1, default_missing_value = "typical")]
+    demo: Option<Scene>,
+    /// For pictures: the demo's clock stands still at this time (RFC 3339)
+    #[arg(long, value_name = "TIME", requires = "demo", hide = true)]
+    still_at: Option<jiff::Timestamp>,
 }
 
-pub(crate) async fn run(serve: Serve, data_dir: PathBuf, json: bool) -> anyhow::Result<()> {
+impl Serve {
+    /// The demo that is asked for.
+    fn demo(&self) -> Option<Demo> {
+        self.demo.map(|scene| Demo { scene, still_at: self.still_at })
+    }
+}
+
+pub(crate) async fn run(serve: Serve, given: Option<PathBuf>, json: bool) -> anyhow::Result<()> {
+    let demo = serve.demo();
+    let data_dir = if demo.is_some() { app::demo::folder(given)? } else { app::data_dir(given)? };
     let _logs = app::logs(&data_dir, false)?;
     let idle = serve.idle_seconds.map(Duration::from_secs);
-    let running = match app::start(Config { data_dir: data_dir.clone(), port: serve.port, idle }).await? {
+    // The addresses that agents know are not a demo's.
+    let port = serve.port.or_else(|| demo.map(|_| 0));
+    let running = match app::start(Config { data_dir: data_dir.clone(), port, idle, demo }).await? {
         Started::Here(running) => running,
         Started::Elsewhere(runtime) => {
             let (address, pid) = (runtime.address(), runtime.pid);

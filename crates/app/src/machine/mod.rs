@@ -16,8 +16,8 @@ use agents::Plans;
 use hub::Hub;
 use import::Imports;
 use protocol::{
-    AgentsStepEvent, AgentsTest, AgentsTested, BoxFuture, Code, Error, Event, ListState, OwnSwitch, Registered as Is,
-    Reply, Request, Result,
+    AgentsApplied, AgentsApply, AgentsPlan, AgentsPlanned, AgentsStepEvent, AgentsTest, AgentsTested, BoxFuture, Code,
+    Error, Event, ListState, OwnSwitch, Registered as Is, Reply, Request, Result,
 };
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -35,9 +35,23 @@ pub(crate) struct Machine {
 
 impl Machine {
     pub(crate) fn new(hub: Hub, data_dir: PathBuf) -> anyhow::Result<Arc<Self>> {
-        let setup = setup_machine()?;
+        Ok(Self::of(hub, data_dir, setup_machine()?))
+    }
+
+    /// The agents of a home and an environment.
+    pub(crate) fn of(hub: Hub, data_dir: PathBuf, setup: setup::Machine) -> Arc<Self> {
         let imports = Imports::new(hub.clone(), import::files_of(&setup));
-        Ok(Arc::new(Self { hub, data_dir, setup, versions: Versions::default(), plans: Plans::default(), imports }))
+        Arc::new(Self { hub, data_dir, setup, versions: Versions::default(), plans: Plans::default(), imports })
+    }
+
+    /// See [`AgentsPlan`].
+    pub(crate) async fn plan(&self, ask: AgentsPlan) -> Result<AgentsPlanned> {
+        self.plans.make(&self.setup, &self.data_dir, ask).await
+    }
+
+    /// See [`AgentsApply`].
+    pub(crate) async fn apply(&self, ask: AgentsApply) -> Result<AgentsApplied> {
+        self.plans.apply(ask).await
     }
 
     /// Answers the hub's requests of this machine from now on.
@@ -50,9 +64,9 @@ impl Machine {
         Box::pin(async move {
             Ok(match request {
                 Request::AgentsList(_) => Reply::AgentsList(self.list(true).await?),
-                Request::AgentsPlan(ask) => Reply::AgentsPlan(self.plans.make(&self.setup, &self.data_dir, ask).await?),
+                Request::AgentsPlan(ask) => Reply::AgentsPlan(self.plan(ask).await?),
                 Request::AgentsApply(ask) => {
-                    let applied = self.plans.apply(ask).await;
+                    let applied = self.apply(ask).await;
                     // Also where it failed: something may have changed all the same.
                     if let Err(error) = self.list(false).await {
                         tracing::warn!(%error, "the agents of this machine cannot be looked at again");
