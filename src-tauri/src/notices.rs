@@ -81,8 +81,8 @@ pub(crate) struct Notices {
     /// Something was held back by quiet hours.
     quiet: bool,
     not_before: Option<Timestamp>,
-    /// The notifications that are there, by tag, with the sessions they are about.
-    there: HashMap<String, HashSet<String>>,
+    /// The notifications that are there, by tag, with what they have told.
+    there: HashMap<String, HashSet<Key>>,
 }
 
 impl Notices {
@@ -157,10 +157,9 @@ impl Notices {
 
     /// Notifications about what nobody needs any more.
     fn settled(&mut self, needs: &HashMap<Key, (&Session, &Need)>) -> Vec<Order> {
-        let asking: HashSet<&str> = needs.keys().map(|(run, ..)| run.as_str()).collect();
         let mut orders = Vec::new();
-        self.there.retain(|tag, sessions| {
-            let stays = sessions.iter().any(|session| asking.contains(session.as_str()));
+        self.there.retain(|tag, told| {
+            let stays = told.iter().any(|key| needs.contains_key(key));
             if !stays {
                 orders.push(Order::TakeBack(tag.clone()));
             }
@@ -190,8 +189,8 @@ impl Notices {
         let together = if std::mem::take(&mut self.quiet) { 1 } else { SINGLE };
         if sessions.len() > together {
             let names: Vec<String> = sessions.iter().map(|(run, _)| texts::name(run)).collect();
-            let ids = sessions.iter().map(|(run, _)| run.session_id.clone()).collect();
-            self.there.insert(SEVERAL.to_owned(), ids);
+            let told = sessions.iter().flat_map(|(run, asked)| asked.iter().map(|need| key(run, need)));
+            self.there.insert(SEVERAL.to_owned(), told.collect());
             orders.push(Order::Tell(Notice {
                 tag: SEVERAL.to_owned(),
                 session_id: None,
@@ -206,7 +205,7 @@ impl Notices {
             let waits = asked.iter().any(|need| need.kind == NeedKind::Waiting);
             let first = texts::need(asked[0].kind, &asked[0].text);
             let tag = format!("needs {}", run.session_id);
-            self.there.insert(tag.clone(), HashSet::from([run.session_id.clone()]));
+            self.there.insert(tag.clone(), asked.iter().map(|need| key(run, need)).collect());
             orders.push(Order::Tell(Notice {
                 tag,
                 session_id: Some(run.session_id.clone()),

@@ -81,6 +81,14 @@ fn what_is_settled_is_taken_back() {
     assert_eq!(watch.look(3, vec![running("api")]), []);
 }
 
+#[test]
+fn what_is_needed_besides_does_not_keep_it() {
+    let besides = || needing(running("api"), NeedKind::Drift, 0);
+    let mut watch = Watch::over(vec![besides()]);
+    watch.look(1, vec![needing(besides(), NeedKind::Waiting, 1)]);
+    assert_eq!(watch.look(2, vec![besides()]), [Order::TakeBack("needs api".to_owned())]);
+}
+
 #[rstest]
 #[case(NeedKind::Blocked, "Blocked: Run the tests?")]
 #[case(NeedKind::Overridden, "Decided against your edit: Run the tests?")]

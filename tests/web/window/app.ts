@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, readlinkSync, realpathSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { resolve } from "node:path";
 import { type Browser, type ChainablePromiseElement, Key, remote } from "webdriverio";
@@ -43,11 +43,25 @@ async function freePort(): Promise<number> {
   return port;
 }
 
+/** The apps that run on a data folder. */
+function appsOn(folder: string): number[] {
+  return readdirSync("/proc").flatMap((pid) => {
+    try {
+      const isApp = readlinkSync(`/proc/${pid}/exe`) === realpathSync(DESKTOP);
+      return isApp && readFileSync(`/proc/${pid}/environ`, "utf8").includes(folder) ? [Number(pid)] : [];
+    } catch {
+      // It is no process, or has ended.
+      return [];
+    }
+  });
+}
+
 /** The built app's real window, used as a person uses it: by what is written and announced. */
 export class AppWindow {
   private constructor(
     readonly browser: Browser,
     readonly driver: Child,
+    readonly folder: DataFolder,
   ) {}
 
   static async open(
@@ -85,7 +99,7 @@ export class AppWindow {
         "tauri:options": { application: DESKTOP, args: options },
       } as WebdriverIO.Capabilities,
     });
-    return new AppWindow(browser, driver);
+    return new AppWindow(browser, driver, folder);
   }
 
   /** Closes the window with its close button, which ends the app. */
@@ -97,8 +111,17 @@ export class AppWindow {
         () => true,
       ),
     );
+    await until("the app has ended", () => appsOn(this.folder.path).length === 0);
     await this.browser.deleteSession().catch(() => undefined);
     await this.driver.stop();
+  }
+
+  /** Ends the session, and the app with it. */
+  async leave(): Promise<void> {
+    await this.browser.deleteSession().catch(() => undefined);
+    // The driver may be gone before it has ended the app, which then goes on, and holds on to the driver's output.
+    for (const pid of appsOn(this.folder.path)) process.kill(pid, "SIGTERM");
+    await until("the app has ended", () => appsOn(this.folder.path).length === 0);
   }
 
   async picture(path: string): Promise<void> {

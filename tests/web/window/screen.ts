@@ -1,5 +1,5 @@
 // The app's window as the screen has it, and keys as a keyboard sends them.
-import x11, { type Connection, type Display, type XTest } from "x11";
+import x11, { type Attributes, type Connection, type Display, type Geometry, type XTest } from "x11";
 import { until } from "../parts/process.ts";
 
 const ANY_TYPE = 0;
@@ -60,18 +60,21 @@ export async function windowsNamed(screen: Connection, root: number, name: strin
 export async function appWindow(): Promise<OnScreen | undefined> {
   return onScreen(async (screen, root) => {
     const [id] = await windowsNamed(screen, root, "Sightline");
-    if (id === undefined) return undefined;
-    const attributes = await answered<{ mapState: number }>((answer) =>
-      screen.GetWindowAttributes(id, answer),
-    );
-    const { width, height, xPos, yPos } = await answered<{
-      width: number;
-      height: number;
-      xPos: number;
-      yPos: number;
-    }>((answer) => screen.GetGeometry(id, answer));
-    return { id, shown: attributes.mapState === VIEWABLE, width, height, x: xPos, y: yPos };
+    return id === undefined ? undefined : seen(screen, id);
   });
+}
+
+/** A window as it is; nothing where it goes meanwhile. */
+async function seen(screen: Connection, id: number): Promise<OnScreen | undefined> {
+  try {
+    const { mapState } = await answered<Attributes>((answer) => screen.GetWindowAttributes(id, answer));
+    const { width, height, xPos, yPos } = await answered<Geometry>((answer) =>
+      screen.GetGeometry(id, answer),
+    );
+    return { id, shown: mapState === VIEWABLE, width, height, x: xPos, y: yPos };
+  } catch {
+    return undefined;
+  }
 }
 
 /** Waits until the app's window is as it should be. */

@@ -18,7 +18,7 @@ export const test = base.extend<{ open: Open }>({
       if (info.status !== info.expectedStatus) {
         await window.picture(info.outputPath("window.png")).catch(() => undefined);
       }
-      await window.browser.deleteSession().catch(() => undefined);
+      await window.leave();
     }
   },
 });

@@ -2,6 +2,17 @@
 declare module "x11" {
   type Answer<T> = (error: Error | null, value: T) => void;
 
+  export interface Attributes {
+    mapState: number;
+  }
+
+  export interface Geometry {
+    width: number;
+    height: number;
+    xPos: number;
+    yPos: number;
+  }
+
   export interface XTest {
     KeyPress: number;
     KeyRelease: number;
@@ -20,11 +31,8 @@ declare module "x11" {
       length: number,
       answer: Answer<{ data: Buffer }>,
     ): void;
-    GetWindowAttributes(window: number, answer: Answer<{ mapState: number }>): void;
-    GetGeometry(
-      window: number,
-      answer: Answer<{ width: number; height: number; xPos: number; yPos: number }>,
-    ): void;
+    GetWindowAttributes(window: number, answer: Answer<Attributes>): void;
+    GetGeometry(window: number, answer: Answer<Geometry>): void;
     GetKeyboardMapping(first: number, count: number, answer: Answer<number[][]>): void;
     SetInputFocus(window: number, revertTo: number): void;
     SendEvent(window: number, propagate: boolean, mask: number, event: Buffer): void;
