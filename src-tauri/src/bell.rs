@@ -134,7 +134,7 @@ async fn open(app: &AppHandle, route: String) {
 /// Whether what shows notifications reads `<` and `&` as markup; one that does not say so might.
 #[cfg(target_os = "linux")]
 fn reads_markup() -> bool {
-    notify_rust::get_capabilities().is_ok_and(|can| can.iter().any(|word| word == "body-markup"))
+    notify_rust::get_capabilities().map_or(true, |can| can.iter().any(|word| word == "body-markup"))
 }
 
 #[cfg(target_os = "linux")]

@@ -56,6 +56,8 @@ pub(crate) fn enter(app: &AppHandle, height: Option<f64>) {
 /// Makes the strip the whole window again, at `route` or where it was before.
 pub(crate) fn leave(app: &AppHandle, route: Option<String>) {
     let shell = app.state::<Shell>();
+    // Taken before: what the strip goes through on its way is noted as the window's.
+    let place = shell.kept(|kept| (kept.window, kept.maximized));
     let Some(before) = shell.set_compact(None) else {
         if let Some(route) = route {
             window::go(app, &route);
@@ -68,7 +70,7 @@ pub(crate) fn leave(app: &AppHandle, route: Option<String>) {
         window.set_min_size(Some(LEAST))?;
         window.set_size(LogicalSize::new(1180.0, 820.0))
     });
-    window::put_back(app);
+    window::put_at(app, place);
     window::go(app, &route.unwrap_or(before));
     shell.save();
     shell.tell(app);

@@ -5,6 +5,9 @@ use protocol::{Event, Need, Session, SessionTodos, Settings, SharedEvent};
 use std::collections::HashMap;
 use todo::Item;
 
+/// How many levels of subagents are looked through.
+const LEVELS: usize = 16;
+
 /// A session as it was told last, held as it came.
 enum Told {
     Whole(Box<SessionTodos>),
@@ -68,7 +71,14 @@ impl Desk {
             }
             _ => return false,
         };
-        self.sessions.insert(id, Told::Event(shared));
+        let told = Told::Event(shared);
+        let is_over = told.look().is_some_and(|(session, _)| !session.current && !session.pinned);
+        if is_over {
+            // It would be kept for as long as the window is open.
+            self.sessions.remove(&id);
+        } else {
+            self.sessions.insert(id, told);
+        }
         true
     }
 
@@ -101,7 +111,7 @@ impl Desk {
     pub(crate) fn needs(&self) -> Vec<(&Session, &Need)> {
         let mut needs: Vec<_> = self
             .sessions()
-            .filter(|(session, _)| session.current && !session.dismissed)
+            .filter(|(session, _)| session.current && !self.above(session).any(|session| session.dismissed))
             .flat_map(|(session, _)| {
                 let run = self.run_of(session);
                 session.needs.iter().map(move |need| (run, need))
@@ -109,6 +119,21 @@ impl Desk {
             .collect();
         needs.sort_by(|(_, one), (_, other)| one.since.cmp(&other.since).then_with(|| one.id.cmp(&other.id)));
         needs
+    }
+
+    /// Whether the user does not want to hear of a session, or of one that it works for.
+    pub(crate) fn is_muted(&self, session: &Session) -> bool {
+        self.above(session).any(|session| session.muted)
+    }
+
+    /// A session and those that it works for.
+    fn above<'a>(&'a self, session: &'a Session) -> impl Iterator<Item = &'a Session> {
+        let next = |session: &&'a Session| {
+            let above = session.parent_session_id.as_ref().and_then(|id| self.sessions.get(id));
+            above.and_then(Told::look).map(|(session, _)| session)
+        };
+        // What goes round in a circle ends as well.
+        std::iter::successors(Some(session), next).take(LEVELS)
     }
 
     /// The run whose list a session is, where it is an agent's own; else itself.

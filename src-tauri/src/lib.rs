@@ -130,6 +130,8 @@ fn again(app: &tauri::AppHandle, words: &[String]) {
     // That one waits until this is answered, so the window is asked on another thread.
     tauri::async_runtime::spawn_blocking(move || match options.route() {
         Some(route) => window::open(&app, &route),
+        // The start at login, while it runs.
+        None if options.hidden => {}
         None => begin(&app, &options),
     });
 }
@@ -142,16 +144,19 @@ fn stop(app: &tauri::AppHandle) {
     }
 }
 
-/// SIGTERM ends the app as its close button does.
+/// SIGTERM, Ctrl+C and the end of its terminal end the app as its close button does.
 fn end_on_signal(app: tauri::AppHandle) {
     #[cfg(unix)]
     tauri::async_runtime::spawn(async move {
         use tokio::signal::unix::{SignalKind, signal};
-        if let Ok(mut term) = signal(SignalKind::terminate())
-            && term.recv().await.is_some()
-        {
-            app.exit(0);
+        let wanted = (signal(SignalKind::terminate()), signal(SignalKind::interrupt()), signal(SignalKind::hangup()));
+        let (Ok(mut term), Ok(mut interrupt), Ok(mut hangup)) = wanted else { return };
+        tokio::select! {
+            _ = term.recv() => {}
+            _ = interrupt.recv() => {}
+            _ = hangup.recv() => {}
         }
+        app.exit(0);
     });
     #[cfg(not(unix))]
     drop(app);

@@ -14,6 +14,8 @@ use std::time::Duration;
 const GATHER: SignedDuration = SignedDuration::from_secs(10);
 /// More than so many sessions at once are one notification.
 const SINGLE: usize = 3;
+/// Needs that are remembered as told although they are not there.
+const KNOWN: usize = 4_096;
 /// The tag of the notification about many sessions that need the user.
 const SEVERAL: &str = "several need";
 const SEVERAL_ENDED: &str = "several ended";
@@ -130,7 +132,10 @@ impl Notices {
     }
 
     fn hear_needs(&mut self, needs: &HashMap<Key, (&Session, &Need)>, desk: &Desk) {
-        self.needs.retain(|key| needs.contains_key(key));
+        // One that is away may come back as it was: its session was silent, or the gateway began anew.
+        if self.needs.len() > KNOWN {
+            self.needs.retain(|key| needs.contains_key(key));
+        }
         self.held.retain(|key| needs.contains_key(key));
         let mut new: Vec<(&Key, Timestamp)> = Vec::new();
         for (key, (_, need)) in needs {
@@ -145,11 +150,18 @@ impl Notices {
     }
 
     fn hear_ends(&mut self, runs: &HashMap<&str, Run<'_>>, desk: &Desk) {
+        self.ends.retain(|id, _| runs.contains_key(id.as_str()));
         for (id, run) in runs {
+            let was = self.ends.get(*id).copied();
             let end = end_of(run);
-            // One that is met at its end is one of long ago.
-            let was = self.ends.insert((*id).to_owned(), end);
-            if desk.settings.notify_finished && end.is_some() && was.is_some_and(|was| was != end) {
+            // An end is over when there is work again, not when its agent waits or is silent for a while.
+            if end.is_none() && !is_at_work(run) {
+                self.ends.entry((*id).to_owned()).or_insert(None);
+                continue;
+            }
+            self.ends.insert((*id).to_owned(), end);
+            // One that is met at its end is one of long ago, and one that failed has ended already.
+            if desk.settings.notify_finished && end.is_some() && was == Some(None) {
                 self.held_ends.push((*id).to_owned());
             }
         }
@@ -178,7 +190,7 @@ impl Notices {
         let mut sessions: Vec<(&Session, Vec<&Need>)> = Vec::new();
         for key in std::mem::take(&mut self.held) {
             let Some((run, need)) = needs.get(&key) else { continue };
-            if run.muted || moment.seen == Some(&run.session_id) || !desk.settings.notify_needs {
+            if desk.is_muted(run) || moment.seen == Some(&run.session_id) || !desk.settings.notify_needs {
                 continue;
             }
             match sessions.iter_mut().find(|(known, _)| known.session_id == run.session_id) {
@@ -266,6 +278,11 @@ fn end_of(run: &Run<'_>) -> Option<End> {
         SessionState::Idle if progress.total > 0 && progress.completed == progress.total => Some(End::Finished),
         _ => None,
     }
+}
+
+fn is_at_work(run: &Run<'_>) -> bool {
+    let progress = run.list.progress;
+    run.session.state == SessionState::Running && progress.completed < progress.total
 }
 
 #[cfg(test)]

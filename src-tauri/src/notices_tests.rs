@@ -243,3 +243,26 @@ fn many_ends_are_one_notification() {
     all[0].session.state = SessionState::Failed;
     assert_eq!(titles(watch.look(1, all)), ["4 sessions finished, 1 failed"]);
 }
+
+#[test]
+fn an_end_is_told_once_until_there_is_work_again() {
+    let mut watch = Watch::over(vec![running("api")]);
+    let complete = |state| done(running("api"), state);
+    assert_eq!(titles(watch.look(1, vec![complete(SessionState::Idle)])).len(), 1);
+    for (seconds, state) in [(20, SessionState::Waiting), (40, SessionState::Idle), (60, SessionState::Stale)] {
+        assert_eq!(titles(watch.look(seconds, vec![complete(state)])), Vec::<String>::new());
+    }
+    assert_eq!(titles(watch.look(80, vec![complete(SessionState::Finished)])), Vec::<String>::new());
+    assert_eq!(titles(watch.look(100, vec![running("api")])), Vec::<String>::new());
+    assert_eq!(titles(watch.look(120, vec![complete(SessionState::Idle)])).len(), 1, "it had work again");
+}
+
+#[test]
+fn a_need_that_comes_back_as_it_was_is_not_told_again() {
+    let mut watch = Watch::over(vec![running("api")]);
+    assert_eq!(titles(watch.look(1, vec![waiting("api", 1)])).len(), 1);
+    assert_eq!(titles(watch.look(30, vec![running("api")])), Vec::<String>::new());
+    assert_eq!(titles(watch.look(60, vec![waiting("api", 1)])), Vec::<String>::new(), "it is the same");
+    assert_eq!(titles(watch.look(90, vec![running("api")])), Vec::<String>::new());
+    assert_eq!(titles(watch.look(120, vec![waiting("api", 110)])).len(), 1);
+}

@@ -62,7 +62,7 @@ impl Overview {
             }
         }
 
-        let needed: Vec<_> = desk.needs().into_iter().filter(|(session, _)| !session.muted).collect();
+        let needed: Vec<_> = desk.needs().into_iter().filter(|(session, _)| !desk.is_muted(session)).collect();
         let waiting: HashSet<&str> = needed.iter().map(|(session, _)| session.session_id.as_str()).collect();
         let lines = needed.iter().take(LINES).map(|(session, need)| Line {
             session_id: session.session_id.clone(),

@@ -49,7 +49,7 @@ pub(crate) async fn follow(app: AppHandle, options: Options) {
         tray: Tray::default(),
         taskbar: Taskbar::default(),
         applied: None,
-        ours: options.gateway.is_none(),
+        ours: options.gateway.is_none() && options.demo.is_none(),
         app: app.clone(),
     });
     let mut looked = start;

@@ -122,7 +122,11 @@ pub(crate) fn full_screen(app: &AppHandle) {
 
 /// Puts it where it was, if there is a screen still.
 pub(crate) fn put_back(app: &AppHandle) {
-    let (place, maximized) = app.state::<Shell>().kept(|kept| (kept.window, kept.maximized));
+    put_at(app, app.state::<Shell>().kept(|kept| (kept.window, kept.maximized)));
+}
+
+/// Puts the window at a place, maximized or not.
+pub(crate) fn put_at(app: &AppHandle, (place, maximized): (Option<Place>, bool)) {
     with(app, "put where it was", |window| {
         if let Some(place) = place {
             put(window, place)?;

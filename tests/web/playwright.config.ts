@@ -17,8 +17,8 @@ const PICTURES: Project["use"] = {
   launchOptions: { ...CHROMIUM, env: { ...(process.env as Record<string, string>), ...FONTS } },
 };
 
-/** One pixel in two thousand may differ by more than a shade: less than a word, more than another rounding of edges. */
-const TOLERANCE = { threshold: 0.1, maxDiffPixelRatio: 0.0005 };
+/** One pixel in ten thousand may differ by more than a shade: less than a word, more than an edge drawn otherwise. */
+const TOLERANCE = { threshold: 0.04, maxDiffPixelRatio: 0.0001 };
 
 export default defineConfig({
   outputDir: "test-results",

@@ -102,6 +102,19 @@ test("Escape takes back what was typed, and then closes", async () => {
   expect(desk.calls.map(({ type }) => type)).not.toContain("todo.edit");
 });
 
+test("Escape on a row closes its details first, and only then leaves", async () => {
+  await openSession();
+  row("b").focus();
+  await user.keyboard("i");
+  expect(details("2")).toBeTruthy();
+  await user.keyboard("{Escape}");
+  expect(screen.queryByRole("group", { name: "Details of step 2" })).toBeNull();
+  expect(document.activeElement).toBe(row("b"));
+  expect(location.hash).toBe("#/session/s");
+  await user.keyboard("{Escape}");
+  await vi.waitFor(() => expect(location.hash).toBe("#/"));
+});
+
 test("what could not be saved stays in its field, with the reason, whatever the agent writes", async () => {
   const desk = await openSession();
   await user.click(screen.getByRole("button", { name: "Details of step 2" }));

@@ -161,4 +161,8 @@ test("the desktop's keys are the page's where its menu does not take them", asyn
   listeners?.[1]("keys");
   expect(await screen.findByRole("dialog", { name: "Keyboard" })).toBeTruthy();
   expect(screen.getByText("Full screen")).toBeTruthy();
+  await user.keyboard("{Escape}");
+  await vi.waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  listeners?.[1]("guide");
+  expect(await screen.findByRole("dialog", { name: "Keyboard" })).toBeTruthy();
 });

@@ -190,9 +190,9 @@ test("everything goes by key", async () => {
 
 test("what could not be done is told", async () => {
   const desk = await open(waiting());
-  desk.refusal = new Failure("CONFIGURATION", "There is no terminal here.");
+  desk.refusal = new Failure("CONFIGURATION", "no terminal was found; name one in the settings");
   await user.click(await screen.findByRole("button", { name: /^Open terminal/ }));
-  const said = "No terminal opened. There is no terminal here. The command for it is in Settings.";
+  const said = "No terminal opened: no terminal was found; name one in the settings";
   expect(await screen.findByText(said, { selector: "bdi" })).toBeTruthy();
 });
 

@@ -244,7 +244,7 @@ test("what could not be done is told with what to do", async () => {
   desk.refusal = new Failure("CONFIGURATION", "There is no editor here.");
   link("s").focus();
   await user.keyboard("e");
-  const said = "No editor opened. There is no editor here. The command for it is in Settings.";
+  const said = "No editor opened: There is no editor here.";
   expect(await screen.findByText(said, { selector: "bdi" })).toBeTruthy();
   await user.keyboard("p");
   await screen.findByText("project-s stays as it is. There is no editor here.", { selector: "bdi" });
@@ -268,7 +268,7 @@ test("arrow keys go from run to run, also into the next part, and a card that mo
 
 test("compact is a choice", async () => {
   await open(session("a", steps()), session("b", steps()));
-  const choice = main().getByRole("button", { name: "Compact" });
+  const choice = main().getByRole("button", { name: "Dense" });
   expect(choice.getAttribute("aria-pressed")).toBe("false");
   await user.click(choice);
   expect(choice.getAttribute("aria-pressed")).toBe("true");

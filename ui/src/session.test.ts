@@ -98,7 +98,7 @@ test("what was overridden may be let be, where it counts among what needs the us
     edits,
     needs: [need("overridden", { uid: "c", editId: "edit-c", text: "Step c" })],
   });
-  await user.click(button("Let “Step c” be", row("c")));
+  await user.click(button("Let it be: “Step c”", row("c")));
   expect(lastChange(desk)).toEqual({
     type: "need.dismiss",
     fields: { sessionId: "s", needId: "need-overridden" },

@@ -129,7 +129,7 @@ test("the look is this window's: on the document, and kept", async () => {
   const desk = await open();
   await user.click(screen.getByRole("radio", { name: "Dark" }));
   await user.click(
-    within(screen.getByRole("radiogroup", { name: "Density" })).getByRole("radio", { name: "Compact" }),
+    within(screen.getByRole("radiogroup", { name: "Density" })).getByRole("radio", { name: "Dense" }),
   );
   expect(document.documentElement.dataset).toMatchObject({ theme: "dark", density: "compact" });
   expect([localStorage.getItem("theme"), localStorage.getItem("density")]).toEqual(["dark", "compact"]);

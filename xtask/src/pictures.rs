@@ -28,6 +28,6 @@ pub(crate) fn pictures(steps: &mut Steps, workspace: &Workspace, options: &Optio
     })?;
     let suites = Suites::prepare(steps, workspace, "debug")?;
     suites.pictures(steps, options.readme)?;
-    println!("\nLook at every picture that changed before you commit it: `git status tests/web/pictures docs/pictures`");
+    println!("\nLook at every picture that changed, in tests/web/pictures and docs/pictures, before you commit it.");
     Ok(())
 }

@@ -6,6 +6,7 @@ use crate::workspace::{self, Workspace};
 use crate::{display, npm, python, setup, tools};
 use anyhow::{Context, Result, ensure};
 use std::ffi::OsString;
+use std::fs;
 
 const CLIENTS: &str = "tests/clients";
 /// The npm package of the suites that drive a browser, the window and agents.
@@ -80,6 +81,13 @@ impl<'a> Suites<'a> {
         npm::packages(steps, self.workspace, WEB)?;
         let npm = || Call::new(workspace::npm());
         if !only_readme {
+            // What is shown no more is not to be compared with.
+            for folder in ["browser", "window"] {
+                let folder = self.workspace.root.join(WEB).join("pictures").join(folder);
+                if folder.exists() {
+                    fs::remove_dir_all(&folder).with_context(|| format!("{} cannot be removed", folder.display()))?;
+                }
+            }
             steps.step("Pictures of every page", || self.script(npm(), "pictures:browser"))?;
             let screen = display::virtual_screen().arg(workspace::npm());
             steps.step("Pictures of the real window", || self.script(screen, "pictures:window"))?;

@@ -74,6 +74,7 @@ pub async fn open(data_dir: &Path, client: ClientInfo) -> anyhow::Result<Opened>
     folder::make(data_dir)?;
     match holder(data_dir).await? {
         Holder::Here(lock) => {
+            crate::demo::refuse(data_dir)?;
             let hub = start_hub(data_dir, Arc::new(crate::now)).await?;
             Ok(Opened::Alone(Box::new(Alone { hub, _lock: lock })))
         }

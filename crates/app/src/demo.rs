@@ -8,13 +8,20 @@ use hub::Hub;
 use jiff::Timestamp;
 use protocol::{AgentChange, AgentsApply, AgentsPlan};
 use setup::Agent;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 /// Says that a folder is a demo's, and may be made anew.
-const MARK: &str = "demo";
+const MARK: &str = ".sightline-demo";
+
+/// What the mark says, to the letter.
+const MARKED: &str = "The folder of a demo. It is made anew with each demo and can be deleted.\n";
+
+/// How the folder of a demo that was given none begins.
+const TEMPORARY: &str = "sightline-demo-";
 
 /// The agents that the demo's machine has, with what their programs say when they are asked for their version.
 const PROGRAMS: [(Agent, &str); 5] = [
@@ -28,8 +35,8 @@ const PROGRAMS: [(Agent, &str); 5] = [
 /// Claude Code changes its own file by a command of its own.
 const CLAUDE: &str = r#"#!/bin/sh
 case "$1 $2" in
-"mcp add-json") printf '{"mcpServers":{"%s":%s}}\n' "$5" "$6" >"$HOME/.claude.json" ;;
-"mcp remove") echo '{}' >"$HOME/.claude.json" ;;
+"mcp add-json") printf '{"mcpServers":{"%s":%s}}\n' "$5" "$6" >"${0%/*}/../.claude.json" ;;
+"mcp remove") echo '{}' >"${0%/*}/../.claude.json" ;;
 *) echo 'VERSION' ;;
 esac
 "#;
@@ -81,24 +88,41 @@ impl Demo {
 pub fn folder(given: Option<PathBuf>) -> anyhow::Result<PathBuf> {
     let folder = match given {
         Some(folder) => std::path::absolute(&folder)?,
-        None => std::env::temp_dir().join(format!("sightline-demo-{}", std::process::id())),
+        None => tempfile::Builder::new().prefix(TEMPORARY).tempdir()?.keep(),
     };
     let is_there = folder.exists();
     let is_empty = || std::fs::read_dir(&folder).is_ok_and(|mut entries| entries.next().is_none());
     anyhow::ensure!(
         !is_there || is_demo(&folder) || is_empty(),
-        "{} is in use; a demo wants a folder of its own: leave --data-dir out, or name one that is empty",
+        "{} is in use; a demo wants a folder of its own: name none (neither with --data-dir nor in SIGHTLINE_DATA_DIR), \
+         or one that is empty",
         folder.display()
     );
     crate::folder::make(&folder)?;
-    std::fs::write(folder.join(MARK), "The folder of a demo. It is made anew with each demo and can be deleted.\n")?;
+    if !is_demo(&folder) {
+        std::fs::OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .open(folder.join(MARK))?
+            .write_all(MARKED.as_bytes())?;
+    }
     Ok(folder)
 }
 
 /// Whether a folder is a demo's: no agent of this machine is to be connected to it.
 #[must_use]
 pub fn is_demo(data_dir: &Path) -> bool {
-    data_dir.join(MARK).is_file()
+    std::fs::read_to_string(data_dir.join(MARK)).is_ok_and(|text| text == MARKED)
+}
+
+/// What is to be kept is not put where the next demo removes it.
+pub(crate) fn refuse(data_dir: &Path) -> anyhow::Result<()> {
+    anyhow::ensure!(
+        !is_demo(data_dir),
+        "{} is the folder of a demo; start it with --demo, or choose another folder with --data-dir",
+        data_dir.display()
+    );
+    Ok(())
 }
 
 /// Takes out what an earlier demo left; the folder is locked by now.
@@ -120,7 +144,7 @@ pub(crate) fn make_anew(data_dir: &Path) -> anyhow::Result<()> {
 pub(crate) fn remove(data_dir: &Path) {
     if data_dir.starts_with(std::env::temp_dir())
         && is_demo(data_dir)
-        && data_dir.file_name().is_some_and(|name| name.to_string_lossy().starts_with("sightline-demo-"))
+        && data_dir.file_name().is_some_and(|name| name.to_string_lossy().starts_with(TEMPORARY))
         && let Err(error) = std::fs::remove_dir_all(data_dir)
     {
         tracing::warn!(%error, "the demo's folder stays");

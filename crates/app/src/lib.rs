@@ -121,8 +121,9 @@ pub async fn start(config: Config) -> anyhow::Result<Started> {
         }
     })?;
     let clock = config.demo.map(Demo::clock);
-    if config.demo.is_some() {
-        demo::make_anew(&config.data_dir)?;
+    match config.demo {
+        Some(_) => demo::make_anew(&config.data_dir)?,
+        None => demo::refuse(&config.data_dir)?,
     }
     let now: Now = match clock.clone() {
         Some(clock) => Arc::new(move || clock.now()),

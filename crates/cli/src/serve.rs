@@ -61,12 +61,14 @@ pub(crate) async fn run(serve: Serve, given: Option<PathBuf>, json: bool) -> any
     Ok(())
 }
 
-/// Waits for Ctrl+C or, on Unix, for SIGTERM.
+/// Waits for Ctrl+C or, on Unix, for SIGTERM, or the end of the terminal.
 pub(crate) async fn told_to_end() -> anyhow::Result<()> {
     #[cfg(unix)]
     {
-        let mut term = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate())?;
+        use tokio::signal::unix::{SignalKind, signal};
+        let (mut term, mut hangup) = (signal(SignalKind::terminate())?, signal(SignalKind::hangup())?);
         tokio::select! {
+            _ = hangup.recv() => Ok(()),
             signal = tokio::signal::ctrl_c() => Ok(signal?),
             _ = term.recv() => Ok(()),
         }

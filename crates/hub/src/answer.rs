@@ -20,7 +20,7 @@ impl Hub {
         let limit = u32::try_from(SNAPSHOT_SESSIONS).unwrap_or(u32::MAX);
         let kept = self.inner.store.kept(now.waiting_since(), limit).await?;
         for row in self.inner.store.heard_last(limit).await?.into_iter().chain(kept) {
-            if !view::is_shown(&row, now) {
+            if !view::is_shown(&row, now) || self.inner.board.head(&row.session_id).is_some() {
                 continue;
             }
             match Live::load(&self.inner.store, row).await {

@@ -129,6 +129,11 @@ impl Board {
         state.heads.entry(id).or_insert_with(|| Arc::new(live));
     }
 
+    /// How long an agent may be silent, in seconds.
+    pub(crate) fn stale_after(&self) -> i64 {
+        i64::from(self.lock().settings.stale_minutes) * 60
+    }
+
     /// What the user has set.
     pub(crate) fn settings(&self) -> Settings {
         self.lock().settings.clone()

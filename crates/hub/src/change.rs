@@ -181,7 +181,7 @@ impl Hub {
         };
         let key = caller_key(caller);
         live.heard(cause.at);
-        live.row.calls = 0;
+        (live.row.calls, live.row.drift_at) = (0, None);
         live.known.entry(key.clone()).or_default().said_rev = Some(applied.list.revision);
         let mut live = self.store_revision(transaction, batch, live, applied, &actor, cause).await?;
         transaction.caller(&live.row, &live.caller_row(&key)).await?;

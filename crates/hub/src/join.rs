@@ -56,6 +56,8 @@ impl Hub {
             into.row.title.clone_from(&reported.row.title);
         }
         into.row.created_at = into.row.created_at.min(reported.row.created_at);
+        into.row.pinned |= reported.row.pinned;
+        into.row.muted |= reported.row.muted;
         if into.row.parent_session_id.is_none() {
             into.row.parent_session_id.clone_from(&reported.row.parent_session_id);
         }

@@ -229,7 +229,7 @@ impl Hub {
 
     /// What time it is, and what counts as long ago.
     pub(crate) fn moment(&self) -> view::Moment {
-        view::Moment { now: self.now(), stale_after: i64::from(self.inner.board.settings().stale_minutes) * 60 }
+        view::Moment { now: self.now(), stale_after: self.inner.board.stale_after() }
     }
 
     /// Puts a task in the writer's queue, at once where there is room, so that changes are made in the order of the

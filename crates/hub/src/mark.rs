@@ -133,10 +133,13 @@ pub(crate) fn settings(stored: Vec<(String, String)>) -> Settings {
             Err(error) => tracing::warn!(key, %error, "a setting cannot be read and is as it is at first"),
         }
     }
-    let ask = serde_json::from_value::<SettingsUpdate>(Value::Object(readable)).unwrap_or_default();
-    Settings::default().with(&ask).unwrap_or_else(|error| {
-        tracing::warn!(%error, "the settings cannot be as they were stored and are as they are at first");
-        Settings::default()
+    let asked = |fields: Map<String, Value>| serde_json::from_value(Value::Object(fields)).unwrap_or_default();
+    Settings::default().with(&asked(readable.clone())).unwrap_or_else(|error| {
+        tracing::warn!(%error, "some settings cannot be as they were stored");
+        // The others, one by one.
+        readable
+            .into_iter()
+            .fold(Settings::default(), |settings, one| settings.with(&asked(Map::from_iter([one]))).unwrap_or(settings))
     })
 }
 

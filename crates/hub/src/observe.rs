@@ -129,7 +129,8 @@ impl Hub {
             ] {
                 ours.clone_from(theirs);
             }
-            own.row.pinned = run.row.pinned;
+            (own.row.pinned, own.row.muted) = (run.row.pinned, run.row.muted);
+            own.row.dismissed_at = run.row.dismissed_at;
             own.row.cursor = transaction.advance();
             transaction.session(&mut own.row).await?;
             self.bind(transaction, batch, &own, OWN_LIST, &run.row.session_id).await?;
@@ -144,7 +145,7 @@ impl Hub {
             run.row.title.clone_from(&own.row.title);
         }
         run.heard(at);
-        run.row.calls = 0;
+        (run.row.calls, run.row.drift_at) = (0, None);
         run.row.cursor = transaction.advance();
         transaction.session(&mut run.row).await?;
         batch.events.push(self.updated(&run));

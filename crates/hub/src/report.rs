@@ -122,7 +122,7 @@ impl Hub {
         let is_open = |live: &Live| live.row.unfinished > 0;
         if ask.tool && (is_open(&live) || own.as_ref().is_some_and(is_open)) {
             live.row.calls = live.row.calls.saturating_add(1);
-            if live.row.calls == DRIFT_CALLS {
+            if live.row.calls >= DRIFT_CALLS && live.row.drift_at.is_none() {
                 live.row.drift_at = Some(at);
             }
         }
@@ -161,8 +161,12 @@ impl Hub {
     ) -> Outcome<Option<OwnReported>> {
         let opens = listens && own.row.read_only;
         own.row.read_only &= !listens;
-        let was_shown = view::is_shown(&own.row, self.moment());
-        if own.follow(&run.row) || opens || !was_shown {
+        let now = self.moment();
+        let was_shown = view::is_shown(&own.row, now);
+        let told = |own: &Live| (view::drifts(&own.row, now), view::is_dismissed(&own.row));
+        let was = told(&own);
+        let follows = own.follow(&run.row);
+        if follows || opens || !was_shown || told(&own) != was {
             own.row.cursor = transaction.advance();
             batch.events.push(self.updated(&own));
         }

@@ -73,6 +73,11 @@ pub(crate) fn drifts(row: &SessionRow, now: Moment) -> bool {
         && matches!(state(row, now), SessionState::Running | SessionState::Waiting)
 }
 
+/// Whether the user took it off the board, and nothing was heard of it since.
+pub(crate) fn is_dismissed(row: &SessionRow) -> bool {
+    row.dismissed_at.is_some_and(|at| at >= row.last_activity_at)
+}
+
 /// A session without what only its list tells: its needs.
 pub(crate) fn session(row: &SessionRow, connected: bool, now: Moment) -> Session {
     let state = state(row, now);
@@ -102,7 +107,7 @@ pub(crate) fn session(row: &SessionRow, connected: bool, now: Moment) -> Session
         state_at: if state == SessionState::Stale { row.last_activity_at } else { row.state_at },
         pinned: row.pinned,
         muted: row.muted,
-        dismissed: row.dismissed_at.is_some_and(|at| at >= row.last_activity_at),
+        dismissed: is_dismissed(row),
         session_key: format!("agent:{}:{}", row.agent_name, row.session_id),
         model: String::new(),
         message_count: row.revision,

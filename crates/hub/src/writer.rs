@@ -144,7 +144,12 @@ async fn attempt(hub: &Hub, writer: &mut Writer, ops: &[Op]) -> std::result::Res
     for (connection, session_id) in &batch.used {
         hub.inner.board.used(connection, session_id);
     }
+    let is_set = batch.settings.is_some();
     hub.inner.board.commit(cursor, batch, hub.moment());
+    if is_set {
+        // What counts as long ago may be otherwise now.
+        hub.inner.board.time_passed(hub.moment());
+    }
     Ok(answers)
 }
 

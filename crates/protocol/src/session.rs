@@ -178,7 +178,7 @@ pub struct Session {
     #[ts(as = "Option<bool>", optional)]
     pub drifts: bool,
     /// What it needs of the user and was not dismissed, longest first; of current sessions only.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty", deserialize_with = "known")]
     #[ts(as = "Option<Vec<Need>>", optional)]
     pub needs: Vec<Need>,
     /// Since when its agent has been in its state (RFC 3339, UTC).
@@ -203,6 +203,12 @@ pub struct Session {
     pub model: String,
     /// How many revisions there are (Tek's field).
     pub message_count: u64,
+}
+
+/// Those that this build knows: a later one may have other kinds.
+fn known<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Vec<Need>, D::Error> {
+    let needs = Vec::<serde_json::Value>::deserialize(deserializer)?;
+    Ok(needs.into_iter().filter_map(|need| serde_json::from_value(need).ok()).collect())
 }
 
 /// A session with its active list.

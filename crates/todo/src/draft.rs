@@ -7,8 +7,18 @@ use std::collections::BTreeSet;
 use uuid::Uuid;
 
 /// Keys that we write ourselves; a model that sends our own list back does not mean them.
-const OURS: [&str; 8] =
-    ["origin", "createdAt", "statusAt", "statusRaw", "position", "dependsOnUids", "waiting", "estimateMinutes"];
+const OURS: [&str; 10] = [
+    "origin",
+    "createdAt",
+    "statusAt",
+    "statusRaw",
+    "position",
+    "dependsOnUids",
+    "waiting",
+    "estimateMinutes",
+    "workedMs",
+    "reopened",
+];
 
 /// What agents call the content, best first. `description` says it only where nothing else does (Gemini).
 const CONTENT: [&str; 6] = ["content", "text", "title", "step", "subject", "task"];

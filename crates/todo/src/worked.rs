@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use uuid::Uuid;
 
 /// Counts on from the list before a change: a stretch in progress that ended is added, and so is a return from a
-/// terminal status, unless the change is an undo. What has not been in the list before keeps what it brings.
+/// terminal status, unless the change is an undo, which takes one back. What has not been in the list before keeps what it brings.
 pub(crate) fn count(before: &[Item], after: &mut [Item], is_undo: bool) {
     let was: HashMap<Uuid, &Item> = flat(before).map(|(item, _)| (item.uid, item)).collect();
     each(after, &mut |item| {
@@ -18,8 +18,11 @@ pub(crate) fn count(before: &[Item], after: &mut [Item], is_undo: bool) {
             // A clock that went back makes no time undone.
             item.worked_ms += u64::try_from(stretch).unwrap_or(0);
         }
-        if !is_undo && was.status.is_terminal() && !item.status.is_terminal() {
-            item.reopened += 1;
+        match (was.status.is_terminal(), item.status.is_terminal()) {
+            (true, false) if !is_undo => item.reopened += 1,
+            // What is taken back may have been a return.
+            (false, true) if is_undo => item.reopened = item.reopened.saturating_sub(1),
+            _ => {}
         }
     });
 }

@@ -156,7 +156,7 @@ for (const colorScheme of ["light", "dark"] as const) {
       await sightline.open(gateway.page);
       await expect(page.getByRole("main").locator("[data-run]")).toHaveCount(14);
       expect(await findings(page)).toEqual([]);
-      await page.getByRole("button", { name: "Compact", exact: true }).click();
+      await page.getByRole("button", { name: "Dense", exact: true }).click();
       await sightline.card("agent-1").first().focus();
       await page.keyboard.press("Shift+F10");
       await expect(page.getByRole("menu")).toBeVisible();

@@ -52,7 +52,7 @@ test("the look is kept, and is there before the first paint", async ({ sightline
   await sightline.open(gateway.page);
   await page.getByRole("link", { name: "Settings" }).click();
   await page.getByRole("radio", { name: "Dark" }).check();
-  await page.getByRole("radio", { name: "Compact" }).check();
+  await page.getByRole("radio", { name: "Dense" }).check();
   await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
   await page.reload();
   await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");

@@ -1,6 +1,6 @@
 // Every page looks as it was last looked at. Fonts, clock and data are the pictures' own; what still may differ on
 // another machine is how its browser draws. `cargo xtask pictures` takes them all anew: look at each that changed.
-import type { Page } from "@playwright/test";
+import type { Locator, Page } from "@playwright/test";
 import { expect, type Scene, test } from "./test.ts";
 
 type Look = "light" | "dark" | "narrow";
@@ -13,11 +13,13 @@ interface Shown {
   /** What is done there first; at last it waits for what the picture is of. */
   first: Deed;
   size?: { width: number; height: number };
+  /** What is in the picture, where it is not the whole page. */
+  of?: (page: Page) => Locator;
 }
 
 const WIDE = { width: 1180, height: 820 };
 /** As high as the page is long. */
-const HIGH = { width: 1180, height: 1240 };
+const HIGH = { width: 1180, height: 1320 };
 const STRIP = { width: 320, height: 480 };
 const NARROW = { width: 390, height: 844 };
 const BOTH: Look[] = ["light", "dark"];
@@ -43,12 +45,14 @@ const openSession =
     await expect(page.getByRole("list", { name: "Steps", exact: true })).toBeVisible();
   };
 
+const dialog = (page: Page): Locator => page.getByRole("dialog");
+
 const keys =
-  (chord: string, dialog: string, words = ""): Deed =>
+  (chord: string, name: string, words = ""): Deed =>
   async (page) => {
     await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
     await page.keyboard.press(chord);
-    await expect(page.getByRole("dialog", { name: dialog })).toBeVisible();
+    await expect(page.getByRole("dialog", { name })).toBeVisible();
     await page.keyboard.type(words);
   };
 
@@ -87,9 +91,15 @@ const SHOWN: Record<string, Shown[]> = {
     },
   ],
   palette: [
-    { scenes: ["typical"], looks: ALL, place: "#/", first: keys("Control+k", "Command palette", "pars") },
+    {
+      scenes: ["typical"],
+      looks: ALL,
+      place: "#/",
+      first: keys("Control+k", "Command palette", "pars"),
+      of: dialog,
+    },
   ],
-  keys: [{ scenes: ["typical"], looks: BOTH, place: "#/", first: keys("?", "Keyboard") }],
+  keys: [{ scenes: ["typical"], looks: BOTH, place: "#/", first: keys("?", "Keyboard"), of: dialog }],
 };
 
 for (const look of ALL) {
@@ -99,7 +109,7 @@ for (const look of ALL) {
       colorScheme: look === "dark" ? "dark" : "light",
     });
     for (const [name, kinds] of Object.entries(SHOWN)) {
-      for (const { scenes, looks, place, first, size } of kinds) {
+      for (const { scenes, looks, place, first, size, of } of kinds) {
         if (!looks.includes(look)) continue;
         for (const scene of scenes) {
           test(`${name}, ${scene}`, async ({ page, demos }) => {
@@ -108,7 +118,9 @@ for (const look of ALL) {
             const { trouble } = await demo.show(page, place);
             await first(page);
             await demo.still(page);
-            await expect(page).toHaveScreenshot(`${name}-${scene}-${look}.png`);
+            const picture = `${name}-${scene}-${look}.png`;
+            if (of) await expect(of(page)).toHaveScreenshot(picture);
+            else await expect(page).toHaveScreenshot(picture);
             expect(trouble, "the page reports no errors").toEqual([]);
           });
         }

@@ -37,7 +37,6 @@ class Demo {
     // What was clicked is not to look pointed at.
     await page.mouse.move(0, 0);
     await page.evaluate(() => document.fonts.ready);
-    if (process.env.SPOIL) await page.evaluate(process.env.SPOIL);
     await page.evaluate(putAlike, alike(this.#folder, Number(new URL(this.#address).port)));
   }
 

@@ -11,6 +11,10 @@ export function isTyping(target: EventTarget | null): boolean {
   );
 }
 
+export function isFocusLost(): boolean {
+  return document.activeElement === null || document.activeElement === document.body;
+}
+
 const DEEDS = {
   i: "details",
   ArrowRight: "enter",

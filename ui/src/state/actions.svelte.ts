@@ -76,7 +76,8 @@ export class Actions {
 
   /** What was chosen in a native menu; it takes the keys from fields as well. */
   take(action: ShellAction): void {
-    if (action === "guide") location.hash = SETTINGS;
+    // There is no guide on the internet yet: the keys are what a help is opened for.
+    if (action === "guide") this.run("keys");
     else if (action === "find") this.run("palette");
     else if (action === "undo" && isTyping(document.activeElement)) document.execCommand("undo");
     else this.run(action);

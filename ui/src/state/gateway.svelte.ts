@@ -48,6 +48,7 @@ export class Gateway {
   readonly #shown = new SvelteMap<string, Shown>();
   readonly #told: Sessions = new Map();
   readonly #changed = new Set<string>();
+  readonly #asked = new Map<string, Promise<Answers["session.get"]>>();
   readonly #backend: Backend;
   readonly #schedule = oncePerFrame(() => this.#paint());
   readonly #listeners = new Set<(message: Message) => void>();
@@ -89,9 +90,26 @@ export class Gateway {
 
   /** Asks for one session with its list, for one that the snapshot did not bring. */
   async fetch(sessionId: string): Promise<void> {
-    const { session, todos, edits, ownSessionId } = await this.call("session.get", { sessionId });
+    // What was told is painted a frame later; it is not asked for again until then.
+    if (this.#told.get(sessionId)?.whole) return;
+    const { ownSessionId } = await this.#fetchOne(sessionId);
+    if (ownSessionId !== undefined) await this.fetch(ownSessionId);
+  }
+
+  /** A session that is being asked for is not asked for twice. */
+  #fetchOne(sessionId: string): Promise<Answers["session.get"]> {
+    const asking = this.#asked.get(sessionId);
+    if (asking) return asking;
+    const asked = this.#get(sessionId).finally(() => this.#asked.delete(sessionId));
+    this.#asked.set(sessionId, asked);
+    return asked;
+  }
+
+  async #get(sessionId: string): Promise<Answers["session.get"]> {
+    const answer = await this.call("session.get", { sessionId });
+    const { session, todos, edits } = answer;
     this.#mark(applyFetched(this.#told, { session, todos, edits }));
-    if (ownSessionId !== undefined && !this.#told.get(ownSessionId)?.whole) await this.fetch(ownSessionId);
+    return answer;
   }
 
   /** Asks who made a session's newest revision, where no event has told. */

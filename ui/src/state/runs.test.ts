@@ -126,8 +126,9 @@ test.each([
   expect(canHear(runs(...told).get("s") as Run)).toBe(hears);
 });
 
+const at = (minute: number): string => `2026-11-20T14:0${minute}:00Z`;
+
 test("runs come in the order in which they want attention", () => {
-  const at = (minute: number): string => `2026-11-20T14:0${minute}:00Z`;
   const all = runs(
     session("muted", [], { muted: true, state: "waiting" }),
     session("finished", [], { state: "finished" }),

@@ -19,6 +19,8 @@ export function plain(text: string): string {
 /** Its beginning, for where it is only named. */
 export function brief(text: string, length = 60): string {
   const line = plain(text).replaceAll(/\s+/g, " ").trim();
+  // Nothing has more letters than code units.
+  if (line.length <= length) return line;
   const letters = [...new Intl.Segmenter(undefined, { granularity: "grapheme" }).segment(line)];
   if (letters.length <= length) return line;
   return `${letters

@@ -15,7 +15,7 @@ const FOLDER: &str = "{folder}";
 const AT_ONCE: Duration = Duration::from_millis(500);
 
 /// Terminals by their programs, the desktop's own choice first. Each starts in the folder that it is started in.
-#[cfg(target_os = "linux")]
+#[cfg(all(unix, not(target_os = "macos")))]
 const TERMINALS: [&str; 14] = [
     "xdg-terminal-exec",
     "x-terminal-emulator",
@@ -44,11 +44,13 @@ const EDITORS: [&str; 10] =
 pub(super) async fn open(hub: &Hub, ask: &SessionOpen) -> Result<Done> {
     let folder = folder(hub, &ask.session_id).await?;
     let settings = hub.settings();
+    let refused = |error: std::io::Error| {
+        Error::new(Code::Unavailable, format!("{} cannot be opened: {error}", folder.display()))
+    };
     match ask.with {
-        OpenWith::Folder => open::that_detached(&folder).map_err(|error| {
-            let folder = folder.display();
-            Error::new(Code::Unavailable, format!("{folder} cannot be opened: {error}"))
-        })?,
+        // On macOS a folder may be an app, which would be started.
+        OpenWith::Folder if cfg!(target_os = "macos") => open::with_detached(&folder, "Finder").map_err(refused)?,
+        OpenWith::Folder => open::that_detached(&folder).map_err(refused)?,
         OpenWith::Terminal => start(terminal(&settings, &folder)?, &folder).await?,
         OpenWith::Editor => start(editor(&settings, &folder)?, &folder).await?,
     }
@@ -60,7 +62,11 @@ pub(super) async fn open(hub: &Hub, ask: &SessionOpen) -> Result<Done> {
 /// # Errors
 /// When it is not known how its agent is told to, or what its own id for the run is.
 pub(super) async fn resume(hub: &Hub, ask: &SessionResume) -> Result<ResumeCommand> {
-    let (session, ids) = hub.session_of_agent(&ask.session_id).await?;
+    let (mut session, mut ids) = hub.session_of_agent(&ask.session_id).await?;
+    // An agent's own list is of a run.
+    if let Some(run) = session.own_tool.as_ref().and(session.parent_session_id.clone()) {
+        (session, ids) = hub.session_of_agent(&run).await?;
+    }
     let name = &session.agent.name;
     let agent = Agent::named(name).ok_or_else(|| {
         let problem = format!("how {name} goes on with a run is not known here; start it in its folder");
@@ -74,6 +80,12 @@ pub(super) async fn resume(hub: &Hub, ask: &SessionResume) -> Result<ResumeComma
         );
         Error::new(Code::Unavailable, problem)
     })?;
+    // What an agent says of itself is nothing to run: neither as an option nor as what a terminal acts on.
+    let is_plain = |text: &str| !text.starts_with('-') && !text.chars().any(char::is_control);
+    if !is_plain(id) || session.folder.as_deref().is_some_and(|folder| !is_plain(folder)) {
+        let problem = format!("the run's id or folder, as {name} says it, cannot be put into a command");
+        return Err(Error::new(Code::Unavailable, problem));
+    }
     let words = [name.as_str()].into_iter().chain(agent.resume().iter().copied()).chain([id]);
     let command = quoted(words)?;
     Ok(ResumeCommand {
@@ -95,7 +107,8 @@ async fn folder(hub: &Hub, session_id: &str) -> Result<PathBuf> {
         Error::new(Code::Unavailable, "this agent has not said where it works, so there is no folder to open")
     })?;
     let path = PathBuf::from(&folder);
-    if path.is_absolute() && path.is_dir() {
+    let is_folder = tokio::fs::metadata(&path).await.is_ok_and(|found| found.is_dir());
+    if path.is_absolute() && is_folder {
         return Ok(path);
     }
     Err(Error::new(Code::Unavailable, format!("{folder} is not there (any more) on the gateway's machine")))
@@ -117,7 +130,7 @@ fn terminal(settings: &Settings, folder: &Path) -> Result<Command> {
         command.creation_flags(0x10); // CREATE_NEW_CONSOLE
         Ok(command)
     }
-    #[cfg(target_os = "linux")]
+    #[cfg(all(unix, not(target_os = "macos")))]
     {
         let own = std::env::var("TERMINAL").ok().filter(|own| !own.is_empty());
         let own = own.as_deref().and_then(|own| found(&[own]));
@@ -145,7 +158,15 @@ fn of_user(line: &str, folder: &Path, append: bool) -> Result<Command> {
     let mut words = words.into_iter();
     let mut command = Command::new(words.next().unwrap_or_default());
     let place = folder.to_string_lossy();
-    command.args(words.map(|word| word.replace(FOLDER, &place)));
+    for word in words {
+        // In the middle of a word it may be read by a shell, and the folder's name is an agent's.
+        if word.contains(FOLDER) && word != FOLDER && !word.ends_with(&format!("={FOLDER}")) {
+            let problem =
+                format!("{FOLDER} must be a word of its own in `{line}`, or follow a =; mend it in the settings");
+            return Err(Error::new(Code::Configuration, problem));
+        }
+        command.arg(word.replace(FOLDER, &place));
+    }
     if append && !line.contains(FOLDER) {
         command.arg(folder);
     }

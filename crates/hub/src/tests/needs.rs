@@ -145,10 +145,22 @@ async fn an_own_list_drifts_for_its_run_and_a_run_without_any_does_not() {
     assert_eq!(kinds(&world, &run).await, [], "nobody says that it needs a list");
     let ask = TodoObserve { tool: "update_plan".to_owned(), todos: todos(&["A"]), ..TodoObserve::default() };
     let own = world.ask(&hook("run"), ask).await.expect("it is observed").session_id;
+    let mut subscribed = protocol::Backend::subscribe(world.hub(), None).await.expect("subscribed");
     for _ in 0..DRIFT_CALLS {
         report(&world, "run", Happened::Worked, None).await;
     }
     assert_eq!((kinds(&world, &run).await, kinds(&world, &own).await), (vec![], vec![NeedKind::Drift]));
+    let is_told = |event: &Event| match event {
+        Event::SessionUpdated(told) => told.session.session.session_id == own && !told.session.session.needs.is_empty(),
+        _ => false,
+    };
+    let mut told = false;
+    while let Some(Some(event)) =
+        futures_util::FutureExt::now_or_never(futures_util::StreamExt::next(&mut subscribed.events))
+    {
+        told |= is_told(event.event());
+    }
+    assert!(told, "who watches hears of it");
     world.running.stop().await;
 }
 

@@ -68,3 +68,15 @@ fn what_was_counted_survives_a_removal_and_its_undo() {
     world.undo().expect("it was an edit");
     assert_eq!(world.item("A").worked_ms, 1_000);
 }
+
+#[test]
+fn who_sends_back_what_was_read_adds_nothing() {
+    let mut world = World::new();
+    for status in ["in_progress", "completed", "pending"] {
+        world.write("agent", list(status));
+    }
+    let read = serde_json::to_value(&world.list.items).expect("it can be written");
+    assert!(read[0].get("workedMs").is_some() && read[0].get("reopened").is_some());
+    assert!(world.write("agent", read).is_nothing());
+    assert!(world.item("A").extra.is_empty());
+}
