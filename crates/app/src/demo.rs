@@ -88,7 +88,7 @@ impl Demo {
 pub fn folder(given: Option<PathBuf>) -> anyhow::Result<PathBuf> {
     let folder = match given {
         Some(folder) => std::path::absolute(&folder)?,
-        None => tempfile::Builder::new().prefix(TEMPORARY).tempdir()?.keep(),
+        None => temporary()?,
     };
     let is_there = folder.exists();
     let is_empty = || std::fs::read_dir(&folder).is_ok_and(|mut entries| entries.next().is_none());
@@ -107,6 +107,15 @@ pub fn folder(given: Option<PathBuf>) -> anyhow::Result<PathBuf> {
             .write_all(MARKED.as_bytes())?;
     }
     Ok(folder)
+}
+
+/// A new folder that is nobody else's.
+fn temporary() -> std::io::Result<PathBuf> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(TEMPORARY);
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
+    Ok(builder.tempdir()?.keep())
 }
 
 /// Whether a folder is a demo's: no agent of this machine is to be connected to it.

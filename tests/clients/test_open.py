@@ -1,0 +1,141 @@
+"""Where an agent works: opening its folder in an editor or a terminal, and the command that goes on with its run."""
+
+from contextlib import asynccontextmanager
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+
+from gateway import Gateway, eventually
+from socket_client import Refused, Socket, opened
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+def program(tmp_path) -> Path:
+    """Writes down how it was called: its arguments, and the folder that it was started in."""
+    path = tmp_path / "a program"
+    path.write_text(f'#!/bin/sh\n{{ printf "%s\\n" "$PWD" "$@"; echo .; }} >"{tmp_path}/called"\n')
+    path.chmod(0o755)
+    return path
+
+
+async def called(program: Path) -> list[str]:
+    told = program.parent / "called"
+
+    async def whole() -> bool:
+        return told.exists() and told.read_text().endswith(".\n")
+
+    await eventually(whole, 20, "the program is started")
+    lines = told.read_text().splitlines()[:-1]
+    told.unlink()
+    return lines
+
+
+@asynccontextmanager
+async def working(gateway: Gateway, folder: str | None, own: str | None = None, name: str = "codex"):
+    """A user, and the session of an agent at work in a folder."""
+    agent = {"agent": {"name": name}, "folder": folder, "ownSession": own, "connection": str(uuid4())}
+    async with opened(gateway) as at_work, opened(gateway) as user:
+        await at_work.ask("hello", agent={key: value for key, value in agent.items() if value is not None})
+        written = await at_work.ask("todo.write", todos=[{"content": "A"}])
+        yield user, written["sessionId"]
+
+
+async def refused(user: Socket, kind: str, **fields) -> Refused:
+    with pytest.raises(Refused) as caught:
+        await user.ask(kind, **fields)
+    return caught.value
+
+
+async def test_a_folder_opens_in_what_the_user_has_set(lasting, program, tmp_path):
+    folder = tmp_path / "it's a $(folder)"
+    folder.mkdir()
+    async with working(lasting, str(folder)) as (user, session):
+        await user.ask("settings.update", editor=f"'{program}' --new", terminal=f"'{program}' --at={{folder}}")
+        await user.ask("session.open", sessionId=session, **{"with": "editor"})
+        assert await called(program) == [str(folder), "--new", str(folder)], "as one word, read by nobody"
+        await user.ask("session.open", sessionId=session, **{"with": "terminal"})
+        assert await called(program) == [str(folder), f"--at={folder}"]
+        await user.ask("settings.update", terminal=f"'{program}'")
+        await user.ask("session.open", sessionId=session, **{"with": "terminal"})
+        assert await called(program) == [str(folder)], "a terminal is started in the folder"
+
+
+@pytest.mark.parametrize(
+    ("editor", "word"),
+    [
+        ("/nowhere/to/be/found", "/nowhere/to/be/found"),
+        ("sh -c 'cd {folder} && exec bash'", "a word of its own"),
+        ("code 'unclosed", "a quote is not closed"),
+        ("false", "ended with"),
+    ],
+)
+async def test_what_cannot_be_started_is_said(lasting, tmp_path, editor, word):
+    async with working(lasting, str(tmp_path)) as (user, session):
+        await user.ask("settings.update", editor=editor)
+        error = await refused(user, "session.open", sessionId=session, **{"with": "editor"})
+        assert error.code == "CONFIGURATION" and word in error.message and "settings" in error.message
+
+
+@pytest.mark.parametrize("folder", [None, "/not/there", "relative", "../..", "/etc/passwd"])
+async def test_a_folder_that_is_none_is_not_opened(lasting, program, folder):
+    async with working(lasting, folder) as (user, session):
+        await user.ask("settings.update", editor=f"'{program}'")
+        error = await refused(user, "session.open", sessionId=session, **{"with": "editor"})
+        assert error.code == "UNAVAILABLE"
+        assert not (program.parent / "called").exists()
+
+
+async def test_only_the_user_opens_anything(lasting, program, tmp_path):
+    async with working(lasting, str(tmp_path)) as (user, session):
+        await user.ask("settings.update", editor=f"'{program}'")
+        with pytest.raises(Exception, match="401|403|Unauthorized|rejected"):
+            async with opened(lasting, token=lasting.agent_token):
+                pass
+        error = await refused(user, "session.open", sessionId="nobody", **{"with": "editor"})
+        assert error.code == "SESSION_NOT_FOUND"
+        error = await refused(user, "session.open", sessionId=session, **{"with": "sudo"})
+        assert error.code == "INVALID_MESSAGE"
+
+
+@pytest.mark.parametrize(
+    ("name", "command"),
+    [
+        ("claude", "claude --resume"),
+        ("codex", "codex resume"),
+        ("gemini", "gemini --resume"),
+        ("opencode", "opencode --session"),
+        ("qwen", "qwen --resume"),
+    ],
+)
+async def test_a_run_is_gone_on_with_by_its_agents_own_command(lasting, tmp_path, name, command):
+    own = str(uuid4())
+    folder = tmp_path / "my project"
+    folder.mkdir()
+    async with working(lasting, str(folder), own, name) as (user, session):
+        answer = await user.ask("session.resume", sessionId=session)
+        assert answer["command"] == f"cd '{folder}' && {command} {own}"
+
+
+@pytest.mark.parametrize("own", ["--dangerously-skip-permissions", "-c"])
+async def test_an_agents_id_is_no_option(lasting, own):
+    async with working(lasting, "/tmp", f"{own}") as (user, session):
+        error = await refused(user, "session.resume", sessionId=session)
+        assert error.code == "UNAVAILABLE" and "cannot be put into a command" in error.message
+
+
+async def test_what_is_not_known_of_a_run_is_said(lasting):
+    async with working(lasting, "/tmp") as (user, session):
+        error = await refused(user, "session.resume", sessionId=session)
+        assert "sightline connect codex" in error.message
+    async with working(lasting, "/tmp", str(uuid4()), "somebody") as (user, session):
+        error = await refused(user, "session.resume", sessionId=session)
+        assert error.code == "UNAVAILABLE" and "somebody" in error.message
+
+
+async def test_a_list_is_exported_with_its_title(lasting):
+    async with working(lasting, "/tmp/billing") as (user, session):
+        text = (await user.ask("session.export", sessionId=session))["text"]
+        assert text.splitlines()[-1] == "- [ ] A" and text.startswith("# ")
