@@ -63,7 +63,11 @@ export class Gateway {
 
   /** Follows the stream; returns what ends it. */
   open(): () => void {
-    return this.#backend.follow((message) => this.#take(message));
+    const end = this.#backend.follow((message) => this.#take(message));
+    return () => {
+      end();
+      motion.stop();
+    };
   }
 
   call<T extends Request["type"]>(type: T, fields: Fields<T>): Promise<Answers[T]> {

@@ -25,6 +25,14 @@ class Motion {
     return !this.#isBurst && !document.hidden && !prefersStillness();
   }
 
+  /** Nothing is painted any more. */
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#painted = 0;
+    if (this.#isBurst) this.#end();
+  }
+
   #begin(): void {
     this.#isBurst = true;
     for (const name of DURATIONS) document.documentElement.style.setProperty(name, "0s");
