@@ -80,7 +80,7 @@ def outline(todos: list[dict]) -> list[str]:
 
 def alike(todos: list[dict]) -> list[dict]:
     """A list without what is its own in each session: uids and times."""
-    own = ("uid", "statusAt", "createdAt", "updatedAt")
+    own = ("uid", "statusAt", "createdAt", "updatedAt", "workedMs")
     return [
         {
             **{name: value for name, value in item.items() if name not in own},

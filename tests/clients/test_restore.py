@@ -47,8 +47,9 @@ async def session(lasting):
 
 
 def same(items: list[dict]) -> list[dict]:
-    """Items without the time since which they have their status."""
-    return [{**item, "statusAt": None, "subtasks": same(item.get("subtasks", []))} for item in items]
+    """Items without the time since which they have their status, and that of which they were in progress."""
+    times = {"statusAt": None, "workedMs": None}
+    return [{**item, **times, "subtasks": same(item.get("subtasks", []))} for item in items]
 
 
 # D5

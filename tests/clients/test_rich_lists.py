@@ -197,7 +197,7 @@ async def test_a_merge_changes_only_what_it_names(gateway, way, era):
         def without(item: dict, *keys: str) -> dict:
             return {key: value for key, value in item.items() if key not in keys}
 
-        changes = ("status", "statusAt")
+        changes = ("status", "statusAt", "workedMs")
         assert b["status"] == "completed" and without(b, *changes) == without(before["todos"][1], *changes)
         assert c["notes"] == "slowly"
         assert without(c, "notes", "subtasks") == without(before["todos"][2], "subtasks")

@@ -206,8 +206,9 @@ async def test_undo_three_times_over_by_the_same_client(gateway, restarted):
 
 
 def without_times(items: list[dict]) -> list[dict]:
-    """Items as they are, but for since when they have their status."""
-    return [{**item, "statusAt": None, "subtasks": without_times(item.get("subtasks", []))} for item in items]
+    """Items as they are, but for since when they have their status, and how long they were in progress."""
+    times = {"statusAt": None, "workedMs": None}
+    return [{**item, **times, "subtasks": without_times(item.get("subtasks", []))} for item in items]
 
 
 # D5
