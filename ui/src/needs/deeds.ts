@@ -63,15 +63,15 @@ export async function letBe({ gateway }: Desk, entry: NeedEntry): Promise<void> 
     try {
       await mark(false);
     } catch (thrown) {
-      fail(toFailure(thrown).message);
+      toasts.fail(toFailure(thrown).message);
     }
   };
   try {
     await mark(true);
     const text = m.needs_dismissed({ what: brief(needWords(entry).what, 90) });
-    offerUndo(text, () => void back());
+    toasts.offerUndo(text, () => void back());
   } catch (thrown) {
-    fail(m.needs_not_dismissed({ why: toFailure(thrown).message }));
+    toasts.fail(m.needs_not_dismissed({ why: toFailure(thrown).message }));
   }
 }
 
@@ -86,7 +86,7 @@ function blockedDeeds(desk: Desk, entry: NeedEntry): NeedDeed[] {
   if (!step || entry.of.session.readOnly) return [open];
   const name = brief(step.content);
   const set = async (status: "pending" | "skipped", done: string): Promise<void> => {
-    if (await editing.setStatus(step, status)) offerUndo(done, () => editing.undoNewest());
+    if (await editing.setStatus(step, status)) toasts.offerUndo(done, () => editing.undoNewest());
   };
   return [
     open,
@@ -101,7 +101,7 @@ async function insist({ editings }: Desk, entry: NeedEntry): Promise<void> {
   if (editId === undefined) return;
   const text = editOf(entry)?.text ?? entry.need.text;
   if (await editing.insist({ editId, text })) {
-    offerUndo(m.needs_insisted({ text: brief(text) }), () => editing.undoNewest());
+    toasts.offerUndo(m.needs_insisted({ text: brief(text) }), () => editing.undoNewest());
   }
 }
 
@@ -109,10 +109,10 @@ async function askForList({ editings }: Desk, { run }: NeedEntry): Promise<void>
   const editing = editings.of(run.id);
   const name = brief(runName(run));
   const refused = await editing.tell(m.needs_ask_words());
-  if (refused) fail(m.needs_not_asked({ name, why: refused.message }));
+  if (refused) toasts.fail(m.needs_not_asked({ name, why: refused.message }));
   else {
     const hearing = hearingWords(run.ours.session, Date.now());
-    offerUndo(m.needs_asked({ name, hearing }), () => editing.undoNewest());
+    toasts.offerUndo(m.needs_asked({ name, hearing }), () => editing.undoNewest());
   }
 }
 
@@ -123,13 +123,5 @@ async function setUp({ machine }: Desk, { run }: NeedEntry, asked: Asked): Promi
   await machine.look();
   const setup = machine.agents?.find(({ agent }) => agent === name);
   if (setup) await machine.of(setup).plan(asked);
-  else fail(machine.failure?.message ?? m.needs_not_set_up({ agent: agentTitle(name) }));
-}
-
-function offerUndo(text: string, undo: () => void): void {
-  toasts.show({ text, tone: "plain", action: { label: m.common_undo(), run: undo } });
-}
-
-function fail(text: string): void {
-  toasts.show({ text, tone: "failed" });
+  else toasts.fail(machine.failure?.message ?? m.needs_not_set_up({ agent: agentTitle(name) }));
 }

@@ -15,16 +15,13 @@ export async function letBe(
   try {
     await gateway.call("need.dismiss", request);
     const put = () => gateway.call("need.dismiss", { ...request, dismissed: false });
-    toasts.show({
-      text: text === "" ? m.session_left_this() : m.session_left({ step: brief(text) }),
-      tone: "plain",
-      action: { label: m.common_undo(), run: () => void put().catch(told) },
-    });
+    const words = text === "" ? m.session_left_this() : m.session_left({ step: brief(text) });
+    toasts.offerUndo(words, () => void put().catch(told));
   } catch (thrown) {
     told(thrown);
   }
 }
 
 function told(thrown: unknown): void {
-  toasts.show({ text: toFailure(thrown).message, tone: "failed" });
+  toasts.fail(toFailure(thrown).message);
 }

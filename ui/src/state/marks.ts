@@ -57,7 +57,7 @@ export async function openWith(gateway: Gateway, run: Run, how: OpenWith): Promi
     await gateway.call("session.open", { sessionId: run.id, with: how });
     live.say(m.now_opened({ how }));
   } catch (thrown) {
-    fail(m.now_not_opened({ how, why: toFailure(thrown).message }));
+    toasts.fail(m.now_not_opened({ how, why: toFailure(thrown).message }));
   }
 }
 
@@ -71,12 +71,15 @@ async function mute(gateway: Gateway, run: Run, muted: boolean): Promise<void> {
   if (!(await mark(gateway, run, { muted }))) return;
   const name = nameFor(run);
   const text = muted ? m.now_muted({ name }) : m.now_unmuted({ name });
-  offerUndo(text, () => mark(gateway, run, { muted: !muted }));
+  toasts.offerUndo(text, () => void mark(gateway, run, { muted: !muted }));
 }
 
 async function dismiss(gateway: Gateway, run: Run): Promise<void> {
   if (!(await mark(gateway, run, { dismissed: true }))) return;
-  offerUndo(m.now_dismissed({ name: nameFor(run) }), () => mark(gateway, run, { dismissed: false }));
+  toasts.offerUndo(
+    m.now_dismissed({ name: nameFor(run) }),
+    () => void mark(gateway, run, { dismissed: false }),
+  );
 }
 
 /** False where it was refused, which is told. */
@@ -85,7 +88,7 @@ async function mark(gateway: Gateway, run: Run, marks: Omit<SessionMark, "sessio
     await gateway.call("session.mark", { sessionId: run.id, ...marks });
     return true;
   } catch (thrown) {
-    fail(m.now_not_marked({ name: nameFor(run), why: toFailure(thrown).message }));
+    toasts.fail(m.now_not_marked({ name: nameFor(run), why: toFailure(thrown).message }));
     return false;
   }
 }
@@ -104,18 +107,10 @@ export async function copyList(gateway: Gateway, run: Run): Promise<void> {
 async function copy(text: Promise<string>, copied: string): Promise<void> {
   try {
     if (await copyAnswer(text)) toasts.show({ text: copied, tone: "plain" });
-    else fail(m.now_not_copied());
+    else toasts.fail(m.now_not_copied());
   } catch (thrown) {
-    fail(m.now_nothing_to_copy({ why: toFailure(thrown).message }));
+    toasts.fail(m.now_nothing_to_copy({ why: toFailure(thrown).message }));
   }
-}
-
-function offerUndo(text: string, undo: () => Promise<unknown>): void {
-  toasts.show({ text, tone: "plain", action: { label: m.common_undo(), run: () => void undo() } });
-}
-
-function fail(text: string): void {
-  toasts.show({ text, tone: "failed" });
 }
 
 function nameFor(run: Run): string {

@@ -1,3 +1,4 @@
+import { m } from "../paraglide/messages";
 import { live } from "./live.svelte";
 
 const SHOWN_FOR = 10_000;
@@ -18,6 +19,16 @@ class Toasts {
     this.shown = toast;
     live.say(toast.text);
     this.resume();
+  }
+
+  /** That something could not be done. */
+  fail(text: string): void {
+    this.show({ text, tone: "failed" });
+  }
+
+  /** What was done, which can be taken back. */
+  offerUndo(text: string, undo: () => void): void {
+    this.show({ text, tone: "plain", action: { label: m.common_undo(), run: undo } });
   }
 
   /** While somebody is at it, it stays. */
