@@ -27,7 +27,7 @@ pub(crate) enum Tone {
     Waits,
     /// Something needs the user.
     Needs,
-    /// Work has ended well.
+    /// Work has ended, well or with something left.
     Finished,
     Failed,
 }
@@ -66,8 +66,10 @@ pub(crate) struct Moment<'a> {
 type Key = (String, String, Timestamp);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum End {
+pub(crate) enum End {
     Finished,
+    /// Its agent went away from what is left of its list.
+    Left,
     Failed,
 }
 
@@ -82,7 +84,8 @@ pub(crate) struct Notices {
     held_ends: Vec<String>,
     /// Something was held back by quiet hours.
     quiet: bool,
-    not_before: Option<Timestamp>,
+    needs_not_before: Option<Timestamp>,
+    ends_not_before: Option<Timestamp>,
     /// The notifications that are there, by tag, with what they have told.
     there: HashMap<String, HashSet<Key>>,
 }
@@ -109,12 +112,23 @@ impl Notices {
         if desk.settings.is_quiet(moment.minute) {
             self.quiet |= !self.held.is_empty();
             self.held_ends.clear();
-        } else if self.not_before.is_none_or(|time| moment.now >= time) {
+            return orders;
+        }
+        let is_due = |not_before: Option<Timestamp>| not_before.is_none_or(|time| moment.now >= time);
+        let gathered = moment.now.checked_add(GATHER).ok();
+        // Who waits for the user is not held up by who has finished.
+        if is_due(self.needs_not_before) {
             let before = orders.len();
             self.tell_needs(&needs, desk, moment, &mut orders);
+            if orders.len() > before {
+                (self.needs_not_before, self.ends_not_before) = (gathered, gathered);
+            }
+        }
+        if is_due(self.ends_not_before) {
+            let before = orders.len();
             self.tell_ends(&runs, desk, moment, &mut orders);
             if orders.len() > before {
-                self.not_before = moment.now.checked_add(GATHER).ok();
+                self.ends_not_before = gathered;
             }
         }
         orders
@@ -240,12 +254,13 @@ impl Notices {
         }
         if ended.len() > SINGLE {
             let failed = ended.iter().filter(|(_, end)| *end == End::Failed).count();
+            let all_done = ended.iter().all(|(_, end)| *end != End::Left);
             let names: Vec<String> = ended.iter().map(|(run, _)| texts::name(run.session)).collect();
             orders.push(Order::Tell(Notice {
                 tag: SEVERAL_ENDED.to_owned(),
                 session_id: None,
                 tone: if failed > 0 { Tone::Failed } else { Tone::Finished },
-                title: texts::ended_several(ended.len() - failed, failed),
+                title: texts::ended_several(ended.len() - failed, failed, all_done),
                 body: texts::several_body(&names),
             }));
             return;
@@ -258,7 +273,7 @@ impl Notices {
                 tag: format!("ended {}", session.session_id),
                 session_id: Some(session.session_id.clone()),
                 tone: if failed { Tone::Failed } else { Tone::Finished },
-                title: texts::ended_title(&texts::name(session), failed),
+                title: texts::ended_title(&texts::name(session), end),
                 body: texts::ended_body(list.progress.completed, list.progress.total, reason),
             }));
         }
@@ -272,10 +287,11 @@ fn key(run: &Session, need: &Need) -> Key {
 /// How a run has ended: it failed, or nothing of its list is left, or its agent went away from one.
 fn end_of(run: &Run<'_>) -> Option<End> {
     let progress = run.list.progress;
+    let is_done = progress.completed == progress.total;
     match run.session.state {
         SessionState::Failed => Some(End::Failed),
-        SessionState::Finished if progress.total > 0 => Some(End::Finished),
-        SessionState::Idle if progress.total > 0 && progress.completed == progress.total => Some(End::Finished),
+        SessionState::Finished | SessionState::Idle if progress.total > 0 && is_done => Some(End::Finished),
+        SessionState::Finished if progress.total > 0 => Some(End::Left),
         _ => None,
     }
 }

@@ -228,6 +228,23 @@ fn a_turn_that_is_over_with_work_left_is_no_end() {
 }
 
 #[test]
+fn an_agent_that_goes_away_from_its_list_has_ended_and_not_finished() {
+    let mut watch = Watch::over(vec![running("a")]);
+    let notices = told(watch.look(1, vec![session("a", SessionState::Finished)]));
+    assert_eq!((notices[0].title.as_str(), notices[0].body.as_str()), ("Codex · a ended", "3 of 8"));
+}
+
+#[test]
+fn who_waits_is_not_held_up_by_who_has_finished() {
+    let mut watch = Watch::over(vec![running("a"), running("b"), running("c")]);
+    let ended = |id| done(running(id), SessionState::Finished);
+    assert_eq!(titles(watch.look(1, vec![ended("a"), running("b"), running("c")])), ["Codex · a finished"]);
+    let both = vec![ended("a"), waiting("b", 2), ended("c")];
+    assert_eq!(titles(watch.look(2, both.clone())), ["Codex · b needs you"]);
+    assert_eq!(titles(watch.look(12, both)), ["Codex · c finished"]);
+}
+
+#[test]
 fn subagents_end_without_a_word() {
     let mut under = running("a");
     under.session.parent_session_id = Some("run".to_owned());
@@ -241,7 +258,10 @@ fn many_ends_are_one_notification() {
     let mut all: Vec<SessionTodos> =
         ["a", "b", "c", "d", "e"].iter().map(|id| done(running(id), SessionState::Finished)).collect();
     all[0].session.state = SessionState::Failed;
-    assert_eq!(titles(watch.look(1, all)), ["4 sessions finished, 1 failed"]);
+    assert_eq!(titles(watch.look(1, all.clone())), ["4 sessions finished, 1 failed"]);
+    all[1] = session("b", SessionState::Finished);
+    let mut watch = Watch::over(["a", "b", "c", "d", "e"].map(running).to_vec());
+    assert_eq!(titles(watch.look(1, all)), ["4 sessions ended, 1 failed"]);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use crate::shell::{Shell, Wish};
 use crate::{texts, window};
 use tauri::{AppHandle, Manager};
-use tauri_plugin_global_shortcut::{GlobalShortcutExt, ShortcutState};
+use tauri_plugin_global_shortcut::{GlobalShortcutExt, Modifiers, Shortcut, ShortcutState};
 
 /// Takes these keys instead of those from before; none where `keys` is empty.
 pub(crate) fn apply(app: &AppHandle, keys: &str) {
@@ -20,6 +20,9 @@ fn wish(app: &AppHandle, keys: &str) -> Wish {
     if is_wayland() {
         tracing::info!(keys, "no app can take keys for everywhere under Wayland");
         return Wish::Refused(texts::SHORTCUT_WAYLAND.to_owned());
+    }
+    if is_typed(keys) {
+        return Wish::Refused(texts::shortcut_typed(keys));
     }
     let taken = app.global_shortcut().on_shortcut(keys, |app, _, event| {
         if event.state == ShortcutState::Pressed {
@@ -38,4 +41,35 @@ fn wish(app: &AppHandle, keys: &str) -> Wish {
 /// Keys are taken from X11, which a Wayland session only has for old apps.
 fn is_wayland() -> bool {
     cfg!(target_os = "linux") && std::env::var_os("WAYLAND_DISPLAY").is_some()
+}
+
+/// Keys that are typed all day: of one that is no function or media key, with Shift at most.
+fn is_typed(keys: &str) -> bool {
+    let Ok(shortcut) = keys.parse::<Shortcut>() else { return false };
+    let name = shortcut.key.to_string();
+    let is_function = name.strip_prefix('F').is_some_and(|number| number.parse::<u8>().is_ok());
+    let is_special = is_function || name.starts_with("Media") || name.starts_with("AudioVolume") || name == "Pause";
+    !is_special && !shortcut.mods.intersects(Modifiers::CONTROL | Modifiers::ALT | Modifiers::SUPER)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_typed;
+    use rstest::rstest;
+
+    #[rstest]
+    #[case("A", true)]
+    #[case("Shift+A", true)]
+    #[case("Space", true)]
+    #[case("Tab", true)]
+    #[case("F9", false)]
+    #[case("Shift+F1", false)]
+    #[case("MediaPlayPause", false)]
+    #[case("CommandOrControl+Shift+KeyL", false)]
+    #[case("Alt+Space", false)]
+    // What the system refuses in its own words.
+    #[case("Nonsense", false)]
+    fn keys_that_everybody_types_are_left_to_them(#[case] keys: &str, #[case] typed: bool) {
+        assert_eq!(is_typed(keys), typed);
+    }
 }

@@ -3,6 +3,7 @@
 //!
 //! Other people's words (titles, steps, what an agent waits for) come in as they are and are cut to one line here.
 
+use crate::notices::End;
 use protocol::{NeedKind, Session};
 
 pub(crate) const APP: &str = "Sightline";
@@ -162,9 +163,13 @@ pub(crate) fn several_body(names: &[String]) -> String {
     }
 }
 
-/// `opencode · docs finished`, or that it failed.
-pub(crate) fn ended_title(name: &str, failed: bool) -> String {
-    if failed { format!("{name} failed") } else { format!("{name} finished") }
+/// `opencode · docs finished`, or how else it ended.
+pub(crate) fn ended_title(name: &str, end: End) -> String {
+    match end {
+        End::Finished => format!("{name} finished"),
+        End::Left => format!("{name} ended"),
+        End::Failed => format!("{name} failed"),
+    }
 }
 
 /// `7 of 7`, and why it ended where that is known.
@@ -174,13 +179,19 @@ pub(crate) fn ended_body(completed: u32, total: u32, reason: Option<&str>) -> St
     [done, reason].into_iter().flatten().collect::<Vec<_>>().join(" · ")
 }
 
-/// Many that ended at once.
-pub(crate) fn ended_several(finished: usize, failed: usize) -> String {
-    match (finished, failed) {
-        (finished, 0) => format!("{finished} sessions finished"),
+/// Many that ended at once; `all_done` where none of those that did not fail left work behind.
+pub(crate) fn ended_several(ended: usize, failed: usize, all_done: bool) -> String {
+    let how = if all_done { "finished" } else { "ended" };
+    match (ended, failed) {
+        (ended, 0) => format!("{ended} sessions {how}"),
         (0, failed) => format!("{failed} sessions failed"),
-        (finished, failed) => format!("{finished} sessions finished, {failed} failed"),
+        (ended, failed) => format!("{ended} sessions {how}, {failed} failed"),
     }
+}
+
+/// Keys that everybody types.
+pub(crate) fn shortcut_typed(keys: &str) -> String {
+    format!("{keys} alone would be taken from every other app. Add Ctrl, Alt, Super or a function key")
 }
 
 /// Why the keys for everywhere do not work.
@@ -194,6 +205,13 @@ pub(crate) const SHORTCUT_WAYLAND: &str = "Under Wayland no app can take keys fo
 /// Why it does not start at login.
 pub(crate) fn login_refused(error: &str) -> String {
     format!("The system's list of what starts at login could not be changed: {error}")
+}
+
+/// A folder that an entry of the system cannot name.
+pub(crate) fn login_folder(folder: &str) -> String {
+    format!(
+        "The system's list of what starts at login cannot name the folder {folder}. Use a path without spaces, quotes and %"
+    )
 }
 
 /// Words as one line of at most so many characters, without what is not seen.

@@ -31,8 +31,7 @@ struct Outside {
     tray: Tray,
     taskbar: Taskbar,
     applied: Option<Settings>,
-    /// These are the settings of this machine's user, not of another machine's.
-    ours: bool,
+    options: Options,
 }
 
 /// Follows the gateway until the app ends.
@@ -49,7 +48,7 @@ pub(crate) async fn follow(app: AppHandle, options: Options) {
         tray: Tray::default(),
         taskbar: Taskbar::default(),
         applied: None,
-        ours: options.gateway.is_none() && options.demo.is_none(),
+        options,
         app: app.clone(),
     });
     let mut looked = start;
@@ -110,6 +109,7 @@ impl Outside {
         }
     }
 
+    /// Of the system, only what is this machine's user's own is changed.
     fn apply_settings(&mut self) {
         let settings = &self.desk.settings;
         if !self.desk.is_told || self.applied.as_ref() == Some(settings) {
@@ -121,11 +121,13 @@ impl Outside {
         if before.as_ref().is_none_or(|before| before.menu_bar != settings.menu_bar) {
             menus::apply(app, settings.menu_bar);
         }
-        if before.as_ref().is_none_or(|before| before.shortcut != settings.shortcut) {
+        let keys_differ = before.as_ref().is_none_or(|before| before.shortcut != settings.shortcut);
+        if keys_differ && self.options.gateway.is_none() {
             shortcut::apply(app, &settings.shortcut);
         }
-        if self.ours && before.is_none_or(|before| before.start_at_login != settings.start_at_login) {
-            login::apply(app, settings.start_at_login);
+        let is_of_user = self.options.gateway.is_none() && self.options.demo.is_none();
+        if is_of_user && before.is_none_or(|before| before.start_at_login != settings.start_at_login) {
+            login::apply(app, settings.start_at_login, &self.options);
         }
     }
 }

@@ -1,4 +1,5 @@
 //! Tests through the real parts, without Tauri. Those in Python and JavaScript are in `clients/` and `web/`.
 
+pub mod archive;
 #[cfg(test)]
 mod layers;

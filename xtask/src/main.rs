@@ -1,9 +1,10 @@
-//! The project's own commands: `cargo xtask run | test | lint | bench | fuzz | pictures | types`.
+//! The project's own commands: `cargo xtask run | test | lint | bench | archive | fuzz | pictures | types`.
 //!
 //! Each sets up what it needs, says what it does while it does it, and says what to do when a step fails.
 //! It knows how the parts are built and started, and nothing of what is in them.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "its output is its purpose")]
 
+mod archive;
 mod bench;
 mod call;
 mod display;
@@ -46,6 +47,8 @@ enum Command {
     Lint,
     /// Measures the release build, beside the floor of the same run
     Bench(bench::Options),
+    /// Makes a data folder with years of lists in it, to try things on
+    Archive(archive::Options),
     /// Makes up inputs for the parsers and for the changes of a list, and keeps those that break them
     Fuzz(fuzz::Options),
     /// Takes the pictures of every page and of the README anew, from the demo
@@ -73,6 +76,7 @@ fn carry_out(command: Command) -> Result<()> {
         Command::Test(options) => test::test(&mut steps, &workspace, &options),
         Command::Lint => lint::lint(&mut steps, &workspace),
         Command::Bench(options) => bench::bench(&mut steps, &workspace, options),
+        Command::Archive(options) => archive::archive(&mut steps, &workspace, options),
         Command::Fuzz(options) => fuzz::fuzz(&mut steps, &workspace, &options),
         Command::Pictures(options) => pictures::pictures(&mut steps, &workspace, &options),
         Command::Types => types::types(&mut steps, &workspace),

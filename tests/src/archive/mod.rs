@@ -1,0 +1,155 @@
+//! An archive as years of use would leave it, made through a real hub by a clock of its own.
+//!
+//! What is made depends on the numbers and the seed alone, but for the random part of the database's own name.
+
+mod run;
+mod words;
+
+use anyhow::Context;
+use hub::{Config, Running};
+use jiff::{SignedDuration, Timestamp};
+use rand::rngs::StdRng;
+use rand::{Rng, RngCore, SeedableRng};
+use run::Run;
+use std::path::Path;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use uuid::Uuid;
+
+/// How many days an archive is of.
+const DAYS: i64 = 730;
+
+/// What to make.
+#[derive(Debug, Clone, Copy)]
+pub struct Plan {
+    /// How many sessions.
+    pub sessions: u32,
+    /// How many revisions they have together; each has at least one.
+    pub revisions: u32,
+    /// Another number is another archive.
+    pub seed: u64,
+    /// When the newest session ends, about.
+    pub until: Timestamp,
+}
+
+/// Makes an archive in a new database file; `told` hears how many revisions are made, now and then.
+///
+/// # Errors
+/// When the file cannot be written, or the hub refuses what is asked of it.
+pub async fn make(plan: Plan, database: &Path, mut told: impl FnMut(u32)) -> anyhow::Result<()> {
+    let mut random = StdRng::seed_from_u64(plan.seed);
+    let clock = Arc::new(AtomicI64::new(0));
+    let running = start(database, &clock, plan.seed).await?;
+    let begin = plan.until - SignedDuration::from_hours(24 * DAYS);
+    let mut starts: Vec<Timestamp> = (0..plan.sessions).map(|_| working_time(&mut random, begin)).collect();
+    starts.sort_unstable();
+    let mut left = plan.revisions;
+    for (number, (start, revisions)) in starts.iter().zip(shares(&mut random, plan)).enumerate() {
+        clock.store(start.as_millisecond(), Ordering::Relaxed);
+        let run = Run::new(&mut random, running.hub.clone(), Arc::clone(&clock), number);
+        run.play(&mut random, revisions).await.with_context(|| format!("session {number}"))?;
+        left = left.saturating_sub(revisions);
+        told(plan.revisions - left);
+    }
+    running.stop().await;
+    Ok(())
+}
+
+async fn start(database: &Path, clock: &Arc<AtomicI64>, seed: u64) -> anyhow::Result<Running> {
+    let now = {
+        let clock = Arc::clone(clock);
+        move || Timestamp::from_millisecond(clock.load(Ordering::Relaxed)).unwrap_or(Timestamp::UNIX_EPOCH)
+    };
+    let numbers = Mutex::new(StdRng::seed_from_u64(!seed));
+    let uid = {
+        let now = now.clone();
+        move || {
+            let mut bytes = [0; 10];
+            numbers.lock().unwrap_or_else(PoisonError::into_inner).fill_bytes(&mut bytes);
+            let millis = now().as_millisecond().unsigned_abs();
+            uuid::Builder::from_unix_timestamp_millis(millis, &bytes).into_uuid()
+        }
+    };
+    let config = Config {
+        database: database.to_owned(),
+        now: Arc::new(now),
+        uid: Arc::new(uid) as Arc<dyn Fn() -> Uuid + Send + Sync>,
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+    };
+    Ok(hub::start(config).await?)
+}
+
+/// Somewhen in these years, most often on a working day.
+fn working_time(random: &mut StdRng, begin: Timestamp) -> Timestamp {
+    let mut day = random.random_range(0..DAYS);
+    if day % 7 >= 5 && random.random_bool(0.7) {
+        day -= 3;
+    }
+    let hour = if random.random_bool(0.9) { random.random_range(8..19) } else { random.random_range(0..24) };
+    begin
+        + SignedDuration::from_hours(24 * day.max(0) + hour)
+        + SignedDuration::from_millis(random.random_range(0..3_600_000))
+}
+
+/// How many revisions each session has: most few, some very many.
+fn shares(random: &mut StdRng, plan: Plan) -> Vec<u32> {
+    let weights: Vec<f64> = (0..plan.sessions).map(|_| (-random.random::<f64>().max(1e-9).ln()).powf(1.4)).collect();
+    let sum: f64 = weights.iter().sum();
+    let spare = f64::from(plan.revisions.saturating_sub(plan.sessions));
+    let mut given = 0.0;
+    let mut before = 0_u32;
+    weights
+        .iter()
+        .map(|weight| {
+            // What is rounded off goes to the next.
+            given += spare * weight / sum;
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "a part of a u32, not negative"
+            )]
+            let until = given.round() as u32;
+            let share = until.saturating_sub(before);
+            before = until;
+            share + 1
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Plan, make};
+    use anyhow::Result;
+    use jiff::Timestamp;
+
+    fn plan(seed: u64) -> Result<Plan> {
+        let until: Timestamp = "2026-11-21T18:00:00Z".parse()?;
+        Ok(Plan { sessions: 5, revisions: 100, seed, until })
+    }
+
+    #[tokio::test]
+    async fn an_archive_has_what_was_asked_for_and_is_the_same_by_its_seed() -> Result<()> {
+        let folder = tempfile::tempdir()?;
+        let mut archives = Vec::new();
+        for (name, seed) in [("one", 1), ("again", 1), ("other", 2)] {
+            let file = folder.path().join(name);
+            let mut last = 0;
+            make(plan(seed)?, &file, |revisions| last = revisions).await?;
+            let options = sqlx::sqlite::SqliteConnectOptions::new().filename(&file);
+            let mut database = sqlx::ConnectOptions::connect(&options).await?;
+            let (sessions, revisions): (i64, i64) =
+                sqlx::query_as("SELECT (SELECT count(*) FROM sessions), (SELECT count(*) FROM revisions)")
+                    .fetch_one(&mut database)
+                    .await?;
+            assert_eq!((sessions, revisions, last), (5, 100, 100));
+            let items: Vec<(i64, i64, String, String)> =
+                sqlx::query_as("SELECT from_rev, to_rev, status, content FROM items ORDER BY pk")
+                    .fetch_all(&mut database)
+                    .await?;
+            archives.push(items);
+        }
+        assert_eq!(archives[0], archives[1]);
+        assert_ne!(archives[0], archives[2]);
+        Ok(())
+    }
+}
