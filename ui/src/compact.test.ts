@@ -35,7 +35,7 @@ test("each session at work has a line, which says what it does or that it needs 
   await vi.waitFor(() => expect(links()).toHaveLength(2));
   expect(links().map(({ textContent }) => textContent?.replaceAll(/\s+/g, " ").trim())).toEqual([
     expect.stringContaining("project-b needs you"),
-    expect.stringContaining("Doing b"),
+    expect.stringContaining("project-a Doing b"),
   ]);
   expect(screen.queryByRole("navigation")).toBeNull();
 });

@@ -97,6 +97,7 @@ test("how much is shown of each follows how many there are, the window and the u
     [1, 2, 4, 6, 12, 30].map((count) => sizeFor(count, room, "comfortable"));
   expect(sizes(window)).toEqual(["page", "large", "card", "card", "small", "line"]);
   expect(sizes(wide)).toEqual(["page", "large", "large", "large", "large", "card"]);
+  expect(sizeFor(8, window, "comfortable"), "three columns, all in view").toBe("small");
   expect(sizes(phone)).toEqual(["page", "card", "small", "line", "line", "line"]);
   expect(sizeFor(4, window, "compact")).toBe("small");
   expect(sizeFor(12, window, "compact")).toBe("line");

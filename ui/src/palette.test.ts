@@ -59,6 +59,21 @@ const options = () =>
     .map(({ textContent }) => textContent?.trim() ?? "");
 const palette = () => user.keyboard("{Control>}k{/Control}");
 
+test("a step that is on comes before those of a subagent that are not", async () => {
+  const desk = new Desk([
+    session("a", [item("x", "in_progress", { activeForm: "Mending the parser" })]),
+    session("sub", [item("y", "pending", { content: "Parser" })], { parentSessionId: "a" }),
+  ]);
+  render(Window, { backend: desk });
+  await screen.findAllByRole("link", { name: /project-a/ });
+  await palette();
+  await user.keyboard("parser");
+  expect(options().slice(0, 2)).toEqual([
+    expect.stringContaining("Mending the parser"),
+    expect.stringContaining("Parser"),
+  ]);
+});
+
 test("a page is found and gone to", async () => {
   await openSession();
   await palette();

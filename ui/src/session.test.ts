@@ -101,7 +101,7 @@ test("what was overridden may be let be, where it counts among what needs the us
   await user.click(button("Let it be: “Step c”", row("c")));
   expect(lastChange(desk)).toEqual({
     type: "need.dismiss",
-    fields: { sessionId: "s", needId: "need-overridden" },
+    fields: { sessionId: "s", needId: "need-overridden", dismissed: true },
   });
   await user.click(await screen.findByRole("button", { name: "Undo" }));
   expect(lastChange(desk)?.fields).toMatchObject({ dismissed: false });

@@ -24,6 +24,17 @@ test("Now shows each current session as a link named by agent and project", asyn
   expect(screen.getByRole("status").textContent).toContain("Gateway on 3271");
 });
 
+const scroller = () => document.querySelector<HTMLElement>("main .page") as HTMLElement;
+
+test("a page begins at its top, however far the one before was scrolled", async () => {
+  render(Window, { backend: new Desk([session("s", steps())]) });
+  const link = await screen.findByRole("link", { name: /^codex · project-s/ });
+  scroller().scrollTop = 120;
+  await user.click(link);
+  await vi.waitFor(() => expect(rows()).not.toHaveLength(0));
+  expect(scroller().scrollTop).toBe(0);
+});
+
 test("with no session at all it says how to send the first list", async () => {
   render(Window, { backend: new Desk([]) });
   expect(await screen.findByText("sightline todo add x")).toBeTruthy();

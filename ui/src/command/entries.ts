@@ -7,6 +7,7 @@ import type { ActionId, Actions } from "../state/actions.svelte";
 import type { Gateway } from "../state/gateway.svelte";
 import { density, theme } from "../state/look.svelte";
 import { runDeeds } from "../state/marks";
+import { place, sessionAddress, stepSelector } from "../state/route.svelte";
 import type { Run } from "../state/runs";
 import { wordsOf } from "../state/steps";
 import { brief, plain } from "../text/plain";
@@ -42,8 +43,8 @@ export function entriesOf(world: World): Entry[] {
   return [
     ...tableEntries(world),
     ...lookEntries(world),
-    ...runs.map((run) => sessionEntry(world, run)),
-    ...runs.filter(({ known }) => known.session.current).flatMap((run) => stepEntries(world, run)),
+    ...runs.map(sessionEntry),
+    ...runs.filter(({ known }) => known.session.current).flatMap(stepEntries),
   ];
 }
 
@@ -114,17 +115,17 @@ function lookEntries({ actions }: World): Entry[] {
   ];
 }
 
-function sessionEntry({ actions }: World, run: Run): Entry {
+function sessionEntry(run: Run): Entry {
   return {
     key: `session ${run.id}`,
     label: brief(runName(run), 80),
     detail: brief(runAside(run), 120),
     sign: { is: "session", run },
-    take: () => void actions.goTo(run),
+    take: () => (location.hash = sessionAddress(run.id)),
   };
 }
 
-function stepEntries({ actions }: World, run: Run): Entry[] {
+function stepEntries(run: Run): Entry[] {
   const detail = brief(runName(run), 40);
   return run.known.todos
     .flatMap((item) => [item, ...(item.subtasks ?? [])])
@@ -133,7 +134,7 @@ function stepEntries({ actions }: World, run: Run): Entry[] {
       label: firstWords(wordsOf(item)),
       detail,
       sign: { is: "step", item },
-      take: () => void actions.goTo(run, `[data-uid="${CSS.escape(item.uid)}"]`),
+      take: () => place.go(sessionAddress(run.id), stepSelector(item.uid)),
     }));
 }
 

@@ -1,4 +1,3 @@
-import { toFailure } from "../backend/backend";
 import { openWith } from "../state/marks";
 import { runName } from "../now/card";
 import { m } from "../paraglide/messages";
@@ -7,13 +6,11 @@ import type { Editings } from "../state/editing.svelte";
 import type { Gateway } from "../state/gateway.svelte";
 import type { Machine } from "../state/machine.svelte";
 import { editOf, stepOf, type NeedEntry } from "../state/needs";
-import { AGENTS, sessionAddress } from "../state/route.svelte";
+import { AGENTS, place, sessionAddress, stepSelector } from "../state/route.svelte";
 import { canHear } from "../state/runs";
 import { toasts } from "../state/toast.svelte";
 import { brief } from "../text/plain";
 import { agentTitle, hearingWords } from "../text/words";
-import { showStep } from "./step";
-import { needWords } from "./words";
 
 /** What can be done about a need. */
 export type NeedDeed = { label: string; run: () => void | Promise<void> };
@@ -50,39 +47,19 @@ export function needDeeds(desk: Desk, entry: NeedEntry): NeedDeed[] {
   }
 }
 
-/** Leaves everything as it is; the toast takes that back. */
-export async function letBe({ gateway }: Desk, entry: NeedEntry): Promise<void> {
-  const mark = (dismissed: boolean) =>
-    Promise.all(
-      entry.runs.map(({ id }) => {
-        const sessionId = entry.need.kind === "toolOff" ? id : entry.of.session.sessionId;
-        return gateway.call("need.dismiss", { sessionId, needId: entry.need.id, dismissed });
-      }),
-    );
-  const back = async (): Promise<void> => {
-    try {
-      await mark(false);
-    } catch (thrown) {
-      toasts.fail(toFailure(thrown).message);
-    }
-  };
-  try {
-    await mark(true);
-    const text = m.needs_dismissed({ what: brief(needWords(entry).what, 90) });
-    toasts.offerUndo(text, () => void back());
-  } catch (thrown) {
-    toasts.fail(m.needs_not_dismissed({ why: toFailure(thrown).message }));
-  }
-}
-
 export function openSession({ run }: NeedEntry): void {
   location.hash = sessionAddress(run.id);
+}
+
+function openStep({ run, need }: NeedEntry): void {
+  if (need.uid === undefined) location.hash = sessionAddress(run.id);
+  else place.go(sessionAddress(run.id), stepSelector(need.uid));
 }
 
 function blockedDeeds(desk: Desk, entry: NeedEntry): NeedDeed[] {
   const step = stepOf(entry);
   const editing = desk.editings.of(entry.of.session.sessionId);
-  const open = { label: m.needs_open_step(), run: () => showStep(entry.run.id, entry.need.uid) };
+  const open = { label: m.needs_open_step(), run: () => openStep(entry) };
   if (!step || entry.of.session.readOnly) return [open];
   const name = brief(step.content);
   const set = async (status: "pending" | "skipped", done: string): Promise<void> => {

@@ -11,8 +11,8 @@ export type Room = { width: number; height: number };
 /** What a card takes with the gap around it, and how much of the room they may take in all: more has to be scrolled. */
 const TAKES: [Size, { width: number; height: number; share: number }][] = [
   ["large", { width: 434, height: 344, share: 0.9 }],
-  ["card", { width: 314, height: 272, share: 1.3 }],
-  ["small", { width: 304, height: 148, share: 1.3 }],
+  ["card", { width: 304, height: 300, share: 1.3 }],
+  ["small", { width: 304, height: 206, share: 1.3 }],
 ];
 
 const SMALLER: Record<Size, Size> = {

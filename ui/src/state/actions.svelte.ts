@@ -33,9 +33,6 @@ export type ActionId =
   | `mark-${Extract<Status, "completed" | "in_progress" | "pending" | "blocked" | "skipped" | "cancelled">}`
   | WindowDeed;
 
-/** How long a part may take to be there, once its page is asked for. */
-const THERE_WITHIN = 2_000;
-
 export class Actions {
   /** Whether the map of the keyboard is open. */
   keysOpen = $state(false);
@@ -119,10 +116,10 @@ export class Actions {
     const editing = this.#editings.of(run.listId);
     switch (id) {
       case "new-step":
-        void this.goTo(run, `[data-field="add"] input`);
+        place.go(sessionAddress(run.id), `main [data-field="add"] input`);
         return true;
       case "tell":
-        void this.goTo(run, `[data-field="tell"] input`);
+        place.go(sessionAddress(run.id), `main [data-field="tell"] input`);
         return true;
       case "undo":
         editing.undoNewest();
@@ -161,23 +158,6 @@ export class Actions {
     return true;
   }
 
-  /** To a session's page, and there to what `selector` finds, as soon as it is there. */
-  async goTo(run: Run, selector?: string): Promise<void> {
-    const address = sessionAddress(run.id);
-    if (location.hash !== address) location.hash = address;
-    if (selector === undefined) return;
-    const until = performance.now() + THERE_WITHIN;
-    while (performance.now() < until) {
-      // The page takes the focus to its heading when it comes; what is here before may be of another page.
-      // oxlint-disable-next-line no-await-in-loop
-      await new Promise(requestAnimationFrame);
-      const found = isAt(run.id) && document.querySelector<HTMLElement>(`main ${selector}`);
-      if (!found) continue;
-      found.focus();
-      return;
-    }
-  }
-
   /** The step that has the focus, else the one in progress, else the next. */
   #setStatus(status: Status, run: Run | undefined): boolean {
     if (!run || run.known.session.readOnly) return false;
@@ -185,10 +165,6 @@ export class Actions {
     if (item) void this.#editings.of(run.listId).setStatus(item, status);
     return item !== undefined;
   }
-}
-
-function isAt(sessionId: string): boolean {
-  return place.route.page === "session" && place.route.sessionId === sessionId;
 }
 
 /** The session whose card or list has the focus. */

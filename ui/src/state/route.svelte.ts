@@ -36,13 +36,14 @@ class Place {
   route = $state.raw(routeOf(location.hash));
   /** The session that was left last, so that its card gets the focus again. */
   left: string | undefined;
-  /** What had the focus when the page that is come back to was left. */
-  returned: string | undefined;
+  /** What the focus goes to, as a selector: what had it when the page was left that is come back to, or what is asked for. */
+  sought: string | undefined;
   /** Where one was before the strip. */
   #before = NOW;
   /** The places of the history, and what had the focus where. */
   #at = 0;
   readonly #focused = new Map<number, string | undefined>();
+  #asked: string | undefined;
 
   constructor() {
     note(this.#at);
@@ -50,9 +51,15 @@ class Place {
       if (this.route.page === "session") this.left = this.route.sessionId;
       if (this.route.page !== "compact") this.#before = new URL(oldURL || location.href).hash || NOW;
       this.#focused.set(this.#at, selectorOf(document.activeElement));
-      this.#follow();
-      this.route = routeOf(location.hash);
+      this.#arrive();
     });
+  }
+
+  #arrive(): void {
+    this.#follow();
+    this.sought = this.#asked ?? this.sought;
+    this.#asked = undefined;
+    this.route = routeOf(location.hash);
   }
 
   /** Where the strip leads back to. */
@@ -64,6 +71,13 @@ class Place {
     location.hash = NOW;
   }
 
+  /** Goes to an address, and there to what a selector finds, as soon as it is there. */
+  go(address: string, sought: string): void {
+    this.#asked = sought;
+    if (location.hash === address) this.#arrive();
+    else location.hash = address;
+  }
+
   /** Goes to a session's page instead of this one: the way back does not lead here. */
   instead(sessionId: string): void {
     location.replace(sessionAddress(sessionId));
@@ -72,7 +86,7 @@ class Place {
   /** A place without a number is new; one with a number was come back to. */
   #follow(): void {
     const known = (history.state as { at?: number } | null)?.at;
-    this.returned = known === undefined ? undefined : this.#focused.get(known);
+    this.sought = known === undefined ? undefined : this.#focused.get(known);
     this.#at = known ?? this.#at + 1;
     if (known === undefined) note(this.#at);
   }
@@ -82,10 +96,15 @@ function note(at: number): void {
   history.replaceState({ ...(history.state as object | null), at }, "");
 }
 
+/** How to find a step on its session's page. */
+export function stepSelector(uid: string): string {
+  return `main [data-uid="${CSS.escape(uid)}"]`;
+}
+
 /** How to find an element again once its page was made anew. */
 function selectorOf(element: Element | null): string | undefined {
   const uid = element?.getAttribute("data-uid");
-  if (uid) return `main [data-uid="${CSS.escape(uid)}"]`;
+  if (uid) return stepSelector(uid);
   const href = element?.closest("main") ? element.getAttribute("href") : undefined;
   if (href) return `main a[href="${CSS.escape(href)}"]`;
   return element?.id ? `#${CSS.escape(element.id)}` : undefined;
