@@ -1,8 +1,8 @@
 //! What the gateway has told, as far as the tray, the taskbar and the notifications look at it.
 
 use app::Message;
-use protocol::{Event, Need, Session, SessionTodos, Settings, SharedEvent};
-use std::collections::HashMap;
+use protocol::{Event, Need, NeedKind, Session, SessionTodos, Settings, SharedEvent};
+use std::collections::{HashMap, HashSet};
 use todo::Item;
 
 /// How many levels of subagents are looked through.
@@ -109,6 +109,15 @@ impl Desk {
 
     /// Everything that is needed, with the run that needs it, longest first; of muted ones too.
     pub(crate) fn needs(&self) -> Vec<(&Session, &Need)> {
+        let with_own: HashSet<&str> = self
+            .sessions()
+            .filter(|(session, _)| session.current && session.own_tool.is_some())
+            .filter_map(|(session, _)| session.parent_session_id.as_deref())
+            .collect();
+        // That our tool is off is no matter where the agent's own list is there to see.
+        let matters = move |run: &Session, need: &Need| {
+            need.kind != NeedKind::ToolOff || !with_own.contains(run.session_id.as_str())
+        };
         let mut needs: Vec<_> = self
             .sessions()
             .filter(|(session, _)| session.current && !self.above(session).any(|session| session.dismissed))
@@ -116,6 +125,7 @@ impl Desk {
                 let run = self.run_of(session);
                 session.needs.iter().map(move |need| (run, need))
             })
+            .filter(|(run, need)| matters(run, need))
             .collect();
         needs.sort_by(|(_, one), (_, other)| one.since.cmp(&other.since).then_with(|| one.id.cmp(&other.id)));
         needs

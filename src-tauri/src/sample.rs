@@ -43,6 +43,7 @@ pub(crate) fn session(id: &str, state: SessionState) -> SessionTodos {
         pinned: false,
         muted: false,
         dismissed: false,
+        deleted_at: None,
         session_key: String::new(),
         model: String::new(),
         message_count: 1,

@@ -33,7 +33,7 @@ fn wish(app: &AppHandle, keys: &str) -> Wish {
         Ok(()) => Wish::On,
         Err(error) => {
             tracing::warn!(%error, keys, "the keys for everywhere could not be taken");
-            Wish::Refused(texts::shortcut_refused(keys, &error.to_string()))
+            Wish::Refused(texts::shortcut_refused(keys))
         }
     }
 }

@@ -191,12 +191,24 @@ pub(crate) fn ended_several(ended: usize, failed: usize, all_done: bool) -> Stri
 
 /// Keys that everybody types.
 pub(crate) fn shortcut_typed(keys: &str) -> String {
-    format!("{keys} alone would be taken from every other app. Add Ctrl, Alt, Super or a function key")
+    format!("{} alone would be taken from every other app. Add Ctrl, Alt, Super or a function key", shown(keys))
+}
+
+/// Keys as they stand on the keyboard.
+fn shown(keys: &str) -> String {
+    let (control, command) = if cfg!(target_os = "macos") { ("Control", "Command") } else { ("Ctrl", "Super") };
+    let name = |key: &str| match key {
+        "CommandOrControl" | "CmdOrCtrl" => if cfg!(target_os = "macos") { command } else { control }.to_owned(),
+        "Control" => control.to_owned(),
+        "Command" | "Super" | "Meta" => command.to_owned(),
+        key => key.strip_prefix("Key").or_else(|| key.strip_prefix("Digit")).unwrap_or(key).to_owned(),
+    };
+    keys.split('+').map(name).collect::<Vec<_>>().join("+")
 }
 
 /// Why the keys for everywhere do not work.
-pub(crate) fn shortcut_refused(keys: &str, error: &str) -> String {
-    format!("The system does not give Sightline the keys {keys}: {error}. Choose others")
+pub(crate) fn shortcut_refused(keys: &str) -> String {
+    format!("The system does not give Sightline the keys {}: another app may have them. Choose others", shown(keys))
 }
 
 /// Where no program can have keys for everywhere.

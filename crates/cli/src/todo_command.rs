@@ -175,8 +175,12 @@ async fn perform(hub: &Hub, meant: Meant, session: Option<&str>, json: bool) -> 
             let sessions = hub.ask(saved()).await?.sessions;
             let chosen =
                 chosen.and_then(|at| sessions.into_iter().nth(at)).ok_or_else(|| no_list(&number.to_string()))?;
-            edit(hub, SessionLoad { session_id: into, from: Some(chosen.session_id), revision: None }.into(), json)
-                .await
+            edit(
+                hub,
+                SessionLoad { session_id: into, from: Some(chosen.session_id), ..SessionLoad::default() }.into(),
+                json,
+            )
+            .await
         }
         Meant::Typed(Command::Show) if json => {
             let session_id = hub.session(session).await?.session_id;
@@ -245,7 +249,7 @@ async fn load(hub: &Hub, session: Option<&str>, json: bool) -> anyhow::Result<()
     }
     let chosen = number.parse::<usize>().ok().and_then(|number| sessions.into_iter().nth(number.checked_sub(1)?));
     let from = chosen.ok_or_else(|| no_list(number))?.session_id;
-    edit(hub, SessionLoad { session_id: into, from: Some(from), revision: None }.into(), json).await
+    edit(hub, SessionLoad { session_id: into, from: Some(from), ..SessionLoad::default() }.into(), json).await
 }
 
 /// The item at a position.
@@ -255,7 +259,7 @@ fn uid_at(items: &[Item], typed: &str) -> anyhow::Result<String> {
 }
 
 fn saved() -> SessionList {
-    SessionList { limit: Some(LISTS), cursor: None }
+    SessionList { limit: Some(LISTS), ..SessionList::default() }
 }
 
 fn no_list(number: &str) -> anyhow::Error {

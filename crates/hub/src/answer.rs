@@ -4,14 +4,13 @@ use crate::live::Live;
 use crate::resolve::Pending;
 use crate::view::Moment;
 use crate::{Hub, storage, view};
-use jiff::Timestamp;
 use protocol::{
-    Caller, Code, Error, Result, RevisionView, Revisions, SNAPSHOT_SESSIONS, SessionAt, SessionGet, SessionList,
-    SessionRevisions, Sessions,
+    Caller, Code, Error, Result, RevisionView, Revisions, SNAPSHOT_SESSIONS, SessionAt, SessionGet, SessionRevisions,
 };
 use std::collections::HashSet;
-use std::sync::Arc;
+use store::RevisionRow;
 use todo::Item;
+use todo::list::flat;
 use uuid::Uuid;
 
 impl Hub {
@@ -31,29 +30,6 @@ impl Hub {
         Ok(())
     }
 
-    pub(crate) async fn session_list(&self, ask: SessionList) -> Result<Sessions> {
-        let now = self.moment();
-        let limit = ask.limit.unwrap_or(50).clamp(1, 200);
-        let after = ask.cursor.as_deref().map(page_cursor).transpose()?;
-        let current = self.inner.board.current(now);
-        let known: HashSet<&str> = current.iter().map(|live| live.row.session_id.as_str()).collect();
-        let mut sessions = Vec::new();
-        if after.is_none() {
-            let view = |live: &Arc<Live>| view::with_needs(live, self.inner.board.connected(&live.row.session_id), now);
-            let own = |live: &Arc<Live>| live.row.parent_session_id.clone().filter(|_| live.row.own_tool.is_some());
-            let shown_as: HashSet<String> = current.iter().filter_map(own).collect();
-            let has_a_list = |live: &&Arc<Live>| live.row.revision > 0 || !shown_as.contains(&live.row.session_id);
-            sessions.extend(current.iter().filter(has_a_list).map(view));
-        }
-        let rows = self.inner.store.sessions(after, limit).await.map_err(storage)?;
-        let full = rows.len() == limit as usize;
-        let next_cursor =
-            rows.last().filter(|_| full).map(|row| format!("{}.{}", row.last_activity_at.as_millisecond(), row.pk));
-        let older = rows.iter().filter(|row| !known.contains(row.session_id.as_str()));
-        sessions.extend(older.map(|row| view::session(row, false, now)));
-        Ok(Sessions { sessions, next_cursor })
-    }
-
     pub(crate) async fn session_get(&self, caller: &Caller, ask: SessionGet) -> Result<SessionAt> {
         let now = self.moment();
         let live = if ask.session_id.is_empty() {
@@ -70,11 +46,17 @@ impl Hub {
         };
         let revision = ask.revision.unwrap_or(live.row.revision);
         let todos = self.list_of(&live, ask.revision).await?;
+        let (change, removed) = match ask.revision {
+            Some(revision) => self.change_at(live.row.pk, revision).await?,
+            None => (None, Vec::new()),
+        };
         let connected = self.inner.board.connected(&live.row.session_id);
         Ok(SessionAt {
             session: view::with_needs(&live, connected, now),
             revision,
             todos,
+            change,
+            removed,
             edits: view::edits(&live.list.edits),
             own_session_id: self
                 .own_list(&Pending::default(), &live.row.session_id)
@@ -85,16 +67,50 @@ impl Hub {
 
     /// The list of a session, at a revision or as it is.
     pub(crate) async fn list_of(&self, live: &Live, revision: Option<u64>) -> Result<Vec<Item>> {
-        let newest = live.row.revision;
+        let (oldest, newest) = (live.row.first_revision, live.row.revision);
         match revision {
             None => Ok(live.list.items.clone()),
             Some(revision) if revision == newest => Ok(live.list.items.clone()),
-            Some(revision) if revision > newest || revision == 0 => Err(Error::new(
+            Some(revision) if revision > newest || revision < oldest => Err(Error::new(
                 Code::RevisionNotFound,
-                format!("this session has the revisions 1 to {newest}, not {revision}"),
+                format!("this session has the revisions {oldest} to {newest}, not {revision}"),
             )),
             Some(revision) => self.inner.store.list_at(live.row.pk, revision).await.map_err(storage),
         }
+    }
+
+    async fn revision_view(&self, pk: i64, revision: RevisionRow) -> Result<RevisionView> {
+        let (opened, closed) = self.inner.store.touched(pk, revision.revision).await.map_err(storage)?;
+        let (came, went): (HashSet<Uuid>, HashSet<Uuid>) =
+            (opened.iter().copied().collect(), closed.iter().copied().collect());
+        let names = |uids: &[Uuid], other: &HashSet<Uuid>, both: bool| -> Vec<String> {
+            uids.iter().filter(|uid| other.contains(uid) == both).map(Uuid::to_string).collect()
+        };
+        Ok(RevisionView {
+            revision: revision.revision,
+            at: revision.at,
+            actor: view::actor(&revision.actor),
+            cause: revision.cause,
+            added: names(&opened, &went, false),
+            changed: names(&opened, &went, true),
+            removed: names(&closed, &came, false),
+        })
+    }
+
+    /// What a revision changed, and the items that it took out.
+    async fn change_at(&self, pk: i64, revision: u64) -> Result<(Option<RevisionView>, Vec<Item>)> {
+        let store = &self.inner.store;
+        let row = store.revisions(pk, revision.saturating_add(1), 1).await.map_err(storage)?.pop();
+        let Some(row) = row.filter(|row| row.revision == revision) else { return Ok((None, Vec::new())) };
+        let change = self.revision_view(pk, row).await?;
+        if change.removed.is_empty() || revision < 2 {
+            return Ok((Some(change), Vec::new()));
+        }
+        let gone: HashSet<&str> = change.removed.iter().map(String::as_str).collect();
+        let before = store.list_at(pk, revision - 1).await.map_err(storage)?;
+        let gone = flat(&before).filter(|(item, _)| gone.contains(item.uid.to_string().as_str()));
+        let removed = gone.map(|(item, _)| Item { subtasks: Vec::new(), ..item.clone() }).collect();
+        Ok((Some(change), removed))
     }
 
     pub(crate) async fn session_revisions(&self, ask: SessionRevisions) -> Result<Revisions> {
@@ -115,31 +131,12 @@ impl Hub {
         let next_cursor = rows.last().filter(|last| full && last.revision > 1).map(|last| last.revision.to_string());
         let mut revisions = Vec::with_capacity(rows.len());
         for revision in rows {
-            let (opened, closed) = self.inner.store.touched(row.pk, revision.revision).await.map_err(storage)?;
-            let (came, went): (HashSet<Uuid>, HashSet<Uuid>) =
-                (opened.iter().copied().collect(), closed.iter().copied().collect());
-            let names = |uids: &[Uuid], other: &HashSet<Uuid>, both: bool| -> Vec<String> {
-                uids.iter().filter(|uid| other.contains(uid) == both).map(Uuid::to_string).collect()
-            };
-            revisions.push(RevisionView {
-                revision: revision.revision,
-                at: revision.at,
-                actor: view::actor(&revision.actor),
-                added: names(&opened, &went, false),
-                changed: names(&opened, &went, true),
-                removed: names(&closed, &came, false),
-            });
+            revisions.push(self.revision_view(row.pk, revision).await?);
         }
         Ok(Revisions { revisions, next_cursor })
     }
 }
 
-fn page_cursor(cursor: &str) -> Result<(Timestamp, i64)> {
-    let (at, pk) = cursor.split_once('.').ok_or_else(bad_cursor)?;
-    let at = at.parse().ok().and_then(|at| Timestamp::from_millisecond(at).ok()).ok_or_else(bad_cursor)?;
-    Ok((at, pk.parse().map_err(|_| bad_cursor())?))
-}
-
-fn bad_cursor() -> Error {
+pub(crate) fn bad_cursor() -> Error {
     Error::new(Code::InvalidMessage, "\"cursor\" is not one that this gateway gave; leave it out to begin again")
 }

@@ -177,6 +177,8 @@ impl Board {
                 state.complete_since = state.complete_since.max(cursor);
                 continue;
             }
+            // It may have been brought back.
+            state.deleted.retain(|(_, deleted)| *deleted != id);
             let live = Arc::new(live);
             state.heads.insert(id.clone(), live.clone());
             let says = Says::of(&live, state.connected(&id), now);

@@ -3,6 +3,7 @@
 use crate::edits;
 use crate::live::{Known, Live};
 use crate::resolve::caller_key;
+use crate::tally::tally;
 use crate::writer::{Batch, Failure};
 use crate::{Hub, view};
 use jiff::Timestamp;
@@ -12,7 +13,7 @@ use protocol::{
 };
 use serde_json::Value;
 use std::collections::HashMap;
-use store::{ActorRow, Append, Transaction};
+use store::{ActorRow, Append, Tally, Transaction};
 use todo::list::flat;
 use todo::manager::{Action, manage};
 use todo::{Applied, Change, Draft, EditState, Stamp};
@@ -45,6 +46,7 @@ impl Hub {
     ) -> Outcome<Reply> {
         let kind = request.kind();
         let client = || caller.client.clone();
+        let loaded_into: String;
         let (session, change) = match request {
             Request::TodoWrite(ask) => {
                 return self.write(transaction, batch, caller, ask).await.map(Reply::TodoWrite);
@@ -58,7 +60,13 @@ impl Hub {
             }
             Request::SessionLeave(_) => return self.leave(transaction, batch, caller).await.map(Reply::SessionLeave),
             Request::SessionDelete(ask) => {
-                return self.delete(transaction, batch, &ask.session_id).await.map(Reply::SessionDelete);
+                return self.delete(transaction, batch, ask).await.map(Reply::SessionDelete);
+            }
+            Request::SessionUndelete(ask) => {
+                return self.undelete(transaction, batch, ask).await.map(Reply::SessionUndelete);
+            }
+            Request::SessionImport(ask) => {
+                return self.take_in(transaction, batch, ask).await.map(Reply::SessionImport);
             }
             Request::SessionMark(ask) => {
                 return self.mark(transaction, batch, ask).await.map(Reply::SessionMark);
@@ -75,7 +83,11 @@ impl Hub {
             Request::TodoObserve(ask) => {
                 return self.observe(transaction, batch, caller, ask).await.map(Reply::TodoObserve);
             }
-            Request::SessionLoad(ask) => (&ask.session_id, self.load_change(batch, caller, ask).await?),
+            Request::SessionLoad(ask) => {
+                loaded_into = self.load_into(transaction, batch, caller, ask).await?;
+                let change = self.load_change(batch, caller, &loaded_into, ask).await?;
+                (&loaded_into, change)
+            }
             Request::TodoRestore(ask) => (&ask.session_id, self.restore_change(batch, caller, ask).await?),
             Request::TodoAdd(ask) => (&ask.session_id, edits::add(ask, caller)?),
             Request::TodoSetStatus(ask) => (&ask.session_id, edits::set_status(ask, caller)?),
@@ -93,6 +105,10 @@ impl Hub {
             question => return Err(not_a_change(question)),
         };
         match self.edit(transaction, batch, caller, kind, session, change).await {
+            Ok(edited) if matches!(request, Request::NoteSend(_)) => {
+                self.asked(transaction, batch, &edited.session_id).await?;
+                request.edited(edited).ok_or_else(|| not_a_change(request))
+            }
             Ok(edited) => request.edited(edited).ok_or_else(|| not_a_change(request)),
             Err(failure) => Err(self.explain_gone(batch, request, failure).await),
         }
@@ -244,7 +260,7 @@ impl Hub {
             transaction.session(&mut found.live.row).await?;
         }
         for (kind, key) in found.bind {
-            transaction.bind(&found.live.row, &kind, &key).await?;
+            transaction.bind(&found.live.row, &kind, &key, self.now()).await?;
             batch.pending.bindings.insert((kind, key), found.live.row.session_id.clone());
         }
         if found.new {
@@ -307,8 +323,27 @@ impl Hub {
     }
 
     /// The list of the past, or of another session, that is to take the place of the active one.
-    async fn load_change(&self, batch: &Batch, caller: &Caller, ask: &SessionLoad) -> Outcome<Change> {
-        let into = self.named(&batch.pending, &ask.session_id).await?;
+    /// The session that a list is loaded into; that of a label is made when it is new.
+    async fn load_into(
+        &self,
+        transaction: &mut Transaction<'_>,
+        batch: &mut Batch,
+        caller: &Caller,
+        ask: &SessionLoad,
+    ) -> Outcome<String> {
+        let Some(label) = ask.label.as_deref() else { return Ok(ask.session_id.clone()) };
+        if ask.from.is_none() || !ask.session_id.is_empty() {
+            let problem = "\"label\" stands in the place of \"sessionId\", and \"from\" says whose list is loaded";
+            return Err(Error::new(Code::InvalidMessage, problem).into());
+        }
+        let live = self.agents_session(transaction, batch, caller, (None, Some(label)), None).await?;
+        let id = live.row.session_id.clone();
+        batch.pending.lives.insert(id.clone(), live);
+        Ok(id)
+    }
+
+    async fn load_change(&self, batch: &Batch, caller: &Caller, into: &str, ask: &SessionLoad) -> Outcome<Change> {
+        let into = self.named(&batch.pending, into).await?;
         let from = match &ask.from {
             Some(from) => self.named(&batch.pending, from).await?,
             None => into.clone(),
@@ -345,10 +380,6 @@ impl Hub {
         next.count();
         next.row.cursor = transaction.advance();
         transaction.session(&mut next.row).await?;
-        let request_id = match cause.request_id {
-            Some(id) => id.to_owned(),
-            None => (self.inner.config.uid)().to_string(),
-        };
         let append = Append {
             before: &live.list.items,
             after: &next.list.items,
@@ -357,12 +388,16 @@ impl Hub {
             at: cause.at,
             actor,
             cause: cause.kind,
-            request_id: &request_id,
         };
         transaction.append(&next.row, &append).await?;
+        let done = Tally { lists: u32::from(append.revision == 1), ..tally(&live.list.items, &next.list.items) };
+        if done != Tally::default() {
+            transaction.count(cause.at, &next.row.agent_name, &done).await?;
+        }
         batch.removed.extend(applied.difference.removed.iter().map(|uid| (*uid, actor.clone())));
         let mut session = view::with_todos(&next, self.inner.board.connected(&next.row.session_id), self.moment());
         let todos = std::mem::take(&mut session.todos);
+        let request_id = cause.request_id.map_or_else(|| (self.inner.config.uid)().to_string(), str::to_owned);
         batch.events.push(Event::TodoUpdate(TodoUpdate {
             request_id,
             cursor: self.inner.board.cursor_text(next.row.cursor),

@@ -40,12 +40,12 @@ impl Hub {
             }
             Command::History(position) => self.history(caller, &session_id, position.as_deref()).await.map(output),
             Command::Load(number) => {
-                let page = self.session_list(SessionList { limit: Some(LISTS), cursor: None }).await?;
+                let page = self.session_list(SessionList { limit: Some(LISTS), ..SessionList::default() }).await?;
                 let Some(chosen) = page.sessions.get(number - 1) else {
                     let problem = format!("there is no saved list {number}; /todo list numbers those there are");
                     return Err(Error::new(Code::SessionNotFound, problem));
                 };
-                let load = SessionLoad { session_id, from: Some(chosen.session_id.clone()), revision: None };
+                let load = SessionLoad { session_id, from: Some(chosen.session_id.clone()), ..SessionLoad::default() };
                 self.call(caller.clone(), load.into()).await.and_then(commanded)
             }
             Command::Change(request) => {
@@ -77,7 +77,7 @@ impl Hub {
 
     /// The lists that can be loaded, in the order of their numbers.
     async fn saved(&self, caller: &Caller) -> Result<Vec<SessionAt>> {
-        let page = self.session_list(SessionList { limit: Some(LISTS), cursor: None }).await?;
+        let page = self.session_list(SessionList { limit: Some(LISTS), ..SessionList::default() }).await?;
         let mut lists = Vec::with_capacity(page.sessions.len());
         for session in page.sessions {
             lists.push(self.list(caller, &session.session_id).await?);

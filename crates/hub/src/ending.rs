@@ -3,9 +3,11 @@
 use crate::Hub;
 use crate::live::Live;
 use crate::report::Outcome;
+use crate::resolve::OWN;
 use crate::writer::Batch;
-use protocol::{Caller, Code, Done, Error, Event, SessionDeleted};
-use store::Transaction;
+use jiff::Timestamp;
+use protocol::{Caller, Code, Done, Error, Event, SessionDelete, SessionDeleted, SessionUndelete};
+use store::{SessionRow, Transaction};
 
 impl Hub {
     /// A session goes, and the agent's own list with it.
@@ -13,9 +15,31 @@ impl Hub {
         &self,
         transaction: &mut Transaction<'_>,
         batch: &mut Batch,
-        session_id: &str,
+        ask: &SessionDelete,
     ) -> Outcome<Done> {
-        let live = self.named(&batch.pending, session_id).await?;
+        let at = if ask.for_good { Timestamp::UNIX_EPOCH } else { self.now() };
+        if ask.for_good
+            && let Some(mut row) = self.inner.store.deleted(&ask.session_id).await?
+        {
+            row.deleted_at = Some(at);
+            row.cursor = transaction.advance();
+            transaction.delete(&mut row, OWN).await?;
+            self.sweep_soon();
+            return Ok(Done {});
+        }
+        let live = self.named(&batch.pending, &ask.session_id).await?;
+        self.retire(transaction, batch, live, at).await?;
+        Ok(Done {})
+    }
+
+    /// Deletes a session; until it is purged it can be brought back.
+    pub(crate) async fn retire(
+        &self,
+        transaction: &mut Transaction<'_>,
+        batch: &mut Batch,
+        live: Live,
+        at: Timestamp,
+    ) -> Outcome<()> {
         let mut gone: Vec<Live> = self.own_list(&batch.pending, &live.row.session_id).await?.into_iter().collect();
         // Without its agent's own list nothing is left of a run that has no other.
         if let Some(run) = live.row.parent_session_id.as_deref().filter(|_| live.row.own_tool.is_some()) {
@@ -23,8 +47,38 @@ impl Hub {
             gone.retain(|run| run.row.revision == 0);
         }
         gone.push(live);
-        for live in gone {
-            self.remove(transaction, batch, &live).await?;
+        for mut live in gone {
+            live.row.deleted_at = Some(at);
+            live.row.cursor = transaction.advance();
+            transaction.delete(&mut live.row, OWN).await?;
+            self.tell_gone(batch, &live.row);
+        }
+        if at == Timestamp::UNIX_EPOCH {
+            self.sweep_soon();
+        }
+        Ok(())
+    }
+
+    /// Brings a deleted session back, and what went with it.
+    pub(crate) async fn undelete(
+        &self,
+        transaction: &mut Transaction<'_>,
+        batch: &mut Batch,
+        ask: &SessionUndelete,
+    ) -> Outcome<Done> {
+        let store = &self.inner.store;
+        let Some(row) = store.deleted(&ask.session_id).await? else {
+            let problem = "no deleted session has this id, or it is gone for good by now";
+            return Err(Error::new(Code::SessionNotFound, problem).into());
+        };
+        for mut row in store.deleted_with(&row).await?.into_iter().chain([row]) {
+            row.deleted_at = None;
+            row.cursor = transaction.advance();
+            transaction.delete(&mut row, OWN).await?;
+            batch.pending.deleted.remove(&row.session_id);
+            let live = Live::load(store, row).await?;
+            batch.events.push(self.created(&live));
+            batch.pending.lives.insert(live.row.session_id.clone(), live);
         }
         Ok(Done {})
     }
@@ -36,14 +90,19 @@ impl Hub {
         batch: &mut Batch,
         live: &Live,
     ) -> Outcome<()> {
-        let cursor = transaction.advance();
-        transaction.delete_session(&live.row, cursor, self.now()).await?;
-        let session_id = live.row.session_id.clone();
+        let mut row = live.row.clone();
+        row.cursor = transaction.advance();
+        transaction.delete_session(&row, self.now()).await?;
+        self.tell_gone(batch, &row);
+        Ok(())
+    }
+
+    fn tell_gone(&self, batch: &mut Batch, row: &SessionRow) {
+        let session_id = row.session_id.clone();
         batch.pending.lives.remove(&session_id);
         batch.pending.deleted.insert(session_id.clone());
-        let cursor = self.inner.board.cursor_text(cursor);
+        let cursor = self.inner.board.cursor_text(row.cursor);
         batch.events.push(Event::SessionDeleted(SessionDeleted { cursor, session_id }));
-        Ok(())
     }
 
     /// An agent has ended in good order.

@@ -6,6 +6,7 @@
 //! This crate knows no socket, no file but the database, and no clock of its own.
 
 mod answer;
+mod archive;
 mod board;
 mod change;
 mod command;
@@ -19,7 +20,10 @@ mod observe;
 mod removed;
 mod report;
 mod resolve;
+mod retention;
 mod subscriber;
+mod tally;
+mod transfer;
 mod view;
 mod writer;
 
@@ -97,6 +101,8 @@ struct Inner {
     reports: Mutex<report::Reports>,
     /// Who answers what is about the machine.
     machine: Mutex<Option<Machine>>,
+    /// There is something to sweep.
+    dirt: tokio::sync::Notify,
 }
 
 /// Answers requests about the machine that the hub runs on: its agents and their transcripts.
@@ -108,6 +114,7 @@ pub struct Running {
     pub hub: Hub,
     writer: tokio::task::JoinHandle<()>,
     ticker: tokio::task::JoinHandle<()>,
+    sweeper: tokio::task::JoinHandle<()>,
     stop: CancellationToken,
 }
 
@@ -116,7 +123,7 @@ impl Running {
     /// database is checkpointed and closed.
     pub async fn stop(self) {
         self.stop.cancel();
-        for task in [self.ticker, self.writer] {
+        for task in [self.ticker, self.sweeper, self.writer] {
             if let Err(error) = task.await {
                 tracing::error!(%error, "a task of the hub failed");
             }
@@ -149,13 +156,15 @@ pub async fn start(config: Config) -> std::result::Result<Running, store::Error>
         bindings: Mutex::default(),
         reports: Mutex::default(),
         machine: Mutex::default(),
+        dirt: tokio::sync::Notify::new(),
     });
     let hub = Hub { inner };
     hub.load_current(hub.moment()).await?;
     let stop = CancellationToken::new();
     let writer = tokio::spawn(writer::run(hub.clone(), db_writer, queue, stop.clone()));
     let ticker = tokio::spawn(tick(hub.clone(), stop.clone()));
-    Ok(Running { hub, writer, ticker, stop })
+    let sweeper = tokio::spawn(retention::keep_sweeping(hub.clone(), stop.clone()));
+    Ok(Running { hub, writer, ticker, sweeper, stop })
 }
 
 /// Tells subscribers when a session becomes stale by the passing of time.
@@ -305,6 +314,15 @@ impl Backend for Hub {
             | Request::ImportCancel(_)
             | Request::SessionOpen(_)
             | Request::SessionResume(_) => self.machine(request),
+            Request::SessionSearch(ask) => {
+                Box::pin(async move { hub.session_search(ask).await.map(Reply::SessionSearch) })
+            }
+            Request::ArchiveStatus(ask) => {
+                Box::pin(async move { hub.archive_status(ask).await.map(Reply::ArchiveStatus) })
+            }
+            Request::ArchiveInsight(ask) => {
+                Box::pin(async move { hub.archive_insight(ask).await.map(Reply::ArchiveInsight) })
+            }
             Request::SettingsGet(_) => ready(Reply::SettingsGet(self.inner.board.settings())),
             Request::SessionExport(ask) => Box::pin(async move { hub.export(ask).await.map(Reply::SessionExport) }),
             Request::TodoWrite(_)
@@ -326,6 +344,8 @@ impl Backend for Hub {
             | Request::SessionReport(_)
             | Request::TodoObserve(_)
             | Request::SessionDelete(_)
+            | Request::SessionUndelete(_)
+            | Request::SessionImport(_)
             | Request::SessionMark(_)
             | Request::NeedDismiss(_)
             | Request::SettingsUpdate(_)

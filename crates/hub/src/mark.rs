@@ -4,13 +4,9 @@ use crate::report::Outcome;
 use crate::resolve::OWN;
 use crate::writer::Batch;
 use crate::{Hub, storage};
-use protocol::{
-    Done, Event, Exported, NeedDismiss, Result, Session, SessionExport, SessionMark, Settings, SettingsEvent,
-    SettingsUpdate,
-};
+use protocol::{Done, Event, NeedDismiss, Result, Session, SessionMark, Settings, SettingsEvent, SettingsUpdate};
 use serde_json::{Map, Value};
 use store::Transaction;
-use todo::text::{plain, write_markdown};
 
 /// Dismissed needs that a session remembers; the oldest go.
 const DISMISSED: usize = 200;
@@ -88,16 +84,6 @@ impl Hub {
         let cursor = self.inner.board.cursor_text(cursor);
         batch.events.push(Event::SettingsUpdated(SettingsEvent { cursor, settings: settings.clone() }));
         Ok(settings)
-    }
-
-    /// A list as a text for other programs.
-    pub(crate) async fn export(&self, ask: SessionExport) -> Result<Exported> {
-        let live = self.named(&crate::resolve::Pending::default(), &ask.session_id).await?;
-        let todos = self.list_of(&live, ask.revision).await?;
-        let row = &live.row;
-        let title = [row.title.as_str(), row.project.as_deref().unwrap_or_default(), &row.agent_name];
-        let title = title.into_iter().map(plain).find(|title| !title.trim().is_empty()).unwrap_or_default();
-        Ok(Exported { text: format!("# {}\n\n{}", title.trim(), write_markdown(&todos)) })
     }
 
     /// What the user has set.

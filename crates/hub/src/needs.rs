@@ -38,17 +38,14 @@ fn of_agent(live: &Live, now: Moment) -> [Option<Need>; 3] {
     let drifts = view::drifts(row, now) && !(is_run && view::is_silent(row));
     let drift = || {
         let since = row.drift_at.unwrap_or(row.last_activity_at);
-        // Who asked for the list has settled it, until it stands still anew.
-        let asked = |edit: &Edit| matches!(edit.action, EditAction::Note { .. }) && edit.at >= since;
-        let drift = need(format!("drift:{}", since.as_millisecond()), NeedKind::Drift, since, "");
-        (!live.list.edits.iter().any(asked)).then_some(drift)
+        need(format!("drift:{}", since.as_millisecond()), NeedKind::Drift, since, "")
     };
     let is_off = view::list_state(&row.list_state) == ListState::ToolOff && row.revision == 0;
     let is_at_work = matches!(state, SessionState::Running | SessionState::Waiting | SessionState::Idle);
     let tool_off = || need("tool-off".to_owned(), NeedKind::ToolOff, row.created_at, "");
     [
         waits.then(waiting),
-        drifts.then(drift).flatten(),
+        drifts.then(drift),
         (is_run && is_off && is_at_work && row.parent_session_id.is_none()).then(tool_off),
     ]
 }

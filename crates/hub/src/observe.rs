@@ -58,9 +58,10 @@ impl Hub {
             drafts.retain(|draft| !draft.content.is_empty() || is_known(draft));
         }
         let by_file = caller.transport == Transport::File;
+        let is_forgotten = run.is_none() && self.inner.store.is_forgotten(OWN, &key, at).await?;
         let is_old = newest.is_some_and(|newest| written <= newest)
             || run.as_ref().is_some_and(|run| by_file && self.is_told_by_hook(&run.row.session_id, at));
-        if is_old || (ask.merge && drafts.is_empty()) {
+        if is_forgotten || is_old || (ask.merge && drafts.is_empty()) {
             return Ok(own.map(|own| observed(&own, false)).unwrap_or_default());
         }
         let mut own = own.unwrap_or_else(|| self.new_own(caller, at));

@@ -25,6 +25,9 @@ const OFFERED_SECONDS: i64 = 5;
 /// Processes above a hook that may be its agent: a shell may stand in between.
 const PROCESSES: usize = 3;
 
+/// Characters of what the user asked for that are kept.
+const PROMPT_CHARS: usize = 4_000;
+
 /// Prompts of runs kept whose session is not known yet.
 const PROMPTS: usize = 256;
 
@@ -71,7 +74,8 @@ impl Hub {
     ) -> Outcome<SessionReported> {
         let (agent, key) = reporter(caller)?;
         let at = self.at(ask.at);
-        let asked = ask.text.as_deref().filter(|_| ask.happened == Happened::Prompted).map(short);
+        let asked = ask.text.as_deref().filter(|_| ask.happened == Happened::Prompted);
+        let asked = asked.map(|asked| asked.chars().take(PROMPT_CHARS).collect::<String>());
         let Some((mut live, new)) = self.reporting(transaction, batch, caller, &key, ask, at).await? else {
             self.keep_prompt(key, asked);
             return Ok(SessionReported::default());
@@ -99,7 +103,8 @@ impl Hub {
         if live.row.label.is_none()
             && let Some(asked) = self.first_prompt(&key, &live, asked)
         {
-            live.row.title = asked;
+            live.row.title = short(&asked);
+            live.row.prompt = Some(asked);
         }
         if live.row.parent_session_id.is_none() {
             live.row.parent_session_id = self.parent_of(&batch.pending, caller).await?;
@@ -252,6 +257,25 @@ impl Hub {
         self.reports().offered.remove(session_id);
     }
 
+    /// The user has said something to a run: that its lists stand still is settled, until they do anew.
+    pub(crate) async fn asked(
+        &self,
+        transaction: &mut Transaction<'_>,
+        batch: &mut Batch,
+        session_id: &str,
+    ) -> Outcome<()> {
+        let live = self.named(&batch.pending, session_id).await?;
+        let own = self.own_list(&batch.pending, session_id).await?;
+        for mut live in own.into_iter().chain([live]).filter(|live| live.row.drift_at.is_some()) {
+            (live.row.calls, live.row.drift_at) = (0, None);
+            live.row.cursor = transaction.advance();
+            transaction.session(&mut live.row).await?;
+            batch.events.push(self.updated(&live));
+            batch.pending.lives.insert(live.row.session_id.clone(), live);
+        }
+        Ok(())
+    }
+
     pub(crate) fn reports(&self) -> MutexGuard<'_, Reports> {
         self.inner.reports.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -379,7 +403,7 @@ impl Hub {
         kind: &str,
         key: &str,
     ) -> Outcome<()> {
-        transaction.bind(&live.row, kind, key).await?;
+        transaction.bind(&live.row, kind, key, self.now()).await?;
         batch.pending.bindings.insert((kind.to_owned(), key.to_owned()), live.row.session_id.clone());
         Ok(())
     }

@@ -197,6 +197,9 @@ impl Hub {
             muted: false,
             dismissed_at: None,
             dismissed_needs: Vec::new(),
+            prompt: None,
+            first_revision: 1,
+            deleted_at: None,
             cursor: 0,
         };
         Live { row, list: todo::List::default(), known: std::collections::BTreeMap::new() }

@@ -4,8 +4,8 @@ use crate::live::Live;
 use crate::needs::needs;
 use jiff::Timestamp;
 use protocol::{
-    Actor, ActorKind, AgentInfo, DRIFT_CALLS, EditKind, EditState, EditView, ListState, Progress, Session,
-    SessionState, SessionTodos, Transport,
+    Actor, ActorKind, AgentInfo, DRIFT_CALLS, EditKind, EditState, EditView, ListState, Progress, SELF_TEST_LABEL,
+    Session, SessionState, SessionTodos, Transport,
 };
 use store::{ActorRow, SessionRow};
 use todo::{Edit, EditAction};
@@ -39,7 +39,8 @@ fn is_there(row: &SessionRow, now: Moment) -> bool {
 }
 
 pub(crate) fn is_current(row: &SessionRow, connected: bool, now: Moment) -> bool {
-    connected || is_there(row, now)
+    let is_test = row.label.as_deref().is_some_and(|label| label.starts_with(SELF_TEST_LABEL));
+    !is_test && (connected || is_there(row, now))
 }
 
 /// Whether a session is on the board without its agent being connected.
@@ -108,6 +109,7 @@ pub(crate) fn session(row: &SessionRow, connected: bool, now: Moment) -> Session
         pinned: row.pinned,
         muted: row.muted,
         dismissed: is_dismissed(row),
+        deleted_at: row.deleted_at,
         session_key: format!("agent:{}:{}", row.agent_name, row.session_id),
         model: String::new(),
         message_count: row.revision,

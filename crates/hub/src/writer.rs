@@ -30,6 +30,8 @@ pub(crate) enum Task {
         /// The parameters of its `initialize`, as JSON.
         initialize: String,
     },
+    /// Something goes from the archive.
+    Sweep(crate::retention::Sweep),
 }
 
 /// A task and who waits for its answer.
@@ -161,6 +163,10 @@ async fn perform(
 ) -> std::result::Result<Reply, Failure> {
     match task {
         Task::Change(change) => hub.change(transaction, batch, &change.0, &change.1).await,
+        Task::Sweep(sweep) => {
+            hub.perform_sweep(transaction, batch, sweep).await?;
+            Ok(Reply::TodoDelivered(Done {}))
+        }
         Task::McpSession { id, initialize } => {
             let now = hub.now();
             let forget = now.saturating_sub(jiff::SignedDuration::from_hours(MCP_SESSION_HOURS)).unwrap_or(now);

@@ -43,5 +43,8 @@ pub const DRIFT_CALLS: u32 = 15;
 /// How many sessions a snapshot holds at most; the rest is paged by `session.list`.
 pub const SNAPSHOT_SESSIONS: usize = 200;
 
+/// What the label of a self-test's session begins with. Nobody is shown such a session; the test deletes it.
+pub const SELF_TEST_LABEL: &str = "sightline self-test";
+
 #[cfg(test)]
 mod tests;

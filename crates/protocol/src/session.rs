@@ -197,6 +197,10 @@ pub struct Session {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[ts(as = "Option<bool>", optional)]
     pub dismissed: bool,
+    /// When the user deleted it (RFC 3339, UTC); only in the list of those that can be brought back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(type = "string", optional)]
+    pub deleted_at: Option<Timestamp>,
     /// Tek's name for it: `agent:{agent}:{sessionId}`.
     pub session_key: String,
     /// The model, where it is known; otherwise empty (Tek's field).
@@ -338,6 +342,9 @@ pub struct RevisionView {
     pub at: Timestamp,
     /// Who.
     pub actor: Actor,
+    /// The type of the request that made it: `todo.write`, `todo.add`, `session.load`, …
+    #[serde(default)]
+    pub cause: String,
     /// The uids of items that came.
     pub added: Vec<String>,
     /// The uids of items that changed.

@@ -1,4 +1,4 @@
-//! Items as rows: what every item has in columns, the rest as JSON.
+//! Items as rows: what they say in one table, the states they go through in another, rare fields as JSON.
 
 use crate::rows::time;
 use crate::{Error, Result};
@@ -13,8 +13,6 @@ use uuid::Uuid;
 /// The fields that most items lack, under short names since every revision of an item repeats them.
 #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
 struct More {
-    #[serde(rename = "a", default, skip_serializing_if = "Option::is_none")]
-    active_form: Option<String>,
     #[serde(rename = "s", default, skip_serializing_if = "Option::is_none")]
     status_raw: Option<String>,
     #[serde(rename = "p", default, skip_serializing_if = "Option::is_none")]
@@ -27,10 +25,6 @@ struct More {
     depends_on_uids: Vec<Option<Uuid>>,
     #[serde(rename = "e", default, skip_serializing_if = "Option::is_none")]
     estimate: Option<String>,
-    #[serde(rename = "t", default, skip_serializing_if = "Option::is_none")]
-    description: Option<String>,
-    #[serde(rename = "n", default, skip_serializing_if = "Option::is_none")]
-    notes: Option<String>,
     #[serde(rename = "w", default, skip_serializing_if = "Option::is_none")]
     owner: Option<String>,
     #[serde(rename = "r", default, skip_serializing_if = "Option::is_none")]
@@ -53,15 +47,12 @@ fn is_zero(number: &u64) -> bool {
 /// The JSON column of an item; `None` where nothing is in it.
 pub(crate) fn more(item: &Item) -> Result<Option<String>> {
     let more = More {
-        active_form: item.active_form.clone(),
         status_raw: item.status_raw.clone(),
         priority: item.priority,
         category: item.category.clone(),
         depends_on: item.depends_on.clone(),
         depends_on_uids: item.depends_on_uids.clone(),
         estimate: item.estimate.clone(),
-        description: item.description.clone(),
-        notes: item.notes.clone(),
         owner: item.owner.clone(),
         reason: item.reason.clone(),
         user: item.origin == Origin::User,
@@ -75,6 +66,16 @@ pub(crate) fn more(item: &Item) -> Result<Option<String>> {
     Ok(Some(serde_json::to_string(&more)?))
 }
 
+/// Whether two states of an item say the same, and so share a row of `texts`.
+pub(crate) fn says_the_same(one: &Item, other: &Item) -> bool {
+    let named = one.id == other.id && one.created_at == other.created_at;
+    named
+        && one.content == other.content
+        && one.active_form == other.active_form
+        && one.notes == other.notes
+        && one.description == other.description
+}
+
 /// An item without its subtasks, and the item it is a subtask of.
 pub(crate) fn from_row(row: &SqliteRow) -> Result<(Item, Option<Uuid>)> {
     let uid = |bytes: &[u8]| Uuid::from_slice(bytes).map_err(|e| Error::Row(e.to_string()));
@@ -86,7 +87,7 @@ pub(crate) fn from_row(row: &SqliteRow) -> Result<(Item, Option<Uuid>)> {
         uid: uid(&row.try_get::<Vec<u8>, _>("uid")?)?,
         id: row.try_get("id")?,
         content: row.try_get("content")?,
-        active_form: more.active_form,
+        active_form: row.try_get("active_form")?,
         status: Status::from_word(&status),
         status_raw: more.status_raw,
         priority: more.priority,
@@ -96,8 +97,8 @@ pub(crate) fn from_row(row: &SqliteRow) -> Result<(Item, Option<Uuid>)> {
         waiting: false,
         estimate: more.estimate,
         estimate_minutes: None,
-        description: more.description,
-        notes: more.notes,
+        description: row.try_get("description")?,
+        notes: row.try_get("notes")?,
         owner: more.owner,
         reason: more.reason,
         subtasks: Vec::new(),

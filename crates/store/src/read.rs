@@ -8,35 +8,17 @@ use todo::{Edit, Item};
 use uuid::Uuid;
 
 impl Store {
-    /// Sessions by newest activity, after the one that ended the last page. A run that has no list but its agent's own
-    /// is that list's session.
-    ///
-    /// # Errors
-    /// Those of the database.
-    pub async fn sessions(&self, after: Option<(Timestamp, i64)>, limit: u32) -> Result<Vec<SessionRow>> {
-        let (at, pk) = after.map_or((i64::MAX, i64::MAX), |(at, pk)| (millis(at), pk));
-        let rows = sqlx::query(
-            "SELECT * FROM sessions AS s WHERE (last_activity_at, pk) < (?, ?) AND (revision > 0 OR NOT EXISTS \
-             (SELECT 1 FROM sessions WHERE parent_session_id = s.session_id AND own_tool IS NOT NULL)) \
-             ORDER BY last_activity_at DESC, pk DESC LIMIT ?",
-        )
-        .bind(at)
-        .bind(pk)
-        .bind(limit)
-        .fetch_all(&self.readers)
-        .await?;
-        rows.iter().map(session).collect()
-    }
-
     /// The sessions that were heard of last, runs and their agents' own lists alike.
     ///
     /// # Errors
     /// Those of the database.
     pub async fn heard_last(&self, limit: u32) -> Result<Vec<SessionRow>> {
-        let rows = sqlx::query("SELECT * FROM sessions ORDER BY last_activity_at DESC, pk DESC LIMIT ?")
-            .bind(limit)
-            .fetch_all(&self.readers)
-            .await?;
+        let rows = sqlx::query(
+            "SELECT * FROM sessions WHERE deleted_at IS NULL ORDER BY last_activity_at DESC, pk DESC LIMIT ?",
+        )
+        .bind(limit)
+        .fetch_all(&self.readers)
+        .await?;
         rows.iter().map(session).collect()
     }
 
@@ -47,8 +29,8 @@ impl Store {
     /// Those of the database.
     pub async fn kept(&self, waiting_since: Timestamp, limit: u32) -> Result<Vec<SessionRow>> {
         let rows = sqlx::query(
-            "SELECT * FROM sessions WHERE pinned = 1 UNION \
-             SELECT * FROM sessions WHERE state = 'waiting' AND last_activity_at > ? \
+            "SELECT * FROM sessions WHERE pinned = 1 AND deleted_at IS NULL UNION \
+             SELECT * FROM sessions WHERE state = 'waiting' AND last_activity_at > ? AND deleted_at IS NULL \
              ORDER BY last_activity_at DESC LIMIT ?",
         )
         .bind(millis(waiting_since))
@@ -58,16 +40,17 @@ impl Store {
         rows.iter().map(session).collect()
     }
 
-    /// The keys of one kind of evidence that mean a session, in no order.
+    /// The keys of one kind of evidence that mean a session, the newest first.
     ///
     /// # Errors
     /// Those of the database.
     pub async fn keys_of(&self, pk: i64, kind: &str) -> Result<Vec<String>> {
-        let keys = sqlx::query_scalar("SELECT key FROM bindings WHERE session_pk = ? AND kind = ?")
-            .bind(pk)
-            .bind(kind)
-            .fetch_all(&self.readers)
-            .await?;
+        let keys =
+            sqlx::query_scalar("SELECT key FROM bindings WHERE session_pk = ? AND kind = ? ORDER BY bound_at DESC")
+                .bind(pk)
+                .bind(kind)
+                .fetch_all(&self.readers)
+                .await?;
         Ok(keys)
     }
 
@@ -84,7 +67,7 @@ impl Store {
     /// # Errors
     /// Those of the database.
     pub async fn session(&self, session_id: &str) -> Result<Option<SessionRow>> {
-        let row = sqlx::query("SELECT * FROM sessions WHERE session_id = ?")
+        let row = sqlx::query("SELECT * FROM sessions WHERE session_id = ? AND deleted_at IS NULL")
             .bind(session_id)
             .fetch_optional(&self.readers)
             .await?;
@@ -96,11 +79,13 @@ impl Store {
     /// # Errors
     /// Those of the database.
     pub async fn sessions_beginning(&self, prefix: &str) -> Result<Vec<SessionRow>> {
-        let rows = sqlx::query("SELECT * FROM sessions WHERE session_id >= ? AND session_id < ? LIMIT 2")
-            .bind(prefix)
-            .bind(format!("{prefix}\u{10FFFF}"))
-            .fetch_all(&self.readers)
-            .await?;
+        let rows = sqlx::query(
+            "SELECT * FROM sessions WHERE session_id >= ? AND session_id < ? AND deleted_at IS NULL LIMIT 2",
+        )
+        .bind(prefix)
+        .bind(format!("{prefix}\u{10FFFF}"))
+        .fetch_all(&self.readers)
+        .await?;
         rows.iter().map(session).collect()
     }
 
@@ -110,7 +95,8 @@ impl Store {
     /// Those of the database.
     pub async fn bound(&self, kind: &str, key: &str) -> Result<Option<SessionRow>> {
         let row = sqlx::query(
-            "SELECT s.* FROM bindings b JOIN sessions s ON s.pk = b.session_pk WHERE b.kind = ? AND b.key = ?",
+            "SELECT s.* FROM bindings b JOIN sessions s ON s.pk = b.session_pk \
+             WHERE b.kind = ? AND b.key = ? AND s.deleted_at IS NULL",
         )
         .bind(kind)
         .bind(key)
@@ -153,13 +139,18 @@ impl Store {
     /// # Errors
     /// Those of the database.
     pub async fn list_at(&self, pk: i64, revision: u64) -> Result<Vec<Item>> {
-        // The plus keeps SQLite on the index by end: what ended before that revision is not read.
-        let rows = sqlx::query("SELECT * FROM items WHERE session_pk = ? AND to_rev > ? AND +from_rev <= ?")
-            .bind(pk)
-            .bind(revision.cast_signed())
-            .bind(revision.cast_signed())
-            .fetch_all(&self.readers)
-            .await?;
+        // The plus keeps SQLite on the index by end: what ended before that revision is not read, and what began after
+        // it only in the index.
+        let rows = sqlx::query(
+            "SELECT i.*, t.id, t.created_at, t.content, t.active_form, t.notes, t.description \
+             FROM items AS i JOIN texts AS t ON t.pk = i.text_pk \
+             WHERE i.session_pk = ? AND i.to_rev > ? AND +i.from_rev <= ?",
+        )
+        .bind(pk)
+        .bind(revision.cast_signed())
+        .bind(revision.cast_signed())
+        .fetch_all(&self.readers)
+        .await?;
         Ok(item::assemble(rows.iter().map(item::from_row).collect::<Result<_>>()?))
     }
 

@@ -27,6 +27,8 @@ pub struct SessionRow {
     pub label: Option<String>,
     /// What it is about.
     pub title: String,
+    /// What the user asked for first.
+    pub prompt: Option<String>,
     /// The agent's name.
     pub agent_name: String,
     /// The agent's version.
@@ -73,6 +75,10 @@ pub struct SessionRow {
     pub dismissed_at: Option<Timestamp>,
     /// The needs of it that the user dismissed, by their ids, oldest first.
     pub dismissed_needs: Vec<String>,
+    /// The oldest revision that is kept.
+    pub first_revision: u64,
+    /// When the user deleted it.
+    pub deleted_at: Option<Timestamp>,
     /// The cursor of its newest change.
     pub cursor: u64,
 }
@@ -99,8 +105,6 @@ pub struct RevisionRow {
     pub actor: ActorRow,
     /// The type of the request.
     pub cause: String,
-    /// The request's id, or the revision's own.
-    pub request_id: String,
 }
 
 /// What a caller was told and said, by revisions.
@@ -141,6 +145,7 @@ pub(crate) fn session(row: &SqliteRow) -> Result<SessionRow> {
         calls: count("calls")?,
         label: row.try_get("label")?,
         title: row.try_get("title")?,
+        prompt: row.try_get("prompt")?,
         agent_name: row.try_get("agent_name")?,
         agent_version: row.try_get("agent_version")?,
         folder: row.try_get("folder")?,
@@ -164,6 +169,8 @@ pub(crate) fn session(row: &SqliteRow) -> Result<SessionRow> {
         muted: row.try_get("muted")?,
         dismissed_at: maybe("dismissed_at")?,
         dismissed_needs: serde_json::from_str(row.try_get("dismissed_needs")?)?,
+        first_revision: number("first_revision")?,
+        deleted_at: maybe("deleted_at")?,
         cursor: number("cursor")?,
     })
 }
@@ -178,6 +185,5 @@ pub(crate) fn revision(row: &SqliteRow) -> Result<RevisionRow> {
             transport: row.try_get("transport")?,
         },
         cause: row.try_get("cause")?,
-        request_id: row.try_get("request_id")?,
     })
 }

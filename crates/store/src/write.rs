@@ -1,49 +1,26 @@
 //! The one connection that writes, and its transactions.
 
 use crate::rows::millis;
-use crate::{ALIVE, ActorRow, CallerRow, Result, SessionRow, item};
+use crate::{CallerRow, Result, SessionRow};
 use jiff::Timestamp;
 use sqlx::{Connection, Sqlite, SqliteConnection};
-use std::collections::HashMap;
-use todo::list::flat;
-use todo::{Difference, Edit, Item};
+use todo::Edit;
 use uuid::Uuid;
 
 /// The connection that writes. Its owner decides what one transaction holds.
 #[derive(Debug)]
 pub struct Writer {
-    connection: SqliteConnection,
+    pub(crate) connection: SqliteConnection,
     cursor: u64,
-}
-
-/// What one revision adds to the history.
-#[derive(Debug)]
-pub struct Append<'a> {
-    /// The list before it.
-    pub before: &'a [Item],
-    /// The list after it.
-    pub after: &'a [Item],
-    /// What lies between.
-    pub difference: &'a Difference,
-    /// Its number.
-    pub revision: u64,
-    /// When.
-    pub at: Timestamp,
-    /// Who.
-    pub actor: &'a ActorRow,
-    /// The type of the request.
-    pub cause: &'a str,
-    /// The request's id, or the revision's own.
-    pub request_id: &'a str,
 }
 
 /// An open transaction; dropped without [`Transaction::commit`], nothing of it happened.
 #[derive(Debug)]
 pub struct Transaction<'a> {
-    transaction: sqlx::Transaction<'a, Sqlite>,
+    pub(crate) transaction: sqlx::Transaction<'a, Sqlite>,
     committed: &'a mut u64,
     cursor: u64,
-    touched: bool,
+    pub(crate) touched: bool,
 }
 
 impl Writer {
@@ -139,7 +116,10 @@ impl Transaction<'_> {
             .bind(row.dismissed_at.map(millis))
             .bind(serde_json::to_string(&row.dismissed_needs)?)
             .bind(millis(row.state_at))
-            .bind(row.drift_at.map(millis));
+            .bind(row.drift_at.map(millis))
+            .bind(row.first_revision.cast_signed())
+            .bind(row.deleted_at.map(millis))
+            .bind(&row.prompt);
         if row.pk != 0 {
             query = query.bind(row.pk);
         }
@@ -169,77 +149,6 @@ impl Transaction<'_> {
             .execute(&mut *self.transaction)
             .await?;
         Ok(())
-    }
-
-    /// Adds a revision: closes the rows of items that changed or went, and opens those of items that changed or came.
-    ///
-    /// # Errors
-    /// Those of the database.
-    pub async fn append(&mut self, session: &SessionRow, append: &Append<'_>) -> Result<()> {
-        let revision = append.revision.cast_signed();
-        sqlx::query(
-            "INSERT INTO revisions (session_pk, revision, at, actor_kind, actor_name, transport, cause, request_id, \
-             list_id, cursor) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        )
-        .bind(session.pk)
-        .bind(revision)
-        .bind(millis(append.at))
-        .bind(&append.actor.kind)
-        .bind(&append.actor.name)
-        .bind(&append.actor.transport)
-        .bind(append.cause)
-        .bind(append.request_id)
-        .bind(&session.list_id)
-        .bind(session.cursor.cast_signed())
-        .execute(&mut *self.transaction)
-        .await?;
-        let touched = self.with_moved(append);
-        for uid in append.difference.removed.iter().chain(&touched.closed) {
-            sqlx::query("UPDATE items SET to_rev = ? WHERE session_pk = ? AND to_rev = ? AND uid = ?")
-                .bind(revision)
-                .bind(session.pk)
-                .bind(ALIVE)
-                .bind(uid.as_bytes().as_slice())
-                .execute(&mut *self.transaction)
-                .await?;
-        }
-        for (item, parent) in touched.opened {
-            sqlx::query(
-                "INSERT INTO items (session_pk, uid, parent, from_rev, to_rev, rank, id, status, content, created_at, \
-                 status_at, more) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            )
-            .bind(session.pk)
-            .bind(item.uid.as_bytes().to_vec())
-            .bind(parent.map(|uid| uid.as_bytes().to_vec()))
-            .bind(revision)
-            .bind(ALIVE)
-            .bind(&item.rank)
-            .bind(&item.id)
-            .bind(item.status.name())
-            .bind(&item.content)
-            .bind(millis(item.created_at))
-            .bind(millis(item.status_at))
-            .bind(item::more(item)?)
-            .execute(&mut *self.transaction)
-            .await?;
-        }
-        Ok(())
-    }
-
-    /// The rows to close and to open; a new rank is a change of the row too.
-    fn with_moved<'b>(&self, append: &Append<'b>) -> Touched<'b> {
-        let before: HashMap<Uuid, (&Item, Option<Uuid>)> =
-            flat(append.before).map(|(item, parent)| (item.uid, (item, parent))).collect();
-        let mut touched = Touched::default();
-        for (item, parent) in flat(append.after) {
-            match before.get(&item.uid) {
-                Some((was, under)) if *under == parent && was.is_as(item) => continue,
-                Some(_) => touched.closed.push(item.uid),
-                None => {}
-            }
-            touched.opened.push((item, parent));
-        }
-        touched
     }
 
     /// Stores an edit, new or known.
@@ -351,15 +260,16 @@ impl Transaction<'_> {
     ///
     /// # Errors
     /// Those of the database.
-    pub async fn bind(&mut self, session: &SessionRow, kind: &str, key: &str) -> Result<()> {
+    pub async fn bind(&mut self, session: &SessionRow, kind: &str, key: &str, at: Timestamp) -> Result<()> {
         self.touched = true;
         sqlx::query(
-            "INSERT INTO bindings (kind, key, session_pk) VALUES (?, ?, ?) \
-             ON CONFLICT (kind, key) DO UPDATE SET session_pk = excluded.session_pk",
+            "INSERT INTO bindings (kind, key, session_pk, bound_at) VALUES (?, ?, ?, ?) \
+             ON CONFLICT (kind, key) DO UPDATE SET session_pk = excluded.session_pk, bound_at = excluded.bound_at",
         )
         .bind(kind)
         .bind(key)
         .bind(session.pk)
+        .bind(millis(at))
         .execute(&mut *self.transaction)
         .await?;
         Ok(())
@@ -383,19 +293,27 @@ impl Transaction<'_> {
     ///
     /// # Errors
     /// Those of the database.
-    pub async fn delete_session(&mut self, row: &SessionRow, cursor: u64, at: Timestamp) -> Result<()> {
+    pub async fn delete_session(&mut self, row: &SessionRow, at: Timestamp) -> Result<()> {
         self.touched = true;
         sqlx::query("DELETE FROM sessions WHERE pk = ?").bind(row.pk).execute(&mut *self.transaction).await?;
         sqlx::query("UPDATE sessions SET parent_session_id = NULL WHERE parent_session_id = ?")
             .bind(&row.session_id)
             .execute(&mut *self.transaction)
             .await?;
-        sqlx::query("INSERT INTO deleted_sessions (session_id, cursor, at) VALUES (?, ?, ?)")
-            .bind(&row.session_id)
-            .bind(cursor.cast_signed())
-            .bind(millis(at))
-            .execute(&mut *self.transaction)
-            .await?;
+        self.tombstone(row, at).await
+    }
+
+    /// Notes that a session was there.
+    pub(crate) async fn tombstone(&mut self, row: &SessionRow, at: Timestamp) -> Result<()> {
+        sqlx::query(
+            "INSERT INTO deleted_sessions (session_id, cursor, at) VALUES (?, ?, ?) \
+             ON CONFLICT (session_id) DO UPDATE SET cursor = excluded.cursor, at = excluded.at",
+        )
+        .bind(&row.session_id)
+        .bind(self.cursor.cast_signed())
+        .bind(millis(at))
+        .execute(&mut *self.transaction)
+        .await?;
         Ok(())
     }
 
@@ -442,20 +360,15 @@ impl Transaction<'_> {
     }
 }
 
-#[derive(Default)]
-struct Touched<'a> {
-    closed: Vec<Uuid>,
-    opened: Vec<(&'a Item, Option<Uuid>)>,
-}
-
 const INSERT_SESSION: &str = "INSERT INTO sessions (session_id, parent_session_id, label, title, agent_name, \
     agent_version, folder, project, branch, state, state_reason, list_state, list_id, revision, ids_given, completed, \
     total, fraction, unfinished, created_at, last_activity_at, cursor, own_tool, read_only, observed_at, calls, \
-    pinned, muted, dismissed_at, dismissed_needs, state_at, drift_at) \
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+    pinned, muted, dismissed_at, dismissed_needs, state_at, drift_at, first_revision, deleted_at, prompt) \
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
 const UPDATE_SESSION: &str = "UPDATE sessions SET session_id = ?, parent_session_id = ?, label = ?, title = ?, \
     agent_name = ?, agent_version = ?, folder = ?, project = ?, branch = ?, state = ?, state_reason = ?, \
     list_state = ?, list_id = ?, revision = ?, ids_given = ?, completed = ?, total = ?, fraction = ?, \
     unfinished = ?, created_at = ?, last_activity_at = ?, cursor = ?, own_tool = ?, read_only = ?, observed_at = ?, \
-    calls = ?, pinned = ?, muted = ?, dismissed_at = ?, dismissed_needs = ?, state_at = ?, drift_at = ? WHERE pk = ?";
+    calls = ?, pinned = ?, muted = ?, dismissed_at = ?, dismissed_needs = ?, state_at = ?, drift_at = ?, \
+    first_revision = ?, deleted_at = ?, prompt = ? WHERE pk = ?";

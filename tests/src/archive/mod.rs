@@ -143,7 +143,7 @@ mod tests {
                     .await?;
             assert_eq!((sessions, revisions, last), (5, 100, 100));
             let items: Vec<(i64, i64, String, String)> =
-                sqlx::query_as("SELECT from_rev, to_rev, status, content FROM items ORDER BY pk")
+                sqlx::query_as("SELECT i.from_rev, i.to_rev, status, content FROM items i JOIN texts t ON t.pk = text_pk ORDER BY i.pk")
                     .fetch_all(&mut database)
                     .await?;
             archives.push(items);

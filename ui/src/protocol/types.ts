@@ -227,6 +227,52 @@ agents: Array<AgentSetup>,
  */
 import?: ImportProgress, };
 
+export type ArchiveInfo = { 
+/**
+ * Bytes of the database's file.
+ */
+bytes: number, 
+/**
+ * Bytes of it that hold nothing and go back to the disk soon.
+ */
+freeBytes: number, 
+/**
+ * Sessions, without those that were deleted.
+ */
+sessions: number, 
+/**
+ * Sessions that were deleted and can be brought back.
+ */
+deleted: number, 
+/**
+ * Sessions that retention takes by their age when it looks next.
+ */
+due: number, 
+/**
+ * The agents that there are sessions of, by name, at most 500.
+ */
+agents: Array<string>, 
+/**
+ * The projects that there are sessions of, by name, at most 500.
+ */
+projects: Array<string>, };
+
+export type ArchiveInsight = { 
+/**
+ * From the hour of this time on (RFC 3339); from the beginning when left out.
+ */
+since?: string, 
+/**
+ * To the hour before this time (RFC 3339); to now when left out.
+ */
+until?: string, };
+
+export type ArchiveStatus = { 
+/**
+ * Count what retention would take with these settings instead of those that are set: see [`crate::Settings`].
+ */
+with?: Retention, };
+
 export type Choice = { 
 /**
  * The whole line with it.
@@ -444,13 +490,54 @@ export type EventsSubscribe = {
  */
 since?: string, };
 
-export type ExportFormat = "markdown";
+export type ExportFormat = "markdown" | "json" | "training";
 
 export type Exported = { 
 /**
  * The text.
  */
 text: string, };
+
+export type Found = { 
+/**
+ * One of each session of this page: first those whose title or folder has the words, then those whose items have
+ * them, both newest first. Fewer than asked for, or none, do not mean that it is the last page.
+ */
+results: Array<FoundIn>, 
+/**
+ * Ask with it for the next page; absent at the end.
+ */
+nextCursor?: string, };
+
+export type FoundIn = { 
+/**
+ * Its session's id.
+ */
+sessionId: string, 
+/**
+ * The newest revision in which it was there: where to open the session.
+ */
+revision: number, 
+/**
+ * The session's title.
+ */
+title: string, 
+/**
+ * The words around what was found.
+ */
+snippet: string, 
+/**
+ * The same in parts.
+ */
+parts: Array<SnippetPart>, 
+/**
+ * The item that says it; absent where it is the session's title or folder.
+ */
+uid?: string, 
+/**
+ * The session as it is now.
+ */
+session: Session, };
 
 export type GatewayInfo = { 
 /**
@@ -550,6 +637,48 @@ version: string,
  */
 cursor: string, };
 
+export type HourOfWork = { 
+/**
+ * When the hour began (RFC 3339, UTC).
+ */
+at: string, 
+/**
+ * The agent's name.
+ */
+agent: string, 
+/**
+ * Sessions that wrote their first list.
+ */
+lists: number, 
+/**
+ * Items that were completed; one that was taken up again and completed again counts twice.
+ */
+finished: number, 
+/**
+ * Items that were skipped or cancelled.
+ */
+skipped: number, 
+/**
+ * Items that were taken up again after they were done.
+ */
+reopened: number, 
+/**
+ * How long the finished items were in progress, in milliseconds.
+ */
+workedMs: number, 
+/**
+ * Finished items that had an estimate.
+ */
+estimated: number, 
+/**
+ * What their estimates add up to, in milliseconds.
+ */
+estimatedMs: number, 
+/**
+ * How long these were in progress, in milliseconds.
+ */
+actualMs: number, };
+
 export type ImportCancel = Record<symbol, never>;
 
 export type ImportProgress = { 
@@ -591,6 +720,12 @@ export type ImportStart = {
  * Whose: `claude`, `codex`, `gemini`, `opencode`, `qwen`, `llxprt`; all when empty.
  */
 agents: Array<string>, };
+
+export type Insight = { 
+/**
+ * The hours in which something was done, oldest first; at most the newest 20,000.
+ */
+hours: Array<HourOfWork>, };
 
 export type Item = { 
 /**
@@ -790,15 +925,33 @@ fraction: number, };
 
 export type Registered = "absent" | "ours" | "outdated" | "disabled" | "other" | "unreadable";
 
-export type Reply = { "type": "hello.result" } & HelloResult | { "type": "events.subscribe.result" } & EventsSnapshot | { "type": "todo.write.result" } & TodoWritten | { "type": "todo.read.result" } & TodoWritten | { "type": "todo.delivered.result" } & Done | { "type": "todo.add.result" } & Edited | { "type": "todo.delete.result" } & Edited | { "type": "todo.clear.result" } & Edited | { "type": "todo.setStatus.result" } & Edited | { "type": "todo.edit.result" } & Edited | { "type": "todo.move.result" } & Edited | { "type": "todo.undo.result" } & Edited | { "type": "todo.restore.result" } & Edited | { "type": "todo.archive.result" } & Edited | { "type": "note.send.result" } & Edited | { "type": "edit.insist.result" } & Edited | { "type": "todo.command.result" } & Commanded | { "type": "todo.complete.result" } & Completions | { "type": "todo.manage.result" } & TodoManaged | { "type": "session.list" } & Sessions | { "type": "session.get.result" } & SessionAt | { "type": "session.load.result" } & Edited | { "type": "session.revisions.result" } & Revisions | { "type": "session.report.result" } & SessionReported | { "type": "todo.observe.result" } & TodoObserved | { "type": "session.delete.result" } & Done | { "type": "session.leave.result" } & Done | { "type": "session.mark.result" } & Done | { "type": "need.dismiss.result" } & Done | { "type": "session.export.result" } & Exported | { "type": "session.open.result" } & Done | { "type": "session.resume.result" } & ResumeCommand | { "type": "settings.get.result" } & Settings | { "type": "settings.update.result" } & Settings | { "type": "agents.list.result" } & AgentsThere | { "type": "agents.plan.result" } & AgentsPlanned | { "type": "agents.apply.result" } & AgentsApplied | { "type": "agents.test.result" } & AgentsTested | { "type": "import.start.result" } & ImportProgress | { "type": "import.cancel.result" } & ImportProgress | { "type": "gateway.status.result" } & GatewayInfo;
+export type Reply = { "type": "hello.result" } & HelloResult | { "type": "events.subscribe.result" } & EventsSnapshot | { "type": "todo.write.result" } & TodoWritten | { "type": "todo.read.result" } & TodoWritten | { "type": "todo.delivered.result" } & Done | { "type": "todo.add.result" } & Edited | { "type": "todo.delete.result" } & Edited | { "type": "todo.clear.result" } & Edited | { "type": "todo.setStatus.result" } & Edited | { "type": "todo.edit.result" } & Edited | { "type": "todo.move.result" } & Edited | { "type": "todo.undo.result" } & Edited | { "type": "todo.restore.result" } & Edited | { "type": "todo.archive.result" } & Edited | { "type": "note.send.result" } & Edited | { "type": "edit.insist.result" } & Edited | { "type": "todo.command.result" } & Commanded | { "type": "todo.complete.result" } & Completions | { "type": "todo.manage.result" } & TodoManaged | { "type": "session.list" } & Sessions | { "type": "session.get.result" } & SessionAt | { "type": "session.load.result" } & Edited | { "type": "session.revisions.result" } & Revisions | { "type": "session.report.result" } & SessionReported | { "type": "todo.observe.result" } & TodoObserved | { "type": "session.delete.result" } & Done | { "type": "session.undelete.result" } & Done | { "type": "session.leave.result" } & Done | { "type": "session.mark.result" } & Done | { "type": "need.dismiss.result" } & Done | { "type": "session.export.result" } & Exported | { "type": "session.import.result" } & SessionsImported | { "type": "session.search.result" } & Found | { "type": "archive.status.result" } & ArchiveInfo | { "type": "archive.insight.result" } & Insight | { "type": "session.open.result" } & Done | { "type": "session.resume.result" } & ResumeCommand | { "type": "settings.get.result" } & Settings | { "type": "settings.update.result" } & Settings | { "type": "agents.list.result" } & AgentsThere | { "type": "agents.plan.result" } & AgentsPlanned | { "type": "agents.apply.result" } & AgentsApplied | { "type": "agents.test.result" } & AgentsTested | { "type": "import.start.result" } & ImportProgress | { "type": "import.cancel.result" } & ImportProgress | { "type": "gateway.status.result" } & GatewayInfo;
 
-export type Request = { "type": "hello" } & Hello | { "type": "events.subscribe" } & EventsSubscribe | { "type": "todo.write" } & TodoWrite | { "type": "todo.read" } & TodoRead | { "type": "todo.delivered" } & TodoDelivered | { "type": "todo.add" } & TodoAdd | { "type": "todo.delete" } & TodoDelete | { "type": "todo.clear" } & TodoClear | { "type": "todo.setStatus" } & TodoSetStatus | { "type": "todo.edit" } & TodoEdit | { "type": "todo.move" } & TodoMove | { "type": "todo.undo" } & TodoUndo | { "type": "todo.restore" } & TodoRestore | { "type": "todo.archive" } & TodoArchive | { "type": "note.send" } & NoteSend | { "type": "edit.insist" } & EditInsist | { "type": "todo.command" } & TodoCommand | { "type": "todo.complete" } & TodoComplete | { "type": "todo.manage" } & TodoManage | { "type": "session.list" } & SessionList | { "type": "session.get" } & SessionGet | { "type": "session.load" } & SessionLoad | { "type": "session.revisions" } & SessionRevisions | { "type": "session.report" } & SessionReport | { "type": "todo.observe" } & TodoObserve | { "type": "session.delete" } & SessionDelete | { "type": "session.leave" } & SessionLeave | { "type": "session.mark" } & SessionMark | { "type": "need.dismiss" } & NeedDismiss | { "type": "session.export" } & SessionExport | { "type": "session.open" } & SessionOpen | { "type": "session.resume" } & SessionResume | { "type": "settings.get" } & SettingsGet | { "type": "settings.update" } & SettingsUpdate | { "type": "agents.list" } & AgentsList | { "type": "agents.plan" } & AgentsPlan | { "type": "agents.apply" } & AgentsApply | { "type": "agents.test" } & AgentsTest | { "type": "import.start" } & ImportStart | { "type": "import.cancel" } & ImportCancel | { "type": "gateway.status" } & GatewayStatus;
+export type Request = { "type": "hello" } & Hello | { "type": "events.subscribe" } & EventsSubscribe | { "type": "todo.write" } & TodoWrite | { "type": "todo.read" } & TodoRead | { "type": "todo.delivered" } & TodoDelivered | { "type": "todo.add" } & TodoAdd | { "type": "todo.delete" } & TodoDelete | { "type": "todo.clear" } & TodoClear | { "type": "todo.setStatus" } & TodoSetStatus | { "type": "todo.edit" } & TodoEdit | { "type": "todo.move" } & TodoMove | { "type": "todo.undo" } & TodoUndo | { "type": "todo.restore" } & TodoRestore | { "type": "todo.archive" } & TodoArchive | { "type": "note.send" } & NoteSend | { "type": "edit.insist" } & EditInsist | { "type": "todo.command" } & TodoCommand | { "type": "todo.complete" } & TodoComplete | { "type": "todo.manage" } & TodoManage | { "type": "session.list" } & SessionList | { "type": "session.get" } & SessionGet | { "type": "session.load" } & SessionLoad | { "type": "session.revisions" } & SessionRevisions | { "type": "session.report" } & SessionReport | { "type": "todo.observe" } & TodoObserve | { "type": "session.delete" } & SessionDelete | { "type": "session.undelete" } & SessionUndelete | { "type": "session.leave" } & SessionLeave | { "type": "session.mark" } & SessionMark | { "type": "need.dismiss" } & NeedDismiss | { "type": "session.export" } & SessionExport | { "type": "session.import" } & SessionImport | { "type": "session.search" } & SessionSearch | { "type": "archive.status" } & ArchiveStatus | { "type": "archive.insight" } & ArchiveInsight | { "type": "session.open" } & SessionOpen | { "type": "session.resume" } & SessionResume | { "type": "settings.get" } & SettingsGet | { "type": "settings.update" } & SettingsUpdate | { "type": "agents.list" } & AgentsList | { "type": "agents.plan" } & AgentsPlan | { "type": "agents.apply" } & AgentsApply | { "type": "agents.test" } & AgentsTest | { "type": "import.start" } & ImportStart | { "type": "import.cancel" } & ImportCancel | { "type": "gateway.status" } & GatewayStatus;
 
 export type ResumeCommand = { 
 /**
  * Ready to paste into a terminal: `cd /home/ann/api && codex resume 0199…`.
  */
 command: string, };
+
+export type Retention = { 
+/**
+ * Days since a session was heard of last.
+ */
+keepDays: number, 
+/**
+ * The same for single projects, by their short names; 0 keeps a project for ever.
+ */
+keepProjects: { [key in string]: number }, 
+/**
+ * Megabytes of the database; the oldest sessions go first.
+ */
+keepMegabytes: number, 
+/**
+ * Revisions of each session; the oldest go first.
+ */
+keepRevisions: number, };
 
 export type RevisionView = { 
 /**
@@ -813,6 +966,10 @@ at: string,
  * Who.
  */
 actor: Actor, 
+/**
+ * The type of the request that made it: `todo.write`, `todo.add`, `session.load`, …
+ */
+cause: string, 
 /**
  * The uids of items that came.
  */
@@ -944,6 +1101,10 @@ muted?: boolean,
  */
 dismissed?: boolean, 
 /**
+ * When the user deleted it (RFC 3339, UTC); only in the list of those that can be brought back.
+ */
+deletedAt?: string, 
+/**
  * Tek's name for it: `agent:{agent}:{sessionId}`.
  */
 sessionKey: string, 
@@ -970,6 +1131,14 @@ revision: number,
  */
 todos: Array<Item>, 
 /**
+ * Where a revision was asked for: what it changed, when and by whom.
+ */
+change?: RevisionView, 
+/**
+ * Where a revision was asked for: the items that it took out, as they were.
+ */
+removed?: Array<Item>, 
+/**
  * The user's edits that are not settled yet, and the newest that are.
  */
 edits: Array<EditView>, 
@@ -982,7 +1151,11 @@ export type SessionDelete = {
 /**
  * Which session.
  */
-sessionId: string, };
+sessionId: string, 
+/**
+ * At once and for good; also of one that was deleted.
+ */
+forGood?: boolean, };
 
 export type SessionDeleted = { 
 /**
@@ -1118,6 +1291,10 @@ muted?: boolean,
  */
 dismissed?: boolean, 
 /**
+ * When the user deleted it (RFC 3339, UTC); only in the list of those that can be brought back.
+ */
+deletedAt?: string, 
+/**
  * Tek's name for it: `agent:{agent}:{sessionId}`.
  */
 sessionKey: string, 
@@ -1136,7 +1313,11 @@ export type SessionExport = {
  */
 sessionId: string, 
 /**
- * At which revision; the newest when left out.
+ * More of them, in this order; at most 1,000 with the first.
+ */
+and?: Array<string>, 
+/**
+ * As Markdown: at which revision; the newest when left out.
  */
 revision?: number, 
 /**
@@ -1154,6 +1335,12 @@ sessionId: string,
  */
 revision?: number, };
 
+export type SessionImport = { 
+/**
+ * What the export gave.
+ */
+text: string, };
+
 export type SessionLeave = Record<symbol, never>;
 
 export type SessionList = { 
@@ -1164,13 +1351,45 @@ cursor?: string,
 /**
  * 1 to 200; 50 when left out.
  */
-limit?: number, };
+limit?: number, 
+/**
+ * Of this agent, by its name.
+ */
+agent?: string, 
+/**
+ * In this project, by its short name.
+ */
+project?: string, 
+/**
+ * In this state.
+ */
+state?: SessionState, 
+/**
+ * `true`: only those with items that are left.
+ */
+unfinished?: boolean, 
+/**
+ * Heard of at this time or later (RFC 3339).
+ */
+since?: string, 
+/**
+ * Heard of before this time (RFC 3339).
+ */
+until?: string, 
+/**
+ * `true`: only those that were deleted and can be brought back.
+ */
+deleted?: boolean, };
 
 export type SessionLoad = { 
 /**
- * The session that gets the list.
+ * The session that gets the list; left out where `label` names it.
  */
-sessionId: string, 
+sessionId?: string, 
+/**
+ * The session of this label gets the list, made when new: an agent that opens it goes on with the list.
+ */
+label?: string, 
 /**
  * The session that the list is of; the same when left out.
  */
@@ -1283,6 +1502,48 @@ cursor?: string,
  * 1 to 500; 100 when left out.
  */
 limit?: number, };
+
+export type SessionSearch = { 
+/**
+ * What was typed.
+ */
+query: string, 
+/**
+ * Where the last page ended.
+ */
+cursor?: string, 
+/**
+ * 1 to 200; 50 when left out.
+ */
+limit?: number, 
+/**
+ * Of this agent, by its name.
+ */
+agent?: string, 
+/**
+ * In this project, by its short name.
+ */
+project?: string, 
+/**
+ * In this state.
+ */
+state?: SessionState, 
+/**
+ * `true`: only those with items that are left.
+ */
+unfinished?: boolean, 
+/**
+ * Heard of at this time or later (RFC 3339).
+ */
+since?: string, 
+/**
+ * Heard of before this time (RFC 3339).
+ */
+until?: string, 
+/**
+ * `true`: only those that were deleted and can be brought back.
+ */
+deleted?: boolean, };
 
 export type SessionState = "running" | "waiting" | "idle" | "finished" | "failed" | "stale";
 
@@ -1406,6 +1667,10 @@ muted?: boolean,
  */
 dismissed?: boolean, 
 /**
+ * When the user deleted it (RFC 3339, UTC); only in the list of those that can be brought back.
+ */
+deletedAt?: string, 
+/**
  * Tek's name for it: `agent:{agent}:{sessionId}`.
  */
 sessionKey: string, 
@@ -1418,15 +1683,31 @@ model: string,
  */
 messageCount: number, };
 
+export type SessionUndelete = { 
+/**
+ * Which session: its whole id.
+ */
+sessionId: string, };
+
 export type Sessions = { 
 /**
- * A page of them.
+ * A page of them. Fewer than asked for, or none, do not mean that it is the last.
  */
 sessions: Array<Session>, 
 /**
  * Ask with it for the next page; absent at the end.
  */
 nextCursor?: string, };
+
+export type SessionsImported = { 
+/**
+ * The ids of those that are new here.
+ */
+sessions: Array<string>, 
+/**
+ * How many were there already.
+ */
+known: number, };
 
 export type Settings = { 
 /**
@@ -1472,7 +1753,23 @@ shortcut: string,
 /**
  * The window has a menu bar (Linux and Windows; macOS always has one).
  */
-menuBar: boolean, };
+menuBar: boolean, 
+/**
+ * See [`crate::Retention`]: at most 36,500.
+ */
+keepDays: number, 
+/**
+ * See [`crate::Retention`]: at most 500 projects.
+ */
+keepProjects: { [key in string]: number }, 
+/**
+ * See [`crate::Retention`]: 0, or at least 10.
+ */
+keepMegabytes: number, 
+/**
+ * See [`crate::Retention`].
+ */
+keepRevisions: number, };
 
 export type SettingsEvent = { 
 /**
@@ -1522,7 +1819,23 @@ shortcut: string,
 /**
  * The window has a menu bar (Linux and Windows; macOS always has one).
  */
-menuBar: boolean, };
+menuBar: boolean, 
+/**
+ * See [`crate::Retention`]: at most 36,500.
+ */
+keepDays: number, 
+/**
+ * See [`crate::Retention`]: at most 500 projects.
+ */
+keepProjects: { [key in string]: number }, 
+/**
+ * See [`crate::Retention`]: 0, or at least 10.
+ */
+keepMegabytes: number, 
+/**
+ * See [`crate::Retention`].
+ */
+keepRevisions: number, };
 
 export type SettingsGet = Record<symbol, never>;
 
@@ -1570,7 +1883,33 @@ shortcut?: string,
 /**
  * See [`Settings`].
  */
-menuBar?: boolean, };
+menuBar?: boolean, 
+/**
+ * See [`Settings`].
+ */
+keepDays?: number, 
+/**
+ * See [`Settings`].
+ */
+keepProjects?: { [key in string]: number }, 
+/**
+ * See [`Settings`].
+ */
+keepMegabytes?: number, 
+/**
+ * See [`Settings`].
+ */
+keepRevisions?: number, };
+
+export type SnippetPart = { 
+/**
+ * What it says.
+ */
+text: string, 
+/**
+ * It is what was searched for.
+ */
+hit: boolean, };
 
 export type Status = "pending" | "in_progress" | "completed" | "blocked" | "skipped" | "cancelled" | "unknown";
 
@@ -1965,10 +2304,15 @@ export interface Answers {
   "session.report": SessionReported;
   "todo.observe": TodoObserved;
   "session.delete": Done;
+  "session.undelete": Done;
   "session.leave": Done;
   "session.mark": Done;
   "need.dismiss": Done;
   "session.export": Exported;
+  "session.import": SessionsImported;
+  "session.search": Found;
+  "archive.status": ArchiveInfo;
+  "archive.insight": Insight;
   "session.open": Done;
   "session.resume": ResumeCommand;
   "settings.get": Settings;
@@ -2010,10 +2354,15 @@ export const COMMANDS = {
   "session.report": "session_report",
   "todo.observe": "todo_observe",
   "session.delete": "session_delete",
+  "session.undelete": "session_undelete",
   "session.leave": "session_leave",
   "session.mark": "session_mark",
   "need.dismiss": "need_dismiss",
   "session.export": "session_export",
+  "session.import": "session_import",
+  "session.search": "session_search",
+  "archive.status": "archive_status",
+  "archive.insight": "archive_insight",
   "session.open": "session_open",
   "session.resume": "session_resume",
   "settings.get": "settings_get",

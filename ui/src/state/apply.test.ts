@@ -97,3 +97,11 @@ test("a listed session does not replace one whose list is known, and a fetched o
   applyFetched(sessions, { session: session("t", []), todos: [item("b")], edits: [] });
   expect(sessions.get("t")).toMatchObject({ whole: true, todos: [{ uid: "b" }] });
 });
+
+test("nobody is shown the list of a self-test", () => {
+  const sessions: Sessions = new Map();
+  const tested = { ...session("s", [item("a")]), label: "sightline self-test 1" };
+  expect([...apply(sessions, snapshot([tested], true))]).toEqual([]);
+  expect(applyListed(sessions, [tested])).toEqual([]);
+  expect(sessions.size).toBe(0);
+});

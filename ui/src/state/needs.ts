@@ -34,8 +34,10 @@ export function needsOf(order: Run[]): NeedEntry[] {
 export function needsOfRun(run: Run): NeedEntry[] {
   const { ours, own } = run;
   if (!ours.session.needs && !own?.session.needs) return [];
+  // That our tool is off is no matter where the agent's own list is there to see.
+  const matters = ({ kind }: Need): boolean => kind !== "toolOff" || !own;
   return [ours, ...(own ? [own] : [])].flatMap((of) =>
-    (of.session.needs ?? []).map((need) => {
+    (of.session.needs ?? []).filter(matters).map((need) => {
       return { key: `${of.session.sessionId} ${need.id}`, need, run, of, runs: [run] };
     }),
   );

@@ -1,9 +1,9 @@
 //! The agents of this machine: how each is connected, and changing that.
 
-use super::selftest::LABEL;
 use crate::commands;
 use anyhow::Context;
 use jiff::Timestamp;
+use protocol::SELF_TEST_LABEL;
 use protocol::{
     AgentChange, AgentSetup, AgentsApplied, AgentsApply, AgentsPlan, AgentsPlanned, AgentsThere, Backend, Caller, Code,
     Error, OwnSwitch, Registered, Reply, Result, SessionList, Transport,
@@ -150,13 +150,15 @@ fn registered(registration: &Registration) -> (Registered, Option<String>) {
 /// When each agent's newest list changed, ours and its own.
 async fn last_lists(backend: &dyn Backend) -> Result<HashMap<(String, bool), Timestamp>> {
     let caller = Caller::user(Transport::Cli, "sightline agents");
-    let ask = SessionList { limit: Some(SESSIONS), cursor: None };
+    let ask = SessionList { limit: Some(SESSIONS), ..SessionList::default() };
     let Reply::SessionList(page) = backend.call(caller, ask.into()).await? else {
         return Err(Error::new(Code::Internal, "the gateway gave the answer to another request"));
     };
     let mut last: HashMap<(String, bool), Timestamp> = HashMap::new();
     let lists = page.sessions.into_iter().filter(|session| session.revision > 0);
-    for session in lists.filter(|session| !session.label.as_deref().is_some_and(|label| label.starts_with(LABEL))) {
+    for session in
+        lists.filter(|session| !session.label.as_deref().is_some_and(|label| label.starts_with(SELF_TEST_LABEL)))
+    {
         let newest = last.entry((session.agent.name, session.own_tool.is_some())).or_insert(session.last_activity_at);
         *newest = session.last_activity_at.max(*newest);
     }

@@ -139,7 +139,8 @@ async fn forget_runs(backend: &dyn Backend, folder: &Path) {
             session.folder.as_deref().is_some_and(|of| Path::new(of).canonicalize().is_ok_and(|of| of == folder))
         };
         for session in listed.sessions.into_iter().filter(is_its) {
-            let gone = backend.call(caller(), SessionDelete { session_id: session.session_id }.into()).await;
+            let gone =
+                backend.call(caller(), SessionDelete { session_id: session.session_id, for_good: true }.into()).await;
             if let Err(error) = gone {
                 tracing::debug!(%error, "a session of the test is gone already");
             }

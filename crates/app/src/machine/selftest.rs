@@ -4,7 +4,9 @@
 use super::real;
 use anyhow::Context;
 use futures_util::StreamExt;
-use protocol::{AgentsTested, Backend, Caller, Code, Event, EventStream, SessionDelete, TestStep, Transport};
+use protocol::{
+    AgentsTested, Backend, Caller, Code, Event, EventStream, SELF_TEST_LABEL, SessionDelete, TestStep, Transport,
+};
 use rmcp::ServiceExt;
 use rmcp::model::CallToolRequestParams;
 use rmcp::transport::TokioChildProcess;
@@ -16,9 +18,6 @@ use std::time::{Duration, Instant};
 
 /// How long one step may take; agents give up after ten seconds and more.
 const STEP: Duration = Duration::from_secs(10);
-
-/// What the label of a test's session begins with: each has one of its own, deleted after it.
-pub(crate) const LABEL: &str = "sightline self-test";
 
 /// The only variables that Codex passes on to a server.
 const OF_CODEX: [&str; 8] = ["HOME", "LANG", "LOGNAME", "PATH", "SHELL", "TERM", "TMPDIR", "USER"];
@@ -185,7 +184,7 @@ async fn arrival(
 
 /// A label for the session of one test.
 pub(crate) fn label() -> String {
-    format!("{LABEL} {}", crate::new_uid())
+    format!("{SELF_TEST_LABEL} {}", crate::new_uid())
 }
 
 /// Waits for a list with this item; nothing where the events end before.
@@ -203,7 +202,7 @@ pub(crate) async fn seen(mut events: EventStream, content: &str) -> Option<()> {
 /// A test leaves nothing behind.
 pub(crate) async fn forget(backend: &dyn Backend, label: &str) {
     let caller = Caller::user(Transport::Cli, "sightline self-test");
-    let gone = backend.call(caller, SessionDelete { session_id: label.to_owned() }.into());
+    let gone = backend.call(caller, SessionDelete { session_id: label.to_owned(), for_good: true }.into());
     match tokio::time::timeout(STEP, gone).await {
         Ok(Err(error)) if error.code != Code::SessionNotFound => tracing::warn!(%error, "the self-test's list is left"),
         Err(_) => tracing::warn!("the self-test's list is left"),

@@ -149,7 +149,7 @@ async fn a_past_list_is_loaded_and_the_active_one_goes_to_the_history() {
     let second = world.write(&codex, todos(&["A", "B"])).await;
     let id = second.session_id.clone();
     let mut events = world.hub().subscribe(None).await.expect("it is open").events;
-    let load = SessionLoad { session_id: id.clone(), from: Some(first.session_id.clone()), revision: None };
+    let load = SessionLoad { session_id: id.clone(), from: Some(first.session_id.clone()), ..SessionLoad::default() };
     let loaded = world.ask(&user(), load).await.expect("it is loaded");
     assert_eq!(contents(&loaded.todos), ["X", "Y"]);
     assert_eq!(loaded.todos[0].status, Status::Completed);
@@ -162,7 +162,7 @@ async fn a_past_list_is_loaded_and_the_active_one_goes_to_the_history() {
     let later = world.write(&codex, todos(&["A", "B"])).await;
     assert_eq!(contents(&later.todos), ["Y"], "what it says again stays away");
     assert!(later.edits.iter().any(|edit| edit.kind == EditKind::Load), "{:?}", later.edits);
-    let back = SessionLoad { session_id: id.clone(), from: None, revision: Some(1) };
+    let back = SessionLoad { session_id: id.clone(), revision: Some(1), ..SessionLoad::default() };
     let back = world.ask(&user(), back).await.expect("its own first list");
     assert_eq!(
         back.todos.iter().map(|item| item.uid).collect::<Vec<_>>(),
@@ -176,7 +176,7 @@ async fn a_past_list_is_loaded_and_the_active_one_goes_to_the_history() {
         let ask = SessionGet { session_id: id.clone(), revision: Some(revision) };
         assert_eq!(contents(&world.ask(&user(), ask).await.expect("it is kept").todos), list);
     }
-    let missing = SessionLoad { session_id: id, from: None, revision: Some(9) };
+    let missing = SessionLoad { session_id: id, revision: Some(9), ..SessionLoad::default() };
     assert_eq!(world.ask(&user(), missing).await.expect_err("there is none").code, Code::RevisionNotFound);
     world.running.stop().await;
 }

@@ -178,7 +178,7 @@ async fn a_session_is_deleted_with_its_own_list() {
     let alone = world.observe(&hook("run-2"), todos(&["B"]), None).await.session_id;
     let mut heard = world.hub().subscribe(None).await.expect("it is there").events;
     for id in [&ours, &alone] {
-        world.ask(&user(), SessionDelete { session_id: id.clone() }).await.expect("it goes");
+        world.ask(&user(), SessionDelete { session_id: id.clone(), for_good: false }).await.expect("it goes");
     }
     assert_eq!(world.snapshot().await, [], "a run without its only list goes with it");
     let mut gone = 0;
@@ -188,7 +188,7 @@ async fn a_session_is_deleted_with_its_own_list() {
     assert_eq!(gone, 4);
     let world = world.restart().await;
     assert_eq!(world.ask(&user(), SessionList::default()).await.expect("they are listed").sessions, []);
-    let again = SessionDelete { session_id: ours };
+    let again = SessionDelete { session_id: ours, for_good: false };
     assert_eq!(world.ask(&user(), again).await.expect_err("it is gone").code, Code::SessionNotFound);
     let written = world.write(&agent("one"), todos(&["New"])).await;
     assert_eq!(written.revision, 1, "its agent begins anew");

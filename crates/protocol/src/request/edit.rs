@@ -144,8 +144,14 @@ pub struct EditInsist {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct SessionLoad {
-    /// The session that gets the list.
+    /// The session that gets the list; left out where `label` names it.
+    #[serde(default)]
+    #[ts(as = "Option<String>", optional)]
     pub session_id: String,
+    /// The session of this label gets the list, made when new: an agent that opens it goes on with the list.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub label: Option<String>,
     /// The session that the list is of; the same when left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]

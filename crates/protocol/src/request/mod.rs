@@ -4,6 +4,7 @@
 //! window's IPC commands are all made from it, so a transport that lacks a request does not compile.
 
 mod agent;
+mod archive;
 mod command;
 mod edit;
 mod machine;
@@ -12,6 +13,7 @@ mod session;
 mod settings;
 
 pub use agent::*;
+pub use archive::*;
 pub use command::*;
 pub use edit::*;
 pub use machine::*;
@@ -55,10 +57,15 @@ macro_rules! with_requests {
             SessionReport -> SessionReported, "session.report" => "session.report.result", session_report;
             TodoObserve -> TodoObserved, "todo.observe" => "todo.observe.result", todo_observe;
             SessionDelete -> Done, "session.delete" => "session.delete.result", session_delete;
+            SessionUndelete -> Done, "session.undelete" => "session.undelete.result", session_undelete;
             SessionLeave -> Done, "session.leave" => "session.leave.result", session_leave;
             SessionMark -> Done, "session.mark" => "session.mark.result", session_mark;
             NeedDismiss -> Done, "need.dismiss" => "need.dismiss.result", need_dismiss;
             SessionExport -> Exported, "session.export" => "session.export.result", session_export;
+            SessionImport -> SessionsImported, "session.import" => "session.import.result", session_import;
+            SessionSearch -> Found, "session.search" => "session.search.result", session_search;
+            ArchiveStatus -> ArchiveInfo, "archive.status" => "archive.status.result", archive_status;
+            ArchiveInsight -> Insight, "archive.insight" => "archive.insight.result", archive_insight;
             SessionOpen -> Done, "session.open" => "session.open.result", session_open;
             SessionResume -> ResumeCommand, "session.resume" => "session.resume.result", session_resume;
             SettingsGet -> Settings, "settings.get" => "settings.get.result", settings_get;

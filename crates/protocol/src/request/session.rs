@@ -1,6 +1,6 @@
 //! Questions: who is there, what there is, and what happened.
 
-use crate::{AgentIdentity, ClientInfo, EditView, RevisionView, Session, SessionTodos, Settings};
+use crate::{AgentIdentity, ClientInfo, EditView, RevisionView, Session, SessionFilter, SessionTodos, Settings};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use todo::Item;
@@ -66,6 +66,8 @@ pub struct EventsSnapshot {
 }
 
 /// Asks for sessions: current ones first, then by newest activity.
+///
+/// With any filter all come by newest activity, and `current` says which are.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct SessionList {
@@ -77,13 +79,16 @@ pub struct SessionList {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub limit: Option<u32>,
+    /// Which sessions.
+    #[serde(flatten)]
+    pub filter: SessionFilter,
 }
 
 /// The answer to [`SessionList`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct Sessions {
-    /// A page of them.
+    /// A page of them. Fewer than asked for, or none, do not mean that it is the last.
     pub sessions: Vec<Session>,
     /// Ask with it for the next page; absent at the end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -113,6 +118,14 @@ pub struct SessionAt {
     pub revision: u64,
     /// The list at that revision.
     pub todos: Vec<Item>,
+    /// Where a revision was asked for: what it changed, when and by whom.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub change: Option<RevisionView>,
+    /// Where a revision was asked for: the items that it took out, as they were.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[ts(as = "Option<Vec<Item>>", optional)]
+    pub removed: Vec<Item>,
     /// The user's edits that are not settled yet, and the newest that are.
     pub edits: Vec<EditView>,
     /// The session that holds the agent's own list of this run.
@@ -153,11 +166,23 @@ pub struct Revisions {
     pub next_cursor: Option<String>,
 }
 
-/// Deletes a session with all its revisions, and its agent's own list with it.
+/// Deletes a session with all its revisions, and its agent's own list with it. For a day it can be brought back.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct SessionDelete {
     /// Which session.
+    pub session_id: String,
+    /// At once and for good; also of one that was deleted.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[ts(as = "Option<bool>", optional)]
+    pub for_good: bool,
+}
+
+/// Brings a deleted session back, as it was.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct SessionUndelete {
+    /// Which session: its whole id.
     pub session_id: String,
 }
 
@@ -193,38 +218,6 @@ pub struct NeedDismiss {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub dismissed: Option<bool>,
-}
-
-/// Writes a list for other programs.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase")]
-pub struct SessionExport {
-    /// Which session.
-    pub session_id: String,
-    /// At which revision; the newest when left out.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[ts(optional)]
-    pub revision: Option<u64>,
-    /// In which form.
-    #[serde(default)]
-    pub format: ExportFormat,
-}
-
-/// The form of an export.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase")]
-pub enum ExportFormat {
-    /// A heading and a checklist: `- [x] Read the parser`.
-    #[default]
-    Markdown,
-}
-
-/// The answer to [`SessionExport`].
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase")]
-pub struct Exported {
-    /// The text.
-    pub text: String,
 }
 
 /// Asks what the gateway is.

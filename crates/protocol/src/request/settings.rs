@@ -1,7 +1,8 @@
 //! What the user has set, the same for every window on this gateway.
 
-use crate::{Code, Error, Result};
+use crate::{Code, Error, Result, Retention};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use ts_rs::TS;
 
 /// Asks for the settings.
@@ -72,10 +73,24 @@ settings! {
     shortcut: String = String::new();
     /// The window has a menu bar (Linux and Windows; macOS always has one).
     menu_bar: bool = false;
+    /// See [`crate::Retention`]: at most 36,500.
+    keep_days: u32 = 0;
+    /// See [`crate::Retention`]: at most 500 projects.
+    keep_projects: BTreeMap<String, u32> = BTreeMap::new();
+    /// See [`crate::Retention`]: 0, or at least 10.
+    keep_megabytes: u32 = 0;
+    /// See [`crate::Retention`].
+    keep_revisions: u32 = 0;
 }
 
 /// The longest command or shortcut, in characters.
 const SETTING_CHARACTERS: usize = 500;
+
+/// A hundred years.
+const KEEP_DAYS: u32 = 36_500;
+const KEEP_PROJECTS: usize = 500;
+/// An empty database is not much smaller.
+const KEEP_MEGABYTES: u32 = 10;
 
 impl Settings {
     fn check(&self) -> Result<()> {
@@ -95,7 +110,27 @@ impl Settings {
                 return Err(invalid(format!("\"{name}\" must be one line of at most {SETTING_CHARACTERS} characters")));
             }
         }
+        if self.keep_days > KEEP_DAYS || self.keep_projects.values().any(|days| *days > KEEP_DAYS) {
+            return Err(invalid(format!("\"keepDays\" and \"keepProjects\" take 0, for ever, to {KEEP_DAYS} days")));
+        }
+        if self.keep_projects.len() > KEEP_PROJECTS {
+            return Err(invalid(format!("\"keepProjects\" takes at most {KEEP_PROJECTS} projects")));
+        }
+        if (1..KEEP_MEGABYTES).contains(&self.keep_megabytes) {
+            return Err(invalid(format!("\"keepMegabytes\" must be 0, without a bound, or at least {KEEP_MEGABYTES}")));
+        }
         Ok(())
+    }
+
+    /// How long the archive keeps what is neither pinned nor current.
+    #[must_use]
+    pub fn retention(&self) -> Retention {
+        Retention {
+            keep_days: self.keep_days,
+            keep_projects: self.keep_projects.clone(),
+            keep_megabytes: self.keep_megabytes,
+            keep_revisions: self.keep_revisions,
+        }
     }
 
     /// Whether nothing is told at a time of day, in minutes since midnight. From a time to itself is the whole day.

@@ -1,0 +1,256 @@
+//! Deleting for good: a few rows at a time, so that nobody waits for it, and the space goes back to the disk.
+
+use crate::rows::{millis, session};
+use crate::{Filter, Result, SessionRow, Store, Transaction};
+use jiff::Timestamp;
+use sqlx::{QueryBuilder, Sqlite};
+
+/// Pages of the database that are given back at a time.
+const PAGES: u32 = 256;
+
+/// How large the database is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Size {
+    /// Bytes of the file.
+    pub bytes: u64,
+    /// Bytes of it that hold nothing and go back to the disk soon.
+    pub free: u64,
+}
+
+/// The tables that hold most of a session: their names, the column that tells a session's rows apart, and what says that
+/// a row ended with a revision.
+const LARGE: [(&str, &str, &str); 3] =
+    [("items", "pk", "to_rev <= "), ("texts", "pk", "to_rev <= "), ("revisions", "revision", "revision < ")];
+
+impl Store {
+    /// How large the database is.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn size(&self) -> Result<Size> {
+        let (pages, free, bytes): (i64, i64, i64) = sqlx::query_as(
+            "SELECT page_count, freelist_count, page_size FROM pragma_page_count, pragma_freelist_count, pragma_page_size",
+        )
+        .fetch_one(&self.readers)
+        .await?;
+        let bytes = bytes.unsigned_abs();
+        Ok(Size { bytes: pages.unsigned_abs() * bytes, free: free.unsigned_abs() * bytes })
+    }
+
+    /// Sessions that are not pinned and pass a filter, the oldest first.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn oldest(&self, filter: &Filter, limit: u32) -> Result<Vec<SessionRow>> {
+        let mut query = QueryBuilder::<Sqlite>::new("SELECT s.* FROM sessions AS s WHERE s.pinned = 0 AND ");
+        filter.push_passed(&mut query, 0);
+        filter.push_time(&mut query);
+        query.push(" ORDER BY s.last_activity_at, s.pk LIMIT ").push_bind(limit);
+        query.build().fetch_all(&self.readers).await?.iter().map(session).collect()
+    }
+
+    /// Sessions with more revisions than so many, the oldest first.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn longest(&self, revisions: u64, limit: u32) -> Result<Vec<SessionRow>> {
+        sqlx::query(
+            "SELECT * FROM sessions WHERE pinned = 0 AND deleted_at IS NULL AND revision - first_revision + 1 > ? \
+             ORDER BY last_activity_at LIMIT ?",
+        )
+        .bind(revisions.min(i64::MAX.unsigned_abs()).cast_signed())
+        .bind(limit)
+        .fetch_all(&self.readers)
+        .await?
+        .iter()
+        .map(session)
+        .collect()
+    }
+
+    /// How many sessions there are, or how many that were deleted and can be brought back.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn total(&self, deleted: bool) -> Result<u64> {
+        let deleted_ones = "SELECT count(*) FROM sessions WHERE deleted_at > 0";
+        let sql = if deleted { deleted_ones } else { "SELECT count(*) FROM sessions WHERE deleted_at IS NULL" };
+        let count: i64 = sqlx::query_scalar(sql).fetch_one(&self.readers).await?;
+        Ok(count.unsigned_abs())
+    }
+
+    /// A session that was deleted and can be brought back.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn deleted(&self, session_id: &str) -> Result<Option<SessionRow>> {
+        let row = sqlx::query("SELECT * FROM sessions WHERE session_id = ? AND deleted_at > 0")
+            .bind(session_id)
+            .fetch_optional(&self.readers)
+            .await?;
+        row.as_ref().map(session).transpose()
+    }
+
+    /// The sessions that were deleted at the same moment as one: its agent's own list, or the run of that.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn deleted_with(&self, row: &SessionRow) -> Result<Vec<SessionRow>> {
+        sqlx::query(
+            "SELECT * FROM sessions WHERE deleted_at = ?1 AND pk <> ?2 AND own_tool IS NOT ?3 \
+             AND (parent_session_id = ?4 OR session_id = ?5)",
+        )
+        .bind(row.deleted_at.map(millis))
+        .bind(row.pk)
+        .bind(&row.own_tool)
+        .bind(&row.session_id)
+        .bind(&row.parent_session_id)
+        .fetch_all(&self.readers)
+        .await?
+        .iter()
+        .map(session)
+        .collect()
+    }
+
+    /// Whether what this evidence told at a time was deleted later.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn is_forgotten(&self, kind: &str, key: &str, at: Timestamp) -> Result<bool> {
+        let found: Option<i64> = sqlx::query_scalar("SELECT 1 FROM forgotten WHERE kind = ? AND key = ? AND at >= ?")
+            .bind(kind)
+            .bind(key)
+            .bind(millis(at))
+            .fetch_optional(&self.readers)
+            .await?;
+        Ok(found.is_some())
+    }
+
+    /// How many sessions are not pinned and pass a filter.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn count(&self, filter: &Filter) -> Result<u64> {
+        let mut query = QueryBuilder::<Sqlite>::new("SELECT count(*) FROM sessions AS s WHERE s.pinned = 0 AND ");
+        filter.push_passed(&mut query, 0);
+        filter.push_time(&mut query);
+        let count: i64 = query.build_query_scalar().fetch_one(&self.readers).await?;
+        Ok(count.unsigned_abs())
+    }
+
+    /// Sessions that were deleted before a time, by their row's numbers.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn purgeable(&self, before: Timestamp, limit: u32) -> Result<Vec<i64>> {
+        Ok(sqlx::query_scalar("SELECT pk FROM sessions WHERE deleted_at < ? ORDER BY deleted_at LIMIT ?")
+            .bind(millis(before))
+            .bind(limit)
+            .fetch_all(&self.readers)
+            .await?)
+    }
+}
+
+impl Transaction<'_> {
+    /// Notes that a session is deleted, as its row says, or is not any more: whoever was away learns of it, and files do
+    /// not bring it back.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn delete(&mut self, row: &mut SessionRow, own: &str) -> Result<()> {
+        self.session(row).await?;
+        let Some(at) = row.deleted_at else {
+            sqlx::query("DELETE FROM deleted_sessions WHERE session_id = ?")
+                .bind(&row.session_id)
+                .execute(&mut *self.transaction)
+                .await?;
+            sqlx::query(
+                "DELETE FROM forgotten WHERE (kind, key) IN (SELECT kind, key FROM bindings WHERE session_pk = ?)",
+            )
+            .bind(row.pk)
+            .execute(&mut *self.transaction)
+            .await?;
+            return Ok(());
+        };
+        self.tombstone(row, at).await?;
+        sqlx::query(
+            "INSERT INTO forgotten (kind, key, at) SELECT kind, key, ?1 FROM bindings WHERE session_pk = ?2 AND kind = ?3 \
+             ON CONFLICT (kind, key) DO UPDATE SET at = excluded.at",
+        )
+        .bind(millis(row.last_activity_at).max(millis(at)))
+        .bind(row.pk)
+        .bind(own)
+        .execute(&mut *self.transaction)
+        .await?;
+        Ok(())
+    }
+
+    /// Takes up to `rows` rows of a deleted session away, and the session with the last of them. One that was brought
+    /// back meanwhile stays as it is.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn purge(&mut self, pk: i64, rows: u32) -> Result<()> {
+        let id: Option<String> =
+            sqlx::query_scalar("SELECT session_id FROM sessions WHERE pk = ? AND deleted_at IS NOT NULL")
+                .bind(pk)
+                .fetch_optional(&mut *self.transaction)
+                .await?;
+        let Some(id) = id else { return Ok(()) };
+        self.touched = true;
+        let mut left = u64::from(rows);
+        for (table, key, _) in LARGE {
+            let mut query = QueryBuilder::<Sqlite>::new("DELETE FROM ");
+            query.push(table).push(" WHERE session_pk = ").push_bind(pk).push(" AND ").push(key).push(" IN (SELECT ");
+            query.push(key).push(" FROM ").push(table).push(" WHERE session_pk = ").push_bind(pk);
+            query.push(" LIMIT ").push_bind(left.cast_signed()).push(")");
+            left -= query.build().execute(&mut *self.transaction).await?.rows_affected();
+            if left == 0 {
+                return Ok(());
+            }
+        }
+        sqlx::query("UPDATE sessions SET parent_session_id = NULL WHERE parent_session_id = ?")
+            .bind(id)
+            .execute(&mut *self.transaction)
+            .await?;
+        sqlx::query("DELETE FROM sessions WHERE pk = ?").bind(pk).execute(&mut *self.transaction).await?;
+        Ok(())
+    }
+
+    /// Gives some of the space that holds nothing back to the disk.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn give_back(&mut self) -> Result<()> {
+        self.touched = true;
+        let mut query = QueryBuilder::<Sqlite>::new("PRAGMA incremental_vacuum(");
+        query.push(PAGES).push(")");
+        query.build().fetch_all(&mut *self.transaction).await?;
+        Ok(())
+    }
+
+    /// Stores a session whose first revision is a later one than before, and takes away what is only in those from before.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn trim(&mut self, row: &mut SessionRow) -> Result<()> {
+        self.session(row).await?;
+        for (table, _, ended) in LARGE {
+            let mut query = QueryBuilder::<Sqlite>::new("DELETE FROM ");
+            query.push(table).push(" WHERE session_pk = ").push_bind(row.pk).push(" AND ").push(ended);
+            query.push_bind(row.first_revision.cast_signed());
+            query.build().execute(&mut *self.transaction).await?;
+        }
+        // What a caller was told or said in what is gone cannot be compared with any more.
+        sqlx::query("DELETE FROM callers WHERE session_pk = ?1 AND (told_rev < ?2 OR said_rev < ?2)")
+            .bind(row.pk)
+            .bind(row.first_revision.cast_signed())
+            .execute(&mut *self.transaction)
+            .await?;
+        sqlx::query("DELETE FROM edits WHERE session_pk = ? AND forgotten = 1 AND revision < ?")
+            .bind(row.pk)
+            .bind(row.first_revision.cast_signed())
+            .execute(&mut *self.transaction)
+            .await?;
+        Ok(())
+    }
+}
