@@ -103,6 +103,8 @@ struct Inner {
     machine: Mutex<Option<Machine>>,
     /// There is something to sweep.
     dirt: tokio::sync::Notify,
+    /// The database was damaged.
+    mended: Option<store::Mended>,
 }
 
 /// Answers requests about the machine that the hub runs on: its agents and their transcripts.
@@ -140,7 +142,8 @@ impl Running {
 /// # Errors
 /// When the database cannot be opened.
 pub async fn start(config: Config) -> std::result::Result<Running, store::Error> {
-    let (db_writer, store) = store::open(&config.database, &(config.uid)().to_string()).await?;
+    let store::Opened { writer: db_writer, store, mended } =
+        store::open(&config.database, &(config.uid)().to_string()).await?;
     let now = (config.now)();
     let (changes, queue) = mpsc::channel(QUEUE);
     let settings = mark::settings(store.settings().await?);
@@ -157,6 +160,7 @@ pub async fn start(config: Config) -> std::result::Result<Running, store::Error>
         reports: Mutex::default(),
         machine: Mutex::default(),
         dirt: tokio::sync::Notify::new(),
+        mended,
     });
     let hub = Hub { inner };
     hub.load_current(hub.moment()).await?;
@@ -276,6 +280,7 @@ impl Hub {
             first_list_command: served.first_list_command,
             mcp_command: served.mcp_command,
             started_at: self.inner.started_at,
+            notice: self.inner.mended.as_ref().map(mended_notice),
         }
     }
 }
@@ -359,6 +364,19 @@ impl Backend for Hub {
     }
 }
 
+/// What the user is told about a database that was damaged.
+fn mended_notice(mended: &store::Mended) -> String {
+    let aside = mended.aside.display();
+    match mended.sessions {
+        0 => format!(
+            "The database was damaged and nothing of it could be read. It is kept as {aside}; a new one was begun"
+        ),
+        sessions => format!(
+            "The database was damaged. {sessions} sessions could be read and are here, perhaps with gaps; the damaged file is kept as {aside}"
+        ),
+    }
+}
+
 fn ready(reply: Reply) -> BoxFuture<Result<Reply>> {
     Box::pin(std::future::ready(Ok(reply)))
 }
@@ -370,6 +388,10 @@ pub(crate) fn closing() -> Error {
 #[expect(clippy::needless_pass_by_value, reason = "it is what map_err hands over")]
 pub(crate) fn storage(error: store::Error) -> Error {
     tracing::error!(%error, "the store");
+    if error.is_damage() {
+        let problem = "a part of the database cannot be read: it is damaged. Start Sightline anew: what can be read is then taken over into a new one";
+        return Error::new(Code::Storage, problem);
+    }
     Error::new(
         Code::Storage,
         format!("nothing was changed: {error}. Check that the disk is not full and the data folder can be written"),

@@ -2,8 +2,8 @@
 
 use crate::rows::{millis, session, time};
 use crate::{Result, SessionRow, Store};
-use futures_util::TryStreamExt;
 use jiff::Timestamp;
+use sqlx::sqlite::SqliteRow;
 use sqlx::{QueryBuilder, Row, Sqlite};
 
 /// Sessions that one page looks at, where most of them do not pass the filter.
@@ -98,6 +98,35 @@ impl Store {
     /// # Errors
     /// Those of the database.
     pub async fn sessions(&self, filter: &Filter, after: Option<Place>, limit: u32) -> Result<Page> {
+        let mut page = Page { sessions: Vec::new(), next: after };
+        let mut looked_at = 0;
+        // As many as are wanted, and more where they did not fit.
+        let mut some = limit;
+        loop {
+            let rows = self.some_sessions(filter, page.next, some).await?;
+            looked_at += some;
+            for row in &rows {
+                if row.try_get("fits")? {
+                    page.sessions.push(session(row)?);
+                }
+                page.next = Some((time(row.try_get("last_activity_at")?)?, row.try_get("pk")?));
+                if page.sessions.len() >= limit as usize {
+                    return Ok(page);
+                }
+            }
+            if rows.len() < some as usize {
+                page.next = None;
+                return Ok(page);
+            }
+            if looked_at >= LOOKED_AT {
+                return Ok(page);
+            }
+            some = (some * 2).min(LOOKED_AT);
+        }
+    }
+
+    /// Sessions in their order, each with whether it `fits`.
+    async fn some_sessions(&self, filter: &Filter, after: Option<Place>, some: u32) -> Result<Vec<SqliteRow>> {
         let (at, pk) = after.map_or((i64::MAX, i64::MAX), |(at, pk)| (millis(at), pk));
         let mut query = QueryBuilder::new(
             "SELECT s.*, (s.revision > 0 OR NOT EXISTS (SELECT 1 FROM sessions AS own \
@@ -113,21 +142,8 @@ impl Store {
         } else if filter.deleted {
             query.push(" AND s.deleted_at > 0");
         }
-        query.push(" ORDER BY s.last_activity_at DESC, s.pk DESC LIMIT ").push_bind(LOOKED_AT);
-        let mut rows = query.build().fetch(&self.readers);
-        let mut page = Page { sessions: Vec::new(), next: None };
-        let mut looked_at = 0;
-        while let Some(row) = rows.try_next().await? {
-            looked_at += 1;
-            if row.try_get("fits")? {
-                page.sessions.push(session(&row)?);
-            }
-            if page.sessions.len() >= limit as usize || looked_at == LOOKED_AT {
-                page.next = Some((time(row.try_get("last_activity_at")?)?, row.try_get("pk")?));
-                break;
-            }
-        }
-        Ok(page)
+        query.push(" ORDER BY s.last_activity_at DESC, s.pk DESC LIMIT ").push_bind(some);
+        Ok(query.build().fetch_all(&self.readers).await?)
     }
 
     /// The agents and the projects that there are sessions of, by name, at most 500 each.

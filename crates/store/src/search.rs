@@ -3,7 +3,6 @@
 use crate::archive::Filter;
 use crate::rows::session;
 use crate::{ALIVE, Error, Result, SessionRow, Store};
-use futures_util::TryStreamExt;
 use sqlx::sqlite::SqliteRow;
 use sqlx::{QueryBuilder, Row};
 use std::collections::HashSet;
@@ -73,7 +72,7 @@ impl Store {
     }
 
     async fn matching(&self, query: &str, filter: &Filter, after: Option<Found>, limit: u32) -> Result<Hits> {
-        let limit = limit as usize;
+        let asked = Asked { query, filter, limit };
         let mut hits = Hits { hits: Vec::new(), next: None };
         let mut seen = HashSet::new();
         if !matches!(after, Some(Found::Item(_))) {
@@ -81,7 +80,7 @@ impl Store {
                 Some(Found::Session(pk)) => pk,
                 _ => i64::MAX,
             };
-            self.look(TITLES, query, filter, from, limit, &mut seen, &mut hits).await?;
+            self.look(&TITLES, &asked, from, &mut seen, &mut hits).await?;
             if hits.next.is_some() {
                 return Ok(hits);
             }
@@ -90,44 +89,65 @@ impl Store {
             Some(Found::Item(pk)) => pk,
             _ => i64::MAX,
         };
-        self.look(TEXTS, query, filter, from, limit, &mut seen, &mut hits).await?;
+        self.look(&TEXTS, &asked, from, &mut seen, &mut hits).await?;
         Ok(hits)
     }
 
-    #[expect(clippy::too_many_arguments, reason = "one walk over one index, for two indexes")]
+    /// Walks one of the two indexes; where there is more of it, says where to go on.
     async fn look(
         &self,
-        walk: Walk,
-        words: &str,
-        filter: &Filter,
+        walk: &Walk,
+        asked: &Asked<'_>,
         before: i64,
-        limit: usize,
         seen: &mut HashSet<i64>,
         hits: &mut Hits,
     ) -> Result<()> {
+        let mut before = before;
+        let mut looked_at = 0;
+        // As many as are wanted, and more where they did not fit or were of the same sessions.
+        let mut some = asked.limit;
+        loop {
+            let rows = self.some_hits(walk, asked, before, some).await?;
+            looked_at += some;
+            for row in &rows {
+                before = row.try_get("place")?;
+                if row.try_get("fits")? && seen.insert(row.try_get("pk")?) {
+                    hits.hits.push(hit(row)?);
+                }
+                if hits.hits.len() >= asked.limit as usize {
+                    hits.next = Some((walk.place)(before));
+                    return Ok(());
+                }
+            }
+            if rows.len() < some as usize {
+                return Ok(());
+            }
+            if looked_at >= LOOKED_AT {
+                hits.next = Some((walk.place)(before));
+                return Ok(());
+            }
+            some = (some * 2).min(LOOKED_AT);
+        }
+    }
+
+    async fn some_hits(&self, walk: &Walk, asked: &Asked<'_>, before: i64, some: u32) -> Result<Vec<SqliteRow>> {
         let mut query = QueryBuilder::new("SELECT f.rowid AS place, snippet(");
         query.push(walk.index).push(", -1, '\u{1}', '\u{2}', '…', ").push(SNIPPET).push(") AS snippet, s.*");
         query.push(walk.columns).push(", ");
-        filter.push_passed(&mut query, 0);
-        filter.push_time(&mut query);
+        asked.filter.push_passed(&mut query, 0);
+        asked.filter.push_time(&mut query);
         query.push(" AS fits FROM ").push(walk.index).push(" AS f ").push(walk.join).push(" WHERE ").push(walk.index);
-        query.push(" MATCH ").push_bind(words).push(" AND f.rowid < ").push_bind(before);
-        query.push(" ORDER BY f.rowid DESC LIMIT ").push_bind(LOOKED_AT);
-        let mut rows = query.build().fetch(&self.readers);
-        let mut looked_at = 0;
-        while let Some(row) = rows.try_next().await? {
-            let place: i64 = row.try_get("place")?;
-            looked_at += 1;
-            if row.try_get("fits")? && seen.insert(row.try_get("pk")?) {
-                hits.hits.push(hit(&row)?);
-            }
-            if hits.hits.len() >= limit || looked_at == LOOKED_AT {
-                hits.next = Some((walk.place)(place));
-                break;
-            }
-        }
-        Ok(())
+        query.push(" MATCH ").push_bind(asked.query.to_owned()).push(" AND f.rowid < ").push_bind(before);
+        query.push(" ORDER BY f.rowid DESC LIMIT ").push_bind(some);
+        Ok(query.build().fetch_all(&self.readers).await?)
     }
+}
+
+/// What is searched for.
+struct Asked<'a> {
+    query: &'a str,
+    filter: &'a Filter,
+    limit: u32,
 }
 
 /// One of the two indexes.

@@ -263,7 +263,8 @@ async fn a_setting_of_another_build_is_left_alone_and_a_broken_one_is_as_at_firs
     let world = World::new().await;
     world.ask(&user(), SettingsUpdate { menu_bar: Some(true), ..SettingsUpdate::default() }).await.expect("taken");
     world.running.stop().await;
-    let (mut writer, _) = store::open(&world.folder.path().join("sightline.db"), "db").await.expect("it opens");
+    let store::Opened { mut writer, .. } =
+        store::open(&world.folder.path().join("sightline.db"), "db").await.expect("it opens");
     let mut transaction = writer.begin().await.expect("it begins");
     for (key, value) in [("ofTomorrow", "1"), ("staleMinutes", "\"soon\""), ("editor", "{")] {
         transaction.setting(key, value, 1).await.expect("it is stored");

@@ -261,4 +261,8 @@ pub struct GatewayInfo {
     /// When it started (RFC 3339, UTC).
     #[ts(type = "string")]
     pub started_at: Timestamp,
+    /// Something that the user has to know about its data: it was damaged and what could be read was taken over.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub notice: Option<String>,
 }

@@ -1,0 +1,125 @@
+//! What can be read of a damaged database, into a new one.
+//!
+//! Rows are copied in ranges; a range that cannot be read is halved until what is lost is one row, or one session's part
+//! of a table.
+
+use crate::{Error, Result};
+use sqlx::{QueryBuilder, Sqlite, SqliteConnection};
+use std::collections::HashSet;
+use std::path::Path;
+
+/// The tables that are taken over, and the number that their rows are told apart by; none where all are taken at once.
+const TABLES: [(&str, Option<&str>); 13] = [
+    ("sessions", Some("pk")),
+    ("lists", Some("session_pk")),
+    ("revisions", Some("session_pk")),
+    ("texts", Some("pk")),
+    ("items", Some("pk")),
+    ("edits", Some("session_pk")),
+    ("callers", Some("session_pk")),
+    ("bindings", Some("session_pk")),
+    ("settings", None),
+    ("forgotten", None),
+    ("hours", None),
+    ("deleted_sessions", None),
+    ("mcp_sessions", None),
+];
+
+/// Ranges that are tried for one table: a table that is all damage ends somewhen.
+const TRIES: u32 = 100_000;
+
+/// Copies what can be read; gives how many sessions that were.
+pub(crate) async fn take_over(new: &mut SqliteConnection, damaged: &Path) -> Result<u64> {
+    sqlx::query("PRAGMA foreign_keys = OFF").execute(&mut *new).await?;
+    let mut attach = QueryBuilder::<Sqlite>::new("ATTACH ");
+    attach.push_bind(damaged.to_string_lossy().into_owned()).push(" AS damaged");
+    if let Err(error) = attach.build().execute(&mut *new).await {
+        // It is no database at all.
+        tracing::warn!(%error, "nothing of the damaged database can be read");
+        return Ok(0);
+    }
+    for (table, key) in TABLES {
+        if let Err(error) = copy(new, table, key).await {
+            tracing::warn!(table, %error, "a part of the damaged database cannot be read");
+        }
+    }
+    let _ = sqlx::query(
+        "UPDATE main.hub SET (db_id, cursor) = (SELECT db_id, cursor + 1 FROM damaged.hub) \
+                         WHERE EXISTS (SELECT 1 FROM damaged.hub)",
+    )
+    .execute(&mut *new)
+    .await;
+    // Nothing is left that belongs to what is lost, and no cursor is ahead of the newest.
+    for sql in [
+        "DELETE FROM main.items WHERE text_pk NOT IN (SELECT pk FROM main.texts)",
+        "UPDATE main.sessions SET deleted_at = NULL WHERE typeof(deleted_at) NOT IN ('integer', 'null')",
+        "UPDATE main.hub SET cursor = max(cursor, (SELECT coalesce(max(cursor), 0) FROM main.sessions))",
+    ] {
+        sqlx::query(sql).execute(&mut *new).await?;
+    }
+    for (table, key) in TABLES {
+        if key.is_some() && table != "sessions" {
+            let mut query = QueryBuilder::<Sqlite>::new("DELETE FROM main.");
+            query.push(table).push(" WHERE session_pk NOT IN (SELECT pk FROM main.sessions)");
+            query.build().execute(&mut *new).await?;
+        }
+    }
+    let sessions: i64 = sqlx::query_scalar("SELECT count(*) FROM main.sessions").fetch_one(&mut *new).await?;
+    Ok(sessions.unsigned_abs())
+}
+
+async fn copy(new: &mut SqliteConnection, table: &'static str, key: Option<&'static str>) -> Result<()> {
+    let columns = columns(new, "main", table).await?;
+    let there: HashSet<String> = self::columns(new, "damaged", table).await?.into_iter().collect();
+    let columns: Vec<String> = columns.into_iter().filter(|name| there.contains(name)).collect();
+    if columns.is_empty() {
+        return Ok(());
+    }
+    let columns = columns.join(", ");
+    let Some(key) = key else { return insert(new, table, &columns, None).await };
+    let last = last(new, table, key).await;
+    let mut ranges = vec![(1, last)];
+    let mut tries = 0;
+    while let Some((from, to)) = ranges.pop() {
+        tries += 1;
+        match insert(new, table, &columns, Some((key, from, to))).await {
+            Ok(()) => {}
+            Err(error) if !error.is_damage() => return Err(error),
+            Err(_) if from == to || tries > TRIES => {}
+            Err(_) => {
+                let middle = from + (to - from) / 2;
+                ranges.push((middle + 1, to));
+                ranges.push((from, middle));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The largest number, or where that cannot be read one that is surely larger.
+async fn last(new: &mut SqliteConnection, table: &'static str, key: &'static str) -> i64 {
+    let mut query = QueryBuilder::<Sqlite>::new("SELECT coalesce(max(");
+    query.push(key).push("), 0) FROM damaged.").push(table);
+    query.build_query_scalar().fetch_one(new).await.unwrap_or(1 << 32)
+}
+
+async fn columns(new: &mut SqliteConnection, schema: &'static str, table: &'static str) -> Result<Vec<String>> {
+    let mut query = QueryBuilder::<Sqlite>::new("SELECT name FROM pragma_table_info(");
+    query.push_bind(table).push(", ").push_bind(schema).push(")");
+    Ok(query.build_query_scalar().fetch_all(new).await?)
+}
+
+async fn insert(
+    new: &mut SqliteConnection,
+    table: &'static str,
+    columns: &str,
+    range: Option<(&'static str, i64, i64)>,
+) -> Result<()> {
+    let mut query = QueryBuilder::<Sqlite>::new("INSERT OR REPLACE INTO main.");
+    query.push(table).push(" (").push(columns).push(") SELECT ").push(columns).push(" FROM damaged.").push(table);
+    if let Some((key, from, to)) = range {
+        query.push(" WHERE ").push(key).push(" BETWEEN ").push_bind(from).push(" AND ").push_bind(to);
+    }
+    query.build().execute(new).await.map_err(Error::from)?;
+    Ok(())
+}

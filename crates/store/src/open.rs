@@ -1,0 +1,210 @@
+//! Opening a database: new, of this build, of an older one, of a newer one, or damaged.
+
+use crate::{Error, Result, Store, Writer, mend};
+use sqlx::migrate::Migrator;
+use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
+use sqlx::{ConnectOptions, Connection, QueryBuilder, Sqlite, SqliteConnection};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Which changes of the tables this build understands that an older build does not. A migration that more than adds to
+/// them writes the next number into the file (`PRAGMA user_version`), and raises this one.
+const UNDERSTOOD: i64 = 1;
+
+/// Connections that read.
+const READERS: u32 = 3;
+
+/// Backups that are kept.
+const BACKUPS: usize = 2;
+
+/// A database that is open.
+#[derive(Debug)]
+pub struct Opened {
+    /// The connection that writes.
+    pub writer: Writer,
+    /// Those that read.
+    pub store: Store,
+    /// It was damaged, and what could be read of it is in a new one.
+    pub mended: Option<Mended>,
+}
+
+/// What became of a damaged database.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mended {
+    /// Where the damaged file is now.
+    pub aside: PathBuf,
+    /// Sessions that could be read.
+    pub sessions: u64,
+}
+
+/// Opens a database, made when it is not there and brought up to date.
+///
+/// `new_db_id` names it when it is new. Synchronous is FULL: an acknowledged change survives a power cut. Before it is
+/// brought up to date a backup is written beside it. A damaged file is moved aside.
+///
+/// # Errors
+/// When the file cannot be opened, was written by a newer build that changed more than it added, its folder cannot be
+/// written, or there is no room for the backup.
+pub async fn open(file: &Path, new_db_id: &str) -> Result<Opened> {
+    match attempt(file, new_db_id).await {
+        Ok((writer, store)) => Ok(Opened { writer, store, mended: None }),
+        Err(error) if error.is_damage() => {
+            tracing::error!(%error, "the database is damaged; it is moved aside, and what can be read of it is taken over");
+            let aside = move_aside(file)?;
+            let (writer, store) = attempt(file, new_db_id).await?;
+            // The readers of a file that is written from the outside would see half of it.
+            store.close().await;
+            writer.close().await?;
+            let mut connection = options(file).connect().await?;
+            let sessions = mend::take_over(&mut connection, &aside).await?;
+            connection.close().await?;
+            let (writer, store) = attempt(file, new_db_id).await?;
+            Ok(Opened { writer, store, mended: Some(Mended { aside, sessions }) })
+        }
+        Err(error) => Err(error),
+    }
+}
+
+pub(crate) fn options(file: &Path) -> SqliteConnectOptions {
+    SqliteConnectOptions::new()
+        .filename(file)
+        .create_if_missing(true)
+        .journal_mode(SqliteJournalMode::Wal)
+        .synchronous(SqliteSynchronous::Full)
+        .foreign_keys(true)
+        .busy_timeout(Duration::from_secs(10))
+        .disable_statement_logging()
+}
+
+async fn attempt(file: &Path, new_db_id: &str) -> Result<(Writer, Store)> {
+    let mut connection = options(file).connect().await?;
+    let understands: i64 = sqlx::query_scalar("PRAGMA user_version").fetch_one(&mut connection).await?;
+    if understands > UNDERSTOOD {
+        return Err(Error::Newer(newest_backup(file)));
+    }
+    check(file, &mut connection).await?;
+    let migrator = sqlx::migrate!("../../migrations");
+    back_up(file, &mut connection, &migrator).await?;
+    // An older build opens a newer file as long as the newer migrations only added.
+    let mut migrator = migrator;
+    migrator.set_ignore_missing(true);
+    migrator.run_direct(None, &mut connection, false).await?;
+    give_back_freely(&mut connection).await?;
+    sqlx::query("INSERT INTO hub (pk, db_id, cursor) VALUES (1, ?, 0) ON CONFLICT DO NOTHING")
+        .bind(new_db_id)
+        .execute(&mut connection)
+        .await?;
+    let (db_id, cursor): (String, i64) =
+        sqlx::query_as("SELECT db_id, cursor FROM hub WHERE pk = 1").fetch_one(&mut connection).await?;
+    let readers = SqlitePoolOptions::new().max_connections(READERS).connect_with(options(file).read_only(true)).await?;
+    let store = Store { readers, db_id, file: file.to_owned() };
+    Ok((Writer::new(connection, cursor.cast_unsigned()), store))
+}
+
+/// Looks at every page where one could not be read while it was in use: that takes a while, so it is not done else.
+async fn check(file: &Path, connection: &mut SqliteConnection) -> Result<()> {
+    let suspected = suspicion(file);
+    if !suspected.exists() {
+        return Ok(());
+    }
+    let found: String = sqlx::query_scalar("PRAGMA integrity_check(1)").fetch_one(connection).await?;
+    std::fs::remove_file(&suspected).map_err(|error| unchanged(&suspected, error))?;
+    if found == "ok" { Ok(()) } else { Err(Error::Damaged(found)) }
+}
+
+fn unchanged(file: &Path, error: std::io::Error) -> Error {
+    Error::File { file: file.display().to_string(), error }
+}
+
+/// The file that says that a page could not be read.
+pub(crate) fn suspicion(file: &Path) -> PathBuf {
+    beside(file, "suspect")
+}
+
+fn beside(file: &Path, ending: &str) -> PathBuf {
+    let mut name = file.as_os_str().to_owned();
+    name.push(".");
+    name.push(ending);
+    PathBuf::from(name)
+}
+
+/// Writes a backup beside a file that is about to be brought up to date.
+async fn back_up(file: &Path, connection: &mut SqliteConnection, migrator: &Migrator) -> Result<()> {
+    let has_tables: i64 =
+        sqlx::query_scalar("SELECT count(*) FROM sqlite_schema WHERE name IN ('_sqlx_migrations', 'sessions')")
+            .fetch_one(&mut *connection)
+            .await?;
+    if has_tables < 2 {
+        return Ok(());
+    }
+    let is: i64 = sqlx::query_scalar("SELECT coalesce(max(version), 0) FROM _sqlx_migrations")
+        .fetch_one(&mut *connection)
+        .await?;
+    if migrator.iter().all(|migration| migration.version <= is) {
+        return Ok(());
+    }
+    let backup = beside(file, &format!("before-{is}"));
+    if backup.is_file() {
+        // An earlier attempt wrote it, and nothing was changed since.
+        return Ok(());
+    }
+    let mut query = QueryBuilder::<Sqlite>::new("VACUUM INTO ");
+    query.push_bind(backup.to_string_lossy().into_owned());
+    if let Err(error) = query.build().execute(connection).await {
+        let _ = std::fs::remove_file(&backup);
+        return Err(Error::Backup { file: backup.display().to_string(), error });
+    }
+    tracing::info!(backup = %backup.display(), "a backup was written before the database is brought up to date");
+    for old in backups(file).into_iter().rev().skip(BACKUPS) {
+        let _ = std::fs::remove_file(old);
+    }
+    Ok(())
+}
+
+/// The backups beside a file, the oldest first.
+fn backups(file: &Path) -> Vec<PathBuf> {
+    let prefix = beside(file, "before-");
+    let prefix = prefix.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let entries = file.parent().and_then(|folder| std::fs::read_dir(folder).ok());
+    let is_backup = |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(&prefix));
+    let mut backups: Vec<PathBuf> =
+        entries.into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path())).filter(is_backup).collect();
+    backups.sort();
+    backups
+}
+
+fn newest_backup(file: &Path) -> Option<PathBuf> {
+    backups(file).pop()
+}
+
+/// Gives a damaged file, and what belongs to it, a name of its own.
+fn move_aside(file: &Path) -> Result<PathBuf> {
+    let free = |number: &u32| !beside(file, &format!("damaged-{number}")).exists();
+    let number = (1..).find(free).unwrap_or(u32::MAX);
+    let aside = beside(file, &format!("damaged-{number}"));
+    for ending in ["", "-wal", "-shm"] {
+        let with = |path: &Path| {
+            let mut name = path.as_os_str().to_owned();
+            name.push(ending);
+            PathBuf::from(name)
+        };
+        match std::fs::rename(with(file), with(&aside)) {
+            Err(error) if ending.is_empty() || error.kind() != std::io::ErrorKind::NotFound => {
+                return Err(unchanged(&with(file), error));
+            }
+            _ => {}
+        }
+    }
+    Ok(aside)
+}
+
+/// What is deleted can be given back to the disk a little at a time; a database from before that is written anew once.
+async fn give_back_freely(connection: &mut SqliteConnection) -> Result<()> {
+    const INCREMENTAL: i64 = 2;
+    let is: i64 = sqlx::query_scalar("PRAGMA auto_vacuum").fetch_one(&mut *connection).await?;
+    if is != INCREMENTAL {
+        sqlx::query("PRAGMA auto_vacuum = INCREMENTAL").execute(&mut *connection).await?;
+        sqlx::query("VACUUM").execute(&mut *connection).await?;
+    }
+    Ok(())
+}

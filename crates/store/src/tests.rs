@@ -1,0 +1,385 @@
+//! Real files: of every earlier version, of a newer build, damaged; and what each access costs, counted.
+
+use crate::{ActorRow, Append, Error, Filter, Opened, SessionRow, open};
+use jiff::Timestamp;
+use rstest::rstest;
+use sqlx::sqlite::SqliteConnectOptions;
+use sqlx::{ConnectOptions, Connection, Row, SqliteConnection};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use todo::list::flat;
+use todo::{Change, Draft, List, Stamp};
+use uuid::Uuid;
+
+/// A database as a build of that version left it.
+async fn of_version(file: &Path, version: &str) -> SqliteConnection {
+    let sql =
+        std::fs::read_to_string(format!("{}/fixtures/{version}.sql", env!("CARGO_MANIFEST_DIR"))).expect("a fixture");
+    let mut connection = connect(file).await;
+    sqlx::raw_sql(sqlx::AssertSqlSafe(sql)).execute(&mut connection).await.expect("it is loaded");
+    connection
+}
+
+async fn connect(file: &Path) -> SqliteConnection {
+    SqliteConnectOptions::new()
+        .filename(file)
+        .create_if_missing(true)
+        .foreign_keys(false)
+        .connect()
+        .await
+        .expect("a file")
+}
+
+/// Each item at each revision, in words, as the tables of the first version say it.
+async fn items_of_old(connection: &mut SqliteConnection) -> Vec<String> {
+    let rows = sqlx::query(
+        "SELECT r.session_pk, r.revision, i.content, i.status, i.id, i.created_at, i.rank, \
+         coalesce(i.more ->> '$.a', '') AS active, coalesce(i.more ->> '$.n', '') AS notes \
+         FROM revisions r JOIN items i ON i.session_pk = r.session_pk AND i.from_rev <= r.revision AND i.to_rev > r.revision \
+         ORDER BY 1, 2, i.uid",
+    )
+    .fetch_all(connection)
+    .await
+    .expect("rows");
+    rows.iter()
+        .map(|row| {
+            let word = |name: &str| row.get::<String, _>(name);
+            let number = |name: &str| row.get::<i64, _>(name);
+            format!(
+                "{} {} {} {} {} {} {} {}",
+                number("session_pk"),
+                number("revision"),
+                word("id"),
+                word("status"),
+                number("created_at"),
+                word("content"),
+                word("active"),
+                word("notes")
+            )
+        })
+        .collect()
+}
+
+#[rstest]
+#[case("20261121000000")]
+#[case("20261121050000")]
+#[case("20261121120000")]
+#[case("20261121180000")]
+#[tokio::test]
+async fn a_database_of_an_earlier_version_keeps_everything(#[case] version: &str) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("sightline.db");
+    let mut old = of_version(&file, version).await;
+    let before = items_of_old(&mut old).await;
+    assert!(before.len() > 100, "there is something to keep");
+    let edits: i64 = sqlx::query_scalar("SELECT count(*) FROM edits").fetch_one(&mut old).await.expect("edits");
+    old.close().await.expect("closed");
+
+    let Opened { writer, store, mended } = open(&file, "new").await.expect("it opens");
+    assert_eq!(mended, None);
+    let sessions = store.sessions(&Filter::default(), None, 10).await.expect("sessions").sessions;
+    assert_eq!(sessions.len(), 3);
+    let mut after = Vec::new();
+    let mut kept = 0;
+    for session in sessions.iter().rev() {
+        for revision in 1..=session.revision {
+            let list = store.list_at(session.pk, revision).await.expect("a list");
+            let mut items: Vec<_> = flat(&list).map(|(item, _)| item.clone()).collect();
+            items.sort_by_key(|item| item.uid);
+            after.extend(items.into_iter().map(|item| {
+                let (active, notes) = (item.active_form.unwrap_or_default(), item.notes.unwrap_or_default());
+                let created = item.created_at.as_millisecond();
+                format!(
+                    "{} {revision} {} {} {created} {} {active} {notes}",
+                    session.pk,
+                    item.id,
+                    item.status.name(),
+                    item.content
+                )
+            }));
+        }
+        kept += store.history(session.pk).await.expect("a history").edits.len();
+    }
+    assert_eq!(after, before);
+    assert_eq!(i64::try_from(kept).expect("a number"), edits);
+    let found = store.search("the", &Filter::default(), None, 10).await.expect("hits");
+    assert_eq!(found.hits.len(), 3, "what was there before is searched too");
+    let backup = folder.path().join(format!("sightline.db.before-{version}"));
+    assert_eq!(items_of_old(&mut connect(&backup).await).await, before, "the backup is as it was");
+    writer.close().await.expect("closed");
+    store.close().await;
+
+    let again = open(&file, "new").await.expect("it opens once more");
+    assert_eq!(again.store.db_id(), store.db_id());
+}
+
+#[tokio::test]
+async fn a_newer_file_that_only_has_more_is_opened_and_another_says_what_to_do() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("sightline.db");
+    let Opened { writer, store, .. } = open(&file, "new").await.expect("it opens");
+    writer.close().await.expect("closed");
+    store.close().await;
+    let mut later = connect(&file).await;
+    for sql in [
+        "ALTER TABLE sessions ADD COLUMN of_tomorrow TEXT",
+        "CREATE TABLE tomorrow (pk INTEGER PRIMARY KEY) STRICT",
+        "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time) VALUES (29990101000000, 'more', 1, x'00', 0)",
+    ] {
+        sqlx::query(sql).execute(&mut later).await.expect(sql);
+    }
+    let Opened { writer, store, .. } = open(&file, "new").await.expect("it opens");
+    writer.close().await.expect("closed");
+    store.close().await;
+    sqlx::query("PRAGMA user_version = 99").execute(&mut later).await.expect("set");
+    later.close().await.expect("closed");
+    let before = std::fs::read(&file).expect("the file");
+    let refused = open(&file, "new").await.expect_err("it is refused");
+    assert!(matches!(refused, Error::Newer(None)), "{refused:?}");
+    assert!(refused.to_string().contains("newer Sightline"), "{refused}");
+    assert_eq!(std::fs::read(&file).expect("the file"), before, "and left as it is");
+}
+
+#[tokio::test]
+async fn what_cannot_be_backed_up_is_not_changed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("sightline.db");
+    let mut old = of_version(&file, "20261121180000").await;
+    let before = items_of_old(&mut old).await;
+    let in_the_way = folder.path().join("sightline.db.before-20261121180000");
+    std::fs::create_dir(&in_the_way).expect("a folder");
+    let error = open(&file, "new").await.expect_err("it is refused");
+    assert!(error.to_string().contains("no backup can be written to"), "{error}");
+    assert_eq!(items_of_old(&mut old).await, before);
+}
+
+/// Overwrites bytes in the middle of a file.
+fn damage(file: &Path, from: usize, bytes: usize) {
+    let mut content = std::fs::read(file).expect("the file");
+    let to = (from + bytes).min(content.len());
+    content[from..to].fill(0xa5);
+    std::fs::write(file, content).expect("written");
+}
+
+async fn migrated(file: &Path) {
+    of_version(file, "20261121180000").await.close().await.expect("closed");
+    let Opened { writer, store, .. } = open(file, "new").await.expect("it opens");
+    writer.close().await.expect("closed");
+    store.close().await;
+}
+
+#[tokio::test]
+async fn a_file_that_is_no_database_is_moved_aside() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("sightline.db");
+    std::fs::write(&file, "this is no database, but it may be the only copy of something".repeat(200))
+        .expect("written");
+    let before = std::fs::read(&file).expect("the file");
+    let opened = open(&file, "new").await.expect("it opens");
+    let mended = opened.mended.expect("it was mended");
+    assert_eq!((mended.sessions, std::fs::read(&mended.aside).expect("kept")), (0, before));
+    assert_eq!(opened.store.total(false).await.expect("none"), 0);
+}
+
+/// Each page of a file in turn, whatever is on it.
+#[tokio::test]
+async fn whichever_page_is_damaged_the_others_are_taken_over() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let whole = folder.path().join("whole.db");
+    migrated(&whole).await;
+    let pages = usize::try_from(std::fs::metadata(&whole).expect("the file").len()).expect("small") / 4096;
+    let (mut most, mut mends) = (0, 0);
+    for page in (1..pages).step_by(9) {
+        let file = folder.path().join(format!("page-{page}.db"));
+        std::fs::copy(&whole, &file).expect("copied");
+        damage(&file, page * 4096, 4096);
+        std::fs::write(folder.path().join(format!("page-{page}.db.suspect")), "").expect("suspected");
+        let Opened { writer, store, mended } = open(&file, "new").await.expect("it opens all the same");
+        let sessions = store.sessions(&Filter::default(), None, 10).await.expect("sessions").sessions;
+        for session in &sessions {
+            for revision in [1, session.revision] {
+                store.list_at(session.pk, revision).await.expect("a list, with gaps");
+            }
+        }
+        store.search("the", &Filter::default(), None, 10).await.expect("hits");
+        if let Some(mended) = mended {
+            mends += 1;
+            assert_eq!(
+                mended.sessions,
+                store.total(false).await.expect("sessions") + store.total(true).await.expect("deleted")
+            );
+            most = most.max(mended.sessions);
+        }
+        writer.close().await.expect("closed");
+        store.close().await;
+    }
+    assert!(mends > 3, "a page is damaged, and this is noticed");
+    assert_eq!(most, 3);
+}
+
+/// A session that is being written, by the rules of lists.
+struct Writing {
+    row: SessionRow,
+    list: List,
+}
+
+impl Writing {
+    fn new(number: u32) -> Self {
+        let row = SessionRow {
+            pk: 0,
+            session_id: format!("session-{number}"),
+            parent_session_id: None,
+            own_tool: None,
+            read_only: false,
+            observed_at: None,
+            calls: 0,
+            label: None,
+            title: format!("Session {number}"),
+            prompt: None,
+            agent_name: ["codex", "gemini-cli"][number as usize % 2].to_owned(),
+            agent_version: None,
+            folder: Some("/home/ada/code/api".to_owned()),
+            project: Some(format!("project-{}", number % 5)),
+            branch: None,
+            state: "finished".to_owned(),
+            state_reason: None,
+            state_at: at(number.into()),
+            list_state: "active".to_owned(),
+            list_id: format!("list-{number}"),
+            revision: 0,
+            ids_given: 0,
+            completed: 0,
+            total: 10,
+            fraction: 0.0,
+            unfinished: 1,
+            created_at: at(number.into()),
+            last_activity_at: at(number.into()),
+            drift_at: None,
+            pinned: false,
+            muted: false,
+            dismissed_at: None,
+            dismissed_needs: Vec::new(),
+            first_revision: 1,
+            deleted_at: None,
+            cursor: u64::from(number) + 1,
+        };
+        Self { row, list: List::default() }
+    }
+
+    /// Adds a revision: one of ten items goes on, and now and then says something else.
+    async fn go_on(&mut self, opened: &mut Opened) {
+        let next = self.list.revision + 1;
+        let item = |place: u64| {
+            let turn = (next + 9 - place) / 10;
+            let status = ["pending", "in_progress", "completed"][usize::try_from(turn % 3).unwrap_or_default()];
+            serde_json::json!({
+                "id": format!("i{place}"),
+                "content": format!("Fix the parser of {} {place} {}", self.row.session_id, turn / 5),
+                "status": status,
+            })
+        };
+        let drafts = Draft::list(&(0..10).map(item).collect()).expect("a list");
+        let mut number = u128::from(self.row.cursor) << 64 | u128::from(next) << 32;
+        let mut uid = || {
+            number += 1;
+            Uuid::from_u128(number)
+        };
+        let mut stamp = Stamp { now: at(i64::try_from(next).unwrap_or_default()), uid: &mut uid };
+        let change = Change::Replace { caller: "agent".to_owned(), drafts };
+        let applied = todo::apply(&self.list, change, &mut stamp).expect("it is applied");
+        let mut transaction = opened.writer.begin().await.expect("begun");
+        self.row.revision = applied.list.revision;
+        transaction.session(&mut self.row).await.expect("stored");
+        let actor = ActorRow { kind: "agent".to_owned(), name: "codex".to_owned(), transport: "mcp".to_owned() };
+        let append = Append {
+            before: &self.list.items,
+            after: &applied.list.items,
+            difference: &applied.difference,
+            revision: applied.list.revision,
+            at: at(0),
+            actor: &actor,
+            cause: "todo.write",
+        };
+        transaction.append(&self.row, &append).await.expect("appended");
+        transaction.commit().await.expect("committed");
+        self.list = applied.list;
+    }
+}
+
+fn at(seconds: i64) -> Timestamp {
+    Timestamp::from_second(1_700_000_000 + seconds).expect("a time")
+}
+
+/// Counts what SQLite does, in the instructions of its virtual machine: each row that is read or written costs some.
+async fn counting(opened: &mut Opened) -> Arc<AtomicU64> {
+    let count = Arc::new(AtomicU64::new(0));
+    let counter = || {
+        let count = Arc::clone(&count);
+        move || {
+            count.fetch_add(1, Ordering::Relaxed);
+            true
+        }
+    };
+    let mut readers = Vec::new();
+    while let Some(mut reader) = opened.store.readers.try_acquire() {
+        reader.lock_handle().await.expect("a connection").set_progress_handler(1, counter());
+        readers.push(reader);
+    }
+    while readers.len() < 3 {
+        let mut reader = opened.store.readers.acquire().await.expect("a reader");
+        reader.lock_handle().await.expect("a connection").set_progress_handler(1, counter());
+        readers.push(reader);
+    }
+    opened.writer.connection.lock_handle().await.expect("a connection").set_progress_handler(1, counter());
+    count
+}
+
+/// What each access costs in an archive of so many sessions: more than the driver reads ahead, which is some fifty rows.
+async fn costs(sessions: u32) -> Vec<(&'static str, u64)> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut opened = open(&folder.path().join("sightline.db"), "new").await.expect("it opens");
+    let mut last = Writing::new(0);
+    for number in 0..sessions {
+        last = Writing::new(number);
+        for _ in 0..5 {
+            last.go_on(&mut opened).await;
+        }
+    }
+    let count = counting(&mut opened).await;
+    let mut costs = Vec::new();
+    let mut told = |what| costs.push((what, count.swap(0, Ordering::Relaxed)));
+    last.go_on(&mut opened).await;
+    told("append");
+    let store = &opened.store;
+    let all = Filter::default();
+    let page = store.sessions(&all, None, 5).await.expect("a page");
+    told("first page");
+    assert_eq!(page.sessions.len(), 5);
+    store.sessions(&all, Some((at(90), 91)), 5).await.expect("a page");
+    told("deep page");
+    let one = Filter { project: Some("project-3".to_owned()), agent: Some("codex".to_owned()), ..Filter::default() };
+    let page = store.sessions(&one, None, 2).await.expect("a page");
+    told("filtered page");
+    assert_eq!(page.sessions.len(), 2);
+    store.list_at(last.row.pk, 3).await.expect("a list");
+    told("revision");
+    store.revisions(last.row.pk, u64::MAX, 5).await.expect("revisions");
+    told("revisions");
+    store.names().await.expect("names");
+    told("names");
+    let found = store.search("parser fix", &all, None, 5).await.expect("hits");
+    told("search");
+    assert_eq!(found.hits.len(), 5);
+    costs
+}
+
+#[tokio::test]
+async fn what_an_access_costs_does_not_depend_on_how_much_there_is() {
+    let (small, large) = (costs(100).await, costs(500).await);
+    for ((what, few), (_, many)) in small.iter().zip(&large) {
+        assert!(*few > 10, "{what} is counted: {few}");
+        // Keys of five times as many rows are a little deeper in their trees, which is no instruction.
+        assert!(*many <= few + few / 10 + 20, "{what}: {few} instructions with 100 sessions, {many} with 500");
+    }
+}
