@@ -136,3 +136,6 @@ CREATE TABLE hours (
     actual_ms    INTEGER NOT NULL DEFAULT 0,
     PRIMARY KEY (hour, agent_name)
 ) STRICT, WITHOUT ROWID;
+
+-- Builds from before this migration do not understand these tables.
+PRAGMA user_version = 1;

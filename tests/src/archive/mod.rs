@@ -1,6 +1,6 @@
 //! An archive as years of use would leave it, made through a real hub by a clock of its own.
 //!
-//! What is made depends on the numbers and the seed alone, but for the random part of the database's own name.
+//! What is made depends on the numbers and the seed alone.
 
 mod run;
 mod words;

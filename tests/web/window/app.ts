@@ -27,9 +27,15 @@ const KEYS: Record<string, string> = {
   ArrowRight: Key.ArrowRight,
   ArrowUp: Key.ArrowUp,
   Control: Key.Control,
+  Backspace: Key.Backspace,
   Delete: Key.Delete,
+  End: Key.End,
   Enter: Key.Enter,
   Escape: Key.Escape,
+  F10: Key.F10,
+  Home: Key.Home,
+  PageDown: Key.PageDown,
+  PageUp: Key.PageUp,
   Shift: Key.Shift,
   Space: " ",
   Tab: Key.Tab,
@@ -183,8 +189,13 @@ export class AppWindow {
 
   /** Each key goes down and up again before the next, and at last Enter. */
   async type(words: string): Promise<void> {
+    await this.write(words + Key.Enter);
+  }
+
+  /** The same, and nothing after it. */
+  async write(words: string): Promise<void> {
     let typing = this.browser.action("key");
-    for (const key of [...words, Key.Enter]) typing = typing.down(key).up(key);
+    for (const key of words) typing = typing.down(key).up(key);
     await typing.perform();
   }
 

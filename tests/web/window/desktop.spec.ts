@@ -2,7 +2,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Agent } from "../parts/agent.ts";
-import { DESKTOP, type DataFolder, type Runtime } from "../parts/gateway.ts";
+import { Run } from "../parts/codex-run.ts";
+import { DESKTOP, type DataFolder } from "../parts/gateway.ts";
 import { until } from "../parts/process.ts";
 import { Socket } from "../parts/socket.ts";
 import { NEXT, STORY } from "../parts/story.ts";
@@ -24,44 +25,6 @@ const test = base.extend<{ tray: Tray; notifications: Notifications }>({
     await notifications.leave();
   },
 });
-
-/** A run of Codex of which only its hooks tell. */
-class Run {
-  readonly #runtime: Runtime;
-  readonly #id: string;
-  readonly #project: string;
-
-  constructor(runtime: Runtime, number: number, project: string) {
-    this.#runtime = runtime;
-    this.#id = `0199aa11-2b3c-7d4e-8f50-${String(number).padStart(12, "0")}`;
-    this.#project = project;
-  }
-
-  async #hook(event: string, more: Record<string, string> = {}): Promise<void> {
-    const response = await fetch(`http://127.0.0.1:${this.#runtime.port}/hooks/codex`, {
-      method: "POST",
-      headers: { Authorization: `Bearer ${this.#runtime.agentToken}` },
-      body: JSON.stringify({
-        session_id: this.#id,
-        cwd: `/home/me/${this.#project}`,
-        hook_event_name: event,
-        ...more,
-      }),
-    });
-    expect(response.status).toBe(200);
-  }
-
-  async begin(): Promise<this> {
-    await this.#hook("UserPromptSubmit", { prompt: "Prepare the release" });
-    return this;
-  }
-  async wait(): Promise<void> {
-    await this.#hook("PermissionRequest", { tool_name: "Bash" });
-  }
-  async goOn(): Promise<void> {
-    await this.#hook("PostToolUse", { tool_name: "Bash" });
-  }
-}
 
 /** Where in the page the window is. */
 async function route(app: AppWindow): Promise<string> {
@@ -313,7 +276,7 @@ test("keys for everywhere show and hide the window", async ({ open, folder }) =>
   await expectWindow("is shown", ({ shown }) => shown);
 
   await set(folder, { shortcut: "Control+Nonsense" });
-  await expectInfo(app, "why not", ({ shortcut }) => shortcut.message?.includes("Control+Nonsense") === true);
+  await expectInfo(app, "why not", ({ shortcut }) => shortcut.message?.includes("Ctrl+Nonsense") === true);
   await set(folder, { shortcut: "" });
   await expectInfo(app, "nothing is taken", ({ shortcut }) => shortcut.state === "off");
 });

@@ -24,6 +24,8 @@ export async function onScreen<T>(
   deed: (screen: Connection, root: number, display: Display) => Promise<T>,
 ): Promise<T> {
   const display = await answered<Display>((answer) => x11.createClient(answer));
+  // A screen that everybody has left begins anew, with other atoms; the package keeps them for all connections.
+  display.client.atoms = { ...display.client.atoms };
   try {
     const done = await deed(display.client, display.screen[0]!.root, display);
     // Answered after everything that was sent before it.

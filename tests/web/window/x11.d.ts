@@ -1,4 +1,4 @@
-/** The little of the `x11` package that is needed to close a window, to look at it, and to press keys. */
+/** The little of the `x11` package that is needed to close a window, to look at it, to press keys, and to paste. */
 declare module "x11" {
   type Answer<T> = (error: Error | null, value: T) => void;
 
@@ -20,6 +20,8 @@ declare module "x11" {
   }
 
   export interface Connection {
+    /** The atoms that it knows. */
+    atoms: Record<string, number>;
     QueryTree(window: number, answer: Answer<{ children: number[] }>): void;
     InternAtom(onlyIfExists: boolean, name: string, answer: Answer<number>): void;
     GetProperty(
@@ -34,6 +36,35 @@ declare module "x11" {
     GetWindowAttributes(window: number, answer: Answer<Attributes>): void;
     GetGeometry(window: number, answer: Answer<Geometry>): void;
     GetKeyboardMapping(first: number, count: number, answer: Answer<number[][]>): void;
+    AllocID(): number;
+    CreateWindow(
+      id: number,
+      parent: number,
+      x: number,
+      y: number,
+      width: number,
+      height: number,
+      border: number,
+      depth: number,
+      kind: number,
+      visual: number,
+      values: object,
+    ): void;
+    ConvertSelection(
+      requestor: number,
+      selection: number,
+      target: number,
+      property: number,
+      time: number,
+    ): void;
+    GrabKey(
+      window: number,
+      own: number,
+      modifiers: number,
+      code: number,
+      pointer: number,
+      keyboard: number,
+    ): void;
     SetInputFocus(window: number, revertTo: number): void;
     SendEvent(window: number, propagate: boolean, mask: number, event: Buffer): void;
     GetInputFocus(answer: Answer<unknown>): void;
