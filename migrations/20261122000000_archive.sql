@@ -22,7 +22,7 @@ FROM (SELECT *, more ->> '$.a' AS a, more ->> '$.n' AS n, more ->> '$.t' AS t FR
 GROUP BY session_pk, uid, id, created_at, content, a, n, t
 ORDER BY min(pk);
 
-CREATE INDEX texts_by_item ON texts (session_pk, uid);
+CREATE INDEX texts_by_session ON texts (session_pk);
 
 ALTER TABLE items RENAME TO items_before;
 
@@ -61,7 +61,7 @@ ALTER TABLE revisions DROP COLUMN request_id;
 -- Search. The words themselves are in the tables above.
 CREATE VIRTUAL TABLE text_search USING fts5 (
     content, notes, description,
-    content = 'texts', content_rowid = 'pk', tokenize = 'unicode61 remove_diacritics 2', prefix = '2'
+    content = 'texts', content_rowid = 'pk', tokenize = 'unicode61 remove_diacritics 2', prefix = '2', columnsize = 0
 );
 
 CREATE VIRTUAL TABLE session_search USING fts5 (

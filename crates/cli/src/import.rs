@@ -5,7 +5,7 @@ use crate::serve::told_to_end;
 use crate::session::Hub;
 use protocol::ImportProgress;
 use std::io::{IsTerminal, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use todo::text::plain;
 use tokio_util::sync::CancellationToken;
 
@@ -13,6 +13,9 @@ use tokio_util::sync::CancellationToken;
 pub(crate) struct Import {
     /// Whose transcripts: claude, codex, gemini, opencode, qwen, llxprt [default: all]
     agents: Vec<String>,
+    /// Not transcripts, but what `sightline export` wrote; - for standard input
+    #[arg(long, value_name = "FILE", conflicts_with = "agents")]
+    pub(crate) file: Option<PathBuf>,
 }
 
 pub(crate) async fn run(options: Import, data_dir: &Path, json: bool) -> anyhow::Result<()> {

@@ -1,6 +1,7 @@
 //! The `sightline` command: serves a gateway, speaks MCP for an agent, and does in a terminal what the window does.
 
 mod agents;
+mod archive;
 mod hook;
 mod import;
 mod ingest;
@@ -68,7 +69,11 @@ enum Command {
     Disconnect(agents::Disconnect),
     /// Show the agents of this machine: installed, connected, and when each last wrote a list
     Agents(agents::Agents),
-    /// Take the lists in agents' transcripts into the history
+    /// Search everything that steps, notes, titles and folders say or said
+    Search(archive::Search),
+    /// Write sessions with all of their history, or as Markdown, or as training examples
+    Export(archive::Export),
+    /// Take the lists in agents' transcripts, or what was exported, into the history
     Import(import::Import),
     /// Watch all sessions live
     Watch,
@@ -94,6 +99,7 @@ fn main() -> ExitCode {
 
 async fn run(cli: Cli) -> anyhow::Result<()> {
     let data_dir = app::data_dir(cli.common.data_dir.clone())?;
+    let json = cli.common.json;
     match cli.command {
         Command::Serve(serve) => serve::run(serve, cli.common.data_dir, cli.common.json).await,
         Command::Hook(hook) => hook::run(hook, data_dir).await,
@@ -108,6 +114,9 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
         Command::Connect(connect) => agents::connect(connect, &data_dir, cli.common.json).await,
         Command::Disconnect(disconnect) => agents::disconnect(&disconnect, &data_dir, cli.common.json).await,
         Command::Agents(agents) => agents::agents(agents, &data_dir, cli.common.json).await,
+        Command::Search(search) => archive::search(search, &data_dir, cli.common.json).await,
+        Command::Export(export) => archive::export(export, &data_dir, cli.common.json).await,
+        Command::Import(import::Import { file: Some(file), .. }) => archive::import(&file, &data_dir, json).await,
         Command::Import(import) => import::run(import, &data_dir, cli.common.json).await,
         Command::Watch => watch::run(&data_dir, cli.common.json).await,
         Command::Open => {

@@ -26,7 +26,7 @@ impl Hub {
         let after = ask.cursor.as_deref().map(place).transpose()?;
         let current = self.inner.board.current(now);
         let known: HashSet<&str> = current.iter().map(|live| live.row.session_id.as_str()).collect();
-        let is_filtered = ask.filter != SessionFilter::default();
+        let is_filtered = !ask.filter.is_all();
         let mut sessions = Vec::new();
         if after.is_none() && !is_filtered {
             let view = |live: &Arc<Live>| view::with_needs(live, self.inner.board.connected(&live.row.session_id), now);

@@ -105,7 +105,7 @@ impl Hub {
             question => return Err(not_a_change(question)),
         };
         match self.edit(transaction, batch, caller, kind, session, change).await {
-            Ok(edited) if matches!(request, Request::NoteSend(_)) => {
+            Ok(edited) if matches!(request, Request::NoteSend(_) | Request::TodoUndo(_)) => {
                 self.asked(transaction, batch, &edited.session_id).await?;
                 request.edited(edited).ok_or_else(|| not_a_change(request))
             }
@@ -332,10 +332,13 @@ impl Hub {
         ask: &SessionLoad,
     ) -> Outcome<String> {
         let Some(label) = ask.label.as_deref() else { return Ok(ask.session_id.clone()) };
-        if ask.from.is_none() || !ask.session_id.is_empty() {
+        let Some(from) = ask.from.as_deref().filter(|_| ask.session_id.is_empty()) else {
             let problem = "\"label\" stands in the place of \"sessionId\", and \"from\" says whose list is loaded";
             return Err(Error::new(Code::InvalidMessage, problem).into());
-        }
+        };
+        // No session is made for a list that is not there.
+        let from = self.named(&batch.pending, from).await?;
+        self.list_of(&from, ask.revision).await?;
         let live = self.agents_session(transaction, batch, caller, (None, Some(label)), None).await?;
         let id = live.row.session_id.clone();
         batch.pending.lives.insert(id.clone(), live);

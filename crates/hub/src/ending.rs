@@ -24,7 +24,7 @@ impl Hub {
             row.deleted_at = Some(at);
             row.cursor = transaction.advance();
             transaction.delete(&mut row, OWN).await?;
-            self.sweep_soon();
+            batch.has_dirt = true;
             return Ok(Done {});
         }
         let live = self.named(&batch.pending, &ask.session_id).await?;
@@ -54,7 +54,7 @@ impl Hub {
             self.tell_gone(batch, &live.row);
         }
         if at == Timestamp::UNIX_EPOCH {
-            self.sweep_soon();
+            batch.has_dirt = true;
         }
         Ok(())
     }

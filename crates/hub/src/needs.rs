@@ -38,16 +38,27 @@ fn of_agent(live: &Live, now: Moment) -> [Option<Need>; 3] {
     let drifts = view::drifts(row, now) && !(is_run && view::is_silent(row));
     let drift = || {
         let since = row.drift_at.unwrap_or(row.last_activity_at);
-        need(format!("drift:{}", since.as_millisecond()), NeedKind::Drift, since, "")
+        // Who asked for the list has settled it, until it stands still anew.
+        (!has_asked(&live.list.edits, since)).then(|| need(drift_id(since), NeedKind::Drift, since, ""))
     };
     let is_off = view::list_state(&row.list_state) == ListState::ToolOff && row.revision == 0;
     let is_at_work = matches!(state, SessionState::Running | SessionState::Waiting | SessionState::Idle);
     let tool_off = || need("tool-off".to_owned(), NeedKind::ToolOff, row.created_at, "");
     [
         waits.then(waiting),
-        drifts.then(drift),
+        drifts.then(drift).flatten(),
         (is_run && is_off && is_at_work && row.parent_session_id.is_none()).then(tool_off),
     ]
+}
+
+/// The user has said something to a run since a time, and has not taken it back.
+pub(crate) fn has_asked(edits: &[Edit], since: Timestamp) -> bool {
+    let asks = |edit: &Edit| matches!(edit.action, EditAction::Note { .. }) && edit.at >= since && !edit.undone;
+    edits.iter().any(asks)
+}
+
+pub(crate) fn drift_id(since: Timestamp) -> String {
+    format!("drift:{}", since.as_millisecond())
 }
 
 fn blocked(item: &Item) -> Option<Need> {

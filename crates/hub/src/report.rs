@@ -1,6 +1,7 @@
 //! What agents report by their hooks and in their files, and what they hear then.
 
 use crate::live::Live;
+use crate::needs::{drift_id, has_asked};
 use crate::resolve::{OWN, PROCESS, Pending, of_process};
 use crate::writer::{Batch, Failure};
 use crate::{Hub, view};
@@ -257,22 +258,26 @@ impl Hub {
         self.reports().offered.remove(session_id);
     }
 
-    /// The user has said something to a run: that its lists stand still is settled, until they do anew.
+    /// What the user says to a run settles that its agent's own list stands still as well, until it is taken back.
     pub(crate) async fn asked(
         &self,
         transaction: &mut Transaction<'_>,
         batch: &mut Batch,
         session_id: &str,
     ) -> Outcome<()> {
-        let live = self.named(&batch.pending, session_id).await?;
-        let own = self.own_list(&batch.pending, session_id).await?;
-        for mut live in own.into_iter().chain([live]).filter(|live| live.row.drift_at.is_some()) {
-            (live.row.calls, live.row.drift_at) = (0, None);
-            live.row.cursor = transaction.advance();
-            transaction.session(&mut live.row).await?;
-            batch.events.push(self.updated(&live));
-            batch.pending.lives.insert(live.row.session_id.clone(), live);
+        let run = self.named(&batch.pending, session_id).await?;
+        let Some(mut own) = self.own_list(&batch.pending, session_id).await? else { return Ok(()) };
+        let Some(since) = own.row.drift_at else { return Ok(()) };
+        let (id, is_settled) = (drift_id(since), has_asked(&run.list.edits, since));
+        if own.row.dismissed_needs.contains(&id) == is_settled {
+            return Ok(());
         }
+        own.row.dismissed_needs.retain(|dismissed| *dismissed != id);
+        own.row.dismissed_needs.extend(is_settled.then_some(id));
+        own.row.cursor = transaction.advance();
+        transaction.session(&mut own.row).await?;
+        batch.events.push(self.updated(&own));
+        batch.pending.lives.insert(own.row.session_id.clone(), own);
         Ok(())
     }
 

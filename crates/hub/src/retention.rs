@@ -12,6 +12,10 @@ use tokio_util::sync::CancellationToken;
 /// How long what was deleted can be brought back.
 const UNDO: SignedDuration = SignedDuration::from_hours(24);
 
+/// How long what an agent was told and said last is kept: after that a run that is resumed counts as one that said
+/// nothing yet.
+const MEMORY: SignedDuration = SignedDuration::from_hours(24 * 30);
+
 /// Sessions that one sweep takes of each kind.
 const SESSIONS: u32 = 100;
 
@@ -24,12 +28,14 @@ const REVISIONS: u64 = 100;
 /// A part of a sweep.
 #[derive(Debug, Clone)]
 pub(crate) enum Sweep {
-    /// Sessions are deleted, if they are still neither pinned nor current. By size they go at once.
-    Retire { sessions: Vec<String>, for_good: bool },
+    /// Sessions are deleted, if they are still neither pinned nor current.
+    Retire(Vec<String>),
     /// Rows of a session that was deleted go.
     Purge(i64),
     /// Some revisions of a session from before this one go.
     Trim { session: String, first: u64 },
+    /// What callers of some sessions know goes, which were not heard of since this time.
+    Forget(Timestamp),
     /// Space goes back to the disk.
     GiveBack,
 }
@@ -56,7 +62,7 @@ pub(crate) async fn keep_sweeping(hub: Hub, stop: CancellationToken) {
 }
 
 impl Hub {
-    /// What was deleted for good goes now.
+    /// The rules are looked at now.
     pub(crate) fn sweep_soon(&self) {
         self.inner.dirt.notify_one();
     }
@@ -69,18 +75,21 @@ impl Hub {
         let kept = self.settings().retention();
         for filter in self.too_old(&kept) {
             let old = self.inner.store.oldest(&filter, SESSIONS).await.map_err(storage)?;
-            self.retire_all(old, false).await?;
+            self.retire_all(old).await?;
         }
         if kept.keep_revisions > 0 {
             self.trim_all(kept.keep_revisions.into()).await?;
         }
         self.purge_all().await?;
+        let long_ago = self.now().saturating_sub(MEMORY).unwrap_or(Timestamp::UNIX_EPOCH);
+        while self.inner.store.has_old_callers(long_ago).await.map_err(storage)? {
+            self.submit(Task::Sweep(Sweep::Forget(long_ago))).await?;
+        }
         while self.is_too_large(&kept).await? {
             let oldest = self.inner.store.oldest(&Filter::default(), 20).await.map_err(storage)?;
-            if self.retire_all(oldest, true).await? == 0 {
+            if self.retire_all(oldest).await? == 0 {
                 break;
             }
-            self.purge_all().await?;
         }
         let free = |size: store::Size| size.free;
         let mut before = u64::MAX;
@@ -112,19 +121,25 @@ impl Hub {
     }
 
     async fn is_too_large(&self, kept: &Retention) -> Result<bool> {
-        let size = self.inner.store.size().await.map_err(storage)?;
         let most = u64::from(kept.keep_megabytes) * 1_000_000;
-        Ok(most > 0 && size.bytes - size.free > most)
+        if most == 0 {
+            return Ok(false);
+        }
+        let size = self.inner.store.size().await.map_err(storage)?;
+        // What was deleted is still there for a day: its part is known by its revisions.
+        let (stay, go) = self.inner.store.revisions_that_stay().await.map_err(storage)?;
+        let used = u128::from(size.bytes - size.free) * u128::from(stay) / u128::from(stay + go).max(1);
+        Ok(used > u128::from(most))
     }
 
     /// How many of these sessions were deleted.
-    async fn retire_all(&self, rows: Vec<SessionRow>, for_good: bool) -> Result<usize> {
+    async fn retire_all(&self, rows: Vec<SessionRow>) -> Result<usize> {
         let now = self.moment();
         let is_kept = |row: &SessionRow| view::is_shown(row, now) || self.inner.board.connected(&row.session_id);
         let sessions: Vec<String> = rows.into_iter().filter(|row| !is_kept(row)).map(|row| row.session_id).collect();
         let count = sessions.len();
         if count > 0 {
-            self.submit(Task::Sweep(Sweep::Retire { sessions, for_good })).await?;
+            self.submit(Task::Sweep(Sweep::Retire(sessions))).await?;
         }
         Ok(count)
     }
@@ -163,7 +178,7 @@ impl Hub {
         sweep: &Sweep,
     ) -> Outcome<Done> {
         match sweep {
-            Sweep::Retire { sessions, for_good } => {
+            Sweep::Retire(sessions) => {
                 let now = self.moment();
                 for id in sessions {
                     // It may be another one by now, or none.
@@ -171,8 +186,7 @@ impl Hub {
                     if view::is_shown(&live.row, now) {
                         continue;
                     }
-                    let at = if *for_good { Timestamp::UNIX_EPOCH } else { now.now };
-                    self.retire(transaction, batch, live, at).await?;
+                    self.retire(transaction, batch, live, now.now).await?;
                 }
             }
             Sweep::Purge(pk) => transaction.purge(*pk, ROWS).await?,
@@ -187,6 +201,7 @@ impl Hub {
                     }
                 }
             }
+            Sweep::Forget(before) => transaction.forget_old_callers(*before, SESSIONS).await?,
             Sweep::GiveBack => transaction.give_back().await?,
         }
         Ok(Done {})

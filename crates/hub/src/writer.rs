@@ -50,6 +50,8 @@ pub(crate) struct Batch {
     pub(crate) quiet: HashSet<String>,
     /// The settings, where it changed them.
     pub(crate) settings: Option<Settings>,
+    /// Something is to be swept at once.
+    pub(crate) has_dirt: bool,
     /// Items that its changes took out, and who did.
     pub(crate) removed: HashMap<Uuid, ActorRow>,
 }
@@ -147,7 +149,12 @@ async fn attempt(hub: &Hub, writer: &mut Writer, ops: &[Op]) -> std::result::Res
         hub.inner.board.used(connection, session_id);
     }
     let is_set = batch.settings.is_some();
+    let has_dirt = batch.has_dirt || is_set;
     hub.inner.board.commit(cursor, batch, hub.moment());
+    if has_dirt {
+        // New rules are looked at at once, too.
+        hub.sweep_soon();
+    }
     if is_set {
         // What counts as long ago may be otherwise now.
         hub.inner.board.time_passed(hub.moment());

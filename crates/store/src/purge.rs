@@ -137,6 +137,34 @@ impl Store {
         Ok(count.unsigned_abs())
     }
 
+    /// How many revisions the sessions have that stay, and those that were deleted.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn revisions_that_stay(&self) -> Result<(u64, u64)> {
+        let (stay, go): (i64, i64) = sqlx::query_as(
+            "SELECT coalesce(sum(iif(deleted_at IS NULL, revision - first_revision + 1, 0)), 0), \
+             coalesce(sum(iif(deleted_at IS NULL, 0, revision - first_revision + 1)), 0) FROM sessions",
+        )
+        .fetch_one(&self.readers)
+        .await?;
+        Ok((stay.unsigned_abs(), go.unsigned_abs()))
+    }
+
+    /// Whether there are callers of sessions that were not heard of since a time.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn has_old_callers(&self, before: Timestamp) -> Result<bool> {
+        let found: Option<i64> = sqlx::query_scalar(
+            "SELECT 1 FROM callers AS c JOIN sessions AS s ON s.pk = c.session_pk WHERE s.last_activity_at < ? LIMIT 1",
+        )
+        .bind(millis(before))
+        .fetch_optional(&self.readers)
+        .await?;
+        Ok(found.is_some())
+    }
+
     /// Sessions that were deleted before a time, by their row's numbers.
     ///
     /// # Errors
@@ -213,6 +241,23 @@ impl Transaction<'_> {
             .execute(&mut *self.transaction)
             .await?;
         sqlx::query("DELETE FROM sessions WHERE pk = ?").bind(pk).execute(&mut *self.transaction).await?;
+        Ok(())
+    }
+
+    /// Forgets what the callers of up to `sessions` sessions know that were not heard of since a time.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn forget_old_callers(&mut self, before: Timestamp, sessions: u32) -> Result<()> {
+        self.touched = true;
+        sqlx::query(
+            "DELETE FROM callers WHERE session_pk IN (SELECT DISTINCT c.session_pk FROM callers AS c \
+             JOIN sessions AS s ON s.pk = c.session_pk WHERE s.last_activity_at < ? LIMIT ?)",
+        )
+        .bind(millis(before))
+        .bind(sessions)
+        .execute(&mut *self.transaction)
+        .await?;
         Ok(())
     }
 

@@ -380,6 +380,8 @@ async fn what_an_access_costs_does_not_depend_on_how_much_there_is() {
     for ((what, few), (_, many)) in small.iter().zip(&large) {
         assert!(*few > 10, "{what} is counted: {few}");
         // Keys of five times as many rows are a little deeper in their trees, which is no instruction.
-        assert!(*many <= few + few / 10 + 20, "{what}: {few} instructions with 100 sessions, {many} with 500");
+        // The index of the search is in parts, whose number grows with the logarithm of what is in them.
+        let more = if *what == "search" { few / 4 } else { few / 10 };
+        assert!(*many <= few + more + 20, "{what}: {few} instructions with 100 sessions, {many} with 500");
     }
 }

@@ -51,6 +51,8 @@ pub async fn make(plan: Plan, database: &Path, mut told: impl FnMut(u32)) -> any
         left = left.saturating_sub(revisions);
         told(plan.revisions - left);
     }
+    clock.store(plan.until.as_millisecond(), Ordering::Relaxed);
+    running.hub.sweep().await?;
     running.stop().await;
     Ok(())
 }

@@ -591,7 +591,11 @@ mcpCommand?: string,
 /**
  * When it started (RFC 3339, UTC).
  */
-startedAt: string, };
+startedAt: string, 
+/**
+ * Something that the user has to know about its data: it was damaged and what could be read was taken over.
+ */
+notice?: string, };
 
 export type GatewayState = "connected" | "disconnected" | "lagged" | "closing";
 
@@ -1325,33 +1329,7 @@ revision?: number,
  */
 format: ExportFormat, };
 
-export type SessionGet = { 
-/**
- * A session's id, its label, or the first letters of its id where they are unique. Empty: the calling agent's own.
- */
-sessionId: string, 
-/**
- * The newest when left out.
- */
-revision?: number, };
-
-export type SessionImport = { 
-/**
- * What the export gave.
- */
-text: string, };
-
-export type SessionLeave = Record<symbol, never>;
-
-export type SessionList = { 
-/**
- * Where the last page ended.
- */
-cursor?: string, 
-/**
- * 1 to 200; 50 when left out.
- */
-limit?: number, 
+export type SessionFilter = { 
 /**
  * Of this agent, by its name.
  */
@@ -1380,6 +1358,38 @@ until?: string,
  * `true`: only those that were deleted and can be brought back.
  */
 deleted?: boolean, };
+
+export type SessionGet = { 
+/**
+ * A session's id, its label, or the first letters of its id where they are unique. Empty: the calling agent's own.
+ */
+sessionId: string, 
+/**
+ * The newest when left out.
+ */
+revision?: number, };
+
+export type SessionImport = { 
+/**
+ * What the export gave.
+ */
+text: string, };
+
+export type SessionLeave = Record<symbol, never>;
+
+export type SessionList = { 
+/**
+ * Where the last page ended.
+ */
+cursor?: string, 
+/**
+ * 1 to 200; 50 when left out.
+ */
+limit?: number, 
+/**
+ * Which sessions.
+ */
+filter?: SessionFilter, };
 
 export type SessionLoad = { 
 /**
@@ -1517,33 +1527,9 @@ cursor?: string,
  */
 limit?: number, 
 /**
- * Of this agent, by its name.
+ * Among which sessions.
  */
-agent?: string, 
-/**
- * In this project, by its short name.
- */
-project?: string, 
-/**
- * In this state.
- */
-state?: SessionState, 
-/**
- * `true`: only those with items that are left.
- */
-unfinished?: boolean, 
-/**
- * Heard of at this time or later (RFC 3339).
- */
-since?: string, 
-/**
- * Heard of before this time (RFC 3339).
- */
-until?: string, 
-/**
- * `true`: only those that were deleted and can be brought back.
- */
-deleted?: boolean, };
+filter?: SessionFilter, };
 
 export type SessionState = "running" | "waiting" | "idle" | "finished" | "failed" | "stale";
 

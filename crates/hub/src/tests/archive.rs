@@ -403,3 +403,36 @@ proptest! {
         });
     }
 }
+
+#[tokio::test]
+async fn by_size_the_oldest_go_and_pinned_ones_stay() {
+    let world = World::new().await;
+    let text = "x".repeat(1_900);
+    let names: Vec<String> = (0..60).map(|number| format!("agent-{number:02}")).collect();
+    for name in &names {
+        let items: Vec<Value> =
+            (0..100).map(|number| json!({ "content": format!("{name} {number} {text}") })).collect();
+        world.write(&agent(name), Value::Array(items)).await;
+        world.pass(60);
+    }
+    let pinned = id_of(&world, &names[0]).await;
+    let mark = SessionMark { session_id: pinned.clone(), pinned: Some(true), ..SessionMark::default() };
+    world.ask(&user(), mark).await.expect("pinned");
+    let before = world.ask(&user(), ArchiveStatus::default()).await.expect("how much");
+    assert!(before.bytes > 13_000_000, "{}", before.bytes);
+    let ask = SettingsUpdate { keep_megabytes: Some(10), ..SettingsUpdate::default() };
+    world.ask(&user(), ask).await.expect("set");
+    world.hub().sweep().await.expect("swept");
+    let left = listed(&world, SessionFilter::default()).await;
+    assert!((10..60).contains(&left.len()), "{}", left.len());
+    assert!(left.contains(&pinned));
+    let newest = id_of(&world, &names[59]).await;
+    assert!(left.contains(&newest));
+    let deleted = listed(&world, SessionFilter { deleted: true, ..SessionFilter::default() }).await;
+    assert_eq!(deleted.len() + left.len(), 60, "for a day they can be brought back");
+    world.pass(25 * 60);
+    world.hub().sweep().await.expect("swept");
+    let after = world.ask(&user(), ArchiveStatus::default()).await.expect("how much");
+    assert!(after.bytes < 11_500_000 && after.free_bytes == 0, "{after:?}");
+    assert_eq!(listed(&world, SessionFilter::default()).await.len(), left.len());
+}

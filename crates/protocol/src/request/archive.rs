@@ -40,6 +40,14 @@ pub struct SessionFilter {
     pub deleted: bool,
 }
 
+impl SessionFilter {
+    /// Whether every session passes.
+    #[must_use]
+    pub fn is_all(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
 /// Searches what items say and what sessions are about, as it is typed.
 ///
 /// Several words have to be there all; the last one, and one before a `*`, by its beginning; words between double
@@ -59,7 +67,8 @@ pub struct SessionSearch {
     #[ts(optional)]
     pub limit: Option<u32>,
     /// Among which sessions.
-    #[serde(flatten)]
+    #[serde(default, skip_serializing_if = "SessionFilter::is_all")]
+    #[ts(as = "Option<SessionFilter>", optional)]
     pub filter: SessionFilter,
 }
 

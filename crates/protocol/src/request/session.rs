@@ -80,7 +80,8 @@ pub struct SessionList {
     #[ts(optional)]
     pub limit: Option<u32>,
     /// Which sessions.
-    #[serde(flatten)]
+    #[serde(default, skip_serializing_if = "SessionFilter::is_all")]
+    #[ts(as = "Option<SessionFilter>", optional)]
     pub filter: SessionFilter,
 }
 

@@ -1,0 +1,221 @@
+//! `sightline search`, `sightline export` and `sightline import --file`: the archive in a terminal.
+
+use crate::output;
+use crate::session::Hub;
+use anyhow::Context;
+use clap::{Args, ValueEnum};
+use protocol::{
+    ExportFormat, FoundIn, SessionExport, SessionFilter, SessionImport, SessionList, SessionSearch, Transport,
+};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use todo::text::plain;
+
+/// Letters of a session's id that are shown; a command takes them where they are unique.
+const ID: usize = 13;
+
+/// Sessions that are asked for at once.
+const PAGE: u32 = 200;
+
+/// Which sessions.
+#[derive(Args)]
+pub(crate) struct Which {
+    /// Only of this agent: codex, claude-code, …
+    #[arg(long, value_name = "NAME")]
+    agent: Option<String>,
+    /// Only in this project, by its folder's name
+    #[arg(long, value_name = "NAME")]
+    project: Option<String>,
+    /// Only those with steps that are left
+    #[arg(long)]
+    unfinished: bool,
+    /// Only those heard of at this time or later: 2026-11-21T00:00:00Z
+    #[arg(long, value_name = "TIME")]
+    since: Option<jiff::Timestamp>,
+    /// Only those heard of before this time
+    #[arg(long, value_name = "TIME")]
+    until: Option<jiff::Timestamp>,
+}
+
+impl Which {
+    fn filter(self) -> SessionFilter {
+        let Self { agent, project, unfinished, since, until } = self;
+        SessionFilter { agent, project, unfinished, since, until, ..SessionFilter::default() }
+    }
+}
+
+#[derive(Args)]
+pub(crate) struct Search {
+    /// What to look for: words, the beginning of the last one, a "phrase"
+    #[arg(required = true)]
+    words: Vec<String>,
+    #[command(flatten)]
+    which: Which,
+    /// How many, at most 200
+    #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=200))]
+    limit: u32,
+}
+
+pub(crate) async fn search(options: Search, data_dir: &Path, as_json: bool) -> anyhow::Result<()> {
+    let hub = Hub::open_for(data_dir, Transport::Cli).await?;
+    let (query, filter, limit) = (options.words.join(" "), options.which.filter(), options.limit as usize);
+    let mut results: Vec<FoundIn> = Vec::new();
+    let mut cursor = None;
+    // A page may be short although there is more.
+    while results.len() < limit {
+        let ask = SessionSearch { query: query.clone(), cursor, limit: Some(options.limit), filter: filter.clone() };
+        let page = hub.ask(ask).await?;
+        for hit in page.results {
+            if !results.iter().any(|known| known.session_id == hit.session_id) {
+                results.push(hit);
+            }
+        }
+        cursor = page.next_cursor;
+        if cursor.is_none() {
+            break;
+        }
+    }
+    hub.close().await;
+    results.truncate(limit);
+    if as_json {
+        return output::json(&json!({ "results": results }));
+    }
+    if results.is_empty() {
+        return output::line("Nothing found");
+    }
+    for hit in results {
+        output::line(&shown(&hit))?;
+    }
+    Ok(())
+}
+
+/// `2026-11-21  codex · api  Fix the parser  (01a1ff8d-5772 r12)`, with what was found in bold.
+fn shown(hit: &FoundIn) -> String {
+    let day = hit.session.last_activity_at.to_zoned(jiff::tz::TimeZone::system()).date();
+    let whose = match &hit.session.project {
+        Some(project) => format!("{} · {}", plain(&hit.session.agent.name), plain(project)),
+        None => plain(&hit.session.agent.name),
+    };
+    let bold = |text: &str| format!("\u{1b}[1m{text}\u{1b}[0m");
+    let parts = hit.parts.iter().map(|part| if part.hit { bold(&plain(&part.text)) } else { plain(&part.text) });
+    let id: String = hit.session_id.chars().take(ID).collect();
+    format!("{day}  {whose}  {}  ({id} r{})", parts.collect::<String>(), hit.revision)
+}
+
+/// The form of an export.
+#[derive(Clone, Copy, ValueEnum)]
+enum Form {
+    /// Everything, for `sightline import --file`
+    Json,
+    /// A heading and a checklist for each
+    Markdown,
+    /// Training examples, JSON Lines
+    Training,
+}
+
+#[derive(Args)]
+pub(crate) struct Export {
+    /// The sessions: ids, the first letters of them, or labels [default: all that the options below leave]
+    sessions: Vec<String>,
+    /// In which form
+    #[arg(long, value_enum, default_value_t = Form::Json)]
+    format: Form,
+    /// Where to write it [default: standard output]
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+    #[command(flatten)]
+    which: Which,
+}
+
+pub(crate) async fn export(options: Export, data_dir: &Path, as_json: bool) -> anyhow::Result<()> {
+    let hub = Hub::open_for(data_dir, Transport::Cli).await?;
+    let sessions = match options.sessions {
+        sessions if sessions.is_empty() => all(&hub, options.which.filter()).await?,
+        sessions => sessions,
+    };
+    let mut text = String::new();
+    let mut whole = Vec::new();
+    for session_id in &sessions {
+        let format = match options.format {
+            Form::Json => ExportFormat::Json,
+            Form::Markdown => ExportFormat::Markdown,
+            Form::Training => ExportFormat::Training,
+        };
+        let ask = SessionExport { session_id: session_id.clone(), format, ..SessionExport::default() };
+        let exported = hub.ask(ask).await?.text;
+        if format == ExportFormat::Json {
+            whole.extend(serde_json::from_str::<Exported>(&exported)?.sessions);
+        } else {
+            text.push_str(exported.trim_end());
+            text.push_str(if format == ExportFormat::Markdown { "\n\n" } else { "\n" });
+        }
+    }
+    hub.close().await;
+    if matches!(options.format, Form::Json) {
+        text = json!({ "sightline": 1, "sessions": whole }).to_string();
+        text.push('\n');
+    }
+    let Some(file) = options.output else {
+        return output::line(text.trim_end());
+    };
+    // A file that is there is not lost where the new one cannot be written.
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let cannot = || format!("{} cannot be written", file.display());
+    let mut new = tempfile::NamedTempFile::new_in(folder).with_context(cannot)?;
+    new.write_all(text.as_bytes()).with_context(cannot)?;
+    new.persist(&file).with_context(cannot)?;
+    if as_json {
+        return output::json(&json!({ "sessions": sessions.len(), "file": file }));
+    }
+    output::line(&format!("Exported {} sessions to {}", sessions.len(), file.display()))
+}
+
+async fn all(hub: &Hub, filter: SessionFilter) -> anyhow::Result<Vec<String>> {
+    let mut ids: Vec<String> = Vec::new();
+    let mut cursor = None;
+    loop {
+        let page = hub.ask(SessionList { cursor, limit: Some(PAGE), filter: filter.clone() }).await?;
+        for session in page.sessions {
+            if !ids.contains(&session.session_id) {
+                ids.push(session.session_id);
+            }
+        }
+        cursor = page.next_cursor;
+        if cursor.is_none() {
+            return Ok(ids);
+        }
+    }
+}
+
+/// A file that was exported, as far as it has to be known here.
+#[derive(Deserialize)]
+struct Exported {
+    sightline: Value,
+    sessions: Vec<Value>,
+}
+
+/// Takes in what `sightline export` wrote, a session at a time.
+pub(crate) async fn import(file: &Path, data_dir: &Path, as_json: bool) -> anyhow::Result<()> {
+    let text = if file == Path::new("-") {
+        std::io::read_to_string(std::io::stdin())?
+    } else {
+        std::fs::read_to_string(file).with_context(|| format!("{} cannot be read", file.display()))?
+    };
+    let exported: Exported = serde_json::from_str(&text)
+        .with_context(|| format!("{} is no export: name a file that `sightline export` wrote", file.display()))?;
+    let hub = Hub::open_for(data_dir, Transport::Cli).await?;
+    let (mut new, mut known) = (Vec::new(), 0);
+    for session in exported.sessions {
+        let text = json!({ "sightline": exported.sightline, "sessions": [session] }).to_string();
+        let imported = hub.ask(SessionImport { text }).await?;
+        new.extend(imported.sessions);
+        known += imported.known;
+    }
+    hub.close().await;
+    if as_json {
+        return output::json(&json!({ "sessions": new, "known": known }));
+    }
+    output::line(&format!("Imported {} sessions; {known} were here already", new.len()))
+}

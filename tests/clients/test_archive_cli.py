@@ -1,0 +1,90 @@
+"""The archive in a terminal: search, export, and what was exported taken in elsewhere."""
+
+import json
+
+import pytest
+
+from gateway import Gateway
+from socket_client import opened
+from terminal import run, succeed
+
+pytestmark = pytest.mark.anyio
+
+
+async def filled(gateway: Gateway) -> list[str]:
+    """Two sessions; their ids."""
+    async with opened(gateway) as socket:
+        ids = []
+        for label, steps in (
+            ("one", ["Read the résumé parser", "Ship"]),
+            ("two", ["Fix the lexer \x1b[31mred\x1b[0m"]),
+        ):
+            todos = [{"content": step} for step in steps]
+            ids.append((await socket.ask("todo.write", session=label, todos=todos))["sessionId"])
+        await socket.ask("todo.setStatus", sessionId=ids[0], position="1", status="completed")
+        return ids
+
+
+# D6
+async def test_search_prints_what_was_said_and_where(gateway):
+    one, two = await filled(gateway)
+    found = succeed(gateway, "search", "resume", "par")
+    assert "Read the résumé parser" in found
+    assert f"({one[:13]} r2)" in found
+    assert two[:13] not in found
+    [result] = json.loads(succeed(gateway, "--json", "search", "lexer"))["results"]
+    assert (result["sessionId"], result["revision"]) == (two, 1)
+    assert "\x1b" not in succeed(gateway, "search", "lexer"), "a step does not colour the terminal"
+    assert succeed(gateway, "search", "nothing", "of", "this") == "Nothing found\n"
+    assert succeed(gateway, "search", '"', "(", "AND") == "Nothing found\n"
+    assert succeed(gateway, "search", "lexer", "--agent", "nobody") == "Nothing found\n"
+
+
+# D6, K6
+async def test_what_is_exported_is_taken_in_elsewhere(gateway, tmp_path):
+    one, two = await filled(gateway)
+    file = tmp_path / "lists.json"
+    said = succeed(gateway, "export", "-o", str(file))
+    assert said == f"Exported 2 sessions to {file}\n"
+    (tmp_path / "other").mkdir()
+    other = Gateway(tmp_path / "other")
+    try:
+        other.start()
+        assert succeed(other, "import", "--file", str(file)) == "Imported 2 sessions; 0 were here already\n"
+        assert succeed(other, "import", "--file", str(file)) == "Imported 0 sessions; 2 were here already\n"
+        assert json.loads(succeed(other, "export", one)) == json.loads(succeed(gateway, "export", one))
+    finally:
+        other.leave_nothing()
+    lines = succeed(gateway, "export", "--format", "training").splitlines()
+    examples = [json.loads(line) for line in lines]
+    assert {example["prompt"] for example in examples} == {None}
+    assert sorted(example["response"].count("<todo>") for example in examples) == [1, 2]
+    markdown = succeed(gateway, "export", two, "--format", "markdown")
+    assert markdown.startswith("# ")
+    assert "- [ ] Fix the lexer" in markdown
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (None, "cannot be read"),
+        ("", "is no export"),
+        ("[]", "is no export"),
+        ('{"sightline": 1}', "is no export"),
+        ('{"sightline": 9, "sessions": [{}]}', "form 9"),
+        ('{"sightline": 1, "sessions": [{"sessionId": "x"}]}', "missing field"),
+    ],
+)
+async def test_a_file_that_is_no_export_is_refused(lasting, tmp_path, content, said):
+    file = tmp_path / "file.json"
+    if content is not None:
+        file.write_text(content)
+    refused = run(lasting, "import", "--file", str(file))
+    assert refused.code != 0
+    assert said in refused.err, refused.err
+
+
+async def test_an_export_that_cannot_be_written_says_so(lasting, tmp_path):
+    refused = run(lasting, "export", "-o", str(tmp_path / "no" / "folder" / "x.json"))
+    assert refused.code != 0
+    assert "cannot be written" in refused.err
