@@ -195,7 +195,13 @@ async def test_a_damaged_database_is_mended_and_the_user_is_told(data_folder):
     damaged = bytearray(whole)
     damaged[(page - 1) * 4096 : page * 4096] = b"\xa5" * 4096
     file.write_bytes(bytes(damaged))
-    (data_folder.data_dir / "sightline.db.suspect").touch()
+    data_folder.start()
+    async with opened(data_folder) as socket:
+        answer = await socket.answer("session.get", sessionId=min(ids))
+        assert answer["code"] == "STORAGE"
+        assert "Start Sightline anew" in answer["message"]
+        assert (await socket.answer("session.list"))["type"] == "session.list", "what can be read is"
+    data_folder.stop()
     data_folder.start()
     async with opened(data_folder) as socket:
         status = await socket.ask("gateway.status")

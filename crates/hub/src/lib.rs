@@ -287,6 +287,24 @@ impl Hub {
 
 impl Backend for Hub {
     fn call(&self, caller: Caller, request: Request) -> BoxFuture<Result<Reply>> {
+        let (hub, answer) = (self.clone(), self.answer(caller, request));
+        Box::pin(async move {
+            let answer = answer.await;
+            if answer.as_ref().is_err_and(|error| error.message == DAMAGED) {
+                hub.inner.store.suspect();
+            }
+            answer
+        })
+    }
+
+    fn subscribe(&self, since: Option<String>) -> BoxFuture<Result<Subscription>> {
+        let (snapshot, queue) = self.inner.board.subscribe(since.as_deref(), self.moment());
+        Box::pin(async move { Ok(Subscription { snapshot, events: Box::pin(queue) as EventStream }) })
+    }
+}
+
+impl Hub {
+    fn answer(&self, caller: Caller, request: Request) -> BoxFuture<Result<Reply>> {
         let hub = self.clone();
         match request {
             Request::Hello(_) => ready(Reply::Hello(protocol::HelloResult {
@@ -357,11 +375,6 @@ impl Backend for Hub {
             | Request::SessionLeave(_) => self.submit(writer::Task::Change(Box::new((caller, request)))),
         }
     }
-
-    fn subscribe(&self, since: Option<String>) -> BoxFuture<Result<Subscription>> {
-        let (snapshot, queue) = self.inner.board.subscribe(since.as_deref(), self.moment());
-        Box::pin(async move { Ok(Subscription { snapshot, events: Box::pin(queue) as EventStream }) })
-    }
 }
 
 /// What the user is told about a database that was damaged.
@@ -377,6 +390,10 @@ fn mended_notice(mended: &store::Mended) -> String {
     }
 }
 
+/// What is said where a page of the database cannot be read.
+const DAMAGED: &str = "a part of the database cannot be read: it is damaged. Start Sightline anew: what can be read is \
+    then taken over into a new one";
+
 fn ready(reply: Reply) -> BoxFuture<Result<Reply>> {
     Box::pin(std::future::ready(Ok(reply)))
 }
@@ -389,8 +406,7 @@ pub(crate) fn closing() -> Error {
 pub(crate) fn storage(error: store::Error) -> Error {
     tracing::error!(%error, "the store");
     if error.is_damage() {
-        let problem = "a part of the database cannot be read: it is damaged. Start Sightline anew: what can be read is then taken over into a new one";
-        return Error::new(Code::Storage, problem);
+        return Error::new(Code::Storage, DAMAGED);
     }
     Error::new(
         Code::Storage,
