@@ -21,7 +21,11 @@ pub(crate) struct Gateway {
 
 impl Gateway {
     pub(crate) async fn start(program: &Path) -> Result<Self> {
-        let folder = tempfile::tempdir()?;
+        Self::start_in(program, tempfile::tempdir()?).await
+    }
+
+    /// Starts one on a data folder that may have something in it.
+    pub(crate) async fn start_in(program: &Path, folder: tempfile::TempDir) -> Result<Self> {
         let mut child = Command::new(program)
             .args(["serve", "--port", "0", "--data-dir"])
             .arg(folder.path())
@@ -45,6 +49,15 @@ impl Gateway {
             .await
             .context("the gateway takes no WebSocket")?;
         Ok(Socket { socket, sent: 0 })
+    }
+
+    /// Bytes of memory that are its own.
+    pub(crate) fn memory(&self) -> Result<u64> {
+        let pid = self.child.id().context("it runs")?;
+        let status = std::fs::read_to_string(format!("/proc/{pid}/status"))?;
+        let line = status.lines().find_map(|line| line.strip_prefix("RssAnon:")).context("it says its memory")?;
+        let kilobytes: u64 = line.trim().trim_end_matches("kB").trim().parse()?;
+        Ok(kilobytes * 1024)
     }
 
     pub(crate) async fn stop(mut self) -> Result<()> {
@@ -71,7 +84,8 @@ impl Socket {
         self.socket.send(Message::text(message.to_string())).await?;
         loop {
             let heard = self.hear().await?;
-            if heard["id"] == json!(id) {
+            // The list of sessions answers as Tek's does.
+            if heard["id"] == json!(id) || heard["requestId"] == json!(id) {
                 return Ok(heard);
             }
             anyhow::ensure!(heard["type"] != "error", "{heard}");

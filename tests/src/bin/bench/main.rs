@@ -4,6 +4,7 @@
 //! another machine.
 #![allow(clippy::print_stdout, reason = "its output is its purpose")]
 
+mod archive;
 mod floor;
 mod gateway;
 mod latency;
@@ -43,6 +44,14 @@ async fn main() -> Result<()> {
         println!("{}", report.table());
         return Ok(());
     }
+    if std::env::args().nth(1).as_deref() == Some("--archive") {
+        let number = |at: usize| std::env::args().nth(at).map(|number| number.parse()).transpose();
+        let (sessions, revisions) = archive::USUAL;
+        let size = (number(2)?.unwrap_or(sessions), number(3)?.unwrap_or(revisions));
+        archive::measure(&program, size).await?.into_iter().for_each(|row| report.push(row));
+        println!("{}", report.table());
+        return Ok(());
+    }
     let loopback = floor::loopback(FLOOR_SAMPLES).await?;
     let commit = floor::commits(FLOOR_SAMPLES).await?;
     let floor = loopback.p50 + commit.p50;
@@ -63,6 +72,7 @@ async fn main() -> Result<()> {
         bare,
         &format!("{:.1} revisions a commit", measured.batch),
     ));
+    archive::measure(&program, archive::USUAL).await?.into_iter().for_each(|row| report.push(row));
     if let Some(rows) = window::measure(&program).await? {
         rows.into_iter().for_each(|row| report.push(row));
     }

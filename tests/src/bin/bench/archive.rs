@@ -1,0 +1,118 @@
+//! The archive: what it costs on the disk and in memory, and how fast it answers, beside an empty one.
+
+use crate::gateway::{Gateway, Socket};
+use crate::report::{Row, Times};
+use anyhow::{Context, Result};
+use scenarios::archive::{Plan, make};
+use serde_json::{Value, json};
+use sqlx::ConnectOptions;
+use sqlx::sqlite::SqliteConnectOptions;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// Times that each question is asked.
+const SAMPLES: usize = 200;
+
+/// How large an archive is measured where nobody says.
+pub(crate) const USUAL: (u32, u32) = (1_000, 50_000);
+
+/// What was measured of one archive.
+struct Measured {
+    start: Duration,
+    memory: u64,
+    asked: Vec<(&'static str, Times)>,
+}
+
+pub(crate) async fn measure(program: &Path, (sessions, revisions): (u32, u32)) -> Result<Vec<Row>> {
+    let full = tempfile::tempdir()?;
+    let plan = Plan { sessions, revisions, seed: 1, until: "2026-11-21T18:00:00Z".parse()? };
+    // Nobody waits for the disk at each revision where the disk is memory.
+    let memory = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir())?;
+    let made = memory.path().join("sightline.db");
+    make(plan, &made, |_| {}).await?;
+    std::fs::copy(&made, full.path().join("sightline.db"))?;
+    drop(memory);
+    let (bytes, items, a_session) = sizes(&full.path().join("sightline.db")).await?;
+    let nothing = tempfile::tempdir()?;
+    let bare = ask_all(program, nothing, None).await?;
+    let archive = ask_all(program, full, Some(&a_session)).await?;
+    let name = format!("{sessions} sessions, {revisions} revisions");
+    let mut rows = vec![
+        Row::count("bytes on the disk for each changed item, search included", bytes as f64 / items as f64, &name),
+        Row::count("bytes on the disk for each session", bytes as f64 / f64::from(sessions), &name),
+        Row::count(
+            "megabytes of memory of the gateway with it",
+            archive.memory as f64 / 1e6,
+            &format!("{:.1} with an empty one", bare.memory as f64 / 1e6),
+        ),
+        Row::latency(
+            "start of the gateway to its port with it",
+            &Times::of(vec![archive.start]),
+            bare.start.as_secs_f64() * 1e6,
+        ),
+    ];
+    for ((what, times), (_, floor)) in archive.asked.iter().zip(&bare.asked) {
+        rows.push(Row::latency(&format!("{what}, {name}"), times, floor.p50));
+    }
+    Ok(rows)
+}
+
+/// Bytes of the file, rows of items, and the id of the session with the most revisions.
+async fn sizes(file: &Path) -> Result<(u64, i64, (String, i64))> {
+    let mut database = SqliteConnectOptions::new().filename(file).read_only(true).connect().await?;
+    let items: i64 = sqlx::query_scalar("SELECT count(*) FROM items").fetch_one(&mut database).await?;
+    let longest = sqlx::query_as("SELECT session_id, revision FROM sessions ORDER BY revision DESC LIMIT 1")
+        .fetch_one(&mut database)
+        .await?;
+    Ok((std::fs::metadata(file)?.len(), items, longest))
+}
+
+async fn ask_all(program: &Path, folder: tempfile::TempDir, longest: Option<&(String, i64)>) -> Result<Measured> {
+    let begun = Instant::now();
+    let gateway = Gateway::start_in(program, folder).await?;
+    let start = begun.elapsed();
+    let mut socket = gateway.socket().await?;
+    let one = socket.ask("todo.write", json!({ "session": "bench", "todos": [{ "content": "Begin" }] })).await?;
+    let one = one["sessionId"].as_str().context("a session")?.to_owned();
+    let (id, revision) = longest.map_or((one.as_str(), 1), |(id, revision)| (id.as_str(), revision / 2));
+    // As deep as a person scrolls who looks for something of last year.
+    let mut deep = json!({ "limit": 50 });
+    for _ in 0..10 {
+        let page = socket.ask("session.list", deep.clone()).await?;
+        let Some(next) = page["nextCursor"].as_str() else { break };
+        deep["cursor"] = next.into();
+    }
+    let filter = json!({ "project": "api", "agent": "codex", "unfinished": true });
+    let questions: [(&'static str, &str, Value); 6] = [
+        ("first page of 50", "session.list", json!({ "limit": 50 })),
+        ("the page after the tenth", "session.list", deep),
+        ("a page with three filters", "session.list", json!({ "limit": 50, "filter": filter })),
+        ("search for a word", "session.search", json!({ "limit": 50, "query": "parser " })),
+        ("search for two letters and a word", "session.search", json!({ "limit": 50, "query": "token pa" })),
+        (
+            "a revision in the middle of the longest session",
+            "session.get",
+            json!({ "sessionId": id, "revision": revision }),
+        ),
+    ];
+    let mut asked = Vec::new();
+    for (what, kind, fields) in questions {
+        asked.push((what, times(&mut socket, kind, |_| fields.clone()).await?));
+    }
+    let write = |number: usize| json!({ "session": "bench", "todos": [{ "content": format!("Step {number}") }] });
+    asked.push(("one revision more", times(&mut socket, "todo.write", write).await?));
+    let memory = gateway.memory()?;
+    gateway.stop().await?;
+    Ok(Measured { start, memory, asked })
+}
+
+async fn times(socket: &mut Socket, kind: &str, fields: impl Fn(usize) -> Value) -> Result<Times> {
+    let mut samples = Vec::with_capacity(SAMPLES);
+    for number in 0..SAMPLES {
+        let begun = Instant::now();
+        let answer = socket.ask(kind, fields(number)).await?;
+        samples.push(begun.elapsed());
+        anyhow::ensure!(answer["type"] != "error", "{answer}");
+    }
+    Ok(Times::of(samples))
+}
