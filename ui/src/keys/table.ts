@@ -24,6 +24,7 @@ export const TABLE: readonly Group[] = [
     bindings: [
       page("now", m.keys_now, "g n", "Mod+1"),
       page("needs", m.keys_needs, "g e", "Mod+2"),
+      page("history", m.keys_history, "g h", "Mod+4"),
       page("agents", m.keys_agents, "g a", "Mod+3"),
       page("settings", m.keys_settings, "g s", "Mod+Comma"),
       page("compact", m.keys_compact, "g c", "Mod+Shift+M"),
@@ -39,6 +40,28 @@ export const TABLE: readonly Group[] = [
       { words: m.keys_palette, chords: ["Mod+K"], desktop: ["Mod+F"], action: "palette", inFields: true },
       { words: m.keys_commands, chords: ["/"], action: "commands" },
       { words: m.keys_map, chords: ["?"], desktop: ["Mod+/"], action: "keys", inFields: true },
+    ],
+  },
+  {
+    id: "history",
+    title: m.keys_group_history,
+    bindings: [
+      { words: m.keys_history_search, chords: ["/"] },
+      { words: m.keys_history_go, chords: ["ArrowUp", "ArrowDown"] },
+      { words: m.keys_history_open, chords: ["Enter"] },
+      { words: m.keys_history_pick, chords: ["x"] },
+      { words: m.keys_history_pick_more, chords: ["Shift+ArrowUp", "Shift+ArrowDown"] },
+      { words: m.keys_history_delete, chords: ["Delete"] },
+    ],
+  },
+  {
+    id: "past",
+    title: m.keys_group_past,
+    bindings: [
+      { words: m.keys_past_one, chords: ["ArrowLeft", "ArrowRight"] },
+      { words: m.keys_past_ten, chords: ["PageUp", "PageDown"] },
+      { words: m.keys_past_ends, chords: ["Home", "End"] },
+      { words: m.keys_past_now, chords: ["Escape"] },
     ],
   },
   {

@@ -7,7 +7,9 @@ export function isUndo({ key, ctrlKey, metaKey, shiftKey, altKey, target }: Keyb
 export function isTyping(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement &&
-    target.matches("input:not([type=radio], [type=checkbox]), textarea, select, [contenteditable]")
+    target.matches(
+      "input:not([type=radio], [type=checkbox], [type=range]), textarea, select, [contenteditable]",
+    )
   );
 }
 

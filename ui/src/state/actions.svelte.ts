@@ -6,12 +6,13 @@ import type { Editings } from "./editing.svelte";
 import type { Gateway } from "./gateway.svelte";
 import { density, theme, type Density, type Theme } from "./look.svelte";
 import { copyList } from "./marks";
+import { HISTORY } from "./asked";
 import { AGENTS, COMPACT, NEEDS, NOW, place, sessionAddress, SETTINGS } from "./route.svelte";
 import type { Run } from "./runs";
 import type { Desktop } from "./shell.svelte";
 import { hasEnded } from "./steps";
 
-const PAGES = { now: NOW, needs: NEEDS, agents: AGENTS, settings: SETTINGS } as const;
+const PAGES = { now: NOW, needs: NEEDS, history: HISTORY, agents: AGENTS, settings: SETTINGS } as const;
 type Page = keyof typeof PAGES;
 
 /** What can be done from anywhere: by a key, in the palette, in a native menu. */
@@ -93,6 +94,8 @@ export class Actions {
         this.#bar.find(run?.id);
         return true;
       case "commands":
+        // Where something is searched for, that is what the key is for.
+        if (focusSearch()) return true;
         this.#bar.open(focusedSession() ?? run?.id);
         return true;
       case "keys":
@@ -165,6 +168,13 @@ export class Actions {
     if (item) void this.#editings.of(run.listId).setStatus(item, status);
     return item !== undefined;
   }
+}
+
+function focusSearch(): boolean {
+  const field = document.querySelector<HTMLInputElement>('main [data-field="search"] input');
+  field?.select();
+  field?.focus();
+  return field !== null;
 }
 
 /** The session whose card or list has the focus. */

@@ -1,6 +1,7 @@
 import { createContext } from "svelte";
 import type { FirstRun } from "../start/first-run.svelte";
 import type { Actions } from "./actions.svelte";
+import type { Archive } from "./archive.svelte";
 import type { CommandBar } from "./command-bar.svelte";
 import type { Editings } from "./editing.svelte";
 import type { Gateway } from "./gateway.svelte";
@@ -16,6 +17,9 @@ export const [useEditings, provideEditings] = createContext<Editings>();
 
 /** The command bar, for what opens it. */
 export const [useCommandBar, provideCommandBar] = createContext<CommandBar>();
+
+/** The sessions that there ever were. */
+export const [useArchive, provideArchive] = createContext<Archive>();
 
 /** The agents on the gateway's machine. */
 export const [useMachine, provideMachine] = createContext<Machine>();

@@ -1,6 +1,7 @@
 import { SvelteMap } from "svelte/reactivity";
 import { toFailure, type Failure } from "../backend/backend";
 import type { EditView, Edited, Item, Priority, Revisions, Status } from "../protocol/types";
+import { number } from "../text/numbers";
 import { brief } from "../text/plain";
 import { m } from "../paraglide/messages";
 import { Drafts } from "./drafts.svelte";
@@ -190,6 +191,24 @@ export class Editing {
     // Somebody else may have brought it back already.
     if (refused && refused.code !== "ITEM_NOT_FOUND") return refused;
     return this.save(item, fields);
+  }
+
+  /** Makes an earlier list the list; false where it was refused, which is told. */
+  async load(from: string, revision: number): Promise<boolean> {
+    try {
+      const { editId } = await this.#gateway.call("session.load", { ...this.#session, from, revision });
+      const done = m.session_past_loaded({ at: number(revision) });
+      this.#done({ editId, undone: m.session_past_unloaded() }, done);
+      return true;
+    } catch (thrown) {
+      this.#failed(m.session_past_not_loaded(), thrown);
+      return false;
+    }
+  }
+
+  /** An edit of this window's that was made elsewhere, so that it can be taken back here. */
+  note(editId: string, undone: string): void {
+    this.#keep({ editId, undone });
   }
 
   /** Who made an item what it is, newest first. */

@@ -1,17 +1,31 @@
+import { HISTORY, historyAddress, readAsked, type Asked } from "./asked";
+
 /** What is on the page. */
 export type Route =
   | { page: "now" }
   | { page: "needs" }
+  | { page: "history"; asked: Asked }
+  | { page: "insight"; days: number }
   | { page: "agents" }
   | { page: "settings" }
   | { page: "compact" }
-  | { page: "session"; sessionId: string };
+  | {
+      page: "session";
+      sessionId: string;
+      /** The revision that is looked back at. */
+      at?: number;
+      /** The step that is looked for. */
+      uid?: string;
+    };
 
 export const NOW = "#/";
 export const NEEDS = "#/needs";
+export const INSIGHT = "#/history/insight";
 export const AGENTS = "#/agents";
 export const SETTINGS = "#/settings";
 export const COMPACT = "#/compact";
+
+const INSIGHT_DAYS = 30;
 
 const PAGES: Readonly<Record<string, Route>> = {
   [NEEDS]: { page: "needs" },
@@ -23,12 +37,30 @@ const PAGES: Readonly<Record<string, Route>> = {
 function routeOf(hash: string): Route {
   const page = PAGES[hash];
   if (page) return page;
-  const sessionId = /^#\/session\/([^/]+)$/.exec(hash)?.[1];
-  return sessionId ? { page: "session", sessionId: decodeURIComponent(sessionId) } : { page: "now" };
+  const [path = "", query = ""] = hash.split("?", 2);
+  if (path === HISTORY) return { page: "history", asked: readAsked(query) };
+  const fields = new URLSearchParams(query);
+  if (path === INSIGHT) return { page: "insight", days: Number(fields.get("days")) || INSIGHT_DAYS };
+  const sessionId = /^#\/session\/([^/]+)$/.exec(path)?.[1];
+  if (!sessionId) return { page: "now" };
+  const at = Number(fields.get("at"));
+  const uid = fields.get("step");
+  return {
+    page: "session",
+    sessionId: decodeURIComponent(sessionId),
+    ...(Number.isSafeInteger(at) && at > 0 && { at }),
+    ...(uid && { uid }),
+  };
 }
 
-export function sessionAddress(sessionId: string): string {
-  return `#/session/${encodeURIComponent(sessionId)}`;
+/** A session's page; as it was at a revision, and at one step, where these are given. */
+export function sessionAddress(sessionId: string, at?: number, uid?: string): string {
+  const fields = [
+    ...(at === undefined ? [] : [`at=${at}`]),
+    ...(uid === undefined ? [] : [`step=${encodeURIComponent(uid)}`]),
+  ];
+  const query = fields.length > 0 ? `?${fields.join("&")}` : "";
+  return `#/session/${encodeURIComponent(sessionId)}${query}`;
 }
 
 /** The page's place, kept in the address's fragment: the gateway serves one page only. */
@@ -44,6 +76,10 @@ class Place {
   #at = 0;
   readonly #focused = new Map<number, string | undefined>();
   #asked: string | undefined;
+  /** Whether the page was come back to. */
+  isReturn = false;
+  /** Where a session's page leads back to. */
+  origin = $state(NOW);
 
   constructor() {
     note(this.#at);
@@ -57,9 +93,28 @@ class Place {
 
   #arrive(): void {
     this.#follow();
+    const before = this.route;
     this.sought = this.#asked ?? this.sought;
     this.#asked = undefined;
     this.route = routeOf(location.hash);
+    if (before.page === "session" && this.route.page === "history") {
+      this.isReturn = true;
+      this.sought ??= `main [data-session="${CSS.escape(before.sessionId)}"] a`;
+    }
+    if (before.page === "history" && this.route.page === "session")
+      this.origin = historyAddress(before.asked);
+    else if (this.route.page !== "session") this.origin = NOW;
+    if (this.sought === undefined && this.route.page === "session" && this.route.uid !== undefined) {
+      this.sought = stepSelector(this.route.uid);
+    }
+  }
+
+  /** Says in the address what of the page is shown; the way back does not lead through it. */
+  refine(address: string): void {
+    if (address === location.hash) return;
+    history.replaceState(history.state, "", address);
+    this.sought = undefined;
+    this.route = routeOf(address);
   }
 
   /** Where the strip leads back to. */
@@ -68,7 +123,7 @@ class Place {
   }
 
   leave(): void {
-    location.hash = NOW;
+    location.hash = this.origin;
   }
 
   /** Goes to an address, and there to what a selector finds, as soon as it is there. */
@@ -86,6 +141,7 @@ class Place {
   /** A place without a number is new; one with a number was come back to. */
   #follow(): void {
     const known = (history.state as { at?: number } | null)?.at;
+    this.isReturn = known !== undefined;
     this.sought = known === undefined ? undefined : this.#focused.get(known);
     this.#at = known ?? this.#at + 1;
     if (known === undefined) note(this.#at);

@@ -12,6 +12,7 @@ import type {
   SessionTodos,
   Settings,
 } from "../protocol/types";
+import { DeskArchive } from "./archive";
 import { completionsOf, showList } from "./commands";
 import { insert, move, patch } from "./lists";
 import { DeskMachine } from "./machine";
@@ -27,6 +28,8 @@ const USER: Actor = { kind: "user", name: "you", transport: "page" };
 export class Desk implements Backend {
   readonly calls: Call[] = [];
   readonly machine = new DeskMachine();
+  /** What there was before the sessions of the desk. */
+  readonly archive = new DeskArchive();
   /** The desktop's window, where a test has one. */
   shell?: Shell;
   settings: Settings = SETTINGS;
@@ -38,6 +41,8 @@ export class Desk implements Backend {
   #gone = new Map<string, Item>();
   #dismissed = new Map<string, Need>();
   #revisions = new Map<string, RevisionView[]>();
+  /** Every list there was, by its session and revision. */
+  #lists = new Map<string, Item[]>();
   /** Holds every completion back until it is called. */
   held: (() => void)[] | undefined;
   #count = 0;
@@ -100,6 +105,7 @@ export class Desk implements Backend {
     if (/^(agents|import)\./.test(type)) {
       return (await this.machine.answer(type, fields, (message) => this.tell(message))) as Answers[T];
     }
+    if (this.archive.isFor(type, fields)) return (await this.archive.answer(type, fields)) as Answers[T];
     return this.#answer(type, fields as Record<string, string>) as Answers[T];
   }
 
@@ -117,6 +123,7 @@ export class Desk implements Backend {
         return { sessions: [...this.#sessions.values()] };
       case "session.get": {
         const session = this.#get(sessionId);
+        if (fields.revision !== undefined) return this.#at(session, Number(fields.revision));
         const isOwn = (other: SessionTodos) =>
           other.ownTool !== undefined && other.parentSessionId === sessionId;
         const ownSessionId = [...this.#sessions.values()].find(isOwn)?.sessionId;
@@ -192,6 +199,11 @@ export class Desk implements Backend {
         return { command: `cd /home/me && codex resume ${sessionId}` };
       case "session.export":
         return { text: showList(this.#get(sessionId).todos) };
+      case "session.load": {
+        const from = this.#get(fields.from ?? sessionId);
+        const { todos } = this.#at(from, Number(fields.revision ?? from.revision));
+        return this.#change(sessionId, "load", () => todos);
+      }
       case "todo.clear":
         return this.#change(sessionId, "clear", () => []);
       case "todo.undo": {
@@ -216,6 +228,18 @@ export class Desk implements Backend {
     this.#before.set(made.editId, before);
     const { revision, todos } = this.write(sessionId, make(before), [...edits, made], USER);
     return { sessionId, revision, todos, editId: made.editId, message: "" };
+  }
+
+  /** A list as it was; what was there before the desk is not kept. */
+  #at(session: SessionTodos, revision: number): Answers["session.get"] {
+    const all = this.#revisions.get(session.sessionId) ?? [];
+    const made = all.find((each) => each.revision === revision);
+    const todos = this.#lists.get(`${session.sessionId} ${revision}`);
+    if (!todos) throw new Failure("REVISION_NOT_FOUND", `There is no revision ${revision}.`);
+    const removed = (this.#lists.get(`${session.sessionId} ${revision - 1}`) ?? []).filter(({ uid }) =>
+      made?.removed.includes(uid),
+    );
+    return { session, revision, todos, edits: [], ...(made && { change: made }), removed };
   }
 
   #dismiss(session: SessionTodos, { needId, dismissed = true }: NeedDismiss): Answers["need.dismiss"] {
@@ -271,12 +295,15 @@ export class Desk implements Backend {
       revision: before.revision + 1,
       at: AT,
       actor,
+      cause: "todo.write",
       added: todos.filter(({ uid }) => !was.has(uid)).map(({ uid }) => uid),
       changed: todos
         .filter((todo) => was.has(todo.uid) && !before.todos.includes(todo))
         .map(({ uid }) => uid),
       removed: before.todos.filter(({ uid }) => !now.has(uid)).map(({ uid }) => uid),
     };
+    this.#lists.set(`${sessionId} ${before.revision}`, before.todos);
+    this.#lists.set(`${sessionId} ${revision.revision}`, todos);
     this.#revisions.set(sessionId, [revision, ...(this.#revisions.get(sessionId) ?? [])]);
   }
 

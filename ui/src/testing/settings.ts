@@ -13,6 +13,10 @@ export const SETTINGS: Settings = {
   startAtLogin: false,
   shortcut: "",
   menuBar: false,
+  keepDays: 0,
+  keepProjects: {},
+  keepMegabytes: 0,
+  keepRevisions: 0,
 };
 
 /** The settings as they are after a change; an editor that nobody has is refused. */

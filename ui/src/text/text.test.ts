@@ -84,6 +84,7 @@ test("who did something, and by which way", () => {
     revision: 2,
     at: AT,
     actor: { kind: "user", name: "you", transport: "page" } as const,
+    cause: "todo.edit",
     added: ["a"],
     changed: ["b"],
     removed: ["c"],

@@ -17,6 +17,10 @@ function pageOf(route: Route, order: Run[]): string | undefined {
   switch (route.page) {
     case "needs":
       return m.rail_needs();
+    case "history":
+      return m.rail_history();
+    case "insight":
+      return m.history_insight();
     case "agents":
       return m.rail_agents();
     case "settings":

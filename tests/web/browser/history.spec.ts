@@ -1,0 +1,138 @@
+// The archive in a browser: found, opened where it was said, travelled over, and taken out.
+import { Agent, type Todo } from "../parts/agent.ts";
+import { STORY } from "../parts/story.ts";
+import { findings } from "./findings.ts";
+import { expect, test } from "./test.ts";
+
+const FIRST: Todo[] = [
+  { id: "a", content: "Read the format page", status: "completed" },
+  { id: "b", content: "Measure the tokenizer", status: "in_progress" },
+];
+const SECOND: Todo[] = [
+  { id: "a", content: "Read the format page", status: "completed" },
+  { id: "c", content: "Write the report", status: "pending" },
+];
+
+test("what was said once is found, and opened where it was", async ({ sightline, gateway, agent, page }) => {
+  await agent.write(FIRST);
+  await agent.write(SECOND);
+  await sightline.open(gateway.page);
+  await page.keyboard.press("g");
+  await page.keyboard.press("h");
+  await expect(page.getByRole("heading", { name: "History", level: 1 })).toBeVisible();
+  await page.keyboard.press("/");
+  const search = page.getByRole("textbox", { name: "Search every list", exact: true });
+  await expect(search).toBeFocused();
+  await page.keyboard.type("measur");
+  const hit = page.getByRole("link", { name: /Measure the tokenizer/ });
+  await expect(hit.locator("mark")).toHaveText("Measure");
+  await page.keyboard.press("Enter");
+  const past = page.getByRole("list", { name: "Steps as they were", exact: true });
+  const step = past.locator("[data-uid]").filter({ hasText: "Measure the tokenizer" });
+  await expect(step).toBeFocused();
+  await expect(page).toHaveURL(/[?&]at=\d+&step=/);
+  await page.keyboard.press("Escape");
+  await expect(sightline.list.locator("[data-uid]")).toHaveCount(2);
+  await expect(past).toHaveCount(0);
+  await page.getByRole("main").getByRole("link", { name: "History", exact: true }).click();
+  await expect(search).toHaveValue("measur");
+});
+
+for (const odd of ['"', "AND (", "*", "a OR", "'; --", "NEAR/", "😀"]) {
+  test(`odd input is no error: ${odd}`, async ({ sightline, gateway, agent, page }) => {
+    await agent.write(FIRST);
+    await sightline.open(`${gateway.page}`);
+    await page.getByRole("link", { name: "History", exact: true }).click();
+    await page.getByRole("textbox", { name: "Search every list", exact: true }).fill(odd);
+    await expect(page).toHaveURL(/q=/);
+    await expect(page.getByRole("status").filter({ hasText: /found/ })).toHaveCount(1);
+    await expect(page.getByRole("alert")).toHaveCount(0);
+  });
+}
+
+test("a list is dragged back and made the list again, which the agent is told", async ({
+  sightline,
+  gateway,
+  agent,
+  page,
+}) => {
+  await agent.write(FIRST);
+  await agent.write(SECOND);
+  await sightline.open(gateway.page);
+  await sightline.openSession("playwright-agent");
+  const timeline = page.getByRole("slider", { name: "Revisions of this list", exact: true });
+  await timeline.focus();
+  await page.keyboard.press("Home");
+  const past = page.getByRole("list", { name: "Steps as they were", exact: true });
+  await expect(past.locator("[data-uid]").filter({ hasText: "Measure the tokenizer" })).toBeVisible();
+  await expect(timeline).toBeFocused();
+  await page.getByRole("button", { name: "Make this the list", exact: true }).click();
+  await expect(sightline.row("Measure the tokenizer")).toBeVisible();
+  const told = await agent.write(SECOND);
+  expect(JSON.stringify(told.todos)).toContain("Measure the tokenizer");
+});
+
+test("lists are picked, saved, deleted and brought back", async ({ sightline, gateway, agent, page }) => {
+  await agent.write(STORY);
+  const second = await Agent.connect(gateway.runtime, "second-agent");
+  await second.write(FIRST);
+  await second.close();
+  await sightline.open(gateway.page);
+  await page.getByRole("link", { name: "History", exact: true }).click();
+  const lines = page.getByRole("main").getByRole("listitem");
+  await expect(lines).toHaveCount(2);
+  await lines.first().getByRole("link").focus();
+  await page.keyboard.press("x");
+  await page.keyboard.press("Shift+ArrowDown");
+  const bar = page.getByRole("toolbar");
+  await expect(bar).toContainText("2 picked");
+  const [saved] = await Promise.all([
+    page.waitForEvent("download"),
+    bar.getByLabel("Export", { exact: true }).selectOption("json"),
+  ]);
+  expect(saved.suggestedFilename()).toMatch(/^sightline-.*\.json$/);
+  await bar.getByRole("button", { name: "Delete", exact: true }).click();
+  await expect(lines).toHaveCount(0);
+  await sightline.undo();
+  await expect(lines).toHaveCount(2);
+});
+
+for (const colorScheme of ["light", "dark"] as const) {
+  for (const width of [1180, 390]) {
+    test(`axe finds nothing on the archive, ${colorScheme}, ${width} px`, async ({
+      sightline,
+      gateway,
+      agent,
+      page,
+    }) => {
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      await page.setViewportSize({ width, height: 844 });
+      await agent.write(FIRST);
+      await agent.write(SECOND);
+      await page.goto(gateway.page);
+      await page.getByRole("link", { name: "History", exact: true }).click();
+      const lines = page.getByRole("main").getByRole("listitem");
+      await expect(lines).toHaveCount(1);
+      await lines.getByRole("link").focus();
+      await page.keyboard.press("x");
+      expect(await findings(page), "with one that is picked").toEqual([]);
+      await page.keyboard.press("Escape");
+      await page.getByRole("textbox", { name: "Search every list", exact: true }).fill("measure");
+      await expect(page.locator("mark")).toBeVisible();
+      expect(await findings(page), "with a hit").toEqual([]);
+      await page.keyboard.press("Enter");
+      const past = page.getByRole("list", { name: "Steps as they were", exact: true });
+      await expect(past).toBeVisible();
+      expect(await findings(page), "in the past").toEqual([]);
+      await page.getByRole("button", { name: "Copy into…", exact: true }).click();
+      await expect(page.getByRole("dialog")).toBeVisible();
+      expect(await findings(page), "asked where to").toEqual([]);
+      await page.keyboard.press("Escape");
+      await page.evaluate(() => (location.hash = "#/history/insight"));
+      await expect(page.getByRole("table")).toBeVisible();
+      expect(await findings(page), "on what was done").toEqual([]);
+      const isWide = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
+      expect(isWide).toBe(false);
+    });
+  }
+}
