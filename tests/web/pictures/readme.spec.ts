@@ -15,8 +15,8 @@ interface Taken {
 }
 
 const TAKEN: Taken[] = [
-  { name: "now-light", place: "#/" },
-  { name: "now-dark", place: "#/", look: "dark" },
+  { name: "now-light", place: "#/", size: { width: 1180, height: 640 } },
+  { name: "now-dark", place: "#/", look: "dark", size: { width: 1180, height: 640 } },
   {
     name: "session",
     place: "#/",
