@@ -92,7 +92,6 @@ test("in a list", async ({ open, folder }) => {
   await app.expectRows(["Read the format page", "Fixing the parser"]);
   await kept(app, "the list is brought back");
 
-  await app.press("n");
   await expectFocusOn(app, "Add a step", "textbox");
   await app.press("ArrowUp");
   await app.expectFocus("2");
