@@ -174,3 +174,12 @@ test("the global shortcut is set by pressing it, and removed", async () => {
   await user.click(screen.getByRole("button", { name: "Remove the global shortcut" }));
   await vi.waitFor(() => expect(desk.settings.shortcut).toBe(""));
 });
+
+test("that the data was damaged is told, and stands in the settings", async () => {
+  const desk = new Desk([]);
+  const notice = "The database was damaged. 3 sessions could be read";
+  desk.notice = notice;
+  await open(desk);
+  expect((await screen.findByRole("alert")).textContent).toBe(notice);
+  expect(document.querySelector(".toast")?.textContent).toContain(notice);
+});

@@ -23,6 +23,12 @@ use uuid::Uuid;
 /// What this build writes and reads.
 const FORMAT: u32 = 1;
 
+/// Revisions that a session can have.
+const MOST: u64 = 1 << 40;
+
+/// Characters of what a session is called, and of what its user asked for.
+const WORDS: usize = 4_000;
+
 /// Sessions of one export.
 const SESSIONS: usize = 1_000;
 
@@ -265,8 +271,13 @@ impl Whole {
         Uuid::try_parse(&self.session_id).map_err(|_| "\"sessionId\" is no id of a session".to_owned())?;
         let (first, last) = (self.first_revision, self.revision);
         let numbers = self.revisions.iter().map(|row| row.revision);
-        if first == 0 || !numbers.eq(first..=last) {
+        if first == 0 || last > MOST || !numbers.eq(first..=last) {
             return Err(format!("its revisions are not {first} to {last}, each once and in their order"));
+        }
+        let words = [&self.label, &self.prompt, &self.folder, &self.project, &self.branch, &self.state_reason];
+        let words = words.into_iter().flatten().chain([&self.title, &self.agent, &self.state, &self.list_state]);
+        if let Some(long) = words.into_iter().find(|words| words.chars().count() > WORDS) {
+            return Err(format!("it is called \"{}\", which is too long", todo::text::short(&plain(long))));
         }
         let Some(list_id) = self.lists.last().map(|list| list.list_id.clone()) else {
             return Err("it has no list".to_owned());

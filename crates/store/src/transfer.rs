@@ -1,7 +1,7 @@
 //! Whole sessions, out of one database and into another.
 
 use crate::rows::{millis, revision, time};
-use crate::{ALIVE, Result, RevisionRow, SessionRow, Store, Transaction, item};
+use crate::{ALIVE, Error, Result, RevisionRow, SessionRow, Store, Transaction, item};
 use jiff::Timestamp;
 use sqlx::Row;
 use std::collections::HashMap;
@@ -143,6 +143,13 @@ impl Transaction<'_> {
             self.open(row, item, *parent, text, (from_rev.cast_signed(), to_rev)).await?;
         }
         for (edit, forgotten) in &history.edits {
+            let known: Option<i64> = sqlx::query_scalar("SELECT 1 FROM edits WHERE edit_id = ?")
+                .bind(edit.id.to_string())
+                .fetch_optional(&mut *self.transaction)
+                .await?;
+            if known.is_some() {
+                return Err(Error::Row(format!("the edit {} is one of another session here", edit.id)));
+            }
             self.edit(row, edit, row.cursor).await?;
             if *forgotten {
                 self.forget_edit(edit.id).await?;

@@ -27,6 +27,8 @@ const USER: Actor = { kind: "user", name: "you", transport: "page" };
 /** A gateway on the desk: it holds sessions and answers as the real one does, for what the tests ask. */
 export class Desk implements Backend {
   readonly calls: Call[] = [];
+  /** What the user has to know about the data. */
+  notice: string | undefined;
   readonly machine = new DeskMachine();
   /** What there was before the sessions of the desk. */
   readonly archive = new DeskArchive();
@@ -118,6 +120,7 @@ export class Desk implements Backend {
           address: "http://127.0.0.1:3271",
           firstListCommand: "sightline todo add x",
           dataDir: "/d",
+          ...(this.notice !== undefined && { notice: this.notice }),
         };
       case "session.list":
         return { sessions: [...this.#sessions.values()] };

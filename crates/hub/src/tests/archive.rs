@@ -313,6 +313,8 @@ async fn what_is_no_export_is_refused(#[case] text: &str, #[case] said: &str) {
 #[case("/sessions/0/sessionId", json!("../etc"), "no id")]
 #[case("/sessions/0/revision", json!(9), "not 1 to 9")]
 #[case("/sessions/0/firstRevision", json!(0), "not 0 to")]
+#[case("/sessions/0/revision", json!(u64::MAX), "are not 1 to")]
+#[case("/sessions/0/title", json!("x".repeat(4_001)), "too long")]
 #[case("/sessions/0/items/0/from", json!(99), "is there from 99")]
 #[case("/sessions/0/items/0/to", json!(1), "is there from 1 to 1")]
 #[case("/sessions/0/items/0/item/content", json!(""), "says nothing")]
@@ -435,4 +437,23 @@ async fn by_size_the_oldest_go_and_pinned_ones_stay() {
     let after = world.ask(&user(), ArchiveStatus::default()).await.expect("how much");
     assert!(after.bytes < 11_500_000 && after.free_bytes == 0, "{after:?}");
     assert_eq!(listed(&world, SessionFilter::default()).await.len(), left.len());
+}
+
+#[tokio::test]
+async fn an_import_changes_nothing_of_another_session() {
+    let world = World::new().await;
+    let one = world.write(&agent("one"), json!([{ "content": "Fix" }])).await.session_id;
+    let fields = [("notes".to_owned(), json!("mine"))].into_iter().collect();
+    let ask = TodoEdit { session_id: one.clone(), position: Some("1".to_owned()), uid: None, fields };
+    world.ask(&user(), ask).await.expect("edited");
+    let export = SessionExport { session_id: one.clone(), format: ExportFormat::Json, ..SessionExport::default() };
+    let before = world.ask(&user(), export.clone()).await.expect("an export");
+    let mut hostile: Value = serde_json::from_str(&before.text).expect("JSON");
+    hostile["sessions"][0]["sessionId"] = json!(uuid::Uuid::new_v4().to_string());
+    hostile["sessions"][0]["lists"][0]["listId"] = json!("another");
+    hostile["sessions"][0]["edits"][0]["edit"]["client"] = json!("somebody else");
+    let refused = world.ask(&user(), SessionImport { text: hostile.to_string() }).await.expect_err("it is refused");
+    assert!(refused.message.contains("another session"), "{}", refused.message);
+    assert_eq!(world.ask(&user(), export).await.expect("an export"), before);
+    assert_eq!(listed(&world, SessionFilter::default()).await, [one]);
 }
