@@ -2,6 +2,7 @@
 //! queue of all other changes, so that nobody waits for it.
 
 use crate::report::Outcome;
+use crate::view::Moment;
 use crate::writer::{Batch, Task};
 use crate::{Hub, storage, view};
 use jiff::{SignedDuration, Timestamp};
@@ -85,21 +86,25 @@ impl Hub {
         while self.inner.store.has_old_callers(long_ago).await.map_err(storage)? {
             self.submit(Task::Sweep(Sweep::Forget(long_ago))).await?;
         }
+        let mut before = Vec::new();
         while self.is_too_large(&kept).await? {
             let oldest = self.inner.store.oldest(&Filter::default(), 20).await.map_err(storage)?;
-            if self.retire_all(oldest).await? == 0 {
+            let retired = self.retire_all(oldest).await?;
+            // What cannot be deleted is not tried over and over.
+            if retired.is_empty() || retired == before {
                 break;
             }
+            before = retired;
         }
         let free = |size: store::Size| size.free;
-        let mut before = u64::MAX;
+        let mut last = u64::MAX;
         loop {
             let left = self.inner.store.size().await.map(free).map_err(storage)?;
             // What cannot be given back stays.
-            if left == 0 || left >= before {
+            if left == 0 || left >= last {
                 return Ok(());
             }
-            before = left;
+            last = left;
             self.submit(Task::Sweep(Sweep::GiveBack)).await?;
         }
     }
@@ -132,22 +137,26 @@ impl Hub {
         Ok(used > u128::from(most))
     }
 
-    /// How many of these sessions were deleted.
-    async fn retire_all(&self, rows: Vec<SessionRow>) -> Result<usize> {
+    /// Whether a session is pinned or current.
+    fn stays(&self, row: &SessionRow, now: Moment) -> bool {
+        view::is_shown(row, now) || self.inner.board.connected(&row.session_id)
+    }
+
+    /// Deletes those of these sessions that are neither pinned nor current; gives which they are.
+    async fn retire_all(&self, rows: Vec<SessionRow>) -> Result<Vec<String>> {
         let now = self.moment();
-        let is_kept = |row: &SessionRow| view::is_shown(row, now) || self.inner.board.connected(&row.session_id);
-        let sessions: Vec<String> = rows.into_iter().filter(|row| !is_kept(row)).map(|row| row.session_id).collect();
-        let count = sessions.len();
-        if count > 0 {
-            self.submit(Task::Sweep(Sweep::Retire(sessions))).await?;
+        let sessions: Vec<String> =
+            rows.into_iter().filter(|row| !self.stays(row, now)).map(|row| row.session_id).collect();
+        if !sessions.is_empty() {
+            self.submit(Task::Sweep(Sweep::Retire(sessions.clone()))).await?;
         }
-        Ok(count)
+        Ok(sessions)
     }
 
     async fn trim_all(&self, revisions: u64) -> Result<()> {
         let now = self.moment();
         for row in self.inner.store.longest(revisions, SESSIONS).await.map_err(storage)? {
-            if view::is_shown(&row, now) || self.inner.board.connected(&row.session_id) {
+            if self.stays(&row, now) {
                 continue;
             }
             let first = row.revision - revisions + 1;
