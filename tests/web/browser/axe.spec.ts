@@ -74,7 +74,9 @@ for (const colorScheme of ["light", "dark"] as const) {
       await page.keyboard.type("pars");
       expect(await findings(page), "with what was found").toEqual([]);
       await page.keyboard.press("Escape");
+      await expect(page.getByRole("dialog")).toHaveCount(0);
       await page.keyboard.press("/");
+      await expect(story.command).toBeFocused();
       await expect(page.getByRole("option").first()).toBeVisible();
       expect(await findings(page), "with choices").toEqual([]);
       await page.keyboard.press("ArrowDown");

@@ -28,9 +28,9 @@ test("what needs the user is one queue, longest first, and each entry is settled
   ]);
   await sightline.open(gateway.page);
   await hook(gateway.runtime, "UserPromptSubmit", { prompt: "Prepare the release" });
-  await hook(gateway.runtime, "PermissionRequest", { tool_name: "Bash" });
-
   const rail = page.getByRole("navigation").getByRole("link", { name: /^Needs you/ });
+  await expect(rail, "its list is off before it waits, by the clock too").toContainText("3");
+  await hook(gateway.runtime, "PermissionRequest", { tool_name: "Bash" });
   await expect(rail).toContainText("4");
   await rail.click();
   const entries = page.getByRole("list", { name: "What needs you" }).getByRole("listitem");
