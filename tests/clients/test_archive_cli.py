@@ -64,6 +64,26 @@ async def test_what_is_exported_is_taken_in_elsewhere(gateway, tmp_path):
     assert "- [ ] Fix the lexer" in markdown
 
 
+# D6
+async def test_a_session_larger_than_a_message_is_taken_in(gateway, tmp_path):
+    async with opened(gateway) as socket:
+        for turn in range(8):
+            todos = [{"content": f"{turn}.{step} {'x' * 1500}"} for step in range(150)]
+            written = await socket.ask("todo.write", session="long", todos=todos)
+    session_id = written["sessionId"]
+    file = tmp_path / "long.json"
+    succeed(gateway, "export", session_id, "-o", str(file))
+    assert file.stat().st_size > 1.5 * 1024 * 1024
+    (tmp_path / "other").mkdir()
+    other = Gateway(tmp_path / "other")
+    try:
+        other.start()
+        assert succeed(other, "import", "--file", str(file)) == "Imported 1 sessions; 0 were here already\n"
+        assert json.loads(succeed(other, "export", session_id)) == json.loads(file.read_text())
+    finally:
+        other.leave_nothing()
+
+
 @pytest.mark.parametrize(
     ("content", "said"),
     [

@@ -22,8 +22,8 @@ const HEARTBEAT: Duration = Duration::from_secs(20);
 /// How long a peer may take nothing before it is given up.
 const STALLED: Duration = Duration::from_secs(60);
 
-/// What is read of a message before it is refused; past [`protocol::MESSAGE_BYTES`] it is only read to say so.
-const READ_BYTES: usize = 8 * 1024 * 1024;
+/// What is read of a message before it is refused; past [`protocol::MESSAGE_BYTES`] most are only read to say so.
+const READ_BYTES: usize = protocol::IMPORT_BYTES;
 
 /// Characters of a request's id, which is repeated in the events that it causes.
 const ID_CHARS: usize = 200;
@@ -115,7 +115,9 @@ impl Connection {
     async fn message(&mut self, message: Option<Result<Message, axum::Error>>) -> Step {
         self.heard = true;
         match message {
-            Some(Ok(Message::Text(text))) if text.len() > protocol::MESSAGE_BYTES => self.too_large().await,
+            Some(Ok(Message::Text(text))) if text.len() > protocol::MESSAGE_BYTES && !is_import(&text) => {
+                self.too_large().await
+            }
             Some(Ok(Message::Text(text))) => self.request(text.as_str()).await,
             Some(Ok(Message::Binary(_))) => {
                 let error = Error::new(Code::InvalidMessage, "messages are JSON in text frames; this one was binary");
@@ -327,6 +329,15 @@ impl Connection {
     async fn close(&mut self, code: u16, reason: &'static str) {
         let _ = self.send(Message::Close(Some(CloseFrame { code, reason: reason.into() }))).await;
     }
+}
+
+/// The one request that may be longer than others.
+fn is_import(text: &str) -> bool {
+    #[derive(serde::Deserialize)]
+    struct Typed {
+        r#type: String,
+    }
+    serde_json::from_str::<Typed>(text).is_ok_and(|typed| typed.r#type == "session.import")
 }
 
 fn invalid(message: &str) -> Error {

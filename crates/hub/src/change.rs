@@ -322,7 +322,6 @@ impl Hub {
         Ok(edited)
     }
 
-    /// The list of the past, or of another session, that is to take the place of the active one.
     /// The session that a list is loaded into; that of a label is made when it is new.
     async fn load_into(
         &self,
@@ -345,6 +344,7 @@ impl Hub {
         Ok(id)
     }
 
+    /// The list of the past, or of another session, that is to take the place of the active one.
     async fn load_change(&self, batch: &Batch, caller: &Caller, into: &str, ask: &SessionLoad) -> Outcome<Change> {
         let into = self.named(&batch.pending, into).await?;
         let from = match &ask.from {

@@ -19,11 +19,13 @@ impl Hub {
     ) -> Outcome<Done> {
         let at = if ask.for_good { Timestamp::UNIX_EPOCH } else { self.now() };
         if ask.for_good
-            && let Some(mut row) = self.inner.store.deleted(&ask.session_id).await?
+            && let Some(row) = self.inner.store.deleted(&ask.session_id).await?
         {
-            row.deleted_at = Some(at);
-            row.cursor = transaction.advance();
-            transaction.delete(&mut row, OWN).await?;
+            for mut row in self.inner.store.deleted_with(&row).await?.into_iter().chain([row]) {
+                row.deleted_at = Some(at);
+                row.cursor = transaction.advance();
+                transaction.delete(&mut row, OWN, self.now()).await?;
+            }
             batch.has_dirt = true;
             return Ok(Done {});
         }
@@ -50,7 +52,7 @@ impl Hub {
         for mut live in gone {
             live.row.deleted_at = Some(at);
             live.row.cursor = transaction.advance();
-            transaction.delete(&mut live.row, OWN).await?;
+            transaction.delete(&mut live.row, OWN, self.now()).await?;
             self.tell_gone(batch, &live.row);
         }
         if at == Timestamp::UNIX_EPOCH {
@@ -74,7 +76,7 @@ impl Hub {
         for mut row in store.deleted_with(&row).await?.into_iter().chain([row]) {
             row.deleted_at = None;
             row.cursor = transaction.advance();
-            transaction.delete(&mut row, OWN).await?;
+            transaction.delete(&mut row, OWN, self.now()).await?;
             batch.pending.deleted.remove(&row.session_id);
             let live = Live::load(store, row).await?;
             batch.events.push(self.created(&live));

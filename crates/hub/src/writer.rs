@@ -125,17 +125,19 @@ fn send(ops: Vec<Op>, answers: Vec<Result<Reply>>) {
 
 /// One transaction with all the changes; the answers in their order.
 async fn attempt(hub: &Hub, writer: &mut Writer, ops: &[Op]) -> std::result::Result<Vec<Result<Reply>>, store::Error> {
-    let mut transaction = writer.begin().await?;
-    let mut batch = Batch::default();
-    let mut answers = Vec::with_capacity(ops.len());
-    for op in ops {
-        match perform(hub, &mut transaction, &mut batch, &op.task).await {
-            Ok(reply) => answers.push(Ok(reply)),
-            Err(Failure::Refused(error)) => answers.push(Err(error)),
-            Err(Failure::Store(error)) => return Err(error),
+    // What is refused after it has written something is taken back with all that the transaction holds; the others are
+    // done anew without it.
+    let mut refused = HashMap::new();
+    let (transaction, mut batch, answers) = loop {
+        let mut transaction = writer.begin().await?;
+        let mut batch = Batch::default();
+        match perform_all(hub, &mut transaction, &mut batch, ops, &refused).await? {
+            Ok(answers) => break (transaction, batch, answers),
+            Err((at, error)) => drop(refused.insert(at, error)),
         }
-    }
-    let cursor = if transaction.is_touched() {
+        transaction.abandon().await?;
+    };
+    let cursor = if transaction.touches() > 0 {
         let cursor = transaction.commit().await?;
         hub.inner.commits.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
         cursor
@@ -160,6 +162,32 @@ async fn attempt(hub: &Hub, writer: &mut Writer, ops: &[Op]) -> std::result::Res
         hub.inner.board.time_passed(hub.moment());
     }
     Ok(answers)
+}
+
+/// The answers of all changes but those that are refused already; or which of them is refused only now, and has written
+/// something before it.
+async fn perform_all(
+    hub: &Hub,
+    transaction: &mut Transaction<'_>,
+    batch: &mut Batch,
+    ops: &[Op],
+    refused: &HashMap<usize, protocol::Error>,
+) -> std::result::Result<std::result::Result<Vec<Result<Reply>>, (usize, protocol::Error)>, store::Error> {
+    let mut answers = Vec::with_capacity(ops.len());
+    for (at, op) in ops.iter().enumerate() {
+        if let Some(error) = refused.get(&at) {
+            answers.push(Err(error.clone()));
+            continue;
+        }
+        let before = transaction.touches();
+        match perform(hub, transaction, batch, &op.task).await {
+            Ok(reply) => answers.push(Ok(reply)),
+            Err(Failure::Refused(error)) if transaction.touches() == before => answers.push(Err(error)),
+            Err(Failure::Refused(error)) => return Ok(Err((at, error))),
+            Err(Failure::Store(error)) => return Err(error),
+        }
+    }
+    Ok(Ok(answers))
 }
 
 async fn perform(

@@ -37,6 +37,9 @@ pub const PORTS: u16 = 10;
 /// The largest message, in bytes; a larger one is answered with an error and close code 1009.
 pub const MESSAGE_BYTES: usize = 1024 * 1024;
 
+/// The largest `session.import`, in bytes: all that was ever in a session is one message.
+pub const IMPORT_BYTES: usize = 8 * 1024 * 1024;
+
 /// An agent that made so many calls of other tools while its unfinished list stood still drifts.
 pub const DRIFT_CALLS: u32 = 15;
 

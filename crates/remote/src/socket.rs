@@ -66,9 +66,10 @@ impl Socket {
             fields.insert("id".to_owned(), id.into());
         }
         let text = json.to_string();
-        if text.len() > protocol::MESSAGE_BYTES {
+        let is_import = matches!(request, Request::SessionImport(_));
+        let limit = if is_import { protocol::IMPORT_BYTES } else { protocol::MESSAGE_BYTES };
+        if text.len() > limit {
             // The gateway would close the connection on everybody who uses it.
-            let limit = protocol::MESSAGE_BYTES;
             let message = format!(
                 "this is {} bytes, a message may have {limit}; nothing was changed, send less at once",
                 text.len()

@@ -34,7 +34,7 @@ impl Transaction<'_> {
     /// # Errors
     /// Those of the database.
     pub async fn count(&mut self, at: Timestamp, agent: &str, done: &Tally) -> Result<()> {
-        self.touched = true;
+        self.touch();
         sqlx::query(
             "INSERT INTO hours (hour, agent_name, lists, finished, skipped, reopened, worked_ms, estimated, estimated_ms, \
              actual_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (hour, agent_name) DO UPDATE SET \

@@ -180,11 +180,11 @@ impl Store {
 
 impl Transaction<'_> {
     /// Notes that a session is deleted, as its row says, or is not any more: whoever was away learns of it, and files do
-    /// not bring it back.
+    /// not bring back what they tell of the time until `now`.
     ///
     /// # Errors
     /// Those of the database.
-    pub async fn delete(&mut self, row: &mut SessionRow, own: &str) -> Result<()> {
+    pub async fn delete(&mut self, row: &mut SessionRow, own: &str, now: Timestamp) -> Result<()> {
         self.session(row).await?;
         let Some(at) = row.deleted_at else {
             sqlx::query("DELETE FROM deleted_sessions WHERE session_id = ?")
@@ -202,9 +202,9 @@ impl Transaction<'_> {
         self.tombstone(row, at).await?;
         sqlx::query(
             "INSERT INTO forgotten (kind, key, at) SELECT kind, key, ?1 FROM bindings WHERE session_pk = ?2 AND kind = ?3 \
-             ON CONFLICT (kind, key) DO UPDATE SET at = excluded.at",
+             ON CONFLICT (kind, key) DO UPDATE SET at = max(at, excluded.at)",
         )
-        .bind(millis(row.last_activity_at).max(millis(at)))
+        .bind(millis(row.last_activity_at).max(millis(now)))
         .bind(row.pk)
         .bind(own)
         .execute(&mut *self.transaction)
@@ -224,7 +224,7 @@ impl Transaction<'_> {
                 .fetch_optional(&mut *self.transaction)
                 .await?;
         let Some(id) = id else { return Ok(()) };
-        self.touched = true;
+        self.touch();
         let mut left = u64::from(rows);
         for (table, key, _) in LARGE {
             let mut query = QueryBuilder::<Sqlite>::new("DELETE FROM ");
@@ -249,7 +249,7 @@ impl Transaction<'_> {
     /// # Errors
     /// Those of the database.
     pub async fn forget_old_callers(&mut self, before: Timestamp, sessions: u32) -> Result<()> {
-        self.touched = true;
+        self.touch();
         sqlx::query(
             "DELETE FROM callers WHERE session_pk IN (SELECT DISTINCT c.session_pk FROM callers AS c \
              JOIN sessions AS s ON s.pk = c.session_pk WHERE s.last_activity_at < ? LIMIT ?)",
@@ -266,7 +266,7 @@ impl Transaction<'_> {
     /// # Errors
     /// Those of the database.
     pub async fn give_back(&mut self) -> Result<()> {
-        self.touched = true;
+        self.touch();
         let mut query = QueryBuilder::<Sqlite>::new("PRAGMA incremental_vacuum(");
         query.push(PAGES).push(")");
         query.build().fetch_all(&mut *self.transaction).await?;

@@ -20,7 +20,7 @@ pub struct Transaction<'a> {
     pub(crate) transaction: sqlx::Transaction<'a, Sqlite>,
     committed: &'a mut u64,
     cursor: u64,
-    pub(crate) touched: bool,
+    touches: u32,
 }
 
 impl Writer {
@@ -41,7 +41,7 @@ impl Writer {
     pub async fn begin(&mut self) -> Result<Transaction<'_>> {
         let cursor = self.cursor;
         let transaction = self.connection.begin().await?;
-        Ok(Transaction { transaction, committed: &mut self.cursor, cursor, touched: false })
+        Ok(Transaction { transaction, committed: &mut self.cursor, cursor, touches: 0 })
     }
 
     /// Moves everything from the write-ahead log into the database file and closes it.
@@ -59,14 +59,18 @@ impl Transaction<'_> {
     /// The cursor of the next visible change. It counts with this transaction only.
     pub fn advance(&mut self) -> u64 {
         self.cursor += 1;
-        self.touched = true;
+        self.touch();
         self.cursor
     }
 
-    /// Whether there is anything to commit.
+    /// How often something was written in it; 0 where there is nothing to commit.
     #[must_use]
-    pub fn is_touched(&self) -> bool {
-        self.touched
+    pub fn touches(&self) -> u32 {
+        self.touches
+    }
+
+    pub(crate) fn touch(&mut self) {
+        self.touches = self.touches.saturating_add(1);
     }
 
     /// Ends it without a trace and without a write to the disk.
@@ -82,7 +86,7 @@ impl Transaction<'_> {
     /// # Errors
     /// Those of the database.
     pub async fn session(&mut self, row: &mut SessionRow) -> Result<()> {
-        self.touched = true;
+        self.touch();
         let sql = if row.pk == 0 { INSERT_SESSION } else { UPDATE_SESSION };
         let mut query = sqlx::query(sql)
             .bind(&row.session_id)
@@ -225,7 +229,7 @@ impl Transaction<'_> {
     /// # Errors
     /// Those of the database.
     pub async fn told(&mut self, session: &SessionRow, caller: &str, revision: u64) -> Result<()> {
-        self.touched = true;
+        self.touch();
         sqlx::query(
             "INSERT INTO callers (session_pk, caller, told_rev, said) VALUES (?, ?, ?, '{}') \
              ON CONFLICT (session_pk, caller) DO UPDATE SET told_rev = excluded.told_rev",
@@ -243,7 +247,7 @@ impl Transaction<'_> {
     /// # Errors
     /// Those of the database.
     pub async fn setting(&mut self, key: &str, value: &str, cursor: u64) -> Result<()> {
-        self.touched = true;
+        self.touch();
         sqlx::query(
             "INSERT INTO settings (key, value, cursor) VALUES (?, ?, ?) \
              ON CONFLICT (key) DO UPDATE SET value = excluded.value, cursor = excluded.cursor",
@@ -261,7 +265,7 @@ impl Transaction<'_> {
     /// # Errors
     /// Those of the database.
     pub async fn bind(&mut self, session: &SessionRow, kind: &str, key: &str, at: Timestamp) -> Result<()> {
-        self.touched = true;
+        self.touch();
         sqlx::query(
             "INSERT INTO bindings (kind, key, session_pk, bound_at) VALUES (?, ?, ?, ?) \
              ON CONFLICT (kind, key) DO UPDATE SET session_pk = excluded.session_pk, bound_at = excluded.bound_at",
@@ -280,7 +284,7 @@ impl Transaction<'_> {
     /// # Errors
     /// Those of the database.
     pub async fn adopt(&mut self, from: &SessionRow, to: &SessionRow) -> Result<()> {
-        self.touched = true;
+        self.touch();
         sqlx::query("UPDATE sessions SET parent_session_id = ? WHERE parent_session_id = ?")
             .bind(&to.session_id)
             .bind(&from.session_id)
@@ -294,7 +298,7 @@ impl Transaction<'_> {
     /// # Errors
     /// Those of the database.
     pub async fn delete_session(&mut self, row: &SessionRow, at: Timestamp) -> Result<()> {
-        self.touched = true;
+        self.touch();
         sqlx::query("DELETE FROM sessions WHERE pk = ?").bind(row.pk).execute(&mut *self.transaction).await?;
         sqlx::query("UPDATE sessions SET parent_session_id = NULL WHERE parent_session_id = ?")
             .bind(&row.session_id)
@@ -328,7 +332,7 @@ impl Transaction<'_> {
         now: Timestamp,
         forget_before: Timestamp,
     ) -> Result<()> {
-        self.touched = true;
+        self.touch();
         sqlx::query(
             "INSERT INTO mcp_sessions (id, initialize, seen_at) VALUES (?, ?, ?) \
              ON CONFLICT (id) DO UPDATE SET initialize = excluded.initialize, seen_at = excluded.seen_at",

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use protocol::{
     ArchiveInsight, ArchiveStatus, Code, ExportFormat, Retention, SessionDelete, SessionExport, SessionFilter,
     SessionGet, SessionImport, SessionList, SessionLoad, SessionMark, SessionRevisions, SessionSearch, SessionUndelete,
-    SettingsUpdate, TodoEdit,
+    SettingsUpdate, TodoEdit, TodoManage, TodoWrite,
 };
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -157,6 +157,35 @@ async fn a_day_after_it_was_deleted_it_is_gone_for_good() {
     assert_eq!((status.sessions, status.deleted, status.free_bytes), (1, 0, 0));
     world.ask(&user(), SessionUndelete { session_id: one }).await.expect_err("it is gone");
     assert_eq!(found(&world, "fix").await.len(), 1);
+}
+
+#[tokio::test]
+async fn what_is_refused_leaves_nothing_behind() {
+    let world = World::new().await;
+    let todos = json!([{ "content": "Fix" }]);
+    let agents = ["one", "two", "three"].map(agent);
+    // In one batch with others: what they do stands.
+    let (first, refused, second) = tokio::join!(
+        world.ask(&agents[0], TodoWrite { todos: todos.clone(), ..TodoWrite::default() }),
+        world.ask(
+            &agents[1],
+            TodoManage {
+                session_id: None,
+                session: None,
+                action: "complete_multiple".to_owned(),
+                fields: json!({ "ids": [9] }).as_object().expect("fields").clone(),
+            }
+        ),
+        world.ask(&agents[2], TodoWrite { todos, ..TodoWrite::default() }),
+    );
+    refused.expect_err("there is no such step");
+    let mut kept = [first.expect("written").session_id, second.expect("written").session_id];
+    kept.sort();
+    let mut all = listed(&world, SessionFilter::default()).await;
+    all.sort();
+    assert_eq!(all, kept);
+    let world = world.restart().await;
+    assert_eq!(listed(&world, SessionFilter::default()).await.len(), 2, "nor on the disk");
 }
 
 #[tokio::test]

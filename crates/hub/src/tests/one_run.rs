@@ -5,8 +5,8 @@ use super::{World, agent, contents, todos, user};
 use futures_util::{FutureExt, StreamExt};
 use jiff::SignedDuration;
 use protocol::{
-    Backend, Code, EditState, Event, Happened, NoteSend, SessionDelete, SessionGet, SessionList, SessionReport,
-    SessionState, TodoAdd, TodoDelivered, TodoObserve,
+    Backend, Code, EditState, Event, Happened, NoteSend, SessionDelete, SessionFilter, SessionGet, SessionList,
+    SessionReport, SessionState, TodoAdd, TodoDelivered, TodoObserve,
 };
 use serde_json::json;
 
@@ -192,5 +192,20 @@ async fn a_session_is_deleted_with_its_own_list() {
     assert_eq!(world.ask(&user(), again).await.expect_err("it is gone").code, Code::SessionNotFound);
     let written = world.write(&agent("one"), todos(&["New"])).await;
     assert_eq!(written.revision, 1, "its agent begins anew");
+    world.running.stop().await;
+}
+
+#[tokio::test]
+async fn what_went_with_a_session_goes_for_good_with_it() {
+    let world = World::new().await;
+    let ours = world.write(&agent("one"), todos(&["Plan"])).await.session_id;
+    world.report(&hook("run-1"), SessionReport { session_id: Some(ours.clone()), ..worked() }).await;
+    world.observe(&hook("run-1"), todos(&["A"]), None).await;
+    for for_good in [false, true] {
+        world.ask(&user(), SessionDelete { session_id: ours.clone(), for_good }).await.expect("it goes");
+    }
+    let deleted = SessionFilter { deleted: true, ..SessionFilter::default() };
+    let ask = SessionList { filter: deleted, ..SessionList::default() };
+    assert_eq!(world.ask(&user(), ask).await.expect("they are listed").sessions, [], "its own list went with it");
     world.running.stop().await;
 }
