@@ -39,6 +39,7 @@ pub(crate) fn chosen(app: &AppHandle, id: &str) {
         "fullscreen" => carry_out(app, Deed::Fullscreen),
         "now" => window::open(app, "#/"),
         "needs" => window::open(app, "#/needs"),
+        "history" => window::open(app, "#/history"),
         "agents" => window::open(app, "#/agents"),
         "cut" | "copy" | "paste" | "select-all" => edit_text(app, id),
         action => ask_page(app, action),
@@ -137,7 +138,8 @@ fn view(app: &AppHandle) -> tauri::Result<Submenu<Wry>> {
     menu.append_items(&[
         &item(app, "now", words::NOW, Some("CmdOrCtrl+1"))?,
         &item(app, "needs", texts::NEEDS_YOU, Some("CmdOrCtrl+2"))?,
-        &item(app, "agents", words::AGENTS, Some("CmdOrCtrl+3"))?,
+        &item(app, "history", words::HISTORY, Some("CmdOrCtrl+3"))?,
+        &item(app, "agents", words::AGENTS, Some("CmdOrCtrl+4"))?,
         &line(app)?,
         &CheckMenuItem::with_id(app, "compact", texts::COMPACT, true, compact, Some("CmdOrCtrl+Shift+M"))?,
         &theme,

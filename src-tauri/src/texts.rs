@@ -40,6 +40,7 @@ pub(crate) mod menu {
 
     pub(crate) const VIEW: &str = "View";
     pub(crate) const NOW: &str = "Now";
+    pub(crate) const HISTORY: &str = "History";
     pub(crate) const AGENTS: &str = "Agents";
     pub(crate) const ZOOM_IN: &str = "Zoom In";
     pub(crate) const ZOOM_OUT: &str = "Zoom Out";

@@ -247,6 +247,8 @@ async fn settings_are_kept_told_and_change_what_is_stale() {
 #[case(json!({"quietFrom": "9:00", "quietTo": "+8:00"}), "22:00")]
 #[case(json!({"terminal": "a\nb"}), "terminal")]
 #[case(json!({"editor": "x".repeat(501)}), "editor")]
+#[case(json!({"editor": "code \"{folder}"}), "quotes")]
+#[case(json!({"terminal": " "}), "terminal")]
 #[tokio::test]
 async fn what_cannot_be_set_is_refused_and_nothing_is_changed(#[case] ask: Value, #[case] named: &str) {
     let world = World::new().await;

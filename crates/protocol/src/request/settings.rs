@@ -110,6 +110,13 @@ impl Settings {
                 return Err(invalid(format!("\"{name}\" must be one line of at most {SETTING_CHARACTERS} characters")));
             }
         }
+        for (name, line) in [("terminal", &self.terminal), ("editor", &self.editor)] {
+            // A path of Windows is written with what quotes elsewhere.
+            let is_read = shlex::split(&line.replace('\\', "/")).is_some_and(|words| !words.is_empty());
+            if !line.is_empty() && !is_read {
+                return Err(invalid(format!("\"{name}\" must be a command whose quotes are closed, or empty")));
+            }
+        }
         if self.keep_days > KEEP_DAYS || self.keep_projects.values().any(|days| *days > KEEP_DAYS) {
             return Err(invalid(format!("\"keepDays\" and \"keepProjects\" take 0, for ever, to {KEEP_DAYS} days")));
         }
