@@ -11,7 +11,7 @@ import { foundIn } from "./testing/archive";
 import { Desk } from "./testing/desk";
 import { stubBrowser } from "./testing/page";
 import { AT, session } from "./testing/samples";
-import { dayWords } from "./text/history";
+import { dayWords, whenWords } from "./text/history";
 import Window from "./Window.svelte";
 
 const user = userEvent.setup();
@@ -92,6 +92,14 @@ describe("the lines", () => {
       ["a ", "titles"],
       ["b u", "steps"],
     ]);
+  });
+
+  test("a current one says when it was heard of under its heading, and that it is current as a hit", () => {
+    const waiting = past("w", 2 * DAY, { current: true });
+    const [line] = arrange([waiting], true);
+    expect(line && whenWords(line, NOW)).toBe("2 days ago");
+    const [hit] = arrangeFound([foundIn(waiting, "T")]);
+    expect(hit && whenWords(hit, NOW)).toBe("current");
   });
 
   test.each([

@@ -21,6 +21,20 @@ afterEach(() => {
 const key = (name: string, more: KeyboardEventInit = {}) =>
   new KeyboardEvent("keydown", { key: name, ...more });
 
+test("the numbers lead to the pages in the order in which the rail has them", async () => {
+  render(Window, { backend: new Desk([]) });
+  const rail = await screen.findByRole("navigation", { name: "Sightline" });
+  const pages = within(rail)
+    .getAllByRole("link")
+    .flatMap((link) =>
+      TABLE.flatMap(({ bindings }) => bindings.filter(({ words }) => words() === link.title)),
+    );
+  const digits = pages
+    .flatMap(({ chords, desktop }) => desktop ?? chords)
+    .filter((chord) => /\d/.test(chord));
+  expect(digits).toEqual(["Mod+1", "Mod+2", "Mod+3", "Mod+4"]);
+});
+
 describe("strokes", () => {
   test.each<[string, KeyboardEvent, boolean]>([
     ["Mod+K", key("k", { ctrlKey: true }), true],
@@ -152,7 +166,7 @@ test("the desktop's keys are the page's where its menu does not take them", asyn
     },
   };
   await openNow(desk);
-  await user.keyboard("{Control>}w{/Control}{Control>}3{/Control}");
+  await user.keyboard("{Control>}w{/Control}{Control>}4{/Control}");
   expect(acted).toEqual(["close"]);
   await vi.waitFor(() => expect(location.hash).toBe("#/agents"));
   listeners?.[0]({ ...info, nativeKeys: true });

@@ -145,11 +145,17 @@ test("a list that is off is one entry for its agent, which leads to what would c
   desk.machine.agents = [agent("claude")];
   await screen.findByText(/^2 sessions show no steps/);
   expect(entries()).toHaveLength(1);
+  const held: (() => void)[] = (desk.machine.held = []);
   await user.click(button(/^Connect/));
+  // The page is there before it is known what would change.
+  await vi.waitFor(() => expect(document.activeElement?.textContent).toBe("Agents"));
+  desk.machine.held = undefined;
+  for (const go of held) go();
   await vi.waitFor(() =>
     expect(calls(desk, "agents.plan").at(-1)?.fields).toEqual({ agent: "claude", change: "connect" }),
   );
   expect(location.hash).toBe("#/agents");
+  await vi.waitFor(() => expect(document.activeElement?.closest('[data-agent="claude"]')).toBeTruthy());
   location.hash = "#/needs";
   await user.click(await screen.findByRole("button", { name: /^Let it be/ }));
   const left = calls(desk, "need.dismiss").map(({ fields }) => fields.sessionId);

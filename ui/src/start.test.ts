@@ -56,6 +56,30 @@ test("one click connects an agent and tests that; what was changed can be looked
   expect(codex().getAllByText("/home/me/.codex/config.toml").length).toBeGreaterThan(0);
 });
 
+test("while it connects nothing else is offered, in whatever order the answers come", async () => {
+  const desk = await open();
+  const offered = await screen.findByRole("button", { name: "Connect Codex" });
+  const held: (() => void)[] = (desk.machine.held = []);
+  const buttons: Node[] = [];
+  const observer = new MutationObserver((records) => {
+    const added = records.flatMap(({ addedNodes }) => [...addedNodes]);
+    buttons.push(...added.filter((node) => node instanceof HTMLButtonElement));
+  });
+  observer.observe(offered.parentElement as HTMLElement, { childList: true, subtree: true });
+  await user.click(offered);
+  const [planned, applied, tested, listed, again] = [0, 1, 2, 3, 4];
+  const words = { [planned]: "Connecting…", [applied]: "Connecting…" };
+  for (const at of [planned, applied, tested, listed, again]) {
+    // oxlint-disable-next-line no-await-in-loop
+    await vi.waitFor(() => expect(held.length).toBeGreaterThan(at));
+    expect(codex().getByText(words[at] ?? "Connected. Testing…")).toBeTruthy();
+    held[at]?.();
+  }
+  await codex().findByText("Connected and tested");
+  observer.disconnect();
+  expect(buttons).toEqual([]);
+});
+
 test("what it would change is shown first to those who ask", async () => {
   const desk = await open();
   await user.click(await screen.findByRole("button", { name: "What changes when Codex is connected?" }));

@@ -14,6 +14,9 @@ pub(crate) const WEB: &str = "tests/web";
 /// The npm package of the agents that are too big for every run, in the folder of their suite.
 const MORE_AGENTS: &str = "tests/web/more-agents";
 
+/// The npm package of MCP's own conformance suite, which the clients' tests call.
+const CONFORMANCE: &str = "tests/conformance";
+
 /// The suites, with what they must know about this machine.
 pub(crate) struct Suites<'a> {
     workspace: &'a Workspace,
@@ -45,6 +48,7 @@ impl<'a> Suites<'a> {
         let requirements = self.workspace.root.join(CLIENTS).join("requirements.txt");
         ensure!(requirements.is_file(), "{CLIENTS}/requirements.txt is missing: the checkout is not complete");
         let python = python::environment(steps, self.workspace, &requirements)?;
+        npm::packages(steps, self.workspace, CONFORMANCE)?;
         steps.step("Tests with other people's clients", || {
             Call::new(&python)
                 .args(["-m", "pytest", CLIENTS])

@@ -9,10 +9,12 @@ use protocol::{
     TodoWrite, TodoWritten,
 };
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation, ListResourceTemplatesResult,
-    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse,
-    ReadResourceResult, ResourceContents, ResourceUpdatedNotificationParam, ServerCapabilities, ServerConfig,
-    SubscribeRequestParams, SubscriptionFilter, Tool, UnsubscribeRequestParams,
+    CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestMethod, CompleteRequestParams,
+    CompleteResult, ContentBlock, Implementation, ListPromptsRequestMethod, ListPromptsResult,
+    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
+    ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, ResourceContents,
+    ResourceUpdatedNotificationParam, ServerCapabilities, ServerConfig, SubscribeRequestParams, SubscriptionFilter,
+    Tool, UnsubscribeRequestParams,
 };
 use rmcp::service::{RequestContext, SubscriptionContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
@@ -277,7 +279,8 @@ impl ServerHandler for TodoServer {
         request: ReadResourceRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let unknown = |message: String| ErrorData::resource_not_found(message, None);
+        let data = json!({ "uri": request.uri });
+        let unknown = |message: String| ErrorData::resource_not_found(message, Some(data.clone()));
         let Some(id) = resource::session_of(&request.uri) else {
             return Err(unknown(format!("\"{}\" is not a list; lists are todo://list/SESSION", request.uri)));
         };
@@ -292,12 +295,30 @@ impl ServerHandler for TodoServer {
         Ok(ReadResourceResult::new(vec![contents]).into())
     }
 
+    // What is not declared is not there; the library would answer with nothing.
+    async fn list_prompts(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        Err(ErrorData::method_not_found::<ListPromptsRequestMethod>())
+    }
+
+    async fn complete(
+        &self,
+        _request: CompleteRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<CompleteResult, ErrorData> {
+        Err(ErrorData::method_not_found::<CompleteRequestMethod>())
+    }
+
     async fn subscribe(
         &self,
         request: SubscribeRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        let unknown = |message: String| ErrorData::resource_not_found(message, None);
+        let data = json!({ "uri": request.uri });
+        let unknown = |message: String| ErrorData::resource_not_found(message, Some(data.clone()));
         let Some(id) = resource::session_of(&request.uri) else {
             return Err(unknown(format!("\"{}\" is not a list; lists are todo://list/SESSION", request.uri)));
         };

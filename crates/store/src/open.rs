@@ -76,7 +76,24 @@ pub(crate) fn options(file: &Path) -> SqliteConnectOptions {
         .disable_statement_logging()
 }
 
+/// The file is its owner's alone, made when it is not there; what SQLite puts beside it takes that over. Where it cannot
+/// be, opening it says why.
+fn keep_private(file: &Path) {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+        let made = std::fs::OpenOptions::new().create(true).append(true).mode(0o600).open(file);
+        let mode = made.and_then(|made| made.metadata()).map_or(0, |file| file.permissions().mode());
+        if mode & 0o077 != 0 {
+            let _ = std::fs::set_permissions(file, std::fs::Permissions::from_mode(mode & 0o700));
+        }
+    }
+    #[cfg(not(unix))]
+    let _ = file;
+}
+
 async fn attempt(file: &Path, new_db_id: &str) -> Result<(Writer, Store)> {
+    keep_private(file);
     let mut connection = options(file).connect().await?;
     let understands: i64 = sqlx::query_scalar("PRAGMA user_version").fetch_one(&mut connection).await?;
     if understands > UNDERSTOOD {
@@ -148,10 +165,15 @@ async fn back_up(file: &Path, connection: &mut SqliteConnection, migrator: &Migr
         // An earlier attempt wrote it, and nothing was changed since.
         return Ok(());
     }
+    // Under another name until it is whole: who is killed meanwhile leaves none that counts.
+    let part = beside(file, "backup-part");
+    let _ = std::fs::remove_file(&part);
+    keep_private(&part);
     let mut query = QueryBuilder::<Sqlite>::new("VACUUM INTO ");
-    query.push_bind(backup.to_string_lossy().into_owned());
-    if let Err(error) = query.build().execute(connection).await {
-        let _ = std::fs::remove_file(&backup);
+    query.push_bind(part.to_string_lossy().into_owned());
+    let written = query.build().execute(connection).await;
+    if let Err(error) = written.and_then(|_| Ok(std::fs::rename(&part, &backup)?)) {
+        let _ = std::fs::remove_file(&part);
         return Err(Error::Backup { file: backup.display().to_string(), error });
     }
     tracing::info!(backup = %backup.display(), "a backup was written before the database is brought up to date");

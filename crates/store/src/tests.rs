@@ -114,6 +114,31 @@ async fn a_database_of_an_earlier_version_keeps_everything(#[case] version: &str
     assert_eq!(again.store.db_id(), store.db_id());
 }
 
+#[cfg(unix)]
+#[tokio::test]
+async fn every_file_is_its_owners_alone() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("sightline.db");
+    of_version(&file, "20261121180000").await.close().await.expect("closed");
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o644)).expect("set");
+    // What a backup was that did not come to its end.
+    std::fs::write(folder.path().join("sightline.db.backup-part"), "half").expect("written");
+    let opened = open(&file, "new").await.expect("it opens");
+    let mut modes: Vec<(String, u32)> = std::fs::read_dir(folder.path())
+        .expect("a folder")
+        .map(|entry| entry.expect("a file"))
+        .map(|entry| {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            (name, entry.metadata().expect("it is there").permissions().mode() & 0o777)
+        })
+        .collect();
+    modes.sort();
+    let own = |ending: &str| (format!("sightline.db{ending}"), 0o600);
+    assert_eq!(modes, [own(""), own("-shm"), own("-wal"), own(".before-20261121180000")]);
+    opened.store.close().await;
+}
+
 #[tokio::test]
 async fn a_newer_file_that_only_has_more_is_opened_and_another_says_what_to_do() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -1,12 +1,13 @@
 // How long after the start of a process its window has painted: looked at from outside, on the screen. Both programs
-// have something blue in the corner at the top left. Prints one line of JSON.
+// have something blue in the corner at the top left. Given are the two programs, and the second one's data folder where
+// it is not a new one. Prints one line of JSON.
 import { spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import x11 from "x11";
 
-const [empty, window] = process.argv.slice(2);
+const [empty, window, data] = process.argv.slice(2);
 const RUNS = 15;
 const CORNER = 60;
 const Z_PIXMAP = 2;
@@ -68,7 +69,7 @@ const folder = await mkdtemp(join(tmpdir(), "sightline-paint-"));
 try {
   const measured = {
     empty: await measure(empty, []),
-    window: await measure(window, ["--data-dir", join(folder, "data")]),
+    window: await measure(window, ["--data-dir", data ?? join(folder, "data")]),
   };
   process.stdout.write(JSON.stringify(measured));
 } finally {

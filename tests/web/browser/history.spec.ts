@@ -98,6 +98,45 @@ test("lists are picked, saved, deleted and brought back", async ({ sightline, ga
   await expect(lines).toHaveCount(2);
 });
 
+test("what can be done with those that are picked is in view, and nothing scrolls for it", async ({
+  sightline,
+  gateway,
+  page,
+}) => {
+  await page.setViewportSize({ width: 390, height: 700 });
+  for (let run = 0; run < 14; run += 1) {
+    const each = await Agent.connect(gateway.runtime, "archivist", `run ${run}`);
+    await each.write(FIRST);
+    await each.close();
+  }
+  await sightline.open(`${gateway.page}`);
+  await page.getByRole("link", { name: "History", exact: true }).click();
+  const lines = page.getByRole("main").getByRole("listitem");
+  await lines.first().getByRole("link").focus();
+  await page.keyboard.press("x");
+  const offset = (): Promise<number | undefined> =>
+    page.evaluate(() => document.querySelector(".page")?.scrollTop);
+  const exported = page.getByRole("button", { name: "Export", exact: true });
+  for (const way of ["by keys", "once more"]) {
+    await exported.focus();
+    await page.keyboard.press("Enter");
+    const menu = await page.getByRole("menu").boundingBox();
+    expect(menu?.x, way).toBeGreaterThanOrEqual(0);
+    expect((menu?.x ?? 0) + (menu?.width ?? 0), way).toBeLessThanOrEqual(390);
+    await page.keyboard.press("Escape");
+    await expect(exported).toBeFocused();
+    expect(await offset(), way).toBe(0);
+  }
+  await page.keyboard.press("Escape");
+  await lines.first().getByRole("link").focus();
+  await page.keyboard.press("End");
+  await expect.poll(offset).toBeGreaterThan(100);
+  const before = await offset();
+  await page.keyboard.press("/");
+  await expect(page.getByRole("textbox", { name: "Search every list", exact: true })).toBeFocused();
+  expect(await offset(), "it is in view wherever the page stands").toBe(before);
+});
+
 for (const colorScheme of ["light", "dark"] as const) {
   for (const width of [1180, 390]) {
     test(`axe finds nothing on the archive, ${colorScheme}, ${width} px`, async ({

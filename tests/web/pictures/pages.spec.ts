@@ -56,6 +56,43 @@ const keys =
     await page.keyboard.type(words);
   };
 
+/** A list as it was after the user's first change of it. */
+const openPast: Deed = async (page) => {
+  await openSession("claude · sightline")(page);
+  const timeline = page.getByRole("slider", { name: "Revisions of this list", exact: true });
+  await timeline.focus();
+  for (const key of ["Home", ...Array<string>(4).fill("ArrowRight")]) await page.keyboard.press(key);
+  await expect(page.getByText("Revision 5 of 9", { exact: false }).first()).toBeVisible();
+  await expect(page.getByRole("list", { name: "Steps as they were", exact: true })).toBeVisible();
+};
+
+const pick =
+  (first: number, more: number, then: Deed): Deed =>
+  async (page) => {
+    await list("Lists")(page);
+    await page.getByRole("main").getByRole("listitem").nth(first).locator("[data-line]").focus();
+    await page.keyboard.press("x");
+    for (let picked = 0; picked < more; picked += 1) await page.keyboard.press("Shift+ArrowDown");
+    await expect(page.getByRole("toolbar")).toContainText(`${more + 1} picked`);
+    await then(page);
+  };
+
+const openExport: Deed = async (page) => {
+  await page.getByRole("button", { name: "Export", exact: true }).click();
+  await expect(page.getByRole("menu")).toBeVisible();
+};
+
+const chart: Deed = async (page) => {
+  const canvas = page.getByRole("img", { name: /^Steps finished on each day/ }).locator("canvas");
+  const isDrawn = (): Promise<boolean> =>
+    canvas.evaluate((drawn: HTMLCanvasElement) => {
+      const { width, height } = drawn;
+      const pixels = drawn.getContext("2d")?.getImageData(0, 0, width, height).data ?? [];
+      return pixels.some((value) => value > 0);
+    });
+  await expect.poll(isDrawn).toBe(true);
+};
+
 const SHOWN: Record<string, Shown[]> = {
   now: [
     { scenes: ["typical", "full"], looks: ALL, place: "#/", first: heading("Now") },
@@ -72,6 +109,23 @@ const SHOWN: Record<string, Shown[]> = {
     { scenes: ["typical"], looks: ALL, place: "#/", first: openSession("claude · sightline") },
     { scenes: ["full"], looks: ["light"], place: "#/", first: openSession("codex · accounts") },
     { scenes: ["odd"], looks: ALL, place: "#/", first: openSession("an-agent") },
+  ],
+  "session-past": [{ scenes: ["typical"], looks: ALL, place: "#/", first: openPast }],
+  history: [
+    { scenes: ["archive"], looks: ALL, place: "#/history", first: list("Lists") },
+    { scenes: ["empty"], looks: ["light"], place: "#/history", first: heading("History") },
+    { scenes: ["full"], looks: ["light"], place: "#/history", first: list("Lists") },
+  ],
+  "history-found": [{ scenes: ["archive"], looks: BOTH, place: "#/history?q=parser", first: list("Lists") }],
+  "history-picked": [
+    { scenes: ["archive"], looks: ["light", "narrow"], place: "#/history", first: pick(1, 2, openExport) },
+  ],
+  "history-deleted": [
+    { scenes: ["archive"], looks: ALL, place: "#/history?deleted", first: pick(0, 1, list("Lists")) },
+  ],
+  insight: [
+    { scenes: ["archive"], looks: ALL, place: "#/history/insight", first: chart },
+    { scenes: ["empty"], looks: ["light"], place: "#/history/insight", first: heading("Insight") },
   ],
   agents: [
     { scenes: ["typical"], looks: ALL, place: "#/agents", first: list("Agents") },

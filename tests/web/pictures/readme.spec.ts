@@ -2,13 +2,14 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Page } from "@playwright/test";
-import { expect, test } from "./test.ts";
+import { expect, type Scene, test } from "./test.ts";
 
 const FOLDER = resolve(import.meta.dirname, "../../../docs/pictures");
 
 interface Taken {
   name: string;
   place: string;
+  scene?: Scene;
   first?: (page: Page) => Promise<unknown>;
   look?: "light" | "dark";
   size?: { width: number; height: number };
@@ -27,6 +28,7 @@ const TAKEN: Taken[] = [
         .click(),
   },
   { name: "needs", place: "#/needs", size: { width: 1180, height: 600 } },
+  { name: "history", scene: "archive", place: "#/history", size: { width: 1180, height: 640 } },
   { name: "agents", place: "#/agents", size: { width: 1180, height: 600 } },
   { name: "compact", place: "#/compact", size: { width: 320, height: 300 } },
 ];
@@ -34,11 +36,11 @@ const TAKEN: Taken[] = [
 // Sharp where a picture is shown smaller than it is.
 test.use({ deviceScaleFactor: 1.5, viewport: { width: 1180, height: 820 } });
 
-for (const { name, place, first, look = "light", size } of TAKEN) {
+for (const { name, place, scene = "typical", first, look = "light", size } of TAKEN) {
   test(name, async ({ page, demos }) => {
     await page.emulateMedia({ colorScheme: look, reducedMotion: "reduce" });
     if (size) await page.setViewportSize(size);
-    const demo = await demos.of("typical");
+    const demo = await demos.of(scene);
     await demo.show(page, place);
     await expect(page.getByRole("main").getByRole("listitem").first()).toBeVisible();
     await first?.(page);

@@ -2,9 +2,11 @@ import { type Page, test as base } from "@playwright/test";
 import { SightlinePage } from "../browser/page.ts";
 import { DataFolder, SIGHTLINE } from "../parts/gateway.ts";
 import { until } from "../parts/process.ts";
+import { seed } from "./archive.ts";
 import { alike, MOMENT, putAlike } from "./still.ts";
 
-export type Scene = "empty" | "one" | "typical" | "full" | "odd";
+/** A scene of the demo; `archive` is the typical one with a month of runs before it. */
+export type Scene = "empty" | "one" | "typical" | "archive" | "full" | "odd";
 
 /** A gateway that plays one scene up to the moment of the pictures, and stands still there. */
 class Demo {
@@ -13,13 +15,15 @@ class Demo {
 
   static async start(scene: Scene): Promise<Demo> {
     const demo = new Demo();
-    const args = ["serve", "--demo", scene, "--still-at", MOMENT, "--json", "--data-dir", demo.#folder.path];
+    const played = scene === "archive" ? "typical" : scene;
+    const args = ["serve", "--demo", played, "--still-at", MOMENT, "--json", "--data-dir", demo.#folder.path];
     const child = demo.#folder.spawn("the demo", SIGHTLINE, args, { TZ: "UTC" });
     await until("the demo says where its page is", () => {
       if (child.hasEnded) throw new Error(`the demo has ended: ${child.output}`);
       demo.#address = /"page":"([^"]+)"/.exec(child.output)?.[1] ?? "";
       return demo.#address !== "";
     });
+    if (scene === "archive") await seed(demo.#folder);
     return demo;
   }
 

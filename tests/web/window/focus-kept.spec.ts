@@ -1,11 +1,10 @@
 // Whatever is done with the keyboard in the real window, the focus is on something afterwards, and not lost.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Agent } from "../parts/agent.ts";
 import { Run } from "../parts/codex-run.ts";
-import { STORY } from "../parts/story.ts";
 import { until } from "../parts/process.ts";
 import type { AppWindow } from "./app.ts";
+import { beginAtStep } from "./begun.ts";
 import { expectFocusKept, expectFocusOn, expectWords, tabTo } from "./focus.ts";
 import { expect, test } from "./test.ts";
 
@@ -72,13 +71,7 @@ test("on the board", async ({ open, folder }) => {
 
 test("in a list", async ({ open, folder }) => {
   const app = await open();
-  const agent = await Agent.connect(await folder.gateway(), "window-agent");
-  await agent.write(STORY);
-  await app.card("window-agent").waitForExist();
-  await app.press("]");
-  await app.named("Add a step").waitForExist();
-  await app.press("ArrowDown", "End");
-  await app.expectFocus("3");
+  const agent = await beginAtStep(app, folder);
   await app.press("Delete");
   await app.expectRows(["Read the format page", "Fixing the parser"]);
   await kept(app, "the last step is removed");

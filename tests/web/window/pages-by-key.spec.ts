@@ -1,25 +1,21 @@
 // Going around in the real window with the keyboard alone, and the map of its keys.
-import { Agent } from "../parts/agent.ts";
 import { until } from "../parts/process.ts";
-import { STORY } from "../parts/story.ts";
 import type { AppWindow } from "./app.ts";
+import { beginAtStep, beginWithTwo } from "./begun.ts";
 import { expectAt, expectFocusOn, tabTo, wordsOf } from "./focus.ts";
 import { expect, test } from "./test.ts";
 
 const PAGES = [
   { name: "Settings", at: "#/settings", chords: [["g", "s"], ["Control+,"]] },
   { name: "Needs you", at: "#/needs", chords: [["g", "e"], ["Control+2"]] },
-  { name: "Agents", at: "#/agents", chords: [["g", "a"], ["Control+3"]] },
+  { name: "History", at: "#/history", chords: [["g", "h"], ["Control+3"]] },
+  { name: "Agents", at: "#/agents", chords: [["g", "a"], ["Control+4"]] },
   { name: "Now", at: "#/", chords: [["g", "n"], ["Control+1"]] },
 ];
 
 test("keys lead to every page, to its heading, and back to where one was", async ({ open, folder }) => {
   const app = await open();
-  const runtime = await folder.gateway();
-  const [first, second] = [await Agent.connect(runtime, "first"), await Agent.connect(runtime, "second")];
-  await first.write(STORY);
-  await second.write([{ content: "Polish the lens", status: "in_progress" }, { content: "Wrap it up" }]);
-  await app.card("second").waitForExist();
+  const agents = await beginWithTwo(app, folder);
   for (const turn of [0, 1]) {
     for (const { name, at, chords } of PAGES) {
       await app.press(...chords[turn]!);
@@ -54,8 +50,7 @@ test("keys lead to every page, to its heading, and back to where one was", async
   await tabTo(app, "Skip to the page", "Shift+Tab");
   await app.press("Enter");
   await expectFocusOn(app, "Now", "heading");
-  await first.close();
-  await second.close();
+  for (const agent of agents) await agent.close();
 });
 
 /** Where the map is scrolled to, and how far it can be. */
@@ -71,13 +66,7 @@ test("the map of the keyboard is opened, read to its end and left, and the focus
   folder,
 }) => {
   const app = await open();
-  const agent = await Agent.connect(await folder.gateway(), "window-agent");
-  await agent.write(STORY);
-  await app.card("window-agent").waitForExist();
-  await app.press("]");
-  await app.named("Add a step").waitForExist();
-  await app.press("ArrowDown", "ArrowDown");
-  await app.expectFocus("3");
+  const agent = await beginAtStep(app, folder);
   // Larger, as whoever needs it has it: so that it does not fit.
   for (let step = 0; step < 8; step++) await app.press("Control+=");
 

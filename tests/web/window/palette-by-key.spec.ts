@@ -1,8 +1,8 @@
 // The command palette in the real window with the keyboard alone: what is found, what is done, and its commands.
-import { Agent, contents } from "../parts/agent.ts";
+import { contents } from "../parts/agent.ts";
 import { until } from "../parts/process.ts";
-import { STORY } from "../parts/story.ts";
 import type { AppWindow } from "./app.ts";
+import { beginAtStep, beginWithTwo } from "./begun.ts";
 import { expectAt, expectFocusOn, expectWords, tabTo } from "./focus.ts";
 import { expect, test } from "./test.ts";
 
@@ -33,15 +33,7 @@ async function closed(app: AppWindow): Promise<void> {
 
 test("a session, a step, a page and an action are found and taken", async ({ open, folder }) => {
   const app = await open();
-  const runtime = await folder.gateway();
-  const [first, second] = [await Agent.connect(runtime, "first"), await Agent.connect(runtime, "second")];
-  await first.write(STORY);
-  await second.write([
-    { content: "Draw the plan", status: "completed" },
-    { content: "Polish the lens", status: "in_progress" },
-    { content: "Wrap it up", status: "pending" },
-  ]);
-  await app.card("second").waitForExist();
+  const agents = await beginWithTwo(app, folder);
 
   await find(app, "wrap", "Wrap it up");
   await app.press("Enter");
@@ -88,8 +80,7 @@ test("a session, a step, a page and an action are found and taken", async ({ ope
   await find(app, "pin", "Pin");
   await app.press("Enter");
   await expectWords(app, "main article h2", ["Read the format page", "Draw the plan"]);
-  await first.close();
-  await second.close();
+  for (const agent of agents) await agent.close();
 });
 
 test("commands are typed, completed, repeated and refused, and the focus goes back", async ({
@@ -97,13 +88,7 @@ test("commands are typed, completed, repeated and refused, and the focus goes ba
   folder,
 }) => {
   const app = await open();
-  const agent = await Agent.connect(await folder.gateway(), "window-agent");
-  await agent.write(STORY);
-  await app.card("window-agent").waitForExist();
-  await app.press("]");
-  await app.named("Add a step").waitForExist();
-  await app.press("ArrowDown", "ArrowDown");
-  await app.expectFocus("3");
+  const agent = await beginAtStep(app, folder);
 
   await app.press("Control+k");
   await app.type("/todo add last Wrap it up");

@@ -24,8 +24,8 @@ export const TABLE: readonly Group[] = [
     bindings: [
       page("now", m.keys_now, "g n", "Mod+1"),
       page("needs", m.keys_needs, "g e", "Mod+2"),
-      page("history", m.keys_history, "g h", "Mod+4"),
-      page("agents", m.keys_agents, "g a", "Mod+3"),
+      page("history", m.keys_history, "g h", "Mod+3"),
+      page("agents", m.keys_agents, "g a", "Mod+4"),
       page("settings", m.keys_settings, "g s", "Mod+Comma"),
       page("compact", m.keys_compact, "g c", "Mod+Shift+M"),
       page("previous", m.keys_previous, "[", "Mod+["),

@@ -35,11 +35,11 @@ export class Connecting {
   readonly #gateway: Gateway;
   readonly #agent: string;
   readonly #title: string;
-  readonly #onchange: () => void;
+  readonly #onchange: () => Promise<void>;
   /** Tells an answer that is still wanted from one that was left. */
   #turn = 0;
 
-  constructor(gateway: Gateway, agent: string, title: string, onchange: () => void) {
+  constructor(gateway: Gateway, agent: string, title: string, onchange: () => Promise<void>) {
     this.#gateway = gateway;
     this.#agent = agent;
     this.#title = title;
@@ -89,7 +89,7 @@ export class Connecting {
     }
   }
 
-  /** Does what was shown; a connection is tested then. */
+  /** Does what was shown, until it is seen there; a connection is tested meanwhile. */
   async apply(): Promise<void> {
     const { stage } = this;
     if (stage?.is !== "planned") return;
@@ -104,7 +104,7 @@ export class Connecting {
     } catch (thrown) {
       this.stage = { is: "failed", asked, failure: toFailure(thrown) };
     }
-    this.#onchange();
+    await this.#onchange();
   }
 
   /** Tests the connection; `isReal` lets the agent itself make a call, too. */
@@ -125,7 +125,7 @@ export class Connecting {
       this.test = { isReal, steps: this.test?.steps ?? [], failure: toFailure(thrown) };
       live.say(m.agents_told_impossible({ title: this.#title }));
     }
-    this.#onchange();
+    await this.#onchange();
   }
 
   /** A step of a test was taken, by this window or another. */
@@ -135,7 +135,7 @@ export class Connecting {
 
   /** Looks at the agent's configuration once more. */
   look(): void {
-    this.#onchange();
+    void this.#onchange();
   }
 
   /** Puts away what is shown; what is being written cannot be left. */

@@ -44,7 +44,7 @@ export class Machine {
   of(agent: AgentSetup): Connecting {
     let connecting = this.#each.get(agent.agent);
     if (!connecting) {
-      connecting = new Connecting(this.#gateway, agent.agent, agent.title, () => void this.look());
+      connecting = new Connecting(this.#gateway, agent.agent, agent.title, () => this.look());
       this.#each.set(agent.agent, connecting);
     }
     return connecting;

@@ -20,6 +20,12 @@ export type Row = {
   gone?: boolean;
 };
 
+/** What a row's glyph says: what waits for others is not merely still to do. */
+export function glyphOf({ item, gone, waitsFor }: Row): Status | "waiting" {
+  if (gone) return "cancelled";
+  return waitsFor === undefined ? item.status : "waiting";
+}
+
 /** The list as lines; a line that did not change is the very object of `before`. */
 export function toRows(todos: Item[], edits: EditView[], before: Row[]): Row[] {
   const editOf = newestEdits(edits);

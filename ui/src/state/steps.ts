@@ -25,6 +25,11 @@ export function wordsOf(item: Item): string {
   return item.status === "in_progress" && item.activeForm ? item.activeForm : item.content;
 }
 
+/** What an item says beside its content. */
+export function remarksOf({ reason, notes, description }: Item): string[] {
+  return [reason, notes, description].flatMap((text) => text || []);
+}
+
 /** The step in progress. */
 export function activeOf(todos: Item[]): Item | undefined {
   return todos.find((item) => item.status === "in_progress");

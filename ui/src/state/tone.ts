@@ -1,7 +1,9 @@
 import type { Session } from "../protocol/types";
 
+export type Tone = "active" | "done" | "needs" | "quiet";
+
 /** How a session's ring is coloured; its words say the same. */
-export function toneOf(session: Session): "active" | "done" | "needs" | "quiet" {
+export function toneOf(session: Session): Tone {
   const { state, progress } = session;
   if (state === "waiting") return "needs";
   if (progress.total > 0 && progress.completed === progress.total) return "done";

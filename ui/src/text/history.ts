@@ -17,15 +17,20 @@ const DATE = new Intl.DateTimeFormat(formatLocale, { day: "numeric", month: "sho
 const DATE_OF_YEAR = new Intl.DateTimeFormat(formatLocale, { dateStyle: "medium" });
 const TIME = new Intl.DateTimeFormat(formatLocale, { timeStyle: "short" });
 
+/** A day that has a name of its own. */
+export function relativeDay(at: string | number, now: number): string | undefined {
+  const day = new Date(at).toDateString();
+  if (day === new Date(now).toDateString()) return m.history_today();
+  const yesterday = new Date(now);
+  yesterday.setDate(yesterday.getDate() - 1);
+  return day === yesterday.toDateString() ? m.history_yesterday() : undefined;
+}
+
 /** A day as people call it: `Today`, `Thursday 19 November`, `Sat, 4 January 2025`. */
 export function dayWords(at: string, now: number): string {
   const day = new Date(at);
-  const today = new Date(now);
-  if (day.toDateString() === today.toDateString()) return m.history_today();
-  const yesterday = new Date(today);
-  yesterday.setDate(today.getDate() - 1);
-  if (day.toDateString() === yesterday.toDateString()) return m.history_yesterday();
-  return (day.getFullYear() === today.getFullYear() ? DAY : DAY_OF_YEAR).format(day);
+  const isThisYear = day.getFullYear() === new Date(now).getFullYear();
+  return relativeDay(at, now) ?? (isThisYear ? DAY : DAY_OF_YEAR).format(day);
 }
 
 export function headingWords(heading: Heading, now: number): string {
@@ -44,11 +49,11 @@ export function headingWords(heading: Heading, now: number): string {
 /** When a session was heard of last, where its day stands over it already or not. */
 export function whenWords({ session, found }: Line, now: number): string {
   if (session.deletedAt !== undefined) return m.history_deleted_at({ age: age(session.deletedAt, now) });
-  if (session.current) return m.history_is_current();
+  if (session.current && found) return m.history_is_current();
   const at = session.lastActivityAt;
   const day = new Date(at);
   const today = new Date(now);
-  if (day.toDateString() === today.toDateString()) return age(at, now);
+  if (session.current || day.toDateString() === today.toDateString()) return age(at, now);
   if (!found) return TIME.format(day);
   return (day.getFullYear() === today.getFullYear() ? DATE : DATE_OF_YEAR).format(day);
 }

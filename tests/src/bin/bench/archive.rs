@@ -33,6 +33,7 @@ pub(crate) async fn measure(program: &Path, (sessions, revisions): (u32, u32)) -
     std::fs::copy(&made, full.path().join("sightline.db"))?;
     drop(memory);
     let (bytes, items, a_session) = sizes(&full.path().join("sightline.db")).await?;
+    let painted = crate::paint::of_archive(program, full.path()).await?;
     let nothing = tempfile::tempdir()?;
     let bare = ask_all(program, nothing, None).await?;
     let archive = ask_all(program, full, Some(&a_session)).await?;
@@ -51,6 +52,7 @@ pub(crate) async fn measure(program: &Path, (sessions, revisions): (u32, u32)) -
             bare.start.as_secs_f64() * 1e6,
         ),
     ];
+    rows.extend(painted);
     for ((what, times), (_, floor)) in archive.asked.iter().zip(&bare.asked) {
         rows.push(Row::latency(&format!("{what}, {name}"), times, floor.p50));
     }
@@ -83,12 +85,13 @@ async fn ask_all(program: &Path, folder: tempfile::TempDir, longest: Option<&(St
         deep["cursor"] = next.into();
     }
     let filter = json!({ "project": "api", "agent": "codex", "unfinished": true });
-    let questions: [(&'static str, &str, Value); 6] = [
+    let questions: [(&'static str, &str, Value); 7] = [
         ("first page of 50", "session.list", json!({ "limit": 50 })),
         ("the page after the tenth", "session.list", deep),
         ("a page with three filters", "session.list", json!({ "limit": 50, "filter": filter })),
         ("search for a word", "session.search", json!({ "limit": 50, "query": "parser " })),
         ("search for two letters and a word", "session.search", json!({ "limit": 50, "query": "token pa" })),
+        ("search for one letter", "session.search", json!({ "limit": 50, "query": "p" })),
         (
             "a revision in the middle of the longest session",
             "session.get",

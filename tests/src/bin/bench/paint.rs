@@ -25,6 +25,23 @@ struct Spread {
 
 /// `None` where there is no X server to look at.
 pub(crate) async fn measure(program: &Path) -> Result<Option<Vec<Row>>> {
+    let Some(Measured { empty, window }) = look(program, None).await? else { return Ok(None) };
+    let note = format!("{} starts, warm disk, an empty archive", window.samples);
+    Ok(Some(vec![
+        Row::millis("start of an empty window to its first paint", empty.p50, empty.p99, empty.p50, "is one"),
+        Row::millis("start of the window to its page on the screen", window.p50, window.p99, empty.p50, &note),
+    ]))
+}
+
+/// The same with what is in a data folder.
+pub(crate) async fn of_archive(program: &Path, data_dir: &Path) -> Result<Option<Row>> {
+    let Some(Measured { empty, window }) = look(program, Some(data_dir)).await? else { return Ok(None) };
+    let note = format!("{} starts, warm disk", window.samples);
+    let what = "start of the window to its page on the screen, with it";
+    Ok(Some(Row::millis(what, window.p50, window.p99, empty.p50, &note)))
+}
+
+async fn look(program: &Path, data_dir: Option<&Path>) -> Result<Option<Measured>> {
     if std::env::var_os("DISPLAY").is_none() {
         return Ok(None);
     }
@@ -33,16 +50,11 @@ pub(crate) async fn measure(program: &Path) -> Result<Option<Vec<Row>>> {
         .arg(SCRIPT)
         .arg(folder.join("examples/empty-window"))
         .arg(folder.join("sightline-desktop"))
+        .args(data_dir)
         .stderr(Stdio::inherit())
         .output()
         .await
         .context("node cannot be started")?;
     anyhow::ensure!(output.status.success(), "the first paint cannot be measured");
-    let Measured { empty, window } =
-        serde_json::from_slice(&output.stdout).context("the script printed something else")?;
-    let note = format!("{} starts, warm disk, an empty archive", window.samples);
-    Ok(Some(vec![
-        Row::millis("start of an empty window to its first paint", empty.p50, empty.p99, empty.p50, "is one"),
-        Row::millis("start of the window to its page on the screen", window.p50, window.p99, empty.p50, &note),
-    ]))
+    Ok(Some(serde_json::from_slice(&output.stdout).context("the script printed something else")?))
 }

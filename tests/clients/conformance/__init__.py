@@ -1,0 +1,1 @@
+"""The protocol's own conformance suite, run against a gateway that wants a key."""
