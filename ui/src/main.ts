@@ -6,4 +6,7 @@ import { markLanguage } from "./locale";
 markLanguage(document.documentElement);
 
 const target = document.querySelector("#app");
-if (target) mount(App, { target });
+if (target) {
+  target.replaceChildren();
+  mount(App, { target });
+}

@@ -1,5 +1,5 @@
 // How long after the start of a process its window has painted: looked at from outside, on the screen. Both programs
-// have something blue in the corner at the top left. Given are the two programs, and the second one's data folder where
+// have something blue in the corner at the top left; the second one's page has words under it. Given are the two programs, and the second one's data folder where
 // it is not a new one. Prints one line of JSON.
 import { spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -9,7 +9,9 @@ import x11 from "x11";
 
 const [empty, window, data] = process.argv.slice(2);
 const RUNS = 15;
-const CORNER = 60;
+const CORNER = [0, 0, 60, 60];
+/** Where the rail's first entry has its words. */
+const ENTRY = [40, 100, 60, 24];
 const Z_PIXMAP = 2;
 const LONGEST = 60_000;
 
@@ -18,60 +20,68 @@ const display = await new Promise((resolve, reject) =>
 );
 const root = display.screen[0].root;
 
-function isBlueInCorner() {
+/** Whether a part of the screen has a pixel like that, given blue, green and red. */
+function has([x, y, width, height], isLike) {
   return new Promise((resolve, reject) =>
-    display.client.GetImage(Z_PIXMAP, root, 0, 0, CORNER, CORNER, 0xffffffff, (error, image) => {
+    display.client.GetImage(Z_PIXMAP, root, x, y, width, height, 0xffffffff, (error, image) => {
       if (error) return reject(error);
-      // Blue, green, red and a byte that means nothing.
+      // A fourth byte means nothing.
       for (let at = 0; at + 3 < image.data.length; at += 4) {
-        const [blue, green, red] = image.data.subarray(at, at + 3);
-        if (blue > 150 && blue > red + 90 && blue > green + 60) return resolve(true);
+        if (isLike(...image.data.subarray(at, at + 3))) return resolve(true);
       }
       return resolve(false);
     }),
   );
 }
 
-async function until(seen) {
+const isPainted = () => has(CORNER, (blue, green, red) => blue > 150 && blue > red + 90 && blue > green + 60);
+const isThere = () => has(ENTRY, (blue, green, red) => Math.max(blue, green, red) < 130);
+
+async function until(sees, wanted) {
   const begun = performance.now();
-  while ((await isBlueInCorner()) !== seen) {
+  while ((await sees()) !== wanted) {
     if (performance.now() - begun > LONGEST) throw new Error("the window does not paint");
     await new Promise((resolve) => setTimeout(resolve, 2));
   }
 }
 
-/** Starts a program and ends it again; how long its paint took. */
+/** Starts a program and ends it again; how long its paint took, and its page where it has one. */
 async function once(program, args) {
-  await until(false);
+  await until(isPainted, false);
   const begun = performance.now();
   const child = spawn(program, args, { stdio: "ignore" });
   const ended = new Promise((resolve) => child.on("exit", resolve));
   try {
-    await until(true);
-    return performance.now() - begun;
+    await until(isPainted, true);
+    const paint = performance.now() - begun;
+    if (program === empty) return { paint, page: paint };
+    await until(isThere, true);
+    return { paint, page: performance.now() - begun };
   } finally {
     child.kill("SIGTERM");
     await ended;
   }
 }
 
+function spread(times) {
+  const sorted = times.toSorted((a, b) => a - b);
+  const at = (share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
+  return { p50: at(0.5), p99: at(0.99), samples: sorted.length };
+}
+
 async function measure(program, args) {
   // The first brings everything from the disk.
   await once(program, args);
-  const times = [];
-  for (let run = 0; run < RUNS; run += 1) times.push(await once(program, args));
-  times.sort((a, b) => a - b);
-  const at = (share) => times[Math.min(times.length - 1, Math.floor(times.length * share))];
-  return { p50: at(0.5), p99: at(0.99), samples: times.length };
+  const runs = [];
+  for (let run = 0; run < RUNS; run += 1) runs.push(await once(program, args));
+  return { paint: spread(runs.map(({ paint }) => paint)), page: spread(runs.map(({ page }) => page)) };
 }
 
 const folder = await mkdtemp(join(tmpdir(), "sightline-paint-"));
 try {
-  const measured = {
-    empty: await measure(empty, []),
-    window: await measure(window, ["--data-dir", data ?? join(folder, "data")]),
-  };
-  process.stdout.write(JSON.stringify(measured));
+  const { paint: floor } = await measure(empty, []);
+  const own = await measure(window, ["--data-dir", data ?? join(folder, "data")]);
+  process.stdout.write(JSON.stringify({ empty: floor, ...own }));
 } finally {
   display.client.terminate();
   await rm(folder, { recursive: true, force: true });

@@ -70,3 +70,21 @@ test("who wants stillness gets it: no ring turns", async ({ story }) => {
   await story.page.emulateMedia({ reducedMotion: "reduce" });
   await expect(turning).toHaveCount(0);
 });
+
+test("the rail with its mark is there before the script", async ({ sightline, gateway, page }) => {
+  const mark = page.locator("#app > .first");
+  let go = (): void => undefined;
+  const held = new Promise<void>((resolve) => (go = resolve));
+  await page.route("**/assets/*.js", async (route) => {
+    await held;
+    await route.continue();
+  });
+  const opened = sightline.open(gateway.page);
+  await expect(mark).toBeVisible();
+  await expect(mark).toHaveText("Sightline");
+  await expect(page.getByRole("navigation")).toHaveCount(0);
+  go();
+  await opened;
+  await expect(page.getByRole("navigation")).toBeVisible();
+  await expect(mark).toHaveCount(0);
+});
