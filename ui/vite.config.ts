@@ -28,6 +28,8 @@ export default defineConfig({
     include: ["src/**/*.test.ts"],
     setupFiles: ["src/testing/locale.ts"],
     restoreMocks: true,
+    // What fails once and passes then is reported: a defect to look for, and no reason to lose what else passed.
+    retry: process.env.CI ? 1 : 0,
     unstubGlobals: true,
   },
 });

@@ -91,6 +91,10 @@ fn push(query: &mut QueryBuilder<Sqlite>, (condition, value): Condition<'_>) {
     }
 }
 
+/// What is listed: not a run that has no list but its agent's own, which is listed itself.
+pub(crate) const SHOWN: &str = "(s.revision > 0 OR NOT EXISTS (SELECT 1 FROM sessions AS own \
+     WHERE own.parent_session_id = s.session_id AND own.own_tool IS NOT NULL))";
+
 impl Store {
     /// A page of sessions, newest activity first, after the place where the last one ended. A run that has no list but
     /// its agent's own is that list's session.
@@ -128,10 +132,8 @@ impl Store {
     /// Sessions in their order, each with whether it `fits`.
     async fn some_sessions(&self, filter: &Filter, after: Option<Place>, some: u32) -> Result<Vec<SqliteRow>> {
         let (at, pk) = after.map_or((i64::MAX, i64::MAX), |(at, pk)| (millis(at), pk));
-        let mut query = QueryBuilder::new(
-            "SELECT s.*, (s.revision > 0 OR NOT EXISTS (SELECT 1 FROM sessions AS own \
-             WHERE own.parent_session_id = s.session_id AND own.own_tool IS NOT NULL)) AND ",
-        );
+        let mut query = QueryBuilder::new("SELECT s.*, ");
+        query.push(SHOWN).push(" AND ");
         filter.push_passed(&mut query, 1);
         query.push(" AS fits FROM sessions AS s WHERE (s.last_activity_at, s.pk) < (");
         query.push_bind(at).push(", ").push_bind(pk).push(")");

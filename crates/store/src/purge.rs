@@ -1,5 +1,6 @@
 //! Deleting for good: a few rows at a time, so that nobody waits for it, and the space goes back to the disk.
 
+use crate::archive::SHOWN;
 use crate::rows::{millis, session};
 use crate::{Filter, Result, SessionRow, Store, Transaction};
 use jiff::Timestamp;
@@ -67,14 +68,15 @@ impl Store {
         .collect()
     }
 
-    /// How many sessions there are, or how many that were deleted and can be brought back.
+    /// How many sessions there are, or how many that were deleted and can be brought back; a run that has only its
+    /// agent's own list counts with that.
     ///
     /// # Errors
     /// Those of the database.
     pub async fn total(&self, deleted: bool) -> Result<u64> {
-        let deleted_ones = "SELECT count(*) FROM sessions WHERE deleted_at > 0";
-        let sql = if deleted { deleted_ones } else { "SELECT count(*) FROM sessions WHERE deleted_at IS NULL" };
-        let count: i64 = sqlx::query_scalar(sql).fetch_one(&self.readers).await?;
+        let mut query = QueryBuilder::<Sqlite>::new("SELECT count(*) FROM sessions AS s WHERE ");
+        query.push(if deleted { "s.deleted_at > 0 AND " } else { "s.deleted_at IS NULL AND " }).push(SHOWN);
+        let count: i64 = query.build_query_scalar().fetch_one(&self.readers).await?;
         Ok(count.unsigned_abs())
     }
 
