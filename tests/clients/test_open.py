@@ -68,7 +68,6 @@ async def test_a_folder_opens_in_what_the_user_has_set(lasting, program, tmp_pat
     [
         ("/nowhere/to/be/found", "/nowhere/to/be/found"),
         ("sh -c 'cd {folder} && exec bash'", "a word of its own"),
-        ("code 'unclosed", "a quote is not closed"),
         ("false", "ended with"),
     ],
 )
@@ -77,6 +76,13 @@ async def test_what_cannot_be_started_is_said(lasting, tmp_path, editor, word):
         await user.ask("settings.update", editor=editor)
         error = await refused(user, "session.open", sessionId=session, **{"with": "editor"})
         assert error.code == "CONFIGURATION" and word in error.message and "settings" in error.message
+
+
+@pytest.mark.parametrize("setting", ["editor", "terminal"])
+async def test_a_command_with_an_open_quote_is_refused_when_it_is_set(lasting, tmp_path, setting):
+    async with working(lasting, str(tmp_path)) as (user, _session):
+        error = await refused(user, "settings.update", **{setting: "code 'unclosed"})
+        assert error.code == "INVALID_SETTING" and setting in error.message and "quotes" in error.message
 
 
 @pytest.mark.parametrize("folder", [None, "/not/there", "relative", "../..", "/etc/passwd"])
