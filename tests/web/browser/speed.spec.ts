@@ -72,7 +72,7 @@ test("who wants stillness gets it: no ring turns", async ({ story }) => {
 });
 
 test("the rail with its mark is there before the script", async ({ sightline, gateway, page }) => {
-  const mark = page.locator("#app > .first");
+  const mark = page.locator("#app > .early");
   let go = (): void => undefined;
   const held = new Promise<void>((resolve) => (go = resolve));
   await page.route("**/assets/*.js", async (route) => {
