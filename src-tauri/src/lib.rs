@@ -8,12 +8,15 @@
 //! | `watch` | follows the gateway for all that is outside of the page |
 //! | `desk`, `overview`, `notices`, `ring`, `texts` | what is to be shown: decided without a desktop, and tested so |
 //! | `tray`, `host`, `taskbar`, `bell`, `menus` | show it |
+//! | `drawing` | how the web view draws |
 //! | `login`, `shortcut` | what the user has set of the system |
 
 mod backend;
 mod bell;
 mod compact;
 mod desk;
+#[cfg(target_os = "linux")]
+mod drawing;
 mod events;
 mod host;
 mod ipc;
@@ -49,6 +52,8 @@ struct Ending(Mutex<Option<app::Opened>>);
 #[must_use]
 pub fn run() -> ExitCode {
     let options = Options::parse();
+    #[cfg(target_os = "linux")]
+    drawing::choose();
     let data_dir = match options.folder() {
         Ok(data_dir) => data_dir,
         Err(error) => return refused(&error),

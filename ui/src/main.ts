@@ -1,6 +1,5 @@
 import { mount } from "svelte";
 import App from "./App.svelte";
-import "./app.css";
 import { markLanguage } from "./locale";
 
 markLanguage(document.documentElement);

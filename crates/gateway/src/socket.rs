@@ -130,8 +130,10 @@ impl Connection {
     }
 
     async fn too_large(&mut self) -> Step {
-        let limit = protocol::MESSAGE_BYTES;
-        let message = format!("a message may have {limit} bytes; nothing was changed, send less at once");
+        let (most, import) = (protocol::MESSAGE_BYTES, protocol::IMPORT_BYTES);
+        let message = format!(
+            "a message may have {most} bytes (session.import: {import}); nothing was changed, send less at once"
+        );
         self.fail(None, &Error::new(Code::MessageTooLarge, message)).await?;
         self.close(TOO_LARGE, "message too large").await;
         Err(Ended)

@@ -21,7 +21,7 @@ impl Hub {
         if ask.for_good
             && let Some(row) = self.inner.store.deleted(&ask.session_id).await?
         {
-            for mut row in self.inner.store.deleted_with(&row).await?.into_iter().chain([row]) {
+            for mut row in self.inner.store.deleted_with(&row).await? {
                 row.deleted_at = Some(at);
                 row.cursor = transaction.advance();
                 transaction.delete(&mut row, OWN, self.now()).await?;
@@ -73,7 +73,7 @@ impl Hub {
             let problem = "no deleted session has this id, or it is gone for good by now";
             return Err(Error::new(Code::SessionNotFound, problem).into());
         };
-        for mut row in store.deleted_with(&row).await?.into_iter().chain([row]) {
+        for mut row in store.deleted_with(&row).await? {
             row.deleted_at = None;
             row.cursor = transaction.advance();
             transaction.delete(&mut row, OWN, self.now()).await?;

@@ -117,6 +117,15 @@ impl TodoServer {
             _ => Err(unexpected()),
         }
     }
+
+    /// The list whose address this is; where there is none, the error has the address with it.
+    async fn list_at(&self, uri: &str, context: &RequestContext<RoleServer>) -> Result<SessionAt, ErrorData> {
+        let unknown = |message| ErrorData::resource_not_found(message, Some(json!({ "uri": uri })));
+        let Some(id) = resource::session_of(uri) else {
+            return Err(unknown(format!("\"{uri}\" is not a list; lists are todo://list/SESSION")));
+        };
+        self.session(&self.caller(context).await, id).await.map_err(|error| unknown(error.message))
+    }
 }
 
 /// A list as it was sent; some models send it as a text that holds JSON.
@@ -279,12 +288,7 @@ impl ServerHandler for TodoServer {
         request: ReadResourceRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let data = json!({ "uri": request.uri });
-        let unknown = |message: String| ErrorData::resource_not_found(message, Some(data.clone()));
-        let Some(id) = resource::session_of(&request.uri) else {
-            return Err(unknown(format!("\"{}\" is not a list; lists are todo://list/SESSION", request.uri)));
-        };
-        let found = self.session(&self.caller(&context).await, id).await.map_err(|error| unknown(error.message))?;
+        let found = self.list_at(&request.uri, &context).await?;
         let json = json!({ "sessionId": found.session.session_id, "revision": found.revision, "todos": found.todos });
         let contents = ResourceContents::TextResourceContents {
             uri: request.uri,
@@ -317,13 +321,7 @@ impl ServerHandler for TodoServer {
         request: SubscribeRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        let data = json!({ "uri": request.uri });
-        let unknown = |message: String| ErrorData::resource_not_found(message, Some(data.clone()));
-        let Some(id) = resource::session_of(&request.uri) else {
-            return Err(unknown(format!("\"{}\" is not a list; lists are todo://list/SESSION", request.uri)));
-        };
-        let caller = self.caller(&context).await;
-        let id = self.session(&caller, id).await.map_err(|error| unknown(error.message))?.session.session_id;
+        let id = self.list_at(&request.uri, &context).await?.session.session_id;
         let first =
             self.backend.subscribe(None).await.map_err(|error| ErrorData::internal_error(error.message, None))?;
         let stop = CancellationToken::new();

@@ -92,14 +92,14 @@ impl Store {
         row.as_ref().map(session).transpose()
     }
 
-    /// The sessions that were deleted at the same moment as one: its agent's own list, or the run of that.
+    /// A deleted session and what was deleted with it: its agent's own list, or the run of that.
     ///
     /// # Errors
     /// Those of the database.
     pub async fn deleted_with(&self, row: &SessionRow) -> Result<Vec<SessionRow>> {
         sqlx::query(
-            "SELECT * FROM sessions WHERE deleted_at = ?1 AND pk <> ?2 AND own_tool IS NOT ?3 \
-             AND (parent_session_id = ?4 OR session_id = ?5)",
+            "SELECT * FROM sessions WHERE deleted_at = ?1 AND (pk = ?2 OR own_tool IS NOT ?3 \
+             AND (parent_session_id = ?4 OR session_id = ?5)) ORDER BY pk = ?2",
         )
         .bind(row.deleted_at.map(millis))
         .bind(row.pk)

@@ -1,0 +1,7 @@
+// What index.html holds is painted first; reading the rest would keep it waiting.
+import "./app.css";
+
+const begin = () => void import("./main");
+
+if (document.hidden) begin();
+else requestAnimationFrame(() => setTimeout(begin));
