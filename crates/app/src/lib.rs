@@ -107,6 +107,8 @@ impl Running {
 /// When the folder, the database or every port refuses; the message says what to do.
 pub async fn start(config: Config) -> anyhow::Result<Started> {
     folder::make(&config.data_dir)?;
+    let most = rlimit::increase_nofile_limit(u64::MAX);
+    tracing::debug!(?most, "files and connections that may be open");
     let lock = match attach::holder(&config.data_dir).await? {
         attach::Holder::Here(lock) => lock,
         attach::Holder::Gateway(runtime) => return Ok(Started::Elsewhere(runtime)),

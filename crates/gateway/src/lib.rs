@@ -4,10 +4,12 @@
 //! of [`keys`]: `Host`, `Origin`, and the key that opens what is asked for.
 
 mod activity;
+mod door;
 mod hooks;
 mod keys;
 mod mcp_http;
 mod page;
+mod rate;
 mod refusal;
 mod sent;
 mod socket;
@@ -19,7 +21,6 @@ pub use keys::Keys;
 use axum::extract::{DefaultBodyLimit, State};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
-use axum::serve::ListenerExt;
 use axum::{Json, Router, middleware};
 use hub::Hub;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -129,17 +130,13 @@ pub fn serve(listener: TcpListener, config: Config) -> std::io::Result<Running> 
         .route_service("/mcp/{label}", mcp)
         .route("/hooks/{agent}", post(hooks::hear).layer(DefaultBodyLimit::max(hooks::BYTES)))
         .fallback(page::serve)
-        .layer(middleware::from_fn_with_state(gateway.clone(), keys::check));
+        .layer(middleware::from_fn_with_state(gateway.clone(), keys::check))
+        .layer(middleware::from_fn(rate::limit));
     let router = Router::new().route("/health", get(health)).merge(guarded).with_state(gateway);
     let ended = stop.clone();
     let server = tokio::spawn(async move {
-        // A list is a small message that somebody waits for: sent at once, not gathered.
-        let listener = listener.tap_io(|stream| {
-            if let Err(error) = stream.set_nodelay(true) {
-                tracing::debug!(%error, "a connection gathers small messages");
-            }
-        });
-        let serving = axum::serve(listener, router).with_graceful_shutdown(ended.cancelled_owned());
+        let router = router.into_make_service_with_connect_info::<rate::Rate>();
+        let serving = axum::serve(door::Door(listener), router).with_graceful_shutdown(ended.cancelled_owned());
         if let Err(error) = serving.await {
             tracing::error!(%error, "the server ended");
         }

@@ -1,8 +1,10 @@
 //! The WebSocket: one task for each connection, requests answered in their order, events as they come. Only what is
 //! about the machine is answered when it is done, so that nothing waits for it.
 
+use crate::rate::Rate;
 use crate::{Gateway, tek};
 use axum::extract::State;
+use axum::extract::connect_info::ConnectInfo;
 use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade};
 use axum::response::Response;
 use futures_util::stream::FuturesUnordered;
@@ -14,7 +16,7 @@ use protocol::{
 };
 use serde_json::{Map, Value};
 use std::time::Duration;
-use tokio::time::{MissedTickBehavior, interval, timeout};
+use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 
 /// How often a silent connection is asked whether it is there.
 const HEARTBEAT: Duration = Duration::from_secs(20);
@@ -38,13 +40,17 @@ const EVENTS_AT_ONCE: usize = 64;
 const GOING_AWAY: u16 = 1001;
 const TOO_LARGE: u16 = 1009;
 
-pub(crate) async fn upgrade(State(gateway): State<Gateway>, upgrade: WebSocketUpgrade) -> Response {
+pub(crate) async fn upgrade(
+    State(gateway): State<Gateway>,
+    ConnectInfo(rate): ConnectInfo<Rate>,
+    upgrade: WebSocketUpgrade,
+) -> Response {
     let tracker = gateway.connections.clone();
     upgrade
         .protocols(["sightline"])
         .max_message_size(READ_BYTES)
         .max_frame_size(READ_BYTES)
-        .on_upgrade(move |socket| tracker.track_future(Connection::new(gateway, socket).run()))
+        .on_upgrade(move |socket| tracker.track_future(Connection::new(gateway, rate, socket).run()))
 }
 
 /// Why a connection ends.
@@ -57,6 +63,7 @@ type Answer = (Option<String>, Result<Reply, Error>);
 
 struct Connection {
     gateway: Gateway,
+    rate: Rate,
     socket: WebSocket,
     caller: Caller,
     events: Option<EventStream>,
@@ -69,11 +76,12 @@ struct Connection {
 }
 
 impl Connection {
-    fn new(gateway: Gateway, socket: WebSocket) -> Self {
+    fn new(gateway: Gateway, rate: Rate, socket: WebSocket) -> Self {
         let client = uuid::Uuid::new_v4().to_string();
         let caller = Caller::user(Transport::Websocket, client);
         Self {
             gateway,
+            rate,
             socket,
             caller,
             events: None,
@@ -153,6 +161,12 @@ impl Connection {
         };
         if let Some(length) = id.as_ref().map(|id| id.chars().count()).filter(|length| *length > ID_CHARS) {
             return self.fail(None, &invalid(&format!("\"id\" has {length} characters, it may have {ID_CHARS}"))).await;
+        }
+        if let Err(exceeded) = self.rate.check() {
+            self.fail(id.as_deref(), &exceeded.error).await?;
+            // Refusing is work, too: what it sends next is not read before its turn.
+            sleep(exceeded.wait).await;
+            return Ok(());
         }
         let request = match self.read(fields).await {
             Ok(request) => request,

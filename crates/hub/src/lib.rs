@@ -408,8 +408,8 @@ pub(crate) fn storage(error: store::Error) -> Error {
     if error.is_damage() {
         return Error::new(Code::Storage, DAMAGED);
     }
-    Error::new(
-        Code::Storage,
-        format!("nothing was changed: {error}. Check that the disk is not full and the data folder can be written"),
-    )
+    if matches!(error, store::Error::Replaced(_)) {
+        return Error::new(Code::Storage, format!("nothing was changed: {error}"));
+    }
+    Error::new(Code::Storage, format!("nothing was changed: {error}. {}", error.advice()))
 }

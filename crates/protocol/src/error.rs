@@ -43,6 +43,8 @@ pub enum Code {
     Unauthorized,
     /// A foreign `Origin` or `Host`.
     Forbidden,
+    /// More requests from one connection than it may send; the message says when to go on.
+    RateLimited,
     /// The disk is full or the database cannot be written; nothing was changed.
     Storage,
     /// The gateway is not there just now.

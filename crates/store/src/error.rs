@@ -33,6 +33,12 @@ pub enum Error {
         /// Why.
         error: std::io::Error,
     },
+    /// Somebody put another file in the place of the one that is open.
+    #[error(
+        "another file was put in the place of {} while it was in use. End Sightline, see that the right file is there, and start it again",
+        .0.display()
+    )]
+    Replaced(std::path::PathBuf),
     /// Pages of it do not fit together.
     #[error("the database is damaged: {0}")]
     Damaged(String),
@@ -54,15 +60,29 @@ impl Error {
     /// The file is damaged, or no database at all.
     #[must_use]
     pub fn is_damage(&self) -> bool {
-        let is_damage = |error: &sqlx::Error| {
-            let code = error.as_database_error().and_then(|error| error.code()?.parse::<u32>().ok());
-            // SQLITE_CORRUPT and SQLITE_NOTADB, without what they say more.
-            code.is_some_and(|code| [11, 26].contains(&(code & 0xff)))
-        };
-        match self {
-            Self::Damaged(_) => true,
-            Self::Database(error) | Self::Migration(sqlx::migrate::MigrateError::Execute(error)) => is_damage(error),
-            _ => false,
+        // SQLITE_CORRUPT and SQLITE_NOTADB.
+        matches!(self, Self::Damaged(_)) || matches!(self.code(), Some(11 | 26))
+    }
+
+    /// What the user can do about it, as a sentence.
+    #[must_use]
+    pub fn advice(&self) -> &'static str {
+        match self.code() {
+            // SQLITE_FULL
+            Some(13) => "The disk is full: make room on it, and do it again",
+            // SQLITE_BUSY and SQLITE_LOCKED
+            Some(5 | 6) => "Another program holds the database: end what it does there, and do it again",
+            // SQLITE_IOERR, SQLITE_READONLY and SQLITE_CANTOPEN
+            Some(10 | 8 | 14) => "Check that the disk is not full and that the data folder can be written",
+            _ => "Do it again, and look into the log if it stays so",
         }
+    }
+
+    /// SQLite's primary result code, see <https://www.sqlite.org/rescode.html>.
+    fn code(&self) -> Option<u32> {
+        let (Self::Database(error) | Self::Migration(sqlx::migrate::MigrateError::Execute(error))) = self else {
+            return None;
+        };
+        Some(error.as_database_error()?.code()?.parse::<u32>().ok()? & 0xff)
     }
 }

@@ -10,6 +10,7 @@ mod hours;
 mod item;
 mod mend;
 mod open;
+mod place;
 mod purge;
 mod read;
 mod rows;

@@ -1,5 +1,6 @@
 //! Opening a database: new, of this build, of an older one, of a newer one, or damaged.
 
+use crate::place::{Moved, Place};
 use crate::{Error, Result, Store, Writer, mend};
 use sqlx::migrate::Migrator;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
@@ -78,7 +79,7 @@ pub(crate) fn options(file: &Path) -> SqliteConnectOptions {
 
 /// The file is its owner's alone, made when it is not there; what SQLite puts beside it takes that over. Where it cannot
 /// be, opening it says why.
-fn keep_private(file: &Path) {
+pub(crate) fn keep_private(file: &Path) {
     #[cfg(unix)]
     {
         use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
@@ -113,9 +114,19 @@ async fn attempt(file: &Path, new_db_id: &str) -> Result<(Writer, Store)> {
         .await?;
     let (db_id, cursor): (String, i64) =
         sqlx::query_as("SELECT db_id, cursor FROM hub WHERE pk = 1").fetch_one(&mut connection).await?;
-    let readers = SqlitePoolOptions::new().max_connections(READERS).connect_with(options(file).read_only(true)).await?;
+    let moved = Moved::default();
+    let place = Place::new(file, moved.clone());
+    let readers = SqlitePoolOptions::new()
+        .max_connections(READERS)
+        // None is opened later: the file may be gone by then.
+        .min_connections(READERS)
+        .idle_timeout(None)
+        .max_lifetime(None)
+        .before_acquire(move |_, connection| Box::pin(std::future::ready(Ok(moved.is_since(connection.age)))))
+        .connect_with(options(file).read_only(true))
+        .await?;
     let store = Store { readers, db_id, file: file.to_owned() };
-    Ok((Writer::new(connection, cursor.cast_unsigned()), store))
+    Ok((Writer::new(connection, cursor.cast_unsigned(), place), store))
 }
 
 /// Looks at every page where one could not be read while it was in use: that takes a while, so it is not done else.
@@ -138,9 +149,13 @@ pub(crate) fn suspicion(file: &Path) -> PathBuf {
     beside(file, "suspect")
 }
 
-fn beside(file: &Path, ending: &str) -> PathBuf {
+pub(crate) fn beside(file: &Path, ending: &str) -> PathBuf {
+    with(file, &format!(".{ending}"))
+}
+
+/// A path with something more at its end.
+pub(crate) fn with(file: &Path, ending: &str) -> PathBuf {
     let mut name = file.as_os_str().to_owned();
-    name.push(".");
     name.push(ending);
     PathBuf::from(name)
 }
@@ -205,14 +220,9 @@ fn move_aside(file: &Path) -> Result<PathBuf> {
     let number = (1..).find(free).unwrap_or(u32::MAX);
     let aside = beside(file, &format!("damaged-{number}"));
     for ending in ["", "-wal", "-shm"] {
-        let with = |path: &Path| {
-            let mut name = path.as_os_str().to_owned();
-            name.push(ending);
-            PathBuf::from(name)
-        };
-        match std::fs::rename(with(file), with(&aside)) {
+        match std::fs::rename(with(file, ending), with(&aside, ending)) {
             Err(error) if ending.is_empty() || error.kind() != std::io::ErrorKind::NotFound => {
-                return Err(unchanged(&with(file), error));
+                return Err(unchanged(&with(file, ending), error));
             }
             _ => {}
         }

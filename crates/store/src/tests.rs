@@ -12,6 +12,8 @@ use todo::list::flat;
 use todo::{Change, Draft, List, Stamp};
 use uuid::Uuid;
 
+mod place;
+
 /// A database as a build of that version left it.
 async fn of_version(file: &Path, version: &str) -> SqliteConnection {
     let sql =

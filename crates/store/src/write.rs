@@ -1,5 +1,6 @@
 //! The one connection that writes, and its transactions.
 
+use crate::place::Place;
 use crate::rows::millis;
 use crate::{CallerRow, Result, SessionRow};
 use jiff::Timestamp;
@@ -12,6 +13,7 @@ use uuid::Uuid;
 pub struct Writer {
     pub(crate) connection: SqliteConnection,
     cursor: u64,
+    place: Place,
 }
 
 /// An open transaction; dropped without [`Transaction::commit`], nothing of it happened.
@@ -24,8 +26,8 @@ pub struct Transaction<'a> {
 }
 
 impl Writer {
-    pub(crate) fn new(connection: SqliteConnection, cursor: u64) -> Self {
-        Self { connection, cursor }
+    pub(crate) fn new(connection: SqliteConnection, cursor: u64, place: Place) -> Self {
+        Self { connection, cursor, place }
     }
 
     /// The newest committed cursor.
@@ -34,11 +36,12 @@ impl Writer {
         self.cursor
     }
 
-    /// Begins a transaction.
+    /// Begins a transaction; where the file was deleted meanwhile, it is put back first.
     ///
     /// # Errors
-    /// When the database is locked by somebody else or gone.
+    /// When the database is locked by somebody else, or another file is in its place.
     pub async fn begin(&mut self) -> Result<Transaction<'_>> {
+        self.place.keep(&mut self.connection).await?;
         let cursor = self.cursor;
         let transaction = self.connection.begin().await?;
         Ok(Transaction { transaction, committed: &mut self.cursor, cursor, touches: 0 })
@@ -49,6 +52,7 @@ impl Writer {
     /// # Errors
     /// When the disk refuses.
     pub async fn close(mut self) -> Result<()> {
+        self.place.keep(&mut self.connection).await?;
         sqlx::query("PRAGMA wal_checkpoint(TRUNCATE)").execute(&mut self.connection).await?;
         self.connection.close().await?;
         Ok(())

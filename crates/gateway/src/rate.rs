@@ -1,0 +1,96 @@
+//! How many requests one connection may send, so that no client takes the others' share.
+
+use crate::door::Door;
+use crate::refusal::refuse;
+use axum::extract::connect_info::{ConnectInfo, Connected};
+use axum::extract::{Extension, Request};
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::Response;
+use axum::serve::IncomingStream;
+use governor::clock::{Clock, DefaultClock};
+use governor::{DefaultDirectRateLimiter, Quota};
+use protocol::{Code, Error};
+use std::num::NonZeroU32;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Requests a second, for as long as it likes.
+const A_SECOND: NonZeroU32 = NonZeroU32::new(500).unwrap();
+
+/// Requests that may come at once, after a pause.
+const AT_ONCE: NonZeroU32 = NonZeroU32::new(2_000).unwrap();
+
+/// The requests of one connection, counted by the generic cell rate algorithm.
+#[derive(Clone)]
+pub(crate) struct Rate(Arc<DefaultDirectRateLimiter>);
+
+/// There were too many.
+pub(crate) struct Exceeded {
+    /// After this the next one is let through.
+    pub(crate) wait: Duration,
+    pub(crate) error: Error,
+}
+
+impl Rate {
+    fn new() -> Self {
+        Self(Arc::new(DefaultDirectRateLimiter::direct(Quota::per_second(A_SECOND).allow_burst(AT_ONCE))))
+    }
+
+    /// Counts a request.
+    pub(crate) fn check(&self) -> Result<(), Exceeded> {
+        self.0.check().map_err(|early| {
+            let wait = early.wait_time_from(DefaultClock::default().now());
+            let message = format!(
+                "one connection may send {A_SECOND} requests a second, and {AT_ONCE} at once after a pause; nothing was \
+                 done with this one, send it again in {} ms",
+                wait.as_millis() + 1
+            );
+            Exceeded { wait, error: Error::new(Code::RateLimited, message) }
+        })
+    }
+}
+
+impl Connected<IncomingStream<'_, Door>> for Rate {
+    fn connect_info(_: IncomingStream<'_, Door>) -> Self {
+        Self::new()
+    }
+}
+
+/// Lets a request through or says when to go on; the connection stays.
+pub(crate) async fn limit(
+    Extension(ConnectInfo(rate)): Extension<ConnectInfo<Rate>>,
+    request: Request,
+    next: Next,
+) -> Response {
+    match rate.check() {
+        Ok(()) => next.run(request).await,
+        Err(exceeded) => {
+            let mut response = refuse(StatusCode::TOO_MANY_REQUESTS, exceeded.error.code, exceeded.error.message);
+            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
+            response
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{AT_ONCE, Rate};
+    use protocol::Code;
+    use std::time::Duration;
+
+    #[test]
+    fn many_at_once_are_let_through_and_the_next_hears_when_to_come_again() {
+        let rate = Rate::new();
+        // Some more may be let through while it counts.
+        let refused = (0..AT_ONCE.get() * 2).filter_map(|_| rate.check().err());
+        let refused: Vec<_> = refused.collect();
+        assert!(!refused.is_empty() && refused.len() <= AT_ONCE.get() as usize, "{}", refused.len());
+        for exceeded in refused {
+            assert!(exceeded.wait <= Duration::from_millis(2), "{:?}", exceeded.wait);
+            assert_eq!(exceeded.error.code, Code::RateLimited);
+        }
+        let another = Rate::new();
+        assert!(another.check().is_ok());
+    }
+}

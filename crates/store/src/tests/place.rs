@@ -1,0 +1,89 @@
+//! Files that go away while they are open.
+
+use super::Writing;
+use crate::{Error, Filter, Opened, Store, open};
+use rstest::rstest;
+use std::path::Path;
+use todo::Item;
+
+async fn contents(store: &Store, pk: i64, revisions: u64) -> Vec<Vec<Item>> {
+    let mut lists = Vec::new();
+    for revision in 1..=revisions {
+        lists.push(store.list_at(pk, revision).await.expect("read"));
+    }
+    lists
+}
+
+async fn all_is_there(file: &Path, written: &Writing) {
+    let Opened { writer, store, mended } = open(file, "another").await.expect("opened");
+    assert_eq!(mended, None);
+    let sessions = store.sessions(&Filter::default(), None, 10).await.expect("read").sessions;
+    assert_eq!(sessions.iter().map(|row| row.revision).collect::<Vec<_>>(), [written.row.revision]);
+    assert_eq!(contents(&store, sessions[0].pk, written.row.revision).await.last(), Some(&written.list.items));
+    store.close().await;
+    writer.close().await.expect("closed");
+}
+
+#[rstest]
+#[case::all(&["", "-wal", "-shm"])]
+#[case::the_database(&[""])]
+#[case::its_log(&["-wal"])]
+#[case::its_memory(&["-shm"])]
+#[case::what_is_beside(&["-wal", "-shm"])]
+#[tokio::test]
+#[cfg(unix)]
+async fn what_is_deleted_is_put_back(#[case] gone: &[&str], #[values(true, false)] goes_on: bool) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("sightline.db");
+    let mut opened = open(&file, "db").await.expect("opened");
+    let mut writing = Writing::new(0);
+    for _ in 0..3 {
+        writing.go_on(&mut opened).await;
+    }
+    for ending in gone {
+        std::fs::remove_file(crate::open::with(&file, ending)).expect("deleted");
+    }
+    let before = contents(&opened.store, writing.row.pk, 3).await;
+    if goes_on {
+        for _ in 0..3 {
+            writing.go_on(&mut opened).await;
+        }
+        assert_eq!(contents(&opened.store, writing.row.pk, 3).await, before, "what was there before");
+        let now = opened.store.list_at(writing.row.pk, 6).await.expect("read");
+        assert_eq!(now, writing.list.items, "readers see what is written now");
+    }
+    // The last one to go leaves no log behind that is not the file's.
+    let Opened { writer, store, .. } = opened;
+    store.close().await;
+    writer.close().await.expect("closed");
+    let left: Vec<String> = std::fs::read_dir(folder.path())
+        .expect("a folder")
+        .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
+        .collect();
+    assert_eq!(left, ["sightline.db"]);
+    all_is_there(&file, &writing).await;
+}
+
+#[tokio::test]
+#[cfg(unix)]
+async fn what_is_in_its_place_is_left_alone() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("sightline.db");
+    let mut opened = open(&file, "db").await.expect("opened");
+    let mut writing = Writing::new(0);
+    writing.go_on(&mut opened).await;
+    let aside = folder.path().join("aside");
+    std::fs::rename(&file, &aside).expect("moved");
+    std::fs::write(&file, "somebody's own").expect("written");
+    let refused = opened.writer.begin().await.expect_err("another file");
+    assert!(matches!(refused, Error::Replaced(_)), "{refused}");
+    assert!(refused.to_string().contains("another file was put in the place"), "{refused}");
+    assert_eq!(std::fs::read_to_string(&file).expect("read"), "somebody's own");
+    // Back in its place it is gone on with.
+    std::fs::rename(&aside, &file).expect("moved back");
+    writing.go_on(&mut opened).await;
+    let Opened { writer, store, .. } = opened;
+    store.close().await;
+    writer.close().await.expect("closed");
+    all_is_there(&file, &writing).await;
+}
