@@ -8,12 +8,16 @@ use crate::{call::Call, display, npm, ratios};
 use anyhow::{Context, Result};
 use std::ffi::OsString;
 use std::fs;
+use std::path::PathBuf;
 
 #[derive(clap::Args)]
 pub(crate) struct Options {
     /// Measure only the rules of the list, at 30 and at 256 items
     #[arg(long)]
     list: bool,
+    /// Compare with what another run has written (target/bench.json, kept somewhere)
+    #[arg(long, value_name = "FILE")]
+    compare: Option<PathBuf>,
     /// What follows `--` goes to the measuring program
     #[arg(last = true)]
     rest: Vec<OsString>,
@@ -39,7 +43,10 @@ pub(crate) fn bench(steps: &mut Steps, workspace: &Workspace, options: Options) 
     let program = workspace.program("release", "bench");
     steps.step("Measuring", || {
         let call = if display::is_present() { Call::new(program) } else { display::virtual_screen().arg(program) };
-        call.args(options.rest)
+        // It is named from where it was called, and read from elsewhere.
+        let other = options.compare.map(std::path::absolute).transpose()?;
+        let compare = other.into_iter().flat_map(|file| [OsString::from("--compare"), file.into_os_string()]);
+        call.args(compare.chain(options.rest))
             .within(&workspace.root)
             .envs(suites.env())
             .advice("read what it says above; close what else is busy, and run it again")

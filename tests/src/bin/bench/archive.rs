@@ -13,9 +13,6 @@ use std::time::{Duration, Instant};
 /// Times that each question is asked.
 const SAMPLES: usize = 200;
 
-/// How large an archive is measured where nobody says.
-pub(crate) const USUAL: (u32, u32) = (1_000, 50_000);
-
 /// What was measured of one archive.
 struct Measured {
     start: Duration,

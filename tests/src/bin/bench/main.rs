@@ -15,6 +15,7 @@ mod throughput;
 mod window;
 
 use anyhow::{Context, Result};
+use clap::Parser;
 use report::{Report, Row};
 use std::path::{Path, PathBuf};
 
@@ -27,62 +28,95 @@ const STARTS: usize = 60;
 /// Writes that a latency is taken from.
 const SAMPLES: usize = 400;
 
+/// Measures the built programs, each figure beside its floor of the same run.
+#[derive(Parser)]
+#[command(name = "cargo xtask bench --")]
+struct Options {
+    /// Measure only these parts [default: all]
+    #[arg(long, value_name = "PART", value_delimiter = ',')]
+    only: Vec<Part>,
+    /// How many sessions the archive has that is measured
+    #[arg(long, default_value_t = 1_000)]
+    sessions: u32,
+    /// How many revisions they have together
+    #[arg(long, default_value_t = 50_000)]
+    revisions: u32,
+    /// What another run has written: each figure is compared with it
+    #[arg(long, value_name = "FILE")]
+    compare: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Part {
+    /// From a tool call to everybody who watches
+    Latency,
+    /// From the start of a process to its answer
+    Starts,
+    /// Revisions a second
+    Throughput,
+    /// An archive of years
+    Archive,
+    /// The page in a browser
+    Window,
+    /// From the start of the window to its first paint
+    Paint,
+}
+
 #[tokio::main(flavor = "multi_thread", worker_threads = 2)]
 async fn main() -> Result<()> {
+    let options = Options::parse();
     let program = PathBuf::from(
         std::env::var_os("SIGHTLINE_BIN").context("SIGHTLINE_BIN names no program; run `cargo xtask bench`")?,
     );
+    // The other run may be where this one is written to.
+    let other = options.compare.as_deref().map(Report::read).transpose()?;
     let mut report = Report::default();
-    if std::env::args().nth(1).as_deref() == Some("--starts") {
+    let wants = |part| options.only.is_empty() || options.only.contains(&part);
+    if wants(Part::Latency) {
+        latencies(&program, &mut report).await?;
+    }
+    if wants(Part::Starts) {
         starts(&program, &mut report).await?;
-        println!("{}", report.table());
-        return Ok(());
     }
-    if std::env::args().nth(1).as_deref() == Some("--paint") {
-        let rows = paint::measure(&program).await?.context("this machine has no X server to look at")?;
-        rows.into_iter().for_each(|row| report.push(row));
-        println!("{}", report.table());
-        return Ok(());
+    if wants(Part::Throughput) {
+        let measured = throughput::eight_writers(&program).await?;
+        let bare = floor::batches(&measured).await?;
+        let note = format!("{:.1} revisions a commit", measured.batch);
+        report.push(Row::rate("durable revisions a second, 8 writers", measured.per_second, bare, &note));
     }
-    if std::env::args().nth(1).as_deref() == Some("--archive") {
-        let number = |at: usize| std::env::args().nth(at).map(|number| number.parse()).transpose();
-        let (sessions, revisions) = archive::USUAL;
-        let size = (number(2)?.unwrap_or(sessions), number(3)?.unwrap_or(revisions));
+    if wants(Part::Archive) {
+        let size = (options.sessions, options.revisions);
         archive::measure(&program, size).await?.into_iter().for_each(|row| report.push(row));
-        println!("{}", report.table());
-        return Ok(());
     }
+    if wants(Part::Window) {
+        window::measure(&program).await?.into_iter().flatten().for_each(|row| report.push(row));
+    }
+    if wants(Part::Paint) {
+        paint::measure(&program).await?.into_iter().flatten().for_each(|row| report.push(row));
+    }
+    println!("{}", report.table());
+    let file = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../target/bench.json"));
+    std::fs::write(&file, report.json()?).with_context(|| format!("{} cannot be written", file.display()))?;
+    println!("written to target/bench.json");
+    if let Some(other) = other {
+        println!("\n{}", report.beside(&other));
+    }
+    Ok(())
+}
+
+/// From a tool call to everybody who watches.
+async fn latencies(program: &Path, report: &mut Report) -> Result<()> {
     let loopback = floor::loopback(FLOOR_SAMPLES).await?;
     let commit = floor::commits(FLOOR_SAMPLES).await?;
     let floor = loopback.p50 + commit.p50;
     report.push(Row::floor("WebSocket round trip on loopback", &loopback));
     report.push(Row::floor("one bare SQLite commit, synchronous = FULL", &commit));
     for sessions in [1, 100] {
-        let http = latency::over_http(&program, sessions, SAMPLES).await?;
+        let http = latency::over_http(program, sessions, SAMPLES).await?;
         report.push(Row::latency(&format!("todo_write over MCP HTTP to todo.update, {sessions} live"), &http, floor));
     }
-    let stdio = latency::over_stdio(&program, SAMPLES).await?;
+    let stdio = latency::over_stdio(program, SAMPLES).await?;
     report.push(Row::latency("todo_write over MCP stdio to todo.update, 1 live", &stdio, floor));
-    starts(&program, &mut report).await?;
-    let measured = throughput::eight_writers(&program).await?;
-    let bare = floor::batches(&measured).await?;
-    report.push(Row::rate(
-        "durable revisions a second, 8 writers",
-        measured.per_second,
-        bare,
-        &format!("{:.1} revisions a commit", measured.batch),
-    ));
-    archive::measure(&program, archive::USUAL).await?.into_iter().for_each(|row| report.push(row));
-    if let Some(rows) = window::measure(&program).await? {
-        rows.into_iter().for_each(|row| report.push(row));
-    }
-    if let Some(rows) = paint::measure(&program).await? {
-        rows.into_iter().for_each(|row| report.push(row));
-    }
-    println!("{}", report.table());
-    let file = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../target/bench.json"));
-    std::fs::write(&file, report.json()?).with_context(|| format!("{} cannot be written", file.display()))?;
-    println!("written to target/bench.json");
     Ok(())
 }
 

@@ -1,7 +1,8 @@
 //! Figures, and how they are shown.
 
-use anyhow::Result;
-use serde::Serialize;
+use anyhow::{Context, Result};
+use serde::{Deserialize, Serialize};
+use std::path::Path;
 use std::time::Duration;
 
 /// Times of one thing, in microseconds.
@@ -24,10 +25,12 @@ impl Times {
 }
 
 /// One line of the table.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Row {
     what: String,
     measured: String,
+    /// What is measured as a number, of times the median.
+    value: f64,
     floor: String,
     ratio: Option<f64>,
     note: String,
@@ -43,6 +46,7 @@ impl Row {
         Self {
             what: what.to_owned(),
             measured,
+            value: times.p50,
             floor: "is one".to_owned(),
             ratio: None,
             note: format!("{} samples", times.samples),
@@ -53,6 +57,7 @@ impl Row {
         Self {
             what: what.to_owned(),
             measured: format!("p50 {}, p99 {}", time(times.p50), time(times.p99)),
+            value: times.p50,
             floor: time(floor),
             ratio: Some(times.p50 / floor),
             note: format!("{} samples", times.samples),
@@ -63,6 +68,7 @@ impl Row {
         Self {
             what: what.to_owned(),
             measured: format!("{measured:.0}"),
+            value: measured,
             floor: format!("{floor:.0}"),
             ratio: Some(measured / floor),
             note: note.to_owned(),
@@ -74,6 +80,7 @@ impl Row {
         Self {
             what: what.to_owned(),
             measured: format!("{measured:.1}"),
+            value: measured,
             floor: String::new(),
             ratio: None,
             note: note.to_owned(),
@@ -84,6 +91,7 @@ impl Row {
         Self {
             what: what.to_owned(),
             measured: format!("p50 {p50:.1} ms, p99 {p99:.1} ms"),
+            value: p50,
             floor: format!("{floor:.1} ms"),
             ratio: Some(p50 / floor),
             note: note.to_owned(),
@@ -92,7 +100,7 @@ impl Row {
 }
 
 /// All of them.
-#[derive(Debug, Default, Serialize)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Report {
     rows: Vec<Row>,
 }
@@ -112,6 +120,25 @@ impl Report {
         for row in &self.rows {
             let ratio = row.ratio.map(|ratio| format!("{ratio:.2}")).unwrap_or_default();
             lines.push(format!("| {} | {} | {} | {ratio} | {} |", row.what, row.measured, row.floor, row.note));
+        }
+        lines.join("\n")
+    }
+
+    /// What [`Report::json`] gave once.
+    pub(crate) fn read(file: &Path) -> Result<Self> {
+        let json = std::fs::read_to_string(file).with_context(|| format!("{} cannot be read", file.display()))?;
+        serde_json::from_str(&json).with_context(|| format!("{} is not what a bench has written", file.display()))
+    }
+
+    /// What both have measured, as Markdown: beside its floor where it has one, as machines differ.
+    pub(crate) fn beside(&self, other: &Self) -> String {
+        let mut lines = vec!["| what | then | now | change |".to_owned(), "|---|---|---|---|".to_owned()];
+        for row in &self.rows {
+            let Some(then) = other.rows.iter().find(|then| then.what == row.what) else { continue };
+            let (was, is) = then.ratio.zip(row.ratio).unwrap_or((then.value, row.value));
+            let change = (is / was - 1.0) * 100.0;
+            let floor = if row.ratio.is_some() { " × its floor" } else { "" };
+            lines.push(format!("| {} | {was:.2}{floor} | {is:.2}{floor} | {change:+.0} % |", row.what));
         }
         lines.join("\n")
     }
