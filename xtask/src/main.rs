@@ -1,4 +1,4 @@
-//! The project's own commands: `cargo xtask run | test | lint | bench | archive | fuzz | pictures | types`.
+//! The project's own commands: `cargo xtask run | test | lint | bench | archive | fuzz | torture | pictures | types`.
 //!
 //! Each sets up what it needs, says what it does while it does it, and says what to do when a step fails.
 //! It knows how the parts are built and started, and nothing of what is in them.
@@ -21,6 +21,7 @@ mod steps;
 mod suites;
 mod test;
 mod tools;
+mod torture;
 mod types;
 mod workspace;
 
@@ -51,6 +52,8 @@ enum Command {
     Archive(archive::Options),
     /// Makes up inputs for the parsers and for the changes of a list, and keeps those that break them
     Fuzz(fuzz::Options),
+    /// Does to the gateway what a hard life would, over and over, and looks whether anything was lost
+    Torture(torture::Options),
     /// Takes the pictures of every page and of the README anew, from the demo
     Pictures(pictures::Options),
     /// Writes the TypeScript types that the protocol crate declares
@@ -78,6 +81,7 @@ fn carry_out(command: Command) -> Result<()> {
         Command::Bench(options) => bench::bench(&mut steps, &workspace, options),
         Command::Archive(options) => archive::archive(&mut steps, &workspace, options),
         Command::Fuzz(options) => fuzz::fuzz(&mut steps, &workspace, &options),
+        Command::Torture(options) => torture::torture(&mut steps, &workspace, options),
         Command::Pictures(options) => pictures::pictures(&mut steps, &workspace, &options),
         Command::Types => types::types(&mut steps, &workspace),
     };

@@ -9,6 +9,8 @@ use std::ffi::OsString;
 use std::fs;
 
 const CLIENTS: &str = "tests/clients";
+/// The part of it that a gateway has to live through.
+const TORTURE: &str = "tests/clients/torture";
 /// The npm package of the suites that drive a browser, the window and agents.
 pub(crate) const WEB: &str = "tests/web";
 /// The npm package of the agents that are too big for every run, in the folder of their suite.
@@ -45,13 +47,23 @@ impl<'a> Suites<'a> {
 
     /// Clients in Python that nobody here wrote.
     pub(crate) fn clients(&self, steps: &mut Steps) -> Result<()> {
+        npm::packages(steps, self.workspace, CONFORMANCE)?;
+        self.pytest(steps, "Tests with other people's clients", CLIENTS, &[])
+    }
+
+    /// What a hard life does to a gateway.
+    pub(crate) fn torture(&self, steps: &mut Steps, rest: &[String]) -> Result<()> {
+        self.pytest(steps, "Torture", TORTURE, rest)
+    }
+
+    fn pytest(&self, steps: &mut Steps, what: &str, folder: &str, rest: &[String]) -> Result<()> {
         let requirements = self.workspace.root.join(CLIENTS).join("requirements.txt");
         ensure!(requirements.is_file(), "{CLIENTS}/requirements.txt is missing: the checkout is not complete");
         let python = python::environment(steps, self.workspace, &requirements)?;
-        npm::packages(steps, self.workspace, CONFORMANCE)?;
-        steps.step("Tests with other people's clients", || {
+        steps.step(what, || {
             Call::new(&python)
-                .args(["-m", "pytest", CLIENTS])
+                .args(["-m", "pytest", folder])
+                .args(rest)
                 .within(&self.workspace.root)
                 .envs(&self.env)
                 .advice("mend the tests that failed above")

@@ -17,6 +17,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// Sessions kept in memory; beyond that those that are not current go, the oldest first.
 const KEPT: usize = 512;
 
+/// Sessions beyond that before any goes: looking for the oldest at every change would cost more than keeping them.
+const SLACK: usize = 64;
+
 pub(crate) struct Board {
     db_id: String,
     state: Mutex<State>,
@@ -76,7 +79,7 @@ impl State {
     }
 
     fn forget_surplus(&mut self, now: Moment) {
-        if self.heads.len() <= KEPT {
+        if self.heads.len() <= KEPT + SLACK {
             return;
         }
         let mut old: Vec<(Timestamp, u64, String)> = self

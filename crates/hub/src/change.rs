@@ -13,6 +13,7 @@ use protocol::{
 };
 use serde_json::Value;
 use std::collections::HashMap;
+use std::sync::Arc;
 use store::{ActorRow, Append, Tally, Transaction};
 use todo::list::flat;
 use todo::manager::{Action, manage};
@@ -379,12 +380,13 @@ impl Hub {
         actor: &ActorRow,
         cause: Cause<'_>,
     ) -> Outcome<Live> {
-        let mut next = Live { list: applied.list, ..live.clone() };
+        let Live { row, list: before, known } = live;
+        let mut next = Live { row, list: Arc::new(applied.list), known };
         next.count();
         next.row.cursor = transaction.advance();
         transaction.session(&mut next.row).await?;
         let append = Append {
-            before: &live.list.items,
+            before: &before.items,
             after: &next.list.items,
             difference: &applied.difference,
             revision: next.list.revision,
@@ -393,7 +395,7 @@ impl Hub {
             cause: cause.kind,
         };
         transaction.append(&next.row, &append).await?;
-        let done = Tally { lists: u32::from(append.revision == 1), ..tally(&live.list.items, &next.list.items) };
+        let done = Tally { lists: u32::from(append.revision == 1), ..tally(&before.items, &next.list.items) };
         if done != Tally::default() {
             transaction.count(cause.at, &next.row.agent_name, &done).await?;
         }
@@ -470,7 +472,7 @@ impl Hub {
             live.known.entry(key.clone()).or_insert_with(Known::default).told_rev = ask.revision;
         }
         let edits: Vec<Uuid> = ask.edits.iter().filter_map(|id| Uuid::try_parse(id).ok()).collect();
-        let changed = live.list.heard(&key, told, &edits, ask.tool_call.as_deref(), now);
+        let changed = Arc::make_mut(&mut live.list).heard(&key, told, &edits, ask.tool_call.as_deref(), now);
         // What was told is stored with the edits it told, else with the caller's next write: an older one, after a
         // crash, only makes the merge more careful.
         if let Some(revision) = ask.revision.filter(|_| !changed.is_empty()) {

@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 use protocol::Result;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use store::{CallerRow, SessionRow, Store};
 use todo::{List, Memory, Said, Status, progress};
 
@@ -12,7 +13,8 @@ use crate::storage;
 #[derive(Debug, Clone)]
 pub(crate) struct Live {
     pub(crate) row: SessionRow,
-    pub(crate) list: List,
+    /// Shared until somebody changes it: a session is cloned for much that leaves its list alone.
+    pub(crate) list: Arc<List>,
     pub(crate) known: BTreeMap<String, Known>,
 }
 
@@ -54,7 +56,7 @@ impl Live {
         }
         let edits = store.edits(row.pk).await.map_err(storage)?;
         let list = List { items, revision: row.revision, ids_given: row.ids_given, edits, callers };
-        Ok(Self { row, list, known })
+        Ok(Self { row, list: Arc::new(list), known })
     }
 
     /// Takes over what the row shows of the list.
@@ -115,9 +117,10 @@ impl Live {
             .map(|(caller, known)| (known.told_rev.unwrap_or(0).max(known.said_rev.unwrap_or(0)), caller.clone()))
             .collect();
         newest.sort_by(|a, b| b.cmp(a));
+        let list = Arc::make_mut(&mut self.list);
         for (_, caller) in newest.drain(keep..) {
             self.known.remove(&caller);
-            self.list.callers.remove(&caller);
+            list.callers.remove(&caller);
         }
         true
     }

@@ -183,8 +183,10 @@ impl Hub {
         }
         let edits = self.offer(&own);
         let tool = own.row.own_tool.clone().unwrap_or_default();
-        let todos = own.list.items;
-        Ok((!edits.is_empty()).then_some(OwnReported { session_id: own.row.session_id, tool, edits, todos }))
+        Ok((!edits.is_empty()).then(|| {
+            let todos = own.list.items.clone();
+            OwnReported { session_id: own.row.session_id, tool, edits, todos }
+        }))
     }
 
     fn expect(&self, key: String, call: SubagentCall) {

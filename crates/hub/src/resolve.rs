@@ -6,7 +6,7 @@ use crate::storage;
 use jiff::Timestamp;
 use protocol::{AgentIdentity, Caller, Code, Error, Result};
 use std::collections::{HashMap, HashSet};
-use std::sync::{MutexGuard, PoisonError};
+use std::sync::{Arc, MutexGuard, PoisonError};
 use store::SessionRow;
 
 /// Sessions changed and evidence bound by the batch that is not committed yet.
@@ -202,7 +202,7 @@ impl Hub {
             deleted_at: None,
             cursor: 0,
         };
-        Live { row, list: todo::List::default(), known: std::collections::BTreeMap::new() }
+        Live { row, list: Arc::default(), known: std::collections::BTreeMap::new() }
     }
 
     /// The session that an agent's own id means, as long as nothing is known of it but what a hook reported.

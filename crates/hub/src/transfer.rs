@@ -14,6 +14,7 @@ use protocol::{Code, Error, ExportFormat, Exported, Result, SessionExport, Sessi
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
 use store::{ActorRow, History, ItemState, ListRow, RevisionRow, SessionRow, Transaction};
 use todo::limits::TEXT_CHARS;
 use todo::text::{plain, write_markdown, write_tokens};
@@ -353,7 +354,7 @@ impl Whole {
             edits: self.edits.into_iter().map(|edit| (edit.edit, edit.forgotten)).collect(),
         };
         let list = List { items: history.list(), revision: last, ids_given: row.ids_given, ..List::default() };
-        let mut live = Live { row, list, known: BTreeMap::new() };
+        let mut live = Live { row, list: Arc::new(list), known: BTreeMap::new() };
         let list_state = std::mem::take(&mut live.row.list_state);
         live.count();
         live.row.list_state = list_state;

@@ -118,13 +118,17 @@ async fn attempt(file: &Path, new_db_id: &str) -> Result<(Writer, Store)> {
     let place = Place::new(file, moved.clone());
     let readers = SqlitePoolOptions::new()
         .max_connections(READERS)
-        // None is opened later: the file may be gone by then.
-        .min_connections(READERS)
         .idle_timeout(None)
         .max_lifetime(None)
         .before_acquire(move |_, connection| Box::pin(std::future::ready(Ok(moved.is_since(connection.age)))))
         .connect_with(options(file).read_only(true))
         .await?;
+    // None is opened later: the file may be gone by then.
+    let mut all = Vec::new();
+    for _ in 0..READERS {
+        all.push(readers.acquire().await?);
+    }
+    drop(all);
     let store = Store { readers, db_id, file: file.to_owned() };
     Ok((Writer::new(connection, cursor.cast_unsigned(), place), store))
 }

@@ -8,9 +8,8 @@ use protocol::{
     TodoWritten, Transport,
 };
 use rand::Rng;
+use rand::rngs::StdRng;
 use serde_json::{Value, json};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering};
 use todo::{Item, Status};
 
 const AGENTS: [&str; 6] = ["claude-code", "codex", "gemini-cli", "opencode", "qwen-code", "cursor"];
@@ -45,11 +44,22 @@ const PROJECTS: [&str; 24] = [
 /// A run that is made up as it goes.
 pub(super) struct Run {
     hub: Hub,
-    /// Milliseconds since the Unix epoch.
-    clock: Arc<AtomicI64>,
+    random: StdRng,
     agent: Caller,
     user: Caller,
     list: Told,
+    /// How many revisions it is to have.
+    revisions: u64,
+    next: Next,
+}
+
+/// What a run does next.
+#[derive(PartialEq, Eq)]
+enum Next {
+    Begin,
+    Work,
+    End,
+    Nothing,
 }
 
 /// The list as the hub last told it.
@@ -61,9 +71,9 @@ struct Told {
 }
 
 impl Run {
-    pub(super) fn new(random: &mut impl Rng, hub: Hub, clock: Arc<AtomicI64>, number: usize) -> Self {
-        let project = words::pick(random, &PROJECTS);
-        let name = words::pick(random, &AGENTS);
+    pub(super) fn new(mut random: StdRng, hub: Hub, number: usize, revisions: u32) -> Self {
+        let project = words::pick(&mut random, &PROJECTS);
+        let name = words::pick(&mut random, &AGENTS);
         let identity = AgentIdentity {
             agent: AgentInfo { name: name.to_owned(), version: Some("1.0.0".to_owned()) },
             own_session: Some(format!("run-{number}")),
@@ -75,43 +85,61 @@ impl Run {
         let client = format!("agent-{number}");
         let agent = Caller { transport: Transport::Mcp, client, agent: Some(identity) };
         let user = Caller::user(Transport::Window, "window");
-        Self { hub, clock, agent, user, list: Told::default() }
+        Self { hub, random, agent, user, list: Told::default(), revisions: revisions.into(), next: Next::Begin }
     }
 
-    /// Makes so many revisions.
-    pub(super) async fn play(mut self, random: &mut impl Rng, revisions: u32) -> anyhow::Result<()> {
-        let prompt = words::prompt(random);
-        self.report(Happened::Prompted, Some(prompt)).await?;
-        while self.list.revision < u64::from(revisions) {
-            let before = self.list.revision;
-            self.pass(random.random_range(5_000..240_000));
-            let is_over = self.list.todos.iter().all(|item| item.status.is_terminal());
-            match random.random_range(0..100) {
-                _ if is_over => self.plan(random).await?,
-                0..3 if self.list.todos.len() < 30 => self.add(random).await?,
-                3..6 => self.block(random).await?,
-                6..9 => self.reword(random).await?,
-                9..13 => self.edit(random).await?,
-                _ => self.go_on().await?,
+    pub(super) fn is_over(&self) -> bool {
+        self.next == Next::Nothing
+    }
+
+    /// Goes on by one step, all of it at one time; how many revisions came of it.
+    pub(super) async fn step(&mut self) -> anyhow::Result<u32> {
+        let before = self.list.revision;
+        match self.next {
+            Next::Begin => {
+                let prompt = words::prompt(&mut self.random);
+                self.report(Happened::Prompted, Some(prompt)).await?;
+                self.next = Next::Work;
             }
-            if self.list.revision == before {
-                // Nothing came of it, and something has to.
-                self.go_on().await?;
+            Next::Work => {
+                self.work().await?;
+                if self.list.revision >= self.revisions {
+                    self.next = Next::End;
+                }
             }
+            Next::End => {
+                let end = if self.random.random_bool(0.05) { Happened::Failed } else { Happened::Ended };
+                self.report(end, None).await?;
+                self.next = Next::Nothing;
+            }
+            Next::Nothing => {}
         }
-        self.pass(random.random_range(1_000..60_000));
-        let end = if random.random_bool(0.05) { Happened::Failed } else { Happened::Ended };
-        self.report(end, None).await
+        u32::try_from(self.list.revision - before).context("too many revisions")
     }
 
-    fn pass(&self, millis: i64) {
-        self.clock.fetch_add(millis, Ordering::Relaxed);
+    async fn work(&mut self) -> anyhow::Result<()> {
+        let before = self.list.revision;
+        let is_over = self.list.todos.iter().all(|item| item.status.is_terminal());
+        match self.random.random_range(0..100) {
+            _ if is_over => self.plan().await?,
+            0..3 if self.list.todos.len() < 30 => self.add().await?,
+            3..6 => self.block().await?,
+            6..9 => self.reword().await?,
+            9..13 => self.edit().await?,
+            _ => self.go_on().await?,
+        }
+        if self.list.revision == before {
+            // Nothing came of it, and something has to.
+            self.go_on().await?;
+        }
+        Ok(())
     }
 
     /// A whole new list.
-    async fn plan(&mut self, random: &mut impl Rng) -> anyhow::Result<()> {
+    async fn plan(&mut self) -> anyhow::Result<()> {
+        let random = &mut self.random;
         let steps = 3 + (27.0 * random.random::<f64>().powi(2)).round().clamp(0.0, 27.0) as usize;
-        let todos: Vec<Value> = (0..steps).map(|number| step(random, number == 0, random_subtasks)).collect();
+        let todos: Vec<Value> = (0..steps).map(|number| step(random, number == 0)).collect();
         self.write(todos, false).await
     }
 
@@ -137,25 +165,27 @@ impl Run {
         self.write(part, true).await
     }
 
-    async fn add(&mut self, random: &mut impl Rng) -> anyhow::Result<()> {
-        self.write(vec![step(random, false, random_subtasks)], true).await
+    async fn add(&mut self) -> anyhow::Result<()> {
+        let step = step(&mut self.random, false);
+        self.write(vec![step], true).await
     }
 
-    async fn block(&mut self, random: &mut impl Rng) -> anyhow::Result<()> {
-        let Some(id) = self.open(random) else { return Ok(()) };
+    async fn block(&mut self) -> anyhow::Result<()> {
+        let Some(id) = self.open() else { return Ok(()) };
+        let random = &mut self.random;
         let (status, note) = if random.random_bool(0.5) { ("blocked", words::note(random)) } else { ("skipped", "") };
         self.write(vec![json!({ "id": id, "status": status, "notes": note })], true).await
     }
 
-    async fn reword(&mut self, random: &mut impl Rng) -> anyhow::Result<()> {
-        let Some(id) = self.open(random) else { return Ok(()) };
-        let (content, active) = words::step(random);
+    async fn reword(&mut self) -> anyhow::Result<()> {
+        let Some(id) = self.open() else { return Ok(()) };
+        let (content, active) = words::step(&mut self.random);
         self.write(vec![json!({ "id": id, "content": content, "activeForm": active })], true).await
     }
 
     /// The user changes something, and the agent hears of it.
-    async fn edit(&mut self, random: &mut impl Rng) -> anyhow::Result<()> {
-        let session = self.list.session_id.clone();
+    async fn edit(&mut self) -> anyhow::Result<()> {
+        let (session, random) = (self.list.session_id.clone(), &mut self.random);
         let open: Vec<usize> =
             (1..=self.list.todos.len()).filter(|at| !self.list.todos[at - 1].status.is_terminal()).collect();
         let Some(place) = (!open.is_empty()).then(|| open[random.random_range(0..open.len())]) else { return Ok(()) };
@@ -168,14 +198,13 @@ impl Run {
         };
         fields["sessionId"] = session.into();
         self.hub.call(self.user.clone(), Request::read(kind, fields)?).await?;
-        self.pass(3_000);
         let read = self.ask(protocol::TodoRead::default()).await?;
         self.hear(read).await
     }
 
-    fn open(&self, random: &mut impl Rng) -> Option<String> {
+    fn open(&mut self) -> Option<String> {
         let open: Vec<&Item> = self.list.todos.iter().filter(|item| !item.status.is_terminal()).collect();
-        (open.len() > 1).then(|| open[random.random_range(0..open.len())].id.clone())
+        (open.len() > 1).then(|| open[self.random.random_range(0..open.len())].id.clone())
     }
 
     async fn write(&mut self, todos: Vec<Value>, merge: bool) -> anyhow::Result<()> {
@@ -208,7 +237,7 @@ impl Run {
     }
 }
 
-fn step<R: Rng>(random: &mut R, begins: bool, subtasks: fn(&mut R) -> Vec<Value>) -> Value {
+fn step(random: &mut impl Rng, begins: bool) -> Value {
     let (content, active) = words::step(random);
     let mut step = json!({ "content": content, "activeForm": active });
     if begins {
@@ -223,7 +252,7 @@ fn step<R: Rng>(random: &mut R, begins: bool, subtasks: fn(&mut R) -> Vec<Value>
     if random.random_bool(0.05) {
         step["notes"] = words::note(random).into();
     }
-    let subtasks = subtasks(random);
+    let subtasks = random_subtasks(random);
     if !subtasks.is_empty() {
         step["subtasks"] = subtasks.into();
     }

@@ -17,6 +17,9 @@ struct Options {
     /// How many revisions they have together
     #[arg(long, default_value_t = 1_000_000, value_parser = clap::value_parser!(u32).range(1..))]
     revisions: u32,
+    /// How many of them are played at a time: more is faster
+    #[arg(long, default_value_t = 4)]
+    at_once: usize,
     /// Another number makes another archive
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -30,7 +33,7 @@ struct Options {
 
 #[tokio::main]
 async fn main() -> anyhow::Result<()> {
-    let Options { sessions, revisions, seed, data_dir, until } = Options::parse();
+    let Options { sessions, revisions, at_once, seed, data_dir, until } = Options::parse();
     ensure!(revisions >= sessions, "each session has a revision: --revisions must be at least {sessions}");
     #[expect(clippy::disallowed_methods, reason = "a program takes its time here")]
     let until = until.unwrap_or_else(jiff::Timestamp::now);
@@ -41,7 +44,7 @@ async fn main() -> anyhow::Result<()> {
     let memory = tempfile::Builder::new().prefix("archive-").tempdir_in("/dev/shm").ok();
     let made = memory.as_ref().map_or_else(|| database.clone(), |folder| folder.path().join("sightline.db"));
     let bar = ProgressBar::new(revisions.into());
-    let plan = Plan { sessions, revisions, seed, until };
+    let plan = Plan { sessions, revisions, at_once: at_once.max(1), seed, until };
     make(plan, &made, |done| bar.set_position(done.into())).await?;
     bar.finish_and_clear();
     if made != database {

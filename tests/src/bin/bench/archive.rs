@@ -10,6 +10,9 @@ use sqlx::sqlite::SqliteConnectOptions;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+/// Runs that are played at a time.
+const AT_ONCE: usize = 16;
+
 /// Times that each question is asked.
 const SAMPLES: usize = 200;
 
@@ -22,7 +25,7 @@ struct Measured {
 
 pub(crate) async fn measure(program: &Path, (sessions, revisions): (u32, u32)) -> Result<Vec<Row>> {
     let full = tempfile::tempdir()?;
-    let plan = Plan { sessions, revisions, seed: 1, until: "2026-11-21T18:00:00Z".parse()? };
+    let plan = Plan { sessions, revisions, at_once: AT_ONCE, seed: 1, until: "2026-11-21T18:00:00Z".parse()? };
     // Nobody waits for the disk at each revision where the disk is memory.
     let memory = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir())?;
     let made = memory.path().join("sightline.db");
