@@ -2,4 +2,6 @@
 
 pub mod archive;
 #[cfg(test)]
+mod fuzz;
+#[cfg(test)]
 mod layers;

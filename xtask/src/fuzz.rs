@@ -46,7 +46,7 @@ pub(crate) fn fuzz(steps: &mut Steps, workspace: &Workspace, options: &Options) 
         broken.is_empty(),
         "an input was found that breaks {}; it is in fuzz/artifacts\n  What to do: make it small with `cargo fuzz tmin \
          --sanitizer none TARGET FILE`, put it into fuzz/corpus/TARGET under a name that says what it is, see `cargo \
-         test --package sightline-todo fuzz` fail, and mend that",
+         test --package scenarios fuzz` fail, and mend that",
         broken.join(", ")
     );
     Ok(())

@@ -9,6 +9,8 @@ mod caller;
 pub mod command;
 mod error;
 mod event;
+#[cfg(feature = "fuzz")]
+pub mod fuzz;
 mod request;
 mod session;
 

@@ -8,6 +8,8 @@
 mod calls;
 mod feed;
 pub mod files;
+#[cfg(feature = "fuzz")]
+pub mod fuzz;
 pub mod hooks;
 mod import;
 mod live;

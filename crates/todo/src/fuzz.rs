@@ -3,8 +3,6 @@
 //! The programs in `fuzz/` call them with what libFuzzer makes up, and the tests with the inputs in `fuzz/corpus/`.
 
 mod changes;
-#[cfg(test)]
-mod replay;
 mod story;
 mod text;
 mod whole;

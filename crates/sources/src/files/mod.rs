@@ -24,6 +24,8 @@ mod tests;
 
 pub use places::{file_of, files, files_in, folders, is_deep};
 pub use reader::Reader;
+#[cfg(feature = "fuzz")]
+pub(crate) use reader::told;
 pub use told::{Run, Told, What};
 
 use std::collections::BTreeMap;

@@ -174,3 +174,16 @@ fn records(kind: Kind, path: &Path) -> Box<dyn Records> {
         _ => Box::new(Claude::new(path)),
     }
 }
+
+/// What the lines of a file tell, whatever they hold.
+#[cfg(feature = "fuzz")]
+pub(crate) fn told(kind: Kind, lines: &[u8]) -> Vec<Told> {
+    let mut out = Vec::new();
+    let mut state = records(kind, Path::new("session.jsonl"));
+    for line in lines.split(|byte| *byte == b'\n') {
+        if let Ok(record) = serde_json::from_slice(line) {
+            state.record(&record, &mut out);
+        }
+    }
+    out
+}

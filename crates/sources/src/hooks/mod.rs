@@ -153,6 +153,14 @@ pub async fn hear(
     Ok(Some(Answer { body: body.to_string(), caller, delivered: delivered.collect() }))
 }
 
+/// What is taken of a payload is as long as it may be.
+#[cfg(feature = "fuzz")]
+pub(crate) fn fits(agent: Agent, payload: &serde_json::Value) {
+    if let Ok(heard) = Payload::read(agent, payload) {
+        heard.fits();
+    }
+}
+
 fn caller(agent: Agent, heard: &Payload, processes: Vec<String>) -> Caller {
     let place = heard.folder.as_deref().map(|folder| Place::of(Path::new(folder))).unwrap_or_default();
     let identity = AgentIdentity {

@@ -38,9 +38,9 @@ pub(super) struct Payload {
 impl Payload {
     pub(super) fn read(agent: Agent, payload: &Value) -> Result<Self> {
         let text = |field: &str| payload.get(field).and_then(Value::as_str).filter(|text| !text.is_empty());
+        let word = |field: &str| text(field).filter(|text| is_word(text));
         let needed = |field: &str| {
-            let value = text(field).filter(|text| text.len() <= ID_CHARS && !text.chars().any(char::is_control));
-            value.map(str::to_owned).ok_or_else(|| {
+            word(field).map(str::to_owned).ok_or_else(|| {
                 let problem = format!("this is no hook payload of {}: it has no \"{field}\"", agent.name());
                 Error::new(Code::InvalidMessage, problem)
             })
@@ -58,7 +58,7 @@ impl Payload {
             "AfterTool" => agent == Agent::Gemini && response.get("error").is_none_or(Value::is_null),
             _ => false,
         };
-        let subagent = text("agent_id").filter(|id| id.len() <= ID_CHARS).map(str::to_owned);
+        let subagent = word("agent_id").map(str::to_owned);
         let (happened, said) = match event.as_str() {
             // Qwen fires it before each request of a model's; only one with words is the user's.
             "UserPromptSubmit" | "BeforeAgent" => match text("prompt") {
@@ -97,6 +97,14 @@ impl Payload {
         })
     }
 
+    #[cfg(feature = "fuzz")]
+    pub(super) fn fits(&self) {
+        let words = [Some(&self.session), Some(&self.event), self.subagent.as_ref()];
+        assert!(words.into_iter().flatten().all(|word| is_word(word)), "{self:?}");
+        let is_empty = |text: &Option<String>| text.as_deref() == Some("");
+        assert!(!is_empty(&self.text) && !is_empty(&self.folder), "{self:?}");
+    }
+
     pub(super) fn report(&self) -> SessionReport {
         SessionReport {
             happened: self.happened,
@@ -109,6 +117,11 @@ impl Payload {
             begins: self.begins,
         }
     }
+}
+
+/// Something that can be an id or a name.
+fn is_word(text: &str) -> bool {
+    text.len() <= ID_CHARS && !text.chars().any(char::is_control)
 }
 
 /// The list that a call of the agent's own tool has written.
