@@ -1,5 +1,6 @@
 """The gateway that each test gets, and its output when a test fails."""
 
+import secrets
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -8,6 +9,21 @@ import pytest
 from gateway import BINARY, Gateway
 
 FOLDERS = pytest.StashKey[list[Gateway]]()
+
+
+def pytest_addoption(parser) -> None:
+    group = parser.getgroup("torture")
+    group.addoption("--torture-rounds", type=int, metavar="N", help="how often each fault comes [default: a few times]")
+    group.addoption("--torture-seed", type=int, metavar="S", help="what chance begins with [default: the system's]")
+
+
+def pytest_configure(config) -> None:
+    if config.option.torture_seed is None:
+        config.option.torture_seed = secrets.randbelow(2**32)
+
+
+def pytest_report_header(config) -> str:
+    return f"torture: --torture-seed {config.option.torture_seed}"
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -191,10 +191,8 @@ pub(crate) async fn start_hub(data_dir: &Path, now: Now) -> anyhow::Result<hub::
         version: VERSION.to_owned(),
     };
     hub::start(config).await.map_err(|error| {
-        anyhow::anyhow!(
-            "{}: {error}. Check that the folder can be written and the disk is not full",
-            data_dir.join("sightline.db").display()
-        )
+        let file = data_dir.join("sightline.db");
+        anyhow::anyhow!("{}: {error}. {}", file.display(), error.advice())
     })
 }
 

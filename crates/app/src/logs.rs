@@ -1,5 +1,6 @@
 //! Logs: a file a day in the data folder, a week of them.
 
+use anyhow::Context;
 use std::path::Path;
 use tracing_appender::non_blocking::{NonBlockingBuilder, WorkerGuard};
 use tracing_appender::rolling::{RollingFileAppender, Rotation};
@@ -26,7 +27,13 @@ pub fn logs(data_dir: &Path, also_to_stderr: bool) -> anyhow::Result<WorkerGuard
         .filename_prefix("sightline")
         .filename_suffix("log")
         .max_log_files(DAYS)
-        .build(folder)?;
+        .build(&folder)
+        .with_context(|| {
+            format!(
+                "{} cannot be written; see that the folder can be, or name another with --data-dir",
+                folder.display()
+            )
+        })?;
     let (writer, guard) = NonBlockingBuilder::default().buffered_lines_limit(WAITING).finish(file);
     let filter = EnvFilter::try_from_env("SIGHTLINE_LOG").unwrap_or_else(|_| EnvFilter::new("info,rmcp=warn"));
     let stderr =

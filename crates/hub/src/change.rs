@@ -366,7 +366,7 @@ impl Hub {
 
     pub(crate) fn apply(&self, live: &Live, change: Change, now: Timestamp) -> Outcome<Applied> {
         let uid = self.inner.config.uid.clone();
-        let mut stamp = Stamp { now, uid: &mut || uid() };
+        let mut stamp = Stamp { now: now.max(live.written_at), uid: &mut || uid() };
         todo::apply(&live.list, change, &mut stamp).map_err(|error| Error::from(error).into())
     }
 
@@ -380,8 +380,9 @@ impl Hub {
         actor: &ActorRow,
         cause: Cause<'_>,
     ) -> Outcome<Live> {
-        let Live { row, list: before, known } = live;
-        let mut next = Live { row, list: Arc::new(applied.list), known };
+        let at = cause.at.max(live.written_at);
+        let Live { row, list: before, known, .. } = live;
+        let mut next = Live { row, list: Arc::new(applied.list), known, written_at: at };
         next.count();
         next.row.cursor = transaction.advance();
         transaction.session(&mut next.row).await?;
@@ -390,14 +391,14 @@ impl Hub {
             after: &next.list.items,
             difference: &applied.difference,
             revision: next.list.revision,
-            at: cause.at,
+            at,
             actor,
             cause: cause.kind,
         };
         transaction.append(&next.row, &append).await?;
         let done = Tally { lists: u32::from(append.revision == 1), ..tally(&before.items, &next.list.items) };
         if done != Tally::default() {
-            transaction.count(cause.at, &next.row.agent_name, &done).await?;
+            transaction.count(at, &next.row.agent_name, &done).await?;
         }
         batch.removed.extend(applied.difference.removed.iter().map(|uid| (*uid, actor.clone())));
         let mut session = view::with_todos(&next, self.inner.board.connected(&next.row.session_id), self.moment());

@@ -142,11 +142,22 @@ impl Running {
 /// # Errors
 /// When the database cannot be opened.
 pub async fn start(config: Config) -> std::result::Result<Running, store::Error> {
+    match begin(config.clone()).await {
+        // It was noted, so that it is mended as it is opened again.
+        Err(error) if error.is_damage() => begin(config).await,
+        begun => begun,
+    }
+}
+
+async fn begin(config: Config) -> std::result::Result<Running, store::Error> {
     let store::Opened { writer: db_writer, store, mended } =
         store::open(&config.database, &(config.uid)().to_string()).await?;
     let now = (config.now)();
     let (changes, queue) = mpsc::channel(QUEUE);
-    let settings = mark::settings(store.settings().await?);
+    let settings = match store.settings().await {
+        Ok(settings) => mark::settings(settings),
+        Err(error) => return Err(given_up(db_writer, &store, error).await),
+    };
     let board = Board::new(store.db_id().to_owned(), db_writer.cursor(), settings);
     let inner = Arc::new(Inner {
         config,
@@ -163,12 +174,26 @@ pub async fn start(config: Config) -> std::result::Result<Running, store::Error>
         mended,
     });
     let hub = Hub { inner };
-    hub.load_current(hub.moment()).await?;
+    if let Err(error) = hub.load_current(hub.moment()).await {
+        return Err(given_up(db_writer, &hub.inner.store, error).await);
+    }
     let stop = CancellationToken::new();
     let writer = tokio::spawn(writer::run(hub.clone(), db_writer, queue, stop.clone()));
     let ticker = tokio::spawn(tick(hub.clone(), stop.clone()));
     let sweeper = tokio::spawn(retention::keep_sweeping(hub.clone(), stop.clone()));
     Ok(Running { hub, writer, ticker, sweeper, stop })
+}
+
+/// Closes a database that cannot be begun with; where it is damaged, that is noted.
+async fn given_up(writer: store::Writer, store: &Store, error: store::Error) -> store::Error {
+    if error.is_damage() {
+        store.suspect();
+    }
+    store.close().await;
+    if let Err(error) = writer.close().await {
+        tracing::warn!(%error, "the database could not be closed in good order");
+    }
+    error
 }
 
 /// Tells subscribers when a session becomes stale by the passing of time.

@@ -16,6 +16,8 @@ pub(crate) struct Live {
     /// Shared until somebody changes it: a session is cloned for much that leaves its list alone.
     pub(crate) list: Arc<List>,
     pub(crate) known: BTreeMap<String, Known>,
+    /// When its newest revision was made: none is made earlier, also where the clock was set back.
+    pub(crate) written_at: Timestamp,
 }
 
 /// The revisions that a caller's memory is of.
@@ -56,7 +58,9 @@ impl Live {
         }
         let edits = store.edits(row.pk).await.map_err(storage)?;
         let list = List { items, revision: row.revision, ids_given: row.ids_given, edits, callers };
-        Ok(Self { row, list: Arc::new(list), known })
+        let newest = store.revisions(row.pk, row.revision.saturating_add(1), 1).await.map_err(storage)?;
+        let written_at = newest.first().map_or(Timestamp::UNIX_EPOCH, |revision| revision.at);
+        Ok(Self { row, list: Arc::new(list), known, written_at })
     }
 
     /// Takes over what the row shows of the list.

@@ -202,7 +202,7 @@ impl Hub {
             deleted_at: None,
             cursor: 0,
         };
-        Live { row, list: Arc::default(), known: std::collections::BTreeMap::new() }
+        Live { row, list: Arc::default(), known: std::collections::BTreeMap::new(), written_at: Timestamp::UNIX_EPOCH }
     }
 
     /// The session that an agent's own id means, as long as nothing is known of it but what a hook reported.

@@ -354,7 +354,7 @@ impl Whole {
             edits: self.edits.into_iter().map(|edit| (edit.edit, edit.forgotten)).collect(),
         };
         let list = List { items: history.list(), revision: last, ids_given: row.ids_given, ..List::default() };
-        let mut live = Live { row, list: Arc::new(list), known: BTreeMap::new() };
+        let mut live = Live { row, list: Arc::new(list), known: BTreeMap::new(), written_at: Timestamp::UNIX_EPOCH };
         let list_state = std::mem::take(&mut live.row.list_state);
         live.count();
         live.row.list_state = list_state;

@@ -99,9 +99,11 @@ pub(crate) async fn run(hub: Hub, mut writer: Writer, mut queue: mpsc::Receiver<
 async fn batch(hub: &Hub, writer: &mut Writer, ops: Vec<Op>) {
     match attempt(hub, writer, &ops).await {
         Ok(answers) => send(ops, answers),
-        Err(error) if ops.len() == 1 => {
-            let answer = Err(storage(error));
-            send(ops, vec![answer]);
+        // Each by itself would wait for that other program as long as all of them did.
+        Err(error) if ops.len() == 1 || error.is_busy() => {
+            let error = storage(error);
+            let answers = ops.iter().map(|_| Err(error.clone())).collect();
+            send(ops, answers);
         }
         Err(error) => {
             tracing::warn!(%error, changes = ops.len(), "a batch failed; its changes are tried one by one");

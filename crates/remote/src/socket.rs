@@ -9,6 +9,7 @@ use protocol::{
 use serde_json::Value;
 use std::time::Duration;
 use tokio::net::TcpStream;
+use tokio::time::Instant;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::tungstenite::http::HeaderValue;
 use tokio_tungstenite::tungstenite::{self, Message};
@@ -23,7 +24,14 @@ const NO_DELAY: bool = true;
 /// How long opening a connection may take.
 const OPENING: Duration = Duration::from_secs(5);
 
-pub(crate) struct Socket(WebSocketStream<MaybeTlsStream<TcpStream>>);
+/// How long a gateway may take nothing of what is sent to it.
+const STALLED: Duration = Duration::from_secs(30);
+
+pub(crate) struct Socket {
+    stream: WebSocketStream<MaybeTlsStream<TcpStream>>,
+    /// When something came last.
+    heard: Instant,
+}
 
 /// Something that a gateway said.
 pub(crate) enum Heard {
@@ -53,7 +61,7 @@ impl Socket {
         request.headers_mut().insert("authorization", bearer);
         let opening = tokio_tungstenite::connect_async_with_config(request, None, NO_DELAY);
         match tokio::time::timeout(OPENING, opening).await {
-            Ok(Ok((socket, _))) => Ok(Self(socket)),
+            Ok(Ok((stream, _))) => Ok(Self { stream, heard: Instant::now() }),
             Ok(Err(error)) => Err(refused(error)),
             Err(_) => Err(unavailable(format!("the gateway at {} does not answer", address.url))),
         }
@@ -76,13 +84,18 @@ impl Socket {
             );
             return Err(Error::new(Code::MessageTooLarge, message));
         }
-        self.0.send(Message::Text(text.into())).await.map_err(|error| unavailable(error.to_string()))
+        let sent = tokio::time::timeout(STALLED, self.stream.send(Message::Text(text.into()))).await;
+        sent.map_err(|_| unavailable("the gateway takes nothing any more"))?
+            .map_err(|error| unavailable(error.to_string()))
     }
 
     /// The next thing that the gateway says; `None` when the connection is over.
     pub(crate) async fn hear(&mut self) -> Option<Heard> {
         loop {
-            let message = tokio::time::timeout(SILENCE, self.0.next()).await.ok()??.ok()?;
+            // Whoever waits may have been called away meanwhile: silence is since something came.
+            let silent = self.heard + SILENCE;
+            let message = tokio::time::timeout_at(silent, self.stream.next()).await.ok()??.ok()?;
+            self.heard = Instant::now();
             if let Message::Text(text) = message
                 && let Some(heard) = understand(&text)
             {

@@ -60,8 +60,16 @@ impl Error {
     /// The file is damaged, or no database at all.
     #[must_use]
     pub fn is_damage(&self) -> bool {
-        // SQLITE_CORRUPT and SQLITE_NOTADB.
-        matches!(self, Self::Damaged(_)) || matches!(self.code(), Some(11 | 26))
+        // SQLITE_CORRUPT and SQLITE_NOTADB; and what SQLite takes for a text and is none.
+        matches!(self, Self::Damaged(_) | Self::Database(sqlx::Error::ColumnDecode { .. } | sqlx::Error::Decode(_)))
+            || matches!(self.code(), Some(11 | 26))
+    }
+
+    /// Another program holds the database.
+    #[must_use]
+    pub fn is_busy(&self) -> bool {
+        // SQLITE_BUSY and SQLITE_LOCKED.
+        matches!(self.code(), Some(5 | 6))
     }
 
     /// What the user can do about it, as a sentence.

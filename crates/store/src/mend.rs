@@ -25,6 +25,12 @@ const TABLES: [(&str, Option<&str>); 13] = [
     ("mcp_sessions", None),
 ];
 
+/// The tables that hold most of what is said, and the number of their rows.
+const SAID: [(&str, &str); 3] = [("sessions", "pk"), ("texts", "pk"), ("items", "pk")];
+
+/// Rows that are looked at together.
+const ROWS: u32 = 1_000;
+
 /// Ranges that are tried for one table: a table that is all damage ends somewhen.
 const TRIES: u32 = 100_000;
 
@@ -64,8 +70,59 @@ pub(crate) async fn take_over(new: &mut SqliteConnection, damaged: &Path) -> Res
             query.build().execute(&mut *new).await?;
         }
     }
+    make_readable(new).await?;
     let sessions: i64 = sqlx::query_scalar("SELECT count(*) FROM main.sessions").fetch_one(&mut *new).await?;
     Ok(sessions.unsigned_abs())
+}
+
+/// Texts that are no UTF-8 are sound to SQLite and to nobody else: what cannot be read in one becomes U+FFFD.
+pub(crate) async fn make_readable(connection: &mut SqliteConnection) -> Result<()> {
+    let mut mended = 0;
+    for (table, key) in SAID {
+        for column in texts(connection, table).await? {
+            let mut after = i64::MIN;
+            loop {
+                let mut query = QueryBuilder::<Sqlite>::new("SELECT ");
+                query.push(key).push(", CAST(").push(&column).push(" AS BLOB) FROM main.").push(table).push(" WHERE ");
+                query.push(key).push(" > ").push_bind(after).push(" AND ").push(&column).push(" IS NOT NULL ORDER BY ");
+                query.push(key).push(" LIMIT ").push_bind(ROWS);
+                let rows: Vec<(i64, Vec<u8>)> = query.build_query_as().fetch_all(&mut *connection).await?;
+                let Some((last, _)) = rows.last() else { break };
+                after = *last;
+                for (row, bytes) in &rows {
+                    if let Err(error) = std::str::from_utf8(bytes) {
+                        tracing::warn!(table, column, row, %error, "a text of the database cannot be read");
+                        let mut query = QueryBuilder::<Sqlite>::new("UPDATE main.");
+                        query.push(table).push(" SET ").push(&column).push(" = ");
+                        query.push_bind(String::from_utf8_lossy(bytes).into_owned());
+                        query.push(" WHERE ").push(key).push(" = ").push_bind(row);
+                        query.build().execute(&mut *connection).await?;
+                        mended += 1;
+                    }
+                }
+            }
+        }
+    }
+    if mended > 0 {
+        // They were found under what they said; a database of an earlier version has no such index.
+        let indexes: Vec<String> =
+            sqlx::query_scalar("SELECT name FROM main.sqlite_schema WHERE name IN ('text_search', 'session_search')")
+                .fetch_all(&mut *connection)
+                .await?;
+        for index in indexes {
+            let mut query = QueryBuilder::<Sqlite>::new("INSERT INTO ");
+            query.push(&index).push(" (").push(&index).push(") VALUES ('rebuild')");
+            query.build().execute(&mut *connection).await?;
+        }
+    }
+    Ok(())
+}
+
+/// The columns of a table that hold text.
+async fn texts(connection: &mut SqliteConnection, table: &'static str) -> Result<Vec<String>> {
+    let mut query = QueryBuilder::<Sqlite>::new("SELECT name FROM pragma_table_info(");
+    query.push_bind(table).push(") WHERE type = 'TEXT'");
+    Ok(query.build_query_scalar().fetch_all(connection).await?)
 }
 
 async fn copy(new: &mut SqliteConnection, table: &'static str, key: Option<&'static str>) -> Result<()> {

@@ -139,7 +139,10 @@ async fn check(file: &Path, connection: &mut SqliteConnection) -> Result<()> {
     if !suspected.exists() {
         return Ok(());
     }
-    let found: String = sqlx::query_scalar("PRAGMA integrity_check(1)").fetch_one(connection).await?;
+    let found: String = sqlx::query_scalar("PRAGMA integrity_check(1)").fetch_one(&mut *connection).await?;
+    if found == "ok" {
+        mend::make_readable(connection).await?;
+    }
     std::fs::remove_file(&suspected).map_err(|error| unchanged(&suspected, error))?;
     if found == "ok" { Ok(()) } else { Err(Error::Damaged(found)) }
 }

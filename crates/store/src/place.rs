@@ -46,7 +46,7 @@ impl Place {
     ///
     /// # Errors
     /// When other files are in their place.
-    fn is_whole(&self) -> Result<bool> {
+    pub(crate) fn is_whole(&self) -> Result<bool> {
         let now = identities(&self.file);
         let is_other = |(was, is): (&Option<Identity>, &Option<Identity>)| is.is_some() && was != is;
         if self.identities.iter().zip(&now).any(is_other) {
@@ -71,15 +71,39 @@ impl Place {
             let _ = std::fs::remove_file(&part);
             return Err(error);
         }
+        // The old one leaves the files alone, as they are not its own any more.
+        self.reopen(connection).await?;
+        self.identities = identities(&self.file);
+        *self.moved.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+        Ok(())
+    }
+
+    /// Opens the file anew, and ends what the connection was.
+    ///
+    /// # Errors
+    /// When it cannot be opened; the connection is then what it was.
+    pub(crate) async fn reopen(&self, connection: &mut SqliteConnection) -> Result<()> {
         let mut opened = options(&self.file).connect().await?;
         // Only now does it have its log, which is one of its files.
         sqlx::query("SELECT count(*) FROM hub").execute(&mut opened).await?;
         let old = std::mem::replace(connection, opened);
-        self.identities = identities(&self.file);
-        *self.moved.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
-        // It leaves the files alone, as they are not its own any more.
-        old.close().await?;
+        if let Err(error) = old.close().await {
+            tracing::warn!(%error, "a connection did not end as it should");
+        }
         Ok(())
+    }
+
+    /// Takes away what is left beside a file that is not this database's.
+    pub(crate) fn clear(&self) {
+        for (ending, (was, is)) in ENDINGS.iter().zip(self.identities.iter().zip(identities(&self.file))).skip(1) {
+            let file = with(&self.file, ending);
+            if is.is_some()
+                && *was == is
+                && let Err(error) = std::fs::remove_file(&file)
+            {
+                tracing::warn!(%error, file = %file.display(), "a log of another database is left");
+            }
+        }
     }
 
     async fn write(&self, connection: &mut SqliteConnection, part: &Path) -> Result<()> {

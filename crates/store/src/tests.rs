@@ -245,6 +245,40 @@ async fn whichever_page_is_damaged_the_others_are_taken_over() {
     assert_eq!(most, 3);
 }
 
+#[tokio::test]
+async fn a_text_that_is_none_is_made_readable() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("sightline.db");
+    let mut opened = open(&file, "db").await.expect("opened");
+    let mut writing = Writing::new(0);
+    writing.go_on(&mut opened).await;
+    let Opened { writer, store, .. } = opened;
+    store.close().await;
+    writer.close().await.expect("closed");
+    let mut connection = connect(&file).await;
+    for sql in [
+        "UPDATE sessions SET title = CAST(X'4669FF78' AS TEXT)",
+        "UPDATE texts SET content = CAST(X'FF61' AS TEXT) WHERE pk = 1",
+    ] {
+        sqlx::query(sql).execute(&mut connection).await.expect("damaged");
+    }
+    connection.close().await.expect("closed");
+    let opened = open(&file, "db").await.expect("opened");
+    let unreadable = opened.store.sessions(&Filter::default(), None, 10).await.expect_err("it is no text");
+    assert!(unreadable.is_damage(), "{unreadable}");
+    opened.store.suspect();
+    opened.store.close().await;
+    opened.writer.close().await.expect("closed");
+    let opened = open(&file, "db").await.expect("opened");
+    assert_eq!(opened.mended, None, "its pages are whole");
+    let sessions = opened.store.sessions(&Filter::default(), None, 10).await.expect("read").sessions;
+    assert_eq!(sessions[0].title, "Fi\u{fffd}x");
+    let items = opened.store.list_at(sessions[0].pk, 1).await.expect("read");
+    assert_eq!(items[0].content, "\u{fffd}a");
+    let found = opened.store.search("a ", &Filter::default(), None, 10).await.expect("searched");
+    assert_eq!(found.hits.len(), 1, "it is found under what it says now");
+}
+
 /// A session that is being written, by the rules of lists.
 struct Writing {
     row: SessionRow,

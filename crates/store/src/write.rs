@@ -2,7 +2,7 @@
 
 use crate::place::Place;
 use crate::rows::millis;
-use crate::{CallerRow, Result, SessionRow};
+use crate::{CallerRow, Error, Result, SessionRow};
 use jiff::Timestamp;
 use sqlx::{Connection, Sqlite, SqliteConnection};
 use todo::Edit;
@@ -14,6 +14,9 @@ pub struct Writer {
     pub(crate) connection: SqliteConnection,
     cursor: u64,
     place: Place,
+    /// A transaction did not end as it should: SQLite may have ended it by itself, and what the driver knows of it is
+    /// not so.
+    is_doubtful: bool,
 }
 
 /// An open transaction; dropped without [`Transaction::commit`], nothing of it happened.
@@ -21,13 +24,14 @@ pub struct Writer {
 pub struct Transaction<'a> {
     pub(crate) transaction: sqlx::Transaction<'a, Sqlite>,
     committed: &'a mut u64,
+    is_doubtful: &'a mut bool,
     cursor: u64,
     touches: u32,
 }
 
 impl Writer {
     pub(crate) fn new(connection: SqliteConnection, cursor: u64, place: Place) -> Self {
-        Self { connection, cursor, place }
+        Self { connection, cursor, place, is_doubtful: false }
     }
 
     /// The newest committed cursor.
@@ -41,10 +45,25 @@ impl Writer {
     /// # Errors
     /// When the database is locked by somebody else, or another file is in its place.
     pub async fn begin(&mut self) -> Result<Transaction<'_>> {
-        self.place.keep(&mut self.connection).await?;
+        self.make_sure().await?;
         let cursor = self.cursor;
-        let transaction = self.connection.begin().await?;
-        Ok(Transaction { transaction, committed: &mut self.cursor, cursor, touches: 0 })
+        self.is_doubtful = true;
+        // Who waits for another program's lock waits here, and nothing is done by then.
+        let transaction = self.connection.begin_with("BEGIN IMMEDIATE").await?;
+        let (committed, is_doubtful) = (&mut self.cursor, &mut self.is_doubtful);
+        Ok(Transaction { transaction, committed, is_doubtful, cursor, touches: 0 })
+    }
+
+    /// The files are there, and no transaction is open.
+    async fn make_sure(&mut self) -> Result<()> {
+        if self.is_doubtful {
+            // Most often there is none, which is an error.
+            let _ = sqlx::query("ROLLBACK").execute(&mut self.connection).await;
+            if self.place.is_whole()? {
+                self.place.reopen(&mut self.connection).await?;
+            }
+        }
+        self.place.keep(&mut self.connection).await
     }
 
     /// Moves everything from the write-ahead log into the database file and closes it.
@@ -52,10 +71,14 @@ impl Writer {
     /// # Errors
     /// When the disk refuses.
     pub async fn close(mut self) -> Result<()> {
-        self.place.keep(&mut self.connection).await?;
+        let kept = self.make_sure().await;
+        // Where another file has its place this goes into the one that is open, wherever that is now.
         sqlx::query("PRAGMA wal_checkpoint(TRUNCATE)").execute(&mut self.connection).await?;
+        if matches!(kept, Err(Error::Replaced(_))) {
+            self.place.clear();
+        }
         self.connection.close().await?;
-        Ok(())
+        kept
     }
 }
 
@@ -82,7 +105,9 @@ impl Transaction<'_> {
     /// # Errors
     /// Those of the database.
     pub async fn abandon(self) -> Result<()> {
-        Ok(self.transaction.rollback().await?)
+        self.transaction.rollback().await?;
+        *self.is_doubtful = false;
+        Ok(())
     }
 
     /// Stores a session: a new one gets its row's number, a known one (`pk` not 0) is replaced.
@@ -364,6 +389,7 @@ impl Transaction<'_> {
             .await?;
         self.transaction.commit().await?;
         *self.committed = self.cursor;
+        *self.is_doubtful = false;
         Ok(self.cursor)
     }
 }

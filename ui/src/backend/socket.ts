@@ -12,6 +12,10 @@ const PATIENCE: Partial<Record<Request["type"], number>> = {
   "agents.test": 600_000,
 };
 const LONGEST_PAUSE = 5_000;
+const OPEN_WITHIN = 10_000;
+/** After that without a word the gateway is asked whether it is there. */
+const SILENCE = 20_000;
+const HEALTH_WITHIN = 5_000;
 /** The close code of a gateway that does not take the token. */
 const CLOSE_UNAUTHORIZED = 4401;
 const ENOUGH_REFUSALS = 3;
@@ -40,6 +44,7 @@ class Link {
   #attempts = 0;
   #refusals = 0;
   #retry: number | undefined;
+  #silence: number | undefined;
   #lastId = 0;
 
   constructor(token: string) {
@@ -75,7 +80,7 @@ class Link {
     this.#lastId += 1;
     const id = String(this.#lastId);
     return new Promise((resolve, reject) => {
-      const timer = window.setTimeout(() => socket.close(), PATIENCE[type] ?? ANSWER_WITHIN);
+      const timer = window.setTimeout(() => this.#drop(socket), PATIENCE[type] ?? ANSWER_WITHIN);
       this.#waiting.set(id, { resolve, reject, timer });
       socket.send(JSON.stringify({ ...fields, id, type }));
     });
@@ -91,17 +96,37 @@ class Link {
     ]);
     this.#socket = socket;
     let opened = false;
+    const late = window.setTimeout(() => this.#drop(socket), OPEN_WITHIN);
+    socket.addEventListener("close", () => clearTimeout(late));
     socket.addEventListener("open", () => {
       opened = true;
+      clearTimeout(late);
       this.#refusals = 0;
       void this.#greet(socket);
     });
     socket.addEventListener("message", (event: MessageEvent<unknown>) => {
+      if (this.#socket !== socket) return;
+      this.#listen(socket);
       if (typeof event.data === "string") this.#take(event.data);
     });
     socket.addEventListener("close", (event) => {
       void this.#lost(socket, opened, event.code);
     });
+  }
+
+  /** A browser shows no page the gateway's pings: who hears nothing for a while asks. */
+  #listen(socket: WebSocket): void {
+    clearTimeout(this.#silence);
+    this.#silence = window.setTimeout(() => {
+      if (this.#ready) this.#ask("gateway.status", {}).catch(() => undefined);
+      this.#listen(socket);
+    }, SILENCE);
+  }
+
+  /** Gives a connection up at once: a browser waits a minute for a peer that says no goodbye. */
+  #drop(socket: WebSocket): void {
+    socket.close();
+    void this.#lost(socket, true, 1006);
   }
 
   async #greet(socket: WebSocket): Promise<void> {
@@ -164,6 +189,7 @@ class Link {
   async #lost(socket: WebSocket, opened: boolean, code: number): Promise<void> {
     if (this.#socket !== socket) return;
     this.#socket = undefined;
+    clearTimeout(this.#silence);
     this.#ready = false;
     for (const { reject, timer } of this.#waiting.values()) {
       clearTimeout(timer);
@@ -191,7 +217,7 @@ class Link {
 
 async function answers(): Promise<boolean> {
   try {
-    const health = await fetch("/health", { cache: "no-store" });
+    const health = await fetch("/health", { cache: "no-store", signal: AbortSignal.timeout(HEALTH_WITHIN) });
     return health.ok;
   } catch {
     return false;

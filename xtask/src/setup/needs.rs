@@ -55,7 +55,7 @@ pub(super) static WINDOW: [Need; 4] = [
 pub(super) const SESSION_BUS: Need = Need::new(Probe::Program("dbus-run-session"), "dbus-x11", "dbus-daemon", "dbus");
 
 /// What the tests from outside drive, and the screen they do it on.
-pub(super) static TESTS: [Need; 6] = [
+pub(super) static TESTS: [Need; 7] = [
     Need::new(
         Probe::Program("WebKitWebDriver"),
         "webkit2gtk-driver",
@@ -68,6 +68,7 @@ pub(super) static TESTS: [Need; 6] = [
     SESSION_BUS,
     Need::new(Probe::Chromium, "chromium", "chromium", "chromium"),
     Need::new(Probe::Python, "python3-venv", "python3", "python"),
+    Need::new(Probe::Program("faketime"), "faketime", "libfaketime", "libfaketime"),
 ];
 
 /// The browser for the tests: the one named in `CHROMIUM`, else one of the machine's.

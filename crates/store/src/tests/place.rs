@@ -87,3 +87,51 @@ async fn what_is_in_its_place_is_left_alone() {
     writer.close().await.expect("closed");
     all_is_there(&file, &writing).await;
 }
+
+#[tokio::test]
+#[cfg(unix)]
+async fn what_was_acknowledged_goes_where_its_file_went() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("sightline.db");
+    let mut opened = open(&file, "db").await.expect("opened");
+    let mut writing = Writing::new(0);
+    writing.go_on(&mut opened).await;
+    let aside = folder.path().join("aside.db");
+    std::fs::rename(&file, &aside).expect("moved");
+    std::fs::write(&file, "somebody's own").expect("written");
+    let Opened { writer, store, .. } = opened;
+    store.close().await;
+    let refused = writer.close().await.expect_err("another file");
+    assert!(matches!(refused, Error::Replaced(_)), "{refused}");
+    assert_eq!(std::fs::read_to_string(&file).expect("read"), "somebody's own");
+    assert!(!crate::open::with(&file, "-wal").exists(), "a log would be read into the other file");
+    all_is_there(&aside, &writing).await;
+}
+
+#[tokio::test]
+async fn a_transaction_that_sqlite_ended_by_itself_spoils_nothing_after_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("sightline.db");
+    let mut opened = open(&file, "db").await.expect("opened");
+    let mut writing = Writing::new(0);
+    writing.go_on(&mut opened).await;
+    for _ in 0..3 {
+        let mut transaction = opened.writer.begin().await.expect("begun");
+        // As it does itself where the disk is full.
+        sqlx::query("ROLLBACK").execute(&mut *transaction.transaction).await.expect("ended");
+        transaction.commit().await.expect_err("there is nothing to commit");
+    }
+    let transaction = opened.writer.begin().await.expect("begun");
+    transaction.abandon().await.expect("abandoned");
+    writing.go_on(&mut opened).await;
+    // Another program sees it at once: it is committed, and not only in a transaction that is open still.
+    let mut other = super::connect(&file).await;
+    let newest: i64 =
+        sqlx::query_scalar("SELECT max(revision) FROM revisions").fetch_one(&mut other).await.expect("read");
+    assert_eq!(newest, 2);
+    drop(other);
+    let Opened { writer, store, .. } = opened;
+    store.close().await;
+    writer.close().await.expect("closed");
+    all_is_there(&file, &writing).await;
+}
