@@ -113,7 +113,7 @@ impl Store {
                 if row.try_get("fits")? {
                     page.sessions.push(session(row)?);
                 }
-                page.next = Some((time(row.try_get("last_activity_at")?)?, row.try_get("pk")?));
+                page.next = Some((time(row.try_get("last_activity_at")?), row.try_get("pk")?));
                 if page.sessions.len() >= limit as usize {
                     return Ok(page);
                 }

@@ -94,7 +94,7 @@ impl Store {
                 estimated_ms: long("estimated_ms")?,
                 actual_ms: long("actual_ms")?,
             };
-            Ok((time(row.try_get::<i64, _>("hour")? * HOUR_MILLIS)?, row.try_get("agent_name")?, done))
+            Ok((time(row.try_get::<i64, _>("hour")?.saturating_mul(HOUR_MILLIS)), row.try_get("agent_name")?, done))
         };
         rows.iter().map(hour).collect()
     }

@@ -267,6 +267,6 @@ impl Store {
             .bind(id)
             .fetch_optional(&self.readers)
             .await?;
-        row.map(|(initialize, seen)| Ok((initialize, time(seen)?))).transpose()
+        Ok(row.map(|(initialize, seen)| (initialize, time(seen))))
     }
 }

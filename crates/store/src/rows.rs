@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use sqlx::Row;
 use sqlx::sqlite::SqliteRow;
 
-use crate::{Error, Result};
+use crate::Result;
 
 /// A session as it is stored.
 #[derive(Debug, Clone, PartialEq)]
@@ -124,17 +124,17 @@ pub(crate) fn millis(at: Timestamp) -> i64 {
     at.as_millisecond()
 }
 
-pub(crate) fn time(millis: i64) -> Result<Timestamp> {
-    Timestamp::from_millisecond(millis).map_err(|e| Error::Row(e.to_string()))
+/// One that cannot be is a damaged one, and counts as long ago.
+pub(crate) fn time(millis: i64) -> Timestamp {
+    Timestamp::from_millisecond(millis).unwrap_or(Timestamp::UNIX_EPOCH)
 }
 
 pub(crate) fn session(row: &SqliteRow) -> Result<SessionRow> {
-    let count = |name: &str| -> Result<u32> {
-        u32::try_from(row.try_get::<i64, _>(name)?).map_err(|e| Error::Row(e.to_string()))
-    };
+    // A number that cannot be is a damaged one; for that the session is not lost.
+    let count = |name: &str| -> Result<u32> { Ok(u32::try_from(row.try_get::<i64, _>(name)?).unwrap_or_default()) };
     let number = |name: &str| -> Result<u64> { Ok(row.try_get::<i64, _>(name)?.cast_unsigned()) };
-    let maybe = |name: &str| row.try_get::<Option<i64>, _>(name)?.map(time).transpose();
-    let last_activity_at = time(row.try_get("last_activity_at")?)?;
+    let maybe = |name: &str| -> Result<Option<Timestamp>> { Ok(row.try_get::<Option<i64>, _>(name)?.map(time)) };
+    let last_activity_at = time(row.try_get("last_activity_at")?);
     Ok(SessionRow {
         pk: row.try_get("pk")?,
         session_id: row.try_get("session_id")?,
@@ -162,13 +162,13 @@ pub(crate) fn session(row: &SqliteRow) -> Result<SessionRow> {
         total: count("total")?,
         fraction: row.try_get("fraction")?,
         unfinished: count("unfinished")?,
-        created_at: time(row.try_get("created_at")?)?,
+        created_at: time(row.try_get("created_at")?),
         last_activity_at,
         drift_at: maybe("drift_at")?,
         pinned: row.try_get("pinned")?,
         muted: row.try_get("muted")?,
         dismissed_at: maybe("dismissed_at")?,
-        dismissed_needs: serde_json::from_str(row.try_get("dismissed_needs")?)?,
+        dismissed_needs: serde_json::from_str(row.try_get("dismissed_needs")?).unwrap_or_default(),
         first_revision: number("first_revision")?,
         deleted_at: maybe("deleted_at")?,
         cursor: number("cursor")?,
@@ -178,7 +178,7 @@ pub(crate) fn session(row: &SqliteRow) -> Result<SessionRow> {
 pub(crate) fn revision(row: &SqliteRow) -> Result<RevisionRow> {
     Ok(RevisionRow {
         revision: row.try_get::<i64, _>("revision")?.cast_unsigned(),
-        at: time(row.try_get("at")?)?,
+        at: time(row.try_get("at")?),
         actor: ActorRow {
             kind: row.try_get("actor_kind")?,
             name: row.try_get("actor_name")?,

@@ -89,8 +89,8 @@ impl Store {
             Ok(ListRow {
                 list_id: row.try_get("list_id")?,
                 from_rev: row.try_get::<i64, _>("from_rev")?.cast_unsigned(),
-                created_at: time(row.try_get("created_at")?)?,
-                archived_at: row.try_get::<Option<i64>, _>("archived_at")?.map(time).transpose()?,
+                created_at: time(row.try_get("created_at")?),
+                archived_at: row.try_get::<Option<i64>, _>("archived_at")?.map(time),
             })
         });
         let lists = lists.collect::<Result<_>>()?;
