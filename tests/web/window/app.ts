@@ -83,7 +83,14 @@ export class AppWindow {
     ]);
     const [port, native] = [await freePort(), await freePort()];
     const args = ["--port", `${port}`, "--native-port", `${native}`, "--native-driver", NATIVE_DRIVER];
-    const environment = { ...Object.fromEntries(screen), SIGHTLINE_DATA_DIR: folder.path, ...more };
+    // Drawn in the same way where there is a graphics card: pictures are compared.
+    const drawing = { WEBKIT_SKIA_ENABLE_CPU_RENDERING: "1" };
+    const environment = {
+      ...Object.fromEntries(screen),
+      ...drawing,
+      SIGHTLINE_DATA_DIR: folder.path,
+      ...more,
+    };
     const driver = folder.spawn("tauri-driver", DRIVER, args, environment);
     await until("tauri-driver answers", async () => {
       if (driver.hasEnded) throw new Error(`tauri-driver has ended: ${driver.output}`);
