@@ -41,20 +41,12 @@ use clap::Parser;
 use options::Options;
 use shell::Shell;
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
+use std::sync::Mutex;
 use tauri::webview::PageLoadEvent;
 use tauri::{Manager, RunEvent};
 
-/// How long the end in good order may take; what was acknowledged is on the disk by then in any case.
-const LONGEST_END: Duration = Duration::from_secs(10);
-
 /// What has to end in good order with the app.
-struct Ending {
-    opened: Mutex<Option<app::Opened>>,
-    is_over: AtomicBool,
-}
+struct Ending(Mutex<Option<app::Opened>>);
 
 /// Runs the app until its window is closed.
 #[must_use]
@@ -94,9 +86,7 @@ pub fn run() -> ExitCode {
             let opened = tauri::async_runtime::block_on(backend::open(options.clone(), data_dir, &name));
             app.manage(ipc::Window::new(backend::of(&opened), &name));
             match opened {
-                Ok(opened) => {
-                    app.manage(Ending { opened: Mutex::new(Some(opened)), is_over: AtomicBool::new(false) });
-                }
+                Ok(opened) => drop(app.manage(Ending(Mutex::new(Some(opened))))),
                 Err(error) => tracing::error!("{error:#}"),
             }
             tauri::async_runtime::spawn(watch::follow(handle.clone(), options));
@@ -107,13 +97,11 @@ pub fn run() -> ExitCode {
         .build(tauri::generate_context!());
     match built {
         Ok(app) => {
-            app.run(|app, event| match event {
-                RunEvent::ExitRequested { api, code, .. } if is_ending(app, code) => api.prevent_exit(),
-                RunEvent::Exit => {
+            app.run(|app, event| {
+                if matches!(event, RunEvent::Exit) {
                     app.state::<Shell>().save();
                     stop(app);
                 }
-                _ => {}
             });
             drop(logs);
             ExitCode::SUCCESS
@@ -153,39 +141,11 @@ fn again(app: &tauri::AppHandle, words: &[String]) {
     });
 }
 
-/// Whether something has to end before the app does, which asks again then. It ends beside this thread: what is under
-/// way there may be waiting for the window.
-fn is_ending(app: &tauri::AppHandle, code: Option<i32>) -> bool {
-    let Some(ending) = app.try_state::<Ending>().filter(|ending| !ending.is_over.load(Ordering::SeqCst)) else {
-        return false;
-    };
-    if let Some(opened) = take(&ending) {
-        window::hide(app);
-        let app = app.clone();
-        tauri::async_runtime::spawn(async move {
-            end(opened).await;
-            app.state::<Ending>().is_over.store(true, Ordering::SeqCst);
-            app.exit(code.unwrap_or_default());
-        });
-    }
-    true
-}
-
-/// The system ends the app without asking: all that is left to end is ended here.
-fn stop(app: &tauri::AppHandle) {
-    if let Some(opened) = app.try_state::<Ending>().and_then(|ending| take(&ending)) {
-        tauri::async_runtime::block_on(end(opened));
-    }
-}
-
-fn take(ending: &Ending) -> Option<app::Opened> {
-    ending.opened.lock().unwrap_or_else(PoisonError::into_inner).take()
-}
-
 /// Connections are closed, changes are on disk, the lock is free.
-async fn end(opened: app::Opened) {
-    if tokio::time::timeout(LONGEST_END, opened.stop()).await.is_err() {
-        tracing::error!("the end took too long; the app goes without it");
+fn stop(app: &tauri::AppHandle) {
+    let opened = app.try_state::<Ending>().and_then(|ending| ending.0.lock().ok().and_then(|mut opened| opened.take()));
+    if let Some(opened) = opened {
+        tauri::async_runtime::block_on(opened.stop());
     }
 }
 
