@@ -25,8 +25,8 @@ const TABLES: [(&str, Option<&str>); 13] = [
     ("mcp_sessions", None),
 ];
 
-/// The tables that hold most of what is said, and the number of their rows.
-const SAID: [(&str, &str); 3] = [("sessions", "pk"), ("texts", "pk"), ("items", "pk")];
+/// The tables that hold most of what is said; the number of their rows is `pk`.
+const SAID: [&str; 3] = ["sessions", "texts", "items"];
 
 /// Rows that are looked at together.
 const ROWS: u32 = 1_000;
@@ -78,14 +78,13 @@ pub(crate) async fn take_over(new: &mut SqliteConnection, damaged: &Path) -> Res
 /// Texts that are no UTF-8 are sound to SQLite and to nobody else: what cannot be read in one becomes U+FFFD.
 pub(crate) async fn make_readable(connection: &mut SqliteConnection) -> Result<()> {
     let mut mended = 0;
-    for (table, key) in SAID {
+    for table in SAID {
         for column in texts(connection, table).await? {
             let mut after = i64::MIN;
             loop {
-                let mut query = QueryBuilder::<Sqlite>::new("SELECT ");
-                query.push(key).push(", CAST(").push(&column).push(" AS BLOB) FROM main.").push(table).push(" WHERE ");
-                query.push(key).push(" > ").push_bind(after).push(" AND ").push(&column).push(" IS NOT NULL ORDER BY ");
-                query.push(key).push(" LIMIT ").push_bind(ROWS);
+                let mut query = QueryBuilder::<Sqlite>::new("SELECT pk, CAST(");
+                query.push(&column).push(" AS BLOB) FROM main.").push(table).push(" WHERE pk > ").push_bind(after);
+                query.push(" AND ").push(&column).push(" IS NOT NULL ORDER BY pk LIMIT ").push_bind(ROWS);
                 let rows: Vec<(i64, Vec<u8>)> = query.build_query_as().fetch_all(&mut *connection).await?;
                 let Some((last, _)) = rows.last() else { break };
                 after = *last;
@@ -95,7 +94,7 @@ pub(crate) async fn make_readable(connection: &mut SqliteConnection) -> Result<(
                         let mut query = QueryBuilder::<Sqlite>::new("UPDATE main.");
                         query.push(table).push(" SET ").push(&column).push(" = ");
                         query.push_bind(String::from_utf8_lossy(bytes).into_owned());
-                        query.push(" WHERE ").push(key).push(" = ").push_bind(row);
+                        query.push(" WHERE pk = ").push_bind(row);
                         query.build().execute(&mut *connection).await?;
                         mended += 1;
                     }

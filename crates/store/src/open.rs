@@ -1,6 +1,6 @@
 //! Opening a database: new, of this build, of an older one, of a newer one, or damaged.
 
-use crate::place::{Moved, Place};
+use crate::place::{ENDINGS, Moved, Place};
 use crate::{Error, Result, Store, Writer, mend};
 use sqlx::migrate::Migrator;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
@@ -226,7 +226,7 @@ fn move_aside(file: &Path) -> Result<PathBuf> {
     let free = |number: &u32| !beside(file, &format!("damaged-{number}")).exists();
     let number = (1..).find(free).unwrap_or(u32::MAX);
     let aside = beside(file, &format!("damaged-{number}"));
-    for ending in ["", "-wal", "-shm"] {
+    for ending in ENDINGS {
         match std::fs::rename(with(file, ending), with(&aside, ending)) {
             Err(error) if ending.is_empty() || error.kind() != std::io::ErrorKind::NotFound => {
                 return Err(unchanged(&with(file, ending), error));

@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// The database and what SQLite puts beside it.
-const ENDINGS: [&str; 3] = ["", "-wal", "-shm"];
+pub(crate) const ENDINGS: [&str; 3] = ["", "-wal", "-shm"];
 
 /// What tells a file from another at the same place.
 type Identity = (u64, u64);
