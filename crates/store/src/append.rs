@@ -36,8 +36,7 @@ impl Transaction<'_> {
         let revision = append.revision.cast_signed();
         self.revision(session, append.revision, append.at, append.actor, append.cause).await?;
         for uid in &append.difference.removed {
-            let text = self.close(session, *uid, revision).await?;
-            self.close_text(text, revision).await?;
+            self.close(session, *uid, revision).await?;
         }
         let before: HashMap<Uuid, (&Item, Option<Uuid>)> =
             flat(append.before).map(|(item, parent)| (item.uid, (item, parent))).collect();
@@ -49,69 +48,68 @@ impl Transaction<'_> {
                     self.go_on(session, item, parent, revision).await?;
                     continue;
                 }
-                Some(_) => {
-                    let text = self.close(session, item.uid, revision).await?;
-                    self.close_text(text, revision).await?;
-                }
+                Some(_) => self.close(session, item.uid, revision).await?,
                 None => {}
             }
-            let text = self.open_text(session, item, revision).await?;
-            self.open(session, item, parent, text, (revision, ALIVE)).await?;
+            self.open_text(session, item, revision).await?;
+            self.open(session, item, parent, None, (revision, ALIVE)).await?;
         }
         Ok(())
     }
 
-    /// Ends the state that an item is in; gives the row of what it says.
-    async fn close(&mut self, session: &SessionRow, uid: Uuid, revision: i64) -> Result<Option<i64>> {
-        let text = sqlx::query_scalar(
-            "UPDATE items SET to_rev = ? WHERE session_pk = ? AND to_rev = ? AND uid = ? RETURNING text_pk",
+    /// Ends the state that an item is in, and what it says.
+    async fn close(&mut self, session: &SessionRow, uid: Uuid, revision: i64) -> Result<()> {
+        let uid = uid.as_bytes().as_slice();
+        self.put(
+            "UPDATE texts SET to_rev = ? WHERE pk = \
+             (SELECT text_pk FROM items WHERE session_pk = ? AND to_rev = ? AND uid = ?)",
         )
+        .await?
         .bind(revision)
         .bind(session.pk)
         .bind(ALIVE)
-        .bind(uid.as_bytes().as_slice())
-        .fetch_optional(&mut *self.transaction)
-        .await?;
-        Ok(text)
+        .bind(uid);
+        self.end(session, uid, revision).await
     }
 
-    /// Ends the state that an item is in and begins another that says the same, in one call of the driver: this is most
-    /// of what is ever written.
+    async fn end(&mut self, session: &SessionRow, uid: &[u8], revision: i64) -> Result<()> {
+        self.put("UPDATE items SET to_rev = ? WHERE session_pk = ? AND to_rev = ? AND uid = ?")
+            .await?
+            .bind(revision)
+            .bind(session.pk)
+            .bind(ALIVE)
+            .bind(uid);
+        Ok(())
+    }
+
+    /// Ends the state that an item is in and begins another that says the same.
     async fn go_on(&mut self, session: &SessionRow, item: &Item, parent: Option<Uuid>, revision: i64) -> Result<()> {
-        sqlx::query(
-            "UPDATE items SET to_rev = ?1 WHERE session_pk = ?2 AND to_rev = ?3 AND uid = ?4; \
-             INSERT INTO items (session_pk, text_pk, uid, parent, from_rev, to_rev, rank, status, status_at, more) \
-             SELECT ?2, text_pk, ?4, ?5, ?1, ?3, ?6, ?7, ?8, ?9 FROM items \
-             WHERE session_pk = ?2 AND to_rev = ?1 AND uid = ?4",
+        let uid = item.uid.as_bytes().as_slice();
+        self.end(session, uid, revision).await?;
+        self.put(
+            "INSERT INTO items (session_pk, text_pk, uid, parent, from_rev, to_rev, rank, status, status_at, more) \
+             SELECT session_pk, text_pk, uid, ?, to_rev, ?, ?, ?, ?, ? FROM items \
+             WHERE session_pk = ? AND to_rev = ? AND uid = ?",
         )
-        .bind(revision)
-        .bind(session.pk)
-        .bind(ALIVE)
-        .bind(item.uid.as_bytes().as_slice())
+        .await?
         .bind(parent.as_ref().map(|uid| uid.as_bytes().as_slice()))
+        .bind(ALIVE)
         .bind(&item.rank)
         .bind(item.status.name())
         .bind(millis(item.status_at))
         .bind(item::more(item)?)
-        .execute(&mut *self.transaction)
-        .await?;
+        .bind(session.pk)
+        .bind(revision)
+        .bind(uid);
         Ok(())
     }
 
-    pub(crate) async fn close_text(&mut self, text: Option<i64>, revision: i64) -> Result<()> {
-        sqlx::query("UPDATE texts SET to_rev = ? WHERE pk = ?")
-            .bind(revision)
-            .bind(text)
-            .execute(&mut *self.transaction)
-            .await?;
-        Ok(())
-    }
-
-    pub(crate) async fn open_text(&mut self, session: &SessionRow, item: &Item, revision: i64) -> Result<i64> {
-        let done = sqlx::query(
+    pub(crate) async fn open_text(&mut self, session: &SessionRow, item: &Item, revision: i64) -> Result<()> {
+        self.put(
             "INSERT INTO texts (session_pk, uid, from_rev, to_rev, id, created_at, content, active_form, notes, \
              description) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         )
+        .await?
         .bind(session.pk)
         .bind(item.uid.as_bytes().as_slice())
         .bind(revision)
@@ -121,24 +119,24 @@ impl Transaction<'_> {
         .bind(&item.content)
         .bind(&item.active_form)
         .bind(&item.notes)
-        .bind(&item.description)
-        .execute(&mut *self.transaction)
-        .await?;
-        Ok(done.last_insert_rowid())
+        .bind(&item.description);
+        Ok(())
     }
 
+    /// Begins a state of an item that says the text of that row, or the one that was put right before.
     pub(crate) async fn open(
         &mut self,
         session: &SessionRow,
         item: &Item,
         parent: Option<Uuid>,
-        text: i64,
+        text: Option<i64>,
         (from_rev, to_rev): (i64, i64),
     ) -> Result<()> {
-        sqlx::query(
+        self.put(
             "INSERT INTO items (session_pk, text_pk, uid, parent, from_rev, to_rev, rank, status, status_at, more) \
-             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+             VALUES (?, coalesce(?, last_insert_rowid()), ?, ?, ?, ?, ?, ?, ?, ?)",
         )
+        .await?
         .bind(session.pk)
         .bind(text)
         .bind(item.uid.as_bytes().as_slice())
@@ -148,9 +146,7 @@ impl Transaction<'_> {
         .bind(&item.rank)
         .bind(item.status.name())
         .bind(millis(item.status_at))
-        .bind(item::more(item)?)
-        .execute(&mut *self.transaction)
-        .await?;
+        .bind(item::more(item)?);
         Ok(())
     }
 
@@ -162,10 +158,11 @@ impl Transaction<'_> {
         actor: &ActorRow,
         cause: &str,
     ) -> Result<()> {
-        sqlx::query(
+        self.put(
             "INSERT INTO revisions (session_pk, revision, at, actor_kind, actor_name, transport, cause, cursor) \
              VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
         )
+        .await?
         .bind(session.pk)
         .bind(revision.cast_signed())
         .bind(millis(at))
@@ -173,9 +170,7 @@ impl Transaction<'_> {
         .bind(&actor.name)
         .bind(&actor.transport)
         .bind(cause)
-        .bind(session.cursor.cast_signed())
-        .execute(&mut *self.transaction)
-        .await?;
+        .bind(session.cursor.cast_signed());
         Ok(())
     }
 }

@@ -35,14 +35,12 @@ impl Transaction<'_> {
     /// Those of the database.
     pub async fn count(&mut self, at: Timestamp, agent: &str, done: &Tally) -> Result<()> {
         self.touch();
-        sqlx::query(
-            "INSERT INTO hours (hour, agent_name, lists, finished, skipped, reopened, worked_ms, estimated, estimated_ms, \
+        self.put("INSERT INTO hours (hour, agent_name, lists, finished, skipped, reopened, worked_ms, estimated, estimated_ms, \
              actual_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (hour, agent_name) DO UPDATE SET \
              lists = lists + excluded.lists, finished = finished + excluded.finished, \
              skipped = skipped + excluded.skipped, reopened = reopened + excluded.reopened, \
              worked_ms = worked_ms + excluded.worked_ms, estimated = estimated + excluded.estimated, \
-             estimated_ms = estimated_ms + excluded.estimated_ms, actual_ms = actual_ms + excluded.actual_ms",
-        )
+             estimated_ms = estimated_ms + excluded.estimated_ms, actual_ms = actual_ms + excluded.actual_ms").await?
         .bind(millis(at).div_euclid(HOUR_MILLIS))
         .bind(agent)
         .bind(done.lists)
@@ -52,9 +50,7 @@ impl Transaction<'_> {
         .bind(done.worked_ms.cast_signed())
         .bind(done.estimated)
         .bind(done.estimated_ms.cast_signed())
-        .bind(done.actual_ms.cast_signed())
-        .execute(&mut *self.transaction)
-        .await?;
+        .bind(done.actual_ms.cast_signed());
         Ok(())
     }
 }

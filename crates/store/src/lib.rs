@@ -14,6 +14,7 @@ mod place;
 mod purge;
 mod read;
 mod rows;
+mod script;
 mod search;
 mod transfer;
 mod write;

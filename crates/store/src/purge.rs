@@ -189,28 +189,23 @@ impl Transaction<'_> {
     pub async fn delete(&mut self, row: &mut SessionRow, own: &str, now: Timestamp) -> Result<()> {
         self.session(row).await?;
         let Some(at) = row.deleted_at else {
-            sqlx::query("DELETE FROM deleted_sessions WHERE session_id = ?")
-                .bind(&row.session_id)
-                .execute(&mut *self.transaction)
-                .await?;
-            sqlx::query(
+            self.put("DELETE FROM deleted_sessions WHERE session_id = ?").await?.bind(&row.session_id);
+            self.put(
                 "DELETE FROM forgotten WHERE (kind, key) IN (SELECT kind, key FROM bindings WHERE session_pk = ?)",
             )
-            .bind(row.pk)
-            .execute(&mut *self.transaction)
-            .await?;
+            .await?
+            .bind(row.pk);
             return Ok(());
         };
         self.tombstone(row, at).await?;
-        sqlx::query(
-            "INSERT INTO forgotten (kind, key, at) SELECT kind, key, ?1 FROM bindings WHERE session_pk = ?2 AND kind = ?3 \
+        self.put(
+            "INSERT INTO forgotten (kind, key, at) SELECT kind, key, ? FROM bindings WHERE session_pk = ? AND kind = ? \
              ON CONFLICT (kind, key) DO UPDATE SET at = max(at, excluded.at)",
         )
+        .await?
         .bind(millis(row.last_activity_at).max(millis(now)))
         .bind(row.pk)
-        .bind(own)
-        .execute(&mut *self.transaction)
-        .await?;
+        .bind(own);
         Ok(())
     }
 
@@ -223,7 +218,7 @@ impl Transaction<'_> {
         let id: Option<String> =
             sqlx::query_scalar("SELECT session_id FROM sessions WHERE pk = ? AND deleted_at IS NOT NULL")
                 .bind(pk)
-                .fetch_optional(&mut *self.transaction)
+                .fetch_optional(self.now().await?)
                 .await?;
         let Some(id) = id else { return Ok(()) };
         self.touch();
@@ -233,16 +228,13 @@ impl Transaction<'_> {
             query.push(table).push(" WHERE session_pk = ").push_bind(pk).push(" AND ").push(key).push(" IN (SELECT ");
             query.push(key).push(" FROM ").push(table).push(" WHERE session_pk = ").push_bind(pk);
             query.push(" LIMIT ").push_bind(left.cast_signed()).push(")");
-            left -= query.build().execute(&mut *self.transaction).await?.rows_affected();
+            left -= query.build().execute(self.now().await?).await?.rows_affected();
             if left == 0 {
                 return Ok(());
             }
         }
-        sqlx::query("UPDATE sessions SET parent_session_id = NULL WHERE parent_session_id = ?")
-            .bind(id)
-            .execute(&mut *self.transaction)
-            .await?;
-        sqlx::query("DELETE FROM sessions WHERE pk = ?").bind(pk).execute(&mut *self.transaction).await?;
+        self.put("UPDATE sessions SET parent_session_id = NULL WHERE parent_session_id = ?").await?.bind(id);
+        self.put("DELETE FROM sessions WHERE pk = ?").await?.bind(pk);
         Ok(())
     }
 
@@ -252,14 +244,13 @@ impl Transaction<'_> {
     /// Those of the database.
     pub async fn forget_old_callers(&mut self, before: Timestamp, sessions: u32) -> Result<()> {
         self.touch();
-        sqlx::query(
+        self.put(
             "DELETE FROM callers WHERE session_pk IN (SELECT DISTINCT c.session_pk FROM callers AS c \
              JOIN sessions AS s ON s.pk = c.session_pk WHERE s.last_activity_at < ? LIMIT ?)",
         )
+        .await?
         .bind(millis(before))
-        .bind(sessions)
-        .execute(&mut *self.transaction)
-        .await?;
+        .bind(sessions);
         Ok(())
     }
 
@@ -271,7 +262,7 @@ impl Transaction<'_> {
         self.touch();
         let mut query = QueryBuilder::<Sqlite>::new("PRAGMA incremental_vacuum(");
         query.push(PAGES).push(")");
-        query.build().fetch_all(&mut *self.transaction).await?;
+        query.build().fetch_all(self.now().await?).await?;
         Ok(())
     }
 
@@ -285,19 +276,19 @@ impl Transaction<'_> {
             let mut query = QueryBuilder::<Sqlite>::new("DELETE FROM ");
             query.push(table).push(" WHERE session_pk = ").push_bind(row.pk).push(" AND ").push(ended);
             query.push_bind(row.first_revision.cast_signed());
-            query.build().execute(&mut *self.transaction).await?;
+            query.build().execute(self.now().await?).await?;
         }
         // What a caller was told or said in what is gone cannot be compared with any more.
-        sqlx::query("DELETE FROM callers WHERE session_pk = ?1 AND (told_rev < ?2 OR said_rev < ?2)")
+        self.put("DELETE FROM callers WHERE session_pk = ? AND min(coalesce(told_rev, ?), coalesce(said_rev, ?)) < ?")
+            .await?
             .bind(row.pk)
             .bind(row.first_revision.cast_signed())
-            .execute(&mut *self.transaction)
-            .await?;
-        sqlx::query("DELETE FROM edits WHERE session_pk = ? AND forgotten = 1 AND revision < ?")
-            .bind(row.pk)
             .bind(row.first_revision.cast_signed())
-            .execute(&mut *self.transaction)
-            .await?;
+            .bind(row.first_revision.cast_signed());
+        self.put("DELETE FROM edits WHERE session_pk = ? AND forgotten = 1 AND revision < ?")
+            .await?
+            .bind(row.pk)
+            .bind(row.first_revision.cast_signed());
         Ok(())
     }
 }

@@ -111,18 +111,17 @@ impl Transaction<'_> {
     pub async fn take_in(&mut self, row: &mut SessionRow, history: &History) -> Result<()> {
         self.session(row).await?;
         // The first list was made with the row.
-        sqlx::query("DELETE FROM lists WHERE session_pk = ?").bind(row.pk).execute(&mut *self.transaction).await?;
+        self.put("DELETE FROM lists WHERE session_pk = ?").await?.bind(row.pk);
         for list in &history.lists {
-            sqlx::query(
+            self.put(
                 "INSERT INTO lists (list_id, session_pk, from_rev, created_at, archived_at) VALUES (?, ?, ?, ?, ?)",
             )
+            .await?
             .bind(&list.list_id)
             .bind(row.pk)
             .bind(list.from_rev.cast_signed())
             .bind(millis(list.created_at))
-            .bind(list.archived_at.map(millis))
-            .execute(&mut *self.transaction)
-            .await?;
+            .bind(list.archived_at.map(millis));
         }
         for revision in &history.revisions {
             let RevisionRow { revision, at, actor, cause } = revision;
@@ -135,17 +134,20 @@ impl Transaction<'_> {
             let known = texts.get(&item.uid).filter(|(was, _)| item::says_the_same(was, item)).map(|(_, text)| *text);
             let text = match known {
                 Some(text) => text,
-                None => self.open_text(row, item, from_rev.cast_signed()).await?,
+                None => {
+                    self.open_text(row, item, from_rev.cast_signed()).await?;
+                    sqlx::query_scalar("SELECT last_insert_rowid()").fetch_one(self.now().await?).await?
+                }
             };
             texts.insert(item.uid, (item, text));
             let to_rev = to_rev.map_or(ALIVE, u64::cast_signed);
-            self.close_text(Some(text), to_rev).await?;
-            self.open(row, item, *parent, text, (from_rev.cast_signed(), to_rev)).await?;
+            self.put("UPDATE texts SET to_rev = ? WHERE pk = ?").await?.bind(to_rev).bind(text);
+            self.open(row, item, *parent, Some(text), (from_rev.cast_signed(), to_rev)).await?;
         }
         for (edit, forgotten) in &history.edits {
             let known: Option<i64> = sqlx::query_scalar("SELECT 1 FROM edits WHERE edit_id = ?")
                 .bind(edit.id.to_string())
-                .fetch_optional(&mut *self.transaction)
+                .fetch_optional(self.now().await?)
                 .await?;
             if known.is_some() {
                 return Err(Error::Row(format!("the edit {} is one of another session here", edit.id)));

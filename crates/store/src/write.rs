@@ -2,9 +2,10 @@
 
 use crate::place::Place;
 use crate::rows::millis;
+use crate::script::Script;
 use crate::{CallerRow, Error, Result, SessionRow};
 use jiff::Timestamp;
-use sqlx::{Connection, Sqlite, SqliteConnection};
+use sqlx::{Connection, SqliteConnection};
 use todo::Edit;
 use uuid::Uuid;
 
@@ -19,10 +20,13 @@ pub struct Writer {
     is_doubtful: bool,
 }
 
-/// An open transaction; dropped without [`Transaction::commit`], nothing of it happened.
+/// A transaction; dropped without [`Transaction::commit`], nothing of it happened.
 #[derive(Debug)]
 pub struct Transaction<'a> {
-    pub(crate) transaction: sqlx::Transaction<'a, Sqlite>,
+    connection: &'a mut SqliteConnection,
+    script: Script,
+    /// The database knows of it.
+    has_begun: bool,
     committed: &'a mut u64,
     is_doubtful: &'a mut bool,
     cursor: u64,
@@ -40,18 +44,17 @@ impl Writer {
         self.cursor
     }
 
-    /// Begins a transaction; where the file was deleted meanwhile, it is put back first.
+    /// A transaction, which begins with the first thing that is done in it; where the file was deleted meanwhile, it is
+    /// put back first.
     ///
     /// # Errors
-    /// When the database is locked by somebody else, or another file is in its place.
+    /// When another file is in its place, or it cannot be put back.
     pub async fn begin(&mut self) -> Result<Transaction<'_>> {
         self.make_sure().await?;
         let cursor = self.cursor;
-        self.is_doubtful = true;
-        // Who waits for another program's lock waits here, and nothing is done by then.
-        let transaction = self.connection.begin_with("BEGIN IMMEDIATE").await?;
-        let (committed, is_doubtful) = (&mut self.cursor, &mut self.is_doubtful);
-        Ok(Transaction { transaction, committed, is_doubtful, cursor, touches: 0 })
+        let Self { connection, cursor: committed, is_doubtful, .. } = self;
+        let script = Script::default();
+        Ok(Transaction { connection, script, has_begun: false, committed, is_doubtful, cursor, touches: 0 })
     }
 
     /// The files are there, and no transaction is open.
@@ -63,7 +66,9 @@ impl Writer {
                 self.place.reopen(&mut self.connection).await?;
             }
         }
-        self.place.keep(&mut self.connection).await
+        self.place.keep(&mut self.connection).await?;
+        self.is_doubtful = false;
+        Ok(())
     }
 
     /// Moves everything from the write-ahead log into the database file and closes it.
@@ -100,13 +105,46 @@ impl Transaction<'_> {
         self.touches = self.touches.saturating_add(1);
     }
 
+    /// Adds a statement that nobody needs a result of; it is carried out with others.
+    pub(crate) async fn put(&mut self, statement: &'static str) -> Result<&mut Script> {
+        if self.script.is_full() {
+            self.flush().await?;
+        }
+        self.begin();
+        Ok(self.script.add(statement))
+    }
+
+    /// The connection, for what has a result: all that was put before it is carried out.
+    pub(crate) async fn now(&mut self) -> Result<&mut SqliteConnection> {
+        self.begin();
+        self.flush().await?;
+        Ok(self.connection)
+    }
+
+    fn begin(&mut self) {
+        if !self.has_begun {
+            self.has_begun = true;
+            // Who waits for another program's lock waits here, and nothing is done by then.
+            self.script.add("BEGIN IMMEDIATE");
+        }
+    }
+
+    async fn flush(&mut self) -> Result<()> {
+        *self.is_doubtful = true;
+        self.script.run(self.connection).await
+    }
+
     /// Ends it without a trace and without a write to the disk.
     ///
     /// # Errors
     /// Those of the database.
-    pub async fn abandon(self) -> Result<()> {
-        self.transaction.rollback().await?;
-        *self.is_doubtful = false;
+    pub async fn abandon(mut self) -> Result<()> {
+        if *self.is_doubtful {
+            self.script = Script::default();
+            self.script.add("ROLLBACK");
+            self.script.run(self.connection).await?;
+            *self.is_doubtful = false;
+        }
         Ok(())
     }
 
@@ -117,7 +155,9 @@ impl Transaction<'_> {
     pub async fn session(&mut self, row: &mut SessionRow) -> Result<()> {
         self.touch();
         let sql = if row.pk == 0 { INSERT_SESSION } else { UPDATE_SESSION };
-        let mut query = sqlx::query(sql)
+        let script = self
+            .put(sql)
+            .await?
             .bind(&row.session_id)
             .bind(&row.parent_session_id)
             .bind(&row.label)
@@ -153,13 +193,11 @@ impl Transaction<'_> {
             .bind(row.first_revision.cast_signed())
             .bind(row.deleted_at.map(millis))
             .bind(&row.prompt);
-        if row.pk != 0 {
-            query = query.bind(row.pk);
-        }
-        let done = query.execute(&mut *self.transaction).await?;
         if row.pk == 0 {
-            row.pk = done.last_insert_rowid();
+            row.pk = sqlx::query_scalar("SELECT last_insert_rowid()").fetch_one(self.now().await?).await?;
             self.new_list(row, 1, row.created_at).await?;
+        } else {
+            script.bind(row.pk);
         }
         Ok(())
     }
@@ -169,18 +207,16 @@ impl Transaction<'_> {
     /// # Errors
     /// Those of the database.
     pub async fn new_list(&mut self, row: &SessionRow, from_rev: u64, at: Timestamp) -> Result<()> {
-        sqlx::query("UPDATE lists SET archived_at = ? WHERE session_pk = ? AND archived_at IS NULL")
+        self.put("UPDATE lists SET archived_at = ? WHERE session_pk = ? AND archived_at IS NULL")
+            .await?
             .bind(millis(at))
-            .bind(row.pk)
-            .execute(&mut *self.transaction)
-            .await?;
-        sqlx::query("INSERT INTO lists (list_id, session_pk, from_rev, created_at) VALUES (?, ?, ?, ?)")
+            .bind(row.pk);
+        self.put("INSERT INTO lists (list_id, session_pk, from_rev, created_at) VALUES (?, ?, ?, ?)")
+            .await?
             .bind(&row.list_id)
             .bind(row.pk)
             .bind(from_rev.cast_signed())
-            .bind(millis(at))
-            .execute(&mut *self.transaction)
-            .await?;
+            .bind(millis(at));
         Ok(())
     }
 
@@ -190,18 +226,14 @@ impl Transaction<'_> {
     /// Those of the database.
     pub async fn edit(&mut self, session: &SessionRow, edit: &Edit, cursor: u64) -> Result<()> {
         let state = serde_json::to_value(edit.state)?;
-        sqlx::query(
-            "INSERT INTO edits (edit_id, session_pk, revision, state, body, cursor) VALUES (?, ?, ?, ?, ?, ?) \
-             ON CONFLICT (edit_id) DO UPDATE SET state = excluded.state, body = excluded.body, cursor = excluded.cursor",
-        )
+        self.put("INSERT INTO edits (edit_id, session_pk, revision, state, body, cursor) VALUES (?, ?, ?, ?, ?, ?) \
+             ON CONFLICT (edit_id) DO UPDATE SET state = excluded.state, body = excluded.body, cursor = excluded.cursor").await?
         .bind(edit.id.to_string())
         .bind(session.pk)
         .bind(edit.revision.cast_signed())
         .bind(state.as_str().unwrap_or_default())
         .bind(serde_json::to_string(edit)?)
-        .bind(cursor.cast_signed())
-        .execute(&mut *self.transaction)
-        .await?;
+        .bind(cursor.cast_signed());
         Ok(())
     }
 
@@ -210,10 +242,7 @@ impl Transaction<'_> {
     /// # Errors
     /// Those of the database.
     pub async fn forget_edit(&mut self, edit: Uuid) -> Result<()> {
-        sqlx::query("UPDATE edits SET forgotten = 1 WHERE edit_id = ?")
-            .bind(edit.to_string())
-            .execute(&mut *self.transaction)
-            .await?;
+        self.put("UPDATE edits SET forgotten = 1 WHERE edit_id = ?").await?.bind(edit.to_string());
         Ok(())
     }
 
@@ -222,18 +251,17 @@ impl Transaction<'_> {
     /// # Errors
     /// Those of the database.
     pub async fn caller(&mut self, session: &SessionRow, row: &CallerRow) -> Result<()> {
-        sqlx::query(
+        self.put(
             "INSERT INTO callers (session_pk, caller, told_rev, said_rev, said) VALUES (?, ?, ?, ?, ?) \
              ON CONFLICT (session_pk, caller) DO UPDATE SET told_rev = excluded.told_rev, \
              said_rev = excluded.said_rev, said = excluded.said",
         )
+        .await?
         .bind(session.pk)
         .bind(&row.caller)
         .bind(row.told_rev.map(u64::cast_signed))
         .bind(row.said_rev.map(u64::cast_signed))
-        .bind(&row.said)
-        .execute(&mut *self.transaction)
-        .await?;
+        .bind(&row.said);
         Ok(())
     }
 
@@ -242,14 +270,11 @@ impl Transaction<'_> {
     /// # Errors
     /// Those of the database.
     pub async fn forget_callers(&mut self, session: &SessionRow, keep: usize) -> Result<()> {
-        sqlx::query(
-            "DELETE FROM callers WHERE session_pk = ?1 AND caller NOT IN (SELECT caller FROM callers WHERE session_pk = ?1 \
-             ORDER BY max(coalesce(told_rev, 0), coalesce(said_rev, 0)) DESC LIMIT ?2)",
-        )
+        self.put("DELETE FROM callers WHERE session_pk = ? AND caller NOT IN (SELECT caller FROM callers WHERE session_pk = ? \
+             ORDER BY max(coalesce(told_rev, 0), coalesce(said_rev, 0)) DESC LIMIT ?)").await?
         .bind(session.pk)
-        .bind(i64::try_from(keep).unwrap_or(i64::MAX))
-        .execute(&mut *self.transaction)
-        .await?;
+        .bind(session.pk)
+        .bind(i64::try_from(keep).unwrap_or(i64::MAX));
         Ok(())
     }
 
@@ -259,15 +284,14 @@ impl Transaction<'_> {
     /// Those of the database.
     pub async fn told(&mut self, session: &SessionRow, caller: &str, revision: u64) -> Result<()> {
         self.touch();
-        sqlx::query(
+        self.put(
             "INSERT INTO callers (session_pk, caller, told_rev, said) VALUES (?, ?, ?, '{}') \
              ON CONFLICT (session_pk, caller) DO UPDATE SET told_rev = excluded.told_rev",
         )
+        .await?
         .bind(session.pk)
         .bind(caller)
-        .bind(revision.cast_signed())
-        .execute(&mut *self.transaction)
-        .await?;
+        .bind(revision.cast_signed());
         Ok(())
     }
 
@@ -277,15 +301,14 @@ impl Transaction<'_> {
     /// Those of the database.
     pub async fn setting(&mut self, key: &str, value: &str, cursor: u64) -> Result<()> {
         self.touch();
-        sqlx::query(
+        self.put(
             "INSERT INTO settings (key, value, cursor) VALUES (?, ?, ?) \
              ON CONFLICT (key) DO UPDATE SET value = excluded.value, cursor = excluded.cursor",
         )
+        .await?
         .bind(key)
         .bind(value)
-        .bind(cursor.cast_signed())
-        .execute(&mut *self.transaction)
-        .await?;
+        .bind(cursor.cast_signed());
         Ok(())
     }
 
@@ -295,16 +318,15 @@ impl Transaction<'_> {
     /// Those of the database.
     pub async fn bind(&mut self, session: &SessionRow, kind: &str, key: &str, at: Timestamp) -> Result<()> {
         self.touch();
-        sqlx::query(
+        self.put(
             "INSERT INTO bindings (kind, key, session_pk, bound_at) VALUES (?, ?, ?, ?) \
              ON CONFLICT (kind, key) DO UPDATE SET session_pk = excluded.session_pk, bound_at = excluded.bound_at",
         )
+        .await?
         .bind(kind)
         .bind(key)
         .bind(session.pk)
-        .bind(millis(at))
-        .execute(&mut *self.transaction)
-        .await?;
+        .bind(millis(at));
         Ok(())
     }
 
@@ -314,11 +336,10 @@ impl Transaction<'_> {
     /// Those of the database.
     pub async fn adopt(&mut self, from: &SessionRow, to: &SessionRow) -> Result<()> {
         self.touch();
-        sqlx::query("UPDATE sessions SET parent_session_id = ? WHERE parent_session_id = ?")
+        self.put("UPDATE sessions SET parent_session_id = ? WHERE parent_session_id = ?")
+            .await?
             .bind(&to.session_id)
-            .bind(&from.session_id)
-            .execute(&mut *self.transaction)
-            .await?;
+            .bind(&from.session_id);
         Ok(())
     }
 
@@ -328,25 +349,24 @@ impl Transaction<'_> {
     /// Those of the database.
     pub async fn delete_session(&mut self, row: &SessionRow, at: Timestamp) -> Result<()> {
         self.touch();
-        sqlx::query("DELETE FROM sessions WHERE pk = ?").bind(row.pk).execute(&mut *self.transaction).await?;
-        sqlx::query("UPDATE sessions SET parent_session_id = NULL WHERE parent_session_id = ?")
-            .bind(&row.session_id)
-            .execute(&mut *self.transaction)
-            .await?;
+        self.put("DELETE FROM sessions WHERE pk = ?").await?.bind(row.pk);
+        self.put("UPDATE sessions SET parent_session_id = NULL WHERE parent_session_id = ?")
+            .await?
+            .bind(&row.session_id);
         self.tombstone(row, at).await
     }
 
     /// Notes that a session was there.
     pub(crate) async fn tombstone(&mut self, row: &SessionRow, at: Timestamp) -> Result<()> {
-        sqlx::query(
+        let cursor = self.cursor.cast_signed();
+        self.put(
             "INSERT INTO deleted_sessions (session_id, cursor, at) VALUES (?, ?, ?) \
              ON CONFLICT (session_id) DO UPDATE SET cursor = excluded.cursor, at = excluded.at",
         )
+        .await?
         .bind(&row.session_id)
-        .bind(self.cursor.cast_signed())
-        .bind(millis(at))
-        .execute(&mut *self.transaction)
-        .await?;
+        .bind(cursor)
+        .bind(millis(at));
         Ok(())
     }
 
@@ -362,19 +382,15 @@ impl Transaction<'_> {
         forget_before: Timestamp,
     ) -> Result<()> {
         self.touch();
-        sqlx::query(
+        self.put(
             "INSERT INTO mcp_sessions (id, initialize, seen_at) VALUES (?, ?, ?) \
              ON CONFLICT (id) DO UPDATE SET initialize = excluded.initialize, seen_at = excluded.seen_at",
         )
+        .await?
         .bind(id)
         .bind(initialize)
-        .bind(millis(now))
-        .execute(&mut *self.transaction)
-        .await?;
-        sqlx::query("DELETE FROM mcp_sessions WHERE seen_at < ?")
-            .bind(millis(forget_before))
-            .execute(&mut *self.transaction)
-            .await?;
+        .bind(millis(now));
+        self.put("DELETE FROM mcp_sessions WHERE seen_at < ?").await?.bind(millis(forget_before));
         Ok(())
     }
 
@@ -383,11 +399,10 @@ impl Transaction<'_> {
     /// # Errors
     /// When the disk refuses: nothing of the transaction happened.
     pub async fn commit(mut self) -> Result<u64> {
-        sqlx::query("UPDATE hub SET cursor = ? WHERE pk = 1")
-            .bind(self.cursor.cast_signed())
-            .execute(&mut *self.transaction)
-            .await?;
-        self.transaction.commit().await?;
+        let cursor = self.cursor.cast_signed();
+        self.put("UPDATE hub SET cursor = ? WHERE pk = 1").await?.bind(cursor);
+        self.script.add("COMMIT");
+        self.flush().await?;
         *self.committed = self.cursor;
         *self.is_doubtful = false;
         Ok(self.cursor)

@@ -4,53 +4,19 @@ an error."""
 from contextlib import AsyncExitStack
 from datetime import datetime
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
 
 from agent import connected, write
-from gateway import Gateway
 from socket_client import Socket, opened
+from torture.clock import Jumping
 from torture.record import Record, check_file, history
 
 pytestmark = pytest.mark.anyio
 
-# Tells the program under test another time; a file says by how much, and is read each time.
-LIBRARIES = [
-    found
-    for folder in ("lib/*/faketime", "lib64/faketime", "lib/faketime")
-    for found in Path("/usr").glob(f"{folder}/libfaketimeMT.so.1")
-]
 JUMPS = ("-3h", "-5h", "+0", "+4d", "-30d", "+400d", "+0")
 PER_JUMP = 3
 DAY_SECONDS = 24 * 60 * 60
-
-
-class Jumping(Gateway):
-    """A gateway whose clock is set by the test."""
-
-    def __init__(self, folder: Path):
-        super().__init__(folder)
-        assert LIBRARIES, "libfaketime is not there: apt-get install libfaketime"
-        self.clock = folder / "clock"
-        self.jump("+0")
-
-    def jump(self, by: str) -> None:
-        """From now on the clock is off by so much."""
-        # Whole at once: it is read at any moment.
-        new = self.clock.with_suffix(".new")
-        new.write_text(f"{by}\n")
-        new.rename(self.clock)
-
-    def command(self, *arguments: str) -> list[str]:
-        variables = {
-            "LD_PRELOAD": LIBRARIES[0],
-            "FAKETIME_TIMESTAMP_FILE": self.clock,
-            "FAKETIME_NO_CACHE": "1",
-            # Time that only runs on does so in a jump, too.
-            "FAKETIME_DONT_FAKE_MONOTONIC": "1",
-        }
-        return ["env", *(f"{name}={value}" for name, value in variables.items()), *super().command(*arguments)]
 
 
 @pytest.fixture

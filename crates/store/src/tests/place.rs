@@ -118,7 +118,7 @@ async fn a_transaction_that_sqlite_ended_by_itself_spoils_nothing_after_it() {
     for _ in 0..3 {
         let mut transaction = opened.writer.begin().await.expect("begun");
         // As it does itself where the disk is full.
-        sqlx::query("ROLLBACK").execute(&mut *transaction.transaction).await.expect("ended");
+        sqlx::query("ROLLBACK").execute(&mut *transaction.now().await.expect("a connection")).await.expect("ended");
         transaction.commit().await.expect_err("there is nothing to commit");
     }
     let transaction = opened.writer.begin().await.expect("begun");
