@@ -2,8 +2,8 @@
 
 use crate::door::Door;
 use crate::refusal::refuse;
+use axum::extract::Request;
 use axum::extract::connect_info::{ConnectInfo, Connected};
-use axum::extract::{Extension, Request};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::Response;
@@ -58,11 +58,7 @@ impl Connected<IncomingStream<'_, Door>> for Rate {
 }
 
 /// Lets a request through or says when to go on; the connection stays.
-pub(crate) async fn limit(
-    Extension(ConnectInfo(rate)): Extension<ConnectInfo<Rate>>,
-    request: Request,
-    next: Next,
-) -> Response {
+pub(crate) async fn limit(ConnectInfo(rate): ConnectInfo<Rate>, request: Request, next: Next) -> Response {
     match rate.check() {
         Ok(()) => next.run(request).await,
         Err(exceeded) => {

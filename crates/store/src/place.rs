@@ -23,6 +23,8 @@ pub(crate) struct Place {
     file: PathBuf,
     identities: [Option<Identity>; 3],
     moved: Moved,
+    /// The file was put back, and the connection is not one to it yet.
+    is_behind: bool,
 }
 
 /// When the files were put back; connections from before that do not see what is written now.
@@ -39,7 +41,7 @@ impl Moved {
 impl Place {
     /// The files as they are now.
     pub(crate) fn new(file: &Path, moved: Moved) -> Self {
-        Self { file: file.to_owned(), identities: identities(file), moved }
+        Self { file: file.to_owned(), identities: identities(file), moved, is_behind: false }
     }
 
     /// Whether all of them are there.
@@ -48,11 +50,13 @@ impl Place {
     /// When other files are in their place.
     pub(crate) fn is_whole(&self) -> Result<bool> {
         let now = identities(&self.file);
-        let is_other = |(was, is): (&Option<Identity>, &Option<Identity>)| is.is_some() && was != is;
-        if self.identities.iter().zip(&now).any(is_other) {
+        // What is beside a new file is made by whoever opens it first.
+        let files = if self.is_behind { 1 } else { ENDINGS.len() };
+        let both = || self.identities.iter().zip(&now).take(files);
+        if both().any(|(was, is)| is.is_some() && was != is) {
             return Err(Error::Replaced(self.file.clone()));
         }
-        Ok(now == self.identities)
+        Ok(both().all(|(was, is)| was == is))
     }
 
     /// Puts the files back where they were, from what the connection still has open, which becomes one to the new files.
@@ -60,10 +64,21 @@ impl Place {
     /// # Errors
     /// When other files are in their place, or these cannot be written.
     pub(crate) async fn keep(&mut self, connection: &mut SqliteConnection) -> Result<()> {
-        if self.is_whole()? {
-            return Ok(());
+        if !self.is_whole()? {
+            tracing::warn!(file = %self.file.display(), "the database was deleted while it was in use; it is put back");
+            self.put_back(connection).await?;
         }
-        tracing::warn!(file = %self.file.display(), "the database was deleted while it was in use; it is put back");
+        if self.is_behind {
+            // The old one leaves the files alone, as they are not its own any more.
+            self.reopen(connection).await?;
+            self.identities = identities(&self.file);
+            self.is_behind = false;
+            *self.moved.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+        }
+        Ok(())
+    }
+
+    pub(crate) async fn put_back(&mut self, connection: &mut SqliteConnection) -> Result<()> {
         let part = beside(&self.file, "put-back");
         let _ = std::fs::remove_file(&part);
         keep_private(&part);
@@ -71,10 +86,8 @@ impl Place {
             let _ = std::fs::remove_file(&part);
             return Err(error);
         }
-        // The old one leaves the files alone, as they are not its own any more.
-        self.reopen(connection).await?;
         self.identities = identities(&self.file);
-        *self.moved.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+        self.is_behind = true;
         Ok(())
     }
 

@@ -1,8 +1,8 @@
 // How long after the start of a process its window has painted: looked at from outside, on the screen. Both programs
-// have something blue in the corner at the top left; the second one's page has words under it. Given are the two programs, and the second one's data folder where
-// it is not a new one. Prints one line of JSON.
+// have something blue in the corner at the top left; the second one's page has words under it. Given are the two
+// programs, and the second one's data folder where it is not a new one. Prints one line of JSON.
 import { spawn } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import x11 from "x11";
@@ -14,6 +14,7 @@ const CORNER = [0, 0, 60, 60];
 const ENTRY = [40, 100, 60, 24];
 const Z_PIXMAP = 2;
 const LONGEST = 60_000;
+const ENDS_WITHIN = 20_000;
 
 const display = await new Promise((resolve, reject) =>
   x11.createClient((error, found) => (error ? reject(error) : resolve(found))),
@@ -45,21 +46,37 @@ async function until(sees, wanted) {
   }
 }
 
-/** Starts a program and ends it again; how long its paint took, and its page where it has one. */
+/** Megabytes that are a process's own. */
+async function memoryOf(pid) {
+  const status = await readFile(`/proc/${pid}/status`, "utf8");
+  return Number(/RssAnon:\s+(\d+)/.exec(status)?.[1]) / 1000;
+}
+
+/** Ends a program in good order; one that does not end is a defect, and ends all the same. */
+async function end(child) {
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  const killer = setTimeout(() => {
+    process.stderr.write(`${child.spawnfile} did not end when it was told to\n`);
+    child.kill("SIGKILL");
+  }, ENDS_WITHIN);
+  child.kill("SIGTERM");
+  await ended;
+  clearTimeout(killer);
+}
+
+/** Starts a program and ends it again; how long its paint took, and its page where it has one, and its memory then. */
 async function once(program, args) {
   await until(isPainted, false);
   const begun = performance.now();
   const child = spawn(program, args, { stdio: "ignore" });
-  const ended = new Promise((resolve) => child.on("exit", resolve));
   try {
     await until(isPainted, true);
     const paint = performance.now() - begun;
-    if (program === empty) return { paint, page: paint };
-    await until(isThere, true);
-    return { paint, page: performance.now() - begun };
+    if (program !== empty) await until(isThere, true);
+    const page = performance.now() - begun;
+    return { paint, page, memory: await memoryOf(child.pid) };
   } finally {
-    child.kill("SIGTERM");
-    await ended;
+    await end(child);
   }
 }
 
@@ -74,14 +91,19 @@ async function measure(program, args) {
   await once(program, args);
   const runs = [];
   for (let run = 0; run < RUNS; run += 1) runs.push(await once(program, args));
-  return { paint: spread(runs.map(({ paint }) => paint)), page: spread(runs.map(({ page }) => page)) };
+  return {
+    paint: spread(runs.map(({ paint }) => paint)),
+    page: spread(runs.map(({ page }) => page)),
+    memory: spread(runs.map(({ memory }) => memory)).p50,
+  };
 }
 
 const folder = await mkdtemp(join(tmpdir(), "sightline-paint-"));
 try {
-  const { paint: floor } = await measure(empty, []);
-  const own = await measure(window, ["--data-dir", data ?? join(folder, "data")]);
-  process.stdout.write(JSON.stringify({ empty: floor, ...own }));
+  const floor = await measure(empty, []);
+  const { paint, page, memory } = await measure(window, ["--data-dir", data ?? join(folder, "data")]);
+  const both = { empty: floor.memory, own: memory };
+  process.stdout.write(JSON.stringify({ empty: floor.paint, paint, page, memory: both }));
 } finally {
   display.client.terminate();
   await rm(folder, { recursive: true, force: true });

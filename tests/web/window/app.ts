@@ -41,6 +41,13 @@ const KEYS: Record<string, string> = {
   Tab: Key.Tab,
 };
 
+/** What it needs to show itself, drawn in the same way where there is a graphics card: pictures are compared. */
+export function ofTheScreen(): Record<string, string> {
+  if (!process.env.DISPLAY) throw new Error("no display: run this with `dbus-run-session -- xvfb-run -a …`");
+  const kept = OF_THE_SCREEN.filter((name) => process.env[name]).map((name) => [name, process.env[name]!]);
+  return { ...(Object.fromEntries(kept) as Record<string, string>), WEBKIT_SKIA_ENABLE_CPU_RENDERING: "1" };
+}
+
 async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -75,22 +82,9 @@ export class AppWindow {
     more: Record<string, string> = {},
     options: string[] = [],
   ): Promise<AppWindow> {
-    if (!process.env.DISPLAY)
-      throw new Error("no display: run this with `dbus-run-session -- xvfb-run -a …`");
-    const screen = OF_THE_SCREEN.filter((name) => process.env[name]).map((name) => [
-      name,
-      process.env[name]!,
-    ]);
     const [port, native] = [await freePort(), await freePort()];
     const args = ["--port", `${port}`, "--native-port", `${native}`, "--native-driver", NATIVE_DRIVER];
-    // Drawn in the same way where there is a graphics card: pictures are compared.
-    const drawing = { WEBKIT_SKIA_ENABLE_CPU_RENDERING: "1" };
-    const environment = {
-      ...Object.fromEntries(screen),
-      ...drawing,
-      SIGHTLINE_DATA_DIR: folder.path,
-      ...more,
-    };
+    const environment = { ...ofTheScreen(), SIGHTLINE_DATA_DIR: folder.path, ...more };
     const driver = folder.spawn("tauri-driver", DRIVER, args, environment);
     await until("tauri-driver answers", async () => {
       if (driver.hasEnded) throw new Error(`tauri-driver has ended: ${driver.output}`);

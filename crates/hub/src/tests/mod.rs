@@ -121,6 +121,27 @@ fn delete(session_id: &str, position: &str) -> TodoDelete {
 
 // D3
 #[tokio::test]
+async fn a_clock_that_is_set_back_makes_no_revision_earlier_than_the_one_before() {
+    let world = World::new().await;
+    let codex = agent("one");
+    let id = world.write(&codex, todos(&["A"])).await.session_id;
+    let mut world = world;
+    for (at, minutes) in [(2, -300), (3, -60), (4, 500)] {
+        world.pass(minutes);
+        world.write(&codex, todos(&["A", "B", "C", "D"][..at])).await;
+        // Also what is read from the database knows it.
+        world = world.restart().await;
+    }
+    let ask = SessionRevisions { session_id: id, ..SessionRevisions::default() };
+    let times: Vec<Timestamp> =
+        world.ask(&user(), ask).await.expect("read").revisions.iter().rev().map(|revision| revision.at).collect();
+    let first = times[0];
+    let later = first + SignedDuration::from_mins(500 - 300 - 60);
+    assert_eq!(times, [first, first, first, later]);
+}
+
+// D3
+#[tokio::test]
 async fn everything_is_there_after_a_restart() {
     let world = World::new().await;
     let codex = agent("one");

@@ -1,8 +1,10 @@
 //! Files that go away while they are open.
 
 use super::Writing;
+use crate::place::{Moved, Place};
 use crate::{Error, Filter, Opened, Store, open};
 use rstest::rstest;
+use sqlx::SqliteConnection;
 use std::path::Path;
 use todo::Item;
 
@@ -62,6 +64,32 @@ async fn what_is_deleted_is_put_back(#[case] gone: &[&str], #[values(true, false
         .collect();
     assert_eq!(left, ["sightline.db"]);
     all_is_there(&file, &writing).await;
+}
+
+#[tokio::test]
+#[cfg(unix)]
+async fn a_connection_that_is_not_yet_one_to_what_was_put_back_becomes_one() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("sightline.db");
+    let mut opened = open(&file, "db").await.expect("opened");
+    Writing::new(0).go_on(&mut opened).await;
+    opened.store.close().await;
+    opened.writer.close().await.expect("closed");
+    let mut connection = super::connect(&file).await;
+    let cursor = async |connection: &mut SqliteConnection| -> i64 {
+        sqlx::query_scalar("SELECT cursor FROM hub").fetch_one(connection).await.expect("read")
+    };
+    let known = cursor(&mut connection).await;
+    let mut place = Place::new(&file, Moved::default());
+    std::fs::remove_file(&file).expect("deleted");
+    place.put_back(&mut connection).await.expect("put back");
+    // Somebody reads it before it could be opened anew.
+    let mut reader = super::connect(&file).await;
+    assert_eq!(cursor(&mut reader).await, known);
+    place.keep(&mut connection).await.expect("it is the same file");
+    sqlx::query("UPDATE hub SET cursor = 99").execute(&mut connection).await.expect("written");
+    assert_eq!(cursor(&mut reader).await, 99);
+    assert!(place.is_whole().expect("the same file"));
 }
 
 #[tokio::test]

@@ -10,6 +10,13 @@ use sqlx::sqlite::SqliteConnectOptions;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+/// What is in a data folder.
+const DATABASE: &str = "sightline.db";
+
+/// The archive that is made where none is given.
+const SESSIONS: u32 = 1_000;
+const REVISIONS: u32 = 50_000;
+
 /// Runs that are played at a time.
 const AT_ONCE: usize = 16;
 
@@ -23,24 +30,37 @@ struct Measured {
     asked: Vec<(&'static str, Times)>,
 }
 
-pub(crate) async fn measure(program: &Path, (sessions, revisions): (u32, u32)) -> Result<Vec<Row>> {
-    let full = tempfile::tempdir()?;
-    let plan = Plan { sessions, revisions, at_once: AT_ONCE, seed: 1, until: "2026-11-21T18:00:00Z".parse()? };
+/// Makes an archive in a new file.
+async fn made(file: &Path) -> Result<()> {
+    let until = "2026-11-21T18:00:00Z".parse()?;
+    let plan = Plan { sessions: SESSIONS, revisions: REVISIONS, at_once: AT_ONCE, seed: 1, until };
     // Nobody waits for the disk at each revision where the disk is memory.
     let memory = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir())?;
-    let made = memory.path().join("sightline.db");
+    let made = memory.path().join(DATABASE);
     make(plan, &made, |_| {}).await?;
-    std::fs::copy(&made, full.path().join("sightline.db"))?;
-    drop(memory);
-    let (bytes, items, a_session) = sizes(&full.path().join("sightline.db")).await?;
+    std::fs::copy(&made, file)?;
+    Ok(())
+}
+
+pub(crate) async fn measure(program: &Path, archive: Option<&Path>) -> Result<Vec<Row>> {
+    let full = tempfile::tempdir()?;
+    let file = full.path().join(DATABASE);
+    match archive {
+        Some(folder) => {
+            let database = folder.join(DATABASE);
+            std::fs::copy(&database, &file).with_context(|| format!("{} cannot be read", database.display()))?;
+        }
+        None => made(&file).await?,
+    }
+    let Size { bytes, items, sessions, revisions, longest } = size(&file).await?;
     let painted = crate::paint::of_archive(program, full.path()).await?;
     let nothing = tempfile::tempdir()?;
     let bare = ask_all(program, nothing, None).await?;
-    let archive = ask_all(program, full, Some(&a_session)).await?;
+    let archive = ask_all(program, full, Some(&longest)).await?;
     let name = format!("{sessions} sessions, {revisions} revisions");
     let mut rows = vec![
         Row::count("bytes on the disk for each changed item, search included", bytes as f64 / items as f64, &name),
-        Row::count("bytes on the disk for each session", bytes as f64 / f64::from(sessions), &name),
+        Row::count("bytes on the disk for each session", bytes as f64 / sessions as f64, &name),
         Row::count(
             "megabytes of memory of the gateway with it",
             archive.memory as f64 / 1e6,
@@ -59,14 +79,28 @@ pub(crate) async fn measure(program: &Path, (sessions, revisions): (u32, u32)) -
     Ok(rows)
 }
 
-/// Bytes of the file, rows of items, and the id of the session with the most revisions.
-async fn sizes(file: &Path) -> Result<(u64, i64, (String, i64))> {
+/// How much an archive holds.
+struct Size {
+    bytes: u64,
+    /// Rows of items: one for each change of one.
+    items: i64,
+    sessions: i64,
+    revisions: i64,
+    /// The id and the newest revision of the session that has the most.
+    longest: (String, i64),
+}
+
+async fn size(file: &Path) -> Result<Size> {
     let mut database = SqliteConnectOptions::new().filename(file).read_only(true).connect().await?;
-    let items: i64 = sqlx::query_scalar("SELECT count(*) FROM items").fetch_one(&mut database).await?;
+    let (items, sessions, revisions) = sqlx::query_as(
+        "SELECT (SELECT count(*) FROM items), (SELECT count(*) FROM sessions), (SELECT count(*) FROM revisions)",
+    )
+    .fetch_one(&mut database)
+    .await?;
     let longest = sqlx::query_as("SELECT session_id, revision FROM sessions ORDER BY revision DESC LIMIT 1")
         .fetch_one(&mut database)
         .await?;
-    Ok((std::fs::metadata(file)?.len(), items, longest))
+    Ok(Size { bytes: std::fs::metadata(file)?.len(), items, sessions, revisions, longest })
 }
 
 async fn ask_all(program: &Path, folder: tempfile::TempDir, longest: Option<&(String, i64)>) -> Result<Measured> {

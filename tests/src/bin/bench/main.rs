@@ -35,12 +35,10 @@ struct Options {
     /// Measure only these parts [default: all]
     #[arg(long, value_name = "PART", value_delimiter = ',')]
     only: Vec<Part>,
-    /// How many sessions the archive has that is measured
-    #[arg(long, default_value_t = 1_000)]
-    sessions: u32,
-    /// How many revisions they have together
-    #[arg(long, default_value_t = 50_000)]
-    revisions: u32,
+    /// The data folder of the archive to measure, as `cargo xtask archive` makes it; it is left as it is [default: one of
+    /// 1,000 sessions and 50,000 revisions, made for this run]
+    #[arg(long, value_name = "DIR")]
+    archive: Option<PathBuf>,
     /// What another run has written: each figure is compared with it
     #[arg(long, value_name = "FILE")]
     compare: Option<PathBuf>,
@@ -85,8 +83,7 @@ async fn main() -> Result<()> {
         report.push(Row::rate("durable revisions a second, 8 writers", measured.per_second, bare, &note));
     }
     if wants(Part::Archive) {
-        let size = (options.sessions, options.revisions);
-        archive::measure(&program, size).await?.into_iter().for_each(|row| report.push(row));
+        archive::measure(&program, options.archive.as_deref()).await?.into_iter().for_each(|row| report.push(row));
     }
     if wants(Part::Window) {
         window::measure(&program).await?.into_iter().flatten().for_each(|row| report.push(row));

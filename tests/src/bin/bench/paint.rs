@@ -17,6 +17,14 @@ struct Measured {
     paint: Spread,
     /// Its page, with words.
     page: Spread,
+    memory: Memory,
+}
+
+/// Megabytes that are the process's own, and not its web view's, the median.
+#[derive(Deserialize)]
+struct Memory {
+    empty: f64,
+    own: f64,
 }
 
 #[derive(Deserialize)]
@@ -28,7 +36,7 @@ struct Spread {
 
 /// `None` where there is no X server to look at.
 pub(crate) async fn measure(program: &Path) -> Result<Option<Vec<Row>>> {
-    let Some(Measured { empty, paint, page }) = look(program, None).await? else { return Ok(None) };
+    let Some(Measured { empty, paint, page, .. }) = look(program, None).await? else { return Ok(None) };
     let note = format!("{} starts, warm disk, an empty archive", page.samples);
     let row = |what: &str, found: &Spread, note: &str| Row::millis(what, found.p50, found.p99, empty.p50, note);
     Ok(Some(vec![
@@ -39,11 +47,21 @@ pub(crate) async fn measure(program: &Path) -> Result<Option<Vec<Row>>> {
 }
 
 /// The same with what is in a data folder.
-pub(crate) async fn of_archive(program: &Path, data_dir: &Path) -> Result<Option<Row>> {
-    let Some(Measured { empty, page, .. }) = look(program, Some(data_dir)).await? else { return Ok(None) };
+pub(crate) async fn of_archive(program: &Path, data_dir: &Path) -> Result<Vec<Row>> {
+    let Some(Measured { empty, paint, page, memory }) = look(program, Some(data_dir)).await? else {
+        return Ok(Vec::new());
+    };
     let note = format!("{} starts, warm disk", page.samples);
-    let what = "start of the window to its page on the screen, with it";
-    Ok(Some(Row::millis(what, page.p50, page.p99, empty.p50, &note)))
+    let row = |what: &str, found: &Spread| Row::millis(what, found.p50, found.p99, empty.p50, &note);
+    Ok(vec![
+        row("start of the window to its first paint, with it", &paint),
+        row("start of the window to its page on the screen, with it", &page),
+        Row::count(
+            "megabytes of memory of the window's process with it",
+            memory.own,
+            &format!("{:.1} of an empty window's", memory.empty),
+        ),
+    ])
 }
 
 async fn look(program: &Path, data_dir: Option<&Path>) -> Result<Option<Measured>> {

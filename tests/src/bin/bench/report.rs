@@ -9,6 +9,7 @@ use std::time::Duration;
 #[derive(Debug, Clone, Copy, Serialize)]
 pub(crate) struct Times {
     pub(crate) p50: f64,
+    pub(crate) p95: f64,
     pub(crate) p99: f64,
     pub(crate) samples: usize,
 }
@@ -20,7 +21,7 @@ impl Times {
             let index = ((samples.len() as f64 - 1.0) * share).round() as usize;
             samples.get(index).map_or(0.0, |time| time.as_secs_f64() * 1e6)
         };
-        Self { p50: at(0.5), p99: at(0.99), samples: samples.len() }
+        Self { p50: at(0.5), p95: at(0.95), p99: at(0.99), samples: samples.len() }
     }
 }
 
@@ -56,7 +57,7 @@ impl Row {
     pub(crate) fn latency(what: &str, times: &Times, floor: f64) -> Self {
         Self {
             what: what.to_owned(),
-            measured: format!("p50 {}, p99 {}", time(times.p50), time(times.p99)),
+            measured: format!("p50 {}, p95 {}, p99 {}", time(times.p50), time(times.p95), time(times.p99)),
             value: times.p50,
             floor: time(floor),
             ratio: Some(times.p50 / floor),
