@@ -109,6 +109,7 @@ impl Store {
         loop {
             let rows = self.some_sessions(filter, page.next, some).await?;
             looked_at += some;
+            let walked: u32 = rows.first().map(|row| row.try_get("walked")).transpose()?.unwrap_or(0);
             for row in &rows {
                 if row.try_get("fits")? {
                     page.sessions.push(session(row)?);
@@ -118,7 +119,7 @@ impl Store {
                     return Ok(page);
                 }
             }
-            if rows.len() < some as usize {
+            if walked < some {
                 page.next = None;
                 return Ok(page);
             }
@@ -129,13 +130,15 @@ impl Store {
         }
     }
 
-    /// Sessions in their order, each with whether it `fits`.
+    /// Of the next `some` sessions those that fit, and the last one whether it `fits` or not, in their order; each with
+    /// how many were `walked`. Rows are only read whole where they are given: most may be passed by.
     async fn some_sessions(&self, filter: &Filter, after: Option<Place>, some: u32) -> Result<Vec<SqliteRow>> {
         let (at, pk) = after.map_or((i64::MAX, i64::MAX), |(at, pk)| (millis(at), pk));
-        let mut query = QueryBuilder::new("SELECT s.*, ");
+        let mut query =
+            QueryBuilder::new("WITH walk (pk, at, fits) AS MATERIALIZED (SELECT s.pk, s.last_activity_at, ");
         query.push(SHOWN).push(" AND ");
         filter.push_passed(&mut query, 1);
-        query.push(" AS fits FROM sessions AS s WHERE (s.last_activity_at, s.pk) < (");
+        query.push(" FROM sessions AS s WHERE (s.last_activity_at, s.pk) < (");
         query.push_bind(at).push(", ").push_bind(pk).push(")");
         filter.push_time(&mut query);
         if let Some(walked) = filter.indexed().into_iter().next() {
@@ -145,6 +148,10 @@ impl Store {
             query.push(" AND s.deleted_at > 0");
         }
         query.push(" ORDER BY s.last_activity_at DESC, s.pk DESC LIMIT ").push_bind(some);
+        query.push(
+            ") SELECT s.*, walk.fits, (SELECT count(*) FROM walk) AS walked FROM walk JOIN sessions AS s USING (pk) \
+             WHERE walk.fits OR walk.pk = (SELECT pk FROM walk ORDER BY at, pk LIMIT 1) ORDER BY at DESC, s.pk DESC",
+        );
         Ok(query.build().fetch_all(&self.readers).await?)
     }
 

@@ -1,9 +1,13 @@
 """Gateways whose clock is the test's (libfaketime); their clients go by the real one."""
 
+import asyncio
+from datetime import datetime, timedelta
+from email.utils import parsedate_to_datetime
 from pathlib import Path
 
+import httpx2
+
 from gateway import Gateway, eventually
-from socket_client import opened
 
 # Tells the program under test another time; a file says by how much, and is read each time.
 LIBRARIES = [
@@ -70,18 +74,19 @@ class Fast(Clocked):
     def _says(self) -> str:
         return f"+{self.ahead} x{self.rate:g}"
 
-    async def uptime(self) -> int:
-        async with opened(self) as socket:
-            return (await socket.ask("gateway.status"))["uptime"]
+    async def now(self) -> datetime:
+        async with httpx2.AsyncClient(timeout=NOTICED_SECONDS, trust_env=False, verify=False) as http:
+            return parsedate_to_datetime((await http.get(f"{self.address}/health")).headers["date"])
 
     async def skip(self, minutes: float) -> None:
-        """What is due meanwhile is due at once, as after a sleep of the machine."""
-        seconds = round(minutes * 60)
-        goal = await self.uptime() + seconds
-        self.ahead += seconds
+        """All that is due meanwhile is due at once. A WebSocket that was just asked whether it is there is cut."""
+        goal = await self.now() + timedelta(minutes=minutes)
+        self.ahead += round(minutes * 60)
         self.set(self._says())
 
-        async def is_there() -> bool:
-            return await self.uptime() >= goal
+        async def is_over() -> bool:
+            return await self.now() >= goal
 
-        await eventually(is_there, NOTICED_SECONDS, f"{minutes} minutes are over")
+        await eventually(is_over, NOTICED_SECONDS, f"{minutes} minutes are over")
+        # A minute for what is due.
+        await asyncio.sleep(60 / self.rate)

@@ -6,7 +6,6 @@ from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass
 
 from gateway import eventually
-from socket_client import opened
 from torture.clock import Fast
 from torture.day_agent import Agent
 from torture.day_kinds import HookAgent, HttpAgent, SocketAgent, StdioAgent
@@ -20,8 +19,7 @@ KINDS = (HttpAgent, StdioAgent, SocketAgent, HookAgent)
 WATCHERS = 2
 
 # Longer than a silent agent counts as there (15 minutes), and an MCP session is kept in memory (30).
-REST_MINUTES = 40
-LUNCH_MINUTES = 60
+REST_MINUTES = 36
 # Longer than what is deleted can be brought back, and one that waits for the user is current (a day).
 NIGHT_MINUTES = 25 * 60
 
@@ -30,10 +28,12 @@ NIGHT_MINUTES = 25 * 60
 class Pace:
     agents: int
     hours: int
-    # How much faster than the real one the gateway's clock is.
+    # How much faster than the real one the gateway's clock is: a client has 20 seconds of it to say that it is there.
     rate: float
-    # Of each hour; the rest of it everybody is gone, and it is skipped.
-    minutes: float
+    # Minutes of each hour; after them everybody goes, and the rest is skipped.
+    work: float
+    # Minutes in which everybody stays and nobody says a word, in the middle of the day.
+    lunch: float
 
 
 class Day:
@@ -48,44 +48,53 @@ class Day:
             more = {"user": self.editor} if kind is HookAgent else {}
             given = (f"agent {number}", gateway, self.record, chance.getrandbits(32))
             self.agents.append(kind(*given, **more))
-        self.done = 0
+        self.deeds = 0
 
-    async def hour(self, lunch: bool) -> None:
-        """All work side by side; then all leave."""
+    async def hour(self, number: int) -> Measure:
+        """All work side by side, then all leave; what the gateway has when what it kept for a while is over."""
         await self.editor.come()
         began = asyncio.get_running_loop().time()
         async with asyncio.TaskGroup() as working:
             for agent in self.agents:
-                working.create_task(self.through(began, self.work(agent)))
+                working.create_task(self.through(began, self.works(agent)))
             for user in (self.editor, *self.watchers):
                 working.create_task(self.through(began, self.looks(user)))
-        if lunch:
-            await self.gateway.skip(LUNCH_MINUTES)
-            for agent in self.agents:
-                await agent.turn()
-        newest = {session: max(known) for session, known in self.record.revisions.items()}
-        current = {agent.session for agent in self.agents if agent.there}
+        if number == self.pace.hours // 2:
+            await self.lunch()
         for watcher in self.watchers:
-            await watcher.sees({session: newest[session] for session in current})
-            await watcher.leave()
+            await watcher.sees({agent.session: self.newest(agent) for agent in self.agents if agent.there})
+        for one in (*self.agents, *self.watchers, self.editor):
+            await one.leave()
+        return await self.rest()
+
+    async def lunch(self) -> None:
+        await asyncio.sleep(self.pace.lunch * 60 / self.pace.rate)
         for agent in self.agents:
-            await agent.leave()
-        await self.editor.leave()
+            await agent.turn()
+
+    def newest(self, agent: Agent) -> int:
+        return max(self.record.revisions[agent.session])
+
+    async def rest(self) -> Measure:
+        await self.gateway.skip(REST_MINUTES)
+        end = asyncio.get_running_loop().time() + BUSY_SECONDS
+        while not is_alone(self.gateway) and asyncio.get_running_loop().time() < end:
+            await asyncio.sleep(0.05)
+        return measure(self.gateway)
 
     async def through(self, began: float, deeds: Deeds) -> None:
         """Does each when its minute has come."""
         loop = asyncio.get_running_loop()
         for minute, deed in deeds:
             await asyncio.sleep(max(0, began + minute * 60 / self.pace.rate - loop.time()))
-            self.late = max(getattr(self,'late',0), loop.time() - began - minute * 60 / self.pace.rate)
             await deed()
-            self.done += 1
+            self.deeds += 1
 
-    def work(self, agent: Agent) -> Deeds:
+    def works(self, agent: Agent) -> Deeds:
         """Bursts, and pauses of minutes between them."""
         chance = agent.chance
-        minute = chance.uniform(0, min(5, self.pace.minutes / 2))
-        while minute < self.pace.minutes:
+        minute = chance.uniform(0, self.pace.work / 4)
+        while minute < self.pace.work:
             for _ in range(chance.randint(2, 8)):
                 yield minute, agent.turn
                 minute += chance.uniform(3, 40) / 60
@@ -93,26 +102,7 @@ class Day:
             minute += chance.uniform(1, 7)
 
     def looks(self, user: Editor | Watcher) -> Deeds:
-        minute = user.chance.uniform(0, 2)
-        while minute < self.pace.minutes:
+        minute = user.chance.uniform(0, 1)
+        while minute < self.pace.work:
             yield minute, user.chance.choice(user.deeds)
-            minute += user.chance.uniform(0.2, 3)
-
-    async def measured(self) -> Measure:
-        """What the gateway has when nobody is there, and what it kept for a while is over."""
-        await self.gateway.skip(REST_MINUTES)
-        # A minute for what is due.
-        await asyncio.sleep(60 / self.pace.rate)
-
-        async def alone() -> bool:
-            return is_alone(self.gateway)
-
-        await eventually(alone, BUSY_SECONDS, "every connection is let go of")
-        return measure(self.gateway)
-
-    async def night(self) -> dict:
-        """Nobody comes for a day; what the gateway says of itself then, and of its sessions."""
-        await self.gateway.skip(NIGHT_MINUTES)
-        async with opened(self.gateway) as socket:
-            await socket.ask("gateway.status")
-            return {}
+            minute += user.chance.uniform(0.2, 2)

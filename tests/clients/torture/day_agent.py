@@ -47,6 +47,7 @@ class Agent:
             self.there = True
         async with self.alone:
             answer = await self.record.of(self.say(self.next_list()))
+        assert self.session in (None, answer["sessionId"]), "it is still the same run"
         self.session, self.todos = answer["sessionId"], answer["todos"]
 
     async def rest(self) -> None:
