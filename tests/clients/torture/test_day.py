@@ -1,0 +1,97 @@
+"""A day: agents come, work, rest, crash and come back, users look and edit, and nothing is left of it but what was
+written."""
+
+from dataclasses import replace
+
+import pytest
+
+from gateway import eventually
+from socket_client import Socket, opened
+from torture.clock import Fast
+from torture.day import NIGHT_MINUTES, Day, Pace
+from torture.day_users import look_through
+from torture.earlier import BEFORE_THE_ARCHIVE, Earlier
+from torture.flood import BUSY_SECONDS
+from torture.measure import Measure, measure, slope
+from torture.record import asked, check_file
+
+pytestmark = pytest.mark.anyio
+
+SHORT = Pace(agents=8, hours=3, rate=20, work=2, lunch=1)
+# Each round that is asked for is an hour.
+LONG = Pace(agents=30, hours=8, rate=30, work=24, lunch=35)
+
+# Enough for every connection to the database to keep as much of it as it ever does, before anything is measured.
+SESSIONS, REVISIONS = 60, 80
+READERS = 6
+
+# What is free is given back, so that what is measured is in use.
+ONE_HEAP = {"MALLOC_ARENA_MAX": "1", "MALLOC_TRIM_THRESHOLD_": "65536"}
+
+# A connection takes 147 KiB, a list with all that is known of it some 20: one of them left by each restart is seen.
+NIGHT_KILOBYTES = 1024
+HOUR_KILOBYTES = 64
+
+
+@pytest.fixture
+def pace(rounds) -> Pace:
+    hours = len(rounds(0))
+    return replace(LONG, hours=max(2, hours)) if hours else SHORT
+
+
+@pytest.fixture
+def fast(tmp_path, pace, chance):
+    gateway = Fast(tmp_path, pace.rate)
+    gateway.variables = {**gateway.variables, **ONE_HEAP}
+    gateway.data_dir.mkdir(mode=0o700)
+    Earlier(gateway.data_dir / "sightline.db", BEFORE_THE_ARCHIVE, chance, SESSIONS, REVISIONS)
+    yield gateway.start()
+    gateway.leave_nothing()
+
+
+# D2, D3
+async def test_of_a_day_nothing_is_left_but_what_was_written(fast, pace, chance):
+    await look_through(fast, READERS)
+    day = Day(fast, chance, pace)
+    hours = []
+    for number in range(pace.hours):
+        hours.append(await day.hour(number))
+        print(f"hour {number + 1}, {day.deeds} deeds so far: {hours[-1]}")
+    await fast.skip(NIGHT_MINUTES)
+    night = measure(fast)
+    print(f"after a night: {night}")
+    nothing_is_left(hours, night)
+    async with opened(fast) as socket:
+        await all_is_quiet(socket)
+        await day.record.check(socket, again=True)
+    fast.stop()
+    check_file(fast)
+
+
+def nothing_is_left(hours: list[Measure], night: Measure) -> None:
+    first, second = hours[:2]
+    for number, then in enumerate((*hours, night), 1):
+        held = (then.descriptors, then.threads, then.children)
+        assert held == (first.descriptors, first.threads, first.children), f"after hour {number}"
+    used = [hour.kilobytes for hour in hours]
+    assert night.kilobytes - second.kilobytes < NIGHT_KILOBYTES, used
+    if len(later := used[2:]) > 3:
+        assert slope(later) < HOUR_KILOBYTES, used
+
+
+async def all_is_quiet(socket: Socket) -> None:
+    # The first question is not the older protocol's: who speaks that is a subscriber.
+    await socket.ask("archive.status")
+    status = await socket.ask("gateway.status")
+    assert (status["connections"], status["sessions"]) == (0, 0)
+    listed, cursor = [], {}
+    while cursor is not None:
+        page = await asked(socket, "session.list", limit=200, **cursor)
+        listed += page["sessions"]
+        cursor = {"cursor": page["nextCursor"]} if "nextCursor" in page else None
+    assert {one["state"] for one in listed} <= {"finished", "stale", "waiting"}, "nobody works any more"
+
+    async def is_gone() -> bool:
+        return not (await asked(socket, "session.list", filter={"deleted": True}))["sessions"]
+
+    await eventually(is_gone, BUSY_SECONDS, "what was deleted a day ago is gone")
