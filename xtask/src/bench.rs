@@ -4,7 +4,7 @@ use crate::setup::{self, Purpose};
 use crate::steps::Steps;
 use crate::suites::Suites;
 use crate::workspace::Workspace;
-use crate::{call::Call, display, npm, ratios};
+use crate::{call::Call, display, ratios};
 use anyhow::{Context, Result};
 use std::ffi::OsString;
 use std::fs;
@@ -27,10 +27,7 @@ pub(crate) fn bench(steps: &mut Steps, workspace: &Workspace, options: Options) 
     if options.list {
         return list(steps, workspace, options.rest);
     }
-    setup::node(steps)?;
-    setup::system(steps, Purpose::Tests)?;
-    npm::packages(steps, workspace, "ui")?;
-    npm::build_ui(steps, workspace)?;
+    setup::with_ui(steps, workspace, Some(Purpose::Tests))?;
     steps.step("Building the programs, optimised", || {
         workspace
             .cargo()

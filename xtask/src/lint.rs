@@ -4,7 +4,7 @@ use crate::call::Call;
 use crate::setup::{self, Purpose};
 use crate::steps::Steps;
 use crate::workspace::Workspace;
-use crate::{npm, suites};
+use crate::{npm, suites, tools};
 use anyhow::Result;
 
 const NOT_INSTALLED: &str = "not installed here; the hosted workflow runs it";
@@ -35,18 +35,19 @@ pub(crate) fn lint(steps: &mut Steps, workspace: &Workspace) -> Result<()> {
     })
 }
 
-/// Checks by tools that a machine need not have.
+/// Checks of what the project depends on, and of its words.
 fn dependencies(steps: &mut Steps, workspace: &Workspace) -> Result<()> {
-    let checks: [(&str, &str, &[&str]); 2] = [
-        ("Licences and sources of dependencies", "cargo-deny", &["deny", "check", "bans", "licenses", "sources"]),
-        ("Unused dependencies", "cargo-machete", &["machete"]),
-    ];
-    for (name, program, arguments) in checks {
-        if workspace.find_program(program).is_some() {
-            steps.step(name, || workspace.cargo().args(arguments).advice("mend what is named above").run())?;
-        } else {
-            steps.left_out(name, NOT_INSTALLED);
-        }
+    tools::cargo_deny(steps, workspace)?;
+    steps.step("Licences and sources of dependencies", || {
+        // Advisories are fetched from elsewhere: the hosted workflow looks at them.
+        let arguments = ["deny", "--locked", "check", "bans", "licenses", "sources"];
+        workspace.cargo().args(arguments).advice("mend what is named above, or allow it in deny.toml").run()
+    })?;
+    let unused = "Unused dependencies";
+    if workspace.find_program("cargo-machete").is_some() {
+        steps.step(unused, || workspace.cargo().arg("machete").advice("mend what is named above").run())?;
+    } else {
+        steps.left_out(unused, NOT_INSTALLED);
     }
     let spelling = "Spelling";
     match workspace.find_program("typos") {

@@ -1,6 +1,5 @@
 //! `cargo xtask pictures`: takes every picture anew, those that the tests compare with and those of the README.
 
-use crate::npm;
 use crate::setup::{self, Purpose};
 use crate::steps::Steps;
 use crate::suites::Suites;
@@ -15,10 +14,7 @@ pub(crate) struct Options {
 }
 
 pub(crate) fn pictures(steps: &mut Steps, workspace: &Workspace, options: &Options) -> Result<()> {
-    setup::node(steps)?;
-    setup::system(steps, Purpose::Tests)?;
-    npm::packages(steps, workspace, "ui")?;
-    npm::build_ui(steps, workspace)?;
+    setup::with_ui(steps, workspace, Some(Purpose::Tests))?;
     steps.step("Building the programs", || {
         workspace
             .cargo()

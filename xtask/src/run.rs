@@ -1,10 +1,10 @@
 //! `cargo xtask run`: from a fresh clone to the open window, or to the served page where there is no display.
 
 use crate::call::Call;
+use crate::display;
 use crate::setup::{self, Purpose};
 use crate::steps::Steps;
 use crate::workspace::Workspace;
-use crate::{display, npm};
 use anyhow::Result;
 use std::ffi::OsString;
 
@@ -27,12 +27,7 @@ pub(crate) fn run(steps: &mut Steps, workspace: &Workspace, options: Options) ->
         println!("There is no display here (DISPLAY and WAYLAND_DISPLAY are not set).");
         println!("So the page is built and served instead of the window; its address follows below.");
     }
-    setup::node(steps)?;
-    if window {
-        setup::system(steps, Purpose::Window)?;
-    }
-    npm::packages(steps, workspace, "ui")?;
-    npm::build_ui(steps, workspace)?;
+    setup::with_ui(steps, workspace, window.then_some(Purpose::Window))?;
     build(steps, workspace, window, options.release)?;
 
     let profile = if options.release { "release" } else { "debug" };

@@ -5,7 +5,8 @@ mod needs;
 
 use crate::call::Call;
 use crate::steps::Steps;
-use crate::{display, python, workspace};
+use crate::workspace::Workspace;
+use crate::{display, npm, python, workspace};
 use anyhow::{Context, Result, bail, ensure};
 use needs::Need;
 use std::env;
@@ -22,6 +23,16 @@ pub(crate) enum Purpose {
     Window,
     /// To build everything and test it from outside too.
     Tests,
+}
+
+/// What the system lacks for a purpose, where there is one, and the UI, built.
+pub(crate) fn with_ui(steps: &mut Steps, workspace: &Workspace, purpose: Option<Purpose>) -> Result<()> {
+    node(steps)?;
+    if let Some(purpose) = purpose {
+        system(steps, purpose)?;
+    }
+    npm::packages(steps, workspace, "ui")?;
+    npm::build_ui(steps, workspace)
 }
 
 /// Node and npm: they come with no system's compiler, and people have their own ways to install them.

@@ -18,12 +18,7 @@ pub(crate) struct Options {
 }
 
 pub(crate) fn test(steps: &mut Steps, workspace: &Workspace, options: &Options) -> Result<()> {
-    setup::node(steps)?;
-    if !options.fast {
-        setup::system(steps, Purpose::Tests)?;
-    }
-    npm::packages(steps, workspace, "ui")?;
-    npm::build_ui(steps, workspace)?;
+    setup::with_ui(steps, workspace, (!options.fast).then_some(Purpose::Tests))?;
     steps.step("Tests of the UI", || npm::script(workspace, "ui", "test", "mend the tests that failed above"))?;
     rust(steps, workspace, options.fast)?;
     if options.fast {

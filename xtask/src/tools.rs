@@ -7,6 +7,7 @@ use std::env;
 use std::fs;
 use std::path::PathBuf;
 
+const CARGO_DENY: &str = "0.20.2";
 const CARGO_FUZZ: &str = "0.13.2";
 const NEXTEST: &str = "0.9.143";
 const TAURI_DRIVER: &str = "2.1.0";
@@ -17,6 +18,14 @@ pub(crate) fn nextest(steps: &mut Steps, workspace: &Workspace) -> Result<()> {
         return Ok(());
     }
     install(steps, workspace, "cargo-nextest", NEXTEST)
+}
+
+/// Sees to it that `cargo deny` works.
+pub(crate) fn cargo_deny(steps: &mut Steps, workspace: &Workspace) -> Result<()> {
+    if workspace.cargo().args(["deny", "--version"]).succeeds() {
+        return Ok(());
+    }
+    install(steps, workspace, "cargo-deny", CARGO_DENY)
 }
 
 /// Sees to it that `cargo fuzz` works.

@@ -1,6 +1,5 @@
 //! `cargo xtask torture`: kills, fills the disk, locks, damages, cuts the network, for longer than the tests do.
 
-use crate::npm;
 use crate::setup::{self, Purpose};
 use crate::steps::Steps;
 use crate::suites::Suites;
@@ -20,10 +19,7 @@ pub(crate) struct Options {
 }
 
 pub(crate) fn torture(steps: &mut Steps, workspace: &Workspace, options: Options) -> Result<()> {
-    setup::node(steps)?;
-    setup::system(steps, Purpose::Tests)?;
-    npm::packages(steps, workspace, "ui")?;
-    npm::build_ui(steps, workspace)?;
+    setup::with_ui(steps, workspace, Some(Purpose::Tests))?;
     steps.step("Building the program", || {
         workspace
             .cargo()
