@@ -42,8 +42,12 @@ use options::Options;
 use shell::Shell;
 use std::process::ExitCode;
 use std::sync::Mutex;
+use std::time::Duration;
 use tauri::webview::PageLoadEvent;
 use tauri::{Manager, RunEvent};
+
+/// How long the app's end may take; connections are given four seconds of it.
+const ENDS_WITHIN: Duration = Duration::from_secs(15);
 
 /// What has to end in good order with the app.
 struct Ending(Mutex<Option<app::Opened>>);
@@ -99,6 +103,7 @@ pub fn run() -> ExitCode {
         Ok(app) => {
             app.run(|app, event| {
                 if matches!(event, RunEvent::Exit) {
+                    end_for_certain();
                     app.state::<Shell>().save();
                     stop(app);
                 }
@@ -141,6 +146,16 @@ fn again(app: &tauri::AppHandle, words: &[String]) {
     });
 }
 
+/// Ends the process also where its toolkit hangs in its own end: it would keep the data folder's lock, and whoever waits
+/// for it. What was acknowledged is on disk at any time.
+fn end_for_certain() {
+    std::thread::spawn(|| {
+        std::thread::sleep(ENDS_WITHIN);
+        tracing::error!("the app did not end by itself");
+        std::process::abort();
+    });
+}
+
 /// Connections are closed, changes are on disk, the lock is free.
 fn stop(app: &tauri::AppHandle) {
     let opened = app.try_state::<Ending>().and_then(|ending| ending.0.lock().ok().and_then(|mut opened| opened.take()));
@@ -161,6 +176,7 @@ fn end_on_signal(app: tauri::AppHandle) {
             _ = interrupt.recv() => {}
             _ = hangup.recv() => {}
         }
+        end_for_certain();
         app.exit(0);
     });
     #[cfg(not(unix))]

@@ -88,5 +88,5 @@ class Fast(Clocked):
             return await self.now() >= goal
 
         await eventually(is_over, NOTICED_SECONDS, f"{minutes} minutes are over")
-        # A minute for what is due.
-        await asyncio.sleep(60 / self.rate)
+        # Longer than it takes the gateway to look what is due.
+        await asyncio.sleep(30 / self.rate)

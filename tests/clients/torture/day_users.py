@@ -142,15 +142,3 @@ class Editor:
         assert not self.socket.closed, "the page was cut off"
         await self.stack.aclose()
 
-
-async def look_through(gateway: Gateway, times: int) -> None:
-    """So many read everything there is, side by side: whatever is kept of it for the next one is then there."""
-
-    async def look() -> None:
-        async with opened(gateway) as socket:
-            for session in (await socket.ask("session.list", limit=200))["sessions"]:
-                await asked(socket, "session.export", sessionId=session["sessionId"])
-                socket.seen.clear()
-            await asked(socket, "session.search", query="Read")
-
-    await asyncio.gather(*(look() for _ in range(times)))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gateway import Gateway
+from torture.heap import in_use
 
 # What the system still knows of a connection that nobody holds; and the port itself (`TIME_WAIT`, `LISTEN`).
 ENDED = ("06", "0A")
@@ -18,12 +19,15 @@ class Measure:
     descriptors: Counter
     threads: Counter
     children: int
-    kilobytes: int
+    # Of the heap, and all that is no file's, in KiB.
+    in_use: int
+    anonymous: int
 
     def __str__(self) -> str:
         held = ", ".join(f"{count} {kind}" for kind, count in sorted(self.descriptors.items()))
         threads = sum(self.threads.values())
-        return f"{self.kilobytes} KiB, {threads} threads, {self.children} children; descriptors: {held}"
+        memory = f"{self.in_use} KiB in use, {self.anonymous} KiB anonymous"
+        return f"{memory}, {threads} threads, {self.children} children; descriptors: {held}"
 
 
 def measure(gateway: Gateway) -> Measure:
@@ -33,6 +37,7 @@ def measure(gateway: Gateway) -> Measure:
         Counter(kind(gateway, name) for name in names(folder / "fd")),
         Counter((thread / "comm").read_text().strip() for thread in threads),
         sum(len((thread / "children").read_text().split()) for thread in threads),
+        in_use(gateway.process.pid) // 1024,
         anonymous(folder),
     )
 
@@ -60,7 +65,6 @@ def kind(gateway: Gateway, name: str) -> str:
 
 
 def anonymous(folder: Path) -> int:
-    """Memory that is no file's, in KiB."""
     lines = (folder / "smaps_rollup").read_text().splitlines()
     return next(int(line.split()[1]) for line in lines if line.startswith("Anonymous:"))
 

@@ -9,9 +9,8 @@ from gateway import eventually
 from socket_client import Socket, opened
 from torture.clock import Fast
 from torture.day import NIGHT_MINUTES, Day, Pace
-from torture.day_users import look_through
-from torture.earlier import BEFORE_THE_ARCHIVE, Earlier
 from torture.flood import BUSY_SECONDS
+from torture.heap import WALKABLE
 from torture.measure import Measure, measure, slope
 from torture.record import asked, check_file
 
@@ -21,14 +20,7 @@ SHORT = Pace(agents=8, hours=3, rate=20, work=2, lunch=1)
 # Each round that is asked for is an hour.
 LONG = Pace(agents=30, hours=8, rate=30, work=24, lunch=35)
 
-# Enough for every connection to the database to keep as much of it as it ever does, before anything is measured.
-SESSIONS, REVISIONS = 60, 80
-READERS = 6
-
-# What is free is given back, so that what is measured is in use.
-ONE_HEAP = {"MALLOC_ARENA_MAX": "1", "MALLOC_TRIM_THRESHOLD_": "65536"}
-
-# A connection takes 147 KiB, a list with all that is known of it some 20: one of them left by each restart is seen.
+# Of what is in use: a connection takes 147 KiB, a list with all that is known of it some 10.
 NIGHT_KILOBYTES = 1024
 HOUR_KILOBYTES = 64
 
@@ -40,18 +32,15 @@ def pace(rounds) -> Pace:
 
 
 @pytest.fixture
-def fast(tmp_path, pace, chance):
+def fast(tmp_path, pace):
     gateway = Fast(tmp_path, pace.rate)
-    gateway.variables = {**gateway.variables, **ONE_HEAP}
-    gateway.data_dir.mkdir(mode=0o700)
-    Earlier(gateway.data_dir / "sightline.db", BEFORE_THE_ARCHIVE, chance, SESSIONS, REVISIONS)
+    gateway.variables = {**gateway.variables, **WALKABLE}
     yield gateway.start()
     gateway.leave_nothing()
 
 
 # D2, D3
 async def test_of_a_day_nothing_is_left_but_what_was_written(fast, pace, chance):
-    await look_through(fast, READERS)
     day = Day(fast, chance, pace)
     hours = []
     for number in range(pace.hours):
@@ -73,8 +62,8 @@ def nothing_is_left(hours: list[Measure], night: Measure) -> None:
     for number, then in enumerate((*hours, night), 1):
         held = (then.descriptors, then.threads, then.children)
         assert held == (first.descriptors, first.threads, first.children), f"after hour {number}"
-    used = [hour.kilobytes for hour in hours]
-    assert night.kilobytes - second.kilobytes < NIGHT_KILOBYTES, used
+    used = [hour.in_use for hour in hours]
+    assert night.in_use - second.in_use < NIGHT_KILOBYTES, used
     if len(later := used[2:]) > 3:
         assert slope(later) < HOUR_KILOBYTES, used
 
