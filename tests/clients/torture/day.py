@@ -5,16 +5,18 @@ import random
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass
 
-from gateway import eventually
 from torture.clock import Fast
 from torture.day_agent import Agent
 from torture.day_kinds import HookAgent, HttpAgent, SocketAgent, StdioAgent
+from torture.day_line import Cut, Line
 from torture.day_users import Editor, Watcher
 from torture.flood import BUSY_SECONDS
 from torture.measure import Measure, is_alone, measure
 from torture.record import Record
 
-Deeds = Iterator[tuple[float, Callable[[], Awaitable[None]]]]
+Deed = Callable[[], Awaitable[None]]
+# Each with its minute.
+Deeds = Iterator[tuple[float, Deed]]
 KINDS = (HttpAgent, StdioAgent, SocketAgent, HookAgent)
 WATCHERS = 2
 
@@ -41,18 +43,18 @@ class Day:
         self.gateway, self.pace = gateway, pace
         self.record = Record()
         self.agents: list[Agent] = []
-        self.editor = Editor(gateway, self.record, self.agents, chance.getrandbits(32))
+        self.page = Line(gateway)
+        self.editor = Editor(self.page, self.record, self.agents, chance.getrandbits(32))
         self.watchers = [Watcher(gateway, chance.getrandbits(32)) for _ in range(WATCHERS)]
         for number in range(pace.agents):
             kind = KINDS[number % len(KINDS)]
-            more = {"user": self.editor} if kind is HookAgent else {}
+            more = {"user": self.page} if kind is HookAgent else {}
             given = (f"agent {number}", gateway, self.record, chance.getrandbits(32))
             self.agents.append(kind(*given, **more))
-        self.deeds = 0
+        self.deeds = self.cuts = 0
 
     async def hour(self, number: int) -> Measure:
         """All work side by side, then all leave; what the gateway has when what it kept for a while is over."""
-        await self.editor.come()
         began = asyncio.get_running_loop().time()
         async with asyncio.TaskGroup() as working:
             for agent in self.agents:
@@ -63,14 +65,23 @@ class Day:
             await self.lunch()
         for watcher in self.watchers:
             await watcher.sees({agent.session: self.newest(agent) for agent in self.agents if agent.there})
-        for one in (*self.agents, *self.watchers, self.editor):
-            await one.leave()
+            await watcher.leave()
+        for agent in self.agents:
+            await self.tried(agent.leave)
+        await self.page.close()
         return await self.rest()
 
     async def lunch(self) -> None:
         await asyncio.sleep(self.pace.lunch * 60 / self.pace.rate)
         for agent in self.agents:
-            await agent.turn()
+            await self.tried(agent.turn)
+
+    async def tried(self, deed: Deed) -> None:
+        try:
+            await deed()
+            self.deeds += 1
+        except Cut:
+            self.cuts += 1
 
     def newest(self, agent: Agent) -> int:
         return max(self.record.revisions[agent.session])
@@ -87,8 +98,7 @@ class Day:
         loop = asyncio.get_running_loop()
         for minute, deed in deeds:
             await asyncio.sleep(max(0, began + minute * 60 / self.pace.rate - loop.time()))
-            await deed()
-            self.deeds += 1
+            await self.tried(deed)
 
     def works(self, agent: Agent) -> Deeds:
         """Bursts, and pauses of minutes between them."""

@@ -6,6 +6,7 @@ from itertools import count
 from uuid import UUID
 
 from gateway import Gateway
+from torture.day_line import Cut
 from torture.mixed import is_cut
 from torture.record import Record
 
@@ -72,7 +73,7 @@ class Agent:
             asked.cancel()
             [error] = await asyncio.gather(asked, return_exceptions=True)
             if isinstance(error, Exception):
-                assert is_cut(error), error
+                assert isinstance(error, Cut) or is_cut(error), error
 
     def next_list(self) -> list[dict]:
         """One step on from what it was told last; when all is done, a new list."""

@@ -2,16 +2,14 @@
 
 import asyncio
 import json
-from contextlib import AsyncExitStack
 
 import httpx2
 
 from agent import CALL_SECONDS, call, rpc_answer, shim
 from gateway import END_SECONDS
 from hooks import CLAUDE, heard
-from socket_client import opened
 from torture.day_agent import Agent
-from torture.day_users import Editor
+from torture.day_line import Line
 
 INITIALIZED = {"jsonrpc": "2.0", "method": "notifications/initialized"}
 
@@ -112,33 +110,30 @@ class SocketAgent(Agent):
     """A WebSocket that speaks for an agent."""
 
     async def come(self) -> None:
-        self.stack = AsyncExitStack()
-        self.socket = await self.stack.enter_async_context(opened(self.gateway, ping_interval=None))
         connection = f"{self.own} {next(self.numbers)}"
         identity = {"agent": {"name": "plain"}, "ownSession": self.own, "connection": connection}
-        await self.socket.ask("hello", agent=identity)
+        self.line = Line(self.gateway, {"agent": identity})
+        await self.line.open()
 
     async def say(self, todos: list[dict]) -> dict:
-        answer = await self.socket.ask("todo.write", todos=todos)
+        answer = await self.line.ask("todo.write", todos=todos)
         edits = [edit["editId"] for edit in answer["edits"]]
         told = {"sessionId": answer["sessionId"], "revision": answer["revision"], "edits": edits}
-        await self.socket.ask("todo.delivered", **told)
+        await self.line.ask("todo.delivered", **told)
         return answer
 
     async def end(self) -> None:
-        await self.socket.ask("session.leave")
-        await self.stack.aclose()
+        await self.line.ask("session.leave")
+        await self.line.close()
 
     async def vanish(self) -> None:
-        assert not self.socket.closed, f"{self.name} was cut off"
-        self.socket.connection.transport.abort()
-        await self.stack.aclose()
+        await self.line.abort()
 
 
 class HookAgent(Agent):
     """Only the hooks of Claude Code, and its own list; now and then a subagent has one as well."""
 
-    def __init__(self, *given, user: Editor):
+    def __init__(self, *given, user: Line):
         super().__init__(*given)
         self.user = user
         self.folder = f"/home/user/{self.name}"
@@ -157,7 +152,7 @@ class HookAgent(Agent):
             await self.hook({**self.wrote(theirs), "agent_id": "sub-1", "agent_type": "explorer"})
         await self.hook(self.wrote(todos))
         self.session = self.session or await self.find()
-        return {**await self.user.socket.ask("session.get", sessionId=self.session), "sessionId": self.session}
+        return {**await self.user.ask("session.get", sessionId=self.session), "sessionId": self.session}
 
     def wrote(self, todos: list[dict]) -> dict:
         known = {"blocked": "pending", "skipped": "completed", "cancelled": "completed"}
@@ -167,16 +162,14 @@ class HookAgent(Agent):
             items.append({"content": todo["content"], "status": known.get(status, status), "activeForm": "At it"})
         given = {"todos": items}
         response = {"oldTodos": [], "newTodos": items}
-        return CLAUDE.payload(
-            self.own, "PostToolUse", tool_name="TodoWrite", tool_input=given, tool_response=response
-        )
+        return CLAUDE.payload(self.own, "PostToolUse", tool_name="TodoWrite", tool_input=given, tool_response=response)
 
     async def find(self) -> str:
         """The session of its own list, and not of a subagent's."""
-        page = (await self.user.socket.ask("session.list", limit=200))["sessions"]
+        page = (await self.user.ask("session.list", limit=200))["sessions"]
         for one in page:
             if one.get("folder") == self.folder and "ownTool" in one:
-                run = await self.user.socket.ask("session.get", sessionId=one["parentSessionId"])
+                run = await self.user.ask("session.get", sessionId=one["parentSessionId"])
                 if "parentSessionId" not in run["session"]:
                     return one["sessionId"]
         raise AssertionError(f"the list of {self.name} is not there")

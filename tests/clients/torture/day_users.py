@@ -3,12 +3,12 @@
 import asyncio
 import random
 from collections.abc import Callable
-from contextlib import AsyncExitStack
 from itertools import count
 
 from gateway import Gateway, eventually
-from socket_client import Refused, Socket, opened
+from socket_client import Refused
 from torture.day_agent import Agent
+from torture.day_line import Line
 from torture.flood import BUSY_SECONDS, rude
 from torture.mixed import MISSED, STATUSES
 from torture.network_parties import View
@@ -20,25 +20,25 @@ class Watcher:
 
     def __init__(self, gateway: Gateway, seed: int):
         self.gateway, self.chance = gateway, random.Random(seed)
-        self.view, self.socket = View(), None
+        self.view, self.line = View(), Line(gateway)
 
     @property
     def deeds(self) -> list[Callable]:
         return [self.come, self.come, self.reload, self.reload, self.lag, self.leave]
 
     async def come(self) -> None:
-        if self.socket is not None:
+        if self.line.is_open:
             return
-        self.stack, self.read = AsyncExitStack(), 0
-        self.socket = await self.stack.enter_async_context(opened(self.gateway, ping_interval=None))
+        await self.leave()
+        await self.line.open()
         since = {"since": self.view.cursor} if self.view.cursor and self.chance.random() < 0.5 else {}
-        await self.socket.ask("events.subscribe", **since)
+        await self.line.socket.ask("events.subscribe", **since)
 
     def look(self) -> View:
         """What it has on its screen by now."""
-        while self.read < len(self.socket.seen):
-            self.view.take(self.socket.seen[self.read])
-            self.read += 1
+        for message in self.line.socket.seen:
+            self.view.take(message)
+        self.line.socket.seen.clear()
         assert not self.view.wrong, self.view.wrong
         return self.view
 
@@ -53,18 +53,15 @@ class Watcher:
             await asyncio.sleep(self.chance.random())
 
     async def leave(self) -> None:
-        if self.socket is None:
-            return
-        assert not self.socket.closed, "a watcher was cut off"
-        self.look()
-        self.socket = None
-        await self.stack.aclose()
+        if self.line.socket is not None:
+            self.look()
+        await self.line.close()
 
     async def sees(self, newest: dict[str, int]) -> None:
         """Waits until it shows these revisions."""
-        await self.come()
 
         async def shows() -> bool:
+            await self.come()
             lists = self.look().lists
             return all(lists.get(session, (0, []))[0] >= revision for session, revision in newest.items())
 
@@ -74,10 +71,9 @@ class Watcher:
 class Editor:
     """A user with a page, who edits the agents' lists and looks around."""
 
-    def __init__(self, gateway: Gateway, record: Record, agents: list[Agent], seed: int):
-        self.gateway, self.record, self.agents = gateway, record, agents
+    def __init__(self, page: Line, record: Record, agents: list[Agent], seed: int):
+        self.page, self.record, self.agents = page, record, agents
         self.chance, self.numbers = random.Random(seed), count(1)
-        self.socket: Socket | None = None
 
     @property
     def deeds(self) -> list[Callable]:
@@ -86,7 +82,7 @@ class Editor:
     async def change(self, kind: str, agent: Agent, **fields) -> None:
         async with agent.alone:
             try:
-                await self.record.of(self.socket.ask(kind, sessionId=agent.session, **fields))
+                await self.record.of(self.page.ask(kind, sessionId=agent.session, **fields))
             except Refused as refused:
                 assert refused.code in MISSED, refused
 
@@ -119,26 +115,17 @@ class Editor:
     async def look_back(self) -> None:
         if (agent := self.some_agent()) is None:
             return
-        revision = self.chance.choice(await history(self.socket, agent.session))["revision"]
-        await asked(self.socket, "session.get", sessionId=agent.session, revision=revision)
+        revision = self.chance.choice(await history(self.page, agent.session))["revision"]
+        await asked(self.page, "session.get", sessionId=agent.session, revision=revision)
 
     async def search(self) -> None:
         words = self.chance.choice(("list", "step", "hand", "nothing of this"))
-        await asked(self.socket, "session.search", query=words)
-        await asked(self.socket, "session.list", limit=50)
-        await asked(self.socket, "archive.insight")
+        await asked(self.page, "session.search", query=words)
+        await asked(self.page, "session.list", limit=50)
+        await asked(self.page, "archive.insight")
 
     async def throw_away(self) -> None:
         """A list of its own, deleted for a day."""
         todos = [{"content": f"Thrown away {next(self.numbers)}"}]
-        written = await self.socket.ask("todo.write", session=f"own {next(self.numbers)}", todos=todos)
-        await self.socket.ask("session.delete", sessionId=written["sessionId"])
-
-    async def come(self) -> None:
-        self.stack = AsyncExitStack()
-        self.socket = await self.stack.enter_async_context(opened(self.gateway, ping_interval=None))
-
-    async def leave(self) -> None:
-        assert not self.socket.closed, "the page was cut off"
-        await self.stack.aclose()
-
+        written = await self.page.ask("todo.write", session=f"own {next(self.numbers)}", todos=todos)
+        await self.page.ask("session.delete", sessionId=written["sessionId"])

@@ -1,6 +1,6 @@
 """How much of a process's heap is in use, seen from outside: what is free in it is no leak, and hides none.
 
-It goes by the chunks of glibc's allocator, of which each has its size before it and whether the one before is in use."""
+It goes by the chunks of glibc's allocator: each says its size, and whether the one before it is in use."""
 
 import os
 import signal

@@ -45,7 +45,7 @@ async def test_of_a_day_nothing_is_left_but_what_was_written(fast, pace, chance)
     hours = []
     for number in range(pace.hours):
         hours.append(await day.hour(number))
-        print(f"hour {number + 1}, {day.deeds} deeds so far: {hours[-1]}")
+        print(f"hour {number + 1}, so far {day.deeds} deeds, {day.cuts} cut off: {hours[-1]}", flush=True)
     await fast.skip(NIGHT_MINUTES)
     night = measure(fast)
     print(f"after a night: {night}")
