@@ -58,7 +58,7 @@ struct Mind {
 }
 
 const STATUSES: [&str; 6] = ["pending", "in_progress", "completed", "blocked", "skipped", "cancelled"];
-const STEPS: [&str; 8] = ["A", "B!", "C@ask", "D<1", "E@deny", "F<B", "G!@ask", " "];
+const STEPS: [&str; 7] = ["A", "B!", "C@ask", "D<1", "E@deny", "F<B", "G!@ask"];
 const TOOLS: [&str; 6] = ["read", "ask", "deny", "todo_write", "todo_manager", "todo_read"];
 
 fn mind() -> impl Strategy<Value = Mind> {
@@ -91,10 +91,10 @@ fn deed() -> impl Strategy<Value = Deed> {
         24 => mind().prop_map(Deed::Answer),
         1 => (0_usize..9, mind()).prop_map(|(kind, mind)| Deed::Odd(kind, mind)),
         1 => (0_usize..50, 0_usize..9, mind()).prop_map(|(ago, kind, mind)| Deed::Late(ago, kind, mind)),
-        4 => prop::collection::vec((0..STEPS.len() - 1, 0..STATUSES.len()), 0..6).prop_map(Deed::Write),
+        4 => prop::collection::vec((0..STEPS.len() * 3, 0..STATUSES.len()), 0..6).prop_map(Deed::Write),
         2 => (0_usize..6, 0..STATUSES.len()).prop_map(|(at, status)| Deed::Set(at, status)),
         1 => (0_usize..6).prop_map(Deed::Delete),
-        1 => (0..STEPS.len() - 1).prop_map(Deed::Add),
+        1 => (0..STEPS.len()).prop_map(Deed::Add),
         1 => prop_oneof![Just(Deed::Clear), Just(Deed::Undo), Just(Deed::Note), Just(Deed::Again), Just(Deed::Restart)],
     ]
 }
@@ -306,8 +306,14 @@ impl Story {
         }
         let held: Vec<Uuid> = self.world.list.items.iter().filter(|item| is_held(item)).map(|item| item.uid).collect();
         let drafts = items.iter().map(|(word, status)| {
-            let known = self.world.list.items.iter().find(|item| item.content.starts_with(STEPS[*word]));
-            let draft = known.map_or_else(|| step(STEPS[*word]), Draft::of);
+            let fresh = step(STEPS[word % STEPS.len()]);
+            let known = self.world.list.items.iter().find(|item| item.content == fresh.content);
+            let draft = match (word / STEPS.len(), known) {
+                (0, Some(item)) => Draft::of(item),
+                // By its words alone, and in other words.
+                (1, _) => fresh,
+                _ => Draft { content: format!("{}.", fresh.content.to_lowercase()), ..fresh },
+            };
             Draft { status: Status::from_word(STATUSES[*status]), ..draft }
         });
         let drafts = drafts.collect();

@@ -184,9 +184,10 @@ impl World {
     }
 
     /// The model writes its list by a todo tool or in its prose.
-    pub(super) fn writes(&mut self, mut drafts: Vec<Draft>) -> Event {
-        let claims = self.machine.tame(&mut drafts);
-        self.apply(todo::Change::Replace { caller: "agent".to_owned(), drafts });
+    pub(super) fn writes(&mut self, drafts: Vec<Draft>) -> Event {
+        let mut change = todo::Change::Replace { caller: "agent".to_owned(), drafts };
+        let claims = self.machine.tame(&self.list, &mut change);
+        self.apply(change);
         Event::List { list: self.snapshot(), by: By::Model { claims } }
     }
 
