@@ -4,11 +4,12 @@ use cargo_metadata::{DependencyKind, MetadataCommand, Package};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Every crate of ours, with those of ours that it may name.
-const MAY_NAME: [(&str, &[&str]); 14] = [
+const MAY_NAME: [(&str, &[&str]); 15] = [
     ("todo", &[]),
     ("protocol", &["todo"]),
     ("store", &["todo"]),
     ("hub", &["protocol", "store", "todo"]),
+    ("agent", &["todo"]),
     ("demo", &["hub", "protocol"]),
     ("mcp", &["protocol", "todo"]),
     ("sources", &["mcp", "protocol"]),

@@ -1,0 +1,82 @@
+//! The list changes while a run goes on: by the user, who is obeyed at once, or by the model itself.
+
+use super::run::State;
+use super::{By, Effect, Machine, Notice, Outcome, Snapshot};
+use std::collections::BTreeSet;
+use todo::short;
+use uuid::Uuid;
+
+impl Machine {
+    pub(super) fn listed(&mut self, list: Snapshot, by: By) {
+        if list.revision < self.list.revision {
+            return;
+        }
+        let doing = self.doing();
+        let before = self.take_list(list);
+        match by {
+            By::Model { claims } => self.run.turn.claims = claims.or(self.run.turn.claims),
+            By::User => self.edited(&before, doing),
+        }
+    }
+
+    /// Knows the list as it is; gives the one before. Items that are open again are no longer set aside.
+    pub(super) fn take_list(&mut self, list: Snapshot) -> Snapshot {
+        if list.revision < self.list.revision {
+            return list;
+        }
+        self.has_news = true;
+        let before = std::mem::replace(&mut self.list, list);
+        let returned = returned(&before, &self.list);
+        self.run.aside.retain(|uid| !returned.contains(uid));
+        before
+    }
+
+    fn edited(&mut self, before: &Snapshot, doing: Option<Uuid>) {
+        if self.list.items.is_empty() {
+            self.kept.continuations = 0;
+            self.kept.postponed.clear();
+        }
+        // What the user wants done again is done as if it had never been begun.
+        let returned = returned(before, &self.list);
+        self.run.efforts.retain(|uid, _| !returned.contains(uid));
+        let were: BTreeSet<Uuid> = before.in_progress().collect();
+        let begun: BTreeSet<Uuid> = self.list.in_progress().filter(|uid| !were.contains(uid)).collect();
+        self.run.aside.retain(|uid| !begun.contains(uid));
+        if self.is_taken_away(before) {
+            return self.end(Outcome::Emptied);
+        }
+        let Some(item) = doing.filter(|_| self.run.item.is_some()) else { return };
+        let is_stopped = !self.list.is_in_progress(item);
+        if is_stopped {
+            self.run.aside.insert(item);
+        }
+        if (is_stopped || !begun.is_empty()) && self.run.state.is_work() {
+            self.drop_work(before, item);
+        }
+    }
+
+    /// The user emptied the list that the run works on: no continuation follows (P3).
+    fn is_taken_away(&self, before: &Snapshot) -> bool {
+        let works_on_list = match self.run.state {
+            State::Validating => true,
+            State::Planning | State::Checking(_) => self.run.has_started,
+            _ => self.run.state.is_work() && self.run.item.is_some(),
+        };
+        works_on_list && self.list.items.is_empty() && !before.items.is_empty()
+    }
+
+    /// The work on an item stops, whatever it waits for.
+    fn drop_work(&mut self, before: &Snapshot, item: Uuid) {
+        self.abandon("The user changed this item; it is not worked on any more.");
+        let named = before.item(item).map(|item| short(&item.content)).unwrap_or_default();
+        self.effects.push(Effect::Tell(Notice::Dropped { item: named }));
+        self.run.item = Some(item);
+        self.next();
+    }
+}
+
+/// What is open now, and was not there or done before.
+fn returned(before: &Snapshot, now: &Snapshot) -> BTreeSet<Uuid> {
+    let was_open: BTreeSet<Uuid> = before.open().map(|item| item.uid).collect();
+    now.open().map(|item| item.uid).filter(|uid| !was_open.contains(uid)).collect()
+}

@@ -1,0 +1,161 @@
+//! From the model's plan to items in the list (REQUIREMENTS T9).
+
+use super::list::tool;
+use super::run::{After, State};
+use super::{
+    Archiving, Change, EditedStep, Effect, Grounds, Machine, Notice, Outcome, PLANNED, Policy, Preflight, Purpose,
+    SHORTENINGS, Step, TOOL,
+};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use todo::{Draft, Item, Status};
+
+/// What stands in the list of a step that the user took out of a plan.
+const LEFT_OUT: &str = "The user left it out of the plan.";
+
+impl Machine {
+    pub(super) fn plan(&mut self, grounds: Grounds) {
+        self.run.item = None;
+        self.run.shortened = 0;
+        self.run.grounds = grounds;
+        self.ask(State::Planning, Purpose::Plan(self.run.grounds.clone()));
+    }
+
+    pub(super) fn planned(&mut self, steps: Vec<Draft>) {
+        let steps = tidy(steps, &self.list.items);
+        if steps.is_empty() {
+            return self.end(Outcome::Unplanned);
+        }
+        // What is in the list already is not planned twice.
+        let is_there = |step: &Draft| self.list.open().any(|item| item.content.trim() == step.content);
+        let mut steps: Vec<Draft> = steps.into_iter().filter(|step| !is_there(step)).collect();
+        if steps.len() > PLANNED && self.run.shortened < SHORTENINGS {
+            self.run.shortened += 1;
+            self.run.grounds.too_long = Some(steps.len());
+            self.effects.push(Effect::Tell(Notice::TooLong { steps: steps.len() }));
+            return self.ask(State::Planning, Purpose::Plan(self.run.grounds.clone()));
+        }
+        if steps.len() > PLANNED {
+            let rest = steps.split_off(PLANNED);
+            self.effects.push(Effect::Tell(Notice::Postponed { steps: rest.len() }));
+            self.kept.postponed = rest.into_iter().map(|step| step.content).collect();
+        }
+        let asks = |step: &Draft| tool(step).is_some_and(|tool| self.policy(tool) == Policy::Ask);
+        if steps.iter().any(asks) {
+            let shown = steps.iter().map(|step| self.shown(step)).collect();
+            self.request(State::Checking(steps), |id| Effect::Preflight { id, steps: shown });
+        } else {
+            self.add(steps);
+        }
+    }
+
+    fn shown(&self, step: &Draft) -> Step {
+        let tool = tool(step).map(str::to_owned);
+        let policy = tool.as_deref().map_or(Policy::Auto, |tool| self.policy(tool));
+        Step { content: step.content.clone(), tool, policy }
+    }
+
+    pub(super) fn checked(&mut self, steps: Vec<Draft>, answer: Preflight) {
+        let steps = match answer {
+            Preflight::Approved => steps,
+            Preflight::Edited(edits) => edited(steps, edits),
+            Preflight::Refused => return self.end(Outcome::Refused),
+            Preflight::Expired => return self.end(Outcome::Unanswered),
+        };
+        let wanted = || steps.iter().filter(|step| step.status == Status::Pending);
+        if wanted().next().is_none() {
+            return self.end(Outcome::Refused);
+        }
+        self.run.granted.extend(wanted().filter_map(tool).map(str::to_owned));
+        // G4: a stream that starts after an approval leaves a list behind that was finished meanwhile. What is open in
+        // it came since the prompt, and stays.
+        let is_finished = !self.list.items.is_empty() && self.list.open().next().is_none();
+        if !self.run.has_started && is_finished && self.settings.archiving != Archiving::Never {
+            self.change(After::Add(steps), Change::Archive);
+        } else {
+            self.add(steps);
+        }
+    }
+
+    pub(super) fn add(&mut self, steps: Vec<Draft>) {
+        self.start();
+        match steps.is_empty() {
+            true => self.next(),
+            false => self.change(After::Next, Change::Add(steps)),
+        }
+    }
+}
+
+/// Steps as they may become items: without what only the list decides, and waiting only for what comes before them, so
+/// that no plan waits for itself.
+fn tidy(steps: Vec<Draft>, items: &[Item]) -> Vec<Draft> {
+    let contents: Vec<String> = steps.iter().map(|step| step.content.trim().to_owned()).collect();
+    let is_item = |said: &str| items.iter().any(|item| item.id == said || item.content == said);
+    let mut tidied = Vec::new();
+    for (at, step) in steps.into_iter().enumerate() {
+        let before = contents.get(..at).unwrap_or_default();
+        let means = |said: &String| {
+            let said = said.trim();
+            match said.parse::<usize>() {
+                Ok(number) => number.checked_sub(1).and_then(|place| before.get(place)).cloned(),
+                Err(_) => Some(said.to_owned()).filter(|text| before.contains(text) || is_item(text)),
+            }
+        };
+        let depends_on = step.depends_on.iter().filter_map(means).filter(|text| !text.is_empty()).collect();
+        tidied.extend(new(Draft { depends_on, ..step }));
+    }
+    tidied
+}
+
+/// A step that nobody has begun; none where it says nothing.
+fn new(step: Draft) -> Option<Draft> {
+    let content = step.content.trim().to_owned();
+    let subtasks = step.subtasks.into_iter().filter_map(new).collect();
+    let fresh = Draft {
+        uid: None,
+        id: None,
+        content,
+        status: Status::Pending,
+        status_raw: None,
+        reason: None,
+        deleted: false,
+        subtasks,
+        ..step
+    };
+    Some(fresh).filter(|step| !step.content.is_empty())
+}
+
+/// A plan as the user wants it; see [`Preflight::Edited`].
+fn edited(steps: Vec<Draft>, edits: Vec<EditedStep>) -> Vec<Draft> {
+    let in_place = steps.len() == edits.len();
+    let mut left: Vec<Option<Draft>> = steps.into_iter().map(Some).collect();
+    let mut renamed = BTreeMap::new();
+    let mut now = Vec::new();
+    for (at, edit) in edits.into_iter().enumerate() {
+        let text = edit.content.trim();
+        let same = |step: &Option<Draft>| step.as_ref().is_some_and(|step| step.content == text);
+        let place = if in_place { Some(at) } else { left.iter().position(same) };
+        let known = place.and_then(|place| left.get_mut(place)).and_then(Option::take);
+        let mut step = known.unwrap_or_else(|| Draft { content: text.to_owned(), ..Draft::default() });
+        if !text.is_empty() && text != step.content {
+            renamed.insert(std::mem::replace(&mut step.content, text.to_owned()), text.to_owned());
+            step.active_form = None;
+        }
+        match edit.tool {
+            Some(tool) => step.extra.insert(TOOL.to_owned(), Value::String(tool)),
+            None => step.extra.remove(TOOL),
+        };
+        if edit.skip {
+            step.status = Status::Skipped;
+            step.reason = Some(LEFT_OUT.to_owned());
+        }
+        now.push(step);
+    }
+    for said in now.iter_mut().flat_map(|step| &mut step.depends_on) {
+        if let Some(text) = renamed.get(said) {
+            said.clone_from(text);
+        }
+    }
+    now.retain(|step| !step.content.is_empty());
+    now
+}

@@ -1,0 +1,109 @@
+//! Prompts, classification, archiving, resumption (REQUIREMENTS T8, P1, G4, T14).
+
+use super::{play, settings, world};
+use crate::fsm::tests::world::World;
+use crate::fsm::{Archiving, Settings};
+use rstest::rstest;
+
+// T8
+#[rstest]
+#[case::simple("simple", "start; ask answer")]
+#[case::complex("complex", "ask plan")]
+#[case::unreadable(
+    "unreadable",
+    "tell Whether the task is complex could not be read; it is answered without a plan.; start; ask answer"
+)]
+#[case::failed("failed no model", "end Failed(\"no model\")")]
+#[case::nonsense("called", "end Failed(\"An answer came that nobody asked for.\")")]
+#[case::aborted("abort", "cancel; end Aborted")]
+fn classifying(#[case] answer: &str, #[case] then: &str) {
+    play(&mut world(), &[("prompt Build it", "ask classify"), (answer, then)]);
+}
+
+#[test]
+fn a_simple_task_is_one_turn_without_a_list() {
+    let mut world = world();
+    play(
+        &mut world,
+        &[
+            ("prompt What is this?", "ask classify"),
+            ("simple", "start; ask answer"),
+            ("says read read", "call read"),
+            ("called", "call read"),
+            ("error no file", "ask go on"),
+            ("says text", "end Completed"),
+        ],
+    );
+    assert_eq!(world.items(), "");
+}
+
+// P1, G4
+#[rstest]
+#[case::done(Archiving::WhenCompleted, "A completed, B skipped, C cancelled", "archive; ask classify with the list")]
+#[case::open(Archiving::WhenCompleted, "A completed, B", "ask classify with the list")]
+#[case::blocked_is_open(Archiving::WhenCompleted, "A blocked", "ask classify with the list")]
+#[case::always(Archiving::Always, "A completed, B", "archive; ask classify with the list")]
+#[case::never(Archiving::Never, "A completed", "ask classify with the list")]
+fn a_new_prompt_archives(#[case] archiving: Archiving, #[case] items: &str, #[case] then: &str) {
+    let mut world = World::of(Settings { archiving, ..settings() }).with(items);
+    play(&mut world, &[("prompt Next", then)]);
+}
+
+#[test]
+fn nothing_is_archived_of_an_empty_list() {
+    let mut world = World::of(Settings { archiving: Archiving::Always, ..settings() });
+    play(&mut world, &[("prompt Next", "ask classify")]);
+}
+
+// T14
+#[rstest]
+#[case::what_is_pending("A completed, B", "start; set B in_progress; ask work B with the list")]
+#[case::what_a_killed_process_left("A, B doing", "start; ask work B with the list")]
+#[case::a_skipped_one_stays("A skipped, B", "start; set B in_progress; ask work B with the list")]
+#[case::all_done("A completed", "start; ask validate with the list")]
+#[case::only_blocked("A blocked, B<A", "start; end Blocked")]
+fn resuming(#[case] items: &str, #[case] then: &str) {
+    play(&mut world().with(items), &[("resume", then)]);
+}
+
+#[test]
+fn nothing_to_resume() {
+    play(&mut world(), &[("resume", "end Emptied")]);
+}
+
+#[test]
+fn during_a_run_neither_prompt_nor_resumption_changes_anything() {
+    let mut world = world();
+    play(
+        &mut world,
+        &[("prompt One", "ask classify"), ("prompt Two", ""), ("resume", ""), ("simple", "start; ask answer")],
+    );
+    assert_eq!(world.machine.kept().task.as_deref(), Some("One"));
+}
+
+// T14: killed in the middle, and another process goes on.
+#[test]
+fn another_process_goes_on_with_the_list() {
+    let mut world = world();
+    play(
+        &mut world,
+        &[
+            ("prompt Build", "ask classify"),
+            ("complex", "ask plan"),
+            ("plan A, B", "start; add A, B; set A in_progress; ask work A with the list"),
+            ("model A completed", ""),
+            ("says todo_manager", "call todo_manager"),
+            ("called", "set B in_progress; ask work B with the list"),
+            (
+                "says text",
+                "tell Continued, 1 of 3: the turn ended without a tool call while \"B\" is open.; ask continue B",
+            ),
+        ],
+    );
+    world.restart();
+    assert_eq!((world.machine.kept().task.as_deref(), world.machine.kept().continuations), (Some("Build"), 1));
+    play(
+        &mut world,
+        &[("abort", "set B pending; end Aborted"), ("resume", "start; set B in_progress; ask work B with the list")],
+    );
+}

@@ -1,0 +1,182 @@
+//! A turn: the model's answers, its tool calls one after the other, and its end (REQUIREMENTS T10, G3, P2).
+
+use super::run::{After, Effort, State, Turn};
+use super::{
+    Approval, CALLS, CONTINUATIONS, Change, Effect, Machine, Mark, Notice, Outcome, Policy, Purpose, Reply, TODO_TOOLS,
+    ToolCall,
+};
+use todo::{Status, short};
+use uuid::Uuid;
+
+impl Machine {
+    pub(super) fn turned(&mut self, reply: Reply) {
+        let turn = &mut self.run.turn;
+        turn.has_called = !reply.calls.is_empty();
+        turn.has_acted |= turn.has_called;
+        turn.is_done |= reply.done;
+        turn.calls = reply.calls.into();
+        self.next_call();
+    }
+
+    /// The next call, or the end of the model's answer. Calls are made one at a time: each can be the one too many,
+    /// need an approval, or end the item that the others were for.
+    pub(super) fn next_call(&mut self) {
+        if self.run.item.is_some() && self.list.in_progress().nth(1).is_some() {
+            return self.put_back();
+        }
+        while let Some(call) = self.run.turn.calls.pop_front() {
+            if self.is_counted(&call) {
+                let Some(item) = self.doing() else {
+                    self.run.turn.calls.push_front(call);
+                    self.reject_calls("No item is in progress any more; the next one follows.");
+                    return self.next();
+                };
+                if let Some(reason) = self.run.efforts.get(&item).and_then(used_up) {
+                    self.run.turn.calls.push_front(call);
+                    return self.skip(item, &reason);
+                }
+            }
+            let is_approved = std::mem::take(&mut self.run.turn.is_approved);
+            match self.policy(&call.tool) {
+                Policy::Auto => return self.call(call),
+                Policy::Ask if is_approved => return self.call(call),
+                Policy::Ask => {
+                    self.run.turn.current = Some(call.clone());
+                    return self.request(State::Approving, |id| Effect::Approve { id, call });
+                }
+                Policy::Deny => {
+                    let reason = format!("The user's settings deny {}; do without it.", call.tool);
+                    self.effects.push(Effect::Reject { call, reason });
+                }
+            }
+        }
+        self.answered_whole();
+    }
+
+    /// The model has begun another item beside its own: that one is pending again (K3).
+    fn put_back(&mut self) {
+        let doing = self.doing();
+        let others = self.list.in_progress().filter(|uid| Some(*uid) != doing);
+        let marks = others.map(|uid| Mark::new(uid, Status::Pending)).collect();
+        self.change(After::Turn, Change::Set(marks));
+    }
+
+    /// The list has one item in progress again; where it has not, the user has begun one meanwhile.
+    pub(super) fn go_on(&mut self) {
+        if self.list.in_progress().nth(1).is_none() {
+            return self.next_call();
+        }
+        self.reject_calls("Another item is worked on now.");
+        self.next();
+    }
+
+    /// It is one of an item's tool calls.
+    fn is_counted(&self, call: &ToolCall) -> bool {
+        self.run.item.is_some() && !TODO_TOOLS.contains(&call.tool.as_str())
+    }
+
+    fn call(&mut self, call: ToolCall) {
+        if let Some(item) = self.doing().filter(|_| self.is_counted(&call)) {
+            self.run.efforts.entry(item).or_default().calls += 1;
+        }
+        self.run.turn.current = Some(call.clone());
+        self.request(State::Calling, |id| Effect::Call { id, call });
+    }
+
+    pub(super) fn approved(&mut self, approval: Approval) {
+        let Some(call) = self.run.turn.current.take() else { return self.next_call() };
+        match approval {
+            // Looked at once more: its item may be done by now.
+            Approval::Once | Approval::Session => {
+                if approval == Approval::Session {
+                    self.kept.approved.insert(call.tool.clone());
+                }
+                self.run.turn.calls.push_front(call);
+                self.run.turn.is_approved = true;
+                self.next_call();
+            }
+            Approval::Refused => {
+                let reason = format!("The user refused to approve {}.", call.tool);
+                self.effects.push(Effect::Reject { call, reason: reason.clone() });
+                match self.doing().filter(|_| self.run.item.is_some()) {
+                    Some(item) => self.skip(item, &reason),
+                    None => self.next_call(),
+                }
+            }
+            Approval::Expired => {
+                self.run.turn.current = Some(call);
+                self.end(Outcome::Unanswered);
+            }
+        }
+    }
+
+    pub(super) fn called(&mut self, error: Option<String>) {
+        let call = self.run.turn.current.take();
+        let is_counted = call.is_some_and(|call| self.is_counted(&call));
+        if let Some(item) = self.doing().filter(|_| is_counted) {
+            self.run.efforts.entry(item).or_default().error = error;
+        }
+        self.next_call();
+    }
+
+    /// The model's answer is dealt with: what follows from it.
+    fn answered_whole(&mut self) {
+        let turn = &self.run.turn;
+        let Some(item) = self.run.item else {
+            return match (turn.is_done, turn.has_called, self.choose(None)) {
+                (false, true, _) => self.ask(State::Turning, Purpose::GoOn),
+                (false, false, Some(open)) => self.continue_with(open),
+                _ => self.end(Outcome::Completed),
+            };
+        };
+        if turn.claims == Some(item) && self.list.is_in_progress(item) {
+            self.verify(item);
+        } else if turn.is_done {
+            self.task_done(item);
+        } else if !self.list.is_in_progress(item) {
+            self.next();
+        } else if turn.has_called {
+            self.ask(State::Turning, Purpose::GoOn);
+        } else if turn.has_acted {
+            self.verify(item);
+        } else {
+            self.continue_with(item);
+        }
+    }
+
+    /// P2: the turn is over and there is work left.
+    fn continue_with(&mut self, item: Uuid) {
+        if self.kept.continuations >= CONTINUATIONS {
+            return self.end(Outcome::Continued);
+        }
+        self.kept.continuations += 1;
+        self.run.turn = Turn::default();
+        let named = self.list.item(item).map(|item| short(&item.content)).unwrap_or_default();
+        let nth = self.kept.continuations;
+        self.effects.push(Effect::Tell(Notice::Continued { item: named, nth, of: CONTINUATIONS }));
+        self.ask(State::Turning, Purpose::Continue { item });
+    }
+
+    /// The model hears of every call that will not be made.
+    pub(super) fn reject_calls(&mut self, reason: &str) {
+        let turn = &mut self.run.turn;
+        for call in turn.current.take().into_iter().chain(turn.calls.drain(..)) {
+            self.effects.push(Effect::Reject { call, reason: reason.to_owned() });
+        }
+    }
+
+    /// What has to happen before a tool is called now.
+    pub(super) fn policy(&self, tool: &str) -> Policy {
+        match self.settings.policy(tool) {
+            Policy::Ask if self.kept.approved.contains(tool) || self.run.granted.contains(tool) => Policy::Auto,
+            policy => policy,
+        }
+    }
+}
+
+fn used_up(effort: &Effort) -> Option<String> {
+    (effort.calls >= CALLS).then(|| match &effort.error {
+        Some(error) => format!("It used up its {CALLS} tool calls; the last one failed: {}", short(error)),
+        None => format!("It used up its {CALLS} tool calls."),
+    })
+}
