@@ -1,7 +1,8 @@
-//! The built-in agent, without its driver: what it does next ([`fsm`]) and what its model is told ([`prompt`]).
+//! The built-in agent: what it does next ([`fsm`]), what its model is told ([`prompt`]), and its models ([`model`]).
 //!
-//! Both are pure: no IO, no clock, no randomness and no runtime. Whoever calls models and tools performs the effects
-//! of [`fsm::Machine`] and gives it back what came of them.
+//! `fsm` and `prompt` are pure: no IO, no clock, no randomness and no runtime. Whoever calls models and tools performs
+//! the effects of [`fsm::Machine`] and gives it back what came of them.
 
 pub mod fsm;
+pub mod model;
 pub mod prompt;
