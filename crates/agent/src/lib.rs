@@ -4,5 +4,6 @@
 //! the effects of [`fsm::Machine`] and gives it back what came of them.
 
 pub mod fsm;
+mod http;
 pub mod model;
 pub mod prompt;

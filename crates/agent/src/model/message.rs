@@ -32,7 +32,7 @@ pub enum Message {
 }
 
 /// A tool call that a model wants made.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Call {
     /// Names it in the conversation.
@@ -41,4 +41,7 @@ pub struct Call {
     pub tool: String,
     /// As the model sent them: an object, or a string where they are not JSON.
     pub args: Value,
+    /// What the provider wants back with the call, as it came: Gemini signs its calls, and refuses them unsigned.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub signatures: Vec<String>,
 }

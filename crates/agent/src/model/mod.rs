@@ -4,10 +4,24 @@
 //! by the model itself, and told as [`Chunk::Retrying`].
 
 mod error;
+mod fault;
+pub mod keys;
 mod message;
+mod models;
+mod pieces;
+mod provider;
+mod remote;
+mod wire;
+
+#[cfg(test)]
+mod tests;
 
 pub use error::{ErrorKind, ModelError};
+pub use keys::{Kept, Keys, Origin, Secret};
 pub use message::{Call, Message};
+pub use models::Models;
+pub use provider::{KeyFrom, Kind, Provider};
+pub use remote::Limits;
 
 use futures_util::Stream;
 use serde::{Deserialize, Serialize};

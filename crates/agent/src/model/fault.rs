@@ -1,0 +1,262 @@
+//! What a failed try means: in which words it is told, and whether another try may do better.
+
+use super::error::said;
+use super::{ErrorKind, ModelError, Provider};
+use genai::webc::StreamTimeout;
+use reqwest::StatusCode;
+use reqwest::header::{DATE, HeaderMap, RETRY_AFTER};
+use secrecy::SecretString;
+use std::error::Error;
+use std::time::Duration;
+
+/// Longer than this nobody waits for a provider that asks to.
+const LONGEST: Duration = Duration::from_secs(60);
+
+/// A try that failed.
+#[derive(Debug)]
+pub(super) struct Fault {
+    pub(super) error: ModelError,
+    pub(super) again: Again,
+}
+
+/// Whether another try may do better.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Again {
+    No,
+    /// After the usual wait.
+    Soon,
+    /// The provider has said when.
+    After(Duration),
+    /// At once, without asking for JSON.
+    Plain,
+}
+
+/// Who was asked for what.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Asked<'a> {
+    pub(super) provider: &'a Provider,
+    pub(super) model: &'a str,
+    pub(super) key: Option<&'a SecretString>,
+    pub(super) json: bool,
+}
+
+impl Asked<'_> {
+    /// A fault in these words.
+    fn fault(&self, kind: ErrorKind, again: Again, text: String) -> Fault {
+        Fault { error: ModelError::new(kind, text), again }
+    }
+
+    /// There is no key.
+    pub(super) fn keyless(&self) -> ModelError {
+        ModelError::new(ErrorKind::NoKey, format!("There is no key for {}. {}", self.provider.name, self.key_advice()))
+    }
+
+    fn key_advice(&self) -> String {
+        match self.provider.variables().first() {
+            Some(variable) => format!("Set {variable}, or add a key in Settings."),
+            None => "Add a key in Settings.".to_owned(),
+        }
+    }
+
+    /// The connection ended before the answer did.
+    pub(super) fn broken(&self, why: &str) -> Fault {
+        let text = format!("{} broke off the connection in the middle of an answer{why}.", self.provider.name);
+        self.fault(ErrorKind::Unreachable, Again::Soon, text)
+    }
+
+    /// What genai reports.
+    pub(super) fn read(&self, error: &genai::Error) -> Fault {
+        let name = &self.provider.name;
+        match error {
+            genai::Error::HttpError { status, body, headers, .. } => self.status(*status, body, headers),
+            genai::Error::WebModelCall { webc_error, .. } | genai::Error::WebAdapterCall { webc_error, .. } => {
+                self.call(webc_error)
+            }
+            genai::Error::WebStream { error, .. } => {
+                if let Some(genai::Error::HttpError { status, body, headers, .. }) = error.downcast_ref() {
+                    return self.status(*status, body, headers);
+                }
+                if let Some(timeout) = error.downcast_ref::<StreamTimeout>() {
+                    return self.silent(*timeout);
+                }
+                match error.downcast_ref::<reqwest::Error>() {
+                    Some(error) => self.network(error),
+                    None => self.broken(&format!(": {}", said(&deepest(error.as_ref()), self.key))),
+                }
+            }
+            genai::Error::ChatResponse { body, .. } => self.told(&body.to_string()),
+            genai::Error::StreamParse { .. } | genai::Error::SerdeJson(_) | genai::Error::JsonValueExt(_) => self.fault(
+                ErrorKind::Other,
+                Again::No,
+                format!(
+                    "What {name} sent is no answer in its protocol. Check the provider's kind and endpoint in Settings."
+                ),
+            ),
+            other => self.fault(
+                ErrorKind::Other,
+                Again::No,
+                format!("{name} could not be asked: {}", said(&other.to_string(), self.key)),
+            ),
+        }
+    }
+
+    fn call(&self, error: &genai::webc::Error) -> Fault {
+        match error {
+            genai::webc::Error::ResponseFailedStatus { status, body, headers } => self.status(*status, body, headers),
+            genai::webc::Error::Reqwest(error) => self.network(error),
+            _ => self.fault(
+                ErrorKind::Other,
+                Again::No,
+                format!(
+                    "What {} sent is no answer in its protocol. Check the provider's kind and endpoint in Settings.",
+                    self.provider.name
+                ),
+            ),
+        }
+    }
+
+    /// The provider answered with an error.
+    fn status(&self, status: StatusCode, body: &str, headers: &HeaderMap) -> Fault {
+        let name = &self.provider.name;
+        let said = said(body, self.key);
+        let quoted = if said.is_empty() { String::new() } else { format!(": {said}") };
+        let is_key = body.contains("API_KEY_INVALID");
+        match status {
+            StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN if self.key.is_none() => Fault {
+                error: ModelError::new(
+                    ErrorKind::NoKey,
+                    format!("{name} wants a key ({}){quoted}. {}", status.as_u16(), self.key_advice()),
+                ),
+                again: Again::No,
+            },
+            StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN | StatusCode::BAD_REQUEST
+                if is_key || status != StatusCode::BAD_REQUEST =>
+            {
+                let text = format!(
+                    "{name} refuses the key ({}){quoted}. Check it, and what it may do; another one can be added in \
+                     Settings.",
+                    status.as_u16()
+                );
+                self.fault(ErrorKind::RefusedKey, Again::No, text)
+            }
+            StatusCode::NOT_FOUND => {
+                let text = format!(
+                    "{name} has no model \"{}\" at {} (404){quoted}. Choose another model, or check the endpoint.",
+                    self.model,
+                    address(&self.provider.base())
+                );
+                self.fault(ErrorKind::NoSuchModel, Again::No, text)
+            }
+            StatusCode::TOO_MANY_REQUESTS => {
+                let again = if body.contains("insufficient_quota") { Again::No } else { after(headers) };
+                let wait = match again {
+                    Again::No => "Look at the account's quota, or try again later.",
+                    _ => "Try again later.",
+                };
+                self.fault(
+                    ErrorKind::RateLimited,
+                    again,
+                    format!("{name} takes no more requests (429){quoted}. {wait}"),
+                )
+            }
+            StatusCode::BAD_REQUEST | StatusCode::UNPROCESSABLE_ENTITY => {
+                let again = if self.json { Again::Plain } else { Again::No };
+                let text = format!("{name} refuses the request ({}){quoted}.", status.as_u16());
+                self.fault(ErrorKind::Other, again, text)
+            }
+            status if status.is_server_error() || status == StatusCode::REQUEST_TIMEOUT => {
+                let text = format!("{name} has failed ({}){quoted}. Try again later.", status.as_u16());
+                self.fault(ErrorKind::Other, after(headers), text)
+            }
+            status if status.is_redirection() => {
+                let text = format!(
+                    "{name} has moved ({}), and a key is not sent elsewhere by itself. Set its new endpoint in Settings.",
+                    status.as_u16()
+                );
+                self.fault(ErrorKind::Other, Again::No, text)
+            }
+            status => {
+                let text = format!("{name} refuses the request ({}){quoted}.", status.as_u16());
+                self.fault(ErrorKind::Other, Again::No, text)
+            }
+        }
+    }
+
+    /// The provider began to answer and then reported an error.
+    fn told(&self, body: &str) -> Fault {
+        let lower = body.to_ascii_lowercase();
+        let limited = ["rate_limit", "rate limit", "resource_exhausted", "429"].iter().any(|word| lower.contains(word));
+        let passing = ["overloaded", "unavailable", "internal", "server_error", "timeout"];
+        let (kind, again) = match limited {
+            true => (ErrorKind::RateLimited, Again::Soon),
+            false if passing.iter().any(|word| lower.contains(word)) => (ErrorKind::Other, Again::Soon),
+            false => (ErrorKind::Other, Again::No),
+        };
+        self.fault(kind, again, format!("{} reports an error: {}", self.provider.name, said(body, self.key)))
+    }
+
+    fn silent(&self, timeout: StreamTimeout) -> Fault {
+        let what = match timeout {
+            StreamTimeout::Headers => "has not answered",
+            StreamTimeout::Read => "has stopped in the middle of an answer",
+        };
+        let text = format!("{} {what} for too long. Try again, or choose another model.", self.provider.name);
+        self.fault(ErrorKind::Unreachable, Again::No, text)
+    }
+
+    fn network(&self, error: &reqwest::Error) -> Fault {
+        if error.is_builder() {
+            let text = format!("The endpoint of {} is no web address. Check it in Settings.", self.provider.name);
+            return self.fault(ErrorKind::Other, Again::No, text);
+        }
+        if error.is_body() || error.is_decode() {
+            return self.broken("");
+        }
+        let base = self.provider.base();
+        let advice = match self.provider.kind {
+            super::Kind::Ollama => "Is Ollama running? \"ollama serve\" starts it",
+            _ => "Check the network, and the endpoint in Settings",
+        };
+        let why = said(&deepest(error), self.key);
+        let text = format!("{} cannot be reached at {}: {why}. {advice}.", self.provider.name, address(&base));
+        self.fault(ErrorKind::Unreachable, Again::Soon, text)
+    }
+}
+
+/// The innermost reason; the outer ones repeat the address, which may hold a password.
+fn deepest(error: &(dyn Error + 'static)) -> String {
+    let mut inner = error;
+    while let Some(source) = inner.source() {
+        inner = source;
+    }
+    match inner.downcast_ref::<reqwest::Error>() {
+        Some(error) if error.is_timeout() => "it took too long".to_owned(),
+        Some(_) => "the connection broke".to_owned(),
+        None => inner.to_string(),
+    }
+}
+
+/// An address without user, password and query.
+fn address(base: &str) -> String {
+    match reqwest::Url::parse(base) {
+        Ok(url) => format!("{}{}", url.origin().ascii_serialization(), url.path()),
+        Err(_) => "its endpoint".to_owned(),
+    }
+}
+
+/// When a provider wants to be asked again.
+fn after(headers: &HeaderMap) -> Again {
+    let text = |name| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
+    let seconds = |text: &str| text.parse::<u64>().ok().map(Duration::from_secs);
+    let date = |text: &str| jiff::fmt::rfc2822::parse(text).ok();
+    // By the server's own clock, where it names a time.
+    let until = |time: &str| {
+        let (time, now) = (date(time)?, text(DATE.as_str()).and_then(date)?);
+        Some(Duration::try_from(time.duration_since(&now)).unwrap_or_default())
+    };
+    match text(RETRY_AFTER.as_str()).and_then(|text| seconds(text).or_else(|| until(text))) {
+        Some(wait) if wait > LONGEST => Again::No,
+        Some(wait) => Again::After(wait),
+        None => Again::Soon,
+    }
+}

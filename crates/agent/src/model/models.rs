@@ -1,0 +1,130 @@
+//! The models that can be asked, by their names.
+
+use super::fault::Asked;
+use super::remote::{Remote, client, key};
+use super::{Chunk, ErrorKind, Keys, Limits, Message, Model, ModelError, Provider, Request};
+use crate::http;
+use futures_util::StreamExt;
+use genai::resolver::{AuthData, Endpoint};
+use secrecy::ExposeSecret;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How long a list of models may take.
+const LISTING: Duration = Duration::from_secs(20);
+
+/// The providers and their models.
+#[derive(Debug, Clone)]
+pub struct Models {
+    providers: Vec<Provider>,
+    keys: Arc<Keys>,
+    limits: Limits,
+}
+
+impl Models {
+    /// The built-in providers and the user's own; one with a built-in's name takes its place.
+    #[must_use]
+    pub fn new(own: Vec<Provider>, keys: Arc<Keys>) -> Self {
+        let is_own = |built_in: &Provider| own.iter().any(|own| own.name == built_in.name);
+        let mut providers: Vec<Provider> = Provider::built_in().into_iter().filter(|it| !is_own(it)).collect();
+        providers.extend(own);
+        Self { providers, keys, limits: Limits::default() }
+    }
+
+    /// The same with other limits.
+    #[must_use]
+    pub fn with_limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// The providers, the built-in ones first.
+    #[must_use]
+    pub fn providers(&self) -> &[Provider] {
+        &self.providers
+    }
+
+    /// The keys.
+    #[must_use]
+    pub fn keys(&self) -> &Arc<Keys> {
+        &self.keys
+    }
+
+    /// The model of this name, `provider:model`. Nobody is asked whether it exists, nor for a key, before it is used.
+    ///
+    /// # Errors
+    /// When the name has no provider that is known, or no model.
+    pub fn model(&self, name: &str) -> Result<Arc<dyn Model>, ModelError> {
+        Ok(Arc::new(self.remote(name, self.limits)?))
+    }
+
+    /// The names of a provider's models, without the provider, sorted.
+    ///
+    /// # Errors
+    /// As those of an answer; nothing is tried again.
+    pub async fn models(&self, provider: &str) -> Result<Vec<String>, ModelError> {
+        let provider = self.provider(provider)?;
+        let key = key(&self.keys, provider).await;
+        let asked = Asked { provider, model: "", key: key.as_ref(), json: false };
+        if key.is_none() && provider.wants_key() {
+            return Err(asked.keyless());
+        }
+        let base = provider.base();
+        let http = http(&base)?;
+        let client = client(provider, key.as_ref(), http).map_err(|error| asked.read(&error).error)?;
+        let auth = key.as_ref().map_or(AuthData::None, |key| AuthData::from_single(key.expose_secret()));
+        let names = client.all_model_names(provider.kind.adapter(), (Endpoint::from_owned(base), auth));
+        let Ok(names) = tokio::time::timeout(LISTING, names).await else {
+            let text = format!("{} has not named its models in time. Try again later.", provider.name);
+            return Err(ModelError::new(ErrorKind::Unreachable, text));
+        };
+        let mut names = names.map_err(|error| asked.read(&error).error)?;
+        names.sort_unstable();
+        names.dedup();
+        Ok(names)
+    }
+
+    /// Asks a model for next to nothing, and hears the beginning of its answer.
+    ///
+    /// # Errors
+    /// As those of an answer; nothing is tried again.
+    pub async fn test(&self, model: &str) -> Result<(), ModelError> {
+        let model = self.remote(model, Limits { tries: 1, ..self.limits })?;
+        let messages = vec![Message::User("Answer with the word ok.".to_owned())];
+        let mut answer = model.stream(Request { messages, ..Request::default() });
+        loop {
+            match answer.next().await {
+                Some(Ok(Chunk::Retrying { .. })) => {}
+                Some(Ok(_)) => return Ok(()),
+                Some(Err(error)) => return Err(error),
+                None => return Err(ModelError::new(ErrorKind::Unreachable, "The model has not answered.")),
+            }
+        }
+    }
+
+    fn provider(&self, name: &str) -> Result<&Provider, ModelError> {
+        self.providers.iter().find(|provider| provider.name == name).ok_or_else(|| {
+            let names: Vec<&str> = self.providers.iter().map(|provider| provider.name.as_str()).collect();
+            let text = format!("There is no provider \"{name}\". There are: {}.", names.join(", "));
+            ModelError::new(ErrorKind::NoSuchModel, text)
+        })
+    }
+
+    fn remote(&self, name: &str, limits: Limits) -> Result<Remote, ModelError> {
+        let named = name.split_once(':').filter(|(provider, model)| !provider.is_empty() && !model.trim().is_empty());
+        let Some((provider, model)) = named else {
+            let text = format!("\"{name}\" names no model. A model is named as in \"ollama:llama3.2\".");
+            return Err(ModelError::new(ErrorKind::NoSuchModel, text));
+        };
+        let provider = self.provider(provider)?.clone();
+        let http = http(&provider.base())?;
+        Ok(Remote { provider, name: model.trim().to_owned(), keys: self.keys.clone(), http, limits })
+    }
+}
+
+fn http(base: &str) -> Result<reqwest::Client, ModelError> {
+    http::client(base).map_err(|_| {
+        let text = "The system's certificates cannot be read, so nothing can be asked over the network.";
+        ModelError::new(ErrorKind::Other, text)
+    })
+}

@@ -1,0 +1,162 @@
+//! Tool calls of OpenAI's protocol, put together from the pieces that a stream brings.
+//!
+//! genai's own collecting makes room for whatever index a server names, and copies all arguments for each piece; so the
+//! frames are read here as they come in.
+
+use super::Call;
+use genai::chat::{ChatFrameSink, FrameCtx, RawFrameRef};
+use serde::Deserialize;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
+/// What the frames of a stream were found to hold.
+#[derive(Debug, Default)]
+pub(super) struct Pieces(Mutex<Seen>);
+
+#[derive(Debug, Default)]
+struct Seen {
+    calls: BTreeMap<u64, Part>,
+    bytes: usize,
+    finished: bool,
+}
+
+#[derive(Debug, Default)]
+struct Part {
+    id: String,
+    tool: String,
+    args: Args,
+}
+
+#[derive(Debug)]
+enum Args {
+    Text(String),
+    Whole(Value),
+}
+
+impl Default for Args {
+    fn default() -> Self {
+        Self::Text(String::new())
+    }
+}
+
+#[derive(Deserialize)]
+struct Frame {
+    #[serde(default)]
+    choices: Vec<Choice>,
+}
+
+#[derive(Deserialize)]
+struct Choice {
+    delta: Option<Delta>,
+    finish_reason: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Delta {
+    tool_calls: Option<Vec<Piece>>,
+}
+
+#[derive(Deserialize)]
+struct Piece {
+    index: Option<u64>,
+    id: Option<String>,
+    function: Option<Function>,
+}
+
+#[derive(Deserialize)]
+struct Function {
+    name: Option<String>,
+    arguments: Option<Value>,
+}
+
+impl ChatFrameSink for Pieces {
+    fn on_frame(&self, _: &FrameCtx, frame: RawFrameRef<'_>) {
+        let Ok(Frame { choices }) = serde_json::from_str(frame.data) else { return };
+        let mut seen = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        for choice in choices.into_iter().take(1) {
+            seen.finished |= choice.finish_reason.is_some();
+            for piece in choice.delta.and_then(|delta| delta.tool_calls).unwrap_or_default() {
+                seen.take(piece);
+            }
+        }
+    }
+}
+
+impl Pieces {
+    /// Bytes of all calls so far.
+    pub(super) fn bytes(&self) -> usize {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).bytes
+    }
+
+    /// The answer has said why it ends; some servers leave out what should follow.
+    pub(super) fn is_finished(&self) -> bool {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).finished
+    }
+
+    /// The calls, in order.
+    pub(super) fn calls(&self) -> Vec<Call> {
+        let seen = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
+        seen.calls.into_values().map(Part::call).collect()
+    }
+}
+
+impl Seen {
+    fn take(&mut self, piece: Piece) {
+        let (name, arguments) = piece.function.map_or((None, None), |function| (function.name, function.arguments));
+        let last = self.calls.last_entry().map(|part| (*part.key(), part.get().id.clone()));
+        // A server that names no index sends its calls one after the other; a new id begins the next.
+        let index = piece.index.unwrap_or_else(|| match (&last, piece.id.as_deref()) {
+            (None, _) => 0,
+            (Some((at, id)), Some(new)) if !new.is_empty() && new != id => at.saturating_add(1),
+            (Some((at, _)), _) => *at,
+        });
+        let part = self.calls.entry(index).or_default();
+        let before = part.bytes();
+        if let Some(id) = piece.id.filter(|id| !id.is_empty() && part.id.is_empty()) {
+            part.id = id;
+        }
+        if let Some(name) = name.filter(|name| !name.is_empty() && part.tool.is_empty()) {
+            part.tool = name;
+        }
+        match (arguments, &mut part.args) {
+            (Some(Value::String(more)), Args::Text(text)) => text.push_str(&more),
+            (Some(whole @ Value::Object(_)), _) => part.args = Args::Whole(whole),
+            _ => {}
+        }
+        self.bytes += part.bytes().saturating_sub(before);
+    }
+}
+
+impl Part {
+    fn bytes(&self) -> usize {
+        let args = match &self.args {
+            Args::Text(text) => text.len(),
+            Args::Whole(value) => value.to_string().len(),
+        };
+        self.id.len() + self.tool.len() + args + size_of::<Self>()
+    }
+
+    fn call(self) -> Call {
+        let args = match self.args {
+            Args::Text(text) => read(text),
+            Args::Whole(value) => value,
+        };
+        Call { id: self.id, tool: self.tool, args, signatures: Vec::new() }
+    }
+}
+
+/// Arguments as a model wrote them: an object, or the text where they are none. Nothing is an empty object.
+pub(super) fn read(text: String) -> Value {
+    match serde_json::from_str(&text) {
+        _ if text.trim().is_empty() => Value::Object(serde_json::Map::new()),
+        Ok(Value::Null) => Value::Object(serde_json::Map::new()),
+        Ok(object @ Value::Object(_)) => object,
+        // Some models write the JSON as a string once more.
+        Ok(Value::String(inner)) => match serde_json::from_str(&inner) {
+            Ok(object @ Value::Object(_)) => object,
+            _ => Value::String(text),
+        },
+        _ => Value::String(text),
+    }
+}

@@ -1,0 +1,106 @@
+//! Where models are: what is built in, what the user added, and how a model is named.
+
+use genai::adapter::AdapterKind;
+use serde::{Deserialize, Serialize};
+
+/// Somebody who offers models.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Provider {
+    /// What it is called before the colon of a model's name: `[a-z0-9_-]+`.
+    pub name: String,
+    /// How it is spoken to.
+    pub kind: Kind,
+    /// Its base address, such as `https://api.openai.com/v1`; that of its kind where there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub endpoint: Option<String>,
+    /// Where its key comes from.
+    #[serde(default)]
+    pub key: KeyFrom,
+}
+
+/// How a provider is spoken to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Kind {
+    /// OpenAI's chat completions, as most other providers and local servers speak them.
+    OpenAi,
+    /// Anthropic's messages.
+    Anthropic,
+    /// Google's Gemini.
+    Gemini,
+    /// Ollama's own protocol.
+    Ollama,
+}
+
+/// Where a provider's key comes from.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum KeyFrom {
+    /// From the environment by its usual name (`NAME_API_KEY`), else as it was stored.
+    #[default]
+    Usual,
+    /// From this variable of the environment, else as it was stored.
+    Variable(String),
+    /// It needs none.
+    Nowhere,
+}
+
+impl Provider {
+    /// The providers that exist without configuration.
+    #[must_use]
+    pub fn built_in() -> [Self; 4] {
+        let new = |name: &str, kind, key| Self { name: name.to_owned(), kind, endpoint: None, key };
+        [
+            new("openai", Kind::OpenAi, KeyFrom::Usual),
+            new("anthropic", Kind::Anthropic, KeyFrom::Usual),
+            new("gemini", Kind::Gemini, KeyFrom::Usual),
+            new("ollama", Kind::Ollama, KeyFrom::Nowhere),
+        ]
+    }
+
+    /// The variables of the environment that may hold its key, the first one first.
+    #[must_use]
+    pub fn variables(&self) -> Vec<String> {
+        match &self.key {
+            KeyFrom::Nowhere => Vec::new(),
+            KeyFrom::Variable(name) => vec![name.clone()],
+            KeyFrom::Usual => {
+                let letter = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' };
+                let mut names = vec![format!("{}_API_KEY", self.name.chars().map(letter).collect::<String>())];
+                if self.name == "gemini" {
+                    names.push("GOOGLE_API_KEY".to_owned());
+                }
+                names
+            }
+        }
+    }
+
+    /// Its address, with a slash at the end.
+    pub(super) fn base(&self) -> String {
+        let address = self.endpoint.as_deref().map(str::trim).filter(|address| !address.is_empty());
+        let address = address.unwrap_or(match self.kind {
+            Kind::OpenAi => "https://api.openai.com/v1/",
+            Kind::Anthropic => "https://api.anthropic.com/v1/",
+            Kind::Gemini => "https://generativelanguage.googleapis.com/v1beta/",
+            Kind::Ollama => "http://127.0.0.1:11434/",
+        });
+        if address.ends_with('/') { address.to_owned() } else { format!("{address}/") }
+    }
+
+    /// It does not answer without a key.
+    pub(super) fn wants_key(&self) -> bool {
+        self.key != KeyFrom::Nowhere && (self.endpoint.is_none() || self.kind != Kind::OpenAi)
+    }
+}
+
+impl Kind {
+    pub(super) fn adapter(self) -> AdapterKind {
+        match self {
+            Self::OpenAi => AdapterKind::OpenAI,
+            Self::Anthropic => AdapterKind::Anthropic,
+            Self::Gemini => AdapterKind::Gemini,
+            Self::Ollama => AdapterKind::Ollama,
+        }
+    }
+}

@@ -1,0 +1,298 @@
+//! A model at a provider: one answer as a stream, with further tries where one failed before anything was given out.
+
+use super::fault::{Again, Asked, Fault};
+use super::pieces::Pieces;
+use super::{Call, Chunk, ChunkStream, ErrorKind, Keys, Kind, Model, ModelError, Provider, Request, Usage, wire};
+use backon::{BackoffBuilder, ExponentialBackoff, ExponentialBuilder};
+use futures_util::StreamExt;
+use genai::ModelIden;
+use genai::chat::{ChatStream, ChatStreamEvent, StreamEnd, ToolCall};
+use genai::resolver::{AuthData, Endpoint, ServiceTargetResolver};
+use secrecy::{ExposeSecret, SecretString};
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// What an answer may take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// How often a provider is asked at most.
+    pub tries: u32,
+    /// Before the second try; twice as long before each further one.
+    pub wait: Duration,
+    /// How long a provider may send nothing at all.
+    pub silence: Duration,
+    /// Bytes of text, reasoning and tool calls together.
+    pub bytes: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        let (wait, silence) = (Duration::from_millis(500), Duration::from_secs(120));
+        Self { tries: 4, wait, silence, bytes: 4 * 1024 * 1024 }
+    }
+}
+
+/// A model at a provider.
+#[derive(Debug, Clone)]
+pub(super) struct Remote {
+    pub(super) provider: Provider,
+    pub(super) name: String,
+    pub(super) keys: Arc<Keys>,
+    pub(super) http: reqwest::Client,
+    pub(super) limits: Limits,
+}
+
+impl Model for Remote {
+    fn stream(&self, request: Request) -> ChunkStream {
+        let pauses = ExponentialBuilder::default()
+            .with_min_delay(self.limits.wait)
+            .with_max_times(self.limits.tries.saturating_sub(1) as usize)
+            .build();
+        let talk = Talk {
+            remote: self.clone(),
+            json: request.json,
+            request,
+            key: None,
+            pauses,
+            tries: 1,
+            pause: None,
+            answer: None,
+            given: false,
+            over: false,
+        };
+        futures_util::stream::unfold(talk, Talk::next).boxed()
+    }
+}
+
+/// One answer, from the first try to the last.
+struct Talk {
+    remote: Remote,
+    request: Request,
+    /// JSON is still asked for.
+    json: bool,
+    key: Option<SecretString>,
+    pauses: ExponentialBackoff,
+    /// Tries begun, with the one that is waited for.
+    tries: u32,
+    pause: Option<Duration>,
+    answer: Option<Answer>,
+    /// Something of the answer was given out.
+    given: bool,
+    over: bool,
+}
+
+/// What one try brings.
+struct Answer {
+    stream: ChatStream,
+    pieces: Arc<Pieces>,
+    /// Bytes of text and reasoning.
+    bytes: usize,
+    /// Bytes of the calls, by their ids: some adapters repeat what came before.
+    calls: HashMap<String, usize>,
+}
+
+impl Talk {
+    async fn next(mut self) -> Option<(Result<Chunk, ModelError>, Self)> {
+        if self.over {
+            return None;
+        }
+        let chunk = match self.step().await {
+            Ok(chunk) => Ok(chunk),
+            Err(fault) => self.failed(fault),
+        };
+        self.over = matches!(chunk, Err(_) | Ok(Chunk::End { .. }));
+        if self.over {
+            self.answer = None;
+        }
+        Some((chunk, self))
+    }
+
+    /// A try failed: another one, or the error.
+    fn failed(&mut self, fault: Fault) -> Result<Chunk, ModelError> {
+        let Fault { mut error, again } = fault;
+        self.answer = None;
+        if self.given {
+            if matches!(again, Again::Soon | Again::After(_)) && error.kind != ErrorKind::TooLarge {
+                error.kind = ErrorKind::Dropped;
+                error.text.push_str(" What came before is kept.");
+            }
+            return Err(error);
+        }
+        let next = match again {
+            Again::No => None,
+            Again::Soon => self.pauses.next(),
+            Again::After(wait) => self.pauses.next().map(|_| wait),
+            Again::Plain => {
+                self.json = false;
+                self.pauses.next().map(|_| Duration::ZERO)
+            }
+        };
+        let Some(wait) = next else {
+            if self.tries > 1 {
+                error.text.push_str(&format!(" ({} tries)", self.tries));
+            }
+            return Err(error);
+        };
+        self.tries += 1;
+        self.pause = Some(wait);
+        Ok(Chunk::Retrying { attempt: self.tries, of: self.remote.limits.tries, wait, why: error.text })
+    }
+
+    /// The next chunk of this try.
+    async fn step(&mut self) -> Result<Chunk, Fault> {
+        if let Some(pause) = self.pause.take() {
+            tokio::time::sleep(pause).await;
+        }
+        if self.answer.is_none() {
+            self.answer = Some(self.begin().await?);
+        }
+        let asked = Asked {
+            provider: &self.remote.provider,
+            model: &self.remote.name,
+            key: self.key.as_ref(),
+            json: self.json,
+        };
+        let Some(answer) = &mut self.answer else { return Err(asked.broken("")) };
+        loop {
+            let event = answer.stream.next().await;
+            match &event {
+                Some(Ok(ChatStreamEvent::Chunk(chunk) | ChatStreamEvent::ReasoningChunk(chunk))) => {
+                    answer.bytes += chunk.content.len();
+                }
+                Some(Ok(ChatStreamEvent::ToolCallChunk(chunk))) if self.remote.provider.kind != Kind::OpenAi => {
+                    let call = &chunk.tool_call;
+                    answer.calls.insert(call.call_id.clone(), size(call));
+                }
+                _ => {}
+            }
+            let bytes = answer.bytes + answer.pieces.bytes() + answer.calls.values().sum::<usize>();
+            if bytes > self.remote.limits.bytes {
+                return Err(too_large(&self.remote));
+            }
+            match event {
+                Some(Ok(ChatStreamEvent::Chunk(chunk))) if !chunk.content.is_empty() => {
+                    self.given = true;
+                    return Ok(Chunk::Text(chunk.content));
+                }
+                Some(Ok(ChatStreamEvent::ReasoningChunk(chunk))) if !chunk.content.is_empty() => {
+                    self.given = true;
+                    return Ok(Chunk::Reasoning(chunk.content));
+                }
+                Some(Ok(ChatStreamEvent::End(end))) => {
+                    return answer.end(self.remote.provider.kind, end).ok_or_else(|| asked.broken(""));
+                }
+                Some(Ok(_)) => {}
+                Some(Err(error)) => return Err(asked.read(&error)),
+                // Some servers leave out the mark at the end.
+                None if answer.pieces.is_finished() => {
+                    return Ok(Chunk::End { calls: wire::distinct(answer.pieces.calls()), usage: None });
+                }
+                None => return Err(asked.broken("")),
+            }
+        }
+    }
+
+    /// Asks. The connection is made when the answer is first looked at.
+    async fn begin(&mut self) -> Result<Answer, Fault> {
+        let Remote { provider, name, keys, http, limits } = &self.remote;
+        self.key = key(keys, provider).await;
+        let asked = Asked { provider, model: name, key: self.key.as_ref(), json: self.json };
+        if self.key.is_none() && provider.wants_key() {
+            return Err(Fault { error: asked.keyless(), again: Again::No });
+        }
+        let pieces = Arc::new(Pieces::default());
+        let mut options = wire::options(provider.kind, self.json)
+            .with_stream_header_timeout(limits.silence)
+            .with_stream_read_timeout(limits.silence);
+        if provider.kind == Kind::OpenAi {
+            options = options.with_raw_frame_sink_arc(pieces.clone());
+        }
+        if let (Kind::Ollama, Some(key)) = (provider.kind, &self.key) {
+            // genai sends it no key: this is for one behind a gate.
+            options = options.with_extra_headers(bearer(key));
+        }
+        let client = client(provider, self.key.as_ref(), http.clone()).map_err(|error| asked.read(&error))?;
+        let model = ModelIden::new(provider.kind.adapter(), name.as_str());
+        let request = wire::request(provider.kind, &self.request);
+        let answer = client.exec_chat_stream(model, request, Some(&options)).await;
+        let stream = answer.map_err(|error| asked.read(&error))?.stream;
+        Ok(Answer { stream, pieces, bytes: 0, calls: HashMap::new() })
+    }
+}
+
+impl Answer {
+    /// The end; none where the adapter made it up after the connection had ended.
+    fn end(&self, kind: Kind, end: StreamEnd) -> Option<Chunk> {
+        let is_made_up = match kind {
+            Kind::OpenAi | Kind::Anthropic => false,
+            Kind::Gemini => end.captured_stop_reason.is_none(),
+            Kind::Ollama => end.captured_usage.is_none(),
+        };
+        if is_made_up {
+            return None;
+        }
+        let tokens = |count: Option<i32>| count.and_then(|count| u64::try_from(count).ok());
+        let usage = end.captured_usage.as_ref().and_then(|usage| {
+            let (input, output) = (tokens(usage.prompt_tokens), tokens(usage.completion_tokens));
+            let some = input.is_some() || output.is_some();
+            some.then(|| Usage { input_tokens: input.unwrap_or(0), output_tokens: output.unwrap_or(0) })
+        });
+        let calls: Vec<Call> = match kind {
+            Kind::OpenAi => self.pieces.calls(),
+            _ => wire::calls(end.captured_into_tool_calls().unwrap_or_default()),
+        };
+        Some(Chunk::End { calls: wire::distinct(calls), usage })
+    }
+}
+
+fn size(call: &ToolCall) -> usize {
+    let args = call.fn_arguments.as_str().map_or_else(|| call.fn_arguments.to_string().len(), str::len);
+    args + call.fn_name.len() + call.call_id.len()
+}
+
+fn too_large(remote: &Remote) -> Fault {
+    let text = format!(
+        "The answer of {} is longer than {} KiB, and was cut. Ask for less at once.",
+        remote.provider.name,
+        remote.limits.bytes / 1024
+    );
+    Fault { error: ModelError::new(ErrorKind::TooLarge, text), again: Again::No }
+}
+
+fn bearer(key: &SecretString) -> genai::Headers {
+    ("Authorization".to_owned(), format!("Bearer {}", key.expose_secret())).into()
+}
+
+/// A provider's key; looking for it may block.
+pub(super) async fn key(keys: &Arc<Keys>, provider: &Provider) -> Option<SecretString> {
+    let (keys, provider) = (keys.clone(), provider.clone());
+    tokio::task::spawn_blocking(move || keys.get(&provider)).await.ok().flatten()
+}
+
+/// A client of genai for this provider and nothing else.
+pub(super) fn client(
+    provider: &Provider,
+    key: Option<&SecretString>,
+    http: reqwest::Client,
+) -> genai::Result<genai::Client> {
+    let base = provider.base();
+    let auth = match key {
+        Some(key) => AuthData::from_single(key.expose_secret()),
+        None if provider.kind == Kind::OpenAi => {
+            // Without a header for a key that is not there.
+            AuthData::RequestOverride { url: format!("{base}chat/completions"), headers: genai::Headers::default() }
+        }
+        None => AuthData::from_single(""),
+    };
+    let target = move |mut target: genai::ServiceTarget| -> genai::resolver::Result<genai::ServiceTarget> {
+        target.endpoint = Endpoint::from_owned(base);
+        target.auth = auth;
+        Ok(target)
+    };
+    genai::Client::builder()
+        .with_reqwest(http)
+        .with_adapter_kind(provider.kind.adapter())
+        .with_service_target_resolver(ServiceTargetResolver::from_resolver_fn(target))
+        .build()
+}

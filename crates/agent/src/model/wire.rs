@@ -1,0 +1,110 @@
+//! Our requests as genai's, and its tool calls as ours.
+
+use super::pieces::read;
+use super::{Call, Kind, Message, Request};
+use genai::chat::{
+    ChatMessage, ChatOptions, ChatRequest, ChatResponseFormat, MessageContent, ReasoningEffort, Tool, ToolCall,
+    ToolResponse,
+};
+use serde_json::{Value, json};
+use std::collections::HashSet;
+
+/// The conversation as genai wants it for this kind of provider.
+pub(super) fn request(kind: Kind, request: &Request) -> ChatRequest {
+    let messages = request.messages.iter().map(|message| self::message(kind, message)).collect();
+    let mut wire = ChatRequest::new(messages);
+    wire.system = Some(request.system.clone()).filter(|system| !system.trim().is_empty());
+    let tool = |tool: &super::ToolSpec| {
+        Tool::new(tool.name.clone()).with_description(tool.description.clone()).with_schema(tool.schema.clone())
+    };
+    wire.tools = Some(request.tools.iter().map(tool).collect::<Vec<_>>()).filter(|tools| !tools.is_empty());
+    wire
+}
+
+/// What goes with it.
+pub(super) fn options(kind: Kind, json: bool) -> ChatOptions {
+    // OpenAI's frames are read by `pieces`.
+    let mut options =
+        ChatOptions::default().with_capture_usage(true).with_capture_tool_calls(!matches!(kind, Kind::OpenAi));
+    if matches!(kind, Kind::OpenAi) {
+        // Without it genai takes the end of a name such as `qwen3-max` for an effort. A budget is not sent at all.
+        options = options.with_reasoning_effort(ReasoningEffort::Budget(0));
+    }
+    if json && !matches!(kind, Kind::Anthropic) {
+        options = options.with_response_format(ChatResponseFormat::JsonMode);
+    }
+    options
+}
+
+fn message(kind: Kind, message: &Message) -> ChatMessage {
+    match message {
+        Message::User(text) => ChatMessage::user(text.as_str()),
+        // The others would move it to the beginning, before what it is about.
+        Message::System(text) if matches!(kind, Kind::OpenAi) => ChatMessage::system(text.as_str()),
+        Message::System(text) => ChatMessage::user(text.as_str()),
+        Message::Assistant { text, calls } => {
+            let mut content = MessageContent::default();
+            if !text.is_empty() || calls.is_empty() {
+                content.push(genai::chat::ContentPart::Text(text.clone()));
+            }
+            for call in calls {
+                content.push(self::call(kind, call));
+            }
+            ChatMessage::assistant(content)
+        }
+        Message::ToolResult { call_id, tool, text, is_error } => {
+            // No protocol but Anthropic's has a mark for it, and genai sends none.
+            let said = text.get(..5).is_some_and(|begin| begin.eq_ignore_ascii_case("error"));
+            let text = if *is_error && !said { format!("Error: {text}") } else { text.clone() };
+            ToolResponse::new(call_id.as_str(), text).with_fn_name(tool.as_str()).into()
+        }
+    }
+}
+
+fn call(kind: Kind, call: &Call) -> ToolCall {
+    let args = match (&call.args, kind) {
+        (args @ Value::Object(_), _) => args.clone(),
+        (args, Kind::OpenAi) => args.clone(),
+        // The others refuse a conversation with arguments that are no object.
+        (args, _) => json!({ "unreadable": args }),
+    };
+    ToolCall {
+        call_id: call.id.clone(),
+        fn_name: call.tool.clone(),
+        fn_arguments: args,
+        thought_signatures: Some(call.signatures.clone()).filter(|signatures| !signatures.is_empty()),
+    }
+}
+
+/// A provider's calls as ours.
+pub(super) fn calls(calls: Vec<ToolCall>) -> Vec<Call> {
+    let ours = |call: ToolCall| Call {
+        id: call.call_id,
+        tool: call.fn_name,
+        args: match call.fn_arguments {
+            object @ Value::Object(_) => object,
+            Value::String(text) => read(text),
+            other => read(other.to_string()),
+        },
+        signatures: call.thought_signatures.unwrap_or_default(),
+    };
+    calls.into_iter().map(ours).collect()
+}
+
+/// The same calls with ids that name one each.
+pub(super) fn distinct(mut calls: Vec<Call>) -> Vec<Call> {
+    let mut taken = HashSet::new();
+    for call in &mut calls {
+        if call.id.is_empty() {
+            call.id = "call".to_owned();
+        }
+        let mut id = call.id.clone();
+        let mut nth = 1;
+        while !taken.insert(id.clone()) {
+            nth += 1;
+            id = format!("{}-{nth}", call.id);
+        }
+        call.id = id;
+    }
+    calls
+}
