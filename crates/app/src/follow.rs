@@ -69,6 +69,19 @@ fn cursor(event: &Event) -> Option<&str> {
         Event::SessionDeleted(session) => Some(&session.cursor),
         Event::EditState(edit) => Some(&edit.cursor),
         Event::SettingsUpdated(settings) => Some(&settings.cursor),
-        Event::GatewayState(_) | Event::AgentsStep(_) | Event::ImportProgress(_) | Event::Error(_) => None,
+        Event::GatewayState(_)
+        | Event::AgentsStep(_)
+        | Event::ImportProgress(_)
+        | Event::ChatStreamStart(_)
+        | Event::ChatStreamDelta(_)
+        | Event::ChatStreamReasoning(_)
+        | Event::ChatStreamEnd(_)
+        | Event::ChatUpdated(_)
+        | Event::ToolCall(_)
+        | Event::ToolResult(_)
+        | Event::ToolError(_)
+        | Event::ToolApprovalRequest(_)
+        | Event::PreflightChecklist(_)
+        | Event::Error(_) => None,
     }
 }

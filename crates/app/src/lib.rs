@@ -63,6 +63,7 @@ pub struct Running {
     pub runtime: Runtime,
     idle: Option<watch::Receiver<bool>>,
     running_hub: hub::Running,
+    agent: agent::driver::Running,
     gateway: gateway::Running,
     following: Option<tokio::task::JoinHandle<()>>,
     stop_following: CancellationToken,
@@ -93,6 +94,7 @@ impl Running {
         {
             tracing::error!(%error, "following agents' files failed");
         }
+        self.agent.stop().await;
         self.gateway.stop().await;
         self.running_hub.stop().await;
         if self.is_demo {
@@ -133,6 +135,13 @@ pub async fn start(config: Config) -> anyhow::Result<Started> {
     };
     let running_hub = start_hub(&config.data_dir, now).await?;
     let hub = running_hub.hub.clone();
+    let environment = Arc::new(|name: &str| std::env::var(name).ok().filter(|value| !value.is_empty()));
+    let agent = agent::driver::start(agent::driver::Config {
+        hub: hub.clone(),
+        keys: Arc::new(agent::model::Keys::new(environment, &config.data_dir)),
+        version: VERSION.to_owned(),
+    })
+    .await;
     let keys = gateway::Keys { user: kept.token.clone(), agents: kept.agent_token.clone() };
     let gateway = gateway::serve(listener, gateway::Config { hub: hub.clone(), keys, version: VERSION.to_owned() })?;
     let port = gateway.address.port();
@@ -156,6 +165,7 @@ pub async fn start(config: Config) -> anyhow::Result<Started> {
         runtime,
         idle,
         running_hub,
+        agent,
         gateway,
         following,
         stop_following,

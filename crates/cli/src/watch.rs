@@ -113,11 +113,8 @@ impl Board {
                     self.sessions.remove(&deleted.session_id);
                 }
                 Event::GatewayState(state) => self.connected = state.state == GatewayState::Connected,
-                Event::EditState(_)
-                | Event::SettingsUpdated(_)
-                | Event::AgentsStep(_)
-                | Event::ImportProgress(_)
-                | Event::Error(_) => {}
+                // Nothing that the board shows.
+                _ => {}
             },
         }
     }

@@ -2,7 +2,8 @@
 //! about the machine is answered when it is done, so that nothing waits for it.
 
 use crate::rate::Rate;
-use crate::{Gateway, tek};
+use crate::tek::{self, Tek};
+use crate::Gateway;
 use axum::extract::State;
 use axum::extract::connect_info::ConnectInfo;
 use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade};
@@ -67,8 +68,8 @@ struct Connection {
     socket: WebSocket,
     caller: Caller,
     events: Option<EventStream>,
-    /// Only messages of the older protocol were sent so far.
-    tek: bool,
+    /// There while only messages of the older protocol were sent.
+    tek: Option<Tek>,
     heard: bool,
     /// Requests about the machine that are under way.
     slow: FuturesUnordered<BoxFuture<Answer>>,
@@ -85,7 +86,7 @@ impl Connection {
             socket,
             caller,
             events: None,
-            tek: true,
+            tek: Some(Tek::default()),
             heard: true,
             slow: FuturesUnordered::new(),
             presence: None,
@@ -206,7 +207,15 @@ impl Connection {
         };
         let kind = kind.clone();
         self.note_dialect(&kind).await;
-        Request::read(&kind, Value::Object(fields))
+        let mut request = Request::read(&kind, Value::Object(fields))?;
+        if let Some(tek) = &self.tek {
+            tek.complete(&mut request);
+            if tek.is_streaming() && matches!(request, Request::ChatSend(_)) {
+                let problem = "an answer is still under way on this connection; wait for its end";
+                return Err(Error::new(Code::StreamInProgress, problem));
+            }
+        }
+        Ok(request)
     }
 
     async fn answer(&mut self, request: Request, id: Option<&str>) -> Result<Reply, Error> {
@@ -220,13 +229,21 @@ impl Connection {
                 write.request_id = id.map(str::to_owned);
                 self.gateway.hub.call(self.caller.clone(), write.into()).await
             }
+            Request::ChatSend(mut send) => {
+                send.request_id = id.map(str::to_owned);
+                self.gateway.hub.call(self.caller.clone(), send.into()).await
+            }
+            Request::ChatResume(mut resume) => {
+                resume.request_id = id.map(str::to_owned);
+                self.gateway.hub.call(self.caller.clone(), resume.into()).await
+            }
             other => self.gateway.hub.call(self.caller.clone(), other).await,
         }
     }
 
     /// A connection that only ever sent messages of the older protocol hears of lists in its form, unasked as there.
     async fn note_dialect(&mut self, kind: &str) {
-        if !self.tek {
+        if self.tek.is_none() {
             return;
         }
         if tek::speaks(kind) {
@@ -234,7 +251,7 @@ impl Connection {
                 self.events = self.gateway.hub.subscribe(None).await.ok().map(|subscription| subscription.events);
             }
         } else {
-            self.tek = false;
+            self.tek = None;
             self.events = None;
         }
     }
@@ -262,6 +279,9 @@ impl Connection {
     }
 
     async fn reply(&mut self, reply: Reply, id: Option<&str>) -> Step {
+        if let Some(form) = self.tek.as_mut().and_then(|tek| tek.reply(&reply)) {
+            return if form.is_empty() { Ok(()) } else { self.send(Message::Text(form.into())).await };
+        }
         let mut json = serde_json::to_value(&reply).unwrap_or_default();
         if let (Some(fields), Some(id)) = (json.as_object_mut(), id) {
             fields.insert("id".to_owned(), id.into());
@@ -300,6 +320,7 @@ impl Connection {
     async fn fail(&mut self, id: Option<&str>, error: &Error) -> Step {
         let event = Event::Error(protocol::ErrorEvent {
             request_id: id.map(str::to_owned),
+            session_id: None,
             code: error.code,
             message: error.message.clone(),
         });
@@ -314,8 +335,11 @@ impl Connection {
                 self.events = None;
                 break;
             };
-            let text = if self.tek { tek::event(&event) } else { Some(event.json().to_string()) };
-            if let Some(text) = text {
+            let texts = match &mut self.tek {
+                Some(tek) => tek.event(&event),
+                None => vec![event.json().to_string()],
+            };
+            for text in texts {
                 timeout(STALLED, self.socket.feed(Message::Text(text.into())))
                     .await
                     .map_err(|_| Ended)?
@@ -335,7 +359,7 @@ impl Connection {
 
     async fn say_goodbye(&mut self) {
         let event = Event::GatewayState(GatewayStateEvent { state: GatewayState::Closing, message: None });
-        if !self.tek {
+        if self.tek.is_none() {
             // It goes away either way.
             let _ = self.send(Message::Text(SharedEvent::from(event).json().as_ref().into())).await;
         }

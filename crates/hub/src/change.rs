@@ -499,7 +499,7 @@ impl Hub {
     }
 }
 
-fn written(live: &Live, remarks: Vec<String>) -> TodoWritten {
+pub(crate) fn written(live: &Live, remarks: Vec<String>) -> TodoWritten {
     let queued = live.list.edits.iter().filter(|edit| edit.state == EditState::Queued);
     TodoWritten {
         session_id: live.row.session_id.clone(),

@@ -140,6 +140,7 @@ pub(crate) fn who(actor: &Actor) -> String {
         Transport::Mcp => "over MCP",
         Transport::Hook => "by a hook",
         Transport::File => "from a file of its",
+        Transport::Builtin => "here",
     };
     let name = match actor.kind {
         ActorKind::Subagent => format!("{} (subagent)", short(&actor.name)),

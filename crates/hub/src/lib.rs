@@ -9,6 +9,7 @@ mod answer;
 mod archive;
 mod board;
 mod change;
+mod chat;
 mod command;
 mod edits;
 mod ending;
@@ -31,6 +32,7 @@ mod writer;
 mod tests;
 
 pub use board::Presence;
+pub use chat::{ChatEntry, ChatKept, Decide, Decided};
 
 use board::Board;
 use jiff::Timestamp;
@@ -101,13 +103,15 @@ struct Inner {
     reports: Mutex<report::Reports>,
     /// Who answers what is about the machine.
     machine: Mutex<Option<Machine>>,
+    /// Who answers what is about the built-in agent.
+    agent: Mutex<Option<Machine>>,
     /// There is something to sweep.
     dirt: tokio::sync::Notify,
     /// The database was damaged.
     mended: Option<store::Mended>,
 }
 
-/// Answers requests about the machine that the hub runs on: its agents and their transcripts.
+/// Answers requests that the hub leaves to others: about the machine that it runs on, or the built-in agent.
 pub type Machine = Arc<dyn Fn(Request) -> BoxFuture<Result<Reply>> + Send + Sync>;
 
 /// A running hub: the handle, and what to wait for at the end.
@@ -132,6 +136,7 @@ impl Running {
         }
         // It may hold the hub.
         self.hub.answer_machine(None);
+        self.hub.answer_agent(None);
         self.hub.inner.board.close();
         self.hub.inner.store.close().await;
     }
@@ -170,6 +175,7 @@ async fn begin(config: Config) -> std::result::Result<Running, store::Error> {
         bindings: Mutex::default(),
         reports: Mutex::default(),
         machine: Mutex::default(),
+        agent: Mutex::default(),
         dirt: tokio::sync::Notify::new(),
         mended,
     });
@@ -220,15 +226,21 @@ impl Hub {
         *self.inner.machine.lock().unwrap_or_else(PoisonError::into_inner) = machine;
     }
 
-    /// Tells every subscriber something that is of no session.
+    /// Who answers for the built-in agent, from now on.
+    pub fn answer_agent(&self, agent: Option<Machine>) {
+        *self.inner.agent.lock().unwrap_or_else(PoisonError::into_inner) = agent;
+    }
+
+    /// Tells every subscriber something that is of no list.
     pub fn tell(&self, event: Event) {
         self.inner.board.tell(event);
     }
 
-    fn machine(&self, request: Request) -> BoxFuture<Result<Reply>> {
-        let machine = self.inner.machine.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        match machine {
-            Some(machine) => machine(request),
+    /// Has a request answered by who is there for it.
+    fn other(&self, who: &Mutex<Option<Machine>>, request: Request) -> BoxFuture<Result<Reply>> {
+        let who = who.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        match who {
+            Some(answer) => answer(request),
             None => {
                 let problem = "nobody answers for this machine here; start the window, or `sightline serve`";
                 Box::pin(std::future::ready(Err(Error::new(Code::Unavailable, problem))))
@@ -361,7 +373,19 @@ impl Hub {
             | Request::ImportStart(_)
             | Request::ImportCancel(_)
             | Request::SessionOpen(_)
-            | Request::SessionResume(_) => self.machine(request),
+            | Request::SessionResume(_) => self.other(&self.inner.machine, request),
+            Request::ChatSend(_)
+            | Request::ChatAbort(_)
+            | Request::ChatResume(_)
+            | Request::ChatGet(_)
+            | Request::ToolApprovalResponse(_)
+            | Request::PreflightApproval(_)
+            | Request::ChatModels(_)
+            | Request::ChatTest(_)
+            | Request::ChatTools(_)
+            | Request::VaultKeysList(_)
+            | Request::VaultKeysSet(_)
+            | Request::VaultKeysDelete(_) => self.other(&self.inner.agent, request),
             Request::SessionSearch(ask) => {
                 Box::pin(async move { hub.session_search(ask).await.map(Reply::SessionSearch) })
             }

@@ -199,6 +199,7 @@ pub(crate) fn transport_name(transport: Transport) -> &'static str {
         Transport::Mcp => "mcp",
         Transport::Hook => "hook",
         Transport::File => "file",
+        Transport::Builtin => "builtin",
     }
 }
 
@@ -217,6 +218,7 @@ pub(crate) fn actor(row: &ActorRow) -> Actor {
             "mcp" => Transport::Mcp,
             "hook" => Transport::Hook,
             "file" => Transport::File,
+            "builtin" => Transport::Builtin,
             _ => Transport::Websocket,
         },
     }

@@ -30,6 +30,15 @@ pub(crate) enum Task {
         /// The parameters of its `initialize`, as JSON.
         initialize: String,
     },
+    /// The built-in agent decides on a list.
+    Decide(Box<crate::chat::Deciding>),
+    /// The built-in agent keeps a conversation.
+    Chat {
+        /// Whose.
+        session_id: String,
+        /// What.
+        kept: crate::chat::ChatKept,
+    },
     /// Something goes from the archive.
     Sweep(crate::retention::Sweep),
 }
@@ -200,6 +209,8 @@ async fn perform(
 ) -> std::result::Result<Reply, Failure> {
     match task {
         Task::Change(change) => hub.change(transaction, batch, &change.0, &change.1).await,
+        Task::Decide(deciding) => hub.perform_decision(transaction, batch, deciding).await,
+        Task::Chat { session_id, kept } => hub.perform_chat(transaction, batch, session_id, kept).await,
         Task::Sweep(sweep) => {
             hub.perform_sweep(transaction, batch, sweep).await?;
             Ok(Reply::TodoDelivered(Done {}))

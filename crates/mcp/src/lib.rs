@@ -14,7 +14,7 @@ pub use identity::{HttpCall, Origin, agent_kind};
 pub use receipts::{Acknowledging, Receipt, Receipts};
 pub use reminder::{Told, session_in, told_by_hook, told_of_own_list};
 pub use server::TodoServer;
-pub use tool::INSTRUCTIONS;
+pub use tool::{INSTRUCTIONS, of_one_list};
 
 #[cfg(test)]
 mod tests;

@@ -60,6 +60,20 @@ pub(crate) fn tools() -> Vec<Tool> {
     ]
 }
 
+/// The tools for an agent with one list: their names, descriptions and JSON Schemas. They take no `session`.
+#[must_use]
+pub fn of_one_list() -> Vec<(&'static str, String, Value)> {
+    let of = |tool: Tool| {
+        let mut schema = Value::Object((*tool.input_schema).clone());
+        if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
+            properties.remove("session");
+        }
+        (tool.description.map(|text| text.into_owned()).unwrap_or_default(), schema)
+    };
+    let with_name = |(name, (description, schema))| (name, description, schema);
+    NAMES.into_iter().zip(tools().into_iter().map(of)).map(with_name).collect()
+}
+
 fn object(schema: &Value) -> Arc<JsonObject> {
     Arc::new(schema.as_object().cloned().unwrap_or_default())
 }

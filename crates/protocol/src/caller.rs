@@ -22,6 +22,8 @@ pub enum Transport {
     Hook,
     /// A file that the agent keeps for itself.
     File,
+    /// The built-in agent.
+    Builtin,
 }
 
 /// What a client of the WebSocket says of itself in `hello`.

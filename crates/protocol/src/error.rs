@@ -43,6 +43,18 @@ pub enum Code {
     Unauthorized,
     /// A foreign `Origin` or `Host`.
     Forbidden,
+    /// The built-in agent is at work in this session; one run at a time.
+    StreamInProgress,
+    /// The model cannot be called: no provider, no key, or no such model; the message says what to do.
+    ProviderNotConfigured,
+    /// The model or a tool of the built-in agent's failed.
+    AgentError,
+    /// No call waits for this approval (any more).
+    NoPendingApproval,
+    /// No plan waits for this approval (any more).
+    NoPendingPreflight,
+    /// The user refused the plan, or did not answer.
+    PreflightRejected,
     /// More requests from one connection than it may send; the message says when to go on.
     RateLimited,
     /// The disk is full or the database cannot be written; nothing was changed.

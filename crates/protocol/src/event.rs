@@ -1,6 +1,9 @@
 //! What a gateway tells its subscribers.
 
-use crate::{Actor, Code, EditState, ImportProgress, SessionTodos, Settings, TestStep};
+use crate::{
+    Actor, ChatStreamDelta, ChatStreamEnd, ChatStreamStart, ChatUpdated, Code, EditState, ImportProgress,
+    PreflightChecklist, SessionTodos, Settings, TestStep, ToolApprovalRequest, ToolCalled, ToolFailed, ToolResulted,
+};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use todo::Item;
@@ -130,6 +133,10 @@ pub struct ErrorEvent {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub request_id: Option<String>,
+    /// Where it ended a run of the built-in agent's: that one's session.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub session_id: Option<String>,
     /// For programs.
     pub code: Code,
     /// For people.
@@ -167,6 +174,36 @@ pub enum Event {
     /// See [`SettingsEvent`].
     #[serde(rename = "settings.updated")]
     SettingsUpdated(SettingsEvent),
+    /// An answer of the built-in agent's begins.
+    #[serde(rename = "chat.stream.start")]
+    ChatStreamStart(ChatStreamStart),
+    /// More of it.
+    #[serde(rename = "chat.stream.delta")]
+    ChatStreamDelta(ChatStreamDelta),
+    /// More of what its model thinks.
+    #[serde(rename = "chat.stream.reasoning")]
+    ChatStreamReasoning(ChatStreamDelta),
+    /// Its run is over.
+    #[serde(rename = "chat.stream.end")]
+    ChatStreamEnd(ChatStreamEnd),
+    /// See [`ChatUpdated`].
+    #[serde(rename = "chat.updated")]
+    ChatUpdated(ChatUpdated),
+    /// It calls a tool.
+    #[serde(rename = "tool.call")]
+    ToolCall(ToolCalled),
+    /// What the tool gave.
+    #[serde(rename = "tool.result")]
+    ToolResult(ToolResulted),
+    /// The tool failed.
+    #[serde(rename = "tool.error")]
+    ToolError(ToolFailed),
+    /// A call waits for the user.
+    #[serde(rename = "tool.approval.request")]
+    ToolApprovalRequest(ToolApprovalRequest),
+    /// A plan waits for the user.
+    #[serde(rename = "preflight.checklist")]
+    PreflightChecklist(PreflightChecklist),
     /// See [`ErrorEvent`].
     #[serde(rename = "error")]
     Error(ErrorEvent),

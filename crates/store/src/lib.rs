@@ -5,6 +5,7 @@
 
 mod append;
 mod archive;
+mod chat;
 mod error;
 mod hours;
 mod item;
@@ -21,6 +22,7 @@ mod write;
 
 pub use append::Append;
 pub use archive::{Filter, Page, Place};
+pub use chat::ChatMessageRow;
 pub use error::{Error, Result};
 pub use hours::Tally;
 pub use open::{Mended, Opened, open};

@@ -9,7 +9,7 @@ use std::collections::HashSet;
 use std::path::Path;
 
 /// The tables that are taken over, and the number that their rows are told apart by; none where all are taken at once.
-const TABLES: [(&str, Option<&str>); 13] = [
+const TABLES: [(&str, Option<&str>); 15] = [
     ("sessions", Some("pk")),
     ("lists", Some("session_pk")),
     ("revisions", Some("session_pk")),
@@ -18,6 +18,8 @@ const TABLES: [(&str, Option<&str>); 13] = [
     ("edits", Some("session_pk")),
     ("callers", Some("session_pk")),
     ("bindings", Some("session_pk")),
+    ("chats", Some("session_pk")),
+    ("chat_messages", Some("session_pk")),
     ("settings", None),
     ("forgotten", None),
     ("hours", None),

@@ -273,6 +273,386 @@ export type ArchiveStatus = {
  */
 with?: Retention, };
 
+export type Archiving = "when-completed" | "always" | "never";
+
+export type Chat = { 
+/**
+ * Whose.
+ */
+sessionId: string, 
+/**
+ * `provider:model` of its next answer; empty where none was chosen.
+ */
+model: string, 
+/**
+ * At most 200 messages, oldest first.
+ */
+messages: Array<ChatMessage>, 
+/**
+ * There are older ones.
+ */
+more: boolean, 
+/**
+ * What is going on.
+ */
+run?: ChatRun, 
+/**
+ * The last run ended with open items, so that it can be resumed.
+ */
+canResume: boolean, };
+
+export type ChatAbort = { 
+/**
+ * Whose.
+ */
+sessionId: string, };
+
+export type ChatCost = { 
+/**
+ * Of what was read.
+ */
+inputCost: number, 
+/**
+ * Of what was written.
+ */
+outputCost: number, 
+/**
+ * Both.
+ */
+totalCost: number, };
+
+export type ChatGet = { 
+/**
+ * Whose.
+ */
+sessionId: string, 
+/**
+ * Only messages before this one (its `seq`); the newest when left out.
+ */
+before?: number, };
+
+export type ChatMessage = { 
+/**
+ * Its number in the conversation, from 1; some are left out.
+ */
+seq: number, 
+/**
+ * When (RFC 3339, UTC).
+ */
+at: string, } & ({ "kind": "user", 
+/**
+ * Its words.
+ */
+content: string, } | { "kind": "assistant", 
+/**
+ * Its prose, Markdown, without `<todo>` blocks. Not trusted.
+ */
+content: string, 
+/**
+ * What it thought before, where the model shows that.
+ */
+reasoning?: string, } | { "kind": "tool", 
+/**
+ * Names the call.
+ */
+toolCallId: string, 
+/**
+ * Which tool.
+ */
+toolName: string, 
+/**
+ * As the model sent them.
+ */
+args: unknown, 
+/**
+ * What it gave, or why it failed or was not made; none while it is under way.
+ */
+result?: string, 
+/**
+ * It failed, or was not made.
+ */
+isError?: boolean, } | { "kind": "notice", 
+/**
+ * For people.
+ */
+message: string, } | { "kind": "end", 
+/**
+ * How.
+ */
+outcome: ChatOutcome, 
+/**
+ * For people; empty where there is nothing to add.
+ */
+message: string, });
+
+export type ChatModels = Record<symbol, never>;
+
+export type ChatModelsThere = { 
+/**
+ * By provider, those without configuration first.
+ */
+providers: Array<ChatProviderThere>, };
+
+export type ChatOutcome = "completed" | "waiting" | "aborted" | "failed" | "interrupted";
+
+export type ChatProvider = { 
+/**
+ * Letters, digits and hyphens.
+ */
+name: string, 
+/**
+ * What it speaks.
+ */
+kind: ProviderKind, 
+/**
+ * The base address: `http://127.0.0.1:1234/v1/`.
+ */
+endpoint: string, };
+
+export type ChatProviderThere = { 
+/**
+ * Its name: the part of a model's name before the colon.
+ */
+name: string, 
+/**
+ * Its models, each `provider:model`.
+ */
+models: Array<string>, 
+/**
+ * Why they could not be asked for, and what to do.
+ */
+problem?: string, 
+/**
+ * Where its key is: `environment`, `keyring`, `file`, or empty where there is none.
+ */
+key: string, };
+
+export type ChatResume = { 
+/**
+ * Whose.
+ */
+sessionId: string, 
+/**
+ * See [`ChatSend::request_id`].
+ */
+requestId?: string, };
+
+export type ChatRun = { 
+/**
+ * Names it in its events.
+ */
+requestId: string, 
+/**
+ * What of the answer under way has come so far.
+ */
+content: string, 
+/**
+ * What it does, for people: `Planning`.
+ */
+doing: string, 
+/**
+ * The call that waits for the user.
+ */
+approval?: ToolApprovalRequest, 
+/**
+ * The plan that waits for the user.
+ */
+preflight?: PreflightChecklist, };
+
+export type ChatSend = { 
+/**
+ * A session of the built-in agent's; a new one when left out.
+ */
+sessionId?: string, 
+/**
+ * What is to be done: at most 100,000 characters.
+ */
+content: string, 
+/**
+ * `provider:model`, for this session from now on; when left out that of the session, else that of the settings.
+ */
+model?: string, 
+/**
+ * The folder that a new session works in, for its tools.
+ */
+folder?: string, 
+/**
+ * The message's id as the transport saw it, which names the run. Transports set it.
+ */
+requestId?: string, };
+
+export type ChatServer = { 
+/**
+ * Letters, digits and hyphens.
+ */
+name: string, 
+/**
+ * The program and its arguments; empty where there is a `url`.
+ */
+command: Array<string>, 
+/**
+ * Its environment, beside this one's. `${NAME}` in a value is this one's: no secret is written down here.
+ */
+env: { [key in string]: string }, 
+/**
+ * Its folder; the session's when empty.
+ */
+folder: string, 
+/**
+ * `http://127.0.0.1:8080/mcp`; empty where there is a `command`.
+ */
+url: string, 
+/**
+ * For each request; `${NAME}` as in `env`.
+ */
+headers: { [key in string]: string }, 
+/**
+ * It is left alone.
+ */
+disabled: boolean, };
+
+export type ChatServerThere = { 
+/**
+ * Its name in the settings.
+ */
+name: string, 
+/**
+ * Its tools.
+ */
+tools: Array<ChatToolThere>, 
+/**
+ * Why it cannot be reached, and what to do.
+ */
+problem?: string, };
+
+export type ChatStarted = { 
+/**
+ * In which session.
+ */
+sessionId: string, 
+/**
+ * Names the run in its events.
+ */
+requestId: string, 
+/**
+ * `provider:model`.
+ */
+model: string, 
+/**
+ * The session is new.
+ */
+created: boolean, };
+
+export type ChatStreamDelta = { 
+/**
+ * The run.
+ */
+requestId: string, 
+/**
+ * Its session.
+ */
+sessionId: string, 
+/**
+ * What comes behind what came before. Not trusted.
+ */
+delta: string, };
+
+export type ChatStreamEnd = { 
+/**
+ * The run.
+ */
+requestId: string, 
+/**
+ * Its session.
+ */
+sessionId: string, 
+/**
+ * What it took; zeros where the model does not say.
+ */
+usage: ChatUsage, 
+/**
+ * What that cost; zeros where the price is not known.
+ */
+cost: ChatCost, 
+/**
+ * How it ended.
+ */
+outcome: ChatOutcome, 
+/**
+ * For people; empty where there is nothing to add.
+ */
+message: string, };
+
+export type ChatStreamStart = { 
+/**
+ * The run.
+ */
+requestId: string, 
+/**
+ * Its session.
+ */
+sessionId: string, 
+/**
+ * `provider:model`.
+ */
+model: string, };
+
+export type ChatTest = { 
+/**
+ * `provider:model`.
+ */
+model: string, };
+
+export type ChatToolThere = { 
+/**
+ * Its name, as the policies have it.
+ */
+name: string, 
+/**
+ * What it says of itself. Not trusted.
+ */
+description: string, 
+/**
+ * What has to happen before it is called.
+ */
+policy: ToolPolicy, };
+
+export type ChatTools = Record<symbol, never>;
+
+export type ChatToolsThere = { 
+/**
+ * By the configured servers, in their order.
+ */
+servers: Array<ChatServerThere>, };
+
+export type ChatUpdated = { 
+/**
+ * Whose.
+ */
+sessionId: string, 
+/**
+ * The message that was added.
+ */
+message?: ChatMessage, 
+/**
+ * What goes on now; none where nothing does.
+ */
+run?: ChatRun, };
+
+export type ChatUsage = { 
+/**
+ * Read.
+ */
+inputTokens: number, 
+/**
+ * Written.
+ */
+outputTokens: number, 
+/**
+ * Both.
+ */
+totalTokens: number, };
+
 export type Choice = { 
 /**
  * The whole line with it.
@@ -305,7 +685,7 @@ id?: string,
  */
 transport?: Transport, };
 
-export type Code = "INVALID_MESSAGE" | "USAGE" | "UNKNOWN_TYPE" | "MESSAGE_TOO_LARGE" | "INVALID_TODOS" | "LIMIT_EXCEEDED" | "INVALID_POSITION" | "ITEM_NOT_FOUND" | "ITEM_REMOVED" | "SESSION_NOT_FOUND" | "SESSION_AMBIGUOUS" | "REVISION_NOT_FOUND" | "READ_ONLY" | "CONFIGURATION" | "INVALID_SETTING" | "CANNOT_UNDO" | "UNAUTHORIZED" | "FORBIDDEN" | "RATE_LIMITED" | "STORAGE" | "UNAVAILABLE" | "INTERNAL";
+export type Code = "INVALID_MESSAGE" | "USAGE" | "UNKNOWN_TYPE" | "MESSAGE_TOO_LARGE" | "INVALID_TODOS" | "LIMIT_EXCEEDED" | "INVALID_POSITION" | "ITEM_NOT_FOUND" | "ITEM_REMOVED" | "SESSION_NOT_FOUND" | "SESSION_AMBIGUOUS" | "REVISION_NOT_FOUND" | "READ_ONLY" | "CONFIGURATION" | "INVALID_SETTING" | "CANNOT_UNDO" | "UNAUTHORIZED" | "FORBIDDEN" | "STREAM_IN_PROGRESS" | "PROVIDER_NOT_CONFIGURED" | "AGENT_ERROR" | "NO_PENDING_APPROVAL" | "NO_PENDING_PREFLIGHT" | "PREFLIGHT_REJECTED" | "RATE_LIMITED" | "STORAGE" | "UNAVAILABLE" | "INTERNAL";
 
 export type Commanded = { 
 /**
@@ -452,6 +832,10 @@ export type ErrorEvent = {
  */
 requestId?: string, 
 /**
+ * Where it ended a run of the built-in agent's: that one's session.
+ */
+sessionId?: string, 
+/**
  * For programs.
  */
 code: Code, 
@@ -460,7 +844,7 @@ code: Code,
  */
 message: string, };
 
-export type Event = { "type": "todo.update" } & TodoUpdate | { "type": "session.created" } & SessionEvent | { "type": "session.updated" } & SessionEvent | { "type": "session.deleted" } & SessionDeleted | { "type": "edit.state" } & EditStateEvent | { "type": "gateway.state" } & GatewayStateEvent | { "type": "agents.step" } & AgentsStepEvent | { "type": "import.progress" } & ImportProgress | { "type": "settings.updated" } & SettingsEvent | { "type": "error" } & ErrorEvent;
+export type Event = { "type": "todo.update" } & TodoUpdate | { "type": "session.created" } & SessionEvent | { "type": "session.updated" } & SessionEvent | { "type": "session.deleted" } & SessionDeleted | { "type": "edit.state" } & EditStateEvent | { "type": "gateway.state" } & GatewayStateEvent | { "type": "agents.step" } & AgentsStepEvent | { "type": "import.progress" } & ImportProgress | { "type": "settings.updated" } & SettingsEvent | { "type": "chat.stream.start" } & ChatStreamStart | { "type": "chat.stream.delta" } & ChatStreamDelta | { "type": "chat.stream.reasoning" } & ChatStreamDelta | { "type": "chat.stream.end" } & ChatStreamEnd | { "type": "chat.updated" } & ChatUpdated | { "type": "tool.call" } & ToolCalled | { "type": "tool.result" } & ToolResulted | { "type": "tool.error" } & ToolFailed | { "type": "tool.approval.request" } & ToolApprovalRequest | { "type": "preflight.checklist" } & PreflightChecklist | { "type": "error" } & ErrorEvent;
 
 export type EventsSnapshot = { 
 /**
@@ -911,6 +1295,96 @@ todos: Array<Item>, };
 
 export type OwnSwitch = "on" | "off" | "unknown" | "none";
 
+export type PreflightApproval = { 
+/**
+ * Of which run.
+ */
+requestId: string, 
+/**
+ * It may begin.
+ */
+approved: boolean, 
+/**
+ * With these steps; as they are when left out.
+ */
+editedSteps?: Array<PreflightEdit>, };
+
+export type PreflightChecklist = { 
+/**
+ * The run, in the answer too.
+ */
+requestId: string, 
+/**
+ * Its session.
+ */
+sessionId: string, 
+/**
+ * In their order.
+ */
+steps: Array<PreflightStep>, 
+/**
+ * Of the whole; zeros, nobody can know.
+ */
+estimatedCost: PreflightCost, 
+/**
+ * The tools that are asked for.
+ */
+requiredPermissions: Array<string>, 
+/**
+ * None.
+ */
+warnings: Array<string>, 
+/**
+ * When it counts as not answered (RFC 3339, UTC).
+ */
+expiresAt: string, };
+
+export type PreflightCost = { 
+/**
+ * Tokens to read.
+ */
+inputTokens: number, 
+/**
+ * Tokens to write.
+ */
+outputTokens: number, 
+/**
+ * US dollars.
+ */
+estimatedUSD: number, };
+
+export type PreflightEdit = { 
+/**
+ * Its words.
+ */
+description: string, 
+/**
+ * The tool that it is to use.
+ */
+toolName?: string, 
+/**
+ * It is left out.
+ */
+skip: boolean, };
+
+export type PreflightStep = { 
+/**
+ * Its words.
+ */
+description: string, 
+/**
+ * The tool that it means to use.
+ */
+toolName?: string, 
+/**
+ * `high` where its tool needs approval, else `low`.
+ */
+risk: string, 
+/**
+ * Its tool needs approval.
+ */
+needsApproval: boolean, };
+
 export type Priority = "high" | "medium" | "low";
 
 export type Progress = { 
@@ -927,11 +1401,13 @@ total: number,
  */
 fraction: number, };
 
+export type ProviderKind = "openai" | "anthropic" | "gemini" | "ollama";
+
 export type Registered = "absent" | "ours" | "outdated" | "disabled" | "other" | "unreadable";
 
-export type Reply = { "type": "hello.result" } & HelloResult | { "type": "events.subscribe.result" } & EventsSnapshot | { "type": "todo.write.result" } & TodoWritten | { "type": "todo.read.result" } & TodoWritten | { "type": "todo.delivered.result" } & Done | { "type": "todo.add.result" } & Edited | { "type": "todo.delete.result" } & Edited | { "type": "todo.clear.result" } & Edited | { "type": "todo.setStatus.result" } & Edited | { "type": "todo.edit.result" } & Edited | { "type": "todo.move.result" } & Edited | { "type": "todo.undo.result" } & Edited | { "type": "todo.restore.result" } & Edited | { "type": "todo.archive.result" } & Edited | { "type": "note.send.result" } & Edited | { "type": "edit.insist.result" } & Edited | { "type": "todo.command.result" } & Commanded | { "type": "todo.complete.result" } & Completions | { "type": "todo.manage.result" } & TodoManaged | { "type": "session.list" } & Sessions | { "type": "session.get.result" } & SessionAt | { "type": "session.load.result" } & Edited | { "type": "session.revisions.result" } & Revisions | { "type": "session.report.result" } & SessionReported | { "type": "todo.observe.result" } & TodoObserved | { "type": "session.delete.result" } & Done | { "type": "session.undelete.result" } & Done | { "type": "session.leave.result" } & Done | { "type": "session.mark.result" } & Done | { "type": "need.dismiss.result" } & Done | { "type": "session.export.result" } & Exported | { "type": "session.import.result" } & SessionsImported | { "type": "session.search.result" } & Found | { "type": "archive.status.result" } & ArchiveInfo | { "type": "archive.insight.result" } & Insight | { "type": "session.open.result" } & Done | { "type": "session.resume.result" } & ResumeCommand | { "type": "settings.get.result" } & Settings | { "type": "settings.update.result" } & Settings | { "type": "agents.list.result" } & AgentsThere | { "type": "agents.plan.result" } & AgentsPlanned | { "type": "agents.apply.result" } & AgentsApplied | { "type": "agents.test.result" } & AgentsTested | { "type": "import.start.result" } & ImportProgress | { "type": "import.cancel.result" } & ImportProgress | { "type": "gateway.status.result" } & GatewayInfo;
+export type Reply = { "type": "hello.result" } & HelloResult | { "type": "events.subscribe.result" } & EventsSnapshot | { "type": "todo.write.result" } & TodoWritten | { "type": "todo.read.result" } & TodoWritten | { "type": "todo.delivered.result" } & Done | { "type": "todo.add.result" } & Edited | { "type": "todo.delete.result" } & Edited | { "type": "todo.clear.result" } & Edited | { "type": "todo.setStatus.result" } & Edited | { "type": "todo.edit.result" } & Edited | { "type": "todo.move.result" } & Edited | { "type": "todo.undo.result" } & Edited | { "type": "todo.restore.result" } & Edited | { "type": "todo.archive.result" } & Edited | { "type": "note.send.result" } & Edited | { "type": "edit.insist.result" } & Edited | { "type": "todo.command.result" } & Commanded | { "type": "todo.complete.result" } & Completions | { "type": "todo.manage.result" } & TodoManaged | { "type": "session.list" } & Sessions | { "type": "session.get.result" } & SessionAt | { "type": "session.load.result" } & Edited | { "type": "session.revisions.result" } & Revisions | { "type": "session.report.result" } & SessionReported | { "type": "todo.observe.result" } & TodoObserved | { "type": "session.delete.result" } & Done | { "type": "session.undelete.result" } & Done | { "type": "session.leave.result" } & Done | { "type": "session.mark.result" } & Done | { "type": "need.dismiss.result" } & Done | { "type": "session.export.result" } & Exported | { "type": "session.import.result" } & SessionsImported | { "type": "session.search.result" } & Found | { "type": "archive.status.result" } & ArchiveInfo | { "type": "archive.insight.result" } & Insight | { "type": "session.open.result" } & Done | { "type": "session.resume.result" } & ResumeCommand | { "type": "settings.get.result" } & Settings | { "type": "settings.update.result" } & Settings | { "type": "agents.list.result" } & AgentsThere | { "type": "agents.plan.result" } & AgentsPlanned | { "type": "agents.apply.result" } & AgentsApplied | { "type": "agents.test.result" } & AgentsTested | { "type": "import.start.result" } & ImportProgress | { "type": "import.cancel.result" } & ImportProgress | { "type": "chat.send.result" } & ChatStarted | { "type": "chat.abort.result" } & Done | { "type": "chat.resume.result" } & ChatStarted | { "type": "chat.get.result" } & Chat | { "type": "tool.approval.response.result" } & Done | { "type": "preflight.approval.result" } & Done | { "type": "chat.models.result" } & ChatModelsThere | { "type": "chat.test.result" } & Done | { "type": "chat.tools.result" } & ChatToolsThere | { "type": "vault.keys.list.result" } & VaultKeys | { "type": "vault.keys.set.result" } & VaultKeys | { "type": "vault.keys.delete.result" } & VaultKeys | { "type": "gateway.status.result" } & GatewayInfo;
 
-export type Request = { "type": "hello" } & Hello | { "type": "events.subscribe" } & EventsSubscribe | { "type": "todo.write" } & TodoWrite | { "type": "todo.read" } & TodoRead | { "type": "todo.delivered" } & TodoDelivered | { "type": "todo.add" } & TodoAdd | { "type": "todo.delete" } & TodoDelete | { "type": "todo.clear" } & TodoClear | { "type": "todo.setStatus" } & TodoSetStatus | { "type": "todo.edit" } & TodoEdit | { "type": "todo.move" } & TodoMove | { "type": "todo.undo" } & TodoUndo | { "type": "todo.restore" } & TodoRestore | { "type": "todo.archive" } & TodoArchive | { "type": "note.send" } & NoteSend | { "type": "edit.insist" } & EditInsist | { "type": "todo.command" } & TodoCommand | { "type": "todo.complete" } & TodoComplete | { "type": "todo.manage" } & TodoManage | { "type": "session.list" } & SessionList | { "type": "session.get" } & SessionGet | { "type": "session.load" } & SessionLoad | { "type": "session.revisions" } & SessionRevisions | { "type": "session.report" } & SessionReport | { "type": "todo.observe" } & TodoObserve | { "type": "session.delete" } & SessionDelete | { "type": "session.undelete" } & SessionUndelete | { "type": "session.leave" } & SessionLeave | { "type": "session.mark" } & SessionMark | { "type": "need.dismiss" } & NeedDismiss | { "type": "session.export" } & SessionExport | { "type": "session.import" } & SessionImport | { "type": "session.search" } & SessionSearch | { "type": "archive.status" } & ArchiveStatus | { "type": "archive.insight" } & ArchiveInsight | { "type": "session.open" } & SessionOpen | { "type": "session.resume" } & SessionResume | { "type": "settings.get" } & SettingsGet | { "type": "settings.update" } & SettingsUpdate | { "type": "agents.list" } & AgentsList | { "type": "agents.plan" } & AgentsPlan | { "type": "agents.apply" } & AgentsApply | { "type": "agents.test" } & AgentsTest | { "type": "import.start" } & ImportStart | { "type": "import.cancel" } & ImportCancel | { "type": "gateway.status" } & GatewayStatus;
+export type Request = { "type": "hello" } & Hello | { "type": "events.subscribe" } & EventsSubscribe | { "type": "todo.write" } & TodoWrite | { "type": "todo.read" } & TodoRead | { "type": "todo.delivered" } & TodoDelivered | { "type": "todo.add" } & TodoAdd | { "type": "todo.delete" } & TodoDelete | { "type": "todo.clear" } & TodoClear | { "type": "todo.setStatus" } & TodoSetStatus | { "type": "todo.edit" } & TodoEdit | { "type": "todo.move" } & TodoMove | { "type": "todo.undo" } & TodoUndo | { "type": "todo.restore" } & TodoRestore | { "type": "todo.archive" } & TodoArchive | { "type": "note.send" } & NoteSend | { "type": "edit.insist" } & EditInsist | { "type": "todo.command" } & TodoCommand | { "type": "todo.complete" } & TodoComplete | { "type": "todo.manage" } & TodoManage | { "type": "session.list" } & SessionList | { "type": "session.get" } & SessionGet | { "type": "session.load" } & SessionLoad | { "type": "session.revisions" } & SessionRevisions | { "type": "session.report" } & SessionReport | { "type": "todo.observe" } & TodoObserve | { "type": "session.delete" } & SessionDelete | { "type": "session.undelete" } & SessionUndelete | { "type": "session.leave" } & SessionLeave | { "type": "session.mark" } & SessionMark | { "type": "need.dismiss" } & NeedDismiss | { "type": "session.export" } & SessionExport | { "type": "session.import" } & SessionImport | { "type": "session.search" } & SessionSearch | { "type": "archive.status" } & ArchiveStatus | { "type": "archive.insight" } & ArchiveInsight | { "type": "session.open" } & SessionOpen | { "type": "session.resume" } & SessionResume | { "type": "settings.get" } & SettingsGet | { "type": "settings.update" } & SettingsUpdate | { "type": "agents.list" } & AgentsList | { "type": "agents.plan" } & AgentsPlan | { "type": "agents.apply" } & AgentsApply | { "type": "agents.test" } & AgentsTest | { "type": "import.start" } & ImportStart | { "type": "import.cancel" } & ImportCancel | { "type": "chat.send" } & ChatSend | { "type": "chat.abort" } & ChatAbort | { "type": "chat.resume" } & ChatResume | { "type": "chat.get" } & ChatGet | { "type": "tool.approval.response" } & ToolApprovalResponse | { "type": "preflight.approval" } & PreflightApproval | { "type": "chat.models" } & ChatModels | { "type": "chat.test" } & ChatTest | { "type": "chat.tools" } & ChatTools | { "type": "vault.keys.list" } & VaultKeysList | { "type": "vault.keys.set" } & VaultKeysSet | { "type": "vault.keys.delete" } & VaultKeysDelete | { "type": "gateway.status" } & GatewayStatus;
 
 export type ResumeCommand = { 
 /**
@@ -1755,7 +2231,39 @@ keepMegabytes: number,
 /**
  * See [`crate::Retention`].
  */
-keepRevisions: number, };
+keepRevisions: number, 
+/**
+ * The built-in agent's model for new sessions, `provider:model`; empty where none was chosen.
+ */
+chatModel: string, 
+/**
+ * Providers of models that the user added: at most 50.
+ */
+chatProviders: Array<ChatProvider>, 
+/**
+ * MCP servers with tools for the built-in agent: at most 50.
+ */
+chatServers: Array<ChatServer>, 
+/**
+ * What has to happen before a tool of theirs is called, by its name.
+ */
+chatTools: { [key in string]: ToolPolicy }, 
+/**
+ * The same of tools that are not named.
+ */
+chatOtherTools: ToolPolicy, 
+/**
+ * When a new prompt puts the built-in agent's list into the history.
+ */
+chatArchiving: Archiving, 
+/**
+ * Calls of the model that one run may take: 1 to 1,000.
+ */
+chatSteps: number, 
+/**
+ * Seconds that an approval is waited for: 10 to 86,400.
+ */
+chatApprovalSeconds: number, };
 
 export type SettingsEvent = { 
 /**
@@ -1821,7 +2329,39 @@ keepMegabytes: number,
 /**
  * See [`crate::Retention`].
  */
-keepRevisions: number, };
+keepRevisions: number, 
+/**
+ * The built-in agent's model for new sessions, `provider:model`; empty where none was chosen.
+ */
+chatModel: string, 
+/**
+ * Providers of models that the user added: at most 50.
+ */
+chatProviders: Array<ChatProvider>, 
+/**
+ * MCP servers with tools for the built-in agent: at most 50.
+ */
+chatServers: Array<ChatServer>, 
+/**
+ * What has to happen before a tool of theirs is called, by its name.
+ */
+chatTools: { [key in string]: ToolPolicy }, 
+/**
+ * The same of tools that are not named.
+ */
+chatOtherTools: ToolPolicy, 
+/**
+ * When a new prompt puts the built-in agent's list into the history.
+ */
+chatArchiving: Archiving, 
+/**
+ * Calls of the model that one run may take: 1 to 1,000.
+ */
+chatSteps: number, 
+/**
+ * Seconds that an approval is waited for: 10 to 86,400.
+ */
+chatApprovalSeconds: number, };
 
 export type SettingsGet = Record<symbol, never>;
 
@@ -1885,7 +2425,39 @@ keepMegabytes?: number,
 /**
  * See [`Settings`].
  */
-keepRevisions?: number, };
+keepRevisions?: number, 
+/**
+ * See [`Settings`].
+ */
+chatModel?: string, 
+/**
+ * See [`Settings`].
+ */
+chatProviders?: Array<ChatProvider>, 
+/**
+ * See [`Settings`].
+ */
+chatServers?: Array<ChatServer>, 
+/**
+ * See [`Settings`].
+ */
+chatTools?: { [key in string]: ToolPolicy }, 
+/**
+ * See [`Settings`].
+ */
+chatOtherTools?: ToolPolicy, 
+/**
+ * See [`Settings`].
+ */
+chatArchiving?: Archiving, 
+/**
+ * See [`Settings`].
+ */
+chatSteps?: number, 
+/**
+ * See [`Settings`].
+ */
+chatApprovalSeconds?: number, };
 
 export type SnippetPart = { 
 /**
@@ -2260,7 +2832,139 @@ edits: Array<EditView>,
  */
 remarks: Array<string>, };
 
-export type Transport = "window" | "page" | "cli" | "websocket" | "mcp" | "hook" | "file";
+export type ToolApprovalRequest = { 
+/**
+ * The run.
+ */
+requestId: string, 
+/**
+ * Its session.
+ */
+sessionId: string, 
+/**
+ * Names the call, in the answer too.
+ */
+toolCallId: string, 
+/**
+ * Which tool.
+ */
+toolName: string, 
+/**
+ * As the model sent them.
+ */
+args: unknown, 
+/**
+ * When it counts as not answered (RFC 3339, UTC).
+ */
+expiresAt: string, };
+
+export type ToolApprovalResponse = { 
+/**
+ * Which call.
+ */
+toolCallId: string, 
+/**
+ * It may be made.
+ */
+approved: boolean, 
+/**
+ * And all later ones of this tool in this session.
+ */
+sessionApprove: boolean, };
+
+export type ToolCalled = { 
+/**
+ * The run.
+ */
+requestId: string, 
+/**
+ * Its session.
+ */
+sessionId: string, 
+/**
+ * Names the call.
+ */
+toolCallId: string, 
+/**
+ * Which tool.
+ */
+toolName: string, 
+/**
+ * As the model sent them: an object, or text where they are no JSON.
+ */
+args: unknown, };
+
+export type ToolFailed = { 
+/**
+ * The run.
+ */
+requestId: string, 
+/**
+ * Its session.
+ */
+sessionId: string, 
+/**
+ * Which call.
+ */
+toolCallId: string, 
+/**
+ * Which tool.
+ */
+toolName: string, 
+/**
+ * Why. Not trusted.
+ */
+error: string, };
+
+export type ToolPolicy = "auto" | "ask" | "deny";
+
+export type ToolResulted = { 
+/**
+ * The run.
+ */
+requestId: string, 
+/**
+ * Its session.
+ */
+sessionId: string, 
+/**
+ * Which call.
+ */
+toolCallId: string, 
+/**
+ * Which tool.
+ */
+toolName: string, 
+/**
+ * Text. Not trusted.
+ */
+result: string, };
+
+export type Transport = "window" | "page" | "cli" | "websocket" | "mcp" | "hook" | "file" | "builtin";
+
+export type VaultKeys = { 
+/**
+ * Where each provider's key is: `environment`, `keyring` or `file`.
+ */
+keys: { [key in string]: string }, };
+
+export type VaultKeysDelete = { 
+/**
+ * Whose.
+ */
+provider: string, };
+
+export type VaultKeysList = Record<symbol, never>;
+
+export type VaultKeysSet = { 
+/**
+ * Whose.
+ */
+provider: string, 
+/**
+ * The key.
+ */
+key: string, };
 
 /** The answer to each request, by the request's `type`. */
 export interface Answers {
@@ -2309,6 +3013,18 @@ export interface Answers {
   "agents.test": AgentsTested;
   "import.start": ImportProgress;
   "import.cancel": ImportProgress;
+  "chat.send": ChatStarted;
+  "chat.abort": Done;
+  "chat.resume": ChatStarted;
+  "chat.get": Chat;
+  "tool.approval.response": Done;
+  "preflight.approval": Done;
+  "chat.models": ChatModelsThere;
+  "chat.test": Done;
+  "chat.tools": ChatToolsThere;
+  "vault.keys.list": VaultKeys;
+  "vault.keys.set": VaultKeys;
+  "vault.keys.delete": VaultKeys;
   "gateway.status": GatewayInfo;
 }
 
@@ -2359,5 +3075,17 @@ export const COMMANDS = {
   "agents.test": "agents_test",
   "import.start": "import_start",
   "import.cancel": "import_cancel",
+  "chat.send": "chat_send",
+  "chat.abort": "chat_abort",
+  "chat.resume": "chat_resume",
+  "chat.get": "chat_get",
+  "tool.approval.response": "tool_approval_response",
+  "preflight.approval": "preflight_approval",
+  "chat.models": "chat_models",
+  "chat.test": "chat_test",
+  "chat.tools": "chat_tools",
+  "vault.keys.list": "vault_keys_list",
+  "vault.keys.set": "vault_keys_set",
+  "vault.keys.delete": "vault_keys_delete",
   "gateway.status": "gateway_status",
 } as const;

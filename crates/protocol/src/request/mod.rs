@@ -5,6 +5,7 @@
 
 mod agent;
 mod archive;
+mod chat;
 mod command;
 mod edit;
 mod machine;
@@ -14,6 +15,7 @@ mod settings;
 
 pub use agent::*;
 pub use archive::*;
+pub use chat::*;
 pub use command::*;
 pub use edit::*;
 pub use machine::*;
@@ -76,6 +78,18 @@ macro_rules! with_requests {
             AgentsTest -> AgentsTested, "agents.test" => "agents.test.result", agents_test;
             ImportStart -> ImportProgress, "import.start" => "import.start.result", import_start;
             ImportCancel -> ImportProgress, "import.cancel" => "import.cancel.result", import_cancel;
+            ChatSend -> ChatStarted, "chat.send" => "chat.send.result", chat_send;
+            ChatAbort -> Done, "chat.abort" => "chat.abort.result", chat_abort;
+            ChatResume -> ChatStarted, "chat.resume" => "chat.resume.result", chat_resume;
+            ChatGet -> Chat, "chat.get" => "chat.get.result", chat_get;
+            ToolApprovalResponse -> Done, "tool.approval.response" => "tool.approval.response.result", tool_approval_response;
+            PreflightApproval -> Done, "preflight.approval" => "preflight.approval.result", preflight_approval;
+            ChatModels -> ChatModelsThere, "chat.models" => "chat.models.result", chat_models;
+            ChatTest -> Done, "chat.test" => "chat.test.result", chat_test;
+            ChatTools -> ChatToolsThere, "chat.tools" => "chat.tools.result", chat_tools;
+            VaultKeysList -> VaultKeys, "vault.keys.list" => "vault.keys.list.result", vault_keys_list;
+            VaultKeysSet -> VaultKeys, "vault.keys.set" => "vault.keys.set.result", vault_keys_set;
+            VaultKeysDelete -> VaultKeys, "vault.keys.delete" => "vault.keys.delete.result", vault_keys_delete;
             GatewayStatus -> GatewayInfo, "gateway.status" => "gateway.status.result", gateway_status;
         }
     };
@@ -145,7 +159,8 @@ macro_rules! define {
 with_requests!(define);
 
 impl Request {
-    /// Whether it is about the machine and no list: agents are started for it, so that it may take many seconds.
+    /// Whether it is about the machine and no list: agents are started or models asked for it, so that it may take many
+    /// seconds.
     #[must_use]
     pub fn is_about_machine(&self) -> bool {
         matches!(
@@ -158,6 +173,12 @@ impl Request {
                 | Self::ImportCancel(_)
                 | Self::SessionOpen(_)
                 | Self::SessionResume(_)
+                | Self::ChatModels(_)
+                | Self::ChatTest(_)
+                | Self::ChatTools(_)
+                | Self::VaultKeysList(_)
+                | Self::VaultKeysSet(_)
+                | Self::VaultKeysDelete(_)
         )
     }
 }

@@ -1,6 +1,6 @@
 //! What the user has set, the same for every window on this gateway.
 
-use crate::{Code, Error, Result, Retention};
+use crate::{Archiving, ChatProvider, ChatServer, Code, Error, Result, Retention, ToolPolicy};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use ts_rs::TS;
@@ -81,6 +81,22 @@ settings! {
     keep_megabytes: u32 = 0;
     /// See [`crate::Retention`].
     keep_revisions: u32 = 0;
+    /// The built-in agent's model for new sessions, `provider:model`; empty where none was chosen.
+    chat_model: String = String::new();
+    /// Providers of models that the user added: at most 50.
+    chat_providers: Vec<ChatProvider> = Vec::new();
+    /// MCP servers with tools for the built-in agent: at most 50.
+    chat_servers: Vec<ChatServer> = Vec::new();
+    /// What has to happen before a tool of theirs is called, by its name.
+    chat_tools: BTreeMap<String, ToolPolicy> = BTreeMap::new();
+    /// The same of tools that are not named.
+    chat_other_tools: ToolPolicy = ToolPolicy::Ask;
+    /// When a new prompt puts the built-in agent's list into the history.
+    chat_archiving: Archiving = Archiving::WhenCompleted;
+    /// Calls of the model that one run may take: 1 to 1,000.
+    chat_steps: u32 = 100;
+    /// Seconds that an approval is waited for: 10 to 86,400.
+    chat_approval_seconds: u32 = 600;
 }
 
 /// The longest command or shortcut, in characters.
@@ -126,7 +142,7 @@ impl Settings {
         if (1..KEEP_MEGABYTES).contains(&self.keep_megabytes) {
             return Err(invalid(format!("\"keepMegabytes\" must be 0, without a bound, or at least {KEEP_MEGABYTES}")));
         }
-        Ok(())
+        super::chat::check(self)
     }
 
     /// How long the archive keeps what is neither pinned nor current.
@@ -159,7 +175,7 @@ fn minutes(time: &str) -> Option<u32> {
     (hours < 24 && minutes < 60).then_some(hours * 60 + minutes)
 }
 
-fn invalid(problem: impl Into<String>) -> Error {
+pub(super) fn invalid(problem: impl Into<String>) -> Error {
     Error::new(Code::InvalidSetting, problem)
 }
 

@@ -1,0 +1,252 @@
+//! The requests that the built-in agent answers.
+
+use super::session::{Input, Reply as Waiting, no_approval, no_preflight};
+use super::{Host, KEPT_ENTRIES, settings};
+use crate::model::{ErrorKind, ModelError, Origin, Secret};
+use protocol::{
+    Chat, ChatAbort, ChatGet, ChatModelsThere, ChatProviderThere, ChatResume, ChatRun, ChatSend, ChatStarted,
+    ChatToolsThere, Code, Done, Error, Happened, PreflightApproval, Reply, Request, Result, SessionReport,
+    ToolApprovalResponse, VaultKeys,
+};
+use std::sync::{Arc, PoisonError};
+use tokio::sync::oneshot;
+
+/// Characters of a prompt.
+const PROMPT_CHARS: usize = 100_000;
+
+/// Messages in one answer.
+const PAGE: usize = 200;
+
+impl Host {
+    pub(super) async fn answer(self: Arc<Self>, request: Request) -> Result<Reply> {
+        Ok(match request {
+            Request::ChatSend(ask) => Reply::ChatSend(self.send(ask).await?),
+            Request::ChatResume(ask) => Reply::ChatResume(self.resume(ask).await?),
+            Request::ChatAbort(ask) => Reply::ChatAbort(self.abort(ask).await?),
+            Request::ChatGet(ask) => Reply::ChatGet(self.get(ask).await?),
+            Request::ToolApprovalResponse(ask) => Reply::ToolApprovalResponse(self.approve(ask).await?),
+            Request::PreflightApproval(ask) => Reply::PreflightApproval(self.check(ask).await?),
+            Request::ChatModels(_) => Reply::ChatModels(self.models_there().await),
+            Request::ChatTest(ask) => {
+                self.models().test(&ask.model).await.map_err(of_model)?;
+                Reply::ChatTest(Done {})
+            }
+            Request::ChatTools(_) => Reply::ChatTools(self.tools_there().await),
+            Request::VaultKeysList(_) => Reply::VaultKeysList(self.kept_keys().await?),
+            Request::VaultKeysSet(ask) => {
+                let provider = self.provider_named(&ask.provider)?;
+                let key = Secret::from(ask.key.trim());
+                self.with_keys(move |keys| keys.set(&provider, &key).map(|_| ())).await?;
+                Reply::VaultKeysSet(self.kept_keys().await?)
+            }
+            Request::VaultKeysDelete(ask) => {
+                let provider = self.provider_named(&ask.provider)?;
+                self.with_keys(move |keys| keys.delete(&provider)).await?;
+                Reply::VaultKeysDelete(self.kept_keys().await?)
+            }
+            other => {
+                let problem = format!("{} is not the built-in agent's to answer", other.kind());
+                return Err(Error::new(Code::Internal, problem));
+            }
+        })
+    }
+
+    async fn send(self: &Arc<Self>, ask: ChatSend) -> Result<ChatStarted> {
+        let chars = ask.content.chars().count();
+        if ask.content.trim().is_empty() || chars > PROMPT_CHARS {
+            let problem = format!("\"content\" is the task, 1 to {PROMPT_CHARS} characters; it has {chars}");
+            return Err(Error::new(Code::InvalidMessage, problem));
+        }
+        let known = match &ask.session_id {
+            Some(session_id) => Some(self.known(session_id).await?),
+            None => None,
+        };
+        let stored = match &known {
+            Some((session, _)) => self.hub.chat(&session.session_id, u64::MAX, 1).await?,
+            None => None,
+        };
+        let before = stored.and_then(|stored| serde_json::from_str::<super::session::State>(&stored.state).ok());
+        let chosen = ask.model.or_else(|| before.map(|state| state.model).filter(|model| !model.is_empty()));
+        let model = chosen.unwrap_or_else(|| self.hub.settings().chat_model);
+        if model.is_empty() {
+            let problem = "no model is chosen; choose one, such as ollama:llama3.2, or set one in the settings";
+            return Err(Error::new(Code::ProviderNotConfigured, problem));
+        }
+        self.models().model(&model).map_err(of_model)?;
+        let created = known.is_none();
+        let (session_id, caller) = match known {
+            Some((session, caller)) => (session.session_id, caller),
+            None => {
+                let caller = self.caller(&self.hub.new_id(), ask.folder.filter(|folder| !folder.trim().is_empty()));
+                let text = Some(ask.content.clone());
+                let report = SessionReport { happened: Happened::Prompted, text, begins: true, ..SessionReport::default() };
+                let reported = self.call(&caller, report).await?;
+                let none = || Error::new(Code::Internal, "the hub has made no session");
+                (reported.session_id.ok_or_else(none)?, caller)
+            }
+        };
+        let request_id = ask.request_id.unwrap_or_else(|| self.hub.new_id());
+        let handle = self.handle(&session_id, caller).await?;
+        let (content, model) = (ask.content, Some(model));
+        asked(&handle.inputs, |reply| Input::Prompt { content, model, request_id, created, reply }).await
+    }
+
+    async fn resume(self: &Arc<Self>, ask: ChatResume) -> Result<ChatStarted> {
+        let (session, caller) = self.known(&ask.session_id).await?;
+        let request_id = ask.request_id.unwrap_or_else(|| self.hub.new_id());
+        let handle = self.handle(&session.session_id, caller).await?;
+        asked(&handle.inputs, |reply| Input::Resume { request_id, reply }).await
+    }
+
+    async fn abort(self: &Arc<Self>, ask: ChatAbort) -> Result<Done> {
+        let (session, _) = self.known(&ask.session_id).await?;
+        let handle = self.sessions().get(&session.session_id).cloned();
+        match handle {
+            Some(handle) => asked(&handle.inputs, |reply| Input::Abort { reply }).await,
+            None => Ok(Done {}),
+        }
+    }
+
+    async fn get(self: &Arc<Self>, ask: ChatGet) -> Result<Chat> {
+        let (session, _) = self.known(&ask.session_id).await?;
+        let limit = u32::try_from(KEPT_ENTRIES).unwrap_or(u32::MAX);
+        let stored = self.hub.chat(&session.session_id, ask.before.unwrap_or(u64::MAX), limit).await?;
+        let stored = stored.unwrap_or_default();
+        let state: super::session::State = serde_json::from_str(&stored.state).unwrap_or_default();
+        let entries = stored.messages.iter().filter_map(super::said::Entry::read);
+        let mut messages: Vec<_> = entries.filter_map(|entry| entry.view()).collect();
+        let surplus = messages.len().saturating_sub(PAGE);
+        messages.drain(..surplus);
+        let run = self.run_of(&session.session_id);
+        let is_open = session.progress.completed < session.progress.total;
+        Ok(Chat {
+            more: surplus > 0 || stored.messages.first().is_some_and(|first| first.seq > 1),
+            can_resume: run.is_none() && is_open && state.kept.task.is_some(),
+            session_id: session.session_id,
+            model: state.model,
+            messages,
+            run,
+        })
+    }
+
+    fn run_of(&self, session_id: &str) -> Option<ChatRun> {
+        let view = self.sessions().get(session_id).map(|handle| handle.view.clone())?;
+        let run = view.lock().unwrap_or_else(PoisonError::into_inner);
+        run.clone()
+    }
+
+    /// The sessions whose run is so.
+    fn with_run(&self, is_so: impl Fn(&str, &ChatRun) -> bool) -> Vec<super::Handle> {
+        let sessions = self.sessions();
+        let fits = |(id, handle): &(&String, &super::Handle)| {
+            let run = handle.view.lock().unwrap_or_else(PoisonError::into_inner);
+            run.as_ref().is_some_and(|run| is_so(id, run))
+        };
+        sessions.iter().filter(fits).map(|(_, handle)| handle.clone()).collect()
+    }
+
+    async fn approve(&self, answer: ToolApprovalResponse) -> Result<Done> {
+        let waits = |_: &str, run: &ChatRun| {
+            run.approval.as_ref().is_some_and(|waiting| waiting.tool_call_id == answer.tool_call_id)
+        };
+        match self.with_run(waits).pop() {
+            Some(handle) => asked(&handle.inputs, |reply| Input::Approval { answer, reply }).await,
+            None => Err(no_approval()),
+        }
+    }
+
+    async fn check(&self, answer: PreflightApproval) -> Result<Done> {
+        let waits = |id: &str, run: &ChatRun| {
+            run.preflight.is_some()
+                && run.request_id == answer.request_id
+                && answer.session_id.as_deref().is_none_or(|session| session == id)
+        };
+        let mut found = self.with_run(waits);
+        match (found.pop(), found.is_empty()) {
+            (Some(handle), true) => asked(&handle.inputs, |reply| Input::Preflight { answer, reply }).await,
+            (Some(_), false) => {
+                Err(Error::new(Code::SessionAmbiguous, "more than one run has this \"requestId\"; send \"sessionId\" too"))
+            }
+            (None, _) => Err(no_preflight()),
+        }
+    }
+
+    async fn models_there(&self) -> ChatModelsThere {
+        let models = self.models();
+        let keys = self.kept_keys().await.unwrap_or_default();
+        let of = async |name: String| {
+            let (found, problem) = match models.models(&name).await {
+                Ok(found) => (found, None),
+                Err(error) => (Vec::new(), Some(error.text)),
+            };
+            ChatProviderThere {
+                key: keys.keys.get(&name).cloned().unwrap_or_default(),
+                models: found.into_iter().map(|model| format!("{name}:{model}")).collect(),
+                problem,
+                name,
+            }
+        };
+        let names = models.providers().iter().map(|provider| provider.name.clone());
+        ChatModelsThere { providers: futures_util::future::join_all(names.map(of)).await }
+    }
+
+    async fn tools_there(&self) -> ChatToolsThere {
+        let settings = self.hub.settings();
+        let toolbox = super::toolbox::Toolbox::connect(settings.chat_servers.clone(), None).await;
+        ChatToolsThere { servers: toolbox.there(|tool| settings::policy_of(&settings, tool)) }
+    }
+
+    async fn kept_keys(&self) -> Result<VaultKeys> {
+        let models = self.models();
+        let found = self.with_keys(move |keys| Ok(keys.list(models.providers()))).await?;
+        let origin = |origin: Option<Origin>| match origin? {
+            Origin::Environment(_) => Some("environment"),
+            Origin::Stored(crate::model::Kept::Keyring) => Some("keyring"),
+            Origin::Stored(crate::model::Kept::File) => Some("file"),
+        };
+        let kept = found.into_iter().filter_map(|(name, from)| Some((name, origin(from)?.to_owned())));
+        Ok(VaultKeys { keys: kept.collect() })
+    }
+
+    fn provider_named(&self, name: &str) -> Result<String> {
+        let models = self.models();
+        match models.providers().iter().find(|provider| provider.name == name) {
+            Some(provider) => Ok(provider.name.clone()),
+            None => {
+                let names: Vec<&str> = models.providers().iter().map(|provider| provider.name.as_str()).collect();
+                let problem = format!("there is no provider of that name; there are {}", names.join(", "));
+                Err(Error::new(Code::ProviderNotConfigured, problem))
+            }
+        }
+    }
+
+    /// A keyring may wait until the user has unlocked it.
+    async fn with_keys<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&crate::model::Keys) -> std::io::Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let keys = self.keys.clone();
+        let done = tokio::task::spawn_blocking(move || work(&keys)).await;
+        let done = done.map_err(|_| Error::new(Code::Internal, "the keys could not be looked at"))?;
+        done.map_err(|error| Error::new(Code::Configuration, format!("the key is not kept: {error}")))
+    }
+}
+
+/// Has a session do something.
+async fn asked<T>(
+    inputs: &tokio::sync::mpsc::Sender<Input>,
+    input: impl FnOnce(Waiting<T>) -> Input,
+) -> Result<T> {
+    let (reply, answer) = oneshot::channel();
+    let ended = || Error::new(Code::Unavailable, "the session has just come to rest; send this again");
+    inputs.send(input(reply)).await.map_err(|_| ended())?;
+    answer.await.map_err(|_| ended())?
+}
+
+fn of_model(error: ModelError) -> Error {
+    let code = match error.kind {
+        ErrorKind::NoKey | ErrorKind::RefusedKey | ErrorKind::NoSuchModel => Code::ProviderNotConfigured,
+        _ => Code::AgentError,
+    };
+    Error::new(code, error.text)
+}

@@ -1,0 +1,52 @@
+//! The machine's settings out of the user's.
+
+use super::toolbox::Toolbox;
+use crate::fsm::{self, Policy};
+use crate::model::{KeyFrom, Kind, Provider};
+use protocol::{Archiving, ChatProvider, ProviderKind, Settings, ToolPolicy};
+
+/// The settings where no tool is known yet.
+pub(super) fn of(settings: &Settings) -> fsm::Settings {
+    with(settings, None)
+}
+
+/// The settings with the policies of these tools. What is called and does not exist needs no approval to fail.
+pub(super) fn with(settings: &Settings, toolbox: Option<&Toolbox>) -> fsm::Settings {
+    let names = toolbox.map(Toolbox::names).unwrap_or_default();
+    fsm::Settings {
+        max_steps: settings.chat_steps,
+        archiving: match settings.chat_archiving {
+            Archiving::WhenCompleted => fsm::Archiving::WhenCompleted,
+            Archiving::Always => fsm::Archiving::Always,
+            Archiving::Never => fsm::Archiving::Never,
+        },
+        tools: names.into_iter().map(|name| (name.clone(), policy(policy_of(settings, &name)))).collect(),
+        other_tools: if toolbox.is_some() { Policy::Auto } else { policy(settings.chat_other_tools) },
+    }
+}
+
+/// What has to happen before a tool is called.
+pub(super) fn policy_of(settings: &Settings, tool: &str) -> ToolPolicy {
+    settings.chat_tools.get(tool).copied().unwrap_or(settings.chat_other_tools)
+}
+
+fn policy(policy: ToolPolicy) -> Policy {
+    match policy {
+        ToolPolicy::Auto => Policy::Auto,
+        ToolPolicy::Ask => Policy::Ask,
+        ToolPolicy::Deny => Policy::Deny,
+    }
+}
+
+/// A provider as models are asked of it.
+pub(super) fn provider(given: &ChatProvider) -> Provider {
+    let kind = match given.kind {
+        ProviderKind::OpenAi => Kind::OpenAi,
+        ProviderKind::Anthropic => Kind::Anthropic,
+        ProviderKind::Gemini => Kind::Gemini,
+        ProviderKind::Ollama => Kind::Ollama,
+    };
+    let endpoint = Some(given.endpoint.clone()).filter(|endpoint| !endpoint.is_empty());
+    let key = if kind == Kind::Ollama { KeyFrom::Nowhere } else { KeyFrom::Usual };
+    Provider { name: given.name.clone(), kind, endpoint, key }
+}

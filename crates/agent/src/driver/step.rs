@@ -1,0 +1,54 @@
+//! What a request of the machine's tells its session while it is performed.
+
+use crate::fsm::{Answer, RequestId};
+use crate::model::{Call, Usage};
+use tokio::sync::mpsc;
+use todo::Draft;
+
+/// Steps that wait for the session; a model that is faster waits.
+pub(super) const WAITING: usize = 64;
+
+/// Something that came of a request.
+#[derive(Debug)]
+pub(super) enum Step {
+    /// Prose of the answer.
+    Text(String),
+    /// What the model thinks.
+    Reasoning(String),
+    /// Something for people.
+    Notice(String),
+    /// The answer broke off, and is asked for anew from its beginning.
+    Again(String),
+    /// A `<todo>` block in it.
+    Block(Vec<Draft>),
+    /// The model has no tool calls.
+    NoTools,
+    /// The machine's answer, and the model's.
+    Answer(Box<(Answer, Option<Answered>)>),
+    /// A tool has answered, or not: the call's id, the text, and whether that is an error.
+    Called(String, String, bool),
+}
+
+/// What a model answered.
+#[derive(Debug, Default)]
+pub(super) struct Answered {
+    pub(super) text: String,
+    pub(super) prose: String,
+    pub(super) reasoning: String,
+    pub(super) calls: Vec<Call>,
+    pub(super) usage: Usage,
+}
+
+/// The way from a request to its session.
+#[derive(Clone)]
+pub(super) struct Steps {
+    pub(super) id: RequestId,
+    pub(super) session: mpsc::Sender<(RequestId, Step)>,
+}
+
+impl Steps {
+    /// Whoever has cancelled it hears nothing more.
+    pub(super) async fn send(&self, step: Step) {
+        let _ = self.session.send((self.id, step)).await;
+    }
+}
