@@ -7,3 +7,4 @@ pub mod fsm;
 mod http;
 pub mod model;
 pub mod prompt;
+pub mod tools;
