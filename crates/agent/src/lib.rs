@@ -8,3 +8,4 @@ pub mod fsm;
 mod http;
 pub mod model;
 pub mod prompt;
+pub mod tools;

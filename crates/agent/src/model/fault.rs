@@ -212,6 +212,13 @@ impl Asked<'_> {
         if error.is_body() || error.is_decode() {
             return self.broken("");
         }
+        if !error.is_connect() {
+            return self.fault(
+                ErrorKind::Unreachable,
+                Again::Soon,
+                format!("{} broke off the connection: {}.", self.provider.name, said(&deepest(error), self.key)),
+            );
+        }
         let base = self.provider.base();
         let advice = match self.provider.kind {
             super::Kind::Ollama => "Is Ollama running? \"ollama serve\" starts it",

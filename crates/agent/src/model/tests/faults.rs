@@ -2,7 +2,7 @@
 
 use super::peer::{Act, Peer, events, says};
 use super::{KEY, LIMITS, answer, asked, error, hello, models, provider, retries, text};
-use crate::model::{Chunk, ErrorKind, Kind, Limits, Model, Models, Request};
+use crate::model::{Chunk, ErrorKind, Kind, Limits, Models, Request};
 use futures_util::StreamExt;
 use rstest::rstest;
 use std::time::Duration;
@@ -262,6 +262,7 @@ async fn a_stream_that_is_dropped_ends_the_connection() {
     let mut answer = models(Kind::OpenAi, &endpoint).model("peer:m").expect("a model").stream(hello());
     let server = async {
         let (mut stream, _) = listener.accept().await.expect("a connection");
+        super::peer::read(&mut stream).await;
         let head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n";
         tokio::io::AsyncWriteExt::write_all(&mut stream, format!("{head}{}", first(Kind::OpenAi)).as_bytes())
             .await

@@ -70,7 +70,8 @@ impl Peer {
     }
 }
 
-async fn read(stream: &mut TcpStream) -> String {
+/// Reads a request as a whole.
+pub(super) async fn read(stream: &mut TcpStream) -> String {
     let mut bytes = Vec::new();
     let mut chunk = [0; 4096];
     loop {

@@ -1,0 +1,56 @@
+//! A tool's result as text.
+
+use super::Outcome;
+use rmcp::model::{CallToolResult, ContentBlock, ResourceContents};
+use std::fmt::Write;
+
+/// Bytes of a result that a model reads.
+const BYTES: usize = 100 * 1024;
+
+/// What a model reads of a result: its texts, and what else there is by type and size.
+pub(super) fn outcome(result: CallToolResult) -> Outcome {
+    let mut parts: Vec<String> = result.content.into_iter().map(part).collect();
+    let nothing = parts.iter().all(String::is_empty);
+    if let Some(structured) = result.structured_content.filter(|_| nothing) {
+        parts = vec![structured.to_string()];
+    }
+    Outcome { text: cut(parts.join("\n")), is_error: result.is_error.unwrap_or(false) }
+}
+
+fn part(content: ContentBlock) -> String {
+    match content {
+        ContentBlock::Text(text) => text.text,
+        ContentBlock::Image(image) => format!("[image: {}, {} bytes]", image.mime_type, decoded(&image.data)),
+        ContentBlock::Audio(audio) => format!("[audio: {}, {} bytes]", audio.mime_type, decoded(&audio.data)),
+        ContentBlock::Resource(resource) => match resource.resource {
+            ResourceContents::TextResourceContents { text, .. } => text,
+            ResourceContents::BlobResourceContents { uri, mime_type, blob, .. } => {
+                let kind = mime_type.unwrap_or_else(|| "data".to_owned());
+                format!("[{uri}: {kind}, {} bytes]", decoded(&blob))
+            }
+            _ => "[a resource of an unknown kind]".to_owned(),
+        },
+        ContentBlock::ResourceLink(link) => match link.mime_type {
+            Some(kind) => format!("[{}: {kind}, {}]", link.name, link.uri),
+            None => format!("[{}: {}]", link.name, link.uri),
+        },
+        _ => "[content of an unknown kind]".to_owned(),
+    }
+}
+
+/// Bytes of what is written in base64.
+fn decoded(base64: &str) -> usize {
+    base64.trim_end_matches('=').len() * 3 / 4
+}
+
+/// The beginning of a text that is too long, with a line about the rest.
+fn cut(mut text: String) -> String {
+    let all = text.len();
+    if all <= BYTES {
+        return text;
+    }
+    text.truncate(text.floor_char_boundary(BYTES));
+    let left = all - text.len();
+    let _ = write!(text, "\n[cut: {left} of {all} bytes were left out]");
+    text
+}

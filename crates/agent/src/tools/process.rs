@@ -1,0 +1,137 @@
+//! Servers that are processes of ours: what they inherit, and that nothing of them is left behind.
+
+use super::At;
+use super::Options;
+use super::server::expand;
+use futures_util::StreamExt;
+use process_wrap::tokio::{CommandWrap, KillOnDrop};
+use rmcp::transport::TokioChildProcess;
+use std::process::Stdio;
+use std::sync::{Arc, Mutex, PoisonError};
+use tokio::process::{ChildStderr, Command};
+use tokio_util::codec::{FramedRead, LinesCodec};
+
+/// The variables that a server gets unasked: where things are, and no secret.
+const INHERITED: [&str; 27] = [
+    "APPDATA",
+    "COMSPEC",
+    "HOME",
+    "HOMEDRIVE",
+    "HOMEPATH",
+    "LANG",
+    "LC_ALL",
+    "LC_CTYPE",
+    "LOCALAPPDATA",
+    "LOGNAME",
+    "PATH",
+    "PATHEXT",
+    "PROCESSOR_ARCHITECTURE",
+    "PROGRAMFILES",
+    "SHELL",
+    "SYSTEMDRIVE",
+    "SYSTEMROOT",
+    "TEMP",
+    "TERM",
+    "TMP",
+    "TMPDIR",
+    "TZ",
+    "USER",
+    "USERNAME",
+    "USERPROFILE",
+    "XDG_CACHE_HOME",
+    "XDG_CONFIG_HOME",
+];
+
+/// Bytes of one line of what a server says besides.
+const LINE: usize = 2_000;
+
+/// Lines of it that are logged.
+const LINES: usize = 1_000;
+
+/// Starts a server.
+///
+/// # Errors
+/// When a variable is not set, or the program cannot be started.
+pub(super) fn start(name: &str, at: &At, options: &Options) -> Result<(TokioChildProcess, Group), String> {
+    let At::Process { command: program, args, env, cwd } = at else { return Err("It is no process.".to_owned()) };
+    let mut command = Command::new(program);
+    command.args(args).env_clear();
+    for variable in INHERITED {
+        if let Some(value) = (options.environment)(variable) {
+            command.env(variable, value);
+        }
+    }
+    for (variable, value) in env {
+        command.env(variable, expand(value, &options.environment)?);
+    }
+    if let Some(cwd) = cwd {
+        command.current_dir(cwd);
+    }
+    let mut command = CommandWrap::from(command);
+    command.wrap(KillOnDrop);
+    #[cfg(unix)]
+    command.wrap(process_wrap::tokio::ProcessGroup::leader());
+    #[cfg(windows)]
+    command.wrap(process_wrap::tokio::JobObject);
+    let (process, stderr) = TokioChildProcess::builder(command)
+        .stderr(Stdio::piped())
+        .spawn()
+        .map_err(|error| format!("\"{program}\" cannot be started: {error}."))?;
+    let group = Group::new(process.id());
+    if let Some(stderr) = stderr {
+        tokio::spawn(hear(name.to_owned(), stderr));
+    }
+    Ok((process, group))
+}
+
+/// Logs what a server says besides, and goes on reading when that is too much, so that it is never held up.
+async fn hear(server: String, stderr: ChildStderr) {
+    let mut lines = FramedRead::new(stderr, LinesCodec::new_with_max_length(LINE));
+    let mut heard = 0;
+    while let Some(line) = lines.next().await {
+        heard += 1;
+        match line {
+            Ok(line) if heard <= LINES => tracing::debug!(server, "{}", todo::text::plain(&line)),
+            Err(tokio_util::codec::LinesCodecError::Io(_)) => break,
+            _ => {}
+        }
+    }
+}
+
+/// The process group of a server; killed with the last of its holders, or before.
+#[derive(Debug, Clone)]
+pub(super) struct Group(Arc<Leader>);
+
+#[derive(Debug)]
+struct Leader(Mutex<Option<u32>>);
+
+impl Group {
+    fn new(id: Option<u32>) -> Self {
+        Self(Arc::new(Leader(Mutex::new(id))))
+    }
+
+    /// Kills what is left of it, once: its number may be somebody else's later.
+    pub(super) fn kill(&self) {
+        self.0.kill();
+    }
+}
+
+impl Leader {
+    fn kill(&self) {
+        let Some(id) = self.0.lock().unwrap_or_else(PoisonError::into_inner).take() else { return };
+        #[cfg(unix)]
+        if let Ok(id) = i32::try_from(id) {
+            let group = nix::unistd::Pid::from_raw(id);
+            let _ = nix::sys::signal::killpg(group, nix::sys::signal::Signal::SIGKILL);
+        }
+        // Windows ends the whole job with its process.
+        #[cfg(not(unix))]
+        let _ = id;
+    }
+}
+
+impl Drop for Leader {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
