@@ -19,6 +19,9 @@ const MORE_AGENTS: &str = "tests/web/more-agents";
 /// The npm package of MCP's own conformance suite, which the clients' tests call.
 const CONFORMANCE: &str = "tests/conformance";
 
+/// The npm package of the scripted model and of tool servers, which the same tests start.
+const MODELS: &str = "tests/models";
+
 /// The suites, with what they must know about this machine.
 pub(crate) struct Suites<'a> {
     workspace: &'a Workspace,
@@ -48,6 +51,7 @@ impl<'a> Suites<'a> {
     /// Clients in Python that nobody here wrote.
     pub(crate) fn clients(&self, steps: &mut Steps) -> Result<()> {
         npm::packages(steps, self.workspace, CONFORMANCE)?;
+        npm::packages(steps, self.workspace, MODELS)?;
         self.pytest(steps, "Tests with other people's clients", CLIENTS, &[])
     }
 

@@ -135,10 +135,12 @@ pub async fn start(config: Config) -> anyhow::Result<Started> {
     };
     let running_hub = start_hub(&config.data_dir, now).await?;
     let hub = running_hub.hub.clone();
-    let environment = Arc::new(|name: &str| std::env::var(name).ok().filter(|value| !value.is_empty()));
+    let environment: agent::model::keys::Environment =
+        Arc::new(|name| std::env::var(name).ok().filter(|value| !value.is_empty()));
     let agent = agent::driver::start(agent::driver::Config {
         hub: hub.clone(),
-        keys: Arc::new(agent::model::Keys::new(environment, &config.data_dir)),
+        keys: Arc::new(agent::model::Keys::new(environment.clone(), &config.data_dir)),
+        environment,
         version: VERSION.to_owned(),
     })
     .await;

@@ -1,9 +1,9 @@
 //! The WebSocket: one task for each connection, requests answered in their order, events as they come. Only what is
 //! about the machine is answered when it is done, so that nothing waits for it.
 
+use crate::Gateway;
 use crate::rate::Rate;
 use crate::tek::{self, Tek};
-use crate::Gateway;
 use axum::extract::State;
 use axum::extract::connect_info::ConnectInfo;
 use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade};

@@ -38,7 +38,8 @@ impl Store {
         .bind(limit)
         .fetch_all(&self.readers)
         .await?;
-        let message = |(seq, at, said): (i64, i64, String)| ChatMessageRow { seq: seq.unsigned_abs(), at: time(at), said };
+        let message =
+            |(seq, at, said): (i64, i64, String)| ChatMessageRow { seq: seq.unsigned_abs(), at: time(at), said };
         Ok(rows.into_iter().map(message).collect())
     }
 

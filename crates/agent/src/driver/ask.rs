@@ -43,10 +43,12 @@ pub(super) async fn ask(job: Job, steps: Steps) {
             }
             Err(error) => {
                 let has_tools = !job.request.tools.is_empty();
-                return steps.send(match has_tools && refuses_tools(&error) {
-                    true => Step::NoTools,
-                    false => Step::Answer(Box::new((Answer::Failed(error.to_string()), None))),
-                }).await;
+                return steps
+                    .send(match has_tools && refuses_tools(&error) {
+                        true => Step::NoTools,
+                        false => Step::Answer(Box::new((Answer::Failed(error.to_string()), None))),
+                    })
+                    .await;
             }
         }
     };

@@ -14,6 +14,7 @@ mod toolbox;
 mod turn;
 
 use crate::fsm::Snapshot;
+use crate::model::keys::Environment;
 use crate::model::{Keys, Models};
 use futures_util::StreamExt;
 use hub::Hub;
@@ -43,6 +44,8 @@ pub struct Config {
     pub hub: Hub,
     /// The keys of its models.
     pub keys: Arc<Keys>,
+    /// Where variables are looked up that the configuration of a tool server names.
+    pub environment: Environment,
     /// This build's version.
     pub version: String,
 }
@@ -70,6 +73,7 @@ impl Running {
 struct Host {
     hub: Hub,
     keys: Arc<Keys>,
+    environment: Environment,
     version: String,
     sessions: Mutex<HashMap<String, Handle>>,
     tasks: TaskTracker,
@@ -88,6 +92,7 @@ pub async fn start(config: Config) -> Running {
     let host = Arc::new(Host {
         hub: config.hub,
         keys: config.keys,
+        environment: config.environment,
         version: config.version,
         sessions: Mutex::default(),
         tasks: TaskTracker::new(),

@@ -1,7 +1,9 @@
 //! The requests that the built-in agent answers.
 
 use super::session::{Input, Reply as Waiting, no_approval, no_preflight};
-use super::{Host, KEPT_ENTRIES, settings};
+use super::settings::policy_of;
+use super::toolbox::Toolbox;
+use super::{Host, KEPT_ENTRIES};
 use crate::model::{ErrorKind, ModelError, Origin, Secret};
 use protocol::{
     Chat, ChatAbort, ChatGet, ChatModelsThere, ChatProviderThere, ChatResume, ChatRun, ChatSend, ChatStarted,
@@ -79,7 +81,8 @@ impl Host {
             None => {
                 let caller = self.caller(&self.hub.new_id(), ask.folder.filter(|folder| !folder.trim().is_empty()));
                 let text = Some(ask.content.clone());
-                let report = SessionReport { happened: Happened::Prompted, text, begins: true, ..SessionReport::default() };
+                let report =
+                    SessionReport { happened: Happened::Prompted, text, begins: true, ..SessionReport::default() };
                 let reported = self.call(&caller, report).await?;
                 let none = || Error::new(Code::Internal, "the hub has made no session");
                 (reported.session_id.ok_or_else(none)?, caller)
@@ -164,9 +167,10 @@ impl Host {
         let mut found = self.with_run(waits);
         match (found.pop(), found.is_empty()) {
             (Some(handle), true) => asked(&handle.inputs, |reply| Input::Preflight { answer, reply }).await,
-            (Some(_), false) => {
-                Err(Error::new(Code::SessionAmbiguous, "more than one run has this \"requestId\"; send \"sessionId\" too"))
-            }
+            (Some(_), false) => Err(Error::new(
+                Code::SessionAmbiguous,
+                "more than one run has this \"requestId\"; send \"sessionId\" too",
+            )),
             (None, _) => Err(no_preflight()),
         }
     }
@@ -192,8 +196,10 @@ impl Host {
 
     async fn tools_there(&self) -> ChatToolsThere {
         let settings = self.hub.settings();
-        let toolbox = super::toolbox::Toolbox::connect(settings.chat_servers.clone(), None).await;
-        ChatToolsThere { servers: toolbox.there(|tool| settings::policy_of(&settings, tool)) }
+        let toolbox = Toolbox::connect(settings.chat_servers.clone(), None, self.environment.clone()).await;
+        let servers = toolbox.there(|tool| policy_of(&settings, tool));
+        toolbox.close().await;
+        ChatToolsThere { servers }
     }
 
     async fn kept_keys(&self) -> Result<VaultKeys> {
@@ -233,10 +239,7 @@ impl Host {
 }
 
 /// Has a session do something.
-async fn asked<T>(
-    inputs: &tokio::sync::mpsc::Sender<Input>,
-    input: impl FnOnce(Waiting<T>) -> Input,
-) -> Result<T> {
+async fn asked<T>(inputs: &tokio::sync::mpsc::Sender<Input>, input: impl FnOnce(Waiting<T>) -> Input) -> Result<T> {
     let (reply, answer) = oneshot::channel();
     let ended = || Error::new(Code::Unavailable, "the session has just come to rest; send this again");
     inputs.send(input(reply)).await.map_err(|_| ended())?;

@@ -29,11 +29,28 @@ const IDLE: Duration = Duration::from_secs(600);
 
 /// What somebody wants of a session.
 pub(super) enum Input {
-    Prompt { content: String, model: Option<String>, request_id: String, created: bool, reply: Reply<ChatStarted> },
-    Resume { request_id: String, reply: Reply<ChatStarted> },
-    Abort { reply: Reply<Done> },
-    Approval { answer: ToolApprovalResponse, reply: Reply<Done> },
-    Preflight { answer: PreflightApproval, reply: Reply<Done> },
+    Prompt {
+        content: String,
+        model: Option<String>,
+        request_id: String,
+        created: bool,
+        reply: Reply<ChatStarted>,
+    },
+    Resume {
+        request_id: String,
+        reply: Reply<ChatStarted>,
+    },
+    Abort {
+        reply: Reply<Done>,
+    },
+    Approval {
+        answer: ToolApprovalResponse,
+        reply: Reply<Done>,
+    },
+    Preflight {
+        answer: PreflightApproval,
+        reply: Reply<Done>,
+    },
     /// Its list is otherwise, by somebody else.
     List(Snapshot),
 }
@@ -95,7 +112,13 @@ impl Run {
 }
 
 impl Session {
-    pub(super) fn new(host: Arc<Host>, session_id: String, caller: Caller, stored: Option<&ChatKept>, list: Snapshot) -> Self {
+    pub(super) fn new(
+        host: Arc<Host>,
+        session_id: String,
+        caller: Caller,
+        stored: Option<&ChatKept>,
+        list: Snapshot,
+    ) -> Self {
         let state = stored.and_then(|stored| serde_json::from_str(&stored.state).ok()).unwrap_or_else(State::default);
         let entries = stored.map(|stored| stored.messages.iter().filter_map(Entry::read).collect()).unwrap_or_default();
         let machine = Machine::new(settings::of(&host.hub.settings()), state.kept.clone(), list);
@@ -148,6 +171,9 @@ impl Session {
             self.publish();
         }
         self.publish();
+        if let Some(toolbox) = self.toolbox.take() {
+            toolbox.close().await;
+        }
     }
 
     /// The process ends, or has ended, in the middle of a run.
@@ -419,7 +445,7 @@ impl Session {
         let toolbox = self.toolbox.clone();
         self.spawn(id, |steps| async move {
             let (text, is_error) = match toolbox {
-                Some(toolbox) => toolbox.call(&made.tool, made.args).await,
+                Some(toolbox) => toolbox.call(&made.tool, &made.args).await,
                 None => (format!("There is no tool {}.", made.tool), true),
             };
             steps.send(Step::Called(made.id, text, is_error)).await;

@@ -2,8 +2,8 @@
 
 use crate::fsm::{Answer, RequestId};
 use crate::model::{Call, Usage};
-use tokio::sync::mpsc;
 use todo::Draft;
+use tokio::sync::mpsc;
 
 /// Steps that wait for the session; a model that is faster waits.
 pub(super) const WAITING: usize = 64;

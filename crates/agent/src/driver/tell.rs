@@ -63,12 +63,9 @@ impl Session {
         let (request_id, session_id) = (run.view.request_id.clone(), self.session_id.clone());
         let message = message.to_owned();
         self.tell(match error {
-            Some(code) => Event::Error(ErrorEvent {
-                request_id: Some(request_id),
-                session_id: Some(session_id),
-                code,
-                message,
-            }),
+            Some(code) => {
+                Event::Error(ErrorEvent { request_id: Some(request_id), session_id: Some(session_id), code, message })
+            }
             None => {
                 let cost = ChatCost::default();
                 Event::ChatStreamEnd(ChatStreamEnd { request_id, session_id, usage: run.usage, cost, outcome, message })

@@ -1,19 +1,25 @@
 //! What a model can call: the list's own tools, and those of the configured servers.
 
 use crate::model::ToolSpec;
+use crate::model::keys::Environment;
 use crate::prompt::{DONE_DESCRIPTION, DONE_TOOL};
-use protocol::{ChatServer, ChatServerThere, ToolPolicy};
+use crate::tools::{At, Options, Server, Tools};
+use protocol::{ChatServer, ChatServerThere, ChatToolThere, ToolPolicy};
 use serde_json::{Value, json};
-use std::fmt::Write;
+use std::path::PathBuf;
 
 /// The tools of a session.
 pub(super) struct Toolbox {
     servers: Vec<ChatServer>,
+    tools: Tools,
 }
 
 impl Toolbox {
-    pub(super) async fn connect(servers: Vec<ChatServer>, _folder: Option<&str>) -> Self {
-        Self { servers }
+    /// Connects to the servers that are not disabled; those without a folder of their own run in this one.
+    pub(super) async fn connect(servers: Vec<ChatServer>, folder: Option<&str>, environment: Environment) -> Self {
+        let enabled = servers.iter().filter(|server| !server.disabled);
+        let wanted = enabled.map(|server| wanted(server, folder)).collect();
+        Self { tools: Tools::connect(wanted, Options::new(environment)).await, servers }
     }
 
     /// Whether it is made from these.
@@ -23,16 +29,13 @@ impl Toolbox {
 
     /// The servers that cannot be reached, in a sentence each.
     pub(super) fn problems(&self) -> Vec<String> {
-        Vec::new()
+        let failures = self.tools.failures().iter();
+        failures.map(|failure| format!("The tools of {} are not there: {}", failure.server, failure.why)).collect()
     }
 
     /// The names of the servers' tools.
     pub(super) fn names(&self) -> Vec<String> {
-        self.others().into_iter().map(|spec| spec.name).collect()
-    }
-
-    fn others(&self) -> Vec<ToolSpec> {
-        Vec::new()
+        self.tools.specs().iter().map(|spec| spec.name.clone()).collect()
     }
 
     /// All that a model is offered.
@@ -47,26 +50,59 @@ impl Toolbox {
             description: DONE_DESCRIPTION.to_owned(),
             schema: json!({ "type": "object", "properties": {} }),
         };
-        own.chain([done]).chain(self.others()).collect()
+        own.chain([done]).chain(self.tools.specs().iter().cloned()).collect()
     }
 
     /// The servers' tools in a sentence, for a model that plans.
     pub(super) fn named(&self) -> String {
-        let others = self.others();
-        let mut text = String::new();
-        for (at, spec) in others.iter().enumerate() {
-            let _ = write!(text, "{}{}", if at == 0 { "\n\nTools beside those of the list: " } else { ", " }, spec.name);
+        let names = self.names();
+        if names.is_empty() {
+            return String::new();
         }
-        text
+        format!("\n\nTools beside those of the list: {}.", names.join(", "))
     }
 
     /// The servers as people see them.
-    pub(super) fn there(&self, _policy: impl Fn(&str) -> ToolPolicy) -> Vec<ChatServerThere> {
-        Vec::new()
+    pub(super) fn there(&self, policy: impl Fn(&str) -> ToolPolicy) -> Vec<ChatServerThere> {
+        let tool = |spec: &ToolSpec| ChatToolThere {
+            name: spec.name.clone(),
+            description: spec.description.clone(),
+            policy: policy(&spec.name),
+        };
+        let of = |server: &ChatServer| {
+            let prefix = format!("{}__", server.name);
+            let failure = self.tools.failures().iter().find(|failure| failure.server == server.name);
+            ChatServerThere {
+                name: server.name.clone(),
+                tools: self.tools.specs().iter().filter(|spec| spec.name.starts_with(&prefix)).map(tool).collect(),
+                problem: failure.map(|failure| failure.why.clone()),
+            }
+        };
+        self.servers.iter().map(of).collect()
     }
 
     /// Calls a tool: what it gives or why it failed, and whether it did.
-    pub(super) async fn call(&self, name: &str, _args: Value) -> (String, bool) {
-        (format!("There is no tool {name}."), true)
+    pub(super) async fn call(&self, name: &str, args: &Value) -> (String, bool) {
+        let outcome = self.tools.call(name, args).await;
+        (outcome.text, outcome.is_error)
     }
+
+    /// Ends the servers that were started.
+    pub(super) async fn close(&self) {
+        self.tools.close().await;
+    }
+}
+
+fn wanted(server: &ChatServer, folder: Option<&str>) -> Server {
+    let own = Some(server.folder.as_str()).filter(|folder| !folder.is_empty());
+    let at = match server.command.split_first() {
+        Some((command, args)) => At::Process {
+            command: command.clone(),
+            args: args.to_vec(),
+            env: server.env.clone(),
+            cwd: own.or(folder).map(PathBuf::from),
+        },
+        None => At::Url { url: server.url.clone(), headers: server.headers.clone() },
+    };
+    Server { name: server.name.clone(), at }
 }

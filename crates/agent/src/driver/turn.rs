@@ -64,11 +64,14 @@ impl Session {
         if self.toolbox.as_ref().is_some_and(|toolbox| toolbox.is_of(&servers)) {
             return;
         }
-        let toolbox = Toolbox::connect(servers, self.folder.as_deref()).await;
+        let environment = self.host.environment.clone();
+        let toolbox = Toolbox::connect(servers, self.folder.as_deref(), environment).await;
         for problem in toolbox.problems() {
             self.say(Said::Notice { message: problem }).await;
         }
-        self.toolbox = Some(Arc::new(toolbox));
+        if let Some(old) = self.toolbox.replace(Arc::new(toolbox)) {
+            old.close().await;
+        }
         self.machine.configure(settings::with(&self.host.hub.settings(), self.toolbox.as_deref()));
     }
 

@@ -673,7 +673,10 @@ pub(super) fn check(settings: &Settings) -> Result<()> {
     let addresses = providers.iter().map(|one| &one.endpoint).chain(servers.iter().map(|one| &one.url));
     for address in addresses.filter(|address| !address.is_empty()) {
         if !address.starts_with("http://") && !address.starts_with("https://") {
-            return Err(invalid(format!("an address begins with http:// or https://, unlike \"{}\"", todo::short(address))));
+            return Err(invalid(format!(
+                "an address begins with http:// or https://, unlike \"{}\"",
+                todo::short(address)
+            )));
         }
     }
     let words = servers.iter().flat_map(|one| {
