@@ -8,3 +8,4 @@ mod http;
 pub mod model;
 pub mod prompt;
 pub mod tools;
+pub mod wat;
