@@ -23,10 +23,14 @@ pub(super) fn run(block: &Block, limits: Limits, stop: &AtomicBool) -> Result<St
     if block.module.len() > limits.module {
         return Err(format!("The module is longer than {} KiB.", limits.module / 1024));
     }
+    let text = bare(&block.module);
+    if text.is_empty() {
+        return Err("There is no module in the block.".to_owned());
+    }
     let mut config = Config::default();
     config.consume_fuel(true).allow_start_fn(false).wasm_multi_memory(false);
     let engine = Engine::new(&config);
-    let module = Module::new(&engine, bare(&block.module)).map_err(|error| unread(&error))?;
+    let module = Module::new(&engine, text).map_err(|error| unread(&error))?;
     if let Some(import) = module.imports().next() {
         return Err(format!(
             "The module imports \"{}.{}\", and there is nothing to import.",
@@ -74,7 +78,7 @@ fn call(
     let kind = function.ty(&*store);
     let given: Vec<&str> = block.args.split_whitespace().collect();
     if given.len() != kind.params().len() {
-        return Err(format!("\"{name}\" takes {} arguments, and {} are given.", kind.params().len(), given.len()));
+        return Err(format!("\"{name}\" wants {} argument(s), and has {}.", kind.params().len(), given.len()));
     }
     if kind.results().len() > RESULTS {
         return Err(format!("\"{name}\" has more than {RESULTS} results."));

@@ -100,8 +100,8 @@ async fn numbers(#[case] kind: &str, #[case] args: &str, #[case] expected: &str)
 #[case::words("f64", "five", "The argument \"five\" is no f64.")]
 #[case::two_signs("i32", "--5", "is no i32.")]
 #[case::signs_within("i32", "0x-5", "is no i32.")]
-#[case::missing("f64", "", "\"same\" takes 1 arguments, and 0 are given.")]
-#[case::too_many("f64", "1 2", "\"same\" takes 1 arguments, and 2 are given.")]
+#[case::missing("f64", "", "\"same\" wants 1 argument(s), and has 0.")]
+#[case::too_many("f64", "1 2", "\"same\" wants 1 argument(s), and has 2.")]
 #[case::reference("externref", "1", "A parameter is a reference, which cannot be given as text.")]
 #[tokio::test]
 async fn arguments_that_are_none(#[case] kind: &str, #[case] args: &str, #[case] expected: &str) {
@@ -110,7 +110,7 @@ async fn arguments_that_are_none(#[case] kind: &str, #[case] args: &str, #[case]
 }
 
 #[rstest]
-#[case::empty(None, "", "The module exports no function.")]
+#[case::empty(None, " ", "There is no module in the block.")]
 #[case::no_text(None, "hello", "The module cannot be read: ")]
 #[case::cut_off(None, "(module (func", "The module cannot be read: ")]
 #[case::wrong_types(None, r#"(module (func (export "f") (result i32) f64.const 1))"#, "The module cannot be read: ")]
@@ -151,7 +151,7 @@ async fn arguments_that_are_none(#[case] kind: &str, #[case] args: &str, #[case]
 #[case::endless_start(
     None,
     r#"(module (func $f (loop br 0)) (start $f) (func (export "g")))"#,
-    "The module cannot be set up"
+    "The module cannot be read: configuration disallows start functions"
 )]
 #[case::too_deep(None, r#"(module (func $f (export "f") call $f))"#, "it calls itself too deeply.")]
 #[case::large_memory(None, r#"(module (memory 1000) (func (export "f")))"#, "The module cannot be set up")]

@@ -30,7 +30,7 @@ fn add(args: &str) -> String {
     &format!("<todo><todo_item>a</todo_item></todo>{}<todo><todo_item>b</todo_item></todo>", add("1 2")),
     "<todo><todo_item>a</todo_item></todo><computed>3</computed><todo><todo_item>b</todo_item></todo>"
 )]
-#[case::an_error("<wat_model/>", "<computed error=\"true\">The module exports no function.</computed>")]
+#[case::an_error("<wat_model/>", "<computed error=\"true\">There is no module in the block.</computed>")]
 #[case::escaped_arguments(
     &format!("<wat_model call=\"a&lt;b\">{ADD}</wat_model>"),
     "<computed error=\"true\">The module exports no function \"a&lt;b\"; it exports \"add\".</computed>"
