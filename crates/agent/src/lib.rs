@@ -9,3 +9,4 @@ mod http;
 pub mod model;
 pub mod prompt;
 pub mod tools;
+pub mod wat;

@@ -92,6 +92,8 @@ impl Stream {
             Token::Prose(text) if self.json => self.print(&format!("{}\n", json!({ "type": "prose", "text": text }))),
             Token::Prose(text) => self.print(&text),
             Token::Broken { at, problem } => self.broken(at, &problem),
+            // Nobody looked for any.
+            Token::Element(_) => {}
             Token::Block { drafts, at } => match self.write(&drafts).await {
                 Ok(written) if self.json => {
                     let progress = written.progress;

@@ -37,6 +37,7 @@ pub fn tokens(bytes: &[u8]) {
                 before = at;
                 assert!(!problem.is_empty(), "it is said what is wrong");
             }
+            Token::Element(element) => panic!("nobody looked for {element:?}"),
         }
     }
 }

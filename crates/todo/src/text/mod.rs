@@ -2,6 +2,7 @@
 
 mod attributes;
 mod block;
+mod element;
 mod escape;
 mod markdown;
 mod markup;
@@ -17,10 +18,17 @@ mod xml;
 mod tests;
 
 pub use block::write_tokens;
+pub use element::{ELEMENT_BYTES, Element};
 pub use markdown::{read_markdown, write_markdown};
 pub use show::{SavedList, read_show, saved_lists, show};
 pub use tokens::{Token, Tokens};
 pub use xml::{read_xml, write_xml, xml_status};
+
+/// A text as it stands between tags: on one line, `&`, `<` and `>` escaped.
+#[must_use]
+pub fn escaped(text: &str) -> String {
+    escape::escape(text, escape::Place::Text)
+}
 
 /// A text as a terminal may print it and a model read it: on one line, without control characters.
 #[must_use]

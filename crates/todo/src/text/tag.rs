@@ -9,8 +9,8 @@ pub(super) const TAG_LENGTH: usize = 1024;
 /// How long `</todo >` may be.
 const END_LENGTH: usize = 32;
 
-/// The tags that mean something in prose.
-const NAMES: [&str; 3] = ["todo", "thinking", "think"];
+/// The tags that mean something in prose where blocks are looked for.
+pub(super) const NAMES: &[&str] = &["todo", "thinking", "think"];
 
 /// A `<` in prose and what follows it.
 #[derive(Debug, Clone)]
@@ -18,6 +18,7 @@ pub(super) struct Tag {
     chars: Vec<Char>,
     /// Where it begins in the stream.
     at: usize,
+    names: &'static [&'static str],
     name: Option<&'static str>,
     quotes: Quotes,
 }
@@ -38,12 +39,18 @@ pub(super) enum Named {
         name: &'static str,
         empty: bool,
     },
+    Element {
+        tag: String,
+        name: &'static str,
+        at: usize,
+        empty: bool,
+    },
 }
 
 impl Tag {
-    /// At a `<`, which stands at this byte of the stream.
-    pub(super) fn new(c: Char, at: usize) -> Self {
-        Self { chars: vec![c], at, name: None, quotes: Quotes::default() }
+    /// At a `<`, which stands at this byte of the stream, where these tags mean something.
+    pub(super) fn new(c: Char, at: usize, names: &'static [&'static str]) -> Self {
+        Self { chars: vec![c], at, names, name: None, quotes: Quotes::default() }
     }
 
     /// What it is so far.
@@ -57,8 +64,8 @@ impl Tag {
         if self.name.is_none() {
             let said = self.said().split_off(1).to_ascii_lowercase();
             let after = |name: &str| said.strip_prefix(name).is_some_and(|rest| rest.starts_with(ends_name));
-            self.name = NAMES.into_iter().find(|name| after(name));
-            if self.name.is_none() && NAMES.iter().any(|name| name.starts_with(&said)) {
+            self.name = self.names.iter().copied().find(|name| after(name));
+            if self.name.is_none() && self.names.iter().any(|name| name.starts_with(&said)) {
                 return Named::Perhaps(self);
             }
         }
@@ -70,7 +77,11 @@ impl Tag {
         }
         let tag = self.said();
         let empty = tag.ends_with("/>");
-        if name == "todo" { Named::Todo { tag, at: self.at, empty } } else { Named::Think { tag, name, empty } }
+        match name {
+            "todo" => Named::Todo { tag, at: self.at, empty },
+            "think" | "thinking" => Named::Think { tag, name, empty },
+            name => Named::Element { tag, name, at: self.at, empty },
+        }
     }
 }
 

@@ -3,8 +3,9 @@
 //! Characters are taken one by one, so that it does not matter in which pieces they come. What may still become
 //! something else is held back: a tag, a line with backticks, or one block.
 
+use super::element::{Begun, Element};
 use super::open::{Open, Outcome};
-use super::tag::{Named, Tag};
+use super::tag::{NAMES, Named, Tag};
 use super::utf8::Decoder;
 use super::verbatim::{Char, Code, Fence, Line, Thought, Ticks};
 use crate::Draft;
@@ -30,13 +31,17 @@ pub enum Token {
         /// What is wrong, and what to do.
         problem: String,
     },
+    /// An element of those that [`Tokens::elements`] looks for; [`Tokens::new`] looks for none.
+    Element(Element),
 }
 
 /// Finds the `<todo>` blocks in a stream of prose.
 ///
 /// Blocks in `<think>`, in code fences and in inline code are prose, and so is a `<todo>` that no item follows.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct Tokens {
+    /// The tags that mean something.
+    names: &'static [&'static str],
     decoder: Decoder,
     /// Bytes of the stream that were taken.
     at: usize,
@@ -56,13 +61,36 @@ enum State {
     Fence(Fence),
     Thought(Thought),
     Open(Box<Open>),
+    Element(Box<Begun>),
+}
+
+impl Default for Tokens {
+    fn default() -> Self {
+        Self::new()
+    }
 }
 
 impl Tokens {
     /// At the beginning of a stream.
     #[must_use]
     pub fn new() -> Self {
-        Self::default()
+        Self::elements(NAMES)
+    }
+
+    /// At the beginning of a stream in which elements of these names (in small letters) are looked for instead, and
+    /// `<todo>` is prose. Where a block would be none, an element is none: that takes `think` and `thinking` among the
+    /// names.
+    #[must_use]
+    pub fn elements(names: &'static [&'static str]) -> Self {
+        Self {
+            names,
+            decoder: Decoder::default(),
+            at: 0,
+            again: VecDeque::new(),
+            state: State::default(),
+            line: Line::default(),
+            prose: String::new(),
+        }
     }
 
     /// Takes a piece of the stream, and gives what has become certain with it.
@@ -90,10 +118,12 @@ impl Tokens {
             self.prose.push_str(&tag.said());
         }
         self.flush(out);
-        if let State::Open(open) = &self.state {
-            open.finish(out);
+        match take(&mut self.state) {
+            State::Open(open) => open.finish(out),
+            State::Element(begun) => out.push(Token::Element(begun.done(false))),
+            _ => {}
         }
-        *self = Self::new();
+        *self = Self::elements(self.names);
     }
 
     /// Bytes of memory for what is held back.
@@ -101,6 +131,7 @@ impl Tokens {
     pub(super) fn held(&self) -> usize {
         let state = match &self.state {
             State::Open(open) => open.memory(),
+            State::Element(begun) => begun.memory(),
             State::Tag(tag) => tag.said().len() * size_of::<Char>(),
             State::Code(code) => code.held(),
             State::Prose | State::Fence(_) | State::Thought(_) => 0,
@@ -129,6 +160,7 @@ impl Tokens {
                 State::Fence(fence) => self.fence(fence, c.0),
                 State::Thought(thought) => self.thought(thought, c.0),
                 State::Open(open) => self.open(open, c, out),
+                State::Element(begun) => self.element(begun, c.0, out),
             };
         }
     }
@@ -153,7 +185,7 @@ impl Tokens {
         let line = self.line;
         self.line = line.after(c.0);
         match c.0 {
-            '<' => State::Tag(Tag::new(c, self.at - c.1)),
+            '<' => State::Tag(Tag::new(c, self.at - c.1, self.names)),
             '`' => State::Code(Code::new(c, line)),
             c => {
                 self.prose.push(c);
@@ -225,7 +257,27 @@ impl Tokens {
                 self.prose.push_str(&tag);
                 if empty { State::Prose } else { State::Thought(Thought::new(name)) }
             }
+            Named::Element { tag, name, at, empty } => {
+                let begun = Begun::new(tag, name, at);
+                if !empty {
+                    return State::Element(Box::new(begun));
+                }
+                self.flush(out);
+                out.push(Token::Element(begun.done(true)));
+                State::Prose
+            }
         }
+    }
+
+    fn element(&mut self, mut begun: Box<Begun>, c: char, out: &mut Vec<Token>) -> State {
+        let ends = begun.step(c);
+        if !ends && !begun.is_too_long() {
+            return State::Element(begun);
+        }
+        self.flush(out);
+        self.line = Line::Within;
+        out.push(Token::Element(begun.done(ends)));
+        State::Prose
     }
 
     fn open(&mut self, mut open: Box<Open>, c: Char, out: &mut Vec<Token>) -> State {

@@ -37,6 +37,7 @@ fn outline(stream: &str) -> String {
         Token::Prose(text) => text,
         Token::Block { drafts, at } => format!("{{{at}: {}}}", brief(&drafts).join(", ")),
         Token::Broken { at, .. } => format!("{{{at}!}}"),
+        Token::Element(element) => format!("{{{}: {}}}", element.at, element.name),
     };
     tokens(stream.as_bytes(), &[]).into_iter().map(short).collect()
 }
@@ -146,6 +147,7 @@ fn bytes(#[case] stream: &[u8], #[case] expected: &str) {
             Token::Prose(text) => text,
             Token::Block { at, .. } => format!("{{{at}: }}"),
             Token::Broken { at, .. } => format!("{{{at}!}}"),
+            Token::Element(element) => format!("{{{}: {}}}", element.at, element.name),
         });
         each.collect()
     };
@@ -292,6 +294,7 @@ proptest! {
                 Token::Prose(text) => passed.push_str(&text),
                 Token::Block { at, .. } => found.push((at, true)),
                 Token::Broken { at, .. } => found.push((at, false)),
+                Token::Element(element) => panic!("nobody looked for {element:?}"),
             }
         }
         prop_assert_eq!(found, blocks);
