@@ -149,7 +149,10 @@ fn again(app: &tauri::AppHandle, words: &[String]) {
 /// Ends the process also where its toolkit hangs in its own end: it would keep the data folder's lock, and whoever waits
 /// for it. What was acknowledged is on disk at any time.
 fn end_for_certain() {
-    #[expect(clippy::disallowed_methods, reason = "a thread of its own, which needs no runtime that may be over by then")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "a thread of its own, which needs no runtime that may be over by then"
+    )]
     std::thread::spawn(|| {
         std::thread::sleep(ENDS_WITHIN);
         tracing::error!("the app did not end by itself");

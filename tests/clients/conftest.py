@@ -14,7 +14,9 @@ FOLDERS = pytest.StashKey[list[Gateway]]()
 def pytest_addoption(parser) -> None:
     group = parser.getgroup("torture")
     group.addoption("--torture-rounds", type=int, metavar="N", help="how often each fault comes [default: a few times]")
-    group.addoption("--torture-seed", type=int, metavar="S", help="what chance begins with [default: with rounds the system's]")
+    group.addoption(
+        "--torture-seed", type=int, metavar="S", help="what chance begins with [default: with rounds the system's]"
+    )
 
 
 def pytest_configure(config) -> None:

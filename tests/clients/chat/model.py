@@ -77,12 +77,15 @@ class Model:
 
     def asked(self) -> list[dict]:
         """The bodies of the questions that it was asked."""
-        return [entry["body"] for entry in self.journal() if entry["path"].endswith(("/completions", "/messages", "/chat"))]
+        return [
+            entry["body"] for entry in self.journal() if entry["path"].endswith(("/completions", "/messages", "/chat"))
+        ]
 
     def stop(self) -> None:
         if self.process is not None:
-            self.process.terminate()
-            self.process.wait(10)
+            # It would wait for its slow answers.
+            self.process.kill()
+            self.process.wait()
 
 
 def provider(model: Model, kind: str = "openai") -> dict:

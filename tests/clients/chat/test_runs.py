@@ -2,50 +2,19 @@
 
 import pytest
 
-from chat.model import COMPLEX, DONE, SIMPLE, Model, calls, plan, provider, says
-from socket_client import opened
+from chat.client import Chat, last_words
+from chat.model import COMPLEX, DONE, SIMPLE, calls, plan, provider, says, thinks
+from socket_client import Refused, opened
 
 pytestmark = pytest.mark.anyio
 
 
-@pytest.fixture
-def model(tmp_path):
-    model = Model(tmp_path)
-    yield model
-    model.stop()
+def completes(*ids: int):
+    return calls(("todo_manager", {"action": "complete_multiple", "ids": list(ids)}))
 
 
-class Chat:
-    """A client that holds one chat."""
-
-    def __init__(self, socket):
-        self.socket = socket
-
-    async def send(self, content: str, **fields) -> dict:
-        self.started = await self.socket.ask("chat.send", content=content, **fields)
-        return self.started
-
-    async def end(self, since: int = 0) -> dict:
-        """The one message that ends the run."""
-        run = self.started["requestId"]
-        return await self.socket.first(
-            lambda m: m["type"] in ("chat.stream.end", "error") and m.get("requestId") == run, since
-        )
-
-    async def get(self) -> dict:
-        return await self.socket.ask("chat.get", sessionId=self.started["sessionId"])
-
-    async def statuses(self) -> list[tuple[str, str]]:
-        at = await self.socket.ask("session.get", sessionId=self.started["sessionId"])
-        return [(todo["content"], todo["status"]) for todo in at["todos"]]
-
-
-@pytest.fixture
-async def chat(gateway, model):
-    async with opened(gateway) as socket:
-        await socket.ask("events.subscribe")
-        await socket.ask("settings.update", **provider(model))
-        yield Chat(socket)
+def skips(number: int, reason: str):
+    return calls(("todo_manager", {"action": "skip", "ids": [number], "reason": reason}))
 
 
 # T8, G6
@@ -54,25 +23,257 @@ async def test_a_simple_task_is_answered_in_one_turn_without_a_list(chat, model)
     await chat.send("What is the capital of France?")
     end = await chat.end()
     assert (end["type"], end["outcome"]) == ("chat.stream.end", "completed")
-    deltas = "".join(m["delta"] for m in chat.socket.seen if m["type"] == "chat.stream.delta")
-    assert deltas == "Paris is the capital of France."
+    assert chat.streamed() == "Paris is the capital of France."
     assert await chat.statuses() == []
     kept = await chat.get()
-    kinds = [message["kind"] for message in kept["messages"]]
-    assert kinds == ["user", "assistant", "end"] and "run" not in kept
+    assert [message["kind"] for message in kept["messages"]] == ["user", "assistant", "end"]
+    assert "run" not in kept and not kept["canResume"]
     assert end["usage"]["totalTokens"] > 0
 
 
 # T9, T10, T11
 async def test_a_complex_task_is_planned_worked_on_and_validated(chat, model):
-    model.start(
-        COMPLEX,
-        plan("Read the file", "Write the summary"),
-        calls(("todo_manager", {"action": "complete_multiple", "ids": [1]}), text="Read it."),
-        calls(("todo_manager", {"action": "complete_multiple", "ids": [2]}), text="Wrote it."),
-        DONE,
-    )
+    model.start(COMPLEX, plan("Read the file", "Write the summary"), completes(1), completes(2), DONE)
     await chat.send("Read the file, write a summary, and check it twice")
     end = await chat.end()
     assert (end["type"], end.get("outcome")) == ("chat.stream.end", "completed"), end
     assert await chat.statuses() == [("Read the file", "completed"), ("Write the summary", "completed")]
+    updates = [m for m in chat.socket.seen if m["type"] == "todo.update" and m["sessionId"] == chat.session]
+    assert {update["requestId"] for update in updates} == {chat.started["requestId"]}
+    assert max(sum(todo["status"] == "in_progress" for todo in update["todos"]) for update in updates) == 1
+
+
+# T10, T14
+async def test_an_item_that_fails_is_skipped_with_its_reason(chat, model):
+    model.start(COMPLEX, plan("Fetch it", "Use it"), skips(1, "the server is away"), completes(2), DONE)
+    await chat.send("Fetch it and use it, then tell me")
+    assert (await chat.end())["outcome"] == "completed"
+    first, second = await chat.todos()
+    assert (first["status"], first["reason"]) == ("skipped", "the server is away")
+    assert second["status"] == "completed"
+
+
+# P2
+async def test_a_lazy_model_is_continued_three_times_and_then_left_to_the_user(chat, model):
+    lazy = [says(f"I will do it soon ({turn}).") for turn in range(4)]
+    model.start(COMPLEX, plan("Do it"), *lazy, completes(1), DONE)
+    await chat.send("Do it, and all that belongs to it")
+    assert (await chat.end())["outcome"] == "waiting"
+    continued = [notice for notice in await chat.notices() if notice.startswith("Continued")]
+    assert len(continued) == 3 and "3 of 3" in continued[-1]
+    assert "You have an active task: Do it" in last_words(model.asked()[-1])
+    assert await chat.statuses() == [("Do it", "pending")]
+    await chat.again()
+    assert (await chat.end())["outcome"] == "completed"
+    assert await chat.statuses() == [("Do it", "completed")]
+
+
+# T11
+async def test_the_steps_of_a_run_are_bounded(chat, model):
+    await chat.socket.ask("settings.update", chatSteps=4)
+    model.start(COMPLEX, plan("Look"), *[calls(("nothing__there", {"at": turn})) for turn in range(8)])
+    await chat.send("Look until you find it")
+    end = await chat.end()
+    assert (end["type"], end["code"]) == ("error", "AGENT_ERROR")
+    assert end["message"] == "Task did not complete within the maximum of 4 steps."
+    assert all(status != "in_progress" for _, status in await chat.statuses())
+
+
+# T10
+async def test_a_model_that_never_stops_calling_tools_gets_five_calls_an_item(chat, model):
+    endless = [calls(("nothing__there", {"at": turn})) for turn in range(6)]
+    model.start(COMPLEX, plan("Look"), *endless, DONE)
+    await chat.send("Look until you find it")
+    await chat.end()
+    [item] = await chat.todos()
+    assert item["status"] == "skipped" and "5 tool calls" in item["reason"]
+    made = [tool for tool in await chat.said("tool") if tool["result"].startswith("There is no tool")]
+    assert len(made) == 5
+
+
+# T9
+async def test_a_plan_of_fifty_items_is_asked_for_again_and_cut(chat, model):
+    long = plan(*[f"Step {number}" for number in range(50)])
+    model.start(COMPLEX, long, long, long, *[completes(number + 1) for number in range(30)])
+    await chat.socket.ask("settings.update", chatSteps=6)
+    await chat.send("Do fifty things")
+    await chat.end()
+    assert len(await chat.todos()) == 30
+    notices = await chat.notices()
+    assert sum("a shorter one is asked for" in notice for notice in notices) == 2
+    assert any("its last 20 steps" in notice for notice in notices)
+
+
+# T11
+async def test_what_is_not_complete_is_planned_once_more(chat, model):
+    unfinished = thinks({"done": False, "reason": "no test was written", "suggestions": ["Write the test"]})
+    model.start(COMPLEX, plan("Write it"), completes(1), unfinished, plan("Write the test"), completes(2), DONE)
+    await chat.send("Write it with a test")
+    assert (await chat.end())["outcome"] == "completed"
+    assert await chat.statuses() == [("Write it", "completed"), ("Write the test", "completed")]
+    assert "The task is not complete yet: no test was written" in await chat.notices()
+
+
+# T9
+async def test_without_a_plan_the_run_ends_by_saying_so(chat, model):
+    model.start(COMPLEX, says("I would rather not."))
+    await chat.send("Plan a journey")
+    end = await chat.end()
+    assert (end["type"], end["message"]) == ("error", "Planning failed. Could not generate next steps.")
+
+
+# T12
+async def test_what_needs_verification_stays_in_progress_until_it_is_verified(chat, model):
+    missing = thinks({"done": False, "reason": "the page was not looked at"})
+    step = {"content": "Deploy", "needsVerification": True}
+    model.start(COMPLEX, plan(step), completes(1), missing, completes(1), DONE, DONE)
+    await chat.send("Deploy it and look at it")
+    assert (await chat.end())["outcome"] == "completed"
+    assert await chat.statuses() == [("Deploy", "completed")]
+    statuses = [m["todos"][0]["status"] for m in chat.socket.seen if m["type"] == "todo.update" and m["todos"]]
+    assert statuses[-1] == "completed" and statuses.count("completed") == 1
+
+
+# T12, T14
+@pytest.mark.parametrize("when", ["classifying", "planning", "working"])
+async def test_an_abort_ends_it_at_once_and_it_can_be_resumed(chat, model, when):
+    answers = [COMPLEX, plan("One", "Two"), completes(1), completes(2), DONE]
+    slow = ["classifying", "planning", "working"].index(when)
+    # Between its pieces this answer takes as long as anybody waits.
+    answers[slow] = {**answers[slow], "latency": 60_000}
+    model.start(*answers)
+    await chat.send("Do one and two")
+    await chat.event("chat.updated")
+    doing = {"classifying": "Reading the task", "planning": "Planning", "working": "Working"}[when]
+    await chat.socket.first(
+        lambda m: m["type"] == "chat.updated" and m.get("run", {}).get("doing") == doing, chat.since
+    )
+    await chat.abort()
+    end = await chat.end()
+    assert (end["type"], end["outcome"]) == ("chat.stream.end", "aborted")
+    statuses = await chat.statuses()
+    assert all(status == "pending" for _, status in statuses)
+    assert (await chat.get())["canResume"] == (when == "working")
+
+
+async def test_one_run_at_a_time(chat, model):
+    model.start({**SIMPLE, "latency": 60_000})
+    await chat.send("Take your time")
+    with pytest.raises(Refused) as refused:
+        await chat.socket.ask("chat.send", sessionId=chat.session, content="And this")
+    assert refused.value.code == "STREAM_IN_PROGRESS"
+    await chat.abort()
+
+
+@pytest.mark.parametrize(
+    ("fields", "code"),
+    [
+        ({"content": " "}, "INVALID_MESSAGE"),
+        ({"content": "x" * 100_001}, "INVALID_MESSAGE"),
+        ({"content": "x", "model": "nobody:x"}, "PROVIDER_NOT_CONFIGURED"),
+        ({"content": "x", "model": "x"}, "PROVIDER_NOT_CONFIGURED"),
+        ({"content": "x", "sessionId": "nobody"}, "SESSION_NOT_FOUND"),
+    ],
+)
+async def test_what_cannot_be_done_is_refused_and_nothing_is_made(chat, fields, code):
+    with pytest.raises(Refused) as refused:
+        await chat.socket.ask("chat.send", **fields)
+    assert refused.value.code == code
+    assert (await chat.socket.ask("session.list"))["sessions"] == []
+
+
+# P11, T7
+async def test_the_user_changes_the_list_while_it_works_and_is_obeyed(chat, model):
+    slow = {**calls(("nothing__there", {}), text="Looking around for a while, with many words."), "latency": 300}
+    model.start(COMPLEX, plan("One", "Two"), slow, completes(1), completes(2), DONE)
+    await chat.send("Do one and two")
+    await chat.event("chat.stream.delta")
+    await chat.socket.ask("todo.delete", sessionId=chat.session, position="2")
+    await chat.socket.ask("todo.add", sessionId=chat.session, content="Three", position="last")
+    assert (await chat.end())["outcome"] == "completed"
+    assert await chat.statuses() == [("One", "completed"), ("Three", "completed")]
+    told = [str(question["messages"]) for question in model.asked()]
+    assert any("TODO list updated. Current state:" in words and "Three" in words for words in told)
+    at = await chat.socket.ask("session.get", sessionId=chat.session)
+    assert {edit["state"] for edit in at["edits"]} <= {"delivered", "reflected"}, at["edits"]
+
+
+# K1, K8
+async def test_a_model_with_tokens_only_drives_its_list_by_blocks(chat, model):
+    def block(one: str, two: str) -> str:
+        items = [f'<todo_item status="{one}">One</todo_item>', f'<todo_item status="{two}">Two</todo_item>']
+        return "<todo>" + "".join(items) + "</todo>"
+
+    model.start(
+        SIMPLE,
+        says(f"Let me see. {block('in_progress', 'pending')} At it."),
+        says(f"{block('completed', 'in_progress')} One is done."),
+        says(f"{block('completed', 'completed')} All is done."),
+    )
+    await chat.send("Do one and two")
+    await chat.end()
+    assert await chat.statuses() == [("One", "completed"), ("Two", "completed")]
+    prose = " ".join(message["content"] for message in await chat.said("assistant"))
+    assert "<todo" not in prose and "All is done." in prose
+
+
+# K5
+async def test_computations_in_its_prose_are_made(chat, model):
+    module = """(module (func (export "area") (param f64 f64) (result f64) local.get 0 local.get 1 f64.mul))"""
+    asks = f'The area is <wat_model args="8.5 5">{module}</wat_model>'
+    model.start(SIMPLE, says(asks), says(" square metres."))
+    await chat.send("How large is a room of 8.5 by 5 metres?")
+    assert (await chat.end())["outcome"] == "completed"
+    [answer] = await chat.said("assistant")
+    assert "42.5" in answer["content"] and answer["content"].endswith("square metres.")
+    assert "(module" not in answer["content"]
+    assert "42.5" in str(model.asked()[-1]["messages"])
+
+
+# D3
+async def test_a_run_that_is_killed_is_interrupted_and_resumed(gateway, model, chat):
+    slow = says("This takes its time, with many words and more.", latency=2_000)
+    model.start(COMPLEX, plan("One", "Two"), completes(1), slow, completes(2), DONE)
+    await chat.send("Do one and two")
+    await chat.event("chat.stream.delta")
+    gateway.kill()
+    gateway.start()
+    async with opened(gateway) as socket:
+        await socket.ask("events.subscribe")
+        later = Chat(socket)
+        later.started = chat.started
+        kept = await later.get()
+        assert kept["messages"][-1]["outcome"] == "interrupted" and kept["canResume"] and "run" not in kept
+        assert await later.statuses() == [("One", "completed"), ("Two", "pending")]
+        await later.again()
+        assert (await later.end())["outcome"] == "completed"
+        assert await later.statuses() == [("One", "completed"), ("Two", "completed")]
+
+
+@pytest.mark.parametrize("kind", ["openai", "anthropic", "ollama"])
+async def test_models_of_each_kind(chat, model, kind, monkeypatch):
+    await chat.socket.ask("settings.update", **provider(model, kind))
+    await chat.socket.ask("vault.keys.set", provider="mock", key="made-up")
+    model.start(COMPLEX, plan("One"), completes(1), DONE)
+    await chat.send("Do one thing after the other")
+    end = await chat.end()
+    assert end.get("outcome") == "completed", end
+    assert await chat.statuses() == [("One", "completed")]
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        {"error": {"message": "Rate limited", "type": "rate_limit_error"}, "status": 429},
+        {**SIMPLE, "chaos": {"dropRate": 1}},
+        {**SIMPLE, "chaos": {"disconnectRate": 1}},
+    ],
+    ids=["rate limit", "error of the server", "cut off"],
+)
+async def test_a_fault_is_tried_again_and_said(chat, model, fault):
+    model.start(fault, SIMPLE, says("Here it is."))
+    await chat.send("Anything")
+    end = await chat.end()
+    assert end.get("outcome") == "completed", end
+    assert any("Trying again" in notice for notice in await chat.notices()), await chat.notices()
+    assert chat.streamed() == "Here it is."

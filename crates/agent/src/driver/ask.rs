@@ -3,14 +3,22 @@
 use super::answer;
 use super::step::{Answered, Step, Steps};
 use crate::fsm::{Answer, Purpose, Reply, ToolCall};
-use crate::model::{Call, Chunk, ErrorKind, Model, ModelError, Request, Usage};
+use crate::model::{Call, Chunk, ErrorKind, Message, Model, ModelError, Request, Usage};
 use crate::prompt::DONE_TOOL;
+use crate::wat::{Limits, Scan};
 use futures_util::StreamExt;
 use std::sync::Arc;
 use todo::text::{Token, Tokens};
 
 /// How often an answer that broke off is asked for anew.
 const AGAIN: u32 = 2;
+
+/// How often a model goes on with what was computed for it in one answer.
+const COMPUTATIONS: u32 = 5;
+
+/// What it is told then.
+const GO_ON: &str = "Your computations are done: their results stand in <computed>. Go on with your answer from there; \
+do not repeat it.";
 
 /// A call to make.
 pub(super) struct Job {
@@ -29,14 +37,39 @@ struct Whole {
     reasoning: String,
     calls: Vec<Call>,
     usage: Usage,
+    /// Something was computed in it.
+    computed: bool,
+}
+
+impl Whole {
+    fn add(&mut self, part: Self) {
+        self.text.push_str(&part.text);
+        self.prose.push_str(&part.prose);
+        self.reasoning.push_str(&part.reasoning);
+        self.calls.extend(part.calls);
+        self.usage.input_tokens += part.usage.input_tokens;
+        self.usage.output_tokens += part.usage.output_tokens;
+    }
 }
 
 /// Makes the call; its last step is the answer.
-pub(super) async fn ask(job: Job, steps: Steps) {
-    let mut tries = 0;
-    let whole = loop {
+pub(super) async fn ask(mut job: Job, steps: Steps) {
+    let (mut tries, mut computations) = (0, 0);
+    let mut whole = Whole::default();
+    loop {
         match attempt(&job, &steps).await {
-            Ok(whole) => break whole,
+            Ok(part) => {
+                let goes_on = part.computed && part.calls.is_empty() && computations < COMPUTATIONS;
+                if goes_on {
+                    computations += 1;
+                    job.request.messages.push(Message::Assistant { text: part.text.clone(), calls: Vec::new() });
+                    job.request.messages.push(Message::User(GO_ON.to_owned()));
+                }
+                whole.add(part);
+                if !goes_on {
+                    break;
+                }
+            }
             Err(error) if error.kind == ErrorKind::Dropped && tries < AGAIN => {
                 tries += 1;
                 steps.send(Step::Again(format!("{error} It is asked for once more, {tries} of {AGAIN}."))).await;
@@ -51,8 +84,8 @@ pub(super) async fn ask(job: Job, steps: Steps) {
                     .await;
             }
         }
-    };
-    let Whole { text, prose, reasoning, mut calls, usage } = whole;
+    }
+    let Whole { text, prose, reasoning, mut calls, usage, .. } = whole;
     if !job.purpose.is_turn() {
         let said = Answered { usage, ..Answered::default() };
         let answer = answer::read(&job.purpose, &text);
@@ -73,16 +106,17 @@ async fn attempt(job: &Job, steps: &Steps) -> Result<Whole, ModelError> {
     let mut whole = Whole::default();
     let mut tokens = Tokens::new();
     let mut found = Vec::new();
+    let mut scan = Scan::new(Limits::default());
     let mut stream = job.model.stream(job.request.clone());
     while let Some(chunk) = stream.next().await {
         match chunk? {
-            Chunk::Text(text) => {
+            Chunk::Text(text) if job.purpose.is_turn() => {
+                let text = scan.push(&text).await;
                 whole.text.push_str(&text);
-                if job.purpose.is_turn() {
-                    tokens.push(&text, &mut found);
-                    tell(&mut whole, &mut found, steps).await;
-                }
+                tokens.push(&text, &mut found);
+                tell(&mut whole, &mut found, steps).await;
             }
+            Chunk::Text(text) => whole.text.push_str(&text),
             Chunk::Reasoning(text) => {
                 whole.reasoning.push_str(&text);
                 steps.send(Step::Reasoning(text)).await;
@@ -98,6 +132,10 @@ async fn attempt(job: &Job, steps: &Steps) -> Result<Whole, ModelError> {
             }
         }
     }
+    whole.computed = scan.blocks() > 0;
+    let text = scan.finish().await;
+    whole.text.push_str(&text);
+    tokens.push(&text, &mut found);
     tokens.finish(&mut found);
     tell(&mut whole, &mut found, steps).await;
     Ok(whole)
@@ -112,6 +150,8 @@ async fn tell(whole: &mut Whole, found: &mut Vec<Token>, steps: &Steps) {
                 Step::Text(prose)
             }
             Token::Block { drafts, .. } => Step::Block(drafts),
+            // Only asked for by name.
+            Token::Element(_) => continue,
             Token::Broken { problem, .. } => Step::Notice(format!("A todo block in the answer is left out: {problem}")),
         };
         steps.send(step).await;

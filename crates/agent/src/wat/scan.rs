@@ -35,6 +35,12 @@ impl Scan {
         Self { tokens: Tokens::elements(NAMES), limits, blocks: 0, found: Vec::new() }
     }
 
+    /// How many computations were made so far.
+    #[must_use]
+    pub fn blocks(&self) -> usize {
+        self.blocks
+    }
+
     /// Takes a piece of the text, cut anywhere; gives what has become certain with it, which may be nothing. Waits for
     /// the computations of the blocks that end in it.
     pub async fn push(&mut self, chunk: &str) -> String {

@@ -1,0 +1,109 @@
+"""A client of the older protocol holds a whole chat: what it hears has the types, fields and order of the recordings
+(`FORMATS 1.2`), and where the original is broken, better."""
+
+import json
+
+import pytest
+
+from chat.model import SIMPLE, calls, provider, says
+from socket_client import opened
+
+pytestmark = pytest.mark.anyio
+
+TODOS = [
+    {"id": "1", "content": "Read the changelog", "status": "in_progress", "activeForm": "Reading the changelog"},
+    {"id": "2", "content": "Write the summary", "status": "pending"},
+]
+FIELDS = {
+    "session.created": {"sessionId", "sessionKey"},
+    "chat.stream.start": {"requestId", "sessionId", "model"},
+    "chat.stream.delta": {"requestId", "delta"},
+    "chat.stream.end": {"requestId", "usage", "cost"},
+    "todo.update": {"requestId", "todos"},
+    "tool.call": {"requestId", "toolCallId", "toolName", "args"},
+    "tool.result": {"requestId", "toolCallId", "toolName", "result"},
+    "subprocess.start": {"requestId", "processId", "name", "processType"},
+    "subprocess.end": {"requestId", "processId", "status", "durationMs"},
+    "error": {"requestId", "code", "message"},
+}
+
+
+@pytest.fixture
+async def tek(gateway, model):
+    async with opened(gateway) as settings:
+        await settings.ask("settings.update", **provider(model))
+    async with opened(gateway) as socket:
+        yield socket
+
+
+def in_order(messages: list[dict]) -> list[str]:
+    """Their types, each once where it repeats itself."""
+    kinds = [message["type"] for message in messages]
+    return [kind for at, kind in enumerate(kinds) if at == 0 or kind != kinds[at - 1]]
+
+
+# G1, G6
+async def test_a_chat_with_a_list(tek, model):
+    model.start(
+        SIMPLE,
+        calls(("todo_write", {"todos": TODOS}), text="I will plan this first."),
+        says("That is all."),
+        *[says("Still.")] * 3,
+    )
+    await tek.tell('{"type": "chat.send", "id": "req-1", "content": "Tidy the changelog"}')
+    await tek.event("chat.stream.end", requestId="req-1")
+    for message in tek.seen:
+        assert set(message) - {"type"} == FIELDS[message["type"]], message
+    assert {message["requestId"] for message in tek.seen if "requestId" in message} == {"req-1"}
+    assert in_order(tek.seen)[:8] == [
+        "session.created",
+        "chat.stream.start",
+        "chat.stream.delta",
+        "todo.update",
+        "tool.call",
+        "subprocess.start",
+        "tool.result",
+        "subprocess.end",
+    ]
+    assert tek.seen[-1]["type"] == "chat.stream.end"
+    [update] = [message for message in tek.seen if message["type"] == "todo.update"][:1]
+    [call] = [message for message in tek.seen if message["type"] == "tool.call"]
+    [result] = [message for message in tek.seen if message["type"] == "tool.result"]
+    assert call["args"] == {"todos": TODOS}
+    assert [todo["content"] for todo in update["todos"]] == [todo["content"] for todo in TODOS]
+    assert result["result"] == "Updated todos: 0/2 complete"
+
+
+async def test_a_second_chat_has_its_own_id_and_a_first_one_under_way_is_not_disturbed(tek, model):
+    model.start({**SIMPLE, "latency": 500}, says("Here."), SIMPLE, says("There."))
+    await tek.tell('{"type": "chat.send", "id": "req-1", "content": "Slow answer"}')
+    started = await tek.event("session.created")
+    await tek.tell('{"type": "chat.send", "id": "req-2", "content": "Plain question"}')
+    refused = await tek.event("error", requestId="req-2")
+    assert refused["code"] == "STREAM_IN_PROGRESS"
+    await tek.event("chat.stream.end", requestId="req-1")
+    since = len(tek.seen)
+    again = {"type": "chat.send", "id": "req-3", "sessionId": started["sessionId"], "content": "And now?"}
+    await tek.tell(json.dumps(again))
+    await tek.event("chat.stream.end", since, requestId="req-3")
+    assert {message["requestId"] for message in tek.seen[since:]} == {"req-3"}
+    assert "session.created" not in in_order(tek.seen[since:])
+
+
+async def test_an_error_that_ends_a_stream_is_its_only_end(tek, model):
+    model.start(SIMPLE, {"error": {"message": "no such thing", "type": "invalid_request_error"}, "status": 400})
+    await tek.tell('{"type": "chat.send", "id": "req-1", "content": "Anything"}')
+    error = await tek.event("error", requestId="req-1")
+    assert error["code"] == "AGENT_ERROR" and "no such thing" in error["message"]
+    await tek.answer("session.list")
+    assert "chat.stream.end" not in in_order(tek.seen)
+
+
+async def test_two_clients_hear_of_their_own_chats_only(gateway, tek, model):
+    model.start(SIMPLE, says("For the first."))
+    async with opened(gateway) as other:
+        await other.answer("session.list")
+        await tek.tell('{"type": "chat.send", "id": "req-1", "content": "Anything"}')
+        await tek.event("chat.stream.end", requestId="req-1")
+        await other.answer("session.list")
+        assert set(in_order(other.seen)) == {"session.list"}

@@ -1,0 +1,158 @@
+"""Tools of servers that nobody here wrote, each call behind an approval."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from chat.model import COMPLEX, DONE, FOLDER, SIMPLE, calls, plan, says
+from socket_client import Refused
+
+pytestmark = pytest.mark.anyio
+
+FILES = FOLDER / "node_modules/@modelcontextprotocol/server-filesystem/dist/index.js"
+WRITE, READ = "files__write_file", "files__read_text_file"
+
+
+@pytest.fixture
+def folder(tmp_path) -> Path:
+    folder = tmp_path / "project"
+    folder.mkdir()
+    (folder / "in.txt").write_text("three words here")
+    return folder
+
+
+@pytest.fixture
+async def chat(chat, folder):
+    files = {"name": "files", "command": [shutil.which("node"), str(FILES), str(folder)]}
+    policies = {READ: "auto", WRITE: "ask"}
+    await chat.socket.ask("settings.update", chatServers=[files], chatTools=policies)
+    return chat
+
+
+def writes(folder: Path, text: str = "3"):
+    return calls((WRITE, {"path": str(folder / "out.txt"), "content": text}))
+
+
+def reads(folder: Path):
+    return calls((READ, {"path": str(folder / "in.txt")}))
+
+
+# G3
+async def test_a_task_that_reads_and_writes_files_with_approval(chat, model, folder):
+    done = calls(("todo_manager", {"action": "complete_multiple", "ids": [1]}))
+    model.start(COMPLEX, plan("Count the words"), reads(folder), writes(folder), done, DONE)
+    await chat.send("Count the words of in.txt, write the number to out.txt")
+    request = await chat.event("tool.approval.request")
+    assert request["toolName"] == WRITE and request["args"]["content"] == "3"
+    assert not (folder / "out.txt").exists()
+    run = (await chat.get())["run"]
+    assert run["approval"]["toolCallId"] == request["toolCallId"]
+    await chat.socket.ask("tool.approval.response", toolCallId=request["toolCallId"], approved=True)
+    end = await chat.end()
+    assert end.get("outcome") == "completed", end
+    assert (folder / "out.txt").read_text() == "3"
+    assert "three words here" in [tool["result"] for tool in await chat.said("tool")][0]
+    with pytest.raises(Refused) as late:
+        await chat.socket.ask("tool.approval.response", toolCallId=request["toolCallId"], approved=True)
+    assert late.value.code == "NO_PENDING_APPROVAL"
+
+
+async def test_for_this_session_is_asked_once(chat, model, folder):
+    model.start(SIMPLE, writes(folder, "1"), writes(folder, "2"), says("Written."))
+    await chat.send("Write one, then two")
+    request = await chat.event("tool.approval.request")
+    answer = {"toolCallId": request["toolCallId"], "approved": True, "sessionApprove": True}
+    await chat.socket.ask("tool.approval.response", **answer)
+    assert (await chat.end())["outcome"] == "completed"
+    assert (folder / "out.txt").read_text() == "2"
+    assert sum(m["type"] == "tool.approval.request" for m in chat.socket.seen) == 1
+
+
+async def test_what_is_refused_is_not_called(chat, model, folder):
+    model.start(COMPLEX, plan("Write it"), writes(folder), DONE)
+    await chat.send("Write it, and look at it, and again")
+    request = await chat.event("tool.approval.request")
+    await chat.socket.ask("tool.approval.response", toolCallId=request["toolCallId"], approved=False)
+    await chat.end()
+    assert not (folder / "out.txt").exists()
+    assert [status for _, status in await chat.statuses()] == ["skipped"]
+
+
+async def test_what_nobody_answers_ends_the_run_and_can_be_resumed(chat, model, folder):
+    done = calls(("todo_manager", {"action": "complete_multiple", "ids": [1]}))
+    await chat.socket.ask("settings.update", chatApprovalSeconds=10)
+    model.start(COMPLEX, plan("Write it"), writes(folder), writes(folder), done, DONE)
+    await chat.send("Write it, and look at it, and again")
+    await chat.event("tool.approval.request")
+    end = await chat.end()
+    assert end["code"] == "NO_PENDING_APPROVAL" and (await chat.get())["canResume"]
+    await chat.again()
+    request = await chat.event("tool.approval.request")
+    await chat.socket.ask("tool.approval.response", toolCallId=request["toolCallId"], approved=True)
+    assert (await chat.end())["outcome"] == "completed"
+    assert (folder / "out.txt").read_text() == "3"
+
+
+async def test_a_denied_tool_is_never_called(chat, model, folder):
+    await chat.socket.ask("settings.update", chatTools={WRITE: "deny"})
+    model.start(SIMPLE, writes(folder), says("Then not."))
+    await chat.send("Write it")
+    assert (await chat.end())["outcome"] == "completed"
+    assert not (folder / "out.txt").exists()
+    assert all(m["type"] != "tool.approval.request" for m in chat.socket.seen)
+
+
+async def test_a_plan_with_tools_that_need_approval_is_shown_first_and_can_be_edited(chat, model, folder):
+    done = calls(("todo_manager", {"action": "complete_multiple", "ids": [1]}))
+    steps = [{"content": "Write it", "tool": WRITE}, {"content": "Write it twice", "tool": WRITE}]
+    model.start(COMPLEX, plan(*steps), writes(folder), done, DONE)
+    await chat.send("Write it twice, then look")
+    checklist = await chat.event("preflight.checklist")
+    assert [step["needsApproval"] for step in checklist["steps"]] == [True, True]
+    assert await chat.statuses() == []
+    edited = [{"description": "Write it once", "toolName": WRITE}, {"description": "Write it twice", "skip": True}]
+    run = chat.started["requestId"]
+    await chat.socket.ask("preflight.approval", requestId=run, approved=True, editedSteps=edited)
+    assert (await chat.end())["outcome"] == "completed"
+    assert await chat.statuses() == [("Write it once", "completed"), ("Write it twice", "skipped")]
+    assert (folder / "out.txt").read_text() == "3"
+
+
+async def test_a_refused_plan_is_not_begun(chat, model, folder):
+    model.start(COMPLEX, plan({"content": "Write it", "tool": WRITE}))
+    await chat.send("Write it twice, then look")
+    await chat.event("preflight.checklist")
+    await chat.socket.ask("preflight.approval", requestId=chat.started["requestId"], approved=False)
+    assert (await chat.end())["code"] == "PREFLIGHT_REJECTED"
+    with pytest.raises(Refused) as late:
+        await chat.socket.ask("preflight.approval", requestId=chat.started["requestId"], approved=True)
+    assert late.value.code == "NO_PENDING_PREFLIGHT"
+
+
+async def test_tools_and_models_are_listed_with_their_problems(chat):
+    there = await chat.socket.ask("chat.tools")
+    [server] = there["servers"]
+    policies = {tool["name"]: tool["policy"] for tool in server["tools"]}
+    assert policies[READ] == "auto" and policies[WRITE] == "ask"
+    gone = {"name": "gone", "command": ["/nowhere/at-all"]}
+    await chat.socket.ask("settings.update", chatServers=[gone])
+    [server] = (await chat.socket.ask("chat.tools"))["servers"]
+    assert server["tools"] == [] and server["problem"]
+    providers = (await chat.socket.ask("chat.models"))["providers"]
+    assert {"openai", "anthropic", "gemini", "ollama", "mock"} == {provider["name"] for provider in providers}
+    assert all(provider["problem"] for provider in providers), "nobody is there"
+
+
+async def test_keys_are_kept_and_never_given_out(gateway, chat):
+    kept = await chat.socket.ask("vault.keys.set", provider="openai", key="sk-secret-1234")
+    assert kept["keys"]["openai"] in ("keyring", "file")
+    await chat.socket.ask("vault.keys.list")
+    said = "".join(str(message) for message in chat.socket.seen) + gateway.output()
+    assert "sk-secret-1234" not in said
+    database = b"".join(file.read_bytes() for file in gateway.folder.rglob("sightline.db*"))
+    assert b"sk-secret-1234" not in database
+    assert "openai" not in (await chat.socket.ask("vault.keys.delete", provider="openai"))["keys"]
+    with pytest.raises(Refused) as refused:
+        await chat.socket.ask("vault.keys.set", provider="nobody", key="x")
+    assert refused.value.code == "PROVIDER_NOT_CONFIGURED"
