@@ -27,7 +27,7 @@ const OWNED: [(&str, &[&str]); 5] = [
     ("sqlx", &["store", "sources", "scenarios"]),
     ("axum", &["gateway"]),
     ("tauri", &["desktop"]),
-    ("rmcp", &["mcp", "gateway", "app", "cli", "scenarios"]),
+    ("rmcp", &["mcp", "gateway", "agent", "app", "cli", "scenarios"]),
     ("tokio-tungstenite", &["remote", "scenarios"]),
 ];
 

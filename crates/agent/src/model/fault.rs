@@ -205,10 +205,6 @@ impl Asked<'_> {
     }
 
     fn network(&self, error: &reqwest::Error) -> Fault {
-        if error.is_builder() {
-            let text = format!("The endpoint of {} is no web address. Check it in Settings.", self.provider.name);
-            return self.fault(ErrorKind::Other, Again::No, text);
-        }
         if error.is_body() || error.is_decode() {
             return self.broken("");
         }
