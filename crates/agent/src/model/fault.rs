@@ -139,6 +139,11 @@ impl Asked<'_> {
                 );
                 self.fault(ErrorKind::RefusedKey, Again::No, text)
             }
+            StatusCode::NOT_FOUND if self.model.is_empty() => {
+                let place = address(&self.provider.base());
+                let text = format!("{name} has no list of models at {place} (404){quoted}. Check the endpoint.");
+                self.fault(ErrorKind::Other, Again::No, text)
+            }
             StatusCode::NOT_FOUND => {
                 let text = format!(
                     "{name} has no model \"{}\" at {} (404){quoted}. Choose another model, or check the endpoint.",

@@ -12,7 +12,7 @@ mock.onMessage("plain", { content: "Hello there, wörld. <think>x</think>", reas
 mock.onMessage("calls", { toolCalls: calls });
 mock.onMessage("both", { content: "I read it.", toolCalls: calls });
 // It destroys its socket with whatever was not sent yet: the pause lets the first chunks out.
-mock.onMessage("cut", { content: "This answer is never whole." }, { truncateAfterChunks: 3, latency: 50 });
+mock.onMessage("cut", { content: "This answer is never whole." }, { truncateAfterChunks: 6, latency: 50 });
 mock.onMessage("refused", { error: { message: "no such thing" }, status: 404 });
 await mock.start();
 console.log(mock.url);

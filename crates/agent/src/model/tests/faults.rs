@@ -302,6 +302,14 @@ async fn an_endpoint_that_is_none(#[case] endpoint: &str) {
     assert_eq!(models.models("peer").await, Err(error));
 }
 
+#[tokio::test]
+async fn a_provider_without_a_list_of_models() {
+    let peer = Peer::new(vec![status(404, "")]).await;
+    let error = models(Kind::OpenAi, &peer.endpoint()).models("peer").await.expect_err("there is none");
+    let place = peer.endpoint();
+    assert_eq!(error.text, format!("peer has no list of models at {place}/ (404): not now. Check the endpoint."));
+}
+
 /// What is logged, as text.
 #[derive(Clone, Default)]
 struct Log(std::sync::Arc<std::sync::Mutex<Vec<u8>>>);
