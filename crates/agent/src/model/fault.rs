@@ -210,6 +210,10 @@ impl Asked<'_> {
     }
 
     fn network(&self, error: &reqwest::Error) -> Fault {
+        if error.is_builder() {
+            let text = format!("The key of {} has characters that cannot be sent. Enter it again.", self.provider.name);
+            return self.fault(ErrorKind::RefusedKey, Again::No, text);
+        }
         if error.is_body() || error.is_decode() {
             return self.broken("");
         }

@@ -310,6 +310,24 @@ async fn a_provider_without_a_list_of_models() {
     assert_eq!(error.text, format!("peer has no list of models at {place}/ (404): not now. Check the endpoint."));
 }
 
+#[rstest]
+#[tokio::test]
+async fn a_key_that_cannot_be_sent(
+    #[values(Kind::OpenAi, Kind::Anthropic, Kind::Gemini, Kind::Ollama)] kind: Kind,
+    #[values(true, false)] lists: bool,
+) {
+    let keys = super::keys(std::path::Path::new("/nonexistent"), &[("PEER_API_KEY", "sk-\u{7}bell")]);
+    let models = Models::new(vec![provider(kind, "http://127.0.0.1:1")], keys).with_limits(LIMITS);
+    let error = match lists {
+        true => models.models("peer").await.expect_err("it is not sent"),
+        false => error(&answer(&models, hello()).await).clone(),
+    };
+    if lists && kind == Kind::Ollama {
+        return assert_eq!(error.kind, ErrorKind::Unreachable, "it gets no key for its list");
+    }
+    assert_eq!(error.text, "The key of peer has characters that cannot be sent. Enter it again.");
+}
+
 /// What is logged, as text.
 #[derive(Clone, Default)]
 struct Log(std::sync::Arc<std::sync::Mutex<Vec<u8>>>);

@@ -84,6 +84,7 @@ async fn every_tool_can_be_called_by_its_name() {
     let names: HashSet<&str> = tools.specs().iter().map(|spec| spec.name.as_str()).collect();
     assert_eq!(names.len(), 24, "{names:?}");
     for spec in tools.specs() {
+        assert!(spec.description.starts_with("Does ") && spec.description.len() <= 8192, "{spec:?}");
         assert!(spec.name.len() <= 64 && spec.schema["type"] == "object", "{spec:?}");
     }
     let odd: Vec<&&str> = names.iter().filter(|name| name.contains("Mit") || name.contains("tttt")).collect();
