@@ -141,8 +141,11 @@ async fn what_goes_wrong(#[case] kind: Kind) {
     let Some(Err(error)) = refused.last() else { panic!("{refused:?}") };
     assert_eq!((error.kind, refused.len()), (ErrorKind::NoSuchModel, 1), "{refused:?}");
     assert!(error.text.contains("no such thing"), "{error}");
-    let names = models.models("peer").await.expect("it names its models");
-    assert!(!names.is_empty());
+    // aimock has no list of Gemini's.
+    if kind != Kind::Gemini {
+        let names = models.models("peer").await.expect("it names its models");
+        assert!(!names.is_empty());
+    }
 }
 
 fn server(name: &str, package: &str, args: &[&str]) -> Server {

@@ -188,7 +188,7 @@ pub enum Event {
     ChatStreamEnd(ChatStreamEnd),
     /// See [`ChatUpdated`].
     #[serde(rename = "chat.updated")]
-    ChatUpdated(ChatUpdated),
+    ChatUpdated(Box<ChatUpdated>),
     /// It calls a tool.
     #[serde(rename = "tool.call")]
     ToolCall(ToolCalled),

@@ -198,12 +198,14 @@ impl Host {
     /// Forgets a session's task, unless something came for it meanwhile.
     fn let_go(&self, session_id: &str, inputs: &mut mpsc::Receiver<Input>) -> bool {
         let mut sessions = self.sessions();
-        let is_idle = inputs.is_empty();
-        if is_idle {
-            sessions.remove(session_id);
-            inputs.close();
+        if !inputs.is_empty() {
+            return false;
         }
-        is_idle
+        sessions.remove(session_id);
+        // Whoever has the way to it already is told that it has ended.
+        inputs.close();
+        drop(sessions);
+        true
     }
 
     /// Ends the runs that went on when the process before this one ended.

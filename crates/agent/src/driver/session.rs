@@ -85,7 +85,8 @@ pub(super) struct Session {
     pub(super) toolbox: Option<Arc<Toolbox>>,
     effects: VecDeque<Effect>,
     performing: Option<(RequestId, AbortOnDropHandle<()>)>,
-    steps: (mpsc::Sender<(RequestId, Step)>, mpsc::Receiver<(RequestId, Step)>),
+    steps_in: mpsc::Sender<(RequestId, Step)>,
+    steps: mpsc::Receiver<(RequestId, Step)>,
     view: View,
     /// The process ends, or has ended: an abort is not the user's.
     is_interrupted: bool,
@@ -119,9 +120,10 @@ impl Session {
         stored: Option<&ChatKept>,
         list: Snapshot,
     ) -> Self {
-        let state = stored.and_then(|stored| serde_json::from_str(&stored.state).ok()).unwrap_or_else(State::default);
+        let state: State = stored.and_then(|stored| serde_json::from_str(&stored.state).ok()).unwrap_or_default();
         let entries = stored.map(|stored| stored.messages.iter().filter_map(Entry::read).collect()).unwrap_or_default();
         let machine = Machine::new(settings::of(&host.hub.settings()), state.kept.clone(), list);
+        let (steps_in, steps) = mpsc::channel(WAITING);
         let folder = caller.agent.as_ref().and_then(|agent| agent.folder.clone());
         Self {
             host,
@@ -135,7 +137,8 @@ impl Session {
             toolbox: None,
             effects: VecDeque::new(),
             performing: None,
-            steps: mpsc::channel(WAITING),
+            steps_in,
+            steps,
             view: View::default(),
             is_interrupted: false,
         }
@@ -155,7 +158,7 @@ impl Session {
                     Some(input) => self.input(input).await,
                     None => break,
                 },
-                Some((id, step)) = self.steps.1.recv() => {
+                Some((id, step)) = self.steps.recv() => {
                     // What was cancelled may still have something on its way.
                     if self.performing.as_ref().is_some_and(|(performing, _)| *performing == id) {
                         self.step(id, step).await;
@@ -404,7 +407,7 @@ impl Session {
     where
         F: Future<Output = ()> + Send + 'static,
     {
-        let work = work(Steps { id, session: self.steps.0.clone() });
+        let work = work(Steps { id, session: self.steps_in.clone() });
         self.performing = Some((id, AbortOnDropHandle::new(tokio::spawn(work))));
     }
 
@@ -554,7 +557,8 @@ impl Session {
     pub(super) fn tell_updated(&self, message: Option<protocol::ChatMessage>) {
         self.publish();
         let run = self.run.as_ref().map(|run| run.view.clone());
-        self.host.hub.tell(Told::ChatUpdated(ChatUpdated { session_id: self.session_id.clone(), message, run }));
+        let updated = ChatUpdated { session_id: self.session_id.clone(), message, run };
+        self.host.hub.tell(Told::ChatUpdated(Box::new(updated)));
     }
 
     /// Says what it does, to people.

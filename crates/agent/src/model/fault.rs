@@ -139,6 +139,11 @@ impl Asked<'_> {
                 );
                 self.fault(ErrorKind::RefusedKey, Again::No, text)
             }
+            StatusCode::NOT_FOUND if self.model.is_empty() => {
+                let place = address(&self.provider.base());
+                let text = format!("{name} has no list of models at {place} (404){quoted}. Check the endpoint.");
+                self.fault(ErrorKind::Other, Again::No, text)
+            }
             StatusCode::NOT_FOUND => {
                 let text = format!(
                     "{name} has no model \"{}\" at {} (404){quoted}. Choose another model, or check the endpoint.",
@@ -206,8 +211,8 @@ impl Asked<'_> {
 
     fn network(&self, error: &reqwest::Error) -> Fault {
         if error.is_builder() {
-            let text = format!("The endpoint of {} is no web address. Check it in Settings.", self.provider.name);
-            return self.fault(ErrorKind::Other, Again::No, text);
+            let text = format!("The key of {} has characters that cannot be sent. Enter it again.", self.provider.name);
+            return self.fault(ErrorKind::RefusedKey, Again::No, text);
         }
         if error.is_body() || error.is_decode() {
             return self.broken("");

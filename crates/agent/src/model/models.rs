@@ -1,7 +1,7 @@
 //! The models that can be asked, by their names.
 
 use super::fault::Asked;
-use super::remote::{Remote, client, key};
+use super::remote::{Remote, client, key, quietly};
 use super::{Chunk, ErrorKind, Keys, Limits, Message, Model, ModelError, Provider, Request};
 use crate::http;
 use futures_util::StreamExt;
@@ -53,7 +53,7 @@ impl Models {
     /// The model of this name, `provider:model`. Nobody is asked whether it exists, nor for a key, before it is used.
     ///
     /// # Errors
-    /// When the name has no provider that is known, or no model.
+    /// When the name has no provider that is known, or no model, or the provider's endpoint is no web address.
     pub fn model(&self, name: &str) -> Result<Arc<dyn Model>, ModelError> {
         Ok(Arc::new(self.remote(name, self.limits)?))
     }
@@ -70,11 +70,11 @@ impl Models {
             return Err(asked.keyless());
         }
         let base = provider.base();
-        let http = http(&base)?;
+        let http = http(provider)?;
         let client = client(provider, key.as_ref(), http).map_err(|error| asked.read(&error).error)?;
         let auth = key.as_ref().map_or(AuthData::None, |key| AuthData::from_single(key.expose_secret()));
         let names = client.all_model_names(provider.kind.adapter(), (Endpoint::from_owned(base), auth));
-        let Ok(names) = tokio::time::timeout(LISTING, names).await else {
+        let Ok(names) = tokio::time::timeout(LISTING, quietly(names)).await else {
             let text = format!("{} has not named its models in time. Try again later.", provider.name);
             return Err(ModelError::new(ErrorKind::Unreachable, text));
         };
@@ -117,13 +117,18 @@ impl Models {
             return Err(ModelError::new(ErrorKind::NoSuchModel, text));
         };
         let provider = self.provider(provider)?.clone();
-        let http = http(&provider.base())?;
+        let http = http(&provider)?;
         Ok(Remote { provider, name: model.trim().to_owned(), keys: self.keys.clone(), http, limits })
     }
 }
 
-fn http(base: &str) -> Result<reqwest::Client, ModelError> {
-    http::client(base).map_err(|_| {
+fn http(provider: &Provider) -> Result<reqwest::Client, ModelError> {
+    let base = provider.base();
+    if !reqwest::Url::parse(&base).is_ok_and(|url| matches!(url.scheme(), "http" | "https") && url.has_host()) {
+        let text = format!("The endpoint of {} is no web address. Correct it in Settings.", provider.name);
+        return Err(ModelError::new(ErrorKind::Other, text));
+    }
+    http::client(&base).map_err(|_| {
         let text = "The system's certificates cannot be read, so nothing can be asked over the network.";
         ModelError::new(ErrorKind::Other, text)
     })

@@ -10,6 +10,8 @@ use genai::chat::{ChatStream, ChatStreamEvent, StreamEnd, ToolCall};
 use genai::resolver::{AuthData, Endpoint, ServiceTargetResolver};
 use secrecy::{ExposeSecret, SecretString};
 use std::collections::HashMap;
+use std::future::poll_fn;
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -155,7 +157,7 @@ impl Talk {
         };
         let Some(answer) = &mut self.answer else { return Err(asked.broken("")) };
         loop {
-            let event = answer.stream.next().await;
+            let event = quietly(answer.stream.next()).await;
             match &event {
                 Some(Ok(ChatStreamEvent::Chunk(chunk) | ChatStreamEvent::ReasoningChunk(chunk))) => {
                     answer.bytes += chunk.content.len();
@@ -262,6 +264,12 @@ fn too_large(remote: &Remote) -> Fault {
 
 fn bearer(key: &SecretString) -> genai::Headers {
     ("Authorization".to_owned(), format!("Bearer {}", key.expose_secret())).into()
+}
+
+/// Polls something of genai's without a log: it logs whole error texts, in which a server may repeat the key.
+pub(super) async fn quietly<F: Future>(future: F) -> F::Output {
+    let mut future = pin!(future);
+    poll_fn(|cx| tracing::dispatcher::with_default(&tracing::Dispatch::none(), || future.as_mut().poll(cx))).await
 }
 
 /// A provider's key; looking for it may block.

@@ -3,15 +3,15 @@
 use super::pieces::read;
 use super::{Call, Kind, Message, Request};
 use genai::chat::{
-    ChatMessage, ChatOptions, ChatRequest, ChatResponseFormat, MessageContent, ReasoningEffort, Tool, ToolCall,
-    ToolResponse,
+    ChatMessage, ChatOptions, ChatRequest, ChatResponseFormat, ContentPart, MessageContent, ReasoningEffort, Tool,
+    ToolCall, ToolResponse,
 };
 use serde_json::{Value, json};
 use std::collections::HashSet;
 
 /// The conversation as genai wants it for this kind of provider.
 pub(super) fn request(kind: Kind, request: &Request) -> ChatRequest {
-    let messages = request.messages.iter().map(|message| self::message(kind, message)).collect();
+    let messages = request.messages.iter().filter_map(|message| self::message(kind, message)).collect();
     let mut wire = ChatRequest::new(messages);
     wire.system = Some(request.system.clone()).filter(|system| !system.trim().is_empty());
     let tool = |tool: &super::ToolSpec| {
@@ -36,21 +36,25 @@ pub(super) fn options(kind: Kind, json: bool) -> ChatOptions {
     options
 }
 
-fn message(kind: Kind, message: &Message) -> ChatMessage {
-    match message {
+/// A message; none where there is nothing in it, which some providers refuse.
+fn message(kind: Kind, message: &Message) -> Option<ChatMessage> {
+    Some(match message {
+        Message::User(text) | Message::System(text) if text.trim().is_empty() => return None,
         Message::User(text) => ChatMessage::user(text.as_str()),
         // The others would move it to the beginning, before what it is about.
         Message::System(text) if matches!(kind, Kind::OpenAi) => ChatMessage::system(text.as_str()),
         Message::System(text) => ChatMessage::user(text.as_str()),
         Message::Assistant { text, calls } => {
-            let mut content = MessageContent::default();
-            if !text.is_empty() || calls.is_empty() {
-                content.push(genai::chat::ContentPart::Text(text.clone()));
+            let said = Some(text).filter(|text| !text.trim().is_empty());
+            let parts: Vec<ContentPart> = said
+                .map(|text| ContentPart::Text(text.clone()))
+                .into_iter()
+                .chain(calls.iter().map(|call| ContentPart::ToolCall(self::call(call))))
+                .collect();
+            if parts.is_empty() {
+                return None;
             }
-            for call in calls {
-                content.push(self::call(kind, call));
-            }
-            ChatMessage::assistant(content)
+            ChatMessage::assistant(MessageContent::from_parts(parts))
         }
         Message::ToolResult { call_id, tool, text, is_error } => {
             // No protocol but Anthropic's has a mark for it, and genai sends none.
@@ -58,15 +62,14 @@ fn message(kind: Kind, message: &Message) -> ChatMessage {
             let text = if *is_error && !said { format!("Error: {text}") } else { text.clone() };
             ToolResponse::new(call_id.as_str(), text).with_fn_name(tool.as_str()).into()
         }
-    }
+    })
 }
 
-fn call(kind: Kind, call: &Call) -> ToolCall {
-    let args = match (&call.args, kind) {
-        (args @ Value::Object(_), _) => args.clone(),
-        (args, Kind::OpenAi) => args.clone(),
-        // The others refuse a conversation with arguments that are no object.
-        (args, _) => json!({ "unreadable": args }),
+fn call(call: &Call) -> ToolCall {
+    let args = match &call.args {
+        args @ Value::Object(_) => args.clone(),
+        // Most providers refuse a conversation with arguments that are no object.
+        args => json!({ "unreadable": args }),
     };
     ToolCall {
         call_id: call.id.clone(),

@@ -26,6 +26,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tokio::sync::Mutex;
 
+/// Bytes of what a tool says of itself.
+const DESCRIPTION: usize = 8 * 1024;
+
 /// How servers are treated.
 #[derive(Clone)]
 pub struct Options {
@@ -131,7 +134,8 @@ impl Tools {
                 tracing::warn!(server = server.name, tool = %tool.name, "a tool cannot be told from another");
                 continue;
             }
-            let description = tool.description.or(tool.title.map(Into::into)).unwrap_or_default().into_owned();
+            let mut description = tool.description.or(tool.title.map(Into::into)).unwrap_or_default().into_owned();
+            description.truncate(description.floor_char_boundary(DESCRIPTION));
             let schema = Value::Object(tool.input_schema.as_ref().clone());
             self.specs.push(ToolSpec { name: name.clone(), description, schema });
             self.places.insert(name, (at, tool.name.into_owned()));

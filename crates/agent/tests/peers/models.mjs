@@ -11,7 +11,8 @@ mock.on({ hasToolResult: true }, { content: "Thanks for the results." });
 mock.onMessage("plain", { content: "Hello there, wörld. <think>x</think>", reasoning: "Let me see." });
 mock.onMessage("calls", { toolCalls: calls });
 mock.onMessage("both", { content: "I read it.", toolCalls: calls });
-mock.onMessage("cut", { content: "This answer is never whole." }, { truncateAfterChunks: 3 });
+// It destroys its socket with whatever was not sent yet: the pause lets the first chunks out.
+mock.onMessage("cut", { content: "This answer is never whole." }, { truncateAfterChunks: 6, latency: 50 });
 mock.onMessage("refused", { error: { message: "no such thing" }, status: 404 });
 await mock.start();
 console.log(mock.url);

@@ -197,6 +197,7 @@ fn conversation() -> Request {
         system: "Be kind.".to_owned(),
         messages: vec![
             Message::User("Do it".to_owned()),
+            Message::Assistant { text: "\n".to_owned(), calls: Vec::new() },
             Message::Assistant {
                 text: "On it".to_owned(),
                 calls: vec![call("a", "read", json!({"p": 1})), call("b", "read", json!("{oops"))],
@@ -220,7 +221,7 @@ fn conversation() -> Request {
     {"role": "user", "content": "Do it"},
     {"role": "assistant", "content": "On it", "tool_calls": [
         {"type": "function", "id": "a", "function": {"name": "read", "arguments": "{\"p\":1}"}},
-        {"type": "function", "id": "b", "function": {"name": "read", "arguments": "\"{oops\""}},
+        {"type": "function", "id": "b", "function": {"name": "read", "arguments": "{\"unreadable\":\"{oops\"}"}},
     ]},
     {"role": "tool", "content": "1", "tool_call_id": "a"},
     {"role": "tool", "content": "Error: bad", "tool_call_id": "b"},
@@ -304,7 +305,7 @@ fn messages_are_stored_as_they_are() {
     let stored = serde_json::to_value(&conversation().messages).expect("JSON");
     assert_eq!(stored[0], json!({"role": "user", "content": "Do it"}));
     assert_eq!(
-        stored[3],
+        stored[4],
         json!({"role": "toolResult", "content": {"callId": "b", "tool": "read", "text": "bad", "isError": true}})
     );
     let read: Vec<Message> = serde_json::from_value(stored).expect("messages");

@@ -289,3 +289,76 @@ fn a_name_that_names_nothing(#[case] name: &str, #[case] said: &str) {
     assert_eq!(error.kind, ErrorKind::NoSuchModel);
     assert!(error.text.contains(said), "{}", error.text);
 }
+
+#[rstest]
+#[case::words("not an address")]
+#[case::no_host("http://")]
+#[case::a_file("file:///etc/passwd")]
+#[tokio::test]
+async fn an_endpoint_that_is_none(#[case] endpoint: &str) {
+    let models = models(Kind::OpenAi, endpoint);
+    let Err(error) = models.model("peer:m") else { panic!("it cannot be asked") };
+    assert_eq!(error.text, "The endpoint of peer is no web address. Correct it in Settings.");
+    assert_eq!(models.models("peer").await, Err(error));
+}
+
+#[tokio::test]
+async fn a_provider_without_a_list_of_models() {
+    let peer = Peer::new(vec![status(404, "")]).await;
+    let error = models(Kind::OpenAi, &peer.endpoint()).models("peer").await.expect_err("there is none");
+    let place = peer.endpoint();
+    assert_eq!(error.text, format!("peer has no list of models at {place}/ (404): not now. Check the endpoint."));
+}
+
+#[rstest]
+#[tokio::test]
+async fn a_key_that_cannot_be_sent(
+    #[values(Kind::OpenAi, Kind::Anthropic, Kind::Gemini, Kind::Ollama)] kind: Kind,
+    #[values(true, false)] lists: bool,
+) {
+    let keys = super::keys(std::path::Path::new("/nonexistent"), &[("PEER_API_KEY", "sk-\u{7}bell")]);
+    let models = Models::new(vec![provider(kind, "http://127.0.0.1:1")], keys).with_limits(LIMITS);
+    let error = match lists {
+        true => models.models("peer").await.expect_err("it is not sent"),
+        false => error(&answer(&models, hello()).await).clone(),
+    };
+    if lists && kind == Kind::Ollama {
+        return assert_eq!(error.kind, ErrorKind::Unreachable, "it gets no key for its list");
+    }
+    assert_eq!(error.text, "The key of peer has characters that cannot be sent. Enter it again.");
+}
+
+/// What is logged, as text.
+#[derive(Clone, Default)]
+struct Log(std::sync::Arc<std::sync::Mutex<Vec<u8>>>);
+
+impl std::io::Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().expect("the log").extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[rstest]
+#[tokio::test]
+async fn no_key_gets_into_the_log(
+    #[values(Kind::OpenAi, Kind::Anthropic, Kind::Gemini, Kind::Ollama)] kind: Kind,
+    #[values(200, 401)] code: u16,
+) {
+    let log = Log::default();
+    let writer = log.clone();
+    let subscriber =
+        tracing_subscriber::fmt().with_max_level(tracing::Level::DEBUG).with_writer(move || writer.clone());
+    let _here = tracing::subscriber::set_default(subscriber.finish());
+    tracing::info!("it logs");
+    let event = format!("event: error\ndata: {{\"error\": {{\"message\": \"Bearer {KEY}\"}}}}\n\n");
+    let peer = Peer::new(vec![Act::Reply(code, "", event); 4]).await;
+    let chunks = asked(kind, &peer).await;
+    assert!(matches!(chunks.last(), Some(Err(_))), "{chunks:?}");
+    let log = String::from_utf8(log.0.lock().expect("the log").clone()).expect("text");
+    assert!(log.contains("it logs") && !log.contains("sk-secret"), "{log}");
+}

@@ -68,7 +68,7 @@ def answer(message):
             return {"result": {"tools": [{"name": f"t{os.urandom(4).hex()}", "inputSchema": {"type": "object"}}] * 300,
                                "nextCursor": "more"}}
         return {"result": {"tools": [
-            {"name": name, "description": "Does " + name, "inputSchema": {"type": "object"}} for name in TOOLS]}}
+            {"name": name, "description": "Does " + name + "é" * 10_000, "inputSchema": {"type": "object"}} for name in TOOLS]}}
     if method == "tools/call":
         name = params["name"]
         if name == "hang":
