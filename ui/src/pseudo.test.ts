@@ -32,7 +32,7 @@ const OTHERS = "code, kbd, pre, time, option, svg, [lang], .who";
 const READ = ["aria-label", "aria-valuetext", "title", "placeholder", "alt"];
 /** Dates, which `Intl` names, and names that are the same in every language. */
 const SAME =
-  /https?:\S+|\d+ \p{Lu}\p{Ll}{2,3} \d{4}|Sightline|Codex|MCP|AGENTS\.md|\/usr\/bin\/\w+|\bCtrl\b|⌘\w|\b[A-Z]\b/gu;
+  /https?:\S+|\d+ \p{Lu}\p{Ll}{2,3} \d{4}|Sightline|Codex|MCP|\b(?:anthropic|gemini|openai|sightline)\b|AGENTS\.md|\/usr\/bin\/\w+|\bCtrl\b|⌘\w|\b[A-Z]\b/gu;
 
 function english(): string[] {
   const left: string[] = [];
@@ -71,7 +71,13 @@ function desk(): Desk {
     session("2", [], { ...theirs, listState: "tool-off", drifts: true, callsSinceList: 23 }),
     session("3", todos, { ...theirs, state: "waiting", stateReason: "百" }),
     session("4", todos, { ...theirs, state: "finished", current: false }),
+    session("5", todos, { ...theirs, agent: { name: "sightline" } }),
   ]);
+  made.chat.open("5", { model: "" });
+  made.chat.say("5", { kind: "user", content: "一" });
+  made.chat.say("5", { kind: "assistant", content: "二\n\n- [ ] 三", reasoning: "四" });
+  made.chat.say("5", { kind: "tool", toolCallId: "1", toolName: "五", args: {}, result: "" });
+  made.chat.end("5", { kind: "end", outcome: "interrupted", message: "六" }, true);
   made.machine.agents = [
     agent("codex", { version: "1", server: "ours", hooks: "outdated" }),
     agent("codex", { agent: "two", program: undefined as never, server: "unreadable" }),
@@ -91,6 +97,8 @@ test.each([
   ["#/needs", ".needs li"],
   ["#/agents", "[data-agent]"],
   ["#/settings", "main h2"],
+  ["#/chat", "main textarea"],
+  ["#/session/5", ".talk"],
   ["#/compact", ".strip li"],
 ])(
   "on %s every word is of the catalogue",

@@ -107,6 +107,17 @@ test("an update that names our request is an event, not the answer", async () =>
   expect(states()).toContain("todo.update");
 });
 
+test("what a run of the built-in agent's tells is no answer, whatever request it names", async () => {
+  await connect();
+  const sent = backend.call("chat.send", { content: "Do it" });
+  const id = wire().sent.at(-1)?.id;
+  wire().tell({ type: "chat.stream.start", requestId: id, sessionId: "s", model: "a:b" });
+  wire().tell({ type: "error", requestId: id, sessionId: "s", code: "AGENT_ERROR", message: "No." });
+  wire().answer("chat.send", { sessionId: "s", requestId: id, model: "a:b", created: true });
+  expect(await sent).toMatchObject({ sessionId: "s", created: true });
+  expect(messages.map(({ type }) => type)).toEqual(["events.subscribe.result", "chat.stream.start", "error"]);
+});
+
 test("without a connection a call fails at once", async () => {
   await expect(backend.call("todo.clear", { sessionId: "s" })).rejects.toMatchObject({ code: "UNAVAILABLE" });
 });

@@ -10,6 +10,9 @@ const PATIENCE: Partial<Record<Request["type"], number>> = {
   "agents.plan": 60_000,
   "agents.apply": 300_000,
   "agents.test": 600_000,
+  "chat.models": 60_000,
+  "chat.test": 120_000,
+  "chat.tools": 120_000,
 };
 const LONGEST_PAUSE = 5_000;
 const OPEN_WITHIN = 10_000;
@@ -160,10 +163,9 @@ class Link {
 
   /** Hands an answer to the call that waits for it; false for everything that is not an answer. */
   #settle(message: Incoming): boolean {
-    const id = String(message.id ?? message.requestId);
-    const waiting = this.#waiting.get(id);
-    // A `todo.update` names the request that caused it, which may be another client's.
-    if (!waiting || message.type === "todo.update") return false;
+    const id = idOf(message);
+    const waiting = id === undefined ? undefined : this.#waiting.get(id);
+    if (id === undefined || !waiting) return false;
     this.#waiting.delete(id);
     clearTimeout(waiting.timer);
     if (message.type === "error") {
@@ -213,6 +215,14 @@ class Link {
     this.#attempts += 1;
     this.#retry = window.setTimeout(() => this.#connect(), pause);
   }
+}
+
+/**
+ * The call that a message answers. Events name a request as well: the one that caused them, or that a run of the
+ * built-in agent's began with. It may be another client's.
+ */
+function idOf({ type, id, requestId, sessionId }: Incoming): string | undefined {
+  return id ?? (type === "error" && sessionId === undefined ? requestId : undefined);
 }
 
 async function answers(): Promise<boolean> {

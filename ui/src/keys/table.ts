@@ -27,6 +27,7 @@ export const TABLE: readonly Group[] = [
       page("history", m.keys_history, "g h", "Mod+3"),
       page("agents", m.keys_agents, "g a", "Mod+4"),
       page("settings", m.keys_settings, "g s", "Mod+Comma"),
+      page("chat", m.keys_chat, "g t", "Mod+T"),
       page("compact", m.keys_compact, "g c", "Mod+Shift+M"),
       page("previous", m.keys_previous, "[", "Mod+["),
       page("next", m.keys_next, "]", "Mod+]"),

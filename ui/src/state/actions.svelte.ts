@@ -7,12 +7,19 @@ import type { Gateway } from "./gateway.svelte";
 import { density, theme, type Density, type Theme } from "./look.svelte";
 import { copyList } from "./marks";
 import { HISTORY } from "./asked";
-import { AGENTS, COMPACT, NEEDS, NOW, place, sessionAddress, SETTINGS } from "./route.svelte";
+import { AGENTS, CHAT, COMPACT, NEEDS, NOW, place, sessionAddress, SETTINGS } from "./route.svelte";
 import type { Run } from "./runs";
 import type { Desktop } from "./shell.svelte";
 import { hasEnded } from "./steps";
 
-const PAGES = { now: NOW, needs: NEEDS, history: HISTORY, agents: AGENTS, settings: SETTINGS } as const;
+const PAGES = {
+  now: NOW,
+  needs: NEEDS,
+  history: HISTORY,
+  agents: AGENTS,
+  settings: SETTINGS,
+  chat: CHAT,
+} as const;
 type Page = keyof typeof PAGES;
 
 /** What can be done from anywhere: by a key, in the palette, in a native menu. */

@@ -2,6 +2,7 @@ import { createContext } from "svelte";
 import type { FirstRun } from "../start/first-run.svelte";
 import type { Actions } from "./actions.svelte";
 import type { Archive } from "./archive.svelte";
+import type { Chats } from "./chats.svelte";
 import type { CommandBar } from "./command-bar.svelte";
 import type { Editings } from "./editing.svelte";
 import type { Gateway } from "./gateway.svelte";
@@ -20,6 +21,9 @@ export const [useCommandBar, provideCommandBar] = createContext<CommandBar>();
 
 /** The sessions that there ever were. */
 export const [useArchive, provideArchive] = createContext<Archive>();
+
+/** The conversations with the built-in agent. */
+export const [useChats, provideChats] = createContext<Chats>();
 
 /** The agents on the gateway's machine. */
 export const [useMachine, provideMachine] = createContext<Machine>();

@@ -8,6 +8,7 @@ export type Route =
   | { page: "insight"; days: number }
   | { page: "agents" }
   | { page: "settings" }
+  | { page: "chat" }
   | { page: "compact" }
   | {
       page: "session";
@@ -23,6 +24,7 @@ export const NEEDS = "#/needs";
 export const INSIGHT = "#/history/insight";
 export const AGENTS = "#/agents";
 export const SETTINGS = "#/settings";
+export const CHAT = "#/chat";
 export const COMPACT = "#/compact";
 
 const INSIGHT_DAYS = 30;
@@ -31,6 +33,7 @@ const PAGES: Readonly<Record<string, Route>> = {
   [NEEDS]: { page: "needs" },
   [AGENTS]: { page: "agents" },
   [SETTINGS]: { page: "settings" },
+  [CHAT]: { page: "chat" },
   [COMPACT]: { page: "compact" },
 };
 

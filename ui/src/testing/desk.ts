@@ -13,6 +13,7 @@ import type {
   Settings,
 } from "../protocol/types";
 import { DeskArchive } from "./archive";
+import { DeskChat } from "./chat";
 import { completionsOf, showList } from "./commands";
 import { insert, move, patch } from "./lists";
 import { DeskMachine } from "./machine";
@@ -32,6 +33,8 @@ export class Desk implements Backend {
   readonly machine = new DeskMachine();
   /** What there was before the sessions of the desk. */
   readonly archive = new DeskArchive();
+  /** What is said to the built-in agent. */
+  readonly chat = new DeskChat((message) => this.tell(message));
   /** The desktop's window, where a test has one. */
   shell?: Shell;
   settings: Settings = SETTINGS;
@@ -107,6 +110,7 @@ export class Desk implements Backend {
     if (/^(agents|import)\./.test(type)) {
       return (await this.machine.answer(type, fields, (message) => this.tell(message))) as Answers[T];
     }
+    if (this.chat.isFor(type)) return (await this.chat.answer(type, fields, this)) as Answers[T];
     if (this.archive.isFor(type, fields)) return (await this.archive.answer(type, fields)) as Answers[T];
     return this.#answer(type, fields as Record<string, string>) as Answers[T];
   }

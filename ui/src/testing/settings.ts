@@ -17,6 +17,14 @@ export const SETTINGS: Settings = {
   keepProjects: {},
   keepMegabytes: 0,
   keepRevisions: 0,
+  chatModel: "",
+  chatProviders: [],
+  chatServers: [],
+  chatTools: {},
+  chatOtherTools: "ask",
+  chatArchiving: "when-completed",
+  chatSteps: 100,
+  chatApprovalSeconds: 300,
 };
 
 /** The settings as they are after a change; an editor that nobody has is refused. */

@@ -25,6 +25,8 @@ function pageOf(route: Route, order: Run[]): string | undefined {
       return m.rail_agents();
     case "settings":
       return m.rail_settings();
+    case "chat":
+      return m.chat_new();
     case "session":
       return sessionTitle(
         order.find(({ id, listId }) => id === route.sessionId || listId === route.sessionId),

@@ -219,6 +219,7 @@ const TITLES: Readonly<Record<string, string>> = {
   opencode: "opencode",
   qwen: "Qwen Code",
   llxprt: "llxprt",
+  sightline: "Sightline",
 };
 
 /** Those that hear of changes by hooks of ours. */

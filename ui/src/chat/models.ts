@@ -1,0 +1,27 @@
+import type { ChatProviderThere } from "../protocol/types";
+
+/** A model, or what was typed as one. */
+type Choice = { model: string; isTyped: boolean };
+export type Group = { provider: ChatProviderThere; choices: Choice[] };
+
+/** `provider:model`. */
+const NAME = /^[a-z][\w-]{0,31}:\S+$/i;
+
+/** The models that have all the words, by who provides them. */
+export function groupsOf(providers: ChatProviderThere[], sought: string): Group[] {
+  const words = sought.toLowerCase().split(/\s+/).filter(Boolean);
+  return providers.flatMap((provider) => {
+    const models = provider.models.filter((model) =>
+      words.every((word) => model.toLowerCase().includes(word)),
+    );
+    const choices = models.map((model) => ({ model, isTyped: false }));
+    return choices.length > 0 ? [{ provider, choices }] : [];
+  });
+}
+
+/** What is typed, where it is a model that no list names. */
+export function typedModel(providers: ChatProviderThere[], sought: string): string | undefined {
+  const typed = sought.trim();
+  const isKnown = providers.some(({ models }) => models.includes(typed));
+  return NAME.test(typed) && !isKnown ? typed : undefined;
+}

@@ -1,0 +1,39 @@
+import { m } from "../paraglide/messages";
+import type { ToolPolicy } from "../protocol/types";
+
+/** What can happen before a tool is called. */
+export function policies(): { value: ToolPolicy; label: string }[] {
+  return [
+    { value: "auto", label: m.settings_policy_auto() },
+    { value: "ask", label: m.settings_policy_ask() },
+    { value: "deny", label: m.settings_policy_deny() },
+  ];
+}
+
+/** Where a provider's key is. */
+export function keyWords(place: string): string {
+  switch (place) {
+    case "environment":
+      return m.settings_key_environment();
+    case "keyring":
+      return m.settings_key_keyring();
+    case "file":
+      return m.settings_key_file();
+    default:
+      return m.settings_key_none();
+  }
+}
+
+/** The names of providers, servers and the like. */
+const NAME = /^[a-z][a-z0-9-]{0,31}$/i;
+
+/** What is wrong with a name, before the gateway says so. */
+export function nameProblem(name: string, others: readonly string[]): string | undefined {
+  if (!NAME.test(name)) return m.settings_name_form();
+  return others.includes(name) ? m.settings_name_twice() : undefined;
+}
+
+/** What is wrong with an address. */
+export function addressProblem(address: string): string | undefined {
+  return /^https?:\/\/\S+$/.test(address) ? undefined : m.settings_address_form();
+}
