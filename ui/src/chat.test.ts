@@ -263,6 +263,7 @@ describe("the model", () => {
     expect(alert.textContent).toContain("No model is chosen; choose one.");
     expect(prompt().value).toBe("Go");
     expect(within(alert).getByRole("link").getAttribute("href")).toBe("#/settings");
+    expect(alert.closest(".composer")?.querySelector("textarea")?.getAttribute("aria-invalid")).toBe("true");
     await user.click(within(alert).getByRole("button", { name: "Choose a model" }));
     expect(await screen.findByRole("dialog", { name: "Models" })).toBeTruthy();
     expect(last(desk, "chat.models")).toEqual({});
@@ -321,6 +322,22 @@ describe("a new task", () => {
     await screen.findByRole("heading", { name: "New task" });
     expect(document.title).toBe("New task – Sightline");
   });
+});
+
+test("the way to the settings leads to what is missing there", async () => {
+  await open();
+  await user.click(button(/^Model:/));
+  await user.click(await screen.findByRole("link", { name: "Settings of the built-in agent" }));
+  await screen.findByRole("heading", { name: "Built-in agent" });
+  await vi.waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText("Key of anthropic")));
+});
+
+test("there is no command that goes on with it elsewhere", async () => {
+  await open();
+  await user.click(button(/^Actions for/));
+  const entries = screen.getAllByRole("menuitem").map(({ textContent }) => textContent?.trim());
+  expect(entries).not.toContain("Copy resume command");
+  expect(entries.length).toBeGreaterThan(1);
 });
 
 describe("what the model writes", () => {

@@ -57,6 +57,7 @@ test("an answer streams, and is kept in its place", async () => {
   desk.chat.stream("s", "Let me ");
   desk.chat.stream("s", "see");
   desk.chat.stream("s", "hm", "reasoning");
+  expect(one.streamed, "before the next frame").toBe("");
   await settled();
   expect([one.streamed, one.thought]).toEqual(["Let me see", "hm"]);
   const run = { requestId: "run-1", content: "", doing: "Working" };

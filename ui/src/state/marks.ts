@@ -4,6 +4,7 @@ import { m } from "../paraglide/messages";
 import { copyAnswer } from "../parts/clipboard";
 import type { OpenWith, SessionMark } from "../protocol/types";
 import { brief } from "../text/plain";
+import { isBuiltIn } from "./chats.svelte";
 import type { Gateway } from "./gateway.svelte";
 import { live } from "./live.svelte";
 import type { Run } from "./runs";
@@ -43,7 +44,13 @@ export function runDeeds(gateway: Gateway, run: Run): RunDeed[][] {
     },
   ];
   const copies: (RunDeed | false)[] = [
-    !run.parent && { key: "c", label: m.now_copy_resume(), run: () => void copyResume(gateway, run) },
+    // The built-in agent goes on in its conversation, and nowhere else.
+    !run.parent &&
+      !isBuiltIn(run.ours.session) && {
+        key: "c",
+        label: m.now_copy_resume(),
+        run: () => void copyResume(gateway, run),
+      },
     { key: "k", label: m.now_copy_list(), run: () => void copyList(gateway, run) },
   ];
   return [marks, places, copies]
