@@ -10,7 +10,7 @@ import { expect, test } from "./test.ts";
 const SLOW = 400;
 
 async function configure(folder: DataFolder, answers: Answer[]): Promise<Socket> {
-  const socket = await Socket.connect(await folder.gateway());
+  const socket = await Socket.open(await folder.gateway());
   await socket.ask("settings.update", await scripted(folder, answers));
   return socket;
 }
@@ -35,11 +35,9 @@ test("a task is planned, worked on and finished, and is there after a restart", 
   ]);
   await begin(app, "Read the file and write a summary");
   await app.expectRows(["Read the file", "Write the summary"]);
-  await until("both are done", async () =>
-    (await app.rows()).every(({ status }) => status === "completed"),
-  );
+  await until("both are done", async () => (await app.rows()).every(({ status }) => status === "completed"));
   await until("the conversation shows its calls", async () => (await app.text()).includes("todo_manager"));
-  await socket.close();
+  socket.close();
   await app.close();
   await until("the gateway goes with its window", () => !folder.runtime);
   app = await open();
@@ -71,7 +69,7 @@ test("an edit in the middle of a run changes what it does", async ({ open, folde
     (await app.rows()).every(({ status }) => status === "completed"),
   );
   expect((await app.rows()).length).toBe(2);
-  await socket.close();
+  socket.close();
 });
 
 // T12
@@ -86,5 +84,5 @@ test("a stop ends it at once, with what was said so far", async ({ open, folder 
   await app.named("Stop").click();
   await until("it says that it was stopped", async () => (await app.text()).includes("Stopped."));
   expect(await app.text()).toContain("This answer");
-  await socket.close();
+  socket.close();
 });

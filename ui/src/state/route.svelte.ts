@@ -58,7 +58,7 @@ function routeOf(hash: string): Route {
 
 /** Where the built-in agent's model and keys are set. */
 export const AGENT_MODEL = 'main [data-setting="chatModel"] button';
-export const AGENT_KEYS = "main form input[type=password]";
+export const AGENT_KEYS = 'main [data-field="key"] input';
 
 /** A session's page; as it was at a revision, and at one step, where these are given. */
 export function sessionAddress(sessionId: string, at?: number, uid?: string): string {
