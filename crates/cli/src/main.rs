@@ -2,6 +2,7 @@
 
 mod agents;
 mod archive;
+mod chat;
 mod hook;
 mod import;
 mod ingest;
@@ -75,6 +76,8 @@ enum Command {
     Export(archive::Export),
     /// Take the lists in agents' transcripts, or what was exported, into the history
     Import(import::Import),
+    /// Give the built-in agent a task, and watch it work
+    Chat(chat::Chat),
     /// Watch all sessions live
     Watch,
     /// Print the address of the page, with its key
@@ -118,6 +121,7 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
         Command::Export(export) => archive::export(export, &data_dir, cli.common.json).await,
         Command::Import(import::Import { file: Some(file), .. }) => archive::import(&file, &data_dir, json).await,
         Command::Import(import) => import::run(import, &data_dir, cli.common.json).await,
+        Command::Chat(chat) => chat::run(chat, &data_dir, json).await,
         Command::Watch => watch::run(&data_dir, cli.common.json).await,
         Command::Open => {
             let runtime = app::ensure_gateway(&data_dir).await?;

@@ -25,6 +25,16 @@ pub(crate) fn line(text: &str) -> anyhow::Result<()> {
     }
 }
 
+/// Prints a piece of what an agent says as it comes; nothing in it does anything to the terminal.
+pub(crate) fn piece(text: &str) -> anyhow::Result<()> {
+    let text = text.split('\n').map(todo::text::plain).collect::<Vec<_>>().join("\n");
+    let mut out = anstream::stdout().lock();
+    match write!(out, "{text}").and_then(|()| out.flush()) {
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => std::process::exit(0),
+        other => Ok(other?),
+    }
+}
+
 /// Prints for whoever reads it. A reader that has gone, or stopped after the first line, is no reason to end.
 pub(crate) fn announce(text: &str) {
     let mut out = anstream::stdout().lock();
