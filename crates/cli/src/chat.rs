@@ -106,7 +106,8 @@ async fn heard(hub: &Hub, event: &Event, json: bool) -> anyhow::Result<Option<an
 
 async fn approve(hub: &Hub, request: &ToolApprovalRequest, json: bool) -> anyhow::Result<()> {
     let args = plain(&request.args.to_string());
-    let question = format!("\nMay {} be called?\n{args}\n[y]es, for this [s]ession, or no: ", plain(&request.tool_name));
+    let question =
+        format!("\nMay {} be called?\n{args}\n[y]es, for this [s]ession, or no: ", plain(&request.tool_name));
     let Some(answer) = asked(question, json).await? else { return Ok(()) };
     let response = ToolApprovalResponse {
         tool_call_id: request.tool_call_id.clone(),

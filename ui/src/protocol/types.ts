@@ -1301,6 +1301,10 @@ export type PreflightApproval = {
  */
 requestId: string, 
 /**
+ * Of which session; needed only where several clients named their runs alike.
+ */
+sessionId?: string, 
+/**
  * It may begin.
  */
 approved: boolean, 

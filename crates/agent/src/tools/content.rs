@@ -9,11 +9,11 @@ const BYTES: usize = 100 * 1024;
 
 /// What a model reads of a result: its texts, and what else there is by type and size.
 pub(super) fn outcome(result: CallToolResult) -> Outcome {
+    // Whoever has both says the same in both.
+    let has_text =
+        result.content.iter().any(|content| matches!(content, ContentBlock::Text(it) if !it.text.is_empty()));
     let mut parts: Vec<String> = result.content.into_iter().map(part).collect();
-    let nothing = parts.iter().all(String::is_empty);
-    if let Some(structured) = result.structured_content.filter(|_| nothing) {
-        parts = vec![structured.to_string()];
-    }
+    parts.extend(result.structured_content.filter(|_| !has_text).map(|structured| structured.to_string()));
     Outcome { text: cut(parts.join("\n")), is_error: result.is_error.unwrap_or(false) }
 }
 

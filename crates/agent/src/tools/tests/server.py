@@ -25,7 +25,7 @@ def text(words, **more):
     return {"content": [{"type": "text", "text": words}], **more}
 
 
-TOOLS = ["echo", "fail", "refuse", "hang", "die", "huge", "garbage", "image", "structured", "environment", "Mit Ümläuten!", "t" * 80]
+TOOLS = ["echo", "fail", "refuse", "hang", "die", "huge", "garbage", "image", "structured", "both", "twice", "environment", "Mit Ümläuten!", "t" * 80]
 
 
 def call(name, arguments):
@@ -51,6 +51,11 @@ def call(name, arguments):
         }
     if name == "structured":
         return {"content": [], "structuredContent": {"a": [1]}}
+    if name == "both":
+        image = {"type": "image", "data": "AAAA", "mimeType": "image/png"}
+        return {"content": [image], "structuredContent": {"a": 1}}
+    if name == "twice":
+        return text("a is 1", structuredContent={"a": 1})
     if name == "environment":
         return text(json.dumps(dict(os.environ), sort_keys=True))
     return text("called " + name)

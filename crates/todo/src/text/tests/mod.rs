@@ -1,5 +1,6 @@
 //! The text forms, as tables and as laws: what is written is read back, and nothing that is read makes them panic.
 
+mod elements;
 mod markdown;
 mod show;
 mod stream;
