@@ -47,7 +47,7 @@ fn brief(tokens: Vec<Token>) -> String {
 #[case::within("<sum><sum>x</sum></sum>", "{0 sum|<sum>x}</sum>")]
 #[case::no_end("<sum a=1>x</su", "{0 sum a=1|x</su}!")]
 #[case::no_tag("<sum a=1", "<sum a=1")]
-#[case::thought("<think><sum>x</sum></think><sum/>", "<think><sum>x</sum></think>{28 sum|}")]
+#[case::thought("<think><sum>x</sum></think><sum/>", "<think><sum>x</sum></think>{27 sum|}")]
 #[case::fence("```\n<sum/>\n```\n<sum/>", "```\n<sum/>\n```\n{15 sum|}")]
 #[case::code("`<sum/>` <sum/>", "`<sum/>` {9 sum|}")]
 #[case::fence_after("<sum/>\n```\n<sum/>\n```", "{0 sum|}\n```\n<sum/>\n```")]
