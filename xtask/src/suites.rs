@@ -52,6 +52,15 @@ impl<'a> Suites<'a> {
     pub(crate) fn clients(&self, steps: &mut Steps) -> Result<()> {
         npm::packages(steps, self.workspace, CONFORMANCE)?;
         npm::packages(steps, self.workspace, MODELS)?;
+        steps.step("Models and tool servers of others", || {
+            let peers = ["nextest", "run", "--locked", "-p", "sightline-agent", "--test", "peers"];
+            self.workspace
+                .cargo()
+                .args(peers)
+                .args(["--run-ignored", "only"])
+                .advice("mend the tests that failed above")
+                .run()
+        })?;
         self.pytest(steps, "Tests with other people's clients", CLIENTS, &[])
     }
 

@@ -1,6 +1,6 @@
 //! Models and tools of others: a scripted model server (aimock) and MCP's own servers, both from npm.
 //!
-//! They need `npm ci` in `crates/agent/tests/peers` before, so they run by
+//! They need `npm ci` in `tests/models` before, so they run by
 //! `cargo nextest run -p sightline-agent --test peers --run-ignored only`.
 
 use agent::model::{
@@ -17,7 +17,7 @@ use std::sync::Arc;
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
 
-const PEERS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/peers");
+const PEERS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/models");
 
 fn environment(name: &str) -> Option<String> {
     match name {
@@ -93,7 +93,7 @@ fn calls(chunks: &[Result<Chunk, ModelError>]) -> Vec<Call> {
 #[case::gemini(Kind::Gemini)]
 #[case::ollama(Kind::Ollama)]
 #[tokio::test]
-#[ignore = "needs npm ci in crates/agent/tests/peers"]
+#[ignore = "needs npm ci in tests/models"]
 async fn a_conversation_with_calls(#[case] kind: Kind) {
     let (_server, models) = models(kind).await;
     let plain = answer(&models, vec![Message::User("plain".to_owned())]).await;
@@ -131,7 +131,7 @@ async fn a_conversation_with_calls(#[case] kind: Kind) {
 #[case::gemini(Kind::Gemini)]
 #[case::ollama(Kind::Ollama)]
 #[tokio::test]
-#[ignore = "needs npm ci in crates/agent/tests/peers"]
+#[ignore = "needs npm ci in tests/models"]
 async fn what_goes_wrong(#[case] kind: Kind) {
     let (_server, models) = models(kind).await;
     let cut = answer(&models, vec![Message::User("cut".to_owned())]).await;
@@ -156,7 +156,7 @@ fn server(name: &str, package: &str, args: &[&str]) -> Server {
 }
 
 #[tokio::test]
-#[ignore = "needs npm ci in crates/agent/tests/peers"]
+#[ignore = "needs npm ci in tests/models"]
 async fn files_of_the_filesystem_server() {
     let folder = tempfile::tempdir().expect("a folder");
     let folder = folder.path().canonicalize().expect("its path");
@@ -196,7 +196,7 @@ async fn everything(tools: &Tools) {
 }
 
 #[tokio::test]
-#[ignore = "needs npm ci in crates/agent/tests/peers"]
+#[ignore = "needs npm ci in tests/models"]
 async fn everything_over_its_input_and_output() {
     let servers = vec![server("everything", "server-everything", &["stdio"])];
     let tools = Tools::connect(servers, Options::new(Arc::new(environment))).await;
@@ -205,7 +205,7 @@ async fn everything_over_its_input_and_output() {
 }
 
 #[tokio::test]
-#[ignore = "needs npm ci in crates/agent/tests/peers"]
+#[ignore = "needs npm ci in tests/models"]
 async fn everything_over_http() {
     let socket = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
     let port = socket.local_addr().expect("its number").port();

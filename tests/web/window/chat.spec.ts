@@ -19,7 +19,7 @@ async function begin(app: AppWindow, task: string): Promise<void> {
   await app.named("New task").waitForExist();
   await app.named("New task").click();
   await app.named("Task").waitForExist();
-  await app.browser.keys(task);
+  await app.write(task);
   await app.named("Begin").click();
 }
 
@@ -36,6 +36,7 @@ test("a task is planned, worked on and finished, and is there after a restart", 
   await begin(app, "Read the file and write a summary");
   await app.expectRows(["Read the file", "Write the summary"]);
   await until("both are done", async () => (await app.rows()).every(({ status }) => status === "completed"));
+  await until("it has looked at the whole", async () => !(await app.named("Stop").isExisting()));
   await until("the conversation shows its calls", async () => (await app.text()).includes("todo_manager"));
   socket.close();
   await app.close();
@@ -46,6 +47,7 @@ test("a task is planned, worked on and finished, and is there after a restart", 
     (await app.text()).includes("Read the file and write a summary"),
   );
   await app.expectRows(["Read the file", "Write the summary"]);
+  expect(await app.text()).not.toContain("Interrupted");
 });
 
 // P11
