@@ -111,9 +111,10 @@ fn understand(text: &str) -> Option<Heard> {
     let fields = json.as_object_mut()?;
     if fields.get("type")?.as_str() == Some("error") {
         let error: ErrorEvent = serde_json::from_value(json).ok()?;
-        return Some(match error.request_id {
-            Some(id) => Heard::Answer(id, Box::new(Err(Error::new(error.code, error.message)))),
-            None => Heard::Event(Event::Error(error).into()),
+        return Some(match (&error.request_id, &error.session_id) {
+            (Some(id), None) => Heard::Answer(id.clone(), Box::new(Err(Error::new(error.code, error.message)))),
+            // With a session it ended a run, which is named after the request that began it.
+            _ => Heard::Event(Event::Error(error).into()),
         });
     }
     if let Some(id) = fields.get("id").and_then(Value::as_str).map(str::to_owned)

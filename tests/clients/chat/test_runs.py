@@ -250,6 +250,21 @@ async def test_a_run_that_is_killed_is_interrupted_and_resumed(gateway, model, c
         assert await later.statuses() == [("One", "completed"), ("Two", "completed")]
 
 
+async def test_a_run_that_was_over_is_not_interrupted_by_a_restart_and_one_under_way_is(gateway, model, chat):
+    model.start(SIMPLE, says("Here."), {**SIMPLE, "latency": 60_000})
+    await chat.send("Say something")
+    await chat.end()
+    first = chat.started
+    await chat.send("Take your time")
+    gateway.stop()
+    gateway.start()
+    async with opened(gateway) as socket:
+        for started, outcome in ((first, "completed"), (chat.started, "interrupted")):
+            messages = (await socket.ask("chat.get", sessionId=started["sessionId"]))["messages"]
+            ends = [message["outcome"] for message in messages if message["kind"] == "end"]
+            assert ends == [outcome]
+
+
 @pytest.mark.parametrize("kind", ["openai", "anthropic", "ollama"])
 async def test_models_of_each_kind(chat, model, kind, monkeypatch):
     await chat.socket.ask("settings.update", **provider(model, kind))

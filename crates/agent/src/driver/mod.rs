@@ -220,7 +220,7 @@ impl Host {
                 Err(error) => Err(error),
             };
             match loaded {
-                Ok(mut session) => session.interrupt().await,
+                Ok(mut session) => session.recover().await,
                 Err(error) => tracing::warn!(%error, session_id, "a run that was interrupted cannot be ended"),
             }
         }

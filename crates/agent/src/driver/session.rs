@@ -153,7 +153,12 @@ impl Session {
         loop {
             tokio::select! {
                 biased;
-                () = stop.cancelled() => break self.interrupt().await,
+                () = stop.cancelled() => {
+                    if self.run.is_some() {
+                        self.interrupt().await;
+                    }
+                    break;
+                }
                 input = inputs.recv() => match input {
                     Some(input) => self.input(input).await,
                     None => break,
@@ -179,16 +184,17 @@ impl Session {
         }
     }
 
-    /// The process ends, or has ended, in the middle of a run.
-    pub(super) async fn interrupt(&mut self) {
+    /// The process ends in the middle of a run.
+    async fn interrupt(&mut self) {
         self.is_interrupted = true;
-        let had_run = self.run.is_some();
         self.hear(Event::Abort);
         self.drain().await;
-        if !had_run {
-            // The run was another process's.
-            self.ended(&Outcome::Aborted).await;
-        }
+    }
+
+    /// A process before this one has ended in the middle of a run.
+    pub(super) async fn recover(&mut self) {
+        self.interrupt().await;
+        self.ended(&Outcome::Aborted).await;
     }
 
     async fn input(&mut self, input: Input) {
