@@ -2,6 +2,9 @@ import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process"
 import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
 
+/** Characters of its output that are kept. */
+const OUTPUT = 1_000_000;
+
 /** A child process whose output is kept, to be looked at when a test fails. */
 export class Child {
   readonly process: ChildProcess;
@@ -16,7 +19,7 @@ export class Child {
   ) {
     this.process = spawn(command, args, { ...options, stdio: ["ignore", "pipe", "pipe"] });
     const keep = (data: Buffer): void => {
-      this.output += data.toString();
+      if (this.output.length < OUTPUT) this.output += data.toString();
     };
     this.process.stdout?.on("data", keep);
     this.process.stderr?.on("data", keep);
