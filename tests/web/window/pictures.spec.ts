@@ -29,16 +29,22 @@ function stopClock(moment: string): void {
   document.dispatchEvent(new Event("visibilitychange"));
 }
 
-/** The picture, when two in a row are the same. */
+/** Pictures in a row that are the same, and the pause between them: a scroll bar that was shown has faded by then. */
+const SAME = 5;
+const PAUSE = 500;
+
+/** The picture, when several in a row are the same. */
 async function still(app: AppWindow, words: Alike[]): Promise<Buffer> {
-  let last = "";
+  let [last, same] = ["", 0];
   // What was clicked is not to look pointed at.
   await app.browser.action("pointer").move({ x: 0, y: 0 }).perform();
   return until("the window stands still", async () => {
     await app.browser.execute(putAlike, words);
     const before = last;
     last = await app.browser.takeScreenshot();
-    return last === before && Buffer.from(last, "base64");
+    same = last === before ? same + 1 : 0;
+    await app.browser.pause(PAUSE);
+    return same >= SAME && Buffer.from(last, "base64");
   });
 }
 
