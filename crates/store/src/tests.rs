@@ -33,14 +33,22 @@ async fn connect(file: &Path) -> SqliteConnection {
         .expect("a file")
 }
 
-/// Each item at each revision, in words, as the tables of the first version say it.
-async fn items_of_old(connection: &mut SqliteConnection) -> Vec<String> {
-    let rows = sqlx::query(
+/// The first version that stores texts by themselves.
+const OF_TEXTS: &str = "20261122000000";
+
+/// Each item at each revision, in words, as the tables of that version say it.
+async fn items_of(connection: &mut SqliteConnection, version: &str) -> Vec<String> {
+    let rows = sqlx::query(if version >= OF_TEXTS {
+        "SELECT r.session_pk, r.revision, t.content, i.status, t.id, t.created_at, \
+         coalesce(t.active_form, '') AS active, coalesce(t.notes, '') AS notes \
+         FROM revisions r JOIN items i ON i.session_pk = r.session_pk AND i.from_rev <= r.revision AND i.to_rev > r.revision \
+         JOIN texts t ON t.pk = i.text_pk ORDER BY 1, 2, i.uid"
+    } else {
         "SELECT r.session_pk, r.revision, i.content, i.status, i.id, i.created_at, i.rank, \
          coalesce(i.more ->> '$.a', '') AS active, coalesce(i.more ->> '$.n', '') AS notes \
          FROM revisions r JOIN items i ON i.session_pk = r.session_pk AND i.from_rev <= r.revision AND i.to_rev > r.revision \
-         ORDER BY 1, 2, i.uid",
-    )
+         ORDER BY 1, 2, i.uid"
+    })
     .fetch_all(connection)
     .await
     .expect("rows");
@@ -68,12 +76,13 @@ async fn items_of_old(connection: &mut SqliteConnection) -> Vec<String> {
 #[case("20261121050000")]
 #[case("20261121120000")]
 #[case("20261121180000")]
+#[case("20261122000000")]
 #[tokio::test]
 async fn a_database_of_an_earlier_version_keeps_everything(#[case] version: &str) {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("sightline.db");
     let mut old = of_version(&file, version).await;
-    let before = items_of_old(&mut old).await;
+    let before = items_of(&mut old, version).await;
     assert!(before.len() > 100, "there is something to keep");
     let edits: i64 = sqlx::query_scalar("SELECT count(*) FROM edits").fetch_one(&mut old).await.expect("edits");
     old.close().await.expect("closed");
@@ -108,7 +117,7 @@ async fn a_database_of_an_earlier_version_keeps_everything(#[case] version: &str
     let found = store.search("the", &Filter::default(), None, 10).await.expect("hits");
     assert_eq!(found.hits.len(), 3, "what was there before is searched too");
     let backup = folder.path().join(format!("sightline.db.before-{version}"));
-    assert_eq!(items_of_old(&mut connect(&backup).await).await, before, "the backup is as it was");
+    assert_eq!(items_of(&mut connect(&backup).await, version).await, before, "the backup is as it was");
     writer.close().await.expect("closed");
     store.close().await;
 
@@ -173,12 +182,12 @@ async fn what_cannot_be_backed_up_is_not_changed() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("sightline.db");
     let mut old = of_version(&file, "20261121180000").await;
-    let before = items_of_old(&mut old).await;
+    let before = items_of(&mut old, "20261121180000").await;
     let in_the_way = folder.path().join("sightline.db.before-20261121180000");
     std::fs::create_dir(&in_the_way).expect("a folder");
     let error = open(&file, "new").await.expect_err("it is refused");
     assert!(error.to_string().contains("no backup can be written to"), "{error}");
-    assert_eq!(items_of_old(&mut old).await, before);
+    assert_eq!(items_of(&mut old, "20261121180000").await, before);
 }
 
 /// Overwrites bytes in the middle of a file.

@@ -121,7 +121,8 @@ impl Host {
         let surplus = messages.len().saturating_sub(PAGE);
         messages.drain(..surplus);
         let run = self.run_of(&session.session_id);
-        let is_open = session.progress.completed < session.progress.total;
+        let list = self.list(&session.session_id).await?;
+        let is_open = list.items.iter().any(|item| !item.status.is_terminal());
         Ok(Chat {
             more: surplus > 0 || stored.messages.first().is_some_and(|first| first.seq > 1),
             can_resume: run.is_none() && is_open && state.kept.task.is_some(),

@@ -341,6 +341,11 @@ impl Session {
                     self.ask(id, purpose, false).await;
                 }
             }
+            Step::Connected(connected) => {
+                let (toolbox, purpose, reminder) = *connected;
+                self.connected(toolbox).await;
+                self.ask(id, purpose, reminder).await;
+            }
             Step::Called(call, text, is_error) => self.called(id, &call, text, is_error).await,
             Step::Answer(answer) => {
                 self.performing = None;

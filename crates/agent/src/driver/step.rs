@@ -1,6 +1,7 @@
 //! What a request of the machine's tells its session while it is performed.
 
-use crate::fsm::{Answer, RequestId};
+use super::toolbox::Toolbox;
+use crate::fsm::{Answer, Purpose, RequestId};
 use crate::model::{Call, Usage};
 use todo::Draft;
 use tokio::sync::mpsc;
@@ -9,7 +10,6 @@ use tokio::sync::mpsc;
 pub(super) const WAITING: usize = 64;
 
 /// Something that came of a request.
-#[derive(Debug)]
 pub(super) enum Step {
     /// Prose of the answer.
     Text(String),
@@ -23,6 +23,8 @@ pub(super) enum Step {
     Block(Vec<Draft>),
     /// The model has no tool calls.
     NoTools,
+    /// The tools are there, so that the model can be asked for this, with a reminder or not.
+    Connected(Box<(Toolbox, Purpose, bool)>),
     /// The machine's answer, and the model's.
     Answer(Box<(Answer, Option<Answered>)>),
     /// A tool has answered, or not: the call's id, the text, and whether that is an error.

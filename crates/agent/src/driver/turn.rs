@@ -3,12 +3,13 @@
 use super::ask::{Job, ask};
 use super::said::{Said, conversation};
 use super::session::Session;
+use super::step::Step;
 use super::toolbox::Toolbox;
 use super::{act, settings};
 use crate::fsm::{Answer, Event, Purpose, RequestId};
 use crate::model::{Message, Request};
 use crate::prompt::{self, Voice};
-use protocol::{TodoDelivered, TodoRead, TodoWritten};
+use protocol::{ChatServer, TodoDelivered, TodoRead, TodoWritten};
 use std::sync::Arc;
 
 impl Session {
@@ -19,7 +20,10 @@ impl Session {
             Ok(model) => model,
             Err(error) => return self.hear(Event::Answer { id, answer: Answer::Failed(error.to_string()) }),
         };
-        self.connect().await;
+        let servers = self.host.hub.settings().chat_servers;
+        if !self.toolbox.as_ref().is_some_and(|toolbox| toolbox.is_of(&servers)) {
+            return self.connect(id, purpose, reminder, servers);
+        }
         if purpose.is_turn() {
             if reminder {
                 self.remind().await;
@@ -58,14 +62,17 @@ impl Session {
         Request { system, messages, tools: Vec::new(), json: true }
     }
 
-    /// The servers are connected when a model is asked first, and anew when they are others.
-    async fn connect(&mut self) {
-        let servers = self.host.hub.settings().chat_servers;
-        if self.toolbox.as_ref().is_some_and(|toolbox| toolbox.is_of(&servers)) {
-            return;
-        }
-        let environment = self.host.environment.clone();
-        let toolbox = Toolbox::connect(servers, self.folder.as_deref(), environment).await;
+    /// The servers are connected before a model is asked first, and anew when they are others; then it is asked.
+    fn connect(&mut self, id: RequestId, purpose: Purpose, reminder: bool, servers: Vec<ChatServer>) {
+        let (environment, folder) = (self.host.environment.clone(), self.folder.clone());
+        self.spawn(id, |steps| async move {
+            let toolbox = Toolbox::connect(servers, folder.as_deref(), environment).await;
+            steps.send(Step::Connected(Box::new((toolbox, purpose, reminder)))).await;
+        });
+    }
+
+    /// The tools are there.
+    pub(super) async fn connected(&mut self, toolbox: Toolbox) {
         for problem in toolbox.problems() {
             self.say(Said::Notice { message: problem }).await;
         }
