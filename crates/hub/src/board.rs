@@ -150,7 +150,10 @@ impl Board {
     pub(crate) fn counts(&self, now: Moment) -> (u32, u32) {
         let state = self.lock();
         let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
-        (number(state.subscribers.len()), number(current(&state, now).len()))
+        let connections = state.subscribers.iter().filter(|queue| !queue.is_own()).count();
+        let sessions = current(&state, now).len();
+        drop(state);
+        (number(connections), number(sessions))
     }
 
     /// Takes a commit over and tells everybody, in one step.
@@ -253,6 +256,19 @@ impl Board {
         let settings = state.settings.clone();
         drop(state);
         (EventsSnapshot { cursor, sessions, whole, deleted, settings }, receiver)
+    }
+
+    /// What happens from now on, for a part of this process.
+    pub(crate) fn follow(&self) -> Receiver {
+        let queue = Queue::own();
+        let receiver = queue.receiver();
+        let mut state = self.lock();
+        if state.closed {
+            queue.close();
+        } else {
+            state.subscribers.push(queue);
+        }
+        receiver
     }
 
     /// The sessions in memory under one.

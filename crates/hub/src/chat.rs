@@ -7,7 +7,7 @@ use crate::resolve::{Pending, caller_key};
 use crate::writer::{Batch, Task};
 use crate::{Hub, storage};
 use jiff::Timestamp;
-use protocol::{Caller, Done, Error, Reply, Result, TodoWritten};
+use protocol::{Caller, Done, Error, EventStream, Reply, Result, TodoWritten};
 use std::sync::Arc;
 use store::{ChatMessageRow, Transaction};
 use todo::{Applied, List, Stamp};
@@ -107,6 +107,12 @@ impl Hub {
     /// Those of the database.
     pub async fn running_chats(&self) -> Result<Vec<String>> {
         self.inner.store.running_chats().await.map_err(storage)
+    }
+
+    /// What happens from now on; it does not count as a connection.
+    #[must_use]
+    pub fn follow(&self) -> EventStream {
+        Box::pin(self.inner.board.follow())
     }
 
     /// What time it is, for whoever has no clock.

@@ -16,6 +16,8 @@ struct Waiting {
     waker: Option<Waker>,
     closed: bool,
     gone: bool,
+    /// It is of this process, and no connection.
+    own: bool,
 }
 
 /// The hub's end of a queue.
@@ -28,6 +30,17 @@ pub(crate) struct Receiver(Queue);
 impl Queue {
     pub(crate) fn receiver(&self) -> Receiver {
         Receiver(self.clone())
+    }
+
+    /// One that does not count as a connection.
+    pub(crate) fn own() -> Self {
+        let queue = Self::default();
+        queue.lock().own = true;
+        queue
+    }
+
+    pub(crate) fn is_own(&self) -> bool {
+        self.lock().own
     }
 
     fn lock(&self) -> MutexGuard<'_, Waiting> {

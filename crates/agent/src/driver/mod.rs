@@ -228,23 +228,24 @@ impl Host {
 
     /// Tells the sessions at work what users change in their lists.
     async fn follow(self: Arc<Self>) {
-        while !self.stop.is_cancelled() {
-            let Ok(mut subscription) = self.hub.subscribe(None).await else { return };
-            self.read_again().await;
-            loop {
-                let event = tokio::select! {
-                    () = self.stop.cancelled() => return,
-                    event = subscription.events.next() => event,
-                };
-                let Some(event) = event else { break };
-                match event.event() {
-                    Event::TodoUpdate(update) if update.actor.kind == ActorKind::User => {
-                        let list = Snapshot { revision: update.revision, items: update.todos.clone() };
-                        self.changed(&update.session_id, list).await;
-                    }
-                    Event::GatewayState(state) if state.state == GatewayState::Closing => return,
-                    _ => {}
+        let mut events = self.hub.follow();
+        loop {
+            let event = tokio::select! {
+                () = self.stop.cancelled() => return,
+                event = events.next() => event,
+            };
+            // The hub ends.
+            let Some(event) = event else { return };
+            match event.event() {
+                Event::TodoUpdate(update) if update.actor.kind == ActorKind::User => {
+                    let list = Snapshot { revision: update.revision, items: update.todos.clone() };
+                    self.changed(&update.session_id, list).await;
                 }
+                Event::GatewayState(state) if state.state == GatewayState::Lagged => {
+                    events = self.hub.follow();
+                    self.read_again().await;
+                }
+                _ => {}
             }
         }
     }
