@@ -198,6 +198,17 @@ async def test_the_user_changes_the_list_while_it_works_and_is_obeyed(chat, mode
     assert {edit["state"] for edit in at["edits"]} <= {"delivered", "reflected"}, at["edits"]
 
 
+# T7, P9
+async def test_a_note_is_read_with_its_next_step(chat, model):
+    slow = {**calls(("nothing__there", {}), text="Looking around for a while, with many words."), "latency": 300}
+    model.start(COMPLEX, plan("One"), slow, completes(1), DONE)
+    await chat.send("Do one thing after the other")
+    await chat.event("chat.stream.delta")
+    await chat.socket.ask("note.send", sessionId=chat.session, text="Mind the gap")
+    assert (await chat.end())["outcome"] == "completed"
+    assert any("Mind the gap" in str(question["messages"]) for question in model.asked())
+
+
 # K1, K8
 async def test_a_model_with_tokens_only_drives_its_list_by_blocks(chat, model):
     def block(one: str, two: str) -> str:
@@ -228,6 +239,18 @@ async def test_computations_in_its_prose_are_made(chat, model):
     assert "42.5" in answer["content"] and answer["content"].endswith("square metres.")
     assert "(module" not in answer["content"]
     assert "42.5" in str(model.asked()[-1]["messages"])
+
+
+# K5
+@pytest.mark.parametrize(
+    "module", ["(module", '(module (import "a" "b" (func)))', '(module (func (export "f") (loop br 0)))']
+)
+async def test_a_bad_computation_says_so_and_the_run_goes_on(chat, model, module):
+    model.start(SIMPLE, says(f"It is <wat_model>{module}</wat_model>"), says(" not to be known."))
+    await chat.send("Compute something")
+    assert (await chat.end())["outcome"] == "completed"
+    [answer] = await chat.said("assistant")
+    assert "<computed" in answer["content"] and answer["content"].endswith("not to be known.")
 
 
 # D3
@@ -282,8 +305,9 @@ async def test_models_of_each_kind(chat, model, kind, monkeypatch):
         {"error": {"message": "Rate limited", "type": "rate_limit_error"}, "status": 429},
         {**SIMPLE, "chaos": {"dropRate": 1}},
         {**SIMPLE, "chaos": {"disconnectRate": 1}},
+        {**SIMPLE, "chaos": {"malformedRate": 1}},
     ],
-    ids=["rate limit", "error of the server", "cut off"],
+    ids=["rate limit", "error of the server", "cut off", "no JSON"],
 )
 async def test_a_fault_is_tried_again_and_said(chat, model, fault):
     model.start(fault, SIMPLE, says("Here it is."))

@@ -2,10 +2,11 @@
 (`FORMATS 1.2`), and where the original is broken, better."""
 
 import json
+import shutil
 
 import pytest
 
-from chat.model import SIMPLE, calls, provider, says
+from chat.model import COMPLEX, DONE, FOLDER, SIMPLE, calls, plan, provider, says
 from socket_client import opened
 
 pytestmark = pytest.mark.anyio
@@ -25,6 +26,8 @@ FIELDS = {
     "subprocess.start": {"requestId", "processId", "name", "processType"},
     "subprocess.end": {"requestId", "processId", "status", "durationMs"},
     "error": {"requestId", "code", "message"},
+    "tool.approval.request": {"requestId", "toolCallId", "toolName", "args"},
+    "preflight.checklist": {"requestId", "steps", "estimatedCost", "requiredPermissions", "warnings"},
 }
 
 
@@ -107,3 +110,30 @@ async def test_two_clients_hear_of_their_own_chats_only(gateway, tek, model):
         await tek.event("chat.stream.end", requestId="req-1")
         await other.answer("session.list")
         assert set(in_order(other.seen)) == {"session.list"}
+
+
+async def test_approvals_of_a_plan_and_of_a_call_are_acknowledged(gateway, tek, model):
+    everything = FOLDER / "node_modules/@modelcontextprotocol/server-everything/dist/index.js"
+    async with opened(gateway) as settings:
+        server = {"name": "all", "command": [shutil.which("node"), str(everything), "stdio"]}
+        await settings.ask("settings.update", chatServers=[server])
+    echo = calls(("all__echo", {"message": "hello"}))
+    done = calls(("todo_manager", {"action": "complete_multiple", "ids": [1]}))
+    steps = [{"content": "Say it", "tool": "all__get-sum"}]
+    model.start(COMPLEX, plan(*steps), echo, done, DONE)
+    await tek.tell('{"type": "chat.send", "id": "req-1", "content": "Say hello, and then say it again"}')
+    await tek.event("preflight.checklist")
+    answer = await tek.answer("preflight.approval", requestId="req-1", approved=True, id="pf-1")
+    assert answer["type"] == "preflight.approval.result"
+    request = await tek.event("tool.approval.request")
+    answer = await tek.answer("tool.approval.response", toolCallId=request["toolCallId"], approved=True, id="ap-1")
+    assert answer["type"] == "tool.approval.response.result"
+    await tek.event("chat.stream.end", requestId="req-1")
+    ours = [message for message in tek.seen if not message["type"].endswith(".result") or "toolCallId" in message]
+    for message in ours:
+        assert set(message) - {"type"} == FIELDS[message["type"]], message
+    [checklist] = [message for message in ours if message["type"] == "preflight.checklist"]
+    assert set(checklist["steps"][0]) == {"description", "toolName", "risk", "needsApproval"}
+    assert set(checklist["estimatedCost"]) == {"inputTokens", "outputTokens", "estimatedUSD"}
+    results = [message["result"] for message in ours if message["type"] == "tool.result"]
+    assert any("hello" in result for result in results), results

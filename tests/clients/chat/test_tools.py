@@ -11,6 +11,8 @@ from socket_client import Refused
 pytestmark = pytest.mark.anyio
 
 FILES = FOLDER / "node_modules/@modelcontextprotocol/server-filesystem/dist/index.js"
+EVERYTHING = FOLDER / "node_modules/@modelcontextprotocol/server-everything/dist/index.js"
+SLOW = "all__trigger-long-running-operation"
 WRITE, READ = "files__write_file", "files__read_text_file"
 
 
@@ -156,3 +158,39 @@ async def test_keys_are_kept_and_never_given_out(gateway, chat):
     with pytest.raises(Refused) as refused:
         await chat.socket.ask("vault.keys.set", provider="nobody", key="x")
     assert refused.value.code == "PROVIDER_NOT_CONFIGURED"
+
+
+# T12
+async def test_an_abort_while_it_waits_for_an_approval(chat, model, folder):
+    model.start(COMPLEX, plan("Write it"), writes(folder))
+    await chat.send("Write it, and look at it, and again")
+    request = await chat.event("tool.approval.request")
+    await chat.abort()
+    assert (await chat.end())["outcome"] == "aborted"
+    with pytest.raises(Refused) as late:
+        await chat.socket.ask("tool.approval.response", toolCallId=request["toolCallId"], approved=True)
+    assert late.value.code == "NO_PENDING_APPROVAL"
+    assert not (folder / "out.txt").exists()
+    assert [status for _, status in await chat.statuses()] == ["pending"]
+
+
+async def test_an_abort_while_a_plan_waits_for_an_approval(chat, model, folder):
+    model.start(COMPLEX, plan({"content": "Write it", "tool": WRITE}))
+    await chat.send("Write it twice, then look")
+    await chat.event("preflight.checklist")
+    await chat.abort()
+    assert (await chat.end())["outcome"] == "aborted"
+    assert "run" not in await chat.get() and await chat.statuses() == []
+
+
+async def test_an_abort_in_the_middle_of_a_tool_call(chat, model):
+    slow = {"name": "all", "command": [shutil.which("node"), str(EVERYTHING), "stdio"]}
+    await chat.socket.ask("settings.update", chatServers=[slow], chatTools={SLOW: "auto"})
+    model.start(COMPLEX, plan("Wait"), calls((SLOW, {"duration": 600, "steps": 2})))
+    await chat.send("Wait for ten minutes, then say so")
+    await chat.event("tool.call", toolName=SLOW)
+    await chat.abort()
+    assert (await chat.end())["outcome"] == "aborted"
+    [call] = await chat.said("tool")
+    assert call["isError"] and call["result"]
+    assert [status for _, status in await chat.statuses()] == ["pending"]
