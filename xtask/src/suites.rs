@@ -53,11 +53,11 @@ impl<'a> Suites<'a> {
         npm::packages(steps, self.workspace, CONFORMANCE)?;
         npm::packages(steps, self.workspace, MODELS)?;
         steps.step("Models and tool servers of others", || {
-            let peers = ["nextest", "run", "--locked", "-p", "sightline-agent", "--test", "peers"];
+            // The same choice of packages as before, so that nothing is built anew.
             self.workspace
                 .cargo()
-                .args(peers)
-                .args(["--run-ignored", "only"])
+                .args(["nextest", "run", "--locked", "--workspace", "--run-ignored", "only"])
+                .args(["-E", "package(sightline-agent) & binary(peers)"])
                 .advice("mend the tests that failed above")
                 .run()
         })?;
