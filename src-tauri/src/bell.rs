@@ -4,6 +4,9 @@ use crate::ipc::Window;
 use crate::notices::{Notice, Order, Tone};
 use crate::shell::aside;
 use crate::{texts, window};
+#[cfg(target_os = "linux")]
+use futures_util::StreamExt;
+#[cfg(not(target_os = "linux"))]
 use notify_rust::{Notification, NotificationResponse};
 use protocol::{OpenWith, SessionOpen};
 use std::collections::HashMap;
@@ -44,6 +47,7 @@ impl Bell {
     }
 }
 
+#[cfg(not(target_os = "linux"))]
 fn notification(notice: &Notice) -> Notification {
     let mut notification = Notification::new();
     notification.appname(texts::APP).summary(&notice.title).body(&notice.body);
@@ -54,32 +58,70 @@ fn notification(notice: &Notice) -> Notification {
     notification
 }
 
-/// Shows it until somebody acts on it, or it is over.
+/// Shows it until somebody acts on it, or it is over. It listens before it shows: notify-rust does so after, and what is
+/// pressed until then is lost.
 #[cfg(target_os = "linux")]
 async fn show(app: &AppHandle, notice: &Notice, over: CancellationToken) -> anyhow::Result<()> {
-    use notify_rust::{Hint, Urgency};
-    let mut notification = notification(notice);
+    use zbus::Variant;
+    const SERVER: &str = "org.freedesktop.Notifications";
     let (urgency, category, sound) = match notice.tone {
-        Tone::Waits => (Urgency::Critical, "x-sightline.needs-you", Some("message-new-instant")),
-        Tone::Needs => (Urgency::Normal, "x-sightline.needs-you", Some("message-new-instant")),
-        Tone::Failed => (Urgency::Normal, "x-sightline.failed", Some("dialog-error")),
-        Tone::Finished => (Urgency::Low, "x-sightline.finished", None),
+        Tone::Waits => (2_u8, "x-sightline.needs-you", Some("message-new-instant")),
+        Tone::Needs => (1, "x-sightline.needs-you", Some("message-new-instant")),
+        Tone::Failed => (1, "x-sightline.failed", Some("dialog-error")),
+        Tone::Finished => (0, "x-sightline.finished", None),
     };
-    notification.urgency(urgency).icon("sightline-desktop");
-    notification.hint(Hint::Category(category.to_owned())).hint(Hint::DesktopEntry(texts::APP.to_owned()));
-    notification.hint(sound.map_or(Hint::SuppressSound(true), |name| Hint::SoundName(name.to_owned())));
-    if tauri::async_runtime::spawn_blocking(reads_markup).await? {
-        notification.body(&escaped(&notice.body));
+    let mut hints = HashMap::from([
+        ("urgency", Variant::from(urgency)),
+        ("category", Variant::from(category)),
+        ("desktop-entry", Variant::from(texts::APP)),
+    ]);
+    match sound {
+        Some(name) => hints.insert("sound-name", Variant::from(name)),
+        None => hints.insert("suppress-sound", Variant::from(true)),
+    };
+    let mut actions = vec!["default", texts::OPEN, OPEN, texts::OPEN];
+    if notice.tone == Tone::Waits {
+        actions.extend([TERMINAL, texts::OPEN_TERMINAL]);
     }
-    let handle = notification.show_async().await?;
-    let mut pressed = None;
-    let acted = handle.wait_for_action_async(|response| pressed = action(response));
-    tokio::select! {
-        () = acted => {}
-        () = over.cancelled() => handle.close_async().await,
-    }
+
+    // One connection for all of it: some servers tell what is pressed to whom it was shown for, and nobody else.
+    let bus = zbus::Connection::session().await?;
+    let server = zbus::Proxy::new(&bus, SERVER, "/org/freedesktop/Notifications", SERVER).await?;
+    let mut signals = server.receive_all_signals().await?;
+    let body = if reads_markup(&server).await { escaped(&notice.body) } else { notice.body.clone() };
+    let icon = "sightline-desktop";
+    let told = (texts::APP, 0_u32, icon, notice.title.as_str(), body.as_str(), actions, hints, -1_i32);
+    let id: u32 = server.call("Notify", &told).await?;
+    let pressed = tokio::select! {
+        pressed = pressed(&mut signals, id) => pressed,
+        () = over.cancelled() => {
+            // It may be gone already.
+            let _: Option<()> = server.call("CloseNotification", &(id,)).await.ok();
+            None
+        }
+    };
     act(app, notice, pressed).await;
     Ok(())
+}
+
+/// What somebody presses in a notification; nothing when it goes without that.
+#[cfg(target_os = "linux")]
+async fn pressed(signals: &mut zbus::proxy::SignalStream<'_>, id: u32) -> Option<String> {
+    while let Some(signal) = signals.next().await {
+        let body = signal.body();
+        match signal.header().member().map(|name| name.as_str()) {
+            Some("ActionInvoked") => match body.deserialize::<(u32, String)>() {
+                Ok((of, action)) if of == id => return Some(action),
+                _ => {}
+            },
+            Some("NotificationClosed") => match body.deserialize::<(u32, u32)>() {
+                Ok((of, _)) if of == id => return None,
+                _ => {}
+            },
+            _ => {}
+        }
+    }
+    None
 }
 
 /// Shows it until somebody acts on it; what is over stays there, since nothing takes it back here.
@@ -100,6 +142,7 @@ async fn show(app: &AppHandle, notice: &Notice, over: CancellationToken) -> anyh
     Ok(())
 }
 
+#[cfg(not(target_os = "linux"))]
 fn action(response: &NotificationResponse) -> Option<String> {
     match response {
         NotificationResponse::Default => Some(OPEN.to_owned()),
@@ -133,8 +176,9 @@ async fn open(app: &AppHandle, route: String) {
 
 /// Whether what shows notifications reads `<` and `&` as markup; one that does not say so might.
 #[cfg(target_os = "linux")]
-fn reads_markup() -> bool {
-    notify_rust::get_capabilities().map_or(true, |can| can.iter().any(|word| word == "body-markup"))
+async fn reads_markup(server: &zbus::Proxy<'_>) -> bool {
+    let can = server.call::<_, _, Vec<String>>("GetCapabilities", &()).await;
+    can.map_or(true, |can| can.iter().any(|word| word == "body-markup"))
 }
 
 #[cfg(target_os = "linux")]

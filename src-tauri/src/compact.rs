@@ -18,17 +18,31 @@ const MARGIN: i32 = 16;
 /// The strip's place in the page.
 const ROUTE: &str = "#/compact";
 
-/// Makes the window the strip, or fits the strip to a height.
-pub(crate) fn enter(app: &AppHandle, height: Option<f64>) {
-    let shell = app.state::<Shell>();
-    let (strip, zoom) = shell.kept(|kept| (kept.strip, kept.zoom));
-    let size = strip_size(height, zoom);
-    if shell.is_compact() {
-        if height.is_some() {
-            window::with(app, "fitted to its content", |window| fit(window, size));
+/// Fits the strip to a height, and nothing but a strip: what the page says of its strip may come when the window is
+/// whole again.
+pub(crate) fn fit_to(app: &AppHandle, height: f64) {
+    let handle = app.clone();
+    // Asked and done at once on the main thread, so that nothing makes the window whole in between.
+    let asked = app.run_on_main_thread(move || {
+        let shell = handle.state::<Shell>();
+        if shell.is_compact() {
+            let size = strip_size(Some(height), shell.kept(|kept| kept.zoom));
+            window::with(&handle, "fitted to its content", |window| fit(window, size));
         }
+    });
+    if let Err(error) = asked {
+        tracing::warn!(%error, "the window could not be fitted to its content");
+    }
+}
+
+/// Makes the window the strip.
+pub(crate) fn enter(app: &AppHandle) {
+    let shell = app.state::<Shell>();
+    if shell.is_compact() {
         return;
     }
+    let (strip, zoom) = shell.kept(|kept| (kept.strip, kept.zoom));
+    let size = strip_size(None, zoom);
     let route = window::route(app).filter(|route| route != ROUTE);
     // From here on the window's events are about the strip.
     shell.set_compact(Some(route.unwrap_or_else(|| "#/".to_owned())));
@@ -80,7 +94,7 @@ pub(crate) fn toggle(app: &AppHandle) {
     if app.state::<Shell>().is_compact() {
         leave(app, None);
     } else {
-        enter(app, None);
+        enter(app);
     }
     window::show(app);
 }

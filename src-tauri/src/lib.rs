@@ -128,7 +128,7 @@ fn refused(error: &anyhow::Error) -> ExitCode {
 /// Shows what a start asks for.
 fn begin(app: &tauri::AppHandle, options: &Options) {
     if options.compact {
-        compact::enter(app, None);
+        compact::enter(app);
     }
     window::show(app);
 }

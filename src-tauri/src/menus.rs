@@ -37,6 +37,7 @@ pub(crate) fn chosen(app: &AppHandle, id: &str) {
         "zoom-out" => carry_out(app, Deed::ZoomOut),
         "zoom-reset" => carry_out(app, Deed::ZoomReset),
         "fullscreen" => carry_out(app, Deed::Fullscreen),
+        "new-task" => window::open(app, "#/chat"),
         "now" => window::open(app, "#/"),
         "needs" => window::open(app, "#/needs"),
         "history" => window::open(app, "#/history"),
@@ -85,6 +86,7 @@ fn application(app: &AppHandle) -> tauri::Result<Submenu<Wry>> {
 fn file(app: &AppHandle) -> tauri::Result<Submenu<Wry>> {
     let menu = Submenu::new(app, words::FILE, true)?;
     menu.append_items(&[
+        &item(app, "new-task", words::NEW_TASK, None)?,
         &item(app, "new-step", words::NEW_STEP, Some("CmdOrCtrl+N"))?,
         &item(app, "copy-markdown", words::COPY_MARKDOWN, Some("CmdOrCtrl+Shift+C"))?,
         &line(app)?,

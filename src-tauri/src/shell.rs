@@ -3,7 +3,7 @@
 //! | command | does |
 //! |---|---|
 //! | `shell_info` | says what this desktop can do and what is on: [`Info`] |
-//! | `window_compact` | makes the window the strip (`on`, with the `height` of its content), or whole again (at `route`) |
+//! | `window_compact` | makes the window the strip (`on`), fits the strip (`on` with the `height` of its content), or makes it whole again (at `route`) |
 //! | `window_do` | one [`Deed`]: what a menu would do, for the page's own shortcuts |
 //!
 //! | event | says |
@@ -250,12 +250,10 @@ pub(crate) async fn shell_info(shell: State<'_, Shell>) -> Result<Info> {
 
 #[tauri::command]
 pub(crate) async fn window_compact(app: AppHandle, on: bool, height: Option<f64>, route: Option<String>) -> Result<()> {
-    aside(move || {
-        if on {
-            compact::enter(&app, height);
-        } else {
-            compact::leave(&app, route.filter(|route| route.starts_with("#/")));
-        }
+    aside(move || match (on, height) {
+        (true, Some(height)) => compact::fit_to(&app, height),
+        (true, None) => compact::enter(&app),
+        (false, _) => compact::leave(&app, route.filter(|route| route.starts_with("#/"))),
     })
     .await
 }

@@ -25,6 +25,7 @@ const NOTICE_LINE: usize = 240;
 
 pub(crate) mod menu {
     pub(crate) const FILE: &str = "File";
+    pub(crate) const NEW_TASK: &str = "New Task";
     pub(crate) const NEW_STEP: &str = "New Step";
     pub(crate) const COPY_MARKDOWN: &str = "Copy List as Markdown";
     pub(crate) const CLOSE: &str = "Close Window";

@@ -1,11 +1,18 @@
 """`sightline` as a person or a script runs it."""
 
+import asyncio
+import errno
+import fcntl
 import json
+import os
+import pty
 import subprocess
+import termios
+import threading
 from dataclasses import dataclass
 from pathlib import Path
 
-from gateway import Gateway, environment
+from gateway import END_SECONDS, Gateway, environment, eventually
 
 COMMAND_SECONDS = 30
 
@@ -50,3 +57,70 @@ def succeed(gateway: Gateway, *arguments: str, given: str | None = None) -> str:
     ran = run(gateway, *arguments, given=given)
     assert ran.code == 0, f"{arguments} ended with {ran.code}: {ran.said}"
     return ran.out
+
+
+class Terminal:
+    """A command at a terminal, with somebody who types."""
+
+    def __init__(self, gateway: Gateway, *arguments: str):
+        self.seen = ""
+        self.ours, theirs = pty.openpty()
+        self.process = subprocess.Popen(
+            gateway.command(*arguments),
+            stdin=theirs,
+            stdout=theirs,
+            stderr=theirs,
+            env={**environment(gateway.home), "TERM": "xterm-256color"},
+            cwd=gateway.home,
+            start_new_session=True,
+            preexec_fn=lambda: _own_terminal(theirs),
+        )
+        os.close(theirs)
+        self.reader = threading.Thread(target=self._read, daemon=True)
+        self.reader.start()
+
+    def _read(self) -> None:
+        while True:
+            try:
+                data = os.read(self.ours, 65_536)
+            except OSError as error:
+                # What a terminal says when nobody has its other end any more.
+                if error.errno == errno.EIO:
+                    return
+                raise
+            if not data:
+                return
+            self.seen += data.decode("utf-8", "replace")
+
+    def __enter__(self) -> "Terminal":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.process.kill()
+        self.process.wait()
+        self.reader.join()
+        os.close(self.ours)
+
+    async def until(self, words: str, times: int = 1) -> None:
+        """Waits until it shows this, so many times."""
+
+        async def shown() -> bool:
+            return self.seen.count(words) >= times
+
+        try:
+            await eventually(shown, END_SECONDS, words)
+        except AssertionError as error:
+            raise AssertionError(f"{error}; it shows: {self.seen!r}") from None
+
+    async def type(self, text: str, *, enter: bool = True) -> None:
+        await asyncio.to_thread(os.write, self.ours, (text + "\n" * enter).encode())
+
+    async def end(self) -> int:
+        """Its exit code."""
+        code = await asyncio.to_thread(self.process.wait, END_SECONDS)
+        await asyncio.to_thread(self.reader.join, END_SECONDS)
+        return code
+
+
+def _own_terminal(terminal: int) -> None:
+    fcntl.ioctl(terminal, termios.TIOCSCTTY, 0)

@@ -3,6 +3,7 @@
 import asyncio
 import os
 
+import httpx2
 import pytest
 
 import agent
@@ -59,6 +60,69 @@ async def test_an_unknown_session_id_is_accepted(gateway):
     assert rpc_answer(again)["result"]["structuredContent"]["sessionId"] == written["sessionId"]
     other = await post(gateway, call("todo_read", {}, 3), **{**headers, "Mcp-Session-Id": "another"})
     assert rpc_answer(other)["result"]["structuredContent"]["sessionId"] != written["sessionId"]
+
+
+# D2: an agent calls its tools side by side, also where its first calls meet a gateway that has just begun.
+async def test_calls_side_by_side_restore_a_session_once(gateway):
+    for turn in range(20):
+        headers = {"Mcp-Session-Id": f"side-by-side-{turn}", "MCP-Protocol-Version": "2025-06-18"}
+        answers = await asyncio.gather(
+            *(post(gateway, call("todo_read", {}, number), **headers) for number in range(1, 9))
+        )
+        assert [answer.status_code for answer in answers] == [200] * 8, [answer.text for answer in answers]
+        sessions = {rpc_answer(answer)["result"]["structuredContent"]["sessionId"] for answer in answers}
+        assert len(sessions) == 1, "all of them are about one list"
+
+
+# D3: it ends while agents are at work. Who was heard is answered; who was not can tell, and calls again.
+async def test_a_gateway_that_ends_answers_the_calls_it_has_taken(gateway):
+    answered = []
+
+    async def work(label: str) -> None:
+        turn = 0
+        while True:
+            turn += 1
+            message = call("todo_write", {"todos": [{"content": f"{label} {turn}"}], "session": label}, turn)
+            try:
+                response = await post(gateway, message, **{"Mcp-Session-Id": label})
+            except (httpx2.TransportError, FileNotFoundError):
+                return
+            assert response.status_code == 200, response.text
+            assert "result" in rpc_answer(response), response.text
+            answered.append((label, turn))
+
+    for turn in range(5):
+        agents = [asyncio.create_task(work(f"agent {turn}.{one}")) for one in range(4)]
+        before = len(answered)
+        while len(answered) < before + 20 and not any(agent.done() for agent in agents):
+            await asyncio.sleep(0.001)
+        assert len(answered) >= before + 20, await asyncio.gather(*agents)
+        await asyncio.to_thread(gateway.stop)
+        await asyncio.gather(*agents)
+        await asyncio.to_thread(gateway.start)
+
+
+# D2: nobody waits for somebody else's half of a request.
+async def test_half_a_request_holds_up_no_other_of_its_session(gateway):
+    _, writer = await asyncio.open_connection("127.0.0.1", gateway.port)
+    lines = [
+        "POST /mcp HTTP/1.1",
+        f"Host: 127.0.0.1:{gateway.port}",
+        f"Authorization: Bearer {gateway.agent_token}",
+        "Content-Type: application/json",
+        "Accept: application/json, text/event-stream",
+        "Mcp-Session-Id: half",
+        "Content-Length: 1000",
+        "",
+        '{"jsonrpc": "2.0", ',
+    ]
+    writer.write("\r\n".join(lines).encode())
+    await writer.drain()
+    # It has come: the next connection is looked at after it.
+    assert (await post(gateway, call("todo_read", {}), **{"Mcp-Session-Id": "another"})).status_code == 200
+    whole = await post(gateway, call("todo_read", {}), **{"Mcp-Session-Id": "half"})
+    assert whole.status_code == 200 and "result" in rpc_answer(whole)
+    writer.close()
 
 
 def is_of(gateway, pid: int) -> bool:

@@ -51,7 +51,7 @@ test("a key is given, told where it is, never shown, and deleted", async () => {
   expect(field.closest("form")?.textContent).toContain("in the keyring");
   await user.click(button("Delete the key of anthropic"));
   expect(last(desk, "vault.keys.delete")).toEqual({ provider: "anthropic" });
-  await vi.waitFor(() => expect(field.closest("form")?.textContent).toContain("no key"));
+  await vi.waitFor(() => expect(field.closest("form")?.textContent).toContain("needs a key"));
   const openai = section().getByLabelText("Key of openai").closest("form");
   expect(openai?.textContent).toContain("from the environment");
   expect(section().queryByRole("button", { name: "Delete the key of openai" })).toBeNull();
@@ -124,6 +124,32 @@ test("a server of tools is a command with its environment, or an address", async
       disabled: true,
     },
   ]);
+});
+
+test("a server that was added, changed or turned on is tried, and its line says why it is not there", async () => {
+  const desk = await open();
+  const asked = () => desk.calls.filter(({ type }) => type === "chat.tools").length;
+  const problem = '"npx" cannot be started';
+  desk.chat.tools = { servers: [{ name: "files", tools: [], problem }] };
+  const held: (() => void)[] = (desk.chat.held = []);
+  await user.click(button("Add a server…"));
+  await user.type(dialog().getByLabelText("Name"), "files");
+  await user.type(dialog().getByLabelText("Command"), "npx");
+  await user.click(dialog().getByRole("button", { name: "Add" }));
+  expect(await section().findByText("Asking it for its tools…")).toBeTruthy();
+  held.at(-1)?.();
+  expect((await section().findByRole("alert")).textContent).toBe('"npx" cannot be started.');
+  expect(section().queryByRole("region", { name: "Tools of files" }), "unasked").toBeNull();
+  const checkbox = section().getByRole("checkbox", { name: "files is on" });
+  await user.click(checkbox);
+  await vi.waitFor(() => expect(section().queryByRole("alert")).toBeNull());
+  expect(asked()).toBe(1);
+  desk.chat.held = undefined;
+  desk.chat.tools = { servers: [{ name: "files", tools: [] }] };
+  await user.click(checkbox);
+  await vi.waitFor(() => expect(asked()).toBe(2));
+  await vi.waitFor(() => expect(section().queryByText("Asking it for its tools…")).toBeNull());
+  expect(section().queryByRole("alert")).toBeNull();
 });
 
 test("what the gateway refuses is said in the dialog, which stays", async () => {

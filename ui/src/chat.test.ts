@@ -5,9 +5,9 @@ import { groupsOf, typedModel } from "./chat/models";
 import { Failure } from "./backend/backend";
 import { approval, builtIn, checklist } from "./testing/chat";
 import { Desk } from "./testing/desk";
-import { stubBrowser } from "./testing/page";
+import { openConversation, stubBrowser } from "./testing/page";
 import { AT, item } from "./testing/samples";
-import { argsWords, fieldsOf } from "./text/chat";
+import { argsWords, fieldsOf, tookWords } from "./text/chat";
 import Window from "./Window.svelte";
 
 const user = userEvent.setup();
@@ -16,6 +16,7 @@ beforeEach(stubBrowser);
 
 afterEach(() => {
   location.hash = "#/";
+  sessionStorage.clear();
 });
 
 async function open(prepare: (desk: Desk) => void = () => {}): Promise<Desk> {
@@ -23,10 +24,7 @@ async function open(prepare: (desk: Desk) => void = () => {}): Promise<Desk> {
   desk.settings = { ...desk.settings, chatModel: "ollama:llama3.2" };
   desk.chat.open("s");
   prepare(desk);
-  location.hash = "#/session/s";
-  render(Window, { backend: desk });
-  await screen.findByRole("region", { name: "List" });
-  await vi.waitFor(() => expect(screen.queryByText("Looking for the conversation…")).toBeNull());
+  await openConversation(desk);
   return desk;
 }
 
@@ -68,7 +66,7 @@ test("while it works it says what it does, streams, and stops by button or Escap
   desk.chat.stream("s", "# Half");
   expect(await screen.findByRole("heading", { name: "Half" })).toBeTruthy();
   expect(screen.queryByRole("button", { name: "Send" })).toBeNull();
-  await user.type(prompt(), "later{Enter}");
+  await user.type(prompt(), "later");
   expect(prompt().value).toBe("later");
   await user.keyboard("{Escape}");
   expect(last(desk, "chat.abort")).toEqual({ sessionId: "s" });
@@ -88,6 +86,24 @@ test("only the last end can be resumed, and only where the gateway says so", asy
   expect(screen.getAllByRole("button", { name: "Resume" })).toHaveLength(1);
   desk.chat.end("s", { kind: "end", outcome: "completed", message: "" });
   await vi.waitFor(() => expect(screen.queryByRole("button", { name: "Resume" })).toBeNull());
+});
+
+test("what a run took is said at its end, where it is known", async () => {
+  const usage = { inputTokens: 12_340, outputTokens: 810, totalTokens: 13_150 };
+  const of = (totalCost: number) => tookWords({ usage, cost: { inputCost: 0, outputCost: 0, totalCost } });
+  expect(of(0.042)).toEqual(["12,340 tokens read, 810 written", expect.stringMatching(/^(US)?\$0\.04$/)]);
+  expect(of(0.0004).at(-1)).toMatch(/^less than (US)?\$0\.01$/);
+  expect(of(0)).toHaveLength(1);
+  expect(tookWords({})).toEqual([]);
+  await open((made) => {
+    made.chat.say("s", { kind: "assistant", content: "Done." });
+    made.chat.end("s", { kind: "end", outcome: "completed", message: "", usage });
+    made.chat.end("s", { kind: "end", outcome: "aborted", message: "The run was stopped." });
+    made.chat.end("s", { kind: "end", outcome: "completed", message: "" });
+  });
+  expect(messages().textContent).toMatch(
+    /^\s*Sightline:\s*Done\.\s*12,340 tokens read, 810 written\s*Stopped\.\s*$/,
+  );
 });
 
 test("a call is a line; opened, what it was made with and what it gave, as text", async () => {
@@ -119,6 +135,7 @@ describe("an approval", () => {
     expect(asked.textContent).toMatch(/path\s*src\/main\.rs/);
     expect(within(asked).getByRole("group", { name: "content" }).textContent).toContain("todo!()\n");
     expect(asked.textContent).toMatch(/left/);
+    expect(prompt().placeholder).toBe("It waits for your answer above.");
     expect(document.activeElement).toBe(prompt());
     await user.click(button("Allow for this session"));
     expect(last(desk, "tool.approval.response")).toEqual({
@@ -164,8 +181,10 @@ describe("a plan", () => {
     desk.chat.begin("s");
     desk.chat.wait("s", { preflight: checklist("s", { warnings: ["Mind the gap"] }) });
     const plan = await screen.findByRole("region", { name: "Its plan. May it begin?" });
-    expect(plan.textContent).toMatch(/It will ask before it calls: files__write.*Mind the gap/s);
-    expect(plan.textContent).toMatch(/files__write\s*needs approval/);
+    expect(plan.textContent).toMatch(
+      /With Begin you also allow it to call, .*: files__write\..*Mind the gap/s,
+    );
+    expect(plan.textContent).toMatch(/files__write\s*allowed by Begin/);
     await user.click(within(plan).getByRole("button", { name: "Begin" }));
     expect(last(desk, "preflight.approval")).toEqual({ requestId: "run-1", approved: true });
   });
@@ -213,7 +232,8 @@ describe("the model", () => {
     const desk = await open();
     await user.click(button(/^Model: ollama:llama3\.2/));
     await within(picker()).findByRole("option", { name: /qwen3/ });
-    expect(picker().textContent).toMatch(/anthropic\s*No key is kept for anthropic/);
+    expect(picker().textContent).toContain("anthropic needs a key.");
+    expect(picker().textContent, "and no more than that").not.toContain("no key is kept");
     expect(options()).toContain("llama3.2 in use");
     await user.keyboard("gpt mini");
     expect(options()).toEqual(["gpt-5-mini"]);
@@ -227,6 +247,17 @@ describe("the model", () => {
     expect(screen.queryByRole("dialog")).toBeNull();
     await user.type(prompt(), "Go{Enter}");
     expect(last(desk, "chat.send")).toMatchObject({ model: "openai:gpt-5-mini" });
+  });
+
+  test("goes on as well with what another one could not do", async () => {
+    const desk = await open((made) => {
+      made.chat.end("s", { kind: "end", outcome: "failed", message: "ollama is not there" }, true);
+    });
+    await user.click(button(/^Model: ollama:llama3\.2/));
+    await screen.findByRole("option", { name: /qwen3/ });
+    await user.keyboard("mistral:large{Enter}");
+    await user.click(button("Resume"));
+    expect(last(desk, "chat.resume")).toEqual({ sessionId: "s", model: "mistral:large" });
   });
 
   test("can be typed, and by key alone", async () => {
@@ -243,7 +274,7 @@ describe("the model", () => {
   });
 
   test("lists are searched by words, and what is no model is not taken for one", () => {
-    const providers = [{ name: "a", models: ["a:one-two", "a:three"], key: "" }];
+    const providers = [{ name: "a", models: ["a:one-two", "a:three"], key: "", needsKey: false }];
     expect(groupsOf(providers, "two a:").map(({ choices }) => choices.length)).toEqual([1]);
     expect(groupsOf(providers, "four")).toEqual([]);
     expect(
@@ -264,9 +295,11 @@ describe("the model", () => {
     expect(prompt().value).toBe("Go");
     expect(within(alert).getByRole("link").getAttribute("href")).toBe("#/settings");
     expect(alert.closest(".composer")?.querySelector("textarea")?.getAttribute("aria-invalid")).toBe("true");
-    await user.click(within(alert).getByRole("button", { name: "Choose a model" }));
+    await user.click(within(alert).getByRole("button", { name: "Choose another model" }));
     expect(await screen.findByRole("dialog", { name: "Models" })).toBeTruthy();
     expect(last(desk, "chat.models")).toEqual({});
+    await user.dblClick(await screen.findByRole("option", { name: "gpt-5" }));
+    expect(screen.queryByRole("alert"), "it was said of another").toBeNull();
   });
 });
 
@@ -291,6 +324,21 @@ describe("a new task", () => {
     await vi.waitFor(() => expect(location.hash).toBe("#/session/chat-1"));
     expect(await screen.findByRole("heading", { name: "Tidy up" })).toBeTruthy();
     expect(await screen.findByText("Planning")).toBeTruthy();
+    await vi.waitFor(() => expect(document.activeElement).toBe(prompt()));
+  });
+
+  test("without a model says so once, until one is chosen", async () => {
+    const desk = await start((made) => {
+      made.chat.models = { providers: [] };
+      made.chat.refusals["chat.send"] = new Failure("PROVIDER_NOT_CONFIGURED", "no model is chosen");
+    });
+    await user.type(screen.getByRole("textbox", { name: "Task" }), "Go{Enter}");
+    await screen.findByRole("alert");
+    await user.click(button(/Choose a model/));
+    expect(await within(picker()).findByText(/There is no model to choose from yet/)).toBeTruthy();
+    await user.keyboard("{Escape}");
+    await desk.call("settings.update", { chatModel: "ollama:llama3.2" });
+    await vi.waitFor(() => expect(screen.queryByRole("alert")).toBeNull());
   });
 
   test("the first model that is chosen becomes that of all", async () => {
@@ -321,6 +369,10 @@ describe("a new task", () => {
     await user.keyboard("gt");
     await screen.findByRole("heading", { name: "New task" });
     expect(document.title).toBe("New task – Sightline");
+    location.hash = "#/";
+    await screen.findByRole("heading", { name: "Now" });
+    await user.keyboard("{Control>}k{/Control}new ta{Enter}");
+    await screen.findByRole("heading", { name: "New task" });
   });
 });
 
@@ -433,11 +485,11 @@ test("a change of the message that streams touches no other", async () => {
 });
 
 test("arguments are told in a line, whatever they are", () => {
-  expect(argsWords({ path: "a.rs", deep: { a: [1] } })).toBe('path: a.rs, deep: { "a": [ 1 ] }');
+  expect(argsWords({ path: "a.rs", deep: { a: [1] } })).toBe('path: a.rs, deep: {"a":[1]}');
   expect([argsWords("no JSON"), argsWords(undefined), argsWords([1]), argsWords({})]).toEqual([
     "no JSON",
     "",
-    "[ 1 ]",
+    "[1]",
     "",
   ]);
   expect(argsWords({ text: "x".repeat(500) }).length).toBeLessThanOrEqual(90);
@@ -445,4 +497,6 @@ test("arguments are told in a line, whatever they are", () => {
     { name: "a", text: "1\n2" },
     { name: "b", text: "null" },
   ]);
+  const many = fieldsOf({ ids: Array.from({ length: 40 }, (_, at) => at) });
+  expect(many[0]?.text.split("\n"), "a line for each of many").toHaveLength(42);
 });

@@ -76,6 +76,17 @@ test("each entry says whose it is, what it is and since when, longest first", as
   expect(link.getAttribute("href")).toBe("#/session/w");
 });
 
+test("the built-in agent is answered in its session, where one types", async () => {
+  const desk = await open({ ...waiting(), agent: { name: "sightline" } });
+  desk.chat.open("w");
+  expect(screen.queryByRole("button", { name: /^Open terminal/ })).toBeNull();
+  await user.click(await screen.findByRole("button", { name: /^Answer/ }));
+  expect(location.hash).toBe("#/session/w");
+  await vi.waitFor(() =>
+    expect(document.activeElement).toBe(screen.getByRole("textbox", { name: "Message" })),
+  );
+});
+
 test("a terminal opens where somebody waits; where that is not known, the session", async () => {
   const desk = await open(waiting());
   await user.click(await screen.findByRole("button", { name: /^Open terminal/ }));

@@ -43,6 +43,12 @@ test("with nothing there it leads the way, and shows only the agents that were f
   expect(screen.getByText("sightline serve --demo")).toBeTruthy();
 });
 
+test("who connects no agent can give Sightline’s own one a task", async () => {
+  await open();
+  const link = screen.getByRole("link", { name: "give Sightline’s own agent a task" });
+  expect(link.getAttribute("href")).toBe("#/chat");
+});
+
 test("one click connects an agent and tests that; what was changed can be looked up", async () => {
   const desk = await open();
   await user.click(await screen.findByRole("button", { name: "Connect Codex" }));
@@ -121,6 +127,15 @@ test("an agent that is there without a list yet is waited for", async () => {
   desk.put(bareRun("s", { listState: "never-called" }));
   const strip = await screen.findByRole("region", { name: "First steps" });
   expect(within(strip).getByText(/^Connected\. The first list shows up/)).toBeTruthy();
+});
+
+test("where no agent is connected that is not said, though one works", async () => {
+  const desk = await open();
+  desk.put(bareRun("s", { agent: { name: "sightline" } }));
+  const strip = await screen.findByRole("region", { name: "First steps" });
+  expect(within(strip).getByText("The first list shows up as soon as it is written.")).toBeTruthy();
+  expect(within(strip).getByRole("link", { name: "Connect an agent" })).toBeTruthy();
+  expect(strip.textContent).not.toContain("Connected");
 });
 
 test("where there was something from the start, nobody is led anywhere", async () => {

@@ -19,7 +19,7 @@ const MORE_AGENTS: &str = "tests/web/more-agents";
 /// The npm package of MCP's own conformance suite, which the clients' tests call.
 const CONFORMANCE: &str = "tests/conformance";
 
-/// The npm package of the scripted model and of tool servers, which the same tests start.
+/// The npm package of the scripted model and of tool servers, which all of them start.
 const MODELS: &str = "tests/models";
 
 /// The suites, with what they must know about this machine.
@@ -40,6 +40,7 @@ impl<'a> Suites<'a> {
         if cfg!(target_os = "linux") {
             env.push(("TAURI_DRIVER", tools::tauri_driver(steps, workspace)?.into_os_string()));
         }
+        npm::packages(steps, workspace, MODELS)?;
         Ok(Self { workspace, env })
     }
 
@@ -51,7 +52,6 @@ impl<'a> Suites<'a> {
     /// Clients in Python that nobody here wrote.
     pub(crate) fn clients(&self, steps: &mut Steps) -> Result<()> {
         npm::packages(steps, self.workspace, CONFORMANCE)?;
-        npm::packages(steps, self.workspace, MODELS)?;
         steps.step("Models and tool servers of others", || {
             // The same choice of packages as before, so that nothing is built anew.
             self.workspace
@@ -61,7 +61,9 @@ impl<'a> Suites<'a> {
                 .advice("mend the tests that failed above")
                 .run()
         })?;
-        self.pytest(steps, "Tests with other people's clients", CLIENTS, &[])
+        // Each test has a gateway of its own and waits for it half of the time: two of them at once.
+        let at_once = ["-n", "2", "--dist", "worksteal"].map(String::from);
+        self.pytest(steps, "Tests with other people's clients", CLIENTS, &at_once)
     }
 
     /// What a hard life does to a gateway.

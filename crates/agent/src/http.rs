@@ -1,6 +1,28 @@
 //! The HTTP clients of models and tool servers.
 
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
+
+/// Clients that are made once and kept, with their open connections: one for this machine, one for everywhere else.
+#[derive(Debug, Default)]
+pub(crate) struct Clients(Mutex<HashMap<bool, reqwest::Client>>);
+
+impl Clients {
+    /// The client for this address; see [`client`].
+    ///
+    /// # Errors
+    /// Those of [`client`]; the next one is tried anew.
+    pub(crate) fn of(&self, address: &str) -> reqwest::Result<reqwest::Client> {
+        let is_here = is_here(address);
+        let known = self.kept().get(&is_here).cloned();
+        known.map_or_else(|| Ok(self.kept().entry(is_here).or_insert(client(address)?).clone()), Ok)
+    }
+
+    fn kept(&self) -> MutexGuard<'_, HashMap<bool, reqwest::Client>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
 
 /// How long a connection may take to be made.
 const CONNECT: Duration = Duration::from_secs(10);

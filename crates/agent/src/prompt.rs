@@ -89,17 +89,16 @@ pub fn ask(purpose: &Purpose, task: &str, items: &[Item]) -> Option<String> {
     })
 }
 
-/// T7: the list as it is, after a change of it. `news` says in a sentence each what the user changed and noted.
+/// What a model is told that is to answer a prompt once more, after a run that ended in the middle of it.
 #[must_use]
-pub fn reminder(items: &[Item], news: &[String]) -> String {
-    let mut text = format!("TODO list updated. Current state:\n{}", write_xml(items));
-    if !news.is_empty() {
-        text.push_str("\n\nThe user changed this list. Follow it in your work:");
-        for sentence in news {
-            let _ = write!(text, "\n- {}", plain(sentence));
-        }
-    }
-    text
+pub fn again(task: &str) -> String {
+    format!("The run was interrupted. Go on with this task, and do not repeat what was done for it already:\n{task}")
+}
+
+/// T7: the list as it is, after a change of it.
+#[must_use]
+pub fn reminder(items: &[Item]) -> String {
+    format!("TODO list updated. Current state:\n{}", write_xml(items))
 }
 
 fn classify(task: &str) -> String {

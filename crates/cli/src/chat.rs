@@ -7,12 +7,18 @@ use clap::Args;
 use console::{Term, style};
 use futures_util::StreamExt;
 use protocol::{
-    ChatAbort, ChatOutcome, ChatResume, ChatSaid, ChatSend, ChatStarted, Event, PreflightApproval, PreflightChecklist,
-    SharedEvent, ToolApprovalRequest, ToolApprovalResponse,
+    ChatAbort, ChatGet, ChatOutcome, ChatResume, ChatSaid, ChatSend, ChatStarted, ChatStreamEnd, ChatUpdated, Code,
+    Event, GatewayState, PreflightApproval, PreflightChecklist, PreflightEdit, PreflightStep, Reply,
+    ToolApprovalRequest, ToolApprovalResponse,
 };
 use std::fmt::Write;
-use std::path::Path;
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
 use todo::text::plain;
+use tokio::sync::mpsc;
+
+/// Where there is no model.
+const NAME_ONE: &str = "name a model, as in `sightline chat --model ollama:llama3.2`";
 
 /// Characters of a tool call that are shown.
 const ARGS: usize = 200;
@@ -25,8 +31,8 @@ pub(crate) struct Chat {
     /// The model: ollama:llama3.2 [default: that of the session, else that of the settings]
     #[arg(long)]
     model: Option<String>,
-    /// Go on with the list of the session, without a new task
-    #[arg(long, requires = "session", conflicts_with_all = ["task", "model"])]
+    /// Go on with the list of the session, or with a task that came to nothing, without a new one
+    #[arg(long, requires = "session", conflicts_with = "task")]
     resume: bool,
     /// What is to be done
     #[arg(required_unless_present = "resume")]
@@ -35,49 +41,158 @@ pub(crate) struct Chat {
 
 pub(crate) async fn run(chat: Chat, data_dir: &Path, json: bool) -> anyhow::Result<()> {
     let hub = Hub::open(data_dir).await?;
-    let done = talk(&hub, chat, json).await;
+    let done = talk(&hub, chat, data_dir, json).await;
     hub.close().await;
     done
 }
 
-async fn talk(hub: &Hub, chat: Chat, json: bool) -> anyhow::Result<()> {
+async fn talk(hub: &Hub, chat: Chat, data_dir: &Path, json: bool) -> anyhow::Result<()> {
     let mut events = hub.backend().subscribe(None).await?.events;
     let session_id = match &chat.session {
         Some(name) => Some(hub.session(Some(name)).await?.session_id),
         None => None,
     };
     let started = match (chat.resume, session_id) {
-        (true, Some(session_id)) => hub.ask(ChatResume { session_id, request_id: None }).await?,
+        (true, Some(session_id)) => hub.ask(ChatResume { session_id, model: chat.model, request_id: None }).await?,
         (_, session_id) => {
             let folder = std::env::current_dir().ok().map(|folder| folder.display().to_string());
             let (content, model) = (chat.task.join(" "), chat.model);
-            hub.ask(ChatSend { session_id, content, model, folder, request_id: None }).await?
+            let is_named = model.is_some();
+            let sent = hub.ask(ChatSend { session_id, content, model, folder, request_id: None }).await;
+            sent.map_err(|error| match error.downcast_ref::<protocol::Error>() {
+                Some(known) if known.code == Code::ProviderNotConfigured && !is_named => error.context(NAME_ONE),
+                _ => error,
+            })?
         }
     };
-    let mut stopping = false;
+    let mut keyboard = Keyboard::default();
+    let mut question = None;
+    let mut interrupt = Box::pin(tokio::signal::ctrl_c());
+    let (mut is_stopping, mut can_resume) = (false, false);
+    let again = again(data_dir, &started.session_id);
     loop {
         let event = tokio::select! {
-            event = events.next() => event.context("the gateway has ended; `sightline chat --resume` goes on later")?,
-            _ = tokio::signal::ctrl_c(), if !stopping => {
-                stopping = true;
+            event = events.next() => match event {
+                Some(event) if !is_lagged(event.event()) => event,
+                lagged => {
+                    if lagged.is_some() && !json {
+                        let slow = "This terminal was too slow to show all of it.";
+                        output::line(&format!("\n{}", style(slow).yellow()))?;
+                    }
+                    let subscription = hub.backend().subscribe(None).await;
+                    events = subscription.with_context(|| format!("the gateway has ended; {again} goes on later"))?.events;
+                    let missed = missed(hub, &started, json).await?;
+                    question = match missed.question {
+                        Some(question) if !json => keyboard.ask(question)?,
+                        _ => None,
+                    };
+                    match missed.ended {
+                        Some(ended) => return ended.map_err(|error| goes_on(error, missed.can_resume, &again)),
+                        None => continue,
+                    }
+                }
+            },
+            Some(line) = keyboard.line(), if question.is_some() => {
+                if let Some(question) = question.take() {
+                    answered(answer(hub, question, &line).await)?;
+                }
+                continue;
+            }
+            _ = &mut interrupt => {
+                anyhow::ensure!(!is_stopping, "left before the run had stopped");
+                is_stopping = true;
+                interrupt.set(tokio::signal::ctrl_c());
                 hub.ask(ChatAbort { session_id: started.session_id.clone() }).await?;
                 continue;
             }
         };
-        if !is_of(&event, &started) {
+        if !is_of(event.event(), &started) {
             continue;
         }
         if json {
             output::line(&event.json())?;
         }
-        if let Some(ended) = heard(hub, event.event(), json).await? {
-            return ended;
+        if let Event::ChatUpdated(updated) = event.event() {
+            can_resume = updated.can_resume;
+        }
+        match event.event() {
+            Event::ToolApprovalRequest(_) | Event::PreflightChecklist(_) if json => {}
+            Event::ToolApprovalRequest(request) => question = keyboard.ask(Question::Call(request.clone()))?,
+            Event::PreflightChecklist(checklist) => question = keyboard.ask(Question::Plan(checklist.clone()))?,
+            Event::ChatUpdated(updated) if question.as_ref().is_some_and(|question| question.is_gone(updated)) => {
+                question = None;
+                output::line("\nIt was answered elsewhere, or waits no longer.")?;
+            }
+            event => {
+                if let Some(ended) = heard(event, json)? {
+                    return ended.map_err(|error| goes_on(error, can_resume, &again));
+                }
+            }
         }
     }
 }
 
-/// Shows an event, and asks what it asks; the run's end ends it.
-async fn heard(hub: &Hub, event: &Event, json: bool) -> anyhow::Result<Option<anyhow::Result<()>>> {
+/// The command that goes on with a run.
+fn again(data_dir: &Path, session_id: &str) -> String {
+    let usual = app::data_dir(std::env::var_os("SIGHTLINE_DATA_DIR").map(PathBuf::from));
+    let elsewhere = match usual {
+        Ok(usual) if usual == data_dir => String::new(),
+        _ => format!(" --data-dir {data_dir:?}"),
+    };
+    format!("`sightline chat{elsewhere} --session {session_id} --resume`")
+}
+
+fn is_lagged(event: &Event) -> bool {
+    matches!(event, Event::GatewayState(state) if state.state == GatewayState::Lagged)
+}
+
+/// What became of a run while this terminal was slower than it.
+struct Missed {
+    question: Option<Question>,
+    ended: Option<anyhow::Result<()>>,
+    can_resume: bool,
+}
+
+/// Shows what came of a run so far, where events of it were missed.
+async fn missed(hub: &Hub, started: &ChatStarted, json: bool) -> anyhow::Result<Missed> {
+    let chat = hub.ask(ChatGet { session_id: started.session_id.clone(), before: None }).await?;
+    let run = chat.run.as_ref().filter(|run| run.request_id == started.request_id);
+    if json {
+        output::line(&serde_json::to_string(&Reply::ChatGet(chat.clone()))?)?;
+    }
+    let can_resume = chat.can_resume;
+    if let Some(run) = run {
+        let question = run.approval.clone().map(Question::Call).or(run.preflight.clone().map(Question::Plan));
+        return Ok(Missed { question, ended: None, can_resume });
+    }
+    let mut ended = Ok(());
+    for message in &chat.messages {
+        match &message.said {
+            ChatSaid::End { outcome: ChatOutcome::Completed, .. } => ended = Ok(()),
+            ChatSaid::End { message, .. } => ended = Err(anyhow::anyhow!("{}", plain(message))),
+            _ => {}
+        }
+    }
+    // What was said since the prompt.
+    let since = chat.messages.iter().rev().take_while(|message| !matches!(message.said, ChatSaid::User { .. }));
+    let mut answers = since.filter_map(|message| match &message.said {
+        ChatSaid::Assistant { content, .. } if !content.is_empty() => Some(content),
+        _ => None,
+    });
+    if let (false, Some(answer)) = (json, answers.next()) {
+        output::line("This is the last of it:\n")?;
+        answer.lines().try_for_each(|line| output::line(&plain(line)))?;
+    }
+    Ok(Missed { question: None, ended: Some(ended), can_resume })
+}
+
+/// An end, with what can be done about it.
+fn goes_on(error: anyhow::Error, can_resume: bool, again: &str) -> anyhow::Error {
+    if can_resume { anyhow::anyhow!("{error}\n{again} goes on with it") } else { error }
+}
+
+/// Shows an event; the run's end ends it.
+fn heard(event: &Event, json: bool) -> anyhow::Result<Option<anyhow::Result<()>>> {
     match event {
         Event::ChatStreamDelta(delta) if !json => output::piece(&delta.delta)?,
         Event::ToolCall(call) if !json => {
@@ -86,13 +201,14 @@ async fn heard(hub: &Hub, event: &Event, json: bool) -> anyhow::Result<Option<an
         }
         Event::ToolError(failed) if !json => output::line(&format!("{}", style(plain(&failed.error)).red()))?,
         Event::ChatUpdated(updated) if !json => match updated.message.as_ref().map(|message| &message.said) {
-            Some(ChatSaid::Notice { message }) => output::line(&format!("\n{}", style(plain(message)).yellow()))?,
+            Some(ChatSaid::Notice { message, .. }) => output::line(&format!("\n{}", style(plain(message)).yellow()))?,
             Some(ChatSaid::Assistant { .. }) => output::line("")?,
             _ => {}
         },
-        Event::ToolApprovalRequest(request) => approve(hub, request, json).await?,
-        Event::PreflightChecklist(checklist) => check(hub, checklist, json).await?,
         Event::ChatStreamEnd(end) => {
+            if !json && end.usage.total_tokens > 0 && Term::stdout().is_term() {
+                output::line(&format!("{}", style(took(end)).dim()))?;
+            }
             return Ok(Some(match end.outcome {
                 ChatOutcome::Completed => Ok(()),
                 _ => Err(anyhow::anyhow!("{}", plain(&end.message))),
@@ -104,35 +220,84 @@ async fn heard(hub: &Hub, event: &Event, json: bool) -> anyhow::Result<Option<an
     Ok(None)
 }
 
-async fn approve(hub: &Hub, request: &ToolApprovalRequest, json: bool) -> anyhow::Result<()> {
-    let args = plain(&request.args.to_string());
-    let question =
-        format!("\nMay {} be called?\n{args}\n[y]es, for this [s]ession, or no: ", plain(&request.tool_name));
-    let Some(answer) = asked(question, json).await? else { return Ok(()) };
-    let response = ToolApprovalResponse {
-        tool_call_id: request.tool_call_id.clone(),
-        approved: matches!(answer.as_str(), "y" | "yes" | "s"),
-        session_approve: answer == "s",
-    };
-    answered(hub.ask(response).await.map(|_| ()))
+fn took(end: &ChatStreamEnd) -> String {
+    let cost = end.cost.total_cost;
+    let cost = if cost > 0.0 { format!(", {cost:.4} US dollars") } else { String::new() };
+    format!("{} tokens read, {} written{cost}", end.usage.input_tokens, end.usage.output_tokens)
 }
 
-async fn check(hub: &Hub, checklist: &PreflightChecklist, json: bool) -> anyhow::Result<()> {
-    let mut question = "\nThis is the plan:\n".to_owned();
-    for (at, step) in checklist.steps.iter().enumerate() {
-        let tool = step.tool_name.as_deref().filter(|_| step.needs_approval);
-        let tool = tool.map(|tool| format!(" ({})", plain(tool))).unwrap_or_default();
-        let _ = writeln!(question, "{}. {}{tool}", at + 1, plain(&step.description));
+/// What waits for the user.
+enum Question {
+    Call(ToolApprovalRequest),
+    Plan(PreflightChecklist),
+}
+
+impl Question {
+    fn text(&self) -> String {
+        match self {
+            Self::Call(request) => format!(
+                "\nMay {} be called?\n{}\n[y]es, for this [s]ession, or no: ",
+                plain(&request.tool_name),
+                plain(&request.args.to_string())
+            ),
+            Self::Plan(checklist) => {
+                let mut text =
+                    "\nThis is the plan; the tools in it may be called then, without another question:\n".to_owned();
+                for (at, step) in checklist.steps.iter().enumerate() {
+                    let tool = step.tool_name.as_deref().filter(|_| step.needs_approval);
+                    let tool = tool.map(|tool| format!(" ({})", plain(tool))).unwrap_or_default();
+                    let _ = writeln!(text, "{}. {}{tool}", at + 1, plain(&step.description));
+                }
+                text + "Begin? [y]es, the numbers of the steps to skip, or no: "
+            }
+        }
     }
-    question.push_str("Begin? [y]es or no: ");
-    let Some(answer) = asked(question, json).await? else { return Ok(()) };
-    let approval = PreflightApproval {
-        request_id: checklist.request_id.clone(),
-        session_id: Some(checklist.session_id.clone()),
-        approved: matches!(answer.as_str(), "y" | "yes"),
-        edited_steps: None,
+
+    /// Whether it waits no longer.
+    fn is_gone(&self, updated: &ChatUpdated) -> bool {
+        updated.run.as_ref().is_none_or(|run| match self {
+            Self::Call(request) => {
+                run.approval.as_ref().is_none_or(|waiting| waiting.tool_call_id != request.tool_call_id)
+            }
+            Self::Plan(_) => run.preflight.is_none(),
+        })
+    }
+}
+
+/// Answers in the user's words; whatever is no consent is none.
+async fn answer(hub: &Hub, question: Question, words: &str) -> anyhow::Result<()> {
+    let words = words.trim().to_lowercase();
+    let is_yes = matches!(words.as_str(), "y" | "yes");
+    match question {
+        Question::Call(request) => {
+            let session_approve = matches!(words.as_str(), "s" | "session");
+            let approved = is_yes || session_approve;
+            let tool_call_id = request.tool_call_id;
+            hub.ask(ToolApprovalResponse { tool_call_id, approved, session_approve }).await?;
+        }
+        Question::Plan(checklist) => {
+            let edited_steps = without(&checklist.steps, &words);
+            let approved = is_yes || edited_steps.is_some();
+            let (request_id, session_id) = (checklist.request_id, Some(checklist.session_id));
+            hub.ask(PreflightApproval { request_id, session_id, approved, edited_steps }).await?;
+        }
+    }
+    Ok(())
+}
+
+/// The steps without those of these numbers; none where the words are no numbers of steps.
+fn without(steps: &[PreflightStep], words: &str) -> Option<Vec<PreflightEdit>> {
+    let numbers = words.split([' ', ',']).filter(|word| !word.is_empty());
+    let numbers: Vec<usize> = numbers.map(|word| word.parse().ok()).collect::<Option<_>>()?;
+    if numbers.is_empty() || numbers.iter().any(|number| !(1..=steps.len()).contains(number)) {
+        return None;
+    }
+    let edit = |(at, step): (usize, &PreflightStep)| PreflightEdit {
+        description: step.description.clone(),
+        tool_name: step.tool_name.clone(),
+        skip: numbers.contains(&(at + 1)),
     };
-    answered(hub.ask(approval).await.map(|_| ()))
+    Some(steps.iter().enumerate().map(edit).collect())
 }
 
 /// Somebody may have answered it in the window meanwhile.
@@ -143,36 +308,51 @@ fn answered(done: anyhow::Result<()>) -> anyhow::Result<()> {
     }
 }
 
-/// What the user says, in small letters; nothing where nobody sits there, who can answer in the window.
-async fn asked(question: String, json: bool) -> anyhow::Result<Option<String>> {
-    let term = Term::stdout();
-    if json || !term.is_term() {
-        if !json {
-            output::line(&format!("{}\nNobody is at this terminal; answer it in the window.", question.trim_end()))?;
+/// What the user types, read beside everything else: a question may be answered in the window instead.
+#[derive(Default)]
+struct Keyboard(Option<mpsc::Receiver<String>>);
+
+impl Keyboard {
+    /// Asks, where somebody sits there; others answer in the window.
+    fn ask(&mut self, question: Question) -> anyhow::Result<Option<Question>> {
+        let text = question.text();
+        if !Term::stdout().is_term() || !std::io::stdin().is_terminal() {
+            output::line(&format!("{}\nNobody is at this terminal; answer it in the window.", text.trim_end()))?;
+            return Ok(None);
         }
-        return Ok(None);
+        let lines = self.0.get_or_insert_with(read_lines);
+        // What was typed before the question does not answer it.
+        while lines.try_recv().is_ok() {}
+        Term::stdout().write_str(&text)?;
+        Ok(Some(question))
     }
-    term.write_str(&question)?;
-    let line = tokio::task::spawn_blocking(move || term.read_line()).await??;
-    Ok(Some(line.trim().to_lowercase()))
+
+    /// The next line; none where nothing more can come.
+    async fn line(&mut self) -> Option<String> {
+        match &mut self.0 {
+            Some(lines) => lines.recv().await,
+            None => None,
+        }
+    }
 }
 
-fn is_of(event: &SharedEvent, started: &ChatStarted) -> bool {
-    let (session, run) = match event.event() {
-        Event::ChatStreamDelta(event) => (&event.session_id, Some(&event.request_id)),
-        Event::ChatStreamStart(event) => (&event.session_id, Some(&event.request_id)),
-        Event::ChatStreamEnd(event) => (&event.session_id, Some(&event.request_id)),
-        Event::ToolCall(event) => (&event.session_id, Some(&event.request_id)),
-        Event::ToolResult(event) => (&event.session_id, Some(&event.request_id)),
-        Event::ToolError(event) => (&event.session_id, Some(&event.request_id)),
-        Event::ToolApprovalRequest(event) => (&event.session_id, Some(&event.request_id)),
-        Event::PreflightChecklist(event) => (&event.session_id, Some(&event.request_id)),
-        Event::ChatUpdated(event) => (&event.session_id, None),
-        Event::Error(event) => match &event.session_id {
-            Some(session) => (session, event.request_id.as_ref()),
-            None => return false,
-        },
-        _ => return false,
-    };
-    *session == started.session_id && run.is_none_or(|run| *run == started.request_id)
+/// A thread of its own: nobody waits for it at the end, while it waits for a line that may never come.
+fn read_lines() -> mpsc::Receiver<String> {
+    let (send, lines) = mpsc::channel(16);
+    std::thread::spawn(move || {
+        for line in std::io::stdin().lines() {
+            let Ok(line) = line else { break };
+            if send.blocking_send(line).is_err() {
+                break;
+            }
+        }
+    });
+    lines
+}
+
+fn is_of(event: &Event, started: &ChatStarted) -> bool {
+    match event {
+        Event::ChatUpdated(updated) => updated.session_id == started.session_id,
+        other => other.run() == Some((&started.request_id, &started.session_id)),
+    }
 }

@@ -18,18 +18,18 @@ impl std::error::Error for Verbatim {}
 
 /// Prints a line (or several). A reader that has gone, such as `head`, ends the command quietly.
 pub(crate) fn line(text: &str) -> anyhow::Result<()> {
-    let mut out = anstream::stdout().lock();
-    match writeln!(out, "{text}").and_then(|()| out.flush()) {
-        Err(error) if error.kind() == ErrorKind::BrokenPipe => std::process::exit(0),
-        other => Ok(other?),
-    }
+    put(format_args!("{text}\n"))
 }
 
 /// Prints a piece of what an agent says as it comes; nothing in it does anything to the terminal.
 pub(crate) fn piece(text: &str) -> anyhow::Result<()> {
     let text = text.split('\n').map(todo::text::plain).collect::<Vec<_>>().join("\n");
+    put(format_args!("{text}"))
+}
+
+fn put(text: std::fmt::Arguments<'_>) -> anyhow::Result<()> {
     let mut out = anstream::stdout().lock();
-    match write!(out, "{text}").and_then(|()| out.flush()) {
+    match out.write_fmt(text).and_then(|()| out.flush()) {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => std::process::exit(0),
         other => Ok(other?),
     }

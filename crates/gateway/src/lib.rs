@@ -34,6 +34,10 @@ use tokio_util::task::TaskTracker;
 /// How long connections have to end when the gateway stops.
 const GRACE: Duration = Duration::from_secs(2);
 
+/// How long the requests under way have before that to be answered. Listening to lists is such a request, too, and
+/// has no end.
+const ANSWERED: Duration = Duration::from_secs(1);
+
 /// What a gateway is made from.
 pub struct Config {
     /// The hub that it serves.
@@ -52,6 +56,8 @@ struct Gateway {
     version: String,
     port: u16,
     stop: CancellationToken,
+    /// After `stop`: ends the requests that are not answered by then.
+    cut: CancellationToken,
     connections: TaskTracker,
     activity: Activity,
 }
@@ -62,6 +68,7 @@ pub struct Running {
     pub address: SocketAddr,
     server: tokio::task::JoinHandle<()>,
     stop: CancellationToken,
+    cut: CancellationToken,
     connections: TaskTracker,
     activity: Activity,
 }
@@ -73,15 +80,20 @@ impl Running {
         self.activity.clone()
     }
 
-    /// Stops in good order: no new connections, every open one is told and closed. Who does not take that in time
-    /// is cut off.
+    /// Stops in good order: no new connections, requests under way are answered, every open connection is told and
+    /// closed. Who does not take that in time is cut off.
     pub async fn stop(mut self) {
         self.stop.cancel();
         self.connections.close();
+        let mut served = timeout(ANSWERED, &mut self.server).await;
+        self.cut.cancel();
         if timeout(GRACE, self.connections.wait()).await.is_err() {
             tracing::warn!("some connections had to be cut off");
         }
-        match timeout(GRACE, &mut self.server).await {
+        if served.is_err() {
+            served = timeout(GRACE - ANSWERED, &mut self.server).await;
+        }
+        match served {
             Ok(Ok(())) => {}
             Ok(Err(error)) => tracing::error!(%error, "the server failed"),
             Err(_) => self.server.abort(),
@@ -110,7 +122,7 @@ pub async fn listen(ports: &[u16]) -> std::io::Result<TcpListener> {
 /// When the listener has no address.
 pub fn serve(listener: TcpListener, config: Config) -> std::io::Result<Running> {
     let address = listener.local_addr()?;
-    let stop = CancellationToken::new();
+    let (stop, cut) = (CancellationToken::new(), CancellationToken::new());
     let connections = TaskTracker::new();
     let activity = Activity::new(connections.clone());
     let gateway = Gateway {
@@ -119,6 +131,7 @@ pub fn serve(listener: TcpListener, config: Config) -> std::io::Result<Running> 
         version: config.version,
         port: address.port(),
         stop: stop.clone(),
+        cut: cut.clone(),
         connections: connections.clone(),
         activity: activity.clone(),
     };
@@ -141,7 +154,7 @@ pub fn serve(listener: TcpListener, config: Config) -> std::io::Result<Running> 
             tracing::error!(%error, "the server ended");
         }
     });
-    Ok(Running { address, server, stop, connections, activity })
+    Ok(Running { address, server, stop, cut, connections, activity })
 }
 
 /// `GET /health`, without a key: that it lives, and nothing about anybody's work.

@@ -1,16 +1,22 @@
 //! MCP over streamable HTTP: rmcp's service with our sessions kept in the database.
 
 use crate::Gateway;
+use crate::refusal::refuse;
 use crate::sent::Acknowledged;
-use axum::body::Body;
+use axum::body::{Body, to_bytes};
 use axum::extract::Request;
+use axum::http::{Method, StatusCode};
 use axum::response::Response;
+use futures_util::{StreamExt, TryFutureExt};
 use hub::Hub;
+use lockable::LockPool;
 use mcp::{HttpCall, Origin, Receipts, TodoServer};
-use protocol::Backend;
+use protocol::{Backend, Code};
 use rmcp::model::{Implementation, InitializeRequestParams};
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
-use rmcp::transport::streamable_http_server::session::{SessionState, SessionStore, SessionStoreError};
+use rmcp::transport::streamable_http_server::session::{
+    SessionId, SessionManager, SessionState, SessionStore, SessionStoreError,
+};
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use sources::Place;
 use std::convert::Infallible;
@@ -28,31 +34,97 @@ pub(crate) fn service(
     gateway: &Gateway,
 ) -> impl Service<Request, Response = Response, Error = Infallible, Future: Send> + Clone + Send + Sync + 'static {
     let backend: Arc<dyn Backend> = Arc::new(gateway.hub.clone());
-    let connections = gateway.connections.clone();
+    let (connections, stop) = (gateway.connections.clone(), gateway.stop.clone());
     let (factory_backend, version) = (backend.clone(), gateway.version.clone());
     let mut sessions = LocalSessionManager::default();
     sessions.session_config.keep_alive = Some(IDLE);
+    let sessions = Arc::new(sessions);
+    let restored = Restored { sessions: sessions.clone(), turns: Arc::default() };
     let config = StreamableHttpServerConfig::default()
-        .with_cancellation_token(gateway.stop.child_token())
+        .with_cancellation_token(gateway.cut.child_token())
         .with_max_request_body_bytes(protocol::MESSAGE_BYTES);
     let mut config = config;
     config.session_store = Some(Arc::new(Sessions { hub: gateway.hub.clone() }));
     let service = StreamableHttpService::new(
         move || Ok(TodoServer::new(factory_backend.clone(), origin(), version.clone())),
-        Arc::new(sessions),
+        sessions,
         config,
     );
     tower::service_fn(move |mut request: Request| {
         let receipts = Arc::new(Receipts::default());
         let label = request.uri().path().strip_prefix("/mcp/").filter(|label| !label.is_empty()).map(decoded);
         request.extensions_mut().insert(HttpCall { label, receipts: receipts.clone() });
-        let (service, backend, open) = (service.clone(), backend.clone(), connections.token());
+        let (service, restored) = (service.clone(), restored.clone());
+        let (backend, open) = (backend.clone(), connections.token());
+        // A stream of notifications ends by itself, a call with its answer.
+        let end = (request.method() == Method::GET).then(|| stop.clone().cancelled_owned());
         async move {
-            let response = service.oneshot(request).await?;
-            Ok(response
-                .map(|body| Body::new(Acknowledged::new(Body::new(body), open, move || receipts.sent(&backend, None)))))
+            let response =
+                restored.call(request, |request| service.oneshot(request).map_ok(|it| it.map(Body::new))).await;
+            Ok(response.map(|body| {
+                let body = match end {
+                    Some(end) => Body::from_stream(body.into_data_stream().take_until(end)),
+                    None => body,
+                };
+                Body::new(Acknowledged::new(body, open, move || receipts.sent(&backend, None)))
+            }))
         }
     })
+}
+
+/// Restoring a session from the database, once, whoever asks for it: rmcp lets a second request through while the first
+/// one's handshake is under way, and that ends the session.
+#[derive(Clone)]
+struct Restored {
+    sessions: Arc<LocalSessionManager>,
+    turns: Arc<LockPool<SessionId>>,
+}
+
+impl Restored {
+    /// Whether nothing of the session is left to be restored.
+    async fn is_there(&self, id: &SessionId) -> bool {
+        // In this order: one that is in memory before its turn is free was restored to the end.
+        self.sessions.has_session(id).await.unwrap_or(false) && self.turns.try_lock(id.clone()).is_some()
+    }
+
+    /// Passes a request on, at once where its session is in memory, and otherwise when the one before it was taken.
+    async fn call<F>(&self, request: Request, serve: impl FnOnce(Request) -> F + Send + 'static) -> Response
+    where
+        F: Future<Output = Result<Response, Infallible>> + Send + 'static,
+    {
+        let id = request.headers().get("mcp-session-id").and_then(|id| id.to_str().ok()).map(SessionId::from);
+        let is_there = match &id {
+            Some(id) => self.is_there(id).await,
+            None => true,
+        };
+        let Some(id) = id.filter(|_| !is_there) else {
+            let Ok(response) = serve(request).await;
+            return response;
+        };
+        // The whole of it first: who sends half a request holds up nobody.
+        let (head, body) = request.into_parts();
+        let Ok(body) = to_bytes(body, protocol::MESSAGE_BYTES).await else {
+            let message = format!("a request has at most {} bytes, and all of them", protocol::MESSAGE_BYTES);
+            return refuse(StatusCode::PAYLOAD_TOO_LARGE, Code::MessageTooLarge, message);
+        };
+        let (request, turns) = (Request::from_parts(head, body.into()), self.turns.clone());
+        // A task of its own: a client that goes in the middle leaves no session that is half restored.
+        let served = tokio::spawn(async move {
+            let _turn = turns.async_lock(id).await;
+            serve(request).await
+        });
+        match served.await {
+            Ok(Ok(response)) => response,
+            Err(error) => {
+                tracing::error!(%error, "a session could not be restored");
+                refuse(
+                    StatusCode::INTERNAL_SERVER_ERROR,
+                    Code::Internal,
+                    "the session could not be restored; send it again",
+                )
+            }
+        }
+    }
 }
 
 /// What is known of a client before it says anything.

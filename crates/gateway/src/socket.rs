@@ -225,19 +225,7 @@ impl Connection {
                 self.hello(&hello);
                 self.gateway.hub.call(self.caller.clone(), hello.into()).await
             }
-            Request::TodoWrite(mut write) => {
-                write.request_id = id.map(str::to_owned);
-                self.gateway.hub.call(self.caller.clone(), write.into()).await
-            }
-            Request::ChatSend(mut send) => {
-                send.request_id = id.map(str::to_owned);
-                self.gateway.hub.call(self.caller.clone(), send.into()).await
-            }
-            Request::ChatResume(mut resume) => {
-                resume.request_id = id.map(str::to_owned);
-                self.gateway.hub.call(self.caller.clone(), resume.into()).await
-            }
-            other => self.gateway.hub.call(self.caller.clone(), other).await,
+            other => self.gateway.hub.call(self.caller.clone(), other.caused_by(id)).await,
         }
     }
 
@@ -331,19 +319,21 @@ impl Connection {
     async fn event(&mut self, event: Option<SharedEvent>) -> Step {
         let mut next_event = event;
         for _ in 0..EVENTS_AT_ONCE {
-            let Some(event) = next_event else {
-                self.events = None;
-                break;
-            };
-            let texts = match &mut self.tek {
-                Some(tek) => tek.event(&event),
-                None => vec![event.json().to_string()],
+            let texts = match (&next_event, &mut self.tek) {
+                (Some(event), Some(tek)) => tek.event(event),
+                (Some(event), None) => vec![event.json().to_string()],
+                // One of the older protocol is subscribed anew with its next message.
+                (None, tek) => tek.as_mut().map(Tek::ended).unwrap_or_default(),
             };
             for text in texts {
                 timeout(STALLED, self.socket.feed(Message::Text(text.into())))
                     .await
                     .map_err(|_| Ended)?
                     .map_err(|_| Ended)?;
+            }
+            if next_event.is_none() {
+                self.events = None;
+                break;
             }
             match next(&mut self.events).now_or_never() {
                 Some(waiting) => next_event = waiting,

@@ -1,6 +1,6 @@
 //! The forms of the older gateway's protocol (Tek, FORMATS 1.2), for clients that speak nothing else.
 
-use protocol::{ChatStarted, Event, Reply, Request, SharedEvent};
+use protocol::{ChatStarted, Code, Event, Reply, Request, SharedEvent};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::time::Instant;
@@ -24,6 +24,17 @@ pub(crate) struct Tek {
 }
 
 impl Tek {
+    /// Its events have ended: it cannot be told how its chats end, and hears that of each.
+    pub(crate) fn ended(&mut self) -> Vec<String> {
+        let error = |(request_id, _): (String, String)| {
+            let problem = "what this answer said was more than this connection could take; ask for the session again";
+            let code = Code::Unavailable;
+            json!({ "type": "error", "requestId": request_id, "code": code, "message": problem }).to_string()
+        };
+        self.calls.clear();
+        self.chats.drain().map(error).collect()
+    }
+
     /// Whether an answer of its streams.
     pub(crate) fn is_streaming(&self) -> bool {
         !self.chats.is_empty()
@@ -38,9 +49,10 @@ impl Tek {
 
     /// The answer to a request in the older form, where it has one of its own; an empty one is not sent.
     pub(crate) fn reply(&mut self, reply: &Reply) -> Option<String> {
-        let Reply::ChatSend(started) = reply else { return None };
+        let (Reply::ChatSend(started) | Reply::ChatResume(started)) = reply else { return None };
         self.chats.insert(started.request_id.clone(), started.session_id.clone());
-        Some(created(started))
+        // Of a session that goes on it knows.
+        matches!(reply, Reply::ChatSend(_)).then(|| created(started))
     }
 
     /// An event in the older forms; none where it has none.
@@ -56,33 +68,17 @@ impl Tek {
     }
 
     fn chat(&mut self, event: &Event) -> Vec<Value> {
-        let ids = match event {
-            Event::ChatStreamStart(event) => (&event.request_id, &event.session_id),
-            Event::ChatStreamDelta(event) | Event::ChatStreamReasoning(event) => (&event.request_id, &event.session_id),
-            Event::ChatStreamEnd(event) => (&event.request_id, &event.session_id),
-            Event::ToolCall(event) => (&event.request_id, &event.session_id),
-            Event::ToolResult(event) => (&event.request_id, &event.session_id),
-            Event::ToolError(event) => (&event.request_id, &event.session_id),
-            Event::ToolApprovalRequest(event) => (&event.request_id, &event.session_id),
-            Event::PreflightChecklist(event) => (&event.request_id, &event.session_id),
-            Event::Error(event) => match (&event.request_id, &event.session_id) {
-                (Some(request_id), Some(session_id)) => (request_id, session_id),
-                _ => return Vec::new(),
-            },
-            _ => return Vec::new(),
-        };
-        if self.chats.get(ids.0) != Some(ids.1) {
-            return Vec::new();
-        }
+        let own = event.run().filter(|(run, session)| self.chats.get(*run).is_some_and(|of| of == session));
+        let Some((run, _)) = own else { return Vec::new() };
         if matches!(event, Event::ChatStreamEnd(_) | Event::Error(_)) {
-            self.chats.remove(ids.0);
+            self.chats.remove(run);
         }
         let mut form = serde_json::to_value(event).unwrap_or_default();
         if let Some(fields) = form.as_object_mut() {
             let ours: &[&str] = match event {
                 Event::ChatStreamStart(_) => &[],
                 Event::ChatStreamEnd(_) => &["sessionId", "outcome", "message"],
-                _ => &["sessionId", "expiresAt"],
+                _ => &["sessionId", "expiresAt", "offset"],
             };
             for field in ours {
                 fields.remove(*field);
@@ -136,5 +132,26 @@ fn status(status: Status) -> &'static str {
         Status::Pending | Status::Blocked | Status::Unknown => "pending",
         Status::InProgress => "in_progress",
         Status::Completed | Status::Skipped | Status::Cancelled => "completed",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Tek;
+    use protocol::{ChatStarted, Reply};
+
+    #[test]
+    fn a_connection_that_lagged_hears_that_its_chat_is_over_for_it_and_can_begin_another() {
+        let mut tek = Tek::default();
+        let (session_id, request_id) = ("s".to_owned(), "req-1".to_owned());
+        tek.reply(&Reply::ChatSend(ChatStarted { session_id, request_id, ..ChatStarted::default() }));
+        assert!(tek.is_streaming());
+        let [told] = tek.ended().try_into().expect("one error");
+        let told: serde_json::Value = serde_json::from_str(&told).expect("JSON");
+        assert_eq!(
+            (&told["type"], &told["requestId"], &told["code"]),
+            (&"error".into(), &"req-1".into(), &"UNAVAILABLE".into())
+        );
+        assert!(!tek.is_streaming());
     }
 }

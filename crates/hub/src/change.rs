@@ -100,7 +100,7 @@ impl Hub {
                 (&ask.session_id, Change::Delete { target, client: client() })
             }
             Request::TodoClear(ask) => (&ask.session_id, Change::Clear { client: client() }),
-            Request::TodoArchive(ask) => (&ask.session_id, Change::Archive { client: client() }),
+            Request::TodoArchive(ask) => (&ask.session_id, Change::Archive { by: todo::By::User { client: client() } }),
             Request::NoteSend(ask) => (&ask.session_id, Change::Note { text: ask.text.clone(), client: client() }),
             Request::EditInsist(ask) => (&ask.session_id, edits::insist(ask, caller)?),
             question => return Err(not_a_change(question)),

@@ -208,3 +208,23 @@ pub enum Event {
     #[serde(rename = "error")]
     Error(ErrorEvent),
 }
+
+impl Event {
+    /// The run of the built-in agent's that it is of: the run's `requestId` and its session.
+    #[must_use]
+    pub fn run(&self) -> Option<(&str, &str)> {
+        let (request_id, session_id) = match self {
+            Self::ChatStreamStart(event) => (&event.request_id, &event.session_id),
+            Self::ChatStreamDelta(event) | Self::ChatStreamReasoning(event) => (&event.request_id, &event.session_id),
+            Self::ChatStreamEnd(event) => (&event.request_id, &event.session_id),
+            Self::ToolCall(event) => (&event.request_id, &event.session_id),
+            Self::ToolResult(event) => (&event.request_id, &event.session_id),
+            Self::ToolError(event) => (&event.request_id, &event.session_id),
+            Self::ToolApprovalRequest(event) => (&event.request_id, &event.session_id),
+            Self::PreflightChecklist(event) => (&event.request_id, &event.session_id),
+            Self::Error(event) => (event.request_id.as_ref()?, event.session_id.as_ref()?),
+            _ => return None,
+        };
+        Some((request_id, session_id))
+    }
+}

@@ -1,8 +1,11 @@
 """A client that holds one chat with the built-in agent."""
 
 import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
-from socket_client import Socket
+from gateway import Gateway
+from socket_client import Socket, opened
 
 
 class Chat:
@@ -18,13 +21,27 @@ class Chat:
     def session(self) -> str:
         return self.started["sessionId"]
 
-    async def again(self) -> None:
-        """Goes on with the list."""
+    async def again(self, **fields) -> None:
+        """Goes on where the last run ended."""
         self.since = len(self.socket.seen)
-        self.started = await self.socket.ask("chat.resume", sessionId=self.session)
+        self.started = await self.socket.ask("chat.resume", sessionId=self.session, **fields)
 
     async def abort(self) -> None:
         await self.socket.ask("chat.abort", sessionId=self.session)
+
+    def asked_for(self) -> list[str]:
+        """The calls that the user was asked for, each once."""
+        asked = [m["toolCallId"] for m in self.socket.seen if m["type"] == "tool.approval.request"]
+        return list(dict.fromkeys(asked))
+
+    async def allow(self) -> None:
+        """Waits for the next call that is asked for, and allows its tool for the session."""
+        known = self.asked_for()
+        request = await self.socket.first(
+            lambda m: m["type"] == "tool.approval.request" and m["toolCallId"] not in known, self.since
+        )
+        answer = {"toolCallId": request["toolCallId"], "approved": True, "sessionApprove": True}
+        await self.socket.ask("tool.approval.response", **answer)
 
     async def end(self) -> dict:
         """The one message that ends the run."""
@@ -60,3 +77,15 @@ def last_words(question: dict) -> str:
     """What a model was told last."""
     content = question["messages"][-1]["content"]
     return content if isinstance(content, str) else json.dumps(content)
+
+
+@asynccontextmanager
+async def killed(gateway: Gateway, chat: Chat) -> AsyncIterator[Chat]:
+    """The same chat after the gateway was killed and started again."""
+    gateway.kill()
+    gateway.start()
+    async with opened(gateway) as socket:
+        await socket.ask("events.subscribe")
+        later = Chat(socket)
+        later.started, later.since = chat.started, 0
+        yield later

@@ -1,5 +1,7 @@
 """The scripted model, and a client whose built-in agent has it."""
 
+from pathlib import Path
+
 import pytest
 
 from chat.client import Chat
@@ -12,6 +14,15 @@ def model(tmp_path):
     model = Model(tmp_path)
     yield model
     model.stop()
+
+
+@pytest.fixture
+def folder(tmp_path) -> Path:
+    """Where its tools may look."""
+    folder = tmp_path / "project"
+    folder.mkdir()
+    (folder / "in.txt").write_text("three words here")
+    return folder
 
 
 @pytest.fixture

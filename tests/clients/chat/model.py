@@ -31,6 +31,11 @@ def calls(*tools: tuple[str, dict], text: str | None = None) -> dict:
     return {"toolCalls": made} | ({"content": text} if text else {})
 
 
+def completes(*ids: int) -> dict:
+    """An answer that completes the items of these numbers."""
+    return calls(("todo_manager", {"action": "complete_multiple", "ids": list(ids)}))
+
+
 SIMPLE, COMPLEX = thinks({"complex": False}), thinks({"complex": True})
 DONE = thinks({"done": True, "reason": "all of it is there"})
 
@@ -48,13 +53,15 @@ class Model:
             free.bind(("127.0.0.1", 0))
             self.port = free.getsockname()[1]
 
-    def start(self, *answers: dict, **options: object) -> "Model":
-        """`options` are those of its command: `latency=50` (milliseconds between pieces), `chaos_drop=1`."""
+    def start(self, *answers: dict, needs: str | None = None, **options: object) -> "Model":
+        """`options` are those of its command: `latency=50` (milliseconds between pieces), `chaos_drop=1`. It answers
+        nobody whose last message does not say what it `needs`."""
         script = self.folder / "script.json"
         fixtures = []
         for at, answer in enumerate(answers):
             beside = {key: answer.pop(key) for key in ("chaos", "latency", "truncateAfterChunks") if key in answer}
-            fixtures.append({"match": {"model": NAME, "sequenceIndex": at}, "response": answer, **beside})
+            match = {"model": NAME, "sequenceIndex": at} | ({"userMessage": needs} if needs else {})
+            fixtures.append({"match": match, "response": answer, **beside})
         script.write_text(json.dumps({"fixtures": fixtures}))
         given = [word for key, value in options.items() for word in (f"--{key.replace('_', '-')}", str(value))]
         command = [shutil.which("node"), str(PROGRAM), "-p", str(self.port), "-f", str(script), "--strict", *given]

@@ -45,3 +45,21 @@ async def test_never_leaves_a_finished_one(chat, model):
     model.start(*FIRST, SIMPLE, says("Nothing."), *[says("Nothing.")] * 3)
     await prompted_again(chat, chatArchiving="never")
     assert [todo["content"] for todo in await chat.todos()] == ["One"]
+
+
+async def test_what_was_archived_can_be_written_again_and_was_nobodys_edit(chat, model):
+    def writes(status: str):
+        return calls(("todo_write", {"todos": [{"id": "1", "content": "Run the tests", "status": status}]}))
+
+    model.start(SIMPLE, writes("completed"), says("Run."), SIMPLE, writes("completed"), says("Run again."))
+    await chat.send("Run the tests")
+    assert (await chat.end())["outcome"] == "completed"
+    await chat.send("And once more", sessionId=chat.session)
+    assert (await chat.end())["outcome"] == "completed"
+    assert await chat.statuses() == [("Run the tests", "completed")]
+    at = await chat.socket.ask("session.get", sessionId=chat.session)
+    assert at["edits"] == []
+    [_, second] = [call["result"] for call in await chat.said("tool")]
+    assert second == "Updated todos: 1/1 complete"
+    told = [turn["content"] for question in model.asked() for turn in question["messages"]]
+    assert not any("removed" in str(content) or "cleared" in str(content) for content in told[-4:]), told

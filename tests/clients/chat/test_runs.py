@@ -2,15 +2,11 @@
 
 import pytest
 
-from chat.client import Chat, last_words
-from chat.model import COMPLEX, DONE, SIMPLE, calls, plan, provider, says, thinks
+from chat.client import killed, last_words
+from chat.model import COMPLEX, DONE, SIMPLE, calls, completes, plan, provider, says, thinks
 from socket_client import Refused, opened
 
 pytestmark = pytest.mark.anyio
-
-
-def completes(*ids: int):
-    return calls(("todo_manager", {"action": "complete_multiple", "ids": list(ids)}))
 
 
 def skips(number: int, reason: str):
@@ -135,25 +131,39 @@ async def test_what_needs_verification_stays_in_progress_until_it_is_verified(ch
 
 
 # T12, T14
-@pytest.mark.parametrize("when", ["classifying", "planning", "working"])
+@pytest.mark.parametrize("when", ["classifying", "planning", "working", "verifying", "validating"])
 async def test_an_abort_ends_it_at_once_and_it_can_be_resumed(chat, model, when):
-    answers = [COMPLEX, plan("One", "Two"), completes(1), completes(2), DONE]
-    slow = ["classifying", "planning", "working"].index(when)
+    two = {"content": "Two", "needsVerification": True}
+    answers = [COMPLEX, plan("One", two), completes(1), completes(2), DONE, DONE]
+    slow = {"classifying": 0, "planning": 1, "working": 2, "verifying": 4, "validating": 5}[when]
     # Between its pieces this answer takes as long as anybody waits.
     answers[slow] = {**answers[slow], "latency": 60_000}
     model.start(*answers)
     await chat.send("Do one and two")
     await chat.event("chat.updated")
-    doing = {"classifying": "Reading the task", "planning": "Planning", "working": "Working"}[when]
+    doing = {
+        "classifying": "Reading the task",
+        "planning": "Planning",
+        "working": "Working",
+        "verifying": "Checking an item",
+        "validating": "Checking the whole",
+    }[when]
     await chat.socket.first(
         lambda m: m["type"] == "chat.updated" and m.get("run", {}).get("doing") == doing, chat.since
     )
     await chat.abort()
     end = await chat.end()
     assert (end["type"], end["outcome"]) == ("chat.stream.end", "aborted")
-    statuses = await chat.statuses()
-    assert all(status == "pending" for _, status in statuses)
-    assert (await chat.get())["canResume"] == (when == "working")
+    statuses = [status for _, status in await chat.statuses()]
+    is_open = when != "validating"
+    assert statuses == {
+        "working": ["pending", "pending"],
+        "verifying": ["completed", "pending"],
+        "validating": ["completed", "completed"],
+    }.get(when, [])
+    assert (await chat.get())["canResume"] == is_open
+    told = [m for m in chat.socket.seen if m["type"] == "chat.updated" and m["sessionId"] == chat.session]
+    assert "run" not in told[-1] and told[-1]["canResume"] == is_open
 
 
 async def test_one_run_at_a_time(chat, model):
@@ -259,12 +269,7 @@ async def test_a_run_that_is_killed_is_interrupted_and_resumed(gateway, model, c
     model.start(COMPLEX, plan("One", "Two"), completes(1), slow, completes(2), DONE)
     await chat.send("Do one and two")
     await chat.event("chat.stream.delta")
-    gateway.kill()
-    gateway.start()
-    async with opened(gateway) as socket:
-        await socket.ask("events.subscribe")
-        later = Chat(socket)
-        later.started = chat.started
+    async with killed(gateway, chat) as later:
         kept = await later.get()
         assert kept["messages"][-1]["outcome"] == "interrupted" and kept["canResume"] and "run" not in kept
         assert await later.statuses() == [("One", "completed"), ("Two", "pending")]
@@ -314,5 +319,77 @@ async def test_a_fault_is_tried_again_and_said(chat, model, fault):
     await chat.send("Anything")
     end = await chat.end()
     assert end.get("outcome") == "completed", end
-    assert any("Trying again" in notice for notice in await chat.notices()), await chat.notices()
+    notices = await chat.said("notice")
+    assert any("Trying again" in notice["message"] and notice["retries"] in notice["message"] for notice in notices)
     assert chat.streamed() == "Here it is."
+
+
+async def test_what_a_run_took_is_told_and_kept(chat, model):
+    took = {"prompt_tokens": 1_000, "completion_tokens": 20, "cost": 0.25}
+    model.start({**SIMPLE, "usage": took}, says("Here.", usage=took))
+    # The scripted model has the costs of the one gateway that tells them, at its address.
+    mock = {"name": "mock", "kind": "openai", "endpoint": f"http://127.0.0.1:{model.port}/api/v1"}
+    await chat.socket.ask("settings.update", chatProviders=[mock])
+    await chat.send("Anything")
+    end = await chat.end()
+    assert end.get("usage") == {"inputTokens": 2_000, "outputTokens": 40, "totalTokens": 2_040}, end
+    assert end["cost"]["totalCost"] == 0.5
+    [kept] = await chat.said("end")
+    assert (kept["usage"], kept["cost"]) == (end["usage"], end["cost"])
+
+
+async def test_each_piece_says_where_it_belongs(chat, model):
+    thought, words = "Über 🌍 first. " * 5, "Größe 🌍 matters. " * 5
+    model.start(SIMPLE, says(words, reasoning=thought, latency=20))
+    await chat.send("Anything")
+    await chat.event("chat.stream.delta")
+    run = (await chat.get())["run"]
+    assert run["reasoning"] == thought and words.startswith(run["content"]) and run["content"]
+    assert (await chat.end())["outcome"] == "completed"
+
+    def length(text: str) -> int:
+        return len(text.encode("utf-16-le")) // 2
+
+    for kind, whole in (("delta", words), ("reasoning", thought)):
+        said = ""
+        for piece in (m for m in chat.socket.seen if m["type"] == f"chat.stream.{kind}"):
+            assert piece["offset"] == length(said)
+            said += piece["delta"]
+        assert said == whole
+    [kept] = await chat.said("assistant")
+    assert kept["reasoning"] == thought
+
+
+async def test_what_was_thought_and_said_before_a_stop_stays(chat, model):
+    model.start(SIMPLE, says("Words, and words, and words.", reasoning="A thought before.", latency=1_000))
+    await chat.send("Anything")
+    await chat.event("chat.stream.delta")
+    await chat.abort()
+    assert (await chat.end())["outcome"] == "aborted"
+    [kept] = await chat.said("assistant")
+    assert kept["reasoning"] == "A thought before." and "Words" in kept["content"]
+
+
+async def test_a_run_that_could_not_go_on_can_when_the_user_adds_to_its_list(chat, model):
+    model.start(COMPLEX, plan("One"), completes(1), DONE, completes(2), DONE)
+    await chat.send("Do one thing after the other")
+    await chat.end()
+    assert not (await chat.get())["canResume"]
+    chat.since = len(chat.socket.seen)
+    await chat.socket.ask("todo.add", sessionId=chat.session, content="Two", position="last")
+    assert (await chat.event("chat.updated"))["canResume"]
+    await chat.again()
+    assert (await chat.end())["outcome"] == "completed"
+    assert await chat.statuses() == [("One", "completed"), ("Two", "completed")]
+
+
+async def test_a_model_without_tool_calls_is_asked_without_tools_and_only_once_more(chat, model):
+    refused = {"error": {"message": "this model does not support tools", "type": "api_error"}, "status": 400}
+    model.start(SIMPLE, refused, says("Then in words."))
+    await chat.send("Anything")
+    assert (await chat.end())["outcome"] == "completed"
+    *_, first, second = model.asked()
+    assert first["tools"] and not second.get("tools")
+    assert [turn for turn in second["messages"] if turn["role"] == "user"] == [
+        turn for turn in first["messages"] if turn["role"] == "user"
+    ]

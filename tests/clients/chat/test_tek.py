@@ -102,6 +102,20 @@ async def test_an_error_that_ends_a_stream_is_its_only_end(tek, model):
     assert "chat.stream.end" not in in_order(tek.seen)
 
 
+async def test_a_run_that_goes_on_is_heard_by_whoever_has_it_go_on(tek, model):
+    broken = {"error": {"message": "no such thing", "type": "invalid_request_error"}, "status": 400}
+    model.start(SIMPLE, broken, SIMPLE, says("It is four."))
+    await tek.tell('{"type": "chat.send", "id": "req-1", "content": "What is two and two?"}')
+    created = await tek.event("session.created")
+    await tek.event("error", requestId="req-1")
+    since = len(tek.seen)
+    await tek.tell(json.dumps({"type": "chat.resume", "id": "req-2", "sessionId": created["sessionId"]}))
+    await tek.event("chat.stream.end", since, requestId="req-2")
+    told = [message for message in tek.seen[since:] if message["type"].startswith("chat.stream.")]
+    assert in_order(told) == ["chat.stream.start", "chat.stream.delta", "chat.stream.end"]
+    assert all(set(message) == FIELDS[message["type"]] | {"type"} for message in told)
+
+
 async def test_two_clients_hear_of_their_own_chats_only(gateway, tek, model):
     model.start(SIMPLE, says("For the first."))
     async with opened(gateway) as other:

@@ -2,12 +2,17 @@
 
 import asyncio
 import json
+import re
+import shlex
 import subprocess
+from contextlib import ExitStack
 
 import pytest
 
+from chat.files import WRITE, files, writes
 from chat.model import COMPLEX, DONE, SIMPLE, calls, plan, says
 from gateway import END_SECONDS
+from terminal import Terminal
 
 pytestmark = pytest.mark.anyio
 
@@ -44,3 +49,113 @@ async def test_what_fails_is_said_and_is_the_exit_code(gateway, chat, model):
     assert done.returncode == 1 and "Planning failed" in done.stderr
     done = await chat_in_terminal(gateway, "--model", "nobody:x", "Plan it")
     assert done.returncode == 1 and "There is no provider" in done.stderr
+
+
+async def test_without_a_model_it_says_how_to_name_one(gateway, chat):
+    await chat.socket.ask("settings.update", chatModel="")
+    failed = await chat_in_terminal(gateway, "What is two and two?")
+    assert failed.returncode == 1 and "--model ollama:llama3.2" in failed.stderr
+
+
+async def test_what_came_to_nothing_says_how_to_go_on(gateway, chat, model):
+    failed = await chat_in_terminal(gateway, "What is two and two?")
+    assert failed.returncode == 1
+    [said] = re.findall(r"`sightline (chat .* --resume)`", failed.stderr)
+    model.start(SIMPLE, says("It is four."))
+    _, option, folder, *rest = shlex.split(said)
+    assert (option, folder) == ("--data-dir", str(gateway.data_dir))
+    done = await chat_in_terminal(gateway, *rest)
+    assert done.returncode == 0 and "It is four." in done.stdout, done.stderr
+
+
+@pytest.fixture
+async def begin(gateway, chat, model, folder):
+    """Has a model with these answers, and somebody before a terminal who gives it a task."""
+    await chat.socket.ask("settings.update", **files(folder))
+    with ExitStack() as open_terminals:
+
+        def begin(*answers: dict) -> Terminal:
+            model.start(*answers)
+            return open_terminals.enter_context(Terminal(gateway, "chat", "Write it, and look at it, and again"))
+
+        yield begin
+
+
+async def asked(chat) -> dict:
+    return await chat.socket.event("tool.approval.request", toolName=WRITE)
+
+
+# G3
+@pytest.mark.parametrize(("answer", "is_made"), [("y", True), ("s", True), ("n", False), ("perhaps", False)])
+async def test_a_call_is_approved_at_the_terminal(chat, begin, folder, answer, is_made):
+    terminal = begin(SIMPLE, writes(folder), writes(folder, "4"), says("That is all."))
+    await terminal.until("May files__write_file be called?")
+    assert not (folder / "out.txt").exists()
+    await terminal.type(answer)
+    if answer != "s":
+        await terminal.until("May files__write_file be called?", times=2)
+        await terminal.type("n")
+    await terminal.until("That is all.")
+    assert await terminal.end() == 0
+    assert "tokens read" in terminal.seen
+    written = {"y": "3", "s": "4"}.get(answer)
+    assert ((folder / "out.txt").read_text() if is_made else None) == written
+
+
+async def test_what_is_answered_in_the_window_is_not_asked_at_the_terminal_any_more(chat, begin, folder):
+    terminal = begin(SIMPLE, writes(folder), writes(folder, "4"), says("That is all."))
+    first = await asked(chat)
+    await terminal.until("May files__write_file be called?")
+    await chat.socket.ask("tool.approval.response", toolCallId=first["toolCallId"], approved=True)
+    await terminal.until("It was answered elsewhere")
+    await terminal.until("May files__write_file be called?", times=2)
+    await terminal.type("n")
+    assert await terminal.end() == 0
+    assert (folder / "out.txt").read_text() == "3"
+
+
+async def test_a_plan_without_some_of_its_steps(chat, begin):
+    steps = [{"content": f"Write it {how}", "tool": WRITE} for how in ("once", "twice", "again")]
+    done = calls(("todo_manager", {"action": "complete_multiple", "ids": [2]}))
+    terminal = begin(COMPLEX, plan(*steps), done, DONE)
+    await terminal.until("3. Write it again (files__write_file)")
+    await terminal.type("1, 3")
+    assert await terminal.end() == 0
+    [session] = (await chat.socket.ask("session.list"))["sessions"]
+    todos = (await chat.socket.ask("session.get", sessionId=session["sessionId"]))["todos"]
+    assert [(todo["content"], todo["status"]) for todo in todos] == [
+        ("Write it once", "skipped"),
+        ("Write it twice", "completed"),
+        ("Write it again", "skipped"),
+    ]
+
+
+# T12
+async def test_ctrl_c_stops_the_run_while_a_question_waits(chat, begin, folder):
+    terminal = begin(SIMPLE, writes(folder), says("Not reached."))
+    await terminal.until("May files__write_file be called?")
+    await terminal.type("\x03", enter=False)
+    assert await terminal.end() == 1
+    [session] = (await chat.socket.ask("session.list"))["sessions"]
+    messages = (await chat.socket.ask("chat.get", sessionId=session["sessionId"]))["messages"]
+    assert messages[-1]["outcome"] == "aborted" and not (folder / "out.txt").exists()
+
+
+async def test_a_gateway_that_is_killed_ends_the_command_which_says_how_to_go_on(gateway, chat, model):
+    model.start(SIMPLE, {**says("A long answer, with many words in it. " * 20), "latency": 500}, SIMPLE, says("Short."))
+    with subprocess.Popen(
+        gateway.command("chat", "Tell me all"),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as terminal:
+        await chat.socket.first(lambda m: m["type"] == "chat.stream.delta")
+        gateway.kill()
+        _, problem = await asyncio.to_thread(terminal.communicate, timeout=4 * END_SECONDS)
+    assert terminal.returncode == 1 and "the gateway has ended" in problem
+    [said] = re.findall(r"`sightline (chat .*? --resume)`", problem)
+    gateway.start()
+    _, _, _, *rest = shlex.split(said)
+    done = await chat_in_terminal(gateway, *rest)
+    assert done.returncode == 0 and "Short." in done.stdout, done.stderr

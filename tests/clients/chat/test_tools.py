@@ -1,48 +1,24 @@
 """Tools of servers that nobody here wrote, each call behind an approval."""
 
-import shutil
-from pathlib import Path
-
 import pytest
 
-from chat.model import COMPLEX, DONE, FOLDER, SIMPLE, calls, plan, says
-from socket_client import Refused
+from chat.client import Chat
+from chat.files import OPEN, PENCIL, READ, SLOW, WRITE, box, files, reads, restless, slow_tool, waits_long, writes
+from chat.model import COMPLEX, DONE, SIMPLE, calls, completes, plan, says
+from socket_client import Refused, opened
 
 pytestmark = pytest.mark.anyio
-
-FILES = FOLDER / "node_modules/@modelcontextprotocol/server-filesystem/dist/index.js"
-EVERYTHING = FOLDER / "node_modules/@modelcontextprotocol/server-everything/dist/index.js"
-SLOW = "all__trigger-long-running-operation"
-WRITE, READ = "files__write_file", "files__read_text_file"
-
-
-@pytest.fixture
-def folder(tmp_path) -> Path:
-    folder = tmp_path / "project"
-    folder.mkdir()
-    (folder / "in.txt").write_text("three words here")
-    return folder
 
 
 @pytest.fixture
 async def chat(chat, folder):
-    files = {"name": "files", "command": [shutil.which("node"), str(FILES), str(folder)]}
-    policies = {READ: "auto", WRITE: "ask"}
-    await chat.socket.ask("settings.update", chatServers=[files], chatTools=policies)
+    await chat.socket.ask("settings.update", **files(folder))
     return chat
-
-
-def writes(folder: Path, text: str = "3"):
-    return calls((WRITE, {"path": str(folder / "out.txt"), "content": text}))
-
-
-def reads(folder: Path):
-    return calls((READ, {"path": str(folder / "in.txt")}))
 
 
 # G3
 async def test_a_task_that_reads_and_writes_files_with_approval(chat, model, folder):
-    done = calls(("todo_manager", {"action": "complete_multiple", "ids": [1]}))
+    done = completes(1)
     model.start(COMPLEX, plan("Count the words"), reads(folder), writes(folder), done, DONE)
     await chat.send("Count the words of in.txt, write the number to out.txt")
     request = await chat.event("tool.approval.request")
@@ -63,9 +39,7 @@ async def test_a_task_that_reads_and_writes_files_with_approval(chat, model, fol
 async def test_for_this_session_is_asked_once(chat, model, folder):
     model.start(SIMPLE, writes(folder, "1"), writes(folder, "2"), says("Written."))
     await chat.send("Write one, then two")
-    request = await chat.event("tool.approval.request")
-    answer = {"toolCallId": request["toolCallId"], "approved": True, "sessionApprove": True}
-    await chat.socket.ask("tool.approval.response", **answer)
+    await chat.allow()
     assert (await chat.end())["outcome"] == "completed"
     assert (folder / "out.txt").read_text() == "2"
     assert sum(m["type"] == "tool.approval.request" for m in chat.socket.seen) == 1
@@ -82,7 +56,7 @@ async def test_what_is_refused_is_not_called(chat, model, folder):
 
 
 async def test_what_nobody_answers_ends_the_run_and_can_be_resumed(chat, model, folder):
-    done = calls(("todo_manager", {"action": "complete_multiple", "ids": [1]}))
+    done = completes(1)
     await chat.socket.ask("settings.update", chatApprovalSeconds=10)
     model.start(COMPLEX, plan("Write it"), writes(folder), writes(folder), done, DONE)
     await chat.send("Write it, and look at it, and again")
@@ -106,7 +80,7 @@ async def test_a_denied_tool_is_never_called(chat, model, folder):
 
 
 async def test_a_plan_with_tools_that_need_approval_is_shown_first_and_can_be_edited(chat, model, folder):
-    done = calls(("todo_manager", {"action": "complete_multiple", "ids": [1]}))
+    done = completes(1)
     steps = [{"content": "Write it", "tool": WRITE}, {"content": "Write it twice", "tool": WRITE}]
     model.start(COMPLEX, plan(*steps), writes(folder), done, DONE)
     await chat.send("Write it twice, then look")
@@ -130,6 +104,22 @@ async def test_a_refused_plan_is_not_begun(chat, model, folder):
     with pytest.raises(Refused) as late:
         await chat.socket.ask("preflight.approval", requestId=chat.started["requestId"], approved=True)
     assert late.value.code == "NO_PENDING_PREFLIGHT"
+
+
+async def test_a_plan_that_nobody_answered_is_asked_about_again(chat, model, folder):
+    done = completes(1)
+    await chat.socket.ask("settings.update", chatApprovalSeconds=10)
+    model.start(COMPLEX, plan({"content": "Write it", "tool": WRITE}), writes(folder), done, DONE)
+    await chat.send("Write it twice, then look")
+    first = await chat.event("preflight.checklist")
+    end = await chat.end()
+    assert end["code"] == "NO_PENDING_APPROVAL" and (await chat.get())["canResume"]
+    await chat.again()
+    again = await chat.event("preflight.checklist")
+    assert again["steps"] == first["steps"]
+    await chat.socket.ask("preflight.approval", requestId=chat.started["requestId"], approved=True)
+    assert (await chat.end())["outcome"] == "completed"
+    assert (folder / "out.txt").read_text() == "3"
 
 
 async def test_tools_and_models_are_listed_with_their_problems(chat):
@@ -184,9 +174,8 @@ async def test_an_abort_while_a_plan_waits_for_an_approval(chat, model, folder):
 
 
 async def test_an_abort_in_the_middle_of_a_tool_call(chat, model):
-    slow = {"name": "all", "command": [shutil.which("node"), str(EVERYTHING), "stdio"]}
-    await chat.socket.ask("settings.update", chatServers=[slow], chatTools={SLOW: "auto"})
-    model.start(COMPLEX, plan("Wait"), calls((SLOW, {"duration": 600, "steps": 2})))
+    await chat.socket.ask("settings.update", **slow_tool())
+    model.start(COMPLEX, plan("Wait"), waits_long())
     await chat.send("Wait for ten minutes, then say so")
     await chat.event("tool.call", toolName=SLOW)
     await chat.abort()
@@ -194,3 +183,53 @@ async def test_an_abort_in_the_middle_of_a_tool_call(chat, model):
     [call] = await chat.said("tool")
     assert call["isError"] and call["result"]
     assert [status for _, status in await chat.statuses()] == ["pending"]
+
+
+# G3: tools come and go while it works; what was allowed was the tool as it was.
+async def test_a_tool_that_comes_while_it_works_is_called_and_one_that_comes_back_otherwise_is_asked_for(
+    chat, model, folder
+):
+    await chat.socket.ask("settings.update", **box(folder, "", "Draws a line.", "", "Draws a circle."))
+    opens, draws = calls((OPEN, {})), calls((PENCIL, {}))
+    model.start(SIMPLE, opens, draws, draws, opens, opens, draws, says("Drawn."))
+    await chat.send("Draw a line, then a circle")
+    await chat.allow()
+    await chat.allow()
+    assert (await chat.end())["outcome"] == "completed"
+    results = [(tool["toolName"], tool["result"]) for tool in await chat.said("tool")]
+    assert [name for name, _ in results] == [OPEN, PENCIL, PENCIL, OPEN, OPEN, PENCIL]
+    assert all("drawn" in result for name, result in results if name == PENCIL), results
+    offered = [[tool["function"]["name"] for tool in body["tools"]] for body in model.asked() if "tools" in body]
+    assert [PENCIL in names for names in offered] == [False, True, True, True, False, True, True]
+    assert len(chat.asked_for()) == 2
+
+
+@pytest.mark.parametrize("pencil", ["Draws a line.", "Draws a circle."])
+async def test_a_tool_that_is_another_after_a_restart_is_asked_for_again(gateway, chat, model, folder, pencil):
+    await chat.socket.ask("settings.update", **box(folder, "Draws a line."))
+    draws = calls((PENCIL, {}))
+    model.start(SIMPLE, draws, says("Drawn."), SIMPLE, draws, says("Drawn."))
+    await chat.send("Draw a line")
+    await chat.allow()
+    assert (await chat.end())["outcome"] == "completed"
+    box(folder, pencil)
+    gateway.stop()
+    gateway.start()
+    async with opened(gateway) as socket:
+        again = Chat(socket)
+        await socket.ask("events.subscribe")
+        await again.send("Draw another", sessionId=chat.session)
+        if pencil == "Draws a circle.":
+            await again.allow()
+        assert (await again.end())["outcome"] == "completed"
+        results = [tool["result"] for tool in await again.said("tool")]
+        assert len(results) == 2 and all("drawn" in result for result in results), results
+        assert len(again.asked_for()) == (pencil == "Draws a circle.")
+
+
+async def test_tools_that_change_without_end_hold_up_no_run(chat, model, folder):
+    await chat.socket.ask("settings.update", **restless(folder))
+    model.start(SIMPLE, says("Here it is."))
+    await chat.send("Say it")
+    assert (await chat.end())["outcome"] == "completed"
+    assert 1 <= (folder / "notes").read_text().count("listed") <= len(model.asked())

@@ -29,10 +29,14 @@ CREATE TABLE _sqlx_migrations (
 """
 
 
+def all_versions() -> list[str]:
+    """Every version there was, today's last."""
+    return sorted(path.name.partition("_")[0] for path in MIGRATIONS.glob("*.sql"))
+
+
 def versions() -> list[str]:
-    """The earlier versions, the oldest first."""
-    known = sorted(path.name.partition("_")[0] for path in MIGRATIONS.glob("*.sql"))
-    return [version for version in known if version <= BEFORE_THE_ARCHIVE]
+    """Those before the archive, the oldest first: a database of them can be made here."""
+    return [version for version in all_versions() if version <= BEFORE_THE_ARCHIVE]
 
 
 def migrate(database: sqlite3.Connection, version: str) -> None:

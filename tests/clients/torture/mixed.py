@@ -84,7 +84,8 @@ class Mixed:
             arguments = {"todos": self.todos(label, turn), "session": label}
 
             async def called(arguments=arguments, turn=turn) -> dict:
-                response = await post(self.gateway, call("todo_write", arguments, turn))
+                named = {"Mcp-Session-Id": f"raw-{label}"}
+                response = await post(self.gateway, call("todo_write", arguments, turn), **named)
                 return rpc_answer(response)["result"]["structuredContent"]
 
             await self.of("http", called())

@@ -1,6 +1,7 @@
 // axe finds nothing, on any page, in any of the colour schemes.
 import { Agent, type Todo } from "../parts/agent.ts";
 import { STORY } from "../parts/story.ts";
+import { converse } from "../pictures/chat.ts";
 import { findings } from "./findings.ts";
 import { expect, test } from "./test.ts";
 
@@ -120,6 +121,42 @@ for (const colorScheme of ["light", "dark"] as const) {
       await page.getByRole("button", { name: /^All keys/ }).click();
       await expect(page.getByRole("dialog", { name: "Keyboard" })).toBeVisible();
       expect(await findings(page), "with the map of the keyboard").toEqual([]);
+    });
+
+    test("axe finds nothing on a new task, and on conversations", async ({
+      sightline,
+      gateway,
+      folder,
+      page,
+    }) => {
+      await sightline.open(gateway.page);
+      await page.getByRole("link", { name: "New task" }).click();
+      await page.getByLabel("Task", { exact: true }).fill("Tidy up");
+      await page.keyboard.press("Enter");
+      await expect(page.getByRole("alert")).toBeVisible();
+      expect(await findings(page), "without a model").toEqual([]);
+      await converse(folder);
+      await page.getByRole("button", { name: "Model: mock:scripted" }).click();
+      await expect(page.getByRole("dialog").getByRole("option")).toHaveCount(1);
+      expect(await findings(page), "with the models there are").toEqual([]);
+      await page.keyboard.press("Escape");
+
+      await page.evaluate(() => (location.hash = "#/"));
+      await sightline.card("sightline").filter({ hasText: "orders" }).click();
+      await page.getByRole("button", { name: "What it thought" }).click();
+      for (const call of [/^done files__read/, /^failed files__read/]) {
+        await page.getByRole("button", { name: call }).click();
+      }
+      expect(await findings(page), "with calls that are open").toEqual([]);
+      for (const [project, asks] of [
+        ["invoices", /^May it call/],
+        ["website", "Its plan. May it begin?"],
+      ] as const) {
+        await page.evaluate(() => (location.hash = "#/"));
+        await sightline.card("sightline").filter({ hasText: project }).click();
+        await expect(page.getByRole("region", { name: asks })).toBeVisible();
+        expect(await findings(page), `with what ${project} asks`).toEqual([]);
+      }
     });
 
     test("axe finds nothing on the strip, and on a phone", async ({ sightline, gateway, agent, page }) => {

@@ -1,5 +1,4 @@
 // An agent's own list, beside ours and instead of it.
-import { Socket } from "../parts/socket.ts";
 import { findings } from "./findings.ts";
 import { expect, test } from "./test.ts";
 
@@ -22,8 +21,8 @@ test("an own list is the run's until ours is there, and then stands under it", a
   sightline,
   gateway,
   page,
+  socket,
 }) => {
-  const socket = await Socket.open(gateway.runtime);
   await socket.ask("hello", { agent: CODEX });
   const observed = await socket.ask("todo.observe", {
     tool: "update_plan",
@@ -52,5 +51,4 @@ test("an own list is the run's until ours is there, and then stands under it", a
   await expect(card).toHaveCount(1);
   await expect(card).toContainText("Ours");
   await expect(card).not.toContainText("its own list");
-  socket.close();
 });

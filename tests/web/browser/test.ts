@@ -1,11 +1,14 @@
 import { Agent } from "../parts/agent.ts";
 import { STORY } from "../parts/story.ts";
+import { Socket } from "../parts/socket.ts";
 import { expect, test as base } from "../parts/test.ts";
 import { SightlinePage } from "./page.ts";
 
 export const test = base.extend<{
   sightline: SightlinePage;
   agent: Agent;
+  /** The user, by another way than the page. */
+  socket: Socket;
   /** The page, at the session whose agent has just written the story's list. */
   story: SightlinePage;
 }>({
@@ -18,6 +21,11 @@ export const test = base.extend<{
     const agent = await Agent.connect(gateway.runtime);
     await use(agent);
     await agent.close();
+  },
+  socket: async ({ gateway }, use) => {
+    const socket = await Socket.open(gateway.runtime);
+    await use(socket);
+    socket.close();
   },
   story: async ({ sightline, gateway, agent }, use) => {
     await agent.write(STORY);

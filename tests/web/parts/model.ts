@@ -8,6 +8,7 @@ const PROGRAM = resolve(import.meta.dirname, "../../models/node_modules/@copilot
 const NAME = "scripted";
 
 export type Answer = Record<string, unknown>;
+type ChatProvider = { name: string; kind: string; endpoint: string };
 type Call = [tool: string, args: Record<string, unknown>];
 
 /** An answer of words; `latency` is in milliseconds between its pieces. */
@@ -29,8 +30,13 @@ export const SIMPLE = thinks({ complex: false });
 export const COMPLEX = thinks({ complex: true });
 export const DONE = thinks({ done: true, reason: "all of it is there" });
 
-export function plan(...steps: string[]): Answer {
-  return thinks({ steps: steps.map((content) => ({ content })) });
+export function plan(...contents: string[]): Answer {
+  return steps(...contents.map((content) => ({ content })));
+}
+
+/** A plan that says which tools it takes. */
+export function steps(...all: { content: string; tool?: string }[]): Answer {
+  return thinks({ steps: all });
 }
 
 /** Completes the item of that number. */
@@ -38,13 +44,22 @@ export function completes(number: number): Answer {
   return calls(["todo_manager", { action: "complete_multiple", ids: [number] }]);
 }
 
-/** A model that gives these answers one after the other; the settings that make it the built-in agent's. */
-export async function scripted(folder: DataFolder, answers: Answer[]): Promise<Record<string, unknown>> {
-  const fixtures = answers.map(({ latency, ...response }, sequenceIndex) => ({
-    match: { model: NAME, sequenceIndex },
-    response,
-    ...(latency !== undefined && { latency }),
-  }));
+/**
+ * A model that gives these answers one after the other, and others beside it; the settings that make it the built-in
+ * agent's.
+ */
+export async function scripted(
+  folder: DataFolder,
+  answers: Answer[],
+  others: Record<string, Answer[]> = {},
+): Promise<{ chatProviders: ChatProvider[]; chatModel: string }> {
+  const fixtures = Object.entries({ [NAME]: answers, ...others }).flatMap(([model, all]) =>
+    all.map(({ latency, ...response }, sequenceIndex) => ({
+      match: { model, sequenceIndex },
+      response,
+      ...(latency !== undefined && { latency }),
+    })),
+  );
   const script = join(folder.root, "script.json");
   writeFileSync(script, JSON.stringify({ fixtures }));
   const server = createServer();
@@ -52,6 +67,8 @@ export async function scripted(folder: DataFolder, answers: Answer[]): Promise<R
   const { port } = server.address() as { port: number };
   await new Promise((done) => server.close(done));
   const model = folder.spawn("model", process.execPath, [PROGRAM, "-p", `${port}`, "-f", script, "--strict"]);
+  // It would wait for its slow answers, and for connections that the gateway keeps open.
+  model.endsBy = "SIGKILL";
   await until("the scripted model listens", async () => {
     if (model.hasEnded) throw new Error(`the scripted model has ended: ${model.output}`);
     return fetch(`http://127.0.0.1:${port}/__aimock/journal`).then(

@@ -9,6 +9,8 @@ const OUTPUT = 1_000_000;
 export class Child {
   readonly process: ChildProcess;
   output = "";
+  /** How it is asked to end. */
+  endsBy: NodeJS.Signals = "SIGTERM";
   readonly #ended: Promise<unknown>;
 
   constructor(
@@ -39,7 +41,7 @@ export class Child {
   }
 
   /** Asks it to end, and insists after a while. */
-  async stop(signal: NodeJS.Signals = "SIGTERM"): Promise<number | string> {
+  async stop(signal = this.endsBy): Promise<number | string> {
     if (!this.hasEnded) this.process.kill(signal);
     try {
       return await this.end();

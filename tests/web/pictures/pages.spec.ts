@@ -45,6 +45,21 @@ const openSession =
     await expect(page.getByRole("list", { name: "Steps", exact: true })).toBeVisible();
   };
 
+const openConversation =
+  (project: string, rests: (page: Page) => Locator): Deed =>
+  async (page) => {
+    await page
+      .getByRole("main")
+      .getByRole("link", { name: new RegExp(`^sightline · ${project}, `) })
+      .click();
+    await expect(rests(page)).toBeVisible();
+  };
+
+const button =
+  (name: string) =>
+  (page: Page): Locator =>
+    page.getByRole("button", { name, exact: true });
+
 const dialog = (page: Page): Locator => page.getByRole("dialog");
 
 const keys =
@@ -61,9 +76,14 @@ const openPast: Deed = async (page) => {
   await openSession("claude · sightline")(page);
   const timeline = page.getByRole("slider", { name: "Revisions of this list", exact: true });
   await timeline.focus();
-  for (const key of ["Home", ...Array<string>(4).fill("ArrowRight")]) await page.keyboard.press(key);
-  await expect(page.getByText("Revision 5 of 9", { exact: false }).first()).toBeVisible();
-  await expect(page.getByRole("list", { name: "Steps as they were", exact: true })).toBeVisible();
+  // Each is seen, since what was seen on the way has its part in how high the page is.
+  for (const [at, key] of ["Home", ...Array<string>(4).fill("ArrowRight")].entries()) {
+    await page.keyboard.press(key);
+    await expect(page.getByText(new RegExp(`^As of .*Revision ${at + 1} of 9$`))).toBeVisible();
+  }
+  // The list of the revision before is shown until this one is there.
+  const steps = page.getByRole("list", { name: "Steps as they were", exact: true });
+  await expect(steps.getByText("changed here", { exact: true })).toHaveCount(2);
 };
 
 const pick =
@@ -109,6 +129,26 @@ const SHOWN: Record<string, Shown[]> = {
     { scenes: ["typical"], looks: ALL, place: "#/", first: openSession("claude · sightline") },
     { scenes: ["full"], looks: ["light"], place: "#/", first: openSession("codex · accounts") },
     { scenes: ["odd"], looks: ALL, place: "#/", first: openSession("an-agent") },
+  ],
+  "new-task": [{ scenes: ["chat"], looks: ALL, place: "#/chat", first: heading("New task") }],
+  conversation: [
+    {
+      scenes: ["chat"],
+      looks: ALL,
+      place: "#/",
+      first: openConversation("orders", (page) => page.getByText(/tokens read/)),
+    },
+  ],
+  approval: [
+    {
+      scenes: ["chat"],
+      looks: ["light"],
+      place: "#/",
+      first: openConversation("invoices", button("Allow once")),
+    },
+  ],
+  plan: [
+    { scenes: ["chat"], looks: ["dark"], place: "#/", first: openConversation("website", button("Begin")) },
   ],
   "session-past": [{ scenes: ["typical"], looks: ALL, place: "#/", first: openPast }],
   history: [

@@ -27,6 +27,18 @@ const TAKEN: Taken[] = [
         .getByRole("link", { name: /^claude · sightline, / })
         .click(),
   },
+  {
+    name: "conversation",
+    scene: "chat",
+    place: "#/",
+    first: async (page) => {
+      await page
+        .getByRole("main")
+        .getByRole("link", { name: /^sightline · orders, / })
+        .click();
+      await expect(page.getByText(/tokens read/)).toBeVisible();
+    },
+  },
   { name: "needs", place: "#/needs", size: { width: 1180, height: 600 } },
   { name: "history", scene: "archive", place: "#/history", size: { width: 1180, height: 640 } },
   { name: "agents", place: "#/agents", size: { width: 1180, height: 600 } },

@@ -18,6 +18,7 @@ export interface Alike {
 export function alike(folder: DataFolder, port: number): Alike[] {
   return [
     { pattern: "\\S*/sightline(?= todo )", words: "sightline" },
+    { pattern: folder.home, words: "/home/me" },
     { pattern: folder.path, words: "/home/me/.local/share/dev.sightline.desktop" },
     { pattern: `\\b${port}\\b`, words: "3271" },
     { pattern: `^${window.version}$`, words: "1.0.0" },

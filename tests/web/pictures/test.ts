@@ -3,10 +3,13 @@ import { SightlinePage } from "../browser/page.ts";
 import { DataFolder, SIGHTLINE } from "../parts/gateway.ts";
 import { until } from "../parts/process.ts";
 import { seed } from "./archive.ts";
+import { converse } from "./chat.ts";
 import { alike, MOMENT, putAlike } from "./still.ts";
 
-/** A scene of the demo; `archive` is the typical one with a month of runs before it. */
-export type Scene = "empty" | "one" | "typical" | "archive" | "full" | "odd";
+/** A scene of the demo; `archive` is the typical one with a month of runs before it, `chat` has conversations alone. */
+export type Scene = "empty" | "one" | "typical" | "archive" | "chat" | "full" | "odd";
+
+const PLAYED: Partial<Record<Scene, string>> = { archive: "typical", chat: "empty" };
 
 /** A gateway that plays one scene up to the moment of the pictures, and stands still there. */
 class Demo {
@@ -15,7 +18,7 @@ class Demo {
 
   static async start(scene: Scene): Promise<Demo> {
     const demo = new Demo();
-    const played = scene === "archive" ? "typical" : scene;
+    const played = PLAYED[scene] ?? scene;
     const args = ["serve", "--demo", played, "--still-at", MOMENT, "--json", "--data-dir", demo.#folder.path];
     const child = demo.#folder.spawn("the demo", SIGHTLINE, args, { TZ: "UTC" });
     await until("the demo says where its page is", () => {
@@ -24,6 +27,7 @@ class Demo {
       return demo.#address !== "";
     });
     if (scene === "archive") await seed(demo.#folder);
+    if (scene === "chat") await converse(demo.#folder);
     return demo;
   }
 

@@ -1,8 +1,23 @@
-// The built-in agent in the real window: a task from its prompt to its end, an edit that changes what it does, a stop.
+// The built-in agent in the real window: a task from its prompt to its end, an edit that changes what it does, a stop,
+// a call and a plan that are allowed or not.
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { DataFolder } from "../parts/gateway.ts";
-import { type Answer, COMPLEX, completes, DONE, plan, says, scripted, SIMPLE } from "../parts/model.ts";
+import {
+  type Answer,
+  calls,
+  COMPLEX,
+  completes,
+  DONE,
+  plan,
+  says,
+  scripted,
+  SIMPLE,
+  steps,
+} from "../parts/model.ts";
 import { until } from "../parts/process.ts";
 import { Socket } from "../parts/socket.ts";
+import { fileServer, WRITE } from "../parts/tools.ts";
 import type { AppWindow } from "./app.ts";
 import { expect, test } from "./test.ts";
 
@@ -11,7 +26,7 @@ const SLOW = 400;
 
 async function configure(folder: DataFolder, answers: Answer[]): Promise<Socket> {
   const socket = await Socket.open(await folder.gateway());
-  await socket.ask("settings.update", await scripted(folder, answers));
+  await socket.ask("settings.update", { ...(await scripted(folder, answers)), ...fileServer(folder.home) });
   return socket;
 }
 
@@ -86,5 +101,61 @@ test("a stop ends it at once, with what was said so far", async ({ open, folder 
   await app.named("Stop").click();
   await until("it says that it was stopped", async () => (await app.text()).includes("Stopped."));
   expect(await app.text()).toContain("This answer");
+  socket.close();
+});
+
+const writes = (path: string): Answer => calls([WRITE, { path, content: "3" }]);
+
+// G3
+test("a call that is allowed is made, and one that is refused is not", async ({ open, folder }) => {
+  const app = await open();
+  const [one, two] = [join(folder.home, "one.txt"), join(folder.home, "two.txt")];
+  const socket = await configure(folder, [
+    COMPLEX,
+    plan("Write the one", "Write the other"),
+    writes(one),
+    completes(1),
+    writes(two),
+    DONE,
+  ]);
+  await begin(app, "Write the one and the other");
+  await app.named("Allow once").waitForClickable();
+  await app.expectText(one);
+  expect(existsSync(one), "it is not made before").toBe(false);
+  await app.named("Allow once").click();
+  await app.expectText(two);
+  expect(readFileSync(one, "utf8")).toBe("3");
+  await app.named("Refuse").waitForClickable();
+  await app.named("Refuse").click();
+  await until("it rests", async () => !(await app.named("Stop").isExisting()));
+  expect(existsSync(two)).toBe(false);
+  expect((await app.rows()).map(({ status }) => status)).toEqual(["completed", "skipped"]);
+  socket.close();
+});
+
+test("a plan is worked on as it was edited", async ({ open, folder }) => {
+  const app = await open();
+  const path = join(folder.home, "out.txt");
+  const socket = await configure(folder, [
+    COMPLEX,
+    steps({ content: "Write it", tool: WRITE }, { content: "Write it again", tool: WRITE }),
+    writes(path),
+    completes(1),
+    DONE,
+  ]);
+  await begin(app, "Write it, and write it again");
+  const first = app.named("Step 1");
+  await first.waitForClickable();
+  expect(existsSync(path)).toBe(false);
+  await first.click();
+  await app.press("Control+a");
+  await app.write("Write it once");
+  await app.named("Skip “Write it again”").click();
+  await app.expectText("1 step");
+  await app.named("Begin").click();
+  await app.expectRows(["Write it once", "Write it again"]);
+  await until("it rests", async () => !(await app.named("Stop").isExisting()));
+  expect((await app.rows()).map(({ status }) => status)).toEqual(["completed", "skipped"]);
+  expect(readFileSync(path, "utf8")).toBe("3");
   socket.close();
 });

@@ -42,6 +42,18 @@ async function expectFitting(app: AppWindow, lines: number): Promise<OnScreen> {
   });
 }
 
+/** The address of the line that has the focus. */
+function focused(app: AppWindow): Promise<string> {
+  return app.browser.execute(() => document.activeElement?.getAttribute("href") ?? "");
+}
+
+/** The addresses of the lines. */
+function order(app: AppWindow): Promise<string[]> {
+  return app.browser.execute(() =>
+    [...document.querySelectorAll<HTMLAnchorElement>("main li a")].map(({ href }) => href),
+  );
+}
+
 test("the strip grows and shrinks with its lines, opens them, and leads back to where one was", async ({
   open,
   folder,
@@ -82,7 +94,17 @@ test("the strip grows and shrinks with its lines, opens them, and leads back to 
   await until("the last has the focus", async () => (await links()) === 2);
   await app.press("ArrowDown", "ArrowDown");
   await until("the second has the focus", async () => (await links()) === 1);
-  const address = await app.browser.execute(() => document.activeElement?.getAttribute("href") ?? "");
+  const address = await focused(app);
+  // What happens elsewhere takes the focus from nobody: it stays on its line, whichever goes past another one.
+  const [api, , infra] = runs as [Run, Run, Run];
+  await infra.wait();
+  const changes = [() => api.goOn(), () => infra.goOn().then(() => api.wait())];
+  for (const change of changes) {
+    const before = await order(app);
+    await change();
+    await until("the lines stand otherwise", async () => (await order(app)).join() !== before.join());
+    expect(await focused(app)).toBe(address);
+  }
   await app.press("Enter");
   await expectAt(app, address);
   await expectWindow("is whole", ({ width, height }) => width === whole.width && height === whole.height);

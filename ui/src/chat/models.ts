@@ -1,4 +1,6 @@
 import type { ChatProviderThere } from "../protocol/types";
+import type { Conversation } from "../state/chat.svelte";
+import type { Preferences } from "../state/settings.svelte";
 
 /** A model, or what was typed as one. */
 type Choice = { model: string; isTyped: boolean };
@@ -6,6 +8,11 @@ export type Group = { provider: ChatProviderThere; choices: Choice[] };
 
 /** `provider:model`. */
 const NAME = /^[a-z][\w-]{0,31}:\S+$/i;
+
+/** The model that answers next in a conversation; empty where none was chosen. */
+export function nextModel(conversation: Conversation, preferences: Preferences): string {
+  return conversation.chosen ?? (conversation.model || (preferences.values?.chatModel ?? ""));
+}
 
 /** The models that have all the words, by who provides them. */
 export function groupsOf(providers: ChatProviderThere[], sought: string): Group[] {

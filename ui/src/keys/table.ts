@@ -82,6 +82,15 @@ export const TABLE: readonly Group[] = [
     ],
   },
   {
+    id: "chat",
+    title: m.keys_group_chat,
+    bindings: [
+      { words: m.keys_chat_send, chords: ["Enter"] },
+      { words: m.keys_chat_line, chords: ["Shift+Enter"] },
+      { words: m.keys_chat_stop, chords: ["Escape"] },
+    ],
+  },
+  {
     id: "palette",
     title: m.keys_group_palette,
     bindings: [

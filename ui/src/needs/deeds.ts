@@ -1,12 +1,13 @@
 import { openWith } from "../state/marks";
 import { runName } from "../now/card";
 import { m } from "../paraglide/messages";
+import { isBuiltIn } from "../state/chats.svelte";
 import type { Asked } from "../state/connecting.svelte";
 import type { Editings } from "../state/editing.svelte";
 import type { Gateway } from "../state/gateway.svelte";
 import type { Machine } from "../state/machine.svelte";
 import { editOf, stepOf, type NeedEntry } from "../state/needs";
-import { AGENTS, place, sessionAddress, stepSelector } from "../state/route.svelte";
+import { AGENTS, place, PROMPT, sessionAddress, stepSelector } from "../state/route.svelte";
 import { canHear } from "../state/runs";
 import { toasts } from "../state/toast.svelte";
 import { brief } from "../text/plain";
@@ -23,6 +24,10 @@ export function needDeeds(desk: Desk, entry: NeedEntry): NeedDeed[] {
   const { need, run } = entry;
   switch (need.kind) {
     case "waiting": {
+      // It is talked to here.
+      if (isBuiltIn(run.ours.session)) {
+        return [{ label: m.needs_answer(), run: () => place.go(sessionAddress(run.id), PROMPT) }];
+      }
       const open = { label: m.needs_open_session(), run: () => openSession(entry) };
       const terminal = { label: m.needs_open_terminal(), run: () => openWith(desk.gateway, run, "terminal") };
       return run.ours.session.folder === undefined ? [open] : [terminal, open];

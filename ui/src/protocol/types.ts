@@ -297,7 +297,7 @@ more: boolean,
  */
 run?: ChatRun, 
 /**
- * The last run ended with open items, so that it can be resumed.
+ * The last run left open items or a plan that waits, so that it can be resumed.
  */
 canResume: boolean, };
 
@@ -371,11 +371,19 @@ result?: string,
 /**
  * It failed, or was not made.
  */
-isError?: boolean, } | { "kind": "notice", 
+isError?: boolean, 
+/**
+ * It was not made: refused, denied, not answered in time, or stopped before it began.
+ */
+notMade?: boolean, } | { "kind": "notice", 
 /**
  * For people.
  */
-message: string, } | { "kind": "end", 
+message: string, 
+/**
+ * What failed, where it says that a model is asked once more. Of such notices in a row the last is enough.
+ */
+retries?: string, } | { "kind": "end", 
 /**
  * How.
  */
@@ -383,7 +391,15 @@ outcome: ChatOutcome,
 /**
  * For people; empty where there is nothing to add.
  */
-message: string, });
+message: string, 
+/**
+ * What it took, where its model said so.
+ */
+usage?: ChatUsage, 
+/**
+ * What that cost, where its provider said so.
+ */
+cost?: ChatCost, });
 
 export type ChatModels = Record<symbol, never>;
 
@@ -425,13 +441,21 @@ problem?: string,
 /**
  * Where its key is: `environment`, `keyring`, `file`, or empty where there is none.
  */
-key: string, };
+key: string, 
+/**
+ * It answers nobody without a key.
+ */
+needsKey: boolean, };
 
 export type ChatResume = { 
 /**
  * Whose.
  */
 sessionId: string, 
+/**
+ * See [`ChatSend::model`].
+ */
+model?: string, 
 /**
  * See [`ChatSend::request_id`].
  */
@@ -446,6 +470,10 @@ requestId: string,
  * What of the answer under way has come so far.
  */
 content: string, 
+/**
+ * What its model has thought so far.
+ */
+reasoning: string, 
 /**
  * What it does, for people: `Planning`.
  */
@@ -555,7 +583,12 @@ sessionId: string,
 /**
  * What comes behind what came before. Not trusted.
  */
-delta: string, };
+delta: string, 
+/**
+ * What came of this answer before it, in UTF-16 code units: where `content` or `reasoning` of a [`ChatRun`] that is
+ * longer has it already.
+ */
+offset: number, };
 
 export type ChatStreamEnd = { 
 /**
@@ -571,7 +604,7 @@ sessionId: string,
  */
 usage: ChatUsage, 
 /**
- * What that cost; zeros where the price is not known.
+ * What that cost; zeros where the provider does not say.
  */
 cost: ChatCost, 
 /**
@@ -637,7 +670,11 @@ message?: ChatMessage,
 /**
  * What goes on now; none where nothing does.
  */
-run?: ChatRun, };
+run?: ChatRun, 
+/**
+ * See [`Chat::can_resume`].
+ */
+canResume: boolean, };
 
 export type ChatUsage = { 
 /**

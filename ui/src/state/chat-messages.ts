@@ -29,10 +29,11 @@ export function withNewest(known: ChatMessage[], more: boolean, chat: Chat): [Ch
   return [[...known.filter(({ seq }) => seq < first), ...newest], more];
 }
 
-/** So much of the beginning of `more` is the end of `text` already. */
-export function overlap(text: string, more: string): number {
-  for (let length = Math.min(text.length, more.length); length > 0; length -= 1) {
-    if (text.endsWith(more.slice(0, length))) return length;
-  }
-  return 0;
+/** A text that grows, with a piece that begins at `offset`; nothing where something before it is missing. */
+export function withPiece(
+  text: string,
+  { offset, delta }: { offset: number; delta: string },
+): string | undefined {
+  if (offset > text.length) return undefined;
+  return text.length >= offset + delta.length ? text : text.slice(0, offset) + delta;
 }

@@ -1,9 +1,23 @@
+import { dequal } from "dequal/lite";
 import { toFailure, type Failure, type Message } from "../backend/backend";
-import type { Chat, ChatMessage, ChatRun, ChatStarted, PreflightEdit } from "../protocol/types";
-import { overlap, withMessage, withNewest } from "./chat-messages";
+import type {
+  Chat,
+  ChatMessage,
+  ChatRun,
+  ChatStarted,
+  ChatStreamDelta,
+  ChatUpdated,
+  PreflightChecklist,
+  PreflightEdit,
+} from "../protocol/types";
+import { withMessage, withNewest, withPiece } from "./chat-messages";
 import { oncePerFrame } from "./frame";
 import type { Gateway } from "./gateway.svelte";
+import { KeptText } from "./kept.svelte";
 import { toasts } from "./toast.svelte";
+
+/** A step of a plan as the user has put it. */
+export type PlanStep = { description: string; skip: boolean };
 
 /** What the gateway tells of one conversation. */
 export type ChatNews = Extract<
@@ -14,27 +28,17 @@ export type ChatNews = Extract<
       | "chat.stream.start"
       | "chat.stream.delta"
       | "chat.stream.reasoning"
-      | "chat.stream.end"
       | "tool.approval.request"
-      | "preflight.checklist"
-      | "error";
+      | "preflight.checklist";
   }
 >;
-
-/** What says how something is now, so that it may be taken in twice. */
-const CHANGES: ReadonlySet<ChatNews["type"]> = new Set([
-  "chat.updated",
-  "chat.stream.start",
-  "tool.approval.request",
-  "preflight.checklist",
-]);
 
 /**
  * One conversation with the built-in agent.
  *
- * What is kept comes by `chat.get` and `chat.updated`; what streams is behind it until it is kept as well. It is asked
- * for anew with each connection, and whenever something was told that does not go with what is known: what was missed
- * is never guessed.
+ * What is kept comes by `chat.get` and `chat.updated`; what streams is behind it until it is kept as well, each piece
+ * in its place. It is asked for anew with each connection, and whenever something was told that does not go with what
+ * is known: what was missed is never guessed. What is told while it is asked for waits for the answer.
  */
 export class Conversation {
   readonly sessionId: string;
@@ -55,8 +59,6 @@ export class Conversation {
   /** Why there is nothing to see. */
   missing = $state<string>();
 
-  /** What is typed and not sent; it outlives the page. */
-  draft = $state("");
   /** The model that the user has chosen for what is sent next. */
   chosen = $state<string>();
   /** The prompt that is on its way. */
@@ -67,11 +69,13 @@ export class Conversation {
   answering = $state(false);
 
   readonly #gateway: Gateway;
+  readonly #draft: KeptText;
+  #plan: { of: PreflightChecklist; steps: PlanStep[] } | undefined;
   #watchers = 0;
   #asking: Promise<void> | undefined;
   #again = false;
   /** What was told while the gateway was asked. */
-  #since: ChatNews[] = [];
+  readonly #since: ChatNews[] = [];
   #content = "";
   #reasoning = "";
   /** Runs that nothing is known of, and that were asked for. */
@@ -81,6 +85,16 @@ export class Conversation {
   constructor(gateway: Gateway, sessionId: string) {
     this.#gateway = gateway;
     this.sessionId = sessionId;
+    this.#draft = new KeptText(`draft:${sessionId}`);
+  }
+
+  /** What is typed and not sent; it outlives the page. */
+  get draft(): string {
+    return this.#draft.text;
+  }
+
+  set draft(text: string) {
+    this.#draft.text = text;
   }
 
   get isWatched(): boolean {
@@ -106,9 +120,9 @@ export class Conversation {
   async #askAll(): Promise<void> {
     do {
       this.#again = false;
-      this.#since = [];
       // oxlint-disable-next-line no-await-in-loop
       await this.#askOnce();
+      for (const news of this.#since.splice(0)) this.#apply(news);
     } while (this.#again);
   }
 
@@ -141,7 +155,7 @@ export class Conversation {
   hear(news: ChatNews): void {
     if (!this.isWatched) return;
     if (this.#asking) this.#since.push(news);
-    this.#apply(news);
+    else this.#apply(news);
   }
 
   /** Sends what is typed. What could not be sent goes back into the field. */
@@ -151,23 +165,24 @@ export class Conversation {
     this.failure = undefined;
     this.sending = content;
     this.draft = "";
-    const model = this.chosen;
-    const fields = { sessionId: this.sessionId, content, ...(model !== undefined && { model }) };
-    if (!(await this.#begin(() => this.#gateway.call("chat.send", fields)))) {
-      this.draft = [content, this.draft].filter((part) => part !== "").join("\n\n");
-    } else if (this.chosen === model) this.chosen = undefined;
+    const begun = await this.#begin((fields) => this.#gateway.call("chat.send", { ...fields, content }));
+    if (!begun) this.draft = [content, this.draft].filter((part) => part !== "").join("\n\n");
     this.sending = undefined;
   }
 
   async resume(): Promise<void> {
     this.failure = undefined;
-    await this.#begin(() => this.#gateway.call("chat.resume", { sessionId: this.sessionId }));
+    await this.#begin((fields) => this.#gateway.call("chat.resume", fields));
   }
 
   /** A run that was short may be over before its beginning is answered: how it is then is asked for. */
-  async #begin(start: () => Promise<ChatStarted>): Promise<boolean> {
+  async #begin(
+    start: (fields: { sessionId: string; model?: string }) => Promise<ChatStarted>,
+  ): Promise<boolean> {
+    const model = this.chosen;
     try {
-      this.model = (await start()).model;
+      this.model = (await start({ sessionId: this.sessionId, ...(model !== undefined && { model }) })).model;
+      if (this.chosen === model) this.chosen = undefined;
       await this.ask();
       return true;
     } catch (thrown) {
@@ -204,6 +219,16 @@ export class Conversation {
     await this.#answer(() => this.#gateway.call("preflight.approval", fields));
   }
 
+  /** A plan's steps to be put otherwise, and as they were put already; they outlive the page. */
+  edited(plan: PreflightChecklist): PlanStep[] {
+    const { requestId, steps } = plan;
+    if (this.#plan?.of.requestId !== requestId || !dequal(this.#plan.of.steps, steps)) {
+      const made = $state(steps.map(({ description }) => ({ description, skip: false })));
+      this.#plan = { of: plan, steps: made };
+    }
+    return this.#plan.steps;
+  }
+
   /** What was answered elsewhere, or is too late, is told; how it is then is asked for in any case. */
   async #answer(answer: () => Promise<unknown>): Promise<void> {
     if (this.answering) return;
@@ -222,39 +247,24 @@ export class Conversation {
     this.model = chat.model;
     this.canResume = chat.canResume;
     this.#setRun(chat.run);
-    // What streamed before the answer came may be in it already.
-    const news = this.#since;
-    const first = news.findIndex(({ type }) => type === "chat.updated");
-    const early = first < 0 ? news : news.slice(0, first);
-    const deltas = early.flatMap((one) =>
-      one.type === "chat.stream.delta" && one.requestId === chat.run?.requestId ? one.delta : [],
-    );
-    const more = deltas.join("");
-    this.#content += more.slice(overlap(this.#content, more));
-    for (const one of early) if (CHANGES.has(one.type)) this.#apply(one);
-    for (const one of news.slice(early.length)) {
-      if (CHANGES.has(one.type) || one.type === "chat.stream.delta") this.#apply(one);
-    }
-    this.#paint();
   }
 
   #apply(news: ChatNews): void {
     switch (news.type) {
       case "chat.updated":
-        this.#update(news.message, news.run);
+        this.#update(news);
         break;
       case "chat.stream.start":
         if (this.run?.requestId !== news.requestId) {
-          this.#setRun({ requestId: news.requestId, content: "", doing: this.run?.doing ?? "" });
+          const { requestId } = news;
+          this.#setRun({ requestId, content: "", reasoning: "", doing: this.run?.doing ?? "" });
         }
         break;
       case "chat.stream.delta":
-        if (this.#isOf(news.requestId)) this.#content += news.delta;
-        this.#schedule();
+        if (this.#isOf(news.requestId)) this.#content = this.#grown(this.#content, news);
         break;
       case "chat.stream.reasoning":
-        if (this.#isOf(news.requestId)) this.#reasoning += news.delta;
-        this.#schedule();
+        if (this.#isOf(news.requestId)) this.#reasoning = this.#grown(this.#reasoning, news);
         break;
       case "tool.approval.request": {
         const { type: _, ...approval } = news;
@@ -264,12 +274,16 @@ export class Conversation {
       case "preflight.checklist": {
         const { type: _, ...preflight } = news;
         if (this.#isOf(news.requestId) && this.run) this.run = { ...this.run, preflight };
-        break;
       }
-      default:
-        // Whether it can be resumed is not told with its end.
-        void this.ask();
     }
+  }
+
+  /** A text with what came of it; where something is missing before that, it is asked for. */
+  #grown(text: string, piece: ChatStreamDelta): string {
+    const grown = withPiece(text, piece);
+    if (grown === undefined) void this.ask();
+    else this.#schedule();
+    return grown ?? text;
   }
 
   /** What is told of a run that is not known was told while nobody listened. */
@@ -282,29 +296,19 @@ export class Conversation {
     return false;
   }
 
-  #update(message: ChatMessage | undefined, run: ChatRun | undefined): void {
+  #update({ message, run, canResume }: ChatUpdated): void {
     // Older than what is shown, it comes with the others of its time.
     const isOutOfSight = this.more && message && message.seq < (this.messages[0]?.seq ?? 0);
     if (message && !isOutOfSight) this.messages = withMessage(this.messages, message);
     if (message?.kind === "user" && message.content.trim() === this.sending) this.sending = undefined;
-    const hasEnded = this.run !== undefined && run === undefined;
-    if (message?.kind === "assistant") {
-      this.#reasoning = "";
-      // It is kept now, and not under way as well.
-      if (run && run.content !== "" && message.content.startsWith(run.content)) {
-        this.#setRun({ ...run, content: "" });
-        return;
-      }
-    }
+    this.canResume = canResume;
     this.#setRun(run);
-    if (hasEnded || message?.kind === "end") void this.ask();
   }
 
   #setRun(run: ChatRun | undefined): void {
-    if (run?.requestId !== this.run?.requestId) this.#reasoning = "";
-    if (run) this.canResume = false;
     this.run = run;
     this.#content = run?.content ?? "";
+    this.#reasoning = run?.reasoning ?? "";
     this.#paint();
   }
 

@@ -4,7 +4,7 @@ import type { ChatMessage } from "../protocol/types";
 import { approval, builtIn, checklist } from "../testing/chat";
 import { Desk } from "../testing/desk";
 import { AT } from "../testing/samples";
-import { overlap, withMessage } from "./chat-messages";
+import { withMessage, withPiece } from "./chat-messages";
 import type { Conversation } from "./chat.svelte";
 import { Chats, isBuiltIn } from "./chats.svelte";
 import { Gateway } from "./gateway.svelte";
@@ -60,19 +60,25 @@ test("an answer streams, and is kept in its place", async () => {
   expect(one.streamed, "before the next frame").toBe("");
   await settled();
   expect([one.streamed, one.thought]).toEqual(["Let me see", "hm"]);
-  const run = { requestId: "run-1", content: "", doing: "Working" };
-  desk.chat.say("s", { kind: "assistant", content: "Let me see" }, run);
+  desk.chat.say("s", { kind: "assistant", content: "Let me see" });
   expect([one.streamed, one.thought]).toEqual(["", ""]);
   expect(said()).toEqual(["Do it", "Let me see"]);
-  expect(one.run?.doing).toBe("Working");
+  expect(one.run?.doing).toBe("Planning");
 });
 
-test("an answer that is kept does not stand there twice, whatever its run says", () => {
-  desk.chat.begin("s");
-  desk.chat.stream("s", "Let me see");
-  desk.chat.say("s", { kind: "assistant", content: "Let me see" });
-  expect(one.streamed).toBe("");
-  expect(said()).toEqual(["Do it", "Let me see"]);
+test("who comes late sees what was said and thought until then", async () => {
+  desk.chat.open("t");
+  desk.chat.begin("t");
+  desk.chat.stream("t", "Well, ", "reasoning");
+  desk.chat.stream("t", "Let me ");
+  const late = chats.of("t");
+  late.watch();
+  await settled();
+  expect([late.streamed, late.thought]).toEqual(["Let me ", "Well, "]);
+  desk.chat.stream("t", "see");
+  desk.chat.stream("t", "then", "reasoning");
+  await settled();
+  expect([late.streamed, late.thought]).toEqual(["Let me see", "Well, then"]);
 });
 
 test("a message that is told twice, late or out of order stands once, in its place", () => {
@@ -87,13 +93,19 @@ test("a message that is told twice, late or out of order stands once, in its pla
   expect(withMessage(answered, going), "late").toBe(answered);
   desk.chat.say("s", { kind: "notice", message: "a" });
   const last = one.messages.at(-1) as ChatMessage;
-  desk.tell({ type: "chat.updated", sessionId: "s", message: last });
+  desk.tell({ type: "chat.updated", sessionId: "s", message: last, canResume: false });
   expect(one.messages).toHaveLength(2);
 });
 
 test("words of a run that nobody knows are not shown; it is asked, once", async () => {
   const asked = gets();
-  const news = { type: "chat.stream.delta", sessionId: "s", requestId: "other", delta: "x" } as const;
+  const news = {
+    type: "chat.stream.delta",
+    sessionId: "s",
+    requestId: "other",
+    delta: "x",
+    offset: 0,
+  } as const;
   desk.tell(news);
   desk.tell(news);
   await settled();
@@ -101,21 +113,41 @@ test("words of a run that nobody knows are not shown; it is asked, once", async 
   expect(gets()).toBe(asked + 1);
 });
 
+test.each([
+  ["in UTF-16 code units", 6, "d", "😀 abcd"],
+  ["half of it is there", 5, "cd", "😀 abcd"],
+  ["all of it is there", 3, "ab", "😀 abc"],
+  ["something before it is missing", 7, "e", undefined],
+])("a piece has its place: %s", (_, offset, delta, grown) => {
+  expect(withPiece("😀 abc", { offset, delta })).toBe(grown);
+});
+
 test("what streams while the gateway is asked is neither lost nor doubled", async () => {
-  expect(overlap("abcd", "cdef")).toBe(2);
-  expect(overlap("abcd", "xd")).toBe(0);
   desk.chat.begin("s");
-  desk.chat.stream("s", "One ");
+  desk.chat.stream("s", "ha");
   await settled();
   desk.chat.held = [];
   const asked = one.ask();
-  desk.chat.stream("s", "two ");
-  await settled();
-  expect(one.streamed).toBe("One two ");
+  desk.chat.stream("s", "ha");
+  desk.chat.stream("s", "ha", "reasoning");
   for (const go of desk.chat.held) go();
   desk.chat.held = undefined;
   await asked;
-  expect(one.streamed).toBe("One two ");
+  await settled();
+  expect([one.streamed, one.thought]).toEqual(["haha", "ha"]);
+});
+
+test("where a piece is missing, it is asked for", async () => {
+  desk.chat.begin("s");
+  desk.chat.stream("s", "One ");
+  await settled();
+  const run = desk.chat.chats.get("s")?.run;
+  desk.chat.open("s", { ...(run && { run: { ...run, content: "One two " } }) });
+  const asked = gets();
+  desk.chat.stream("s", "three");
+  await settled();
+  expect(one.streamed).toBe("One two three");
+  expect(gets()).toBe(asked + 1);
 });
 
 test("of a conversation that nobody looks at nothing is kept up; it is asked when somebody does", async () => {
@@ -129,12 +161,12 @@ test("of a conversation that nobody looks at nothing is kept up; it is asked whe
   end();
 });
 
-test("when a run ends, whether it can be resumed is asked for; then it is", async () => {
+test("its end says whether a run can be resumed; then it is", async () => {
   desk.chat.begin("s");
+  const asked = gets();
   desk.chat.end("s", { kind: "end", outcome: "interrupted", message: "" }, true);
-  expect(one.run).toBeUndefined();
-  await settled();
-  expect(one.canResume).toBe(true);
+  expect([one.run, one.canResume]).toEqual([undefined, true]);
+  expect(gets(), "nothing is left to be asked").toBe(asked);
   await one.resume();
   expect(one.run?.requestId).toBe("run-2");
   expect(one.canResume).toBe(false);

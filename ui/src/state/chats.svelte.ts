@@ -1,33 +1,50 @@
 import { toFailure, type Failure, type Message } from "../backend/backend";
 import { Conversation } from "./chat.svelte";
 import type { Gateway } from "./gateway.svelte";
+import { KeptText } from "./kept.svelte";
 import { Models } from "./models.svelte";
-import { place } from "./route.svelte";
+import { place, PROMPT } from "./route.svelte";
 import type { Session } from "../protocol/types";
 
 /** What the built-in agent calls itself. */
 const BUILT_IN = "sightline";
 
-export function isBuiltIn({ agent, ownTool }: Session): boolean {
+export function isBuiltIn({ agent, ownTool }: Pick<Session, "agent" | "ownTool">): boolean {
   return agent.name === BUILT_IN && ownTool === undefined;
 }
 
 /** The conversations with the built-in agent, and the one that is about to begin. */
 export class Chats {
   readonly models: Models;
-  /** The task that is typed and not given yet; it outlives its page. */
-  draft = $state("");
-  folder = $state("");
   chosen = $state<string>();
   sending = $state(false);
   failure = $state.raw<Failure>();
 
+  readonly #draft = new KeptText("task");
+  readonly #folder = new KeptText("task-folder");
   readonly #gateway: Gateway;
   readonly #each = new Map<string, Conversation>();
 
   constructor(gateway: Gateway) {
     this.#gateway = gateway;
     this.models = new Models(gateway);
+  }
+
+  /** The task that is typed and not given yet; it outlives its page. */
+  get draft(): string {
+    return this.#draft.text;
+  }
+
+  set draft(text: string) {
+    this.#draft.text = text;
+  }
+
+  get folder(): string {
+    return this.#folder.text;
+  }
+
+  set folder(text: string) {
+    this.#folder.text = text;
   }
 
   /** Hears what the gateway tells; returns what ends that. */
@@ -55,9 +72,12 @@ export class Chats {
       const model = this.chosen;
       const fields = { content, ...(model !== undefined && { model }), ...(folder !== "" && { folder }) };
       const { sessionId } = await this.#gateway.call("chat.send", fields);
-      if (this.draft.trim() === content) this.draft = "";
+      if (this.draft.trim() === content) {
+        this.draft = "";
+        this.folder = "";
+      }
       this.chosen = undefined;
-      if (place.route.page === "chat") place.instead(sessionId);
+      if (place.route.page === "chat") place.instead(sessionId, PROMPT);
     } catch (thrown) {
       this.failure = toFailure(thrown);
     }
@@ -76,13 +96,9 @@ export class Chats {
       case "chat.stream.start":
       case "chat.stream.delta":
       case "chat.stream.reasoning":
-      case "chat.stream.end":
       case "tool.approval.request":
       case "preflight.checklist":
         this.#each.get(message.sessionId)?.hear(message);
-        break;
-      case "error":
-        if (message.sessionId !== undefined) this.#each.get(message.sessionId)?.hear(message);
         break;
       default:
         break;

@@ -18,6 +18,8 @@ export class Models {
   readonly tried = new SvelteMap<string, Tried>();
 
   readonly #gateway: Gateway;
+  /** The user's own providers as they were when something was tried last. */
+  #with: string | undefined;
 
   constructor(gateway: Gateway) {
     this.#gateway = gateway;
@@ -38,13 +40,31 @@ export class Models {
 
   async test(model: string): Promise<void> {
     if (this.tried.get(model)?.state === "trying") return;
-    this.tried.set(model, { state: "trying" });
+    const trying: Tried = { state: "trying" };
+    this.tried.set(model, trying);
+    const end = await this.#ask(model);
+    // What was forgotten meanwhile was asked of another provider, or with another key.
+    if (this.tried.get(model) === trying) this.tried.set(model, end);
+  }
+
+  async #ask(model: string): Promise<Tried> {
     try {
       await this.#gateway.call("chat.test", { model });
-      this.tried.set(model, { state: "answers" });
+      return { state: "answers" };
     } catch (thrown) {
-      this.tried.set(model, { state: "failed", failure: toFailure(thrown) });
+      return { state: "failed", failure: toFailure(thrown) };
     }
+  }
+
+  /** How a model was a while ago is not how it is now. */
+  forgetEnded(): void {
+    for (const [model, { state }] of this.tried) if (state !== "trying") this.tried.delete(model);
+  }
+
+  /** With other providers nothing counts that was tried. */
+  heed(providers: string): void {
+    if (this.#with !== undefined && this.#with !== providers) this.tried.clear();
+    this.#with = providers;
   }
 
   async lookForKeys(): Promise<void> {

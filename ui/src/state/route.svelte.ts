@@ -58,6 +58,7 @@ function routeOf(hash: string): Route {
 
 /** Where the built-in agent's model and keys are set. */
 export const AGENT_MODEL = 'main [data-setting="chatModel"] button';
+export const PROMPT = 'main [data-field="prompt"] textarea';
 export const AGENT_KEYS = 'main [data-field="key"] input';
 
 /** A session's page; as it was at a revision, and at one step, where these are given. */
@@ -140,8 +141,9 @@ class Place {
     else location.hash = address;
   }
 
-  /** Goes to a session's page instead of this one: the way back does not lead here. */
-  instead(sessionId: string): void {
+  /** Goes to a session's page instead of this one, and there to what a selector finds: the way back does not lead here. */
+  instead(sessionId: string, sought?: string): void {
+    this.#asked = sought;
     location.replace(sessionAddress(sessionId));
   }
 

@@ -1,4 +1,5 @@
 import type { EditView, Item, Status } from "../protocol/types";
+import { ascending } from "./order";
 
 /** Nothing more will happen to a step in one of these, and nobody waits for it. */
 const TERMINAL: ReadonlySet<Status> = new Set<Status>(["completed", "skipped", "cancelled"]);
@@ -66,7 +67,7 @@ export function newestEdits(edits: EditView[]): Map<string, EditView> {
   for (const edit of edits) {
     if (edit.uid === undefined || edit.state === "superseded") continue;
     const other = newest.get(edit.uid);
-    if (!other || other.at <= edit.at) newest.set(edit.uid, edit);
+    if (!other || ascending(other.at, edit.at) <= 0) newest.set(edit.uid, edit);
   }
   return newest;
 }

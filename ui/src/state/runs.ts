@@ -56,7 +56,7 @@ function runOf({ session }: Known, known: ReadonlyMap<string, Known>): string | 
 
 /** Of two own lists of one run the one that was written last. */
 function newer(left: Known | undefined, right: Known): Known {
-  return left && left.session.lastActivityAt > right.session.lastActivityAt ? left : right;
+  return left && ascending(left.session.lastActivityAt, right.session.lastActivityAt) > 0 ? left : right;
 }
 
 function toRun(ours: Known, ownTold: Known | undefined, old: Run | undefined): Run {
@@ -77,7 +77,7 @@ function reuseIf(before: Known | undefined, next: Known): Known {
 /** An own list, whose agent does what it does in the run. */
 function ofRun(own: Known, { session: run }: Known): Known {
   const { session: list } = own;
-  const lastActivityAt = run.lastActivityAt > list.lastActivityAt ? run.lastActivityAt : list.lastActivityAt;
+  const { lastActivityAt } = ascending(run.lastActivityAt, list.lastActivityAt) > 0 ? run : list;
   const life = { state: run.state, connected: run.connected, current: run.current || list.current };
   return { ...own, session: { ...list, ...life, lastActivityAt } };
 }

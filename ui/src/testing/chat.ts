@@ -29,9 +29,15 @@ export class DeskChat {
   readonly chats = new Map<string, Chat>();
   models: ChatModelsThere = {
     providers: [
-      { name: "anthropic", models: [], problem: "no key is kept for anthropic; give one", key: "" },
-      { name: "ollama", models: ["ollama:llama3.2", "ollama:qwen3:8b"], key: "" },
-      { name: "openai", models: ["openai:gpt-5", "openai:gpt-5-mini"], key: "environment" },
+      {
+        name: "anthropic",
+        models: [],
+        problem: "no key is kept for anthropic; give one",
+        key: "",
+        needsKey: true,
+      },
+      { name: "ollama", models: ["ollama:llama3.2", "ollama:qwen3:8b"], key: "", needsKey: false },
+      { name: "openai", models: ["openai:gpt-5", "openai:gpt-5-mini"], key: "environment", needsKey: true },
     ],
   };
   tools: ChatToolsThere = { servers: [] };
@@ -69,7 +75,9 @@ export class DeskChat {
   say(sessionId: string, saying: Saying, run: ChatRun | undefined = this.#of(sessionId).run): ChatMessage {
     const chat = this.#of(sessionId);
     const message = { seq: (chat.messages.at(-1)?.seq ?? 0) + 1, at: AT, ...saying } as ChatMessage;
-    this.#keep(sessionId, { messages: [...chat.messages, message] }, run);
+    // What is kept is no longer under way.
+    const after = run && message.kind === "assistant" ? { ...run, content: "", reasoning: "" } : run;
+    this.#keep(sessionId, { messages: [...chat.messages, message] }, after);
     this.update(sessionId, message);
     return message;
   }
@@ -86,12 +94,18 @@ export class DeskChat {
   }
 
   update(sessionId: string, message?: ChatMessage): void {
-    const { run } = this.#of(sessionId);
-    this.#tell({ type: "chat.updated", sessionId, ...(message && { message }), ...(run && { run }) });
+    const { run, canResume } = this.#of(sessionId);
+    this.#tell({
+      type: "chat.updated",
+      sessionId,
+      canResume,
+      ...(message && { message }),
+      ...(run && { run }),
+    });
   }
 
   begin(sessionId: string, requestId = "run-1", doing = "Planning"): void {
-    this.#keep(sessionId, { canResume: false }, { requestId, content: "", doing });
+    this.#keep(sessionId, { canResume: false }, { requestId, content: "", reasoning: "", doing });
     this.#tell({ type: "chat.stream.start", sessionId, requestId, model: this.#of(sessionId).model });
     this.update(sessionId);
   }
@@ -99,8 +113,10 @@ export class DeskChat {
   stream(sessionId: string, delta: string, type: "delta" | "reasoning" = "delta"): void {
     const { run } = this.#of(sessionId);
     if (!run) return;
-    if (type === "delta") this.#keep(sessionId, {}, { ...run, content: run.content + delta });
-    this.#tell({ type: `chat.stream.${type}`, sessionId, requestId: run.requestId, delta });
+    const part = type === "delta" ? "content" : "reasoning";
+    const offset = run[part].length;
+    this.#keep(sessionId, {}, { ...run, [part]: run[part] + delta });
+    this.#tell({ type: `chat.stream.${type}`, sessionId, requestId: run.requestId, delta, offset });
   }
 
   /** It asks, and waits. */

@@ -1,5 +1,5 @@
 import { render, screen } from "@testing-library/svelte";
-import { vi } from "vitest";
+import { expect, vi } from "vitest";
 import Window from "../Window.svelte";
 import { Desk } from "./desk";
 import { edit, item, session } from "./samples";
@@ -42,3 +42,12 @@ export const shown = (): (string | undefined)[] => rows().map(({ dataset }) => d
 export const lastCall = (desk: Desk) => desk.calls.at(-1);
 /** The newest that asked for a change; what is shown asks as well. */
 export const lastChange = (desk: Desk) => desk.calls.findLast(({ type }) => type !== "session.revisions");
+
+/** Opens the conversation of session `s` and waits until it is there; gives what leaves it. */
+export async function openConversation(desk: Desk): Promise<() => void> {
+  location.hash = "#/session/s";
+  const { unmount } = render(Window, { backend: desk });
+  await screen.findByRole("region", { name: "List" });
+  await vi.waitFor(() => expect(screen.queryByText("Looking for the conversation…")).toBeNull());
+  return unmount;
+}

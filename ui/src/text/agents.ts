@@ -114,8 +114,17 @@ export function folderProblem(folder: string): string | undefined {
 export function sentence(note: string): string {
   const text = note.trim();
   // A path or a name stays as it is written.
-  const first = /^[a-z]+( |$)/.test(text) ? text.slice(0, 1).toUpperCase() + text.slice(1) : text;
-  return /[.!?…]$/.test(first) ? first : `${first}.`;
+  return ended(/^[a-z]+( |$)/.test(text) ? text.slice(0, 1).toUpperCase() + text.slice(1) : text);
+}
+
+/** The same after the name of what it is about: a note that begins with that goes on from there. */
+export function sentenceAfter(name: string, note: string): string {
+  const text = note.trim();
+  return text.startsWith(`${name} `) ? ended(text.slice(name.length + 1)) : sentence(text);
+}
+
+function ended(text: string): string {
+  return /[.!?…]$/.test(text) ? text : `${text}.`;
 }
 
 /** What a panel is called for somebody who does not see it. */

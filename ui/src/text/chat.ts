@@ -1,5 +1,6 @@
 import { m } from "../paraglide/messages";
 import type { ChatMessage, ChatOutcome } from "../protocol/types";
+import { money, number } from "./numbers";
 import { brief } from "./plain";
 
 export type Said<K extends ChatMessage["kind"]> = Extract<ChatMessage, { kind: K }>;
@@ -23,15 +24,21 @@ export function fieldsOf(args: unknown): Field[] {
   return Object.entries(args).map(([name, value]) => ({ name, text: valueText(value) }));
 }
 
+/** JSON of more characters has a line for each value. */
+const ONE_LINE = 60;
+
 /** A text as it is, with its lines; everything else as JSON. */
 function valueText(value: unknown): string {
-  return typeof value === "string" ? value : (JSON.stringify(value, undefined, 2) ?? "");
+  if (typeof value === "string") return value;
+  const line = JSON.stringify(value) ?? "";
+  return line.length > ONE_LINE ? JSON.stringify(value, undefined, 2) : line;
 }
 
-/** How a call is: under way, made, or not. */
-export type CallState = "going" | "done" | "failed";
+/** How a call is: under way, made, failed, or over before it was made. */
+export type CallState = "going" | "done" | "failed" | "uncalled";
 
-export function callState({ result, isError }: Said<"tool">): CallState {
+export function callState({ result, isError, notMade }: Said<"tool">): CallState {
+  if (notMade) return "uncalled";
   if (isError) return "failed";
   return result === undefined ? "going" : "done";
 }
@@ -50,4 +57,34 @@ export function endWords(outcome: ChatOutcome): string | undefined {
     case "interrupted":
       return m.chat_end_interrupted();
   }
+}
+
+/** Messages without the notices that the next one says again: of tries that failed alike the last one is enough. */
+export function withoutRepeats(messages: ChatMessage[]): ChatMessage[] {
+  const shown = messages.filter((message, at) => !isRepeated(message, messages[at + 1]));
+  return shown.length < messages.length ? shown : messages;
+}
+
+function isRepeated(message: ChatMessage, next: ChatMessage | undefined): boolean {
+  const why = whyAgain(message);
+  if (why === undefined || next === undefined) return false;
+  return next.kind === "end"
+    ? next.outcome === "failed" && next.message.startsWith(why)
+    : whyAgain(next) === why;
+}
+
+function whyAgain(message: ChatMessage): string | undefined {
+  return message.kind === "notice" ? message.retries : undefined;
+}
+
+const CENT = 0.01;
+
+/** What a run took and cost, each where it is known: `12,340 tokens read, 810 written`, `$0.04`. */
+export function tookWords({ usage, cost }: Pick<Said<"end">, "usage" | "cost">): string[] {
+  const words: string[] = [];
+  if (usage) words.push(m.chat_tokens({ count: usage.inputTokens, written: number(usage.outputTokens) }));
+  const total = cost?.totalCost ?? 0;
+  if (total >= CENT) words.push(money(total));
+  else if (total > 0) words.push(m.chat_cost_less({ amount: money(CENT) }));
+  return words;
 }

@@ -185,3 +185,12 @@ function toImage({ href, text }: Tokens.Image): Inline[] {
 function aside(address: string, words: string): Inline[] {
   return address === "" || address === words ? [] : [{ is: "address", address }];
 }
+
+/** How long it is as people read it. */
+export function lengthOf(parts: Inline[]): number {
+  return parts.reduce((sum, part) => {
+    if ("parts" in part) return sum + lengthOf(part.parts);
+    if (part.is === "address") return sum + part.address.length;
+    return sum + (part.is === "break" ? 1 : part.text.length);
+  }, 0);
+}

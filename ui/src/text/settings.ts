@@ -10,8 +10,8 @@ export function policies(): { value: ToolPolicy; label: string }[] {
   ];
 }
 
-/** Where a provider's key is. */
-export function keyWords(place: string): string {
+/** Where a provider's key is; without one, whether it answers. */
+export function keyWords(place: string, isNeeded: boolean): string {
   switch (place) {
     case "environment":
       return m.settings_key_environment();
@@ -20,7 +20,7 @@ export function keyWords(place: string): string {
     case "file":
       return m.settings_key_file();
     default:
-      return m.settings_key_none();
+      return isNeeded ? m.settings_key_needed() : m.settings_key_none();
   }
 }
 

@@ -69,6 +69,13 @@ test.each([
   ],
   [{ connected: false, state: "finished" as const }, "if it comes back; last heard 6 min ago"],
   [{ connected: false, state: "failed" as const }, "if it comes back; last heard 6 min ago"],
+  [
+    { agent: { name: "sightline" }, listState: "never-called" as const, state: "failed" as const },
+    "when it goes on",
+  ],
+  [{ agent: { name: "sightline" }, state: "idle" as const }, "when it goes on"],
+  [{ agent: { name: "sightline" }, state: "running" as const }, "with its next step"],
+  [{ agent: { name: "sightline" }, state: "waiting" as const }, "with its next step"],
 ])("an agent that is %j hears %s", (more, words) => {
   expect(hearingWords({ ...heard, ...more }, NOW)).toBe(words);
 });
@@ -130,6 +137,8 @@ test("an empty list says why it is empty", () => {
   expect(emptyWords(gone, cleared).more).toBe("The agent hears of it when it comes back.");
   const of = (listState: Session["listState"]) => emptyWords({ ...heard, listState, revision: 0 }, []);
   expect(of("never-called").title).toBe("Connected, has not used its list yet");
+  const builtIn = { ...heard, agent: { name: "sightline" }, listState: "never-called" as const, revision: 0 };
+  expect(emptyWords(builtIn, []).title).toBe("No list yet");
   expect(of("tool-off")).toMatchObject({ title: "Its list is switched off", isMendable: true });
   expect(of("known-empty")).toMatchObject({ title: "The list is empty" });
   expect(of("unknown")).toEqual({ title: "No list yet", more: "Nothing is known of its steps so far." });

@@ -1,5 +1,6 @@
 import { m } from "../paraglide/messages";
 import type { EditView, Progress, Session } from "../protocol/types";
+import { isBuiltIn } from "../state/chats.svelte";
 import type { Row } from "../state/rows";
 import { wordsOf } from "../state/steps";
 import { number } from "./numbers";
@@ -18,12 +19,17 @@ function isRemoval(edit: EditView): boolean {
 }
 
 /** When an agent will next hear of what is queued; it may be gone, and nothing is promised for it then. */
-type Hearing = "gone" | "away" | "first" | "next";
+type Hearing = "gone" | "away" | "first" | "next" | "step" | "rest";
 
 /** What `hearing` goes by. */
-export type Hearer = Pick<Session, "state" | "listState" | "connected" | "current" | "lastActivityAt">;
+export type Hearer = Pick<
+  Session,
+  "agent" | "ownTool" | "state" | "listState" | "connected" | "current" | "lastActivityAt"
+>;
 
 function hearing(session: Hearer): Hearing {
+  // It is always there, and makes no calls while it rests.
+  if (isBuiltIn(session)) return session.state === "running" || session.state === "waiting" ? "step" : "rest";
   if (session.state === "finished" || session.state === "failed") return "gone";
   if (!session.connected && !session.current) return "away";
   return session.listState === "never-called" ? "first" : "next";
@@ -164,6 +170,8 @@ export function emptyWords(session: Hearer & Pick<Session, "revision">, edits: E
   }
   switch (session.listState) {
     case "never-called":
+      // It has a list where its task needs one.
+      if (isBuiltIn(session)) return { title: m.chat_list_none(), more: m.chat_list_none_more() };
       return {
         title: m.session_never_called(),
         more: m.session_never_called_more(),

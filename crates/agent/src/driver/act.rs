@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 impl Session {
     /// Makes a change that the machine has decided on.
-    pub(super) async fn change(&self, change: Change) -> Result<Snapshot> {
+    pub(super) async fn change(&mut self, change: Change) -> Result<Snapshot> {
         let key = hub::Hub::caller_key(&self.caller);
         let new_list = matches!(change, Change::Archive);
         let decide: Decide = Arc::new(move |list, stamp| {
@@ -111,9 +111,23 @@ impl Session {
         Ok((written, output))
     }
 
-    async fn decide(&self, decide: Decide) -> Result<TodoWritten> {
+    /// Whatever others have changed before is heard before what is decided.
+    async fn decide(&mut self, decide: Decide) -> Result<TodoWritten> {
         let request_id = self.run.as_ref().map(|run| run.view.request_id.clone()).unwrap_or_default();
-        self.host.hub.decide(self.caller.clone(), self.session_id.clone(), request_id, decide).await
+        let (known, others) = (self.machine.list().revision, Arc::new(Mutex::new(None)));
+        let seen = others.clone();
+        let decide: Decide = Arc::new(move |list, stamp| {
+            let is_news = list.revision != known;
+            let found = is_news.then(|| Snapshot { revision: list.revision, items: list.items.clone() });
+            *seen.lock().unwrap_or_else(PoisonError::into_inner) = found;
+            decide(list, stamp)
+        });
+        let decided = self.host.hub.decide(self.caller.clone(), self.session_id.clone(), request_id, decide).await;
+        let others = others.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(list) = others {
+            self.hear(Event::List { list, by: By::User });
+        }
+        decided
     }
 }
 
@@ -144,7 +158,7 @@ fn steps(change: &Change, key: &str, list: &List) -> Vec<todo::Change> {
                 todo::Change::Set { target: Target::Uids(vec![mark.uid]), patch: Box::new(patch), by: by() }
             })
             .collect(),
-        Change::Archive => vec![todo::Change::Archive { client: "builtin".to_owned() }],
+        Change::Archive => vec![todo::Change::Archive { by: by() }],
     }
 }
 

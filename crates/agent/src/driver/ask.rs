@@ -1,17 +1,28 @@
 //! One call of the model, until its answer is whole: what streams goes to the session as it comes.
 
 use super::answer;
+use super::requests::of_model;
 use super::step::{Answered, Step, Steps};
-use crate::fsm::{Answer, Purpose, Reply, ToolCall};
-use crate::model::{Call, Chunk, ErrorKind, Message, Model, ModelError, Request, Usage};
+use crate::fsm::{Answer, CALLS_AT_ONCE, Purpose, Reply, ToolCall};
+use crate::model::{Call, Chunk, Cut, ErrorKind, Message, Model, ModelError, Request, Usage};
 use crate::prompt::DONE_TOOL;
 use crate::wat::{Limits, Scan};
 use futures_util::StreamExt;
 use std::sync::Arc;
+use todo::Draft;
 use todo::text::{Token, Tokens};
 
 /// How often an answer that broke off is asked for anew.
 const AGAIN: u32 = 2;
+
+/// Calls of one answer that are looked at; those beyond [`CALLS_AT_ONCE`] are answered, and not made.
+const CALLS_KEPT: usize = 2 * CALLS_AT_ONCE;
+
+/// Broken blocks of an answer that are told one by one.
+const TOLD: usize = 3;
+
+/// Blocks of an answer that change the list as they come; of further ones the last does.
+const BLOCKS: usize = 50;
 
 /// How often a model goes on with what was computed for it in one answer.
 const COMPUTATIONS: u32 = 5;
@@ -39,6 +50,12 @@ struct Whole {
     usage: Usage,
     /// Something was computed in it.
     computed: bool,
+    /// Why it ends before its end.
+    cut: Option<Cut>,
+    blocks: usize,
+    /// The newest block beyond [`BLOCKS`].
+    last_block: Option<Vec<Draft>>,
+    broken: usize,
 }
 
 impl Whole {
@@ -47,8 +64,8 @@ impl Whole {
         self.prose.push_str(&part.prose);
         self.reasoning.push_str(&part.reasoning);
         self.calls.extend(part.calls);
-        self.usage.input_tokens += part.usage.input_tokens;
-        self.usage.output_tokens += part.usage.output_tokens;
+        self.usage += part.usage;
+        self.cut = part.cut;
     }
 }
 
@@ -72,33 +89,47 @@ pub(super) async fn ask(mut job: Job, steps: Steps) {
             }
             Err(error) if error.kind == ErrorKind::Dropped && tries < AGAIN => {
                 tries += 1;
-                steps.send(Step::Again(format!("{error} It is asked for once more, {tries} of {AGAIN}."))).await;
+                // What came of it before stays where people have read it.
+                whole.prose.clear();
+                whole.reasoning.clear();
+                let message = format!("{error} It is asked for once more, {tries} of {AGAIN}.");
+                steps.send(Step::Again { why: error.text, message }).await;
             }
             Err(error) => {
                 let has_tools = !job.request.tools.is_empty();
                 return steps
                     .send(match has_tools && refuses_tools(&error) {
                         true => Step::NoTools,
-                        false => Step::Answer(Box::new((Answer::Failed(error.to_string()), None))),
+                        false => Step::Failed(of_model(error)),
                     })
                     .await;
             }
         }
     }
-    let Whole { text, prose, reasoning, mut calls, usage, .. } = whole;
+    let Whole { text, prose, reasoning, mut calls, usage, cut, .. } = whole;
+    let notice = cut.map(|cut| said_of(cut).to_owned());
     if !job.purpose.is_turn() {
-        let said = Answered { usage, ..Answered::default() };
+        let said = Answered { usage, notice, ..Answered::default() };
         let answer = answer::read(&job.purpose, &text);
         return steps.send(Step::Answer(Box::new((answer, Some(said))))).await;
+    }
+    if text.trim().is_empty() && calls.is_empty() {
+        steps.send(Step::Notice("The model has answered nothing.".to_owned())).await;
+    }
+    let done = calls.iter().any(|call| call.tool == DONE_TOOL);
+    if calls.len() > CALLS_KEPT {
+        let message =
+            format!("The model calls {} tools at once; all after the first {CALLS_KEPT} are left out.", calls.len());
+        steps.send(Step::Notice(message)).await;
+        calls.truncate(CALLS_KEPT);
     }
     for call in &mut calls {
         call.id = (job.new_id)();
     }
-    let done = calls.iter().any(|call| call.tool == DONE_TOOL);
     let others = calls.iter().filter(|call| call.tool != DONE_TOOL);
-    let reply =
-        Reply { calls: others.map(|call| ToolCall { id: call.id.clone(), tool: call.tool.clone() }).collect(), done };
-    let said = Answered { text, prose, reasoning, calls, usage };
+    let calls_made = others.map(|call| ToolCall { id: call.id.clone(), tool: call.tool.clone() }).collect();
+    let reply = Reply { calls: calls_made, done, more_steps: computations };
+    let said = Answered { text, prose, reasoning, calls, usage, notice };
     steps.send(Step::Answer(Box::new((Answer::Turned(reply), Some(said))))).await;
 }
 
@@ -117,17 +148,21 @@ async fn attempt(job: &Job, steps: &Steps) -> Result<Whole, ModelError> {
                 tell(&mut whole, &mut found, steps).await;
             }
             Chunk::Text(text) => whole.text.push_str(&text),
+            // Of what is no turn nobody reads the answer either.
+            Chunk::Reasoning(_) if !job.purpose.is_turn() => {}
             Chunk::Reasoning(text) => {
                 whole.reasoning.push_str(&text);
                 steps.send(Step::Reasoning(text)).await;
             }
             Chunk::Retrying { attempt, of, wait, why } => {
                 let wait = wait.as_secs_f32().ceil();
-                steps.send(Step::Notice(format!("{why} Trying again in {wait} s, {attempt} of {of}."))).await;
+                let message = format!("{why} Trying again in {wait} s, {attempt} of {of}.");
+                steps.send(Step::Retrying { why, message }).await;
             }
-            Chunk::End { calls, usage } => {
+            Chunk::End { calls, usage, cut } => {
                 whole.calls = calls;
                 whole.usage = usage.unwrap_or_default();
+                whole.cut = cut;
                 break;
             }
         }
@@ -138,6 +173,12 @@ async fn attempt(job: &Job, steps: &Steps) -> Result<Whole, ModelError> {
     tokens.push(&text, &mut found);
     tokens.finish(&mut found);
     tell(&mut whole, &mut found, steps).await;
+    if let Some(drafts) = whole.last_block.take() {
+        steps.send(Step::Block(drafts)).await;
+    }
+    if let Some(more) = whole.broken.checked_sub(TOLD).filter(|more| *more > 0) {
+        steps.send(Step::Notice(format!("{more} more todo blocks in the answer are left out."))).await;
+    }
     Ok(whole)
 }
 
@@ -149,19 +190,74 @@ async fn tell(whole: &mut Whole, found: &mut Vec<Token>, steps: &Steps) {
                 whole.prose.push_str(&prose);
                 Step::Text(prose)
             }
-            Token::Block { drafts, .. } => Step::Block(drafts),
+            Token::Block { drafts, .. } => {
+                whole.blocks += 1;
+                if whole.blocks > BLOCKS {
+                    whole.last_block = Some(drafts);
+                    continue;
+                }
+                Step::Block(drafts)
+            }
             // Only asked for by name.
             Token::Element(_) => continue,
-            Token::Broken { problem, .. } => Step::Notice(format!("A todo block in the answer is left out: {problem}")),
+            Token::Broken { problem, .. } => {
+                whole.broken += 1;
+                if whole.broken > TOLD {
+                    continue;
+                }
+                Step::Notice(format!("A todo block in the answer is left out: {problem}"))
+            }
         };
         steps.send(step).await;
     }
 }
 
-/// Whether a provider says that its model has no tool calls: Ollama's words, and those of servers like it.
+fn said_of(cut: Cut) -> &'static str {
+    match cut {
+        Cut::Length => "The model's answer is not whole: it has come to the limit for one answer.",
+        Cut::Filter => "The model's answer is not whole: its provider withholds the rest.",
+    }
+}
+
+/// Whether a provider says that its model has no tool calls.
 fn refuses_tools(error: &ModelError) -> bool {
     let text = error.text.to_lowercase();
-    ["does not support tools", "does not support function", "tools are not supported", "tool use is not supported"]
-        .iter()
-        .any(|words| text.contains(words))
+    NO_TOOLS.iter().any(|words| text.contains(words))
+}
+
+/// How providers say that, in small letters.
+const NO_TOOLS: [&str; 8] = [
+    // Ollama, and servers like it.
+    "does not support tools",
+    "does not support function",
+    "tools are not supported",
+    "tool use is not supported",
+    // OpenRouter: no provider of that model takes tools.
+    "support tool use",
+    // vLLM and llama.cpp, begun without their options for it.
+    "--enable-auto-tool-choice",
+    "tools param requires",
+    // Groq.
+    "tool calling` is not supported",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::refuses_tools;
+    use crate::model::{ErrorKind, ModelError};
+    use rstest::rstest;
+
+    #[rstest]
+    #[case::ollama("registry.ollama.ai/library/gemma:2b does not support tools", true)]
+    #[case::openrouter(
+        "No endpoints found that support tool use. To learn more about provider routing, visit: x",
+        true
+    )]
+    #[case::vllm("\"auto\" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set", true)]
+    #[case::llama_cpp("tools param requires --jinja flag", true)]
+    #[case::groq("`tool calling` is not supported with this model", true)]
+    #[case::another_fault("The tool's schema is not supported: it has no type", false)]
+    fn a_model_without_tools_is_known_by_its_provider(#[case] said: &str, #[case] refuses: bool) {
+        assert_eq!(refuses_tools(&ModelError::new(ErrorKind::Other, format!("p answered 400: {said}"))), refuses);
+    }
 }

@@ -4,11 +4,13 @@
 mod act;
 mod answer;
 mod ask;
+mod calls;
 mod requests;
 mod said;
 mod session;
 mod settings;
 mod step;
+mod talk;
 mod tell;
 mod toolbox;
 mod turn;
@@ -19,8 +21,8 @@ use crate::model::{Keys, Models};
 use futures_util::StreamExt;
 use hub::Hub;
 use protocol::{
-    ActorKind, AgentIdentity, AgentInfo, Ask, Backend, Caller, Code, Error, Event, GatewayState, Result,
-    Session as SessionView, SessionAt, SessionGet, Transport,
+    AgentIdentity, AgentInfo, Ask, Backend, Caller, Code, Error, Event, GatewayState, Result, Session as SessionView,
+    SessionAt, SessionGet, Transport,
 };
 use session::{Input, Session, View};
 use std::collections::HashMap;
@@ -73,9 +75,12 @@ impl Running {
 struct Host {
     hub: Hub,
     keys: Arc<Keys>,
+    models: Models,
     environment: Environment,
     version: String,
     sessions: Mutex<HashMap<String, Handle>>,
+    /// One session is opened after the other.
+    opening: tokio::sync::Mutex<()>,
     tasks: TaskTracker,
     stop: CancellationToken,
 }
@@ -91,10 +96,12 @@ struct Handle {
 pub async fn start(config: Config) -> Running {
     let host = Arc::new(Host {
         hub: config.hub,
+        models: Models::new(Vec::new(), config.keys.clone()),
         keys: config.keys,
         environment: config.environment,
         version: config.version,
         sessions: Mutex::default(),
+        opening: tokio::sync::Mutex::default(),
         tasks: TaskTracker::new(),
         stop: CancellationToken::new(),
     });
@@ -120,7 +127,7 @@ impl Host {
 
     fn models(&self) -> Models {
         let own = self.hub.settings().chat_providers.iter().map(settings::provider).collect();
-        Models::new(own, self.keys.clone())
+        self.models.clone().with_own(own)
     }
 
     fn new_id(&self) -> Arc<dyn Fn() -> String + Send + Sync> {
@@ -170,28 +177,37 @@ impl Host {
         Ok(Snapshot { revision, items: todos })
     }
 
-    async fn load(self: &Arc<Self>, session_id: &str, caller: Caller) -> Result<Session> {
+    /// A session as it is kept; a run that nobody ended is over now.
+    async fn load(
+        self: &Arc<Self>,
+        session_id: &str,
+        caller: Caller,
+        inputs: mpsc::Receiver<Input>,
+    ) -> Result<Session> {
         let limit = u32::try_from(KEPT_ENTRIES).unwrap_or(u32::MAX);
         let stored = self.hub.chat(session_id, u64::MAX, limit).await?;
         let list = self.list(session_id).await?;
-        Ok(Session::new(self.clone(), session_id.to_owned(), caller, stored.as_ref(), list))
+        let mut session = Session::new(self.clone(), session_id.to_owned(), caller, stored.as_ref(), list, inputs);
+        if stored.is_some_and(|stored| stored.running) {
+            session.recover().await;
+        }
+        Ok(session)
     }
 
     /// The task of a session, begun where there is none.
     async fn handle(self: &Arc<Self>, session_id: &str, caller: Caller) -> Result<Handle> {
-        if let Some(handle) = self.sessions().get(session_id) {
-            return Ok(handle.clone());
-        }
-        let session = self.load(session_id, caller).await?;
-        let mut sessions = self.sessions();
-        if let Some(handle) = sessions.get(session_id) {
-            return Ok(handle.clone());
+        let _opening = self.opening.lock().await;
+        let known = self.sessions().get(session_id).filter(|handle| !handle.inputs.is_closed()).cloned();
+        if let Some(handle) = known {
+            return Ok(handle);
         }
         let (inputs, queue) = mpsc::channel(INPUTS);
+        let session = self.load(session_id, caller, queue).await?;
+        let mut sessions = self.sessions();
         let handle = Handle { inputs, view: session.view() };
         sessions.insert(session_id.to_owned(), handle.clone());
         drop(sessions);
-        self.tasks.spawn(session.serve(queue, self.stop.clone()));
+        self.tasks.spawn(session.serve());
         Ok(handle)
     }
 
@@ -216,12 +232,11 @@ impl Host {
         };
         for session_id in left {
             let loaded = match self.known(&session_id).await {
-                Ok((_, caller)) => self.load(&session_id, caller).await,
+                Ok((_, caller)) => self.load(&session_id, caller, mpsc::channel(1).1).await.map(drop),
                 Err(error) => Err(error),
             };
-            match loaded {
-                Ok(mut session) => session.recover().await,
-                Err(error) => tracing::warn!(%error, session_id, "a run that was interrupted cannot be ended"),
+            if let Err(error) = loaded {
+                tracing::warn!(%error, session_id, "a run that was interrupted cannot be ended");
             }
         }
     }
@@ -237,9 +252,16 @@ impl Host {
             // The hub ends.
             let Some(event) = event else { return };
             match event.event() {
-                Event::TodoUpdate(update) if update.actor.kind == ActorKind::User => {
+                // What a session has done itself it knows already.
+                Event::TodoUpdate(update) => {
                     let list = Snapshot { revision: update.revision, items: update.todos.clone() };
                     self.changed(&update.session_id, list).await;
+                }
+                Event::SessionDeleted(deleted) => {
+                    let handle = self.sessions().remove(&deleted.session_id);
+                    if let Some(handle) = handle {
+                        let _ = handle.inputs.send(Input::Deleted).await;
+                    }
                 }
                 Event::GatewayState(state) if state.state == GatewayState::Lagged => {
                     events = self.hub.follow();

@@ -19,6 +19,9 @@ const PROMPT_CHARS: usize = 100_000;
 /// Messages in one answer.
 const PAGE: usize = 200;
 
+/// Bytes of the messages in one answer; a longer one is alone in it.
+const PAGE_BYTES: usize = 8 * 1024 * 1024;
+
 impl Host {
     pub(super) async fn answer(self: Arc<Self>, request: Request) -> Result<Reply> {
         Ok(match request {
@@ -63,18 +66,7 @@ impl Host {
             Some(session_id) => Some(self.known(session_id).await?),
             None => None,
         };
-        let stored = match &known {
-            Some((session, _)) => self.hub.chat(&session.session_id, u64::MAX, 1).await?,
-            None => None,
-        };
-        let before = stored.and_then(|stored| serde_json::from_str::<super::session::State>(&stored.state).ok());
-        let chosen = ask.model.or_else(|| before.map(|state| state.model).filter(|model| !model.is_empty()));
-        let model = chosen.unwrap_or_else(|| self.hub.settings().chat_model);
-        if model.is_empty() {
-            let problem = "no model is chosen; choose one, such as ollama:llama3.2, or set one in the settings";
-            return Err(Error::new(Code::ProviderNotConfigured, problem));
-        }
-        self.models().model(&model).map_err(of_model)?;
+        let model = self.model_of(known.as_ref().map(|(session, _)| session.session_id.as_str()), ask.model).await?;
         let created = known.is_none();
         let (session_id, caller) = match known {
             Some((session, caller)) => (session.session_id, caller),
@@ -90,20 +82,41 @@ impl Host {
         };
         let request_id = ask.request_id.unwrap_or_else(|| self.hub.new_id());
         let handle = self.handle(&session_id, caller).await?;
-        let (content, model) = (ask.content, Some(model));
-        asked(&handle.inputs, |reply| Input::Prompt { content, model, request_id, created, reply }).await
+        let content = Some(ask.content);
+        asked(&handle.inputs, |reply| Input::Begin { content, model, request_id, created, reply }).await
     }
 
     async fn resume(self: &Arc<Self>, ask: ChatResume) -> Result<ChatStarted> {
         let (session, caller) = self.known(&ask.session_id).await?;
+        let model = self.model_of(Some(&session.session_id), ask.model).await?;
         let request_id = ask.request_id.unwrap_or_else(|| self.hub.new_id());
         let handle = self.handle(&session.session_id, caller).await?;
-        asked(&handle.inputs, |reply| Input::Resume { request_id, reply }).await
+        asked(&handle.inputs, |reply| Input::Begin { content: None, model, request_id, created: false, reply }).await
+    }
+
+    /// The model that is asked for, else that of the session, else that of the settings. It can be asked.
+    async fn model_of(&self, session_id: Option<&str>, model: Option<String>) -> Result<String> {
+        let stored = match session_id {
+            Some(session_id) => self.hub.chat(session_id, u64::MAX, 1).await?,
+            None => None,
+        };
+        let before = stored.and_then(|stored| serde_json::from_str::<super::session::State>(&stored.state).ok());
+        let chosen = model.or_else(|| before.map(|state| state.model).filter(|model| !model.is_empty()));
+        let model = chosen.unwrap_or_else(|| self.hub.settings().chat_model);
+        if model.is_empty() {
+            let problem = "no model is chosen; choose one, such as ollama:llama3.2, or set one in the settings";
+            return Err(Error::new(Code::ProviderNotConfigured, problem));
+        }
+        self.models().model(&model).map_err(of_model)?;
+        Ok(model)
     }
 
     async fn abort(self: &Arc<Self>, ask: ChatAbort) -> Result<Done> {
-        let (session, _) = self.known(&ask.session_id).await?;
-        let handle = self.sessions().get(&session.session_id).cloned();
+        let mut handle = self.sessions().get(&ask.session_id).cloned();
+        if handle.is_none() {
+            let (session, _) = self.known(&ask.session_id).await?;
+            handle = self.sessions().get(&session.session_id).cloned();
+        }
         match handle {
             Some(handle) => asked(&handle.inputs, |reply| Input::Abort { reply }).await,
             None => Ok(Done {}),
@@ -111,21 +124,32 @@ impl Host {
     }
 
     async fn get(self: &Arc<Self>, ask: ChatGet) -> Result<Chat> {
-        let (session, _) = self.known(&ask.session_id).await?;
+        let (session, caller) = self.known(&ask.session_id).await?;
         let limit = u32::try_from(KEPT_ENTRIES).unwrap_or(u32::MAX);
-        let stored = self.hub.chat(&session.session_id, ask.before.unwrap_or(u64::MAX), limit).await?;
-        let stored = stored.unwrap_or_default();
+        let read = || self.hub.chat(&session.session_id, ask.before.unwrap_or(u64::MAX), limit);
+        let mut stored = read().await?.unwrap_or_default();
+        if stored.running && !self.sessions().contains_key(&session.session_id) {
+            // It was deleted in the middle of a run, and came back: the run is over now.
+            self.handle(&session.session_id, caller).await?;
+            stored = read().await?.unwrap_or_default();
+        }
         let state: super::session::State = serde_json::from_str(&stored.state).unwrap_or_default();
         let entries = stored.messages.iter().filter_map(super::said::Entry::read);
         let mut messages: Vec<_> = entries.filter_map(|entry| entry.view()).collect();
-        let surplus = messages.len().saturating_sub(PAGE);
+        let mut room = PAGE_BYTES;
+        let fits = |message: &&protocol::ChatMessage| {
+            let bytes = serde_json::to_string(message).map_or(0, |json| json.len());
+            room = room.saturating_sub(bytes);
+            room > 0
+        };
+        let fitting = messages.iter().rev().take(PAGE).take_while(fits).count().max(1);
+        let surplus = messages.len().saturating_sub(fitting);
         messages.drain(..surplus);
         let run = self.run_of(&session.session_id);
         let list = self.list(&session.session_id).await?;
-        let is_open = list.items.iter().any(|item| !item.status.is_terminal());
         Ok(Chat {
             more: surplus > 0 || stored.messages.first().is_some_and(|first| first.seq > 1),
-            can_resume: run.is_none() && is_open && state.kept.task.is_some(),
+            can_resume: run.is_none() && state.kept.can_resume(&list),
             session_id: session.session_id,
             model: state.model,
             messages,
@@ -179,7 +203,8 @@ impl Host {
     async fn models_there(&self) -> ChatModelsThere {
         let models = self.models();
         let keys = self.kept_keys().await.unwrap_or_default();
-        let of = async |name: String| {
+        let of = async |provider: &crate::model::Provider| {
+            let name = provider.name.clone();
             let (found, problem) = match models.models(&name).await {
                 Ok(found) => (found, None),
                 Err(error) => (Vec::new(), Some(error.text)),
@@ -187,17 +212,17 @@ impl Host {
             ChatProviderThere {
                 key: keys.keys.get(&name).cloned().unwrap_or_default(),
                 models: found.into_iter().map(|model| format!("{name}:{model}")).collect(),
+                needs_key: provider.wants_key(),
                 problem,
                 name,
             }
         };
-        let names = models.providers().iter().map(|provider| provider.name.clone());
-        ChatModelsThere { providers: futures_util::future::join_all(names.map(of)).await }
+        ChatModelsThere { providers: futures_util::future::join_all(models.providers().iter().map(of)).await }
     }
 
     async fn tools_there(&self) -> ChatToolsThere {
         let settings = self.hub.settings();
-        let toolbox = Toolbox::connect(settings.chat_servers.clone(), None, self.environment.clone()).await;
+        let toolbox = Toolbox::connect(settings.chat_servers.clone(), None, self.environment.clone(), None).await;
         let servers = toolbox.there(|tool| policy_of(&settings, tool));
         toolbox.close().await;
         ChatToolsThere { servers }
@@ -247,7 +272,7 @@ async fn asked<T>(inputs: &tokio::sync::mpsc::Sender<Input>, input: impl FnOnce(
     answer.await.map_err(|_| ended())?
 }
 
-fn of_model(error: ModelError) -> Error {
+pub(super) fn of_model(error: ModelError) -> Error {
     let code = match error.kind {
         ErrorKind::NoKey | ErrorKind::RefusedKey | ErrorKind::NoSuchModel => Code::ProviderNotConfigured,
         _ => Code::AgentError,

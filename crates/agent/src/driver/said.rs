@@ -4,13 +4,17 @@ use crate::model::{Call, Message};
 use crate::prompt::DONE_TOOL;
 use hub::ChatEntry;
 use jiff::Timestamp;
-use protocol::{ChatMessage, ChatOutcome, ChatSaid};
+use protocol::{ChatCost, ChatMessage, ChatOutcome, ChatSaid, ChatUsage};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::collections::HashMap;
+use std::fmt::Write as _;
 
-/// Characters of a conversation that its model is given; the oldest are left out first.
-const CONTEXT_CHARS: usize = 300_000;
+/// Bytes of a conversation that its model is given; the oldest are left out first.
+const CONTEXT: usize = 300_000;
+
+/// Bytes that are left of a text for which there is no room.
+const SHORTENED: usize = 1_000;
 
 /// What a call answers that was never made: the process ended before.
 const NOT_MADE: &str = "This call was not made: the run was interrupted.";
@@ -43,11 +47,32 @@ pub(super) enum Said {
         result: Option<String>,
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         is_error: bool,
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        not_made: bool,
     },
     /// Something for people.
-    Notice { message: String },
+    Notice {
+        message: String,
+        /// What failed, where a model is asked once more.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        retries: Option<String>,
+    },
     /// The end of a run.
-    End { outcome: ChatOutcome, message: String },
+    End {
+        outcome: ChatOutcome,
+        message: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        usage: Option<ChatUsage>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        cost: Option<ChatCost>,
+    },
+}
+
+impl Said {
+    /// Something for people.
+    pub(super) fn notice(message: impl Into<String>) -> Self {
+        Self::Notice { message: message.into(), retries: None }
+    }
 }
 
 /// A part with its number and its time.
@@ -83,44 +108,162 @@ impl Entry {
             Said::Assistant { prose, reasoning, .. } => {
                 ChatSaid::Assistant { content: prose.trim().to_owned(), reasoning: reasoning.clone() }
             }
-            Said::Tool { tool_call_id, tool_name, args, result, is_error } => ChatSaid::Tool {
+            Said::Tool { tool_call_id, tool_name, args, result, is_error, not_made } => ChatSaid::Tool {
                 tool_call_id: tool_call_id.clone(),
                 tool_name: tool_name.clone(),
                 args: args.clone(),
                 result: result.clone(),
                 is_error: *is_error,
+                not_made: *not_made,
             },
-            Said::Notice { message } => ChatSaid::Notice { message: message.clone() },
-            Said::End { outcome, message } => ChatSaid::End { outcome: *outcome, message: message.clone() },
+            Said::Notice { message, retries } => {
+                ChatSaid::Notice { message: message.clone(), retries: retries.clone() }
+            }
+            Said::End { outcome, message, usage, cost } => {
+                ChatSaid::End { outcome: *outcome, message: message.clone(), usage: *usage, cost: *cost }
+            }
         };
         Some(ChatMessage { seq: self.seq, at: self.at, said })
     }
 
-    fn chars(&self) -> usize {
+    /// Its model is to answer it.
+    fn is_asked(&self) -> bool {
+        matches!(self.said, Said::User { .. } | Said::Ask { .. })
+    }
+
+    fn bytes(&self) -> usize {
         match &self.said {
             Said::User { content } | Said::Ask { content } | Said::Reminder { content } => content.len(),
-            Said::Assistant { text, calls, .. } => {
-                text.len() + calls.iter().map(|call| call.args.to_string().len()).sum::<usize>()
-            }
+            Said::Assistant { text, calls, .. } => text.len() + calls.iter().map(args).sum::<usize>(),
             Said::Tool { result, .. } => result.as_ref().map_or(0, String::len),
             Said::Notice { .. } | Said::End { .. } => 0,
         }
     }
 }
 
-/// What a model reads: whole exchanges, the newest that there is room for.
+/// Where an exchange begins: with what the model is asked, or with the reminder before that.
+fn begins(entries: &[Entry], at: usize) -> bool {
+    let is_asked = |at: usize| matches!(entries.get(at), Some(entry) if entry.is_asked());
+    let is_reminder = |at: usize| matches!(entries.get(at).map(|it| &it.said), Some(Said::Reminder { .. }));
+    (is_asked(at) && !(at > 0 && is_reminder(at - 1))) || (is_reminder(at) && is_asked(at + 1))
+}
+
+/// How many of the oldest can be forgotten so that about so many are left; the newest exchange stays whole.
+pub(super) fn surplus(entries: &[Entry], left: usize) -> usize {
+    let surplus = entries.len().saturating_sub(left);
+    match surplus {
+        0 => 0,
+        _ => (0..entries.len()).rev().find(|at| begins(entries, *at)).map_or(surplus, |newest| surplus.min(newest)),
+    }
+}
+
+/// What a model reads: the newest exchange, and those before it for which there is room. Of the newest one long results
+/// are shortened, the oldest first.
 pub(super) fn conversation(entries: &[Entry]) -> Vec<Message> {
-    let mut room = CONTEXT_CHARS;
-    let mut from = entries.len();
+    let (mut used, mut from) = (0, None);
     for (at, entry) in entries.iter().enumerate().rev() {
-        let Some(left) = room.checked_sub(entry.chars()) else { break };
-        room = left;
-        // An answer's calls and their results stay together.
-        if matches!(entry.said, Said::User { .. } | Said::Ask { .. }) {
-            from = at;
+        used += entry.bytes();
+        if used > CONTEXT && from.is_some() {
+            break;
+        }
+        if begins(entries, at) {
+            from = Some(at);
         }
     }
-    let Some(kept) = entries.get(from..) else { return Vec::new() };
+    let mut messages = read(entries.get(from.unwrap_or_default()..).unwrap_or_default());
+    shorten(&mut messages);
+    messages
+}
+
+/// The same for a model that is given no tools: some providers refuse calls then, and results without calls.
+pub(super) fn without_calls(messages: Vec<Message>) -> Vec<Message> {
+    let plain = |message| match message {
+        Message::Assistant { mut text, calls } => {
+            for call in calls {
+                let _ = write!(text, "\n[I called {} with {}]", call.tool, call.args);
+            }
+            Message::Assistant { text, calls: Vec::new() }
+        }
+        Message::ToolResult { tool, text, is_error, .. } => {
+            let gave = if is_error { "failed" } else { "gave" };
+            Message::User(format!("[{tool} {gave}: {text}]"))
+        }
+        other => other,
+    };
+    messages.into_iter().map(plain).collect()
+}
+
+/// The newest that a model reads of it, reminders left out, is the user's prompt.
+pub(super) fn is_unanswered(entries: &[Entry]) -> bool {
+    let is_read = |said: &&Said| match said {
+        Said::Assistant { text, calls, .. } => !text.is_empty() || !calls.is_empty(),
+        Said::Reminder { .. } | Said::Notice { .. } | Said::End { .. } => false,
+        Said::User { .. } | Said::Ask { .. } | Said::Tool { .. } => true,
+    };
+    let newest = entries.iter().rev().map(|entry| &entry.said).find(is_read);
+    matches!(newest, Some(Said::User { .. }))
+}
+
+/// Shortens results, then the arguments of calls, then answers, and leaves out lists as they were, until there is room
+/// for all; what the user said stays as it is.
+fn shorten(messages: &mut Vec<Message>) {
+    let bytes = |message: &Message| match message {
+        Message::User(text) | Message::System(text) | Message::ToolResult { text, .. } => text.len(),
+        Message::Assistant { text, calls } => text.len() + calls.iter().map(args).sum::<usize>(),
+    };
+    let mut used: usize = messages.iter().map(bytes).sum();
+    for what in [Shortened::Results, Shortened::Args, Shortened::Answers] {
+        for message in messages.iter_mut() {
+            if used <= CONTEXT {
+                return;
+            }
+            let before = bytes(message);
+            match (what, &mut *message) {
+                (Shortened::Results, Message::ToolResult { text, .. })
+                | (Shortened::Answers, Message::Assistant { text, .. }) => cut(text),
+                (Shortened::Args, Message::Assistant { calls, .. }) => {
+                    for call in calls.iter_mut().filter(|call| args(call) > 2 * SHORTENED) {
+                        call.args = json!({ "leftOut": format!("{} bytes, for want of room", args(call)) });
+                    }
+                }
+                _ => {}
+            }
+            used = (used + bytes(message)).saturating_sub(before);
+        }
+    }
+    let newest = messages.iter().rposition(|message| matches!(message, Message::System(_)));
+    let mut at = 0;
+    messages.retain(|message| {
+        let is_old = matches!(message, Message::System(_)) && Some(at) != newest && used > CONTEXT;
+        at += 1;
+        if is_old {
+            used = used.saturating_sub(bytes(message));
+        }
+        !is_old
+    });
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Shortened {
+    Results,
+    Args,
+    Answers,
+}
+
+fn cut(text: &mut String) {
+    let left_out = text.len().saturating_sub(SHORTENED);
+    if left_out > SHORTENED {
+        text.truncate(text.floor_char_boundary(SHORTENED));
+        text.push_str(&format!("\n[{left_out} more bytes are left out here; there was no room for them.]"));
+    }
+}
+
+/// Bytes of a call's arguments.
+fn args(call: &Call) -> usize {
+    call.args.to_string().len()
+}
+
+fn read(kept: &[Entry]) -> Vec<Message> {
     let results: HashMap<&str, (&Option<String>, bool)> = kept
         .iter()
         .filter_map(|entry| match &entry.said {
@@ -154,4 +297,169 @@ fn answered(call: &Call, result: Option<&(&Option<String>, bool)>) -> Message {
         _ => (NOT_MADE.to_owned(), true),
     };
     Message::ToolResult { call_id: call.id.clone(), tool: call.tool.clone(), text, is_error }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{CONTEXT, Entry, Said, conversation, is_unanswered, surplus, without_calls};
+    use crate::model::{Call, Message};
+    use protocol::ChatOutcome;
+    use serde_json::json;
+
+    fn entries(said: Vec<Said>) -> Vec<Entry> {
+        let entry = |(at, said): (usize, Said)| Entry { seq: at as u64 + 1, at: jiff::Timestamp::UNIX_EPOCH, said };
+        said.into_iter().enumerate().map(entry).collect()
+    }
+
+    fn ask(text: &str) -> Said {
+        Said::Ask { content: text.to_owned() }
+    }
+
+    fn reminder(text: &str) -> Said {
+        Said::Reminder { content: text.to_owned() }
+    }
+
+    /// An answer that calls a tool, and its result of so many bytes.
+    fn call(id: &str, bytes: usize) -> [Said; 2] {
+        let (tool, args) = ("look".to_owned(), json!({}));
+        let made = Call { id: id.to_owned(), tool: tool.clone(), args: args.clone(), signatures: Vec::new() };
+        [
+            Said::Assistant { text: String::new(), prose: String::new(), reasoning: String::new(), calls: vec![made] },
+            Said::Tool {
+                tool_call_id: id.to_owned(),
+                tool_name: tool,
+                args,
+                result: Some("é".repeat(bytes / 2)),
+                is_error: false,
+                not_made: false,
+            },
+        ]
+    }
+
+    fn bytes(messages: &[Message]) -> usize {
+        messages.iter().map(|message| format!("{message:?}").len()).sum()
+    }
+
+    #[test]
+    fn the_newest_exchange_is_there_whatever_its_tools_gave() {
+        let mut said = vec![ask("an old question"), reminder("the list"), ask("the item")];
+        for id in ["a", "b", "c", "d", "e"] {
+            said.extend(call(id, 100_000));
+        }
+        let messages = conversation(&entries(said));
+        assert_eq!(messages.first(), Some(&Message::System("the list".to_owned())));
+        assert_eq!(messages.get(1), Some(&Message::User("the item".to_owned())));
+        assert_eq!(messages.len(), 2 + 10);
+        assert!(bytes(&messages) < CONTEXT + 10_000, "{}", bytes(&messages));
+        let Some(Message::ToolResult { text: oldest, .. }) = messages.get(3) else { panic!("{messages:?}") };
+        assert!(oldest.len() < 1_100 && oldest.contains("99000 more bytes are left out"), "{oldest}");
+        let Some(Message::ToolResult { text: newest, .. }) = messages.last() else { panic!("{messages:?}") };
+        assert_eq!(newest.len(), 100_000);
+    }
+
+    #[test]
+    fn older_exchanges_are_there_as_far_as_there_is_room_and_whole() {
+        let mut said = vec![ask("first")];
+        said.extend(call("a", 200_000));
+        said.extend([reminder("the list"), ask("second")]);
+        said.extend(call("b", 99_000));
+        let messages = conversation(&entries(said.clone()));
+        assert_eq!(messages.first(), Some(&Message::User("first".to_owned())));
+        said.push(ask(&"third ".repeat(1_000)));
+        let messages = conversation(&entries(said));
+        assert_eq!(messages.first(), Some(&Message::System("the list".to_owned())));
+        assert!(messages.iter().all(|message| !format!("{message:?}").contains("left out")));
+    }
+
+    #[test]
+    fn an_answer_without_end_is_shortened_and_a_prompt_is_not() {
+        let prompt = "é".repeat(60_000);
+        let answer = "long ".repeat(100_000);
+        let said = vec![
+            Said::User { content: prompt.clone() },
+            Said::Assistant { text: answer, prose: String::new(), reasoning: String::new(), calls: Vec::new() },
+        ];
+        let messages = conversation(&entries(said));
+        assert_eq!(messages.first(), Some(&Message::User(prompt)));
+        assert!(matches!(messages.last(), Some(Message::Assistant { text, .. }) if text.len() < 1_100));
+    }
+
+    #[test]
+    fn arguments_that_are_more_than_there_is_room_for_are_left_out_the_oldest_first() {
+        let mut said = vec![ask("write them"), reminder("the list")];
+        for id in ["a", "b", "c", "d", "e"] {
+            let [mut made, result] = call(id, 10);
+            if let Said::Assistant { calls, .. } = &mut made {
+                calls[0].args = json!({ "path": id, "content": "x".repeat(100_000) });
+            }
+            said.extend([made, result]);
+        }
+        let messages = conversation(&entries(said));
+        assert!(bytes(&messages) < CONTEXT + 10_000, "{}", bytes(&messages));
+        let sizes: Vec<usize> = messages
+            .iter()
+            .filter_map(|message| match message {
+                Message::Assistant { calls, .. } => Some(calls[0].args.to_string().len()),
+                _ => None,
+            })
+            .collect();
+        assert!(
+            sizes[..3].iter().all(|size| *size < 100) && sizes[3..].iter().all(|size| *size > 100_000),
+            "{sizes:?}"
+        );
+    }
+
+    #[test]
+    fn lists_as_they_were_are_left_out_before_anything_else_fails() {
+        let mut said: Vec<Said> = (0..20).map(|_| reminder(&"list ".repeat(10_000))).collect();
+        said.insert(0, ask("go"));
+        let messages = conversation(&entries(said));
+        assert!(bytes(&messages) < CONTEXT + 60_000, "{}", bytes(&messages));
+        assert!(matches!(messages.last(), Some(Message::System(_))));
+        assert_eq!(messages.first(), Some(&Message::User("go".to_owned())));
+    }
+
+    #[test]
+    fn the_newest_exchange_is_not_forgotten_however_long_it_is() {
+        let mut said = vec![ask("old"), reminder("the list"), ask("new")];
+        for _ in 0..700 {
+            said.extend(call("a", 2));
+        }
+        let entries = entries(said);
+        assert_eq!([surplus(&entries, 1_000), surplus(&entries, 2_000)], [1, 0]);
+        assert_eq!(conversation(&entries[1..]).len(), 1_402);
+        // What has no beginning any more is read from where it is.
+        assert_eq!(conversation(&entries[3..]).len(), 1_400);
+    }
+
+    #[test]
+    fn a_prompt_is_unanswered_until_its_model_has_said_something() {
+        let says = |text: &str| Said::Assistant {
+            text: text.to_owned(),
+            prose: "seen".to_owned(),
+            reasoning: "thought".to_owned(),
+            calls: Vec::new(),
+        };
+        let prompt = || Said::User { content: "go".to_owned() };
+        let end = || Said::End { outcome: ChatOutcome::Aborted, message: String::new(), usage: None, cost: None };
+        assert!(is_unanswered(&entries(vec![says("old"), prompt(), reminder("the list"), says(""), end()])));
+        assert!(!is_unanswered(&entries(vec![prompt(), says("Half"), end()])));
+        assert!(!is_unanswered(&entries(vec![prompt(), ask("the item")])));
+    }
+
+    #[test]
+    fn without_tools_calls_are_words() {
+        let mut said = vec![ask("go")];
+        said.extend(call("a", 4));
+        let messages = without_calls(conversation(&entries(said)));
+        let [Message::User(_), Message::Assistant { text, calls }, Message::User(gave)] = &messages[..] else {
+            panic!("{messages:?}")
+        };
+        assert_eq!((text.as_str(), calls.len(), gave.as_str()), ("\n[I called look with {}]", 0, "[look gave: éé]"));
+    }
+
+    #[test]
+    fn nothing_is_nothing() {
+        assert_eq!(conversation(&[]), []);
+    }
 }

@@ -1,24 +1,25 @@
 //! One session of the built-in agent's: its machine, its conversation and what is under way, in one task.
 
-use super::act::NOT_AN_OBJECT;
+use super::calls::NOT_KNOWN;
 use super::said::{Entry, Said};
 use super::step::{Answered, Step, Steps, WAITING};
 use super::toolbox::Toolbox;
 use super::{Host, settings};
 use crate::fsm::{
     Answer, Approval, By, EditedStep, Effect, Event, Kept, Machine, Outcome, Preflight, Purpose, RequestId, Snapshot,
-    TODO_TOOLS, ToolCall,
 };
-use crate::model::Call;
+use crate::model::{Call, Usage};
 use crate::prompt::Voice;
+use futures_util::FutureExt;
 use hub::{ChatKept, Presence};
 use protocol::{
-    Caller, ChatOutcome, ChatRun, ChatStarted, ChatUpdated, ChatUsage, Code, Done, Error, Event as Told, Happened,
-    PreflightApproval, Result, SessionReport, ToolApprovalResponse,
+    Caller, ChatCost, ChatRun, ChatStarted, ChatUsage, Code, Done, Error, Happened, PreflightApproval, Result,
+    ToolApprovalResponse,
 };
 use serde::{Deserialize, Serialize};
-use std::collections::{HashMap, VecDeque};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::panic::AssertUnwindSafe;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
@@ -29,15 +30,12 @@ const IDLE: Duration = Duration::from_secs(600);
 
 /// What somebody wants of a session.
 pub(super) enum Input {
-    Prompt {
-        content: String,
-        model: Option<String>,
+    /// A run by a prompt; without its content a resumption.
+    Begin {
+        content: Option<String>,
+        model: String,
         request_id: String,
         created: bool,
-        reply: Reply<ChatStarted>,
-    },
-    Resume {
-        request_id: String,
         reply: Reply<ChatStarted>,
     },
     Abort {
@@ -51,8 +49,10 @@ pub(super) enum Input {
         answer: PreflightApproval,
         reply: Reply<Done>,
     },
-    /// Its list is otherwise, by somebody else.
+    /// Its list is otherwise, perhaps by somebody else.
     List(Snapshot),
+    /// The session is deleted.
+    Deleted,
 }
 
 pub(super) type Reply<T> = oneshot::Sender<Result<T>>;
@@ -68,6 +68,10 @@ pub(super) struct State {
     pub(super) kept: Kept,
     /// The number of the newest message.
     pub(super) seq: u64,
+    /// A digest of each tool that is approved, as it was then.
+    pub(super) approved: BTreeMap<String, String>,
+    /// Its model keeps its list by tool calls: blocks in its prose are quotations.
+    pub(super) calls_todo_tools: bool,
 }
 
 /// What everybody may look at.
@@ -83,29 +87,55 @@ pub(super) struct Session {
     pub(super) entries: Vec<Entry>,
     pub(super) run: Option<Run>,
     pub(super) toolbox: Option<Arc<Toolbox>>,
-    effects: VecDeque<Effect>,
-    performing: Option<(RequestId, AbortOnDropHandle<()>)>,
+    pub(super) effects: VecDeque<Effect>,
+    pub(super) performing: Option<(RequestId, AbortOnDropHandle<()>)>,
     steps_in: mpsc::Sender<(RequestId, Step)>,
     steps: mpsc::Receiver<(RequestId, Step)>,
-    view: View,
+    pub(super) view: View,
+    inputs: mpsc::Receiver<Input>,
+    stop: CancellationToken,
+    /// Who waits for a run to be stopped.
+    aborting: Vec<Reply<Done>>,
     /// The process ends, or has ended: an abort is not the user's.
-    is_interrupted: bool,
+    pub(super) is_interrupted: bool,
+    /// The session is deleted: nothing of it can be kept.
+    pub(super) is_deleted: bool,
 }
 
 /// A run that goes on.
 pub(super) struct Run {
     pub(super) view: ChatRun,
-    pub(super) usage: ChatUsage,
+    usage: Usage,
+    /// UTF-16 code units of the answer under way, and of what was thought before it.
+    pub(super) streamed: [u64; 2],
     pub(super) asked: Option<Purpose>,
     /// What the model was told of the list with its call that is under way.
     pub(super) told: Option<(u64, Vec<String>)>,
     /// The model's calls that are not answered.
-    calls: HashMap<String, Call>,
+    pub(super) calls: HashMap<String, Call>,
+    /// What its model failed of.
+    pub(super) fault: Option<Code>,
     has_started: bool,
+    /// The request before which the tool servers were connected, or asked for their tools, last.
+    pub(super) connected: Option<RequestId>,
     _presence: Presence,
 }
 
 impl Run {
+    /// What it took so far, where that is known.
+    pub(super) fn took(&self) -> (Option<ChatUsage>, Option<ChatCost>) {
+        let Usage { input_tokens, output_tokens, cost } = self.usage;
+        let total_tokens = input_tokens.saturating_add(output_tokens);
+        let usage = (total_tokens > 0).then_some(ChatUsage { input_tokens, output_tokens, total_tokens });
+        (usage, cost.map(|total_cost| ChatCost { total_cost, ..ChatCost::default() }))
+    }
+
+    /// What has come of the answer under way; nothing has, from now on.
+    pub(super) fn take_streamed(&mut self) -> (String, String) {
+        self.streamed = [0, 0];
+        (std::mem::take(&mut self.view.content), std::mem::take(&mut self.view.reasoning))
+    }
+
     /// The arguments of a call that is not answered.
     pub(super) fn args(&self, call_id: &str) -> serde_json::Value {
         self.calls.get(call_id).map(|call| call.args.clone()).unwrap_or_default()
@@ -119,7 +149,9 @@ impl Session {
         caller: Caller,
         stored: Option<&ChatKept>,
         list: Snapshot,
+        inputs: mpsc::Receiver<Input>,
     ) -> Self {
+        let stop = host.stop.clone();
         let state: State = stored.and_then(|stored| serde_json::from_str(&stored.state).ok()).unwrap_or_default();
         let entries = stored.map(|stored| stored.messages.iter().filter_map(Entry::read).collect()).unwrap_or_default();
         let machine = Machine::new(settings::of(&host.hub.settings()), state.kept.clone(), list);
@@ -140,7 +172,11 @@ impl Session {
             steps_in,
             steps,
             view: View::default(),
+            inputs,
+            stop,
+            aborting: Vec::new(),
             is_interrupted: false,
+            is_deleted: false,
         }
     }
 
@@ -148,18 +184,16 @@ impl Session {
         self.view.clone()
     }
 
-    /// Works until nobody wants anything for a while, or the process ends.
-    pub(super) async fn serve(mut self, mut inputs: mpsc::Receiver<Input>, stop: CancellationToken) {
-        loop {
+    /// Works until nobody wants anything for a while, the session is deleted, or the process ends.
+    pub(super) async fn serve(mut self) {
+        while !self.is_deleted {
             tokio::select! {
                 biased;
-                () = stop.cancelled() => {
-                    if self.run.is_some() {
-                        self.interrupt().await;
-                    }
+                () = self.stop.cancelled() => {
+                    self.drain().await;
                     break;
                 }
-                input = inputs.recv() => match input {
+                input = self.inputs.recv() => match input {
                     Some(input) => self.input(input).await,
                     None => break,
                 },
@@ -170,79 +204,83 @@ impl Session {
                     }
                 }
                 () = tokio::time::sleep(IDLE), if self.run.is_none() => {
-                    if self.host.let_go(&self.session_id, &mut inputs) {
+                    if self.host.let_go(&self.session_id, &mut self.inputs) {
                         break;
                     }
                 }
             }
             self.drain().await;
-            self.publish();
         }
-        self.publish();
         if let Some(toolbox) = self.toolbox.take() {
             toolbox.close().await;
         }
     }
 
-    /// The process ends in the middle of a run.
-    async fn interrupt(&mut self) {
-        self.is_interrupted = true;
-        self.hear(Event::Abort);
-        self.drain().await;
-    }
-
     /// A process before this one has ended in the middle of a run.
     pub(super) async fn recover(&mut self) {
-        self.interrupt().await;
-        self.ended(&Outcome::Aborted).await;
+        self.is_interrupted = true;
+        let mut unknown = Vec::new();
+        for entry in &mut self.entries {
+            if let Said::Tool { result: result @ None, is_error, .. } = &mut entry.said {
+                (*result, *is_error) = (Some(format!("Sightline ended in the middle of it. {NOT_KNOWN}")), true);
+                unknown.push(entry.stored());
+            }
+        }
+        if !unknown.is_empty() {
+            self.keep(unknown).await;
+        }
+        let last = self.state.seq;
+        self.hear(Event::Abort);
+        self.drain().await;
+        if self.state.seq == last {
+            self.ended(&Outcome::Aborted).await;
+        }
+        self.is_interrupted = false;
     }
 
     async fn input(&mut self, input: Input) {
-        self.machine.configure(settings::with(&self.host.hub.settings(), self.toolbox.as_deref()));
         match input {
-            Input::Prompt { content, model, request_id, created, reply } => {
-                if let Some(error) = self.busy() {
+            Input::Begin { content, model, request_id, created, reply } => {
+                if let Err(error) = self.begin(&request_id, model, content.clone()).await {
                     let _ = reply.send(Err(error));
                     return;
                 }
-                if let Some(model) = model.filter(|model| *model != self.state.model) {
-                    (self.state.model, self.state.prose) = (model, false);
-                }
-                self.begin(&request_id);
                 let _ = reply.send(Ok(self.started(created)));
-                self.say(Said::User { content: content.clone() }).await;
-                self.report(Happened::Prompted, Some(content.clone())).await;
-                self.hear(Event::Prompt { text: content });
-            }
-            Input::Resume { request_id, reply } => {
-                if let Some(error) = self.busy() {
-                    let _ = reply.send(Err(error));
-                    return;
-                }
-                self.begin(&request_id);
-                let _ = reply.send(Ok(self.started(false)));
-                self.report(Happened::Worked, None).await;
-                self.hear(Event::Resume);
+                self.tell_updated(content.as_ref().and_then(|_| self.entries.last()?.view()));
+                let happened = if content.is_some() { Happened::Prompted } else { Happened::Worked };
+                self.report(happened, content).await;
             }
             Input::Abort { reply } => {
                 self.hear(Event::Abort);
-                self.drain().await;
-                self.publish();
-                let _ = reply.send(Ok(Done {}));
+                self.aborting.push(reply);
+            }
+            Input::Deleted => {
+                self.is_deleted = true;
+                self.hear(Event::Abort);
             }
             Input::Approval { answer, reply } => {
-                let _ = reply.send(self.approval(&answer));
+                let _ = reply.send(self.approval(&answer).await);
             }
             Input::Preflight { answer, reply } => {
-                let _ = reply.send(self.checked(answer));
+                let _ = reply.send(self.checked(answer).await);
             }
-            Input::List(list) => self.hear(Event::List { list, by: By::User }),
+            // What the session has done itself it knows, unless somebody has come between.
+            Input::List(list) if list == *self.machine.list() => {}
+            Input::List(list) => {
+                let (could_resume, kept) = (self.can_resume(), self.state.kept.clone());
+                self.hear(Event::List { list, by: By::User });
+                if self.run.is_none() && self.state.kept != kept {
+                    self.keep(Vec::new()).await;
+                }
+                if self.can_resume() != could_resume {
+                    self.tell_updated(None);
+                }
+            }
         }
     }
 
-    fn busy(&self) -> Option<Error> {
-        let problem = "the built-in agent is at work in this session; stop it, or wait for its end";
-        self.run.is_some().then(|| Error::new(Code::StreamInProgress, problem))
+    pub(super) fn can_resume(&self) -> bool {
+        self.run.is_none() && self.machine.can_resume()
     }
 
     fn started(&self, created: bool) -> ChatStarted {
@@ -254,26 +292,60 @@ impl Session {
         }
     }
 
-    fn begin(&mut self, request_id: &str) {
+    /// Begins a run, by a prompt or a resumption, unless one goes on. It is kept then: whatever becomes of this process,
+    /// it can be resumed. Where it cannot be kept nothing has begun.
+    async fn begin(&mut self, request_id: &str, model: String, content: Option<String>) -> Result<()> {
+        if self.run.is_some() {
+            let problem = "the built-in agent is at work in this session; stop it, or wait for its end";
+            return Err(Error::new(Code::StreamInProgress, problem));
+        }
+        if self.is_deleted {
+            return Err(Error::new(Code::SessionNotFound, "the session has just been deleted"));
+        }
+        let before = (self.machine.clone(), self.state.clone(), self.effects.len());
         let connection = self.caller.agent.as_ref().and_then(|agent| agent.connection.clone()).unwrap_or_default();
         self.run = Some(Run {
             view: ChatRun { request_id: request_id.to_owned(), ..ChatRun::default() },
-            usage: ChatUsage::default(),
+            usage: Usage::default(),
+            streamed: [0, 0],
             asked: None,
             told: None,
             calls: HashMap::new(),
+            fault: None,
             has_started: false,
+            connected: None,
             _presence: self.host.hub.present(&connection),
         });
+        if model != self.state.model {
+            (self.state.model, self.state.prose, self.state.calls_todo_tools) = (model, false, false);
+        }
+        self.hear(match &content {
+            Some(text) => Event::Prompt { text: text.clone() },
+            None => Event::Resume,
+        });
+        let said = content.map(|content| self.add(Said::User { content }).stored());
+        let is_prompt = said.is_some();
         self.publish();
+        let kept = self.try_keep(said.into_iter().collect()).await;
+        if kept.is_err() {
+            let effects;
+            (self.machine, self.state, effects) = before;
+            self.effects.truncate(effects);
+            self.run = None;
+            self.publish();
+            if is_prompt {
+                self.entries.pop();
+            }
+        }
+        kept
     }
 
     /// The user has answered a request for approval.
-    fn approval(&mut self, answer: &ToolApprovalResponse) -> Result<Done> {
+    async fn approval(&mut self, answer: &ToolApprovalResponse) -> Result<Done> {
         let waiting = self.run.as_ref().and_then(|run| run.view.approval.as_ref());
         let is_it = waiting.is_some_and(|waiting| waiting.tool_call_id == answer.tool_call_id);
         let Some((id, _)) = self.performing.take_if(|_| is_it) else { return Err(no_approval()) };
-        self.nothing_waits();
+        self.nothing_waits().await;
         let approval = match (answer.approved, answer.session_approve) {
             (true, true) => Approval::Session,
             (true, false) => Approval::Once,
@@ -284,11 +356,11 @@ impl Session {
     }
 
     /// The user has answered a plan.
-    fn checked(&mut self, answer: PreflightApproval) -> Result<Done> {
+    async fn checked(&mut self, answer: PreflightApproval) -> Result<Done> {
         let waiting = self.run.as_ref().and_then(|run| run.view.preflight.as_ref());
         let is_it = waiting.is_some_and(|waiting| waiting.request_id == answer.request_id);
         let Some((id, _)) = self.performing.take_if(|_| is_it) else { return Err(no_preflight()) };
-        self.nothing_waits();
+        self.nothing_waits().await;
         let answer = match (answer.approved, answer.edited_steps) {
             (false, _) => Preflight::Refused,
             (true, None) => Preflight::Approved,
@@ -303,47 +375,47 @@ impl Session {
         Ok(Done {})
     }
 
-    fn nothing_waits(&mut self) {
+    async fn nothing_waits(&mut self) {
         if let Some(run) = &mut self.run {
             (run.view.approval, run.view.preflight) = (None, None);
         }
+        self.report(Happened::Worked, None).await;
         self.tell_updated(None);
     }
 
     async fn step(&mut self, id: RequestId, step: Step) {
         match step {
-            Step::Text(delta) => {
-                self.tell_delta(&delta, Told::ChatStreamDelta);
-                if let Some(run) = &mut self.run {
-                    run.view.content.push_str(&delta);
-                }
+            Step::Text(delta) => self.stream(delta, false),
+            Step::Reasoning(delta) => self.stream(delta, true),
+            Step::Notice(message) => self.say(Said::notice(message)).await,
+            Step::Retrying { why, message } => self.say(Said::Notice { message, retries: Some(why) }).await,
+            Step::Again { why, message } => {
+                // People have read what came of it; its model begins anew.
+                self.keep_streamed(false).await;
+                self.say(Said::Notice { message, retries: Some(why) }).await;
             }
-            Step::Reasoning(delta) => self.tell_delta(&delta, Told::ChatStreamReasoning),
-            Step::Notice(message) => self.say(Said::Notice { message }).await,
-            Step::Again(message) => {
-                if let Some(run) = &mut self.run {
-                    run.view.content.clear();
-                }
-                self.say(Said::Notice { message }).await;
+            Step::Block(_) if self.state.calls_todo_tools => {
+                let message = "A todo block in the answer is left out: this model changes its list by tool calls.";
+                self.say(Said::notice(message)).await;
             }
             Step::Block(drafts) => {
                 let caller = hub::Hub::caller_key(&self.caller);
                 if let Err(error) = self.write(todo::Change::Replace { caller, drafts }).await {
                     let message = format!("A todo block in the answer is left out: {error}");
-                    self.say(Said::Notice { message }).await;
+                    self.say(Said::notice(message)).await;
                 }
             }
             Step::NoTools => {
-                self.state.prose = true;
+                (self.state.prose, self.state.calls_todo_tools) = (true, false);
                 let message = format!("{} has no tool calls; it keeps its list in its answers.", self.state.model);
-                self.say(Said::Notice { message }).await;
+                self.say(Said::notice(message)).await;
                 if let Some(purpose) = self.run.as_ref().and_then(|run| run.asked.clone()) {
-                    self.ask(id, purpose, false).await;
+                    self.ask_model(id, purpose).await;
                 }
             }
             Step::Connected(connected) => {
                 let (toolbox, purpose, reminder) = *connected;
-                self.connected(toolbox).await;
+                self.connected(id, toolbox).await;
                 self.ask(id, purpose, reminder).await;
             }
             Step::Called(call, text, is_error) => self.called(id, &call, text, is_error).await,
@@ -354,53 +426,89 @@ impl Session {
                     self.answered(answered).await;
                 }
                 if matches!(answer, Answer::Approved(_) | Answer::Checked(_)) {
-                    self.nothing_waits();
+                    self.nothing_waits().await;
                 }
                 self.hear(Event::Answer { id, answer });
             }
+            Step::Failed(error) => self.failed(id, &error).await,
         }
+    }
+
+    /// What was asked for failed for good.
+    pub(super) async fn failed(&mut self, id: RequestId, error: &Error) {
+        self.performing = None;
+        self.keep_streamed(true).await;
+        if let Some(run) = &mut self.run {
+            run.fault = Some(error.code);
+        }
+        self.hear(Event::Answer { id, answer: Answer::Failed(error.message.clone()) });
     }
 
     /// The model's answer is whole.
     async fn answered(&mut self, answered: Answered) {
         let told = self.run.as_mut().and_then(|run| {
-            run.usage.input_tokens += answered.usage.input_tokens;
-            run.usage.output_tokens += answered.usage.output_tokens;
-            run.usage.total_tokens = run.usage.input_tokens + run.usage.output_tokens;
-            run.view.content.clear();
+            run.usage += answered.usage;
+            run.take_streamed();
             run.calls.extend(answered.calls.iter().map(|call| (call.id.clone(), call.clone())));
             run.told.take()
         });
         if let Some((revision, edits)) = told {
             self.delivered(revision, edits).await;
         }
-        let Answered { text, prose, reasoning, calls, .. } = answered;
+        let Answered { text, prose, reasoning, calls, notice, .. } = answered;
         if !text.is_empty() || !calls.is_empty() || !reasoning.is_empty() {
             self.say(Said::Assistant { text, prose, reasoning, calls }).await;
+        }
+        if let Some(message) = notice {
+            self.say(Said::notice(message)).await;
         }
     }
 
     /// The machine hears something; what it wants done is done by [`Session::drain`].
     pub(super) fn hear(&mut self, event: Event) {
+        self.machine.configure(settings::with(&self.host.hub.settings(), self.toolbox.as_deref()));
         self.effects.extend(self.machine.handle(event));
-        self.state.kept = self.machine.kept().clone();
+        self.note_kept();
     }
 
+    /// Does what the machine wants, one thing after the other; between them it hears what anybody wants of it.
     pub(super) async fn drain(&mut self) {
-        while let Some(effect) = self.effects.pop_front() {
+        loop {
+            // Without a run what is left to do belongs to none: no other begins before it is done.
+            while self.run.is_some() || self.effects.is_empty() {
+                let Ok(input) = self.inputs.try_recv() else { break };
+                self.input(input).await;
+            }
+            if self.stop.is_cancelled() && self.run.is_some() && !self.is_interrupted {
+                self.is_interrupted = true;
+                self.hear(Event::Abort);
+            }
+            let Some(effect) = self.effects.pop_front() else { break };
             self.perform(effect).await;
+        }
+        for reply in self.aborting.drain(..) {
+            let _ = reply.send(Ok(Done {}));
         }
     }
 
     async fn perform(&mut self, effect: Effect) {
+        // The machine has thought better of it meanwhile. A change of the list it waits for in any case.
+        let is_change = matches!(effect, Effect::Change { .. });
+        if !is_change && effect.request().is_some_and(|id| !self.machine.waits_for(id)) {
+            return;
+        }
         match effect {
             Effect::Start => self.tell_start(),
             Effect::Ask { id, purpose, reminder } => self.ask(id, purpose, reminder).await,
             Effect::Call { id, call } => self.call(id, call).await,
-            Effect::Reject { call, reason } => self.reject(&call, reason).await,
-            Effect::Approve { id, call } => self.wait_for_approval(id, &call),
-            Effect::Preflight { id, steps } => self.wait_for_preflight(id, &steps),
+            Effect::Reject { call, reason } => self.reject(call, reason).await,
+            Effect::Approve { id, call } => self.wait_for_approval(id, &call).await,
+            Effect::Preflight { id, steps } => self.wait_for_preflight(id, &steps).await,
             Effect::Change { id, change } => {
+                if !self.state.kept.plan.is_empty() {
+                    // It may be the plan that is put into the list.
+                    self.keep(Vec::new()).await;
+                }
                 let answer = match self.change(change).await {
                     Ok(list) => Answer::Changed(list),
                     Err(error) => Answer::Failed(format!("The list cannot be changed: {error}")),
@@ -408,7 +516,7 @@ impl Session {
                 self.hear(Event::Answer { id, answer });
             }
             Effect::Cancel { id } => self.cancel(id).await,
-            Effect::Tell(notice) => self.say(Said::Notice { message: notice.to_string() }).await,
+            Effect::Tell(notice) => self.say(Said::notice(notice.to_string())).await,
             Effect::End(outcome) => self.ended(&outcome).await,
         }
     }
@@ -418,7 +526,15 @@ impl Session {
     where
         F: Future<Output = ()> + Send + 'static,
     {
-        let work = work(Steps { id, session: self.steps_in.clone() });
+        let steps = Steps { id, session: self.steps_in.clone() };
+        let work = AssertUnwindSafe(work(steps.clone())).catch_unwind();
+        let work = async move {
+            if work.await.is_err() {
+                // Nobody would ever answer.
+                let problem = "Something went wrong inside Sightline; its log says more. Resume to try it again.";
+                steps.send(Step::Failed(Error::new(Code::Internal, problem))).await;
+            }
+        };
         self.performing = Some((id, AbortOnDropHandle::new(tokio::spawn(work))));
     }
 
@@ -428,156 +544,7 @@ impl Session {
         }
         let Some(run) = &mut self.run else { return };
         (run.view.approval, run.view.preflight) = (None, None);
-        let text = std::mem::take(&mut run.view.content);
-        if !text.is_empty() {
-            // What people have read of an answer stays.
-            let prose = text.clone();
-            self.say(Said::Assistant { text, prose, reasoning: String::new(), calls: Vec::new() }).await;
-        }
-    }
-
-    async fn call(&mut self, id: RequestId, call: ToolCall) {
-        let made = self.run.as_ref().and_then(|run| run.calls.get(&call.id).cloned());
-        let Some(made) = made else {
-            let answer = Answer::Failed("A tool call is gone that was to be made.".to_owned());
-            return self.hear(Event::Answer { id, answer });
-        };
-        if TODO_TOOLS.contains(&call.tool.as_str()) {
-            let result = self.call_todo_tool(&made.tool, &made.args).await;
-            self.begin_call(&made).await;
-            let (text, is_error) = match result {
-                Ok(text) => (text, false),
-                Err(error) => (error.message, true),
-            };
-            return self.called(id, &made.id, text, is_error).await;
-        }
-        self.begin_call(&made).await;
-        if !made.args.is_object() {
-            return self.called(id, &made.id, NOT_AN_OBJECT.to_owned(), true).await;
-        }
-        self.doing(format!("Calling {}", todo::short(&made.tool)));
-        let toolbox = self.toolbox.clone();
-        self.spawn(id, |steps| async move {
-            let (text, is_error) = match toolbox {
-                Some(toolbox) => toolbox.call(&made.tool, &made.args).await,
-                None => (format!("There is no tool {}.", made.tool), true),
-            };
-            steps.send(Step::Called(made.id, text, is_error)).await;
-        });
-    }
-
-    async fn begin_call(&mut self, call: &Call) {
-        self.tell_call(call);
-        self.say(Said::Tool {
-            tool_call_id: call.id.clone(),
-            tool_name: call.tool.clone(),
-            args: call.args.clone(),
-            result: None,
-            is_error: false,
-        })
-        .await;
-    }
-
-    /// A call is answered.
-    async fn called(&mut self, id: RequestId, call_id: &str, text: String, is_error: bool) {
-        self.performing = None;
-        let made = self.run.as_mut().and_then(|run| run.calls.remove(call_id));
-        if let Some(made) = made {
-            self.tell_result(&made, &text, is_error);
-            self.result(call_id, text.clone(), is_error).await;
-        }
-        self.hear(Event::Answer { id, answer: Answer::Called { error: is_error.then_some(text) } });
-    }
-
-    async fn reject(&mut self, call: &ToolCall, reason: String) {
-        let made = self.run.as_mut().and_then(|run| run.calls.remove(&call.id));
-        let Some(made) = made else { return };
-        if !self.entries.iter().rev().any(|entry| is_call(entry, &made.id)) {
-            self.begin_call(&made).await;
-        }
-        self.tell_result(&made, &reason, true);
-        self.result(&made.id, reason, true).await;
-    }
-
-    async fn result(&mut self, call_id: &str, text: String, failed: bool) {
-        let Some(entry) = self.entries.iter_mut().rev().find(|entry| is_call(entry, call_id)) else { return };
-        if let Said::Tool { result, is_error, .. } = &mut entry.said {
-            (*result, *is_error) = (Some(text), failed);
-        }
-        let entry = entry.clone();
-        self.keep(&entry).await;
-        self.tell_updated(entry.view());
-    }
-
-    /// Adds to the conversation.
-    pub(super) async fn say(&mut self, said: Said) {
-        self.state.seq += 1;
-        let entry = Entry { seq: self.state.seq, at: self.host.hub.time(), said };
-        self.entries.push(entry.clone());
-        let surplus = self.entries.len().saturating_sub(2 * super::KEPT_ENTRIES);
-        self.entries.drain(..surplus);
-        self.keep(&entry).await;
-        let message = entry.view();
-        if message.is_some() {
-            self.tell_updated(message);
-        }
-    }
-
-    async fn keep(&self, entry: &Entry) {
-        let state = serde_json::to_string(&self.state).unwrap_or_default();
-        let kept = ChatKept { state, running: self.run.is_some(), messages: vec![entry.stored()] };
-        if let Err(error) = self.host.hub.keep_chat(self.session_id.clone(), kept).await {
-            tracing::error!(%error, session = self.session_id, "a message of a conversation is not kept");
-        }
-    }
-
-    /// The run is over.
-    async fn ended(&mut self, outcome: &Outcome) {
-        let (outcome, error, message) = said_of(outcome, self.is_interrupted);
-        let run = self.run.take();
-        self.performing = None;
-        let message = match outcome {
-            ChatOutcome::Completed => String::new(),
-            _ => message,
-        };
-        self.say(Said::End { outcome, message: message.clone() }).await;
-        self.tell_updated(None);
-        if let Some(run) = &run {
-            self.tell_end(run, outcome, error, &message);
-        }
-        let (happened, text) = match outcome {
-            ChatOutcome::Completed | ChatOutcome::Aborted => (Happened::Rests, None),
-            ChatOutcome::Waiting | ChatOutcome::Interrupted => (Happened::Waits, Some(message)),
-            ChatOutcome::Failed => (Happened::Failed, Some(message)),
-        };
-        self.report(happened, text).await;
-    }
-
-    pub(super) async fn report(&self, happened: Happened, text: Option<String>) {
-        let report = SessionReport { happened, text, begins: true, ..SessionReport::default() };
-        if let Err(error) = self.host.call(&self.caller, report).await {
-            tracing::warn!(%error, session = self.session_id, "what the built-in agent does is not noted");
-        }
-    }
-
-    /// Everybody may look at the run as it is now.
-    fn publish(&self) {
-        *self.view.lock().unwrap_or_else(PoisonError::into_inner) = self.run.as_ref().map(|run| run.view.clone());
-    }
-
-    pub(super) fn tell_updated(&self, message: Option<protocol::ChatMessage>) {
-        self.publish();
-        let run = self.run.as_ref().map(|run| run.view.clone());
-        let updated = ChatUpdated { session_id: self.session_id.clone(), message, run };
-        self.host.hub.tell(Told::ChatUpdated(Box::new(updated)));
-    }
-
-    /// Says what it does, to people.
-    pub(super) fn doing(&mut self, doing: String) {
-        if let Some(run) = &mut self.run {
-            run.view.doing = doing;
-        }
-        self.tell_updated(None);
+        self.keep_streamed(true).await;
     }
 
     pub(super) fn voice(&self) -> Voice {
@@ -586,28 +553,6 @@ impl Session {
 
     pub(super) fn has_started(&mut self) -> bool {
         self.run.as_mut().is_some_and(|run| std::mem::replace(&mut run.has_started, true))
-    }
-}
-
-fn is_call(entry: &Entry, call_id: &str) -> bool {
-    matches!(&entry.said, Said::Tool { tool_call_id, .. } if tool_call_id == call_id)
-}
-
-/// How people read an outcome, and the code of the error that it is.
-fn said_of(outcome: &Outcome, is_interrupted: bool) -> (ChatOutcome, Option<Code>, String) {
-    let message = outcome.to_string();
-    match outcome {
-        Outcome::Completed | Outcome::Emptied => (ChatOutcome::Completed, None, message),
-        Outcome::Continued | Outcome::Blocked => (ChatOutcome::Waiting, None, message),
-        Outcome::Aborted if is_interrupted => {
-            (ChatOutcome::Interrupted, Some(Code::Unavailable), "Sightline ended in the middle of it.".to_owned())
-        }
-        Outcome::Aborted => (ChatOutcome::Aborted, None, message),
-        Outcome::Refused => (ChatOutcome::Waiting, Some(Code::PreflightRejected), message),
-        Outcome::Unanswered => (ChatOutcome::Waiting, Some(Code::NoPendingApproval), message),
-        Outcome::Unplanned | Outcome::StepLimit(_) | Outcome::Failed(_) => {
-            (ChatOutcome::Failed, Some(Code::AgentError), message)
-        }
     }
 }
 

@@ -3,6 +3,7 @@
 use super::toolbox::Toolbox;
 use crate::fsm::{Answer, Purpose, RequestId};
 use crate::model::{Call, Usage};
+use protocol::Error;
 use todo::Draft;
 use tokio::sync::mpsc;
 
@@ -17,8 +18,10 @@ pub(super) enum Step {
     Reasoning(String),
     /// Something for people.
     Notice(String),
+    /// The model is asked once more before anything came of it: why, and what people read of that.
+    Retrying { why: String, message: String },
     /// The answer broke off, and is asked for anew from its beginning.
-    Again(String),
+    Again { why: String, message: String },
     /// A `<todo>` block in it.
     Block(Vec<Draft>),
     /// The model has no tool calls.
@@ -27,6 +30,8 @@ pub(super) enum Step {
     Connected(Box<(Toolbox, Purpose, bool)>),
     /// The machine's answer, and the model's.
     Answer(Box<(Answer, Option<Answered>)>),
+    /// What was asked for failed for good.
+    Failed(Error),
     /// A tool has answered, or not: the call's id, the text, and whether that is an error.
     Called(String, String, bool),
 }
@@ -39,6 +44,8 @@ pub(super) struct Answered {
     pub(super) reasoning: String,
     pub(super) calls: Vec<Call>,
     pub(super) usage: Usage,
+    /// For people, after it.
+    pub(super) notice: Option<String>,
 }
 
 /// The way from a request to its session.

@@ -6,7 +6,7 @@ use crate::fsm::{Answer, Approval, Policy, Preflight, RequestId, Step as PlanSte
 use crate::model::Call;
 use jiff::{SignedDuration, Timestamp};
 use protocol::{
-    ChatCost, ChatOutcome, ChatStreamDelta, ChatStreamEnd, ChatStreamStart, Code, ErrorEvent, Event,
+    ChatOutcome, ChatStreamDelta, ChatStreamEnd, ChatStreamStart, Code, ErrorEvent, Event, Happened,
     PreflightChecklist, PreflightCost, PreflightStep, ToolApprovalRequest, ToolCalled, ToolFailed, ToolResulted,
 };
 use std::collections::BTreeSet;
@@ -29,9 +29,9 @@ impl Session {
         self.tell(Event::ChatStreamStart(ChatStreamStart { request_id, session_id, model: self.state.model.clone() }));
     }
 
-    pub(super) fn tell_delta(&self, delta: &str, event: fn(ChatStreamDelta) -> Event) {
+    pub(super) fn tell_delta(&self, delta: String, offset: u64, event: fn(ChatStreamDelta) -> Event) {
         let (request_id, session_id) = (self.request_id(), self.session_id.clone());
-        self.tell(event(ChatStreamDelta { request_id, session_id, delta: delta.to_owned() }));
+        self.tell(event(ChatStreamDelta { request_id, session_id, delta, offset }));
     }
 
     pub(super) fn tell_call(&self, call: &Call) {
@@ -67,13 +67,15 @@ impl Session {
                 Event::Error(ErrorEvent { request_id: Some(request_id), session_id: Some(session_id), code, message })
             }
             None => {
-                let cost = ChatCost::default();
-                Event::ChatStreamEnd(ChatStreamEnd { request_id, session_id, usage: run.usage, cost, outcome, message })
+                let (usage, cost) = run.took();
+                let (usage, cost) = (usage.unwrap_or_default(), cost.unwrap_or_default());
+                Event::ChatStreamEnd(ChatStreamEnd { request_id, session_id, usage, cost, outcome, message })
             }
         });
     }
 
-    pub(super) fn wait_for_approval(&mut self, id: RequestId, call: &ToolCall) {
+    pub(super) async fn wait_for_approval(&mut self, id: RequestId, call: &ToolCall) {
+        self.report(Happened::Waits, Some(format!("May {} be called?", todo::short(&call.tool)))).await;
         let (wait, expires_at) = self.expiry();
         let request_id = self.request_id();
         let Some(run) = &mut self.run else { return };
@@ -91,7 +93,10 @@ impl Session {
         self.expire(id, wait, Answer::Approved(Approval::Expired));
     }
 
-    pub(super) fn wait_for_preflight(&mut self, id: RequestId, steps: &[PlanStep]) {
+    pub(super) async fn wait_for_preflight(&mut self, id: RequestId, steps: &[PlanStep]) {
+        // Whatever becomes of this process, the plan waits.
+        self.keep(Vec::new()).await;
+        self.report(Happened::Waits, Some("A plan waits for your approval.".to_owned())).await;
         let (wait, expires_at) = self.expiry();
         let request_id = self.request_id();
         let step = |step: &PlanStep| {

@@ -6,6 +6,7 @@ use crate::prompt::{DONE_DESCRIPTION, DONE_TOOL};
 use crate::tools::{At, Options, Server, Tools};
 use protocol::{ChatServer, ChatServerThere, ChatToolThere, ToolPolicy};
 use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
 use std::path::PathBuf;
 
 /// The tools of a session.
@@ -15,16 +16,53 @@ pub(super) struct Toolbox {
 }
 
 impl Toolbox {
-    /// Connects to the servers that are not disabled; those without a folder of their own run in this one.
-    pub(super) async fn connect(servers: Vec<ChatServer>, folder: Option<&str>, environment: Environment) -> Self {
+    /// Connects to the servers that are not disabled; those without a folder of their own run in this one. What is
+    /// connected already, and is to be as it was, stays.
+    pub(super) async fn connect(
+        servers: Vec<ChatServer>,
+        folder: Option<&str>,
+        environment: Environment,
+        before: Option<&Self>,
+    ) -> Self {
         let enabled = servers.iter().filter(|server| !server.disabled);
         let wanted = enabled.map(|server| wanted(server, folder)).collect();
-        Self { tools: Tools::connect(wanted, Options::new(environment)).await, servers }
+        let before = before.map(|before| &before.tools);
+        Self { tools: Tools::connect_beside(wanted, Options::new(environment), before).await, servers }
+    }
+
+    /// The same servers, with the tools that they offer now.
+    pub(super) async fn renewed(&self) -> Self {
+        Self { tools: self.tools.renewed().await, servers: self.servers.clone() }
+    }
+
+    /// A server has said that its tools have changed.
+    pub(super) fn has_changed(&self) -> bool {
+        self.tools.have_changed()
     }
 
     /// Whether it is made from these.
     pub(super) fn is_of(&self, servers: &[ChatServer]) -> bool {
         self.servers == servers
+    }
+
+    /// A digest of a tool that is there: of what its server is made from, and of what is said of it. It is the same in no
+    /// other session, since there may be secrets in the server's variables and arguments.
+    pub(super) fn digest(&self, session_id: &str, tool: &str) -> Option<String> {
+        let spec = self.tools.specs().iter().find(|spec| spec.name == tool)?;
+        let server = self.servers.iter().find(|server| tool.starts_with(&Self::prefix(&server.name)));
+        let made_from = json!([session_id, server, spec.description, spec.schema]);
+        let digest = Sha256::digest(made_from.to_string());
+        Some(digest.iter().map(|byte| format!("{byte:02x}")).collect())
+    }
+
+    /// Some of its servers could not be reached.
+    pub(super) fn lacks_some(&self) -> bool {
+        !self.tools.failures().is_empty()
+    }
+
+    /// What the names of a server's tools begin with; no server's name has an underscore in it.
+    pub(super) fn prefix(server: &str) -> String {
+        format!("{server}__")
     }
 
     /// The servers that cannot be reached, in a sentence each.
@@ -70,7 +108,7 @@ impl Toolbox {
             policy: policy(&spec.name),
         };
         let of = |server: &ChatServer| {
-            let prefix = format!("{}__", server.name);
+            let prefix = Self::prefix(&server.name);
             let failure = self.tools.failures().iter().find(|failure| failure.server == server.name);
             ChatServerThere {
                 name: server.name.clone(),
@@ -90,6 +128,11 @@ impl Toolbox {
     /// Ends the servers that were started.
     pub(super) async fn close(&self) {
         self.tools.close().await;
+    }
+
+    /// Ends those that another one does not have.
+    pub(super) async fn close_but(&self, other: &Self) {
+        self.tools.close_but(&other.tools).await;
     }
 }
 

@@ -8,6 +8,8 @@ impl Machine {
         self.kept.task = Some(text);
         self.kept.continuations = 0;
         self.kept.postponed.clear();
+        self.kept.plan.clear();
+        self.kept.unanswered = true;
         self.new_run();
         let archives = match self.settings.archiving {
             Archiving::WhenCompleted => self.list.open().next().is_none(),
@@ -23,6 +25,12 @@ impl Machine {
 
     pub(super) fn resumed(&mut self) {
         self.new_run();
+        if !self.kept.plan.is_empty() {
+            return self.check(self.kept.plan.clone());
+        }
+        if self.kept.unanswered {
+            return self.classify();
+        }
         if self.list.items.is_empty() {
             return self.end(Outcome::Emptied);
         }

@@ -14,7 +14,11 @@ impl Machine {
         let doing = self.doing();
         let before = self.take_list(list);
         match by {
-            By::Model { claims } => self.run.turn.claims = claims.or(self.run.turn.claims),
+            By::Model { claims } => {
+                // A list of its own is as good as an answer; to have looked at one is none.
+                self.kept.unanswered &= self.list.items.is_empty() || self.list.items == before.items;
+                self.run.turn.claims = claims.or(self.run.turn.claims);
+            }
             By::User => self.edited(&before, doing),
         }
     }
@@ -26,15 +30,21 @@ impl Machine {
         }
         self.has_news = true;
         let before = std::mem::replace(&mut self.list, list);
+        if before.items != self.list.items {
+            self.run.turn.idle_listings = 0;
+        }
         let returned = returned(&before, &self.list);
         self.run.aside.retain(|uid| !returned.contains(uid));
         before
     }
 
     fn edited(&mut self, before: &Snapshot, doing: Option<Uuid>) {
+        let is_emptied = self.list.items.is_empty() && !before.items.is_empty();
+        if is_emptied && (!self.is_running() || self.works_on_list()) {
+            self.kept.plan.clear();
+        }
         if self.list.items.is_empty() {
-            self.kept.continuations = 0;
-            self.kept.postponed.clear();
+            self.kept.emptied();
         }
         // What the user wants done again is done as if it had never been begun.
         let returned = returned(before, &self.list);
@@ -42,7 +52,8 @@ impl Machine {
         let were: BTreeSet<Uuid> = before.in_progress().collect();
         let begun: BTreeSet<Uuid> = self.list.in_progress().filter(|uid| !were.contains(uid)).collect();
         self.run.aside.retain(|uid| !begun.contains(uid));
-        if self.is_taken_away(before) {
+        // No continuation follows (P3).
+        if is_emptied && self.works_on_list() {
             return self.end(Outcome::Emptied);
         }
         let Some(item) = doing.filter(|_| self.run.item.is_some()) else { return };
@@ -55,14 +66,13 @@ impl Machine {
         }
     }
 
-    /// The user emptied the list that the run works on: no continuation follows (P3).
-    fn is_taken_away(&self, before: &Snapshot) -> bool {
-        let works_on_list = match self.run.state {
+    /// What the run does is for the list, and for nothing without it.
+    fn works_on_list(&self) -> bool {
+        match self.run.state {
             State::Validating => true,
-            State::Planning | State::Checking(_) => self.run.has_started,
+            State::Planning | State::Checking => self.run.has_started,
             _ => self.run.state.is_work() && self.run.item.is_some(),
-        };
-        works_on_list && self.list.items.is_empty() && !before.items.is_empty()
+        }
     }
 
     /// The work on an item stops, whatever it waits for.

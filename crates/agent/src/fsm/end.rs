@@ -24,7 +24,13 @@ impl Machine {
 
     pub(super) fn end(&mut self, outcome: Outcome) {
         self.abandon(ENDED);
+        self.kept.unanswered &= outcome != Outcome::Completed;
         self.release(outcome, 0);
+    }
+
+    /// Nobody has answered. What is in progress is open again when that is resumed.
+    pub(super) fn unanswered(&mut self) {
+        self.end(Outcome::Unanswered { can_resume: self.kept.can_resume(&self.list) });
     }
 
     /// Whatever is in progress goes back to pending (T12); then the run is over. A list that does not take that is

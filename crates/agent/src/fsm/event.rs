@@ -91,6 +91,8 @@ pub struct Reply {
     pub calls: Vec<ToolCall>,
     /// It says that the whole task is complete (REQUIREMENTS T10), by [`crate::prompt::DONE_TOOL`].
     pub done: bool,
+    /// Calls of the model that it took beside the one that was asked for; they are steps as well.
+    pub more_steps: u32,
 }
 
 /// A tool call, as far as the machine cares.

@@ -20,15 +20,15 @@
 //! | | other steps | added, then *next* |
 //! | `Checking` | approved, edited | added, then *next*; the tools of the steps need no more approval in this run |
 //! | | refused, or all steps left out | end `Refused` |
-//! | | expired | end `Unanswered` |
-//! | `Turning` | tool calls | *next call* |
+//! | | expired | end `Unanswered`; the plan waits, as it does when the run ends otherwise meanwhile |
+//! | `Turning` | tool calls | *next call*; those beyond 50 are rejected |
 //! | | the task is complete | its calls, then: item completed, others skipped, end `Completed`; not while a user's item can start |
 //! | | text only, simple, nothing can start | end `Completed` |
 //! | | text only, after tool calls for the item | `Verifying`: nobody said that it is done |
 //! | | text only, otherwise | continued, 3 times after a prompt; then end `Continued` |
 //! | | unreadable | end `Failed` |
 //! | `Approving` | once, session | `Calling` |
-//! | | refused | item skipped, *next*; without an item *next call* |
+//! | | refused | item skipped, *next*; without an item *next call*, or end `Failed` after more than 5 that were not allowed |
 //! | | expired | end `Unanswered` |
 //! | `Calling` | called | *next call* |
 //! | `Verifying` | done | item completed, *next* |
@@ -45,9 +45,11 @@
 //! else `Validating`.
 //!
 //! *Next call*: a todo tool → `Calling`; the item had its 5 calls → skipped, *next*; nothing is in progress → *next*;
-//! policy `auto`, or approved before → `Calling`; `ask` → `Approving`; `deny` → rejected, and the next one. After the
-//! last: the item was claimed, and needs verification → `Verifying`; it is terminal or gone → *next*; else the turn goes
-//! on, `Turning`.
+//! policy `auto`, or approved before → `Calling`; `ask` → `Approving`; `deny` → rejected, counted as a call of the item,
+//! and the next one; without an item end `Failed` after more than 5 that were not allowed. After the last: the item was
+//! claimed, and needs verification → `Verifying`; it is terminal or gone → *next*; 20 answers one after the other, or 10
+//! without a change of the list, called nothing but todo tools → the item is skipped, *next*, or without an item it is
+//! continued, and where nothing is open ends `Failed`; else the turn goes on, `Turning`.
 //!
 //! *End*: what is outstanding is cancelled, calls that were not made are rejected, what is in progress becomes pending,
 //! then [`Effect::End`].
@@ -57,7 +59,9 @@
 //! | event | state | then |
 //! |---|---|---|
 //! | prompt | `Idle` | the list is archived, by setting; `Classifying` |
-//! | resume | `Idle` | *next*; nothing of the list is archived or repeated |
+//! | resume | `Idle`, a plan waits | as after `Planning`, with the policies as they are now |
+//! | | `Idle`, the prompt came to no answer, plan or list | `Classifying` |
+//! | | `Idle` | *next*; nothing of the list is archived or repeated |
 //! | prompt, resume | any other | nothing |
 //! | abort | `Changing` | its answer is waited for, then end `Aborted` |
 //! | | any other | end `Aborted` |
@@ -99,8 +103,18 @@ pub use settings::{Archiving, Kept, Policy, Settings, TODO_TOOLS};
 
 use run::{After, Run, State};
 
-/// Tool calls for one item, those of todo tools left out (REQUIREMENTS T10).
+/// Tool calls for one item, those of todo tools left out and those that the settings deny counted (REQUIREMENTS T10).
+/// In a turn without an item so many may be denied or refused.
 pub const CALLS: u8 = 5;
+
+/// Calls of one answer that are made; a model that says more than that has lost its way.
+pub const CALLS_AT_ONCE: usize = 50;
+
+/// Answers of a turn, one after the other, that call nothing but todo tools.
+pub const LISTINGS: u8 = 20;
+
+/// The same without any change of the list.
+pub const IDLE_LISTINGS: u8 = 10;
 
 /// Continuations after one prompt (P2).
 pub const CONTINUATIONS: u8 = 3;
@@ -135,9 +149,12 @@ pub struct Machine {
 }
 
 impl Machine {
-    /// A machine without a run, new or as another process left it.
+    /// A machine without a run, new or as another process left it. The list may have been emptied since.
     #[must_use]
-    pub fn new(settings: Settings, kept: Kept, list: Snapshot) -> Self {
+    pub fn new(settings: Settings, mut kept: Kept, list: Snapshot) -> Self {
+        if list.items.is_empty() {
+            kept.emptied();
+        }
         let (last_id, run) = (RequestId::default(), Run::default());
         Self { settings, kept, list, has_news: false, last_id, run, effects: Vec::new() }
     }
@@ -163,6 +180,18 @@ impl Machine {
         self.run.state != State::Idle
     }
 
+    /// An answer to this request would be heard.
+    #[must_use]
+    pub fn waits_for(&self, id: RequestId) -> bool {
+        self.is_running() && self.run.id == id
+    }
+
+    /// There is something to resume, and no run.
+    #[must_use]
+    pub fn can_resume(&self) -> bool {
+        !self.is_running() && self.kept.can_resume(&self.list)
+    }
+
     /// What to store beside the list.
     #[must_use]
     pub fn kept(&self) -> &Kept {
@@ -175,12 +204,31 @@ impl Machine {
         &self.list
     }
 
+    /// The tools that the user approved, for the session and by a plan, and those of a plan that waits for that. Some are
+    /// there more than once.
+    pub fn allowed(&self) -> impl Iterator<Item = &str> {
+        let approved = self.kept.approved.iter().chain(&self.run.granted).map(String::as_str);
+        approved.chain(self.kept.plan.iter().filter_map(list::tool))
+    }
+
+    /// Takes back what the user approved of these tools, for the session and by a plan: they are others by now, under
+    /// the same names.
+    pub fn forget_approvals(&mut self, is_of: impl Fn(&str) -> bool) {
+        self.kept.approved.retain(|tool| !is_of(tool));
+        self.run.granted.retain(|tool| !is_of(tool));
+        let turn = &mut self.run.turn;
+        turn.is_approved &= !turn.calls.front().is_some_and(|call| is_of(&call.tool));
+    }
+
     /// Other settings, from now on.
     pub fn configure(&mut self, settings: Settings) {
         self.settings = settings;
     }
 
     fn answered(&mut self, answer: Answer) {
+        if std::mem::take(&mut self.run.adds_plan) && matches!(answer, Answer::Changed(_)) {
+            self.kept.plan.clear();
+        }
         match (std::mem::take(&mut self.run.state), answer) {
             (State::Changing(After::End(outcome, tries)), answer) => {
                 if let Answer::Changed(list) = answer {
@@ -194,7 +242,7 @@ impl Machine {
             (State::Classifying, Answer::Unreadable) => self.classified(None),
             (State::Planning, Answer::Planned(steps)) => self.planned(steps),
             (State::Planning, Answer::Unreadable) => self.planned(Vec::new()),
-            (State::Checking(steps), Answer::Checked(answer)) => self.checked(steps, answer),
+            (State::Checking, Answer::Checked(answer)) => self.checked(answer),
             (State::Turning, Answer::Turned(reply)) => self.turned(reply),
             (State::Approving, Answer::Approved(approval)) => self.approved(approval),
             (State::Calling, Answer::Called { error }) => self.called(error),

@@ -19,7 +19,10 @@ pub enum Outcome {
     /// The user refused the plan.
     Refused,
     /// Nobody answered a request for approval.
-    Unanswered,
+    Unanswered {
+        /// There is an item or a plan to go on with.
+        can_resume: bool,
+    },
     /// There was no plan (REQUIREMENTS T9).
     Unplanned,
     /// It took all the steps it may (REQUIREMENTS T11).
@@ -32,7 +35,7 @@ impl Outcome {
     /// An error for whoever sent the prompt; the others are ends as they should be.
     #[must_use]
     pub fn is_error(&self) -> bool {
-        matches!(self, Self::Refused | Self::Unanswered | Self::Unplanned | Self::StepLimit(_) | Self::Failed(_))
+        matches!(self, Self::Refused | Self::Unanswered { .. } | Self::Unplanned | Self::StepLimit(_) | Self::Failed(_))
     }
 }
 
@@ -45,7 +48,10 @@ impl fmt::Display for Outcome {
             Self::Emptied => "The list is empty.",
             Self::Aborted => "The run was stopped.",
             Self::Refused => "The plan was refused.",
-            Self::Unanswered => "Nobody answered the request for approval; resume to be asked again.",
+            Self::Unanswered { can_resume: true } => {
+                "Nobody answered the request for approval; resume to be asked again."
+            }
+            Self::Unanswered { can_resume: false } => "Nobody answered the request for approval.",
             Self::Unplanned => "Planning failed. Could not generate next steps.",
             Self::StepLimit(steps) => {
                 return write!(f, "Task did not complete within the maximum of {steps} steps.");

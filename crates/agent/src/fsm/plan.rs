@@ -26,9 +26,7 @@ impl Machine {
         if steps.is_empty() {
             return self.end(Outcome::Unplanned);
         }
-        // What is in the list already is not planned twice.
-        let is_there = |step: &Draft| self.list.open().any(|item| item.content.trim() == step.content);
-        let mut steps: Vec<Draft> = steps.into_iter().filter(|step| !is_there(step)).collect();
+        let mut steps = self.not_listed(steps);
         if steps.len() > PLANNED && self.run.shortened < SHORTENINGS {
             self.run.shortened += 1;
             self.run.grounds.too_long = Some(steps.len());
@@ -40,10 +38,25 @@ impl Machine {
             self.effects.push(Effect::Tell(Notice::Postponed { steps: rest.len() }));
             self.kept.postponed = rest.into_iter().map(|step| step.content).collect();
         }
+        self.check(steps);
+    }
+
+    /// What is in the list already is not planned twice.
+    fn not_listed(&self, steps: Vec<Draft>) -> Vec<Draft> {
+        let is_there = |step: &Draft| self.list.open().any(|item| item.content.trim() == step.content);
+        steps.into_iter().filter(|step| !is_there(step)).collect()
+    }
+
+    /// The user is asked about a plan, now or again, where a tool of it needs that. Until it stands in the list or is
+    /// refused it waits, whatever becomes of the run.
+    pub(super) fn check(&mut self, steps: Vec<Draft>) {
+        let steps = self.not_listed(steps);
+        self.kept.plan.clone_from(&steps);
+        self.kept.unanswered = false;
         let asks = |step: &Draft| tool(step).is_some_and(|tool| self.policy(tool) == Policy::Ask);
         if steps.iter().any(asks) {
             let shown = steps.iter().map(|step| self.shown(step)).collect();
-            self.request(State::Checking(steps), |id| Effect::Preflight { id, steps: shown });
+            self.request(State::Checking, |id| Effect::Preflight { id, steps: shown });
         } else {
             self.add(steps);
         }
@@ -55,18 +68,25 @@ impl Machine {
         Step { content: step.content.clone(), tool, policy }
     }
 
-    pub(super) fn checked(&mut self, steps: Vec<Draft>, answer: Preflight) {
+    pub(super) fn checked(&mut self, answer: Preflight) {
+        if answer == Preflight::Expired {
+            return self.unanswered();
+        }
+        let steps = std::mem::take(&mut self.kept.plan);
         let steps = match answer {
-            Preflight::Approved => steps,
             Preflight::Edited(edits) => edited(steps, edits),
-            Preflight::Refused => return self.end(Outcome::Refused),
-            Preflight::Expired => return self.end(Outcome::Unanswered),
+            Preflight::Refused => Vec::new(),
+            Preflight::Approved | Preflight::Expired => steps,
         };
         let wanted = || steps.iter().filter(|step| step.status == Status::Pending);
         if wanted().next().is_none() {
             return self.end(Outcome::Refused);
         }
-        self.run.granted.extend(wanted().filter_map(tool).map(str::to_owned));
+        // As the user wants it, should it not come to the list.
+        self.kept.plan = wanted().cloned().collect();
+        let asked = wanted().filter_map(tool).filter(|tool| self.policy(tool) == Policy::Ask);
+        let granted: Vec<_> = asked.map(str::to_owned).collect();
+        self.run.granted.extend(granted);
         // G4: a stream that starts after an approval leaves a list behind that was finished meanwhile. What is open in
         // it came since the prompt, and stays.
         let is_finished = !self.list.items.is_empty() && self.list.open().next().is_none();
@@ -79,10 +99,12 @@ impl Machine {
 
     pub(super) fn add(&mut self, steps: Vec<Draft>) {
         self.start();
-        match steps.is_empty() {
-            true => self.next(),
-            false => self.change(After::Next, Change::Add(steps)),
+        if steps.is_empty() {
+            self.kept.plan.clear();
+            return self.next();
         }
+        self.run.adds_plan = true;
+        self.change(After::Next, Change::Add(steps));
     }
 }
 

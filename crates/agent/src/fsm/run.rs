@@ -13,8 +13,8 @@ pub(super) enum State {
     Idle,
     Classifying,
     Planning,
-    /// The user looks at these steps.
-    Checking(Vec<Draft>),
+    /// The user looks at the plan that is kept.
+    Checking,
     /// The model's answer in a turn.
     Turning,
     /// The user's approval of the current call.
@@ -68,6 +68,8 @@ pub(super) struct Run {
     pub(super) grounds: Grounds,
     /// How often it was asked for again since it was too long.
     pub(super) shortened: u8,
+    /// The change that is outstanding puts the plan into the list.
+    pub(super) adds_plan: bool,
     /// Tools of a plan that the user approved.
     pub(super) granted: BTreeSet<String>,
     /// What the turn is about; none where the prompt is answered without a plan.
@@ -91,6 +93,13 @@ pub(super) struct Turn {
     pub(super) has_called: bool,
     /// There were some in this turn.
     pub(super) has_acted: bool,
+    /// Calls that were denied or refused, where the turn has no item.
+    pub(super) not_allowed: u8,
+    /// The model's last answer called nothing but todo tools.
+    pub(super) is_listing: bool,
+    /// So did so many before it, one after the other, and so many since the list changed.
+    pub(super) listings: u8,
+    pub(super) idle_listings: u8,
     /// The model says that the whole task is complete.
     pub(super) is_done: bool,
     /// The model says that this item is completed, which has to be verified.

@@ -1,7 +1,9 @@
 //! What the user has settled, and what a machine keeps beside the list.
 
+use super::Snapshot;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
+use todo::Draft;
 
 /// Tools for the list itself: they need no approval (REQUIREMENTS G3) and count as no tool call of an item (T10). No
 /// tool of another server may have one of these names.
@@ -65,7 +67,7 @@ impl Settings {
 }
 
 /// What a session keeps of its machine beside the list, so that another process can go on.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct Kept {
     /// The user's last prompt.
@@ -76,4 +78,30 @@ pub struct Kept {
     pub approved: BTreeSet<String>,
     /// Steps for which a plan had no room, to be planned when the others are done.
     pub postponed: Vec<String>,
+    /// The last prompt has come to neither an answer nor a plan, nor to a list of the model's: a resumption begins with
+    /// it again.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub unanswered: bool,
+    /// The steps of a plan, until they stand in the list or the user has refused them; a resumption asks about it again
+    /// where that is needed, the next prompt forgets it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub plan: Vec<Draft>,
+}
+
+impl Kept {
+    /// There is something to resume (REQUIREMENTS T14): a prompt without an answer, an open item of the list as it is,
+    /// or a plan that waits.
+    #[must_use]
+    pub fn can_resume(&self, list: &Snapshot) -> bool {
+        self.task.is_some() && (self.unanswered || list.open().next().is_some() || !self.plan.is_empty())
+    }
+
+    /// The list is empty: nothing is left to continue, nor to be planned later, unless that belongs to a plan that
+    /// waits.
+    pub(super) fn emptied(&mut self) {
+        self.continuations = 0;
+        if self.plan.is_empty() {
+            self.postponed.clear();
+        }
+    }
 }

@@ -2,16 +2,30 @@
 
 use super::run::{After, Effort, State, Turn};
 use super::{
-    Approval, CALLS, CONTINUATIONS, Change, Effect, Machine, Mark, Notice, Outcome, Policy, Purpose, Reply, TODO_TOOLS,
-    ToolCall,
+    Approval, CALLS, CALLS_AT_ONCE, CONTINUATIONS, Change, Effect, IDLE_LISTINGS, LISTINGS, Machine, Mark, Notice,
+    Outcome, Policy, Purpose, Reply, TODO_TOOLS, ToolCall,
 };
 use todo::{Status, short};
 use uuid::Uuid;
 
+/// What the model reads of the calls beyond [`CALLS_AT_ONCE`].
+const TOO_MANY: &str =
+    "At most 50 calls in one answer; this one was not made. Make it in the next, where it is still needed.";
+
 impl Machine {
-    pub(super) fn turned(&mut self, reply: Reply) {
+    pub(super) fn turned(&mut self, mut reply: Reply) {
+        self.run.steps = self.run.steps.saturating_add(reply.more_steps);
+        for call in reply.calls.drain(CALLS_AT_ONCE.min(reply.calls.len())..) {
+            self.effects.push(Effect::Reject { call, reason: TOO_MANY.to_owned() });
+        }
         let turn = &mut self.run.turn;
         turn.has_called = !reply.calls.is_empty();
+        turn.is_listing = turn.has_called && reply.calls.iter().all(is_todo_tool);
+        // Before its calls are made: the change that one of them makes sets it back.
+        (turn.listings, turn.idle_listings) = match turn.is_listing {
+            true => (turn.listings + 1, turn.idle_listings + 1),
+            false => (0, 0),
+        };
         turn.has_acted |= turn.has_called;
         turn.is_done |= reply.done;
         turn.calls = reply.calls.into();
@@ -46,7 +60,15 @@ impl Machine {
                 }
                 Policy::Deny => {
                     let reason = format!("The user's settings deny {}; do without it.", call.tool);
+                    if let Some(item) = self.doing().filter(|_| self.is_counted(&call)) {
+                        let effort = self.run.efforts.entry(item).or_default();
+                        (effort.calls, effort.error) = (effort.calls + 1, Some(reason.clone()));
+                    }
+                    let tool = call.tool.clone();
                     self.effects.push(Effect::Reject { call, reason });
+                    if self.insists() {
+                        return self.end(Outcome::Failed(insisted(&tool)));
+                    }
                 }
             }
         }
@@ -72,7 +94,14 @@ impl Machine {
 
     /// It is one of an item's tool calls.
     fn is_counted(&self, call: &ToolCall) -> bool {
-        self.run.item.is_some() && !TODO_TOOLS.contains(&call.tool.as_str())
+        self.run.item.is_some() && !is_todo_tool(call)
+    }
+
+    /// A call was not allowed, in a turn that has no item to be skipped: one too many.
+    fn insists(&mut self) -> bool {
+        let not_allowed = &mut self.run.turn.not_allowed;
+        *not_allowed = not_allowed.saturating_add(u8::from(self.run.item.is_none()));
+        *not_allowed > CALLS
     }
 
     fn call(&mut self, call: ToolCall) {
@@ -96,16 +125,18 @@ impl Machine {
                 self.next_call();
             }
             Approval::Refused => {
-                let reason = format!("The user refused to approve {}.", call.tool);
+                let tool = call.tool.clone();
+                let reason = format!("The user refused to approve {tool}.");
                 self.effects.push(Effect::Reject { call, reason: reason.clone() });
                 match self.doing().filter(|_| self.run.item.is_some()) {
                     Some(item) => self.skip(item, &reason),
+                    None if self.insists() => self.end(Outcome::Failed(insisted(&tool))),
                     None => self.next_call(),
                 }
             }
             Approval::Expired => {
                 self.run.turn.current = Some(call);
-                self.end(Outcome::Unanswered);
+                self.unanswered();
             }
         }
     }
@@ -123,10 +154,16 @@ impl Machine {
     fn answered_whole(&mut self) {
         let turn = &self.run.turn;
         let Some(item) = self.run.item else {
-            return match (turn.is_done, turn.has_called, self.choose(None)) {
-                (false, true, _) => self.ask(State::Turning, Purpose::GoOn),
-                (false, false, Some(open)) => self.continue_with(open),
-                _ => self.end(Outcome::Completed),
+            if turn.is_done {
+                return self.end(Outcome::Completed);
+            }
+            // It has answered, whatever else is open in its list.
+            self.kept.unanswered &= turn.has_called;
+            return match (turn.has_called, turn.only_lists(), self.choose(None)) {
+                (true, None, _) => self.ask(State::Turning, Purpose::GoOn),
+                (_, _, Some(open)) => self.continue_with(open),
+                (true, Some(why), None) => self.end(Outcome::Failed(why)),
+                (false, _, None) => self.end(Outcome::Completed),
             };
         };
         if turn.claims == Some(item) && self.list.is_in_progress(item) {
@@ -135,6 +172,8 @@ impl Machine {
             self.task_done(item);
         } else if !self.list.is_in_progress(item) {
             self.next();
+        } else if let Some(why) = turn.only_lists() {
+            self.skip(item, &why);
         } else if turn.has_called {
             self.ask(State::Turning, Purpose::GoOn);
         } else if turn.has_acted {
@@ -172,6 +211,26 @@ impl Machine {
             policy => policy,
         }
     }
+}
+
+impl Turn {
+    /// The model does nothing but keep its list: why that is enough.
+    fn only_lists(&self) -> Option<String> {
+        let answers = match (self.listings, self.idle_listings) {
+            (LISTINGS.., _) => LISTINGS,
+            (_, IDLE_LISTINGS..) => IDLE_LISTINGS,
+            _ => return None,
+        };
+        Some(format!("The model did nothing but keep its list, in {answers} answers one after the other."))
+    }
+}
+
+fn is_todo_tool(call: &ToolCall) -> bool {
+    TODO_TOOLS.contains(&call.tool.as_str())
+}
+
+fn insisted(tool: &str) -> String {
+    format!("The model goes on calling tools that it may not call; the last one was {tool}.")
 }
 
 fn used_up(effort: &Effort) -> Option<String> {

@@ -119,6 +119,7 @@ impl Asked<'_> {
     fn status(&self, status: StatusCode, body: &str, headers: &HeaderMap) -> Fault {
         let name = &self.provider.name;
         let said = said(body, self.key);
+        let said = said.trim_end_matches('.');
         let quoted = if said.is_empty() { String::new() } else { format!(": {said}") };
         let is_key = body.contains("API_KEY_INVALID");
         match status {
@@ -236,7 +237,7 @@ impl Asked<'_> {
 }
 
 /// The innermost reason; the outer ones repeat the address, which may hold a password.
-fn deepest(error: &(dyn Error + 'static)) -> String {
+pub(crate) fn deepest(error: &(dyn Error + 'static)) -> String {
     let mut inner = error;
     while let Some(source) = inner.source() {
         inner = source;
@@ -249,7 +250,7 @@ fn deepest(error: &(dyn Error + 'static)) -> String {
 }
 
 /// An address without user, password and query.
-fn address(base: &str) -> String {
+pub(crate) fn address(base: &str) -> String {
     match reqwest::Url::parse(base) {
         Ok(url) => format!("{}{}", url.origin().ascii_serialization(), url.path()),
         Err(_) => "its endpoint".to_owned(),

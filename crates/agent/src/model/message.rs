@@ -1,11 +1,10 @@
-//! The parts of a conversation, as they are stored.
+//! The parts of a conversation, as a model reads them.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// A part of a conversation with a model. As JSON: `{"role": "user", "content": "…"}`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "role", content = "content", rename_all = "camelCase", rename_all_fields = "camelCase")]
+/// A part of a conversation with a model.
+#[derive(Debug, Clone, PartialEq)]
 pub enum Message {
     /// What the user, or the machine in the user's place, says.
     User(String),

@@ -17,6 +17,7 @@ mod wire;
 mod tests;
 
 pub use error::{ErrorKind, ModelError};
+pub(crate) use fault::{address, deepest};
 pub use keys::{Kept, Keys, Origin, Secret};
 pub use message::{Call, Message};
 pub use models::Models;
@@ -24,7 +25,6 @@ pub use provider::{KeyFrom, Kind, Provider};
 pub use remote::Limits;
 
 use futures_util::Stream;
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::pin::Pin;
 use std::time::Duration;
@@ -52,8 +52,7 @@ pub struct Request {
 }
 
 /// A tool as a model is told of it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq)]
 pub struct ToolSpec {
     /// `[A-Za-z0-9_-]{1,64}`, unique in a request.
     pub name: String,
@@ -87,15 +86,36 @@ pub enum Chunk {
         calls: Vec<Call>,
         /// What it took, where the provider says so.
         usage: Option<Usage>,
+        /// It ends before its end, where the provider says so.
+        cut: Option<Cut>,
     },
 }
 
+/// Why an answer ends before its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cut {
+    /// It has as many tokens as it may have.
+    Length,
+    /// The provider withholds the rest.
+    Filter,
+}
+
 /// What an answer took.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Usage {
     /// Tokens of what was asked.
     pub input_tokens: u64,
     /// Tokens of the answer.
     pub output_tokens: u64,
+    /// US dollars, where the provider says so: as `usage.cost`, [OpenRouter's](https://openrouter.ai/docs) way.
+    pub cost: Option<f64>,
+}
+
+impl std::ops::AddAssign for Usage {
+    /// Of two answers; where one has a cost, that of those that have.
+    fn add_assign(&mut self, other: Self) {
+        self.input_tokens = self.input_tokens.saturating_add(other.input_tokens);
+        self.output_tokens = self.output_tokens.saturating_add(other.output_tokens);
+        self.cost = self.cost.map_or(other.cost, |cost| Some(cost + other.cost.unwrap_or_default()));
+    }
 }

@@ -3,7 +3,7 @@
 use super::fault::Asked;
 use super::remote::{Remote, client, key, quietly};
 use super::{Chunk, ErrorKind, Keys, Limits, Message, Model, ModelError, Provider, Request};
-use crate::http;
+use crate::http::Clients;
 use futures_util::StreamExt;
 use genai::resolver::{AuthData, Endpoint};
 use secrecy::ExposeSecret;
@@ -18,6 +18,7 @@ const LISTING: Duration = Duration::from_secs(20);
 pub struct Models {
     providers: Vec<Provider>,
     keys: Arc<Keys>,
+    clients: Arc<Clients>,
     limits: Limits,
 }
 
@@ -25,10 +26,16 @@ impl Models {
     /// The built-in providers and the user's own; one with a built-in's name takes its place.
     #[must_use]
     pub fn new(own: Vec<Provider>, keys: Arc<Keys>) -> Self {
+        Self { providers: Vec::new(), keys, clients: Arc::default(), limits: Limits::default() }.with_own(own)
+    }
+
+    /// The same with other providers of the user's own; connections that are open stay in use.
+    #[must_use]
+    pub fn with_own(mut self, own: Vec<Provider>) -> Self {
         let is_own = |built_in: &Provider| own.iter().any(|own| own.name == built_in.name);
-        let mut providers: Vec<Provider> = Provider::built_in().into_iter().filter(|it| !is_own(it)).collect();
-        providers.extend(own);
-        Self { providers, keys, limits: Limits::default() }
+        self.providers = Provider::built_in().into_iter().filter(|it| !is_own(it)).collect();
+        self.providers.extend(own);
+        self
     }
 
     /// The same with other limits.
@@ -70,7 +77,7 @@ impl Models {
             return Err(asked.keyless());
         }
         let base = provider.base();
-        let http = http(provider)?;
+        let http = self.http(provider)?;
         let client = client(provider, key.as_ref(), http).map_err(|error| asked.read(&error).error)?;
         let auth = key.as_ref().map_or(AuthData::None, |key| AuthData::from_single(key.expose_secret()));
         let names = client.all_model_names(provider.kind.adapter(), (Endpoint::from_owned(base), auth));
@@ -105,7 +112,7 @@ impl Models {
     fn provider(&self, name: &str) -> Result<&Provider, ModelError> {
         self.providers.iter().find(|provider| provider.name == name).ok_or_else(|| {
             let names: Vec<&str> = self.providers.iter().map(|provider| provider.name.as_str()).collect();
-            let text = format!("There is no provider \"{name}\". There are: {}.", names.join(", "));
+            let text = format!("There is no provider \"{}\". There are: {}.", todo::short(name), names.join(", "));
             ModelError::new(ErrorKind::NoSuchModel, text)
         })
     }
@@ -113,23 +120,23 @@ impl Models {
     fn remote(&self, name: &str, limits: Limits) -> Result<Remote, ModelError> {
         let named = name.split_once(':').filter(|(provider, model)| !provider.is_empty() && !model.trim().is_empty());
         let Some((provider, model)) = named else {
-            let text = format!("\"{name}\" names no model. A model is named as in \"ollama:llama3.2\".");
+            let text = format!("\"{}\" names no model. A model is named as in \"ollama:llama3.2\".", todo::short(name));
             return Err(ModelError::new(ErrorKind::NoSuchModel, text));
         };
         let provider = self.provider(provider)?.clone();
-        let http = http(&provider)?;
+        let http = self.http(&provider)?;
         Ok(Remote { provider, name: model.trim().to_owned(), keys: self.keys.clone(), http, limits })
     }
-}
 
-fn http(provider: &Provider) -> Result<reqwest::Client, ModelError> {
-    let base = provider.base();
-    if !reqwest::Url::parse(&base).is_ok_and(|url| matches!(url.scheme(), "http" | "https") && url.has_host()) {
-        let text = format!("The endpoint of {} is no web address. Correct it in Settings.", provider.name);
-        return Err(ModelError::new(ErrorKind::Other, text));
+    fn http(&self, provider: &Provider) -> Result<reqwest::Client, ModelError> {
+        let base = provider.base();
+        if !reqwest::Url::parse(&base).is_ok_and(|url| matches!(url.scheme(), "http" | "https") && url.has_host()) {
+            let text = format!("The endpoint of {} is no web address. Correct it in Settings.", provider.name);
+            return Err(ModelError::new(ErrorKind::Other, text));
+        }
+        self.clients.of(&base).map_err(|_| {
+            let text = "The system's certificates cannot be read, so nothing can be asked over the network.";
+            ModelError::new(ErrorKind::Other, text)
+        })
     }
-    http::client(&base).map_err(|_| {
-        let text = "The system's certificates cannot be read, so nothing can be asked over the network.";
-        ModelError::new(ErrorKind::Other, text)
-    })
 }

@@ -1,9 +1,10 @@
-//! Tool calls of OpenAI's protocol, put together from the pieces that a stream brings.
+//! What genai does not read of OpenAI's protocol: tool calls, put together from the pieces that a stream brings, and
+//! what an answer cost.
 //!
 //! genai's own collecting makes room for whatever index a server names, and copies all arguments for each piece; so the
 //! frames are read here as they come in.
 
-use super::Call;
+use super::{Call, Cut, wire};
 use genai::chat::{ChatFrameSink, FrameCtx, RawFrameRef};
 use serde::Deserialize;
 use serde_json::Value;
@@ -19,6 +20,8 @@ struct Seen {
     calls: BTreeMap<u64, Part>,
     bytes: usize,
     finished: bool,
+    cut: Option<Cut>,
+    cost: Option<f64>,
 }
 
 #[derive(Debug, Default)]
@@ -44,6 +47,8 @@ impl Default for Args {
 struct Frame {
     #[serde(default)]
     choices: Vec<Choice>,
+    /// Told apart from the choices: whatever it may be, they are read.
+    usage: Option<Value>,
 }
 
 #[derive(Deserialize)]
@@ -72,10 +77,13 @@ struct Function {
 
 impl ChatFrameSink for Pieces {
     fn on_frame(&self, _: &FrameCtx, frame: RawFrameRef<'_>) {
-        let Ok(Frame { choices }) = serde_json::from_str(frame.data) else { return };
+        let Ok(Frame { choices, usage }) = serde_json::from_str(frame.data) else { return };
         let mut seen = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let cost = usage.as_ref().and_then(|usage| usage.get("cost")).and_then(Value::as_f64);
+        seen.cost = cost.filter(|cost| cost.is_finite() && *cost >= 0.0).or(seen.cost);
         for choice in choices.into_iter().take(1) {
             seen.finished |= choice.finish_reason.is_some();
+            seen.cut = choice.finish_reason.and_then(|reason| wire::cut(&reason.into())).or(seen.cut);
             for piece in choice.delta.and_then(|delta| delta.tool_calls).unwrap_or_default() {
                 seen.take(piece);
             }
@@ -94,10 +102,20 @@ impl Pieces {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).finished
     }
 
+    /// Why the answer ends before its end.
+    pub(super) fn cut(&self) -> Option<Cut> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).cut
+    }
+
+    /// US dollars for all of it, where the provider says so.
+    pub(super) fn cost(&self) -> Option<f64> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).cost
+    }
+
     /// The calls, in order.
     pub(super) fn calls(&self) -> Vec<Call> {
-        let seen = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
-        seen.calls.into_values().map(Part::call).collect()
+        let calls = std::mem::take(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner).calls);
+        calls.into_values().map(Part::call).collect()
     }
 }
 

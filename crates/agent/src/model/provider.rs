@@ -1,27 +1,22 @@
 //! Where models are: what is built in, what the user added, and how a model is named.
 
 use genai::adapter::AdapterKind;
-use serde::{Deserialize, Serialize};
 
 /// Somebody who offers models.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Provider {
     /// What it is called before the colon of a model's name: `[a-z0-9_-]+`.
     pub name: String,
     /// How it is spoken to.
     pub kind: Kind,
     /// Its base address, such as `https://api.openai.com/v1`; that of its kind where there is none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub endpoint: Option<String>,
     /// Where its key comes from.
-    #[serde(default)]
     pub key: KeyFrom,
 }
 
 /// How a provider is spoken to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// OpenAI's chat completions, as most other providers and local servers speak them.
     OpenAi,
@@ -34,8 +29,7 @@ pub enum Kind {
 }
 
 /// Where a provider's key comes from.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum KeyFrom {
     /// From the environment by its usual name (`NAME_API_KEY`), else as it was stored.
     #[default]
@@ -89,7 +83,8 @@ impl Provider {
     }
 
     /// It does not answer without a key.
-    pub(super) fn wants_key(&self) -> bool {
+    #[must_use]
+    pub fn wants_key(&self) -> bool {
         self.key != KeyFrom::Nowhere && (self.endpoint.is_none() || self.kind != Kind::OpenAi)
     }
 }

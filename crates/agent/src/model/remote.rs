@@ -117,7 +117,6 @@ impl Talk {
         if self.given {
             if matches!(again, Again::Soon | Again::After(_)) && error.kind != ErrorKind::TooLarge {
                 error.kind = ErrorKind::Dropped;
-                error.text.push_str(" What came before is kept.");
             }
             return Err(error);
         }
@@ -188,7 +187,8 @@ impl Talk {
                 Some(Err(error)) => return Err(asked.read(&error)),
                 // Some servers leave out the mark at the end.
                 None if answer.pieces.is_finished() => {
-                    return Ok(Chunk::End { calls: wire::distinct(answer.pieces.calls()), usage: None });
+                    let (calls, cut) = (wire::distinct(answer.pieces.calls()), answer.pieces.cut());
+                    return Ok(Chunk::End { calls, usage: None, cut });
                 }
                 None => return Err(asked.broken("")),
             }
@@ -238,13 +238,15 @@ impl Answer {
         let usage = end.captured_usage.as_ref().and_then(|usage| {
             let (input, output) = (tokens(usage.prompt_tokens), tokens(usage.completion_tokens));
             let some = input.is_some() || output.is_some();
-            some.then(|| Usage { input_tokens: input.unwrap_or(0), output_tokens: output.unwrap_or(0) })
+            let (input_tokens, output_tokens) = (input.unwrap_or(0), output.unwrap_or(0));
+            some.then(|| Usage { input_tokens, output_tokens, cost: self.pieces.cost() })
         });
+        let cut = end.captured_stop_reason.as_ref().and_then(wire::cut).or(self.pieces.cut());
         let calls: Vec<Call> = match kind {
             Kind::OpenAi => self.pieces.calls(),
             _ => wire::calls(end.captured_into_tool_calls().unwrap_or_default()),
         };
-        Some(Chunk::End { calls: wire::distinct(calls), usage })
+        Some(Chunk::End { calls: wire::distinct(calls), usage, cut })
     }
 }
 

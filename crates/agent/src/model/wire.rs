@@ -1,10 +1,10 @@
 //! Our requests as genai's, and its tool calls as ours.
 
 use super::pieces::read;
-use super::{Call, Kind, Message, Request};
+use super::{Call, Cut, Kind, Message, Request};
 use genai::chat::{
-    ChatMessage, ChatOptions, ChatRequest, ChatResponseFormat, ContentPart, MessageContent, ReasoningEffort, Tool,
-    ToolCall, ToolResponse,
+    ChatMessage, ChatOptions, ChatRequest, ChatResponseFormat, ContentPart, MessageContent, ReasoningEffort,
+    StopReason, Tool, ToolCall, ToolResponse,
 };
 use serde_json::{Value, json};
 use std::collections::HashSet;
@@ -92,6 +92,15 @@ pub(super) fn calls(calls: Vec<ToolCall>) -> Vec<Call> {
         signatures: call.thought_signatures.unwrap_or_default(),
     };
     calls.into_iter().map(ours).collect()
+}
+
+/// Why an answer ends before its end, if it does.
+pub(super) fn cut(reason: &StopReason) -> Option<Cut> {
+    match reason {
+        StopReason::MaxTokens(_) => Some(Cut::Length),
+        StopReason::ContentFilter(_) => Some(Cut::Filter),
+        _ => None,
+    }
 }
 
 /// The same calls with ids that name one each.

@@ -65,15 +65,12 @@ fn a_continuation_names_the_task() {
     assert!(text.starts_with("You have an active task: Fix it\n"), "{text}");
 }
 
-// T7, P11
+// T7
 #[test]
-fn a_reminder_shows_the_list_and_what_the_user_changed() {
+fn a_reminder_shows_the_list() {
     let xml = "TODO list updated. Current state:\n<todos>\n<todo id=\"1\" status=\"done\">Read &lt;all&gt;</todo>\n\
                <todo id=\"2\" status=\"doing\">Fix it</todo>\n<todo id=\"3\" status=\"skipped\">Deploy</todo>\n</todos>";
-    assert_eq!(reminder(&items(), &[]), xml);
-    let news = ["removed \"Test\"\nand more".to_owned()];
-    let expected = format!("{xml}\n\nThe user changed this list. Follow it in your work:\n- removed \"Test\" and more");
-    assert_eq!(reminder(&items(), &news), expected);
+    assert_eq!(reminder(&items()), xml);
 }
 
 // T9, T11, T14

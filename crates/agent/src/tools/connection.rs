@@ -1,20 +1,23 @@
 //! A connection to one server, from its start to its end.
 
+use super::pipe::{self, TooLong};
 use super::process::{self, Group};
 use super::server::expand;
-use super::{At, Options, Outcome, Server, content};
+use super::{At, Options, Outcome, Server, content, fault};
 use crate::http;
 use reqwest::header::{HeaderName, HeaderValue};
-use rmcp::ServiceExt;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, ClientCapabilities, ClientConfig, Implementation, PaginatedRequestParams,
     Tool,
 };
-use rmcp::service::{RoleClient, RunningService, ServiceError};
+use rmcp::service::{NotificationContext, RoleClient, RunningService, ServiceError};
 use rmcp::transport::StreamableHttpClientTransport;
 use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
+use rmcp::{ClientHandler, ServiceExt};
 use serde_json::{Map, Value};
 use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use tokio::task::JoinHandle;
 use tokio_util::sync::{CancellationToken, DropGuard};
@@ -31,11 +34,55 @@ const END: Duration = Duration::from_secs(10);
 /// A connection that was made.
 #[derive(Debug)]
 pub(super) struct Connection {
+    /// The tools, when they were asked for last.
+    pub(super) offered: Vec<Tool>,
     peer: Peer,
+    too_long: TooLong,
     group: Option<Group>,
     /// Ends with the server.
     task: JoinHandle<()>,
     end: DropGuard,
+}
+
+/// Why a server cannot be used.
+#[derive(Debug)]
+pub(super) struct Unready {
+    /// A sentence.
+    pub(super) why: String,
+    /// It took too long.
+    pub(super) is_slow: bool,
+}
+
+/// How often a server has said that its tools are others than they were.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Changes(Arc<AtomicU64>);
+
+impl Changes {
+    /// So often by now.
+    pub(super) fn count(&self) -> u64 {
+        self.0.load(Ordering::Acquire)
+    }
+
+    /// Once more.
+    pub(super) fn note(&self) {
+        self.0.fetch_add(1, Ordering::AcqRel);
+    }
+}
+
+/// What we are to a server.
+struct Client(Changes);
+
+impl ClientHandler for Client {
+    fn get_info(&self) -> ClientConfig {
+        ClientConfig::new(
+            ClientCapabilities::default(),
+            Implementation::new("sightline-agent", env!("CARGO_PKG_VERSION")),
+        )
+    }
+
+    async fn on_tool_list_changed(&self, _context: NotificationContext<RoleClient>) {
+        self.0.note();
+    }
 }
 
 impl Drop for Connection {
@@ -50,32 +97,37 @@ impl Connection {
     /// Starts a server, or connects to it, and asks for its tools.
     ///
     /// # Errors
-    /// Why it cannot be used, as a sentence.
-    pub(super) async fn start(server: &Server, options: &Options) -> Result<(Self, Vec<Tool>), String> {
-        let slow = || format!("It was not ready within {} seconds.", options.start.as_secs_f64());
-        tokio::time::timeout(options.start, Self::begin(server, options)).await.map_err(|_| slow())?
-    }
-
-    async fn begin(server: &Server, options: &Options) -> Result<(Self, Vec<Tool>), String> {
-        let client = ClientConfig::new(
-            ClientCapabilities::default(),
-            Implementation::new("sightline-agent", env!("CARGO_PKG_VERSION")),
-        );
-        let (service, group) = match &server.at {
-            At::Process { .. } => {
-                let (process, group) = process::start(&server.name, &server.at, options)?;
-                (client.serve(process).await, Some(group))
+    /// Why it cannot be used.
+    pub(super) async fn start(server: &Server, options: &Options, changes: &Changes) -> Result<Self, Unready> {
+        match tokio::time::timeout(options.start, Self::begin(server, options, changes)).await {
+            Ok(begun) => begun.map_err(|why| Unready { why, is_slow: false }),
+            Err(_) => {
+                let why = format!("It was not ready within {} seconds.", options.start.as_secs_f64());
+                Err(Unready { why, is_slow: true })
             }
-            At::Url { url, headers } => (client.serve(over_http(url, headers, options)?).await, None),
-        };
-        let service = service.map_err(|error| format!("It does not answer as an MCP server: {error}."))?;
-        let peer = service.peer().clone();
-        let connection = Self::watch(service, group);
-        let tools = list(&peer).await.map_err(|error| format!("It does not name its tools: {error}."))?;
-        Ok((connection, tools))
+        }
     }
 
-    fn watch(service: RunningService<RoleClient, ClientConfig>, group: Option<Group>) -> Self {
+    async fn begin(server: &Server, options: &Options, changes: &Changes) -> Result<Self, String> {
+        let client = Client(changes.clone());
+        let (service, group, too_long) = match &server.at {
+            At::Process { .. } => {
+                let (pipe, group, too_long) = process::start(&server.name, &server.at, options)?;
+                (client.serve(pipe).await, Some(group), too_long)
+            }
+            At::Url { url, headers } => {
+                (client.serve(over_http(url, headers, options)?).await, None, TooLong::default())
+            }
+        };
+        let service =
+            service.map_err(|error| format!("It does not answer as an MCP server: {}.", fault::beginning(&error)))?;
+        let peer = service.peer().clone();
+        let mut connection = Self::watch(service, group, too_long);
+        connection.offered = list(&peer).await?;
+        Ok(connection)
+    }
+
+    fn watch(service: RunningService<RoleClient, Client>, group: Option<Group>, too_long: TooLong) -> Self {
         let peer = service.peer().clone();
         let end = CancellationToken::new();
         let (ended, left) = (end.clone(), group.clone());
@@ -94,13 +146,13 @@ impl Connection {
                 group.kill();
             }
         });
-        Self { peer, group, task, end: end.drop_guard() }
+        Self { offered: Vec::new(), peer, too_long, group, task, end: end.drop_guard() }
     }
 
-    /// Who answers; none when the server has ended.
-    pub(super) fn peer(&self) -> Option<Peer> {
+    /// Who answers, and whether that ended since it said too much; none when the server has ended.
+    pub(super) fn peer(&self) -> Option<(Peer, TooLong)> {
         let is_there = !self.task.is_finished() && !self.peer.is_transport_closed();
-        is_there.then(|| self.peer.clone())
+        is_there.then(|| (self.peer.clone(), self.too_long.clone()))
     }
 
     /// Asks the server to end, waits for that, and kills what is left.
@@ -112,7 +164,15 @@ impl Connection {
     }
 }
 
-async fn list(peer: &Peer) -> Result<Vec<Tool>, ServiceError> {
+/// The tools that a server offers now.
+///
+/// # Errors
+/// Why it does not name them.
+pub(super) async fn list(peer: &Peer) -> Result<Vec<Tool>, String> {
+    list_all(peer).await.map_err(|error| format!("It does not name its tools: {}.", fault::request(&error)))
+}
+
+async fn list_all(peer: &Peer) -> Result<Vec<Tool>, ServiceError> {
     if peer.peer_info().is_some_and(|server| server.capabilities.tools.is_none()) {
         return Ok(Vec::new());
     }
@@ -149,17 +209,39 @@ fn over_http(
 }
 
 /// Calls a tool of a server; dropped, it tells the server that the call is cancelled.
-pub(super) async fn call(peer: &Peer, server: &str, tool: &str, args: Option<Map<String, Value>>) -> Outcome {
+pub(super) async fn call(
+    peer: &Peer,
+    too_long: &TooLong,
+    server: &str,
+    tool: &str,
+    args: Option<Map<String, Value>>,
+) -> Outcome {
     let mut params = CallToolRequestParams::new(tool.to_owned());
     params.arguments = args;
     match peer.call_tool_once(params).await {
         Ok(CallToolResponse::Complete(result)) => content::outcome(result),
         Ok(_) => Outcome::error(format!("The tool wants what \"{server}\" cannot be given here, and has not run.")),
         Err(ServiceError::McpError(error)) => Outcome::error(error.message.into_owned()),
-        Err(ServiceError::TransportClosed | ServiceError::TransportSend(_)) => Outcome::error(format!(
+        Err(_) if too_long.is_so() => Outcome::error(format!(
+            "The server \"{server}\" has sent a message of more than {} MiB, and was ended; whether the call did \
+             anything is not known. The next call starts it again.",
+            pipe::MESSAGE / 1024 / 1024
+        )),
+        Err(error) => Outcome::error(failed(server, &error)),
+    }
+}
+
+fn failed(server: &str, error: &ServiceError) -> String {
+    let far = match error {
+        ServiceError::TransportSend(error) => fault::far(error),
+        ServiceError::TransportClosed => None,
+        error => return format!("The call failed: {}.", fault::request(error)),
+    };
+    match far {
+        Some(why) => format!("The call failed: {why}. Whether it did anything is not known."),
+        None => format!(
             "The server \"{server}\" has ended; whether the call did anything is not known. The next call starts it \
              again."
-        )),
-        Err(error) => Outcome::error(format!("The call failed: {error}.")),
+        ),
     }
 }

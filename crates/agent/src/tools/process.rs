@@ -2,10 +2,10 @@
 
 use super::At;
 use super::Options;
+use super::pipe::{Pipe, TooLong};
 use super::server::expand;
 use futures_util::StreamExt;
 use process_wrap::tokio::{CommandWrap, KillOnDrop};
-use rmcp::transport::TokioChildProcess;
 use std::process::Stdio;
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::process::{ChildStderr, Command};
@@ -52,10 +52,10 @@ const LINES: usize = 1_000;
 ///
 /// # Errors
 /// When a variable is not set, or the program cannot be started.
-pub(super) fn start(name: &str, at: &At, options: &Options) -> Result<(TokioChildProcess, Group), String> {
+pub(super) fn start(name: &str, at: &At, options: &Options) -> Result<(Pipe, Group, TooLong), String> {
     let At::Process { command: program, args, env, cwd } = at else { return Err("It is no process.".to_owned()) };
     let mut command = Command::new(program);
-    command.args(args).env_clear();
+    command.args(args).env_clear().stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     for variable in INHERITED {
         if let Some(value) = (options.environment)(variable) {
             command.env(variable, value);
@@ -65,6 +65,9 @@ pub(super) fn start(name: &str, at: &At, options: &Options) -> Result<(TokioChil
         command.env(variable, expand(value, &options.environment)?);
     }
     if let Some(cwd) = cwd {
+        if !cwd.is_dir() {
+            return Err(format!("The folder that it is to run in is not there: {}.", cwd.display()));
+        }
         command.current_dir(cwd);
     }
     let mut command = CommandWrap::from(command);
@@ -73,15 +76,14 @@ pub(super) fn start(name: &str, at: &At, options: &Options) -> Result<(TokioChil
     command.wrap(process_wrap::tokio::ProcessGroup::leader());
     #[cfg(windows)]
     command.wrap(process_wrap::tokio::JobObject);
-    let (process, stderr) = TokioChildProcess::builder(command)
-        .stderr(Stdio::piped())
-        .spawn()
-        .map_err(|error| format!("\"{program}\" cannot be started: {error}."))?;
-    let group = Group::new(process.id());
-    if let Some(stderr) = stderr {
+    let wrong = |error: std::io::Error| format!("\"{program}\" cannot be started: {error}.");
+    let mut child = command.spawn().map_err(wrong)?;
+    let group = Group::new(child.id());
+    if let Some(stderr) = child.stderr().take() {
         tokio::spawn(hear(name.to_owned(), stderr));
     }
-    Ok((process, group))
+    let too_long = TooLong::default();
+    Ok((Pipe::new(child, too_long.clone()).map_err(wrong)?, group, too_long))
 }
 
 /// Logs what a server says besides, and goes on reading when that is too much, so that it is never held up.

@@ -1,38 +1,31 @@
 //! A tool server as the user configures it.
 
 use crate::model::keys::Environment;
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// An MCP server. As JSON: `{"name": "files", "command": "npx", "args": ["…"]}`, or with `url`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+/// An MCP server.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Server {
     /// What the user calls it; names it among the servers.
     pub name: String,
     /// How it is reached.
-    #[serde(flatten)]
     pub at: At,
 }
 
 /// How a server is reached. The values of `env` and `headers` may name variables of the environment, as `${NAME}`, so
 /// that no secret is stored with them.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(untagged, rename_all_fields = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum At {
     /// It is started, and spoken to over its standard input and output.
     Process {
         /// The program, looked for in `PATH`.
         command: String,
         /// Its arguments.
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
         args: Vec<String>,
         /// Variables beside the usual ones.
-        #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
         env: BTreeMap<String, String>,
         /// The folder in which it runs; that of the gateway where there is none.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         cwd: Option<PathBuf>,
     },
     /// It runs elsewhere, and speaks streamable HTTP.
@@ -40,7 +33,6 @@ pub enum At {
         /// Its address.
         url: String,
         /// Headers of every request.
-        #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
         headers: BTreeMap<String, String>,
     },
 }

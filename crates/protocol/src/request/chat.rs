@@ -58,12 +58,17 @@ pub struct ChatAbort {
     pub session_id: String,
 }
 
-/// Goes on with a session's list where its last run ended, without a new prompt. Nothing completed is done again.
+/// Goes on where a session's last run ended, without a new prompt: with its list, a plan that waits, or the prompt where
+/// that came to nothing. Nothing completed is done again.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct ChatResume {
     /// Whose.
     pub session_id: String,
+    /// See [`ChatSend::model`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub model: Option<String>,
     /// See [`ChatSend::request_id`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
@@ -98,7 +103,7 @@ pub struct Chat {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub run: Option<ChatRun>,
-    /// The last run ended with open items, so that it can be resumed.
+    /// The last run left open items or a plan that waits, so that it can be resumed.
     pub can_resume: bool,
 }
 
@@ -152,11 +157,19 @@ pub enum ChatSaid {
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         #[ts(as = "Option<bool>", optional)]
         is_error: bool,
+        /// It was not made: refused, denied, not answered in time, or stopped before it began.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        #[ts(as = "Option<bool>", optional)]
+        not_made: bool,
     },
     /// Something to know beside the answers: a continuation, a new plan, a retry.
     Notice {
         /// For people.
         message: String,
+        /// What failed, where it says that a model is asked once more. Of such notices in a row the last is enough.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        retries: Option<String>,
     },
     /// A run was over.
     End {
@@ -164,6 +177,14 @@ pub enum ChatSaid {
         outcome: ChatOutcome,
         /// For people; empty where there is nothing to add.
         message: String,
+        /// What it took, where its model said so.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        usage: Option<ChatUsage>,
+        /// What that cost, where its provider said so.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        cost: Option<ChatCost>,
     },
 }
 
@@ -193,6 +214,8 @@ pub struct ChatRun {
     pub request_id: String,
     /// What of the answer under way has come so far.
     pub content: String,
+    /// What its model has thought so far.
+    pub reasoning: String,
     /// What it does, for people: `Planning`.
     pub doing: String,
     /// The call that waits for the user.
@@ -276,6 +299,8 @@ pub struct ChatProviderThere {
     pub problem: Option<String>,
     /// Where its key is: `environment`, `keyring`, `file`, or empty where there is none.
     pub key: String,
+    /// It answers nobody without a key.
+    pub needs_key: bool,
 }
 
 /// Tries a model with a short question.
@@ -450,6 +475,10 @@ pub struct ChatStreamDelta {
     pub session_id: String,
     /// What comes behind what came before. Not trusted.
     pub delta: String,
+    /// What came of this answer before it, in UTF-16 code units: where `content` or `reasoning` of a [`ChatRun`] that is
+    /// longer has it already.
+    #[ts(type = "number")]
+    pub offset: u64,
 }
 
 /// A run is over, other than by an error.
@@ -462,7 +491,7 @@ pub struct ChatStreamEnd {
     pub session_id: String,
     /// What it took; zeros where the model does not say.
     pub usage: ChatUsage,
-    /// What that cost; zeros where the price is not known.
+    /// What that cost; zeros where the provider does not say.
     pub cost: ChatCost,
     /// How it ended.
     pub outcome: ChatOutcome,
@@ -485,7 +514,7 @@ pub struct ChatUsage {
     pub total_tokens: u64,
 }
 
-/// US dollars.
+/// US dollars. Providers that say only what the whole cost leave the parts zero.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct ChatCost {
@@ -633,6 +662,8 @@ pub struct ChatUpdated {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub run: Option<ChatRun>,
+    /// See [`Chat::can_resume`].
+    pub can_resume: bool,
 }
 
 /// Providers and servers that can be configured.

@@ -159,6 +159,18 @@ macro_rules! define {
 with_requests!(define);
 
 impl Request {
+    /// With the id of its message, where what it causes is named after that.
+    #[must_use]
+    pub fn caused_by(mut self, id: Option<&str>) -> Self {
+        if let Self::TodoWrite(TodoWrite { request_id, .. })
+        | Self::ChatSend(ChatSend { request_id, .. })
+        | Self::ChatResume(ChatResume { request_id, .. }) = &mut self
+        {
+            *request_id = id.map(str::to_owned);
+        }
+        self
+    }
+
     /// Whether it is about the machine and no list: agents are started or models asked for it, so that it may take many
     /// seconds.
     #[must_use]

@@ -1,15 +1,30 @@
 //! A list goes to the history, and another takes its place.
 
 use super::remove::grave;
-use super::{Applied, remove};
+use super::{Applied, By, remove};
 use crate::edit::Touched;
-use crate::list::{Stamp, flat};
-use crate::{EditAction, Error, Item, List, Result, depends, limits};
+use crate::list::{Memory, Stamp, flat};
+use crate::{Edit, EditAction, EditState, Error, Item, List, Result, depends, limits};
 use std::collections::{HashMap, HashSet};
 use uuid::Uuid;
 
-pub(super) fn archive(list: List, client: String, stamp: &mut Stamp<'_>) -> Applied {
-    Applied { message: "TODO list archived".to_owned(), ..remove::clear(list, client, stamp) }
+pub(super) fn archive(mut list: List, by: By, stamp: &mut Stamp<'_>) -> Applied {
+    let message = "TODO list archived".to_owned();
+    match by {
+        By::User { client } => Applied { message, ..remove::clear(list, client, stamp) },
+        By::Agent { caller } => {
+            // What the user did to the list goes with it; what is meant for the agent it still hears.
+            let is_of_list = |edit: &&mut Edit| edit.is_open() && !matches!(edit.action, EditAction::Note { .. });
+            let mut edits = Vec::new();
+            for edit in list.edits.iter_mut().filter(is_of_list) {
+                edit.settle(EditState::Reflected, stamp.now);
+                edits.push(edit.id);
+            }
+            list.items.clear();
+            list.callers.insert(caller, Memory { told: Some(Vec::new()), wrote: true, ..Memory::default() });
+            Applied { edits, ..Applied::of(list, message) }
+        }
+    }
 }
 
 /// Items that are in both lists stay and become what they are in the other one.

@@ -117,10 +117,11 @@ pub enum Change {
         /// Which client does it.
         client: String,
     },
-    /// The list goes to the history as it is, and an empty one takes its place.
+    /// The list goes to the history as it is, and an empty one takes its place. An agent that does it begins anew: what
+    /// it says after that is compared with nothing it said before.
     Archive {
-        /// Which client did it.
-        client: String,
+        /// Who.
+        by: By,
     },
     /// The user puts another list in the place of this one; the items keep their uids and statuses.
     Load {
@@ -196,7 +197,7 @@ fn step(next: List, change: Change, stamp: &mut Stamp<'_>) -> Result<Applied> {
         Change::Undo { edit, client } => undo::undo(next, edit, &client, stamp)?,
         Change::Note { text, client } => insist::note(next, &text, client, stamp)?,
         Change::Insist { edit, client } => insist::insist(next, edit, client, stamp)?,
-        Change::Archive { client } => load::archive(next, client, stamp),
+        Change::Archive { by } => load::archive(next, by, stamp),
         Change::Load { items, client } => load::load(next, items, client, stamp)?,
     })
 }

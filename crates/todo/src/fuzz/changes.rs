@@ -106,7 +106,7 @@ impl World {
                 let open = |edit: &&crate::Edit| matches!(edit.state, EditState::Overridden | EditState::Ignored);
                 let open = self.list.edits.iter().find(open).map(|edit| edit.id);
                 let change = match open {
-                    _ if client == "me" => Change::Archive { client },
+                    _ if client == "me" => Change::Archive { by: By::User { client } },
                     Some(edit) => Change::Insist { edit: Some(edit), client },
                     None => match self.gone() {
                         Some(gone) => Change::Restore { gone: Box::new(gone), client },

@@ -141,7 +141,7 @@ fn take(world: &mut World, step: &Step, added: usize) {
             let past = world.past.iter().rev().nth(*ago).cloned().unwrap_or_default();
             drop(world.load(past));
         }
-        Step::Archive => drop(world.change(crate::Change::Archive { client: "me".to_owned() })),
+        Step::Archive => drop(world.change(crate::Change::Archive { by: crate::By::User { client: "me".to_owned() } })),
         Step::Restore(nth) => {
             let gone = world.gone().into_iter().nth(*nth);
             drop(gone.map(|gone| world.restore(gone)));

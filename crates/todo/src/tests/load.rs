@@ -85,10 +85,27 @@ fn a_list_that_is_too_long_is_not_loaded() {
 fn a_list_is_archived_and_that_is_undone() {
     let mut world = World::new();
     world.write("agent", todos(&["B"]));
-    let done = world.change(Change::Archive { client: "me".to_owned() }).expect("it always works");
+    let done =
+        world.change(Change::Archive { by: crate::By::User { client: "me".to_owned() } }).expect("it always works");
     assert_eq!(done.message, "TODO list archived");
     world.write("agent", todos(&["B"]));
     assert!(world.list.items.is_empty(), "what is archived is not brought back by repetition");
     world.undo().expect("it is undone");
     assert_eq!(world.contents(), ["B"]);
+}
+
+#[test]
+fn an_agent_that_archives_its_list_begins_anew() {
+    let mut world = World::new();
+    world.write("agent", todos(&["A", "B"]));
+    world.add("last", "C").expect("it is added");
+    let note =
+        world.change(Change::Note { text: "Mind the gap".to_owned(), client: "me".to_owned() }).expect("kept").edit;
+    let by = crate::By::Agent { caller: "agent".to_owned() };
+    world.change(Change::Archive { by }).expect("it always works");
+    assert!(world.list.items.is_empty());
+    let open = world.list.edits.iter().filter(|edit| edit.is_open()).map(|edit| edit.id);
+    assert_eq!(open.collect::<Vec<_>>(), note.into_iter().collect::<Vec<_>>(), "a note is still to be heard");
+    world.write("agent", todos(&["B", "D"]));
+    assert_eq!(world.contents(), ["B", "D"], "what it says again it means");
 }

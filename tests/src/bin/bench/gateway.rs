@@ -73,8 +73,8 @@ pub(crate) struct Socket {
 }
 
 impl Socket {
-    /// Sends a request and gives its answer; events in between are passed over.
-    pub(crate) async fn ask(&mut self, kind: &str, fields: Value) -> Result<Value> {
+    /// Sends a request; gives its id.
+    pub(crate) async fn tell(&mut self, kind: &str, fields: Value) -> Result<String> {
         self.sent += 1;
         let id = self.sent.to_string();
         let mut message = json!({ "type": kind, "id": id });
@@ -82,6 +82,12 @@ impl Socket {
             message.extend(fields.clone());
         }
         self.socket.send(Message::text(message.to_string())).await?;
+        Ok(id)
+    }
+
+    /// Sends a request and gives its answer; events in between are passed over.
+    pub(crate) async fn ask(&mut self, kind: &str, fields: Value) -> Result<Value> {
+        let id = self.tell(kind, fields).await?;
         loop {
             let heard = self.hear().await?;
             // The list of sessions answers as Tek's does.

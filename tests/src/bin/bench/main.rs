@@ -4,6 +4,7 @@
 //! another machine.
 #![allow(clippy::print_stdout, reason = "its output is its purpose")]
 
+mod abort;
 mod archive;
 mod floor;
 mod gateway;
@@ -50,6 +51,8 @@ enum Part {
     Latency,
     /// From the start of a process to its answer
     Starts,
+    /// From a stop to the end of a run of the built-in agent
+    Abort,
     /// Revisions a second
     Throughput,
     /// An archive of years
@@ -63,6 +66,8 @@ enum Part {
 #[tokio::main(flavor = "multi_thread", worker_threads = 2)]
 async fn main() -> Result<()> {
     let options = Options::parse();
+    // The agent's HTTP client takes the provider that it finds, and with it everybody's.
+    let _ = rustls::crypto::ring::default_provider().install_default();
     let program = PathBuf::from(
         std::env::var_os("SIGHTLINE_BIN").context("SIGHTLINE_BIN names no program; run `cargo xtask bench`")?,
     );
@@ -75,6 +80,9 @@ async fn main() -> Result<()> {
     }
     if wants(Part::Starts) {
         starts(&program, &mut report).await?;
+    }
+    if wants(Part::Abort) {
+        aborts(&program, &mut report).await?;
     }
     if wants(Part::Throughput) {
         let measured = throughput::eight_writers(&program).await?;
@@ -114,6 +122,19 @@ async fn latencies(program: &Path, report: &mut Report) -> Result<()> {
     }
     let stdio = latency::over_stdio(program, SAMPLES).await?;
     report.push(Row::latency("todo_write over MCP stdio to todo.update, 1 live", &stdio, floor));
+    Ok(())
+}
+
+/// What a user waits for who stops the built-in agent: what it was doing goes to the list and the conversation first.
+async fn aborts(program: &Path, report: &mut Report) -> Result<()> {
+    let Some([in_answer, in_call]) = abort::measure(program).await? else {
+        println!("no scripted model is installed: the stop of a run is not measured");
+        return Ok(());
+    };
+    let commit = floor::commits(FLOOR_SAMPLES).await?;
+    report.push(Row::floor("one bare SQLite commit, synchronous = FULL", &commit));
+    report.push(Row::latency("chat.abort to chat.stream.end, in an answer", &in_answer, commit.p50));
+    report.push(Row::latency("chat.abort to chat.stream.end, in a tool call", &in_call, commit.p50));
     Ok(())
 }
 

@@ -66,6 +66,70 @@ fn resuming(#[case] items: &str, #[case] then: &str) {
     play(&mut world().with(items), &[("resume", then)]);
 }
 
+/// A prompt that came to nothing: as the run ended, and in the same process or another one. The list may be an older one.
+#[rstest]
+#[case::while_it_is_read(&["failed no model"])]
+#[case::while_it_is_planned(&["complex", "abort"])]
+#[case::without_a_plan(&["complex", "unreadable"])]
+#[case::while_it_is_answered(&["simple", "failed no model"])]
+#[case::in_the_middle_of_an_answer(&["simple", "says read", "called", "abort"])]
+#[case::after_a_look_at_the_list(&["simple", "looks", "says todo_manager", "called", "failed no model"])]
+#[case::with_nobody_to_allow_a_call(&["simple", "says ask", "expired"])]
+fn a_prompt_that_came_to_nothing_is_begun_again(
+    #[case] events: &[&str],
+    #[values("A completed", "B")] items: &str,
+    #[values(true, false)] restarts: bool,
+) {
+    let mut world = world().with(items);
+    world.happens("prompt Build");
+    assert!(!world.machine.can_resume(), "it goes on");
+    for event in events {
+        world.happens(event);
+    }
+    let list = world.items();
+    if restarts {
+        world.restart();
+    }
+    assert!(world.machine.can_resume());
+    let with_list = if list.is_empty() { "" } else { " with the list" };
+    play(&mut world, &[("resume", &format!("ask classify{with_list}")), ("complex", &format!("ask plan{with_list}"))]);
+    assert_eq!(world.items(), list, "nothing is archived by that");
+}
+
+// It was answered; what is open is an older list.
+#[test]
+fn an_answer_is_not_given_again_for_what_is_open_beside_it() {
+    let mut world = world().with("A");
+    play(
+        &mut world,
+        &[
+            ("prompt Send it", "ask classify with the list"),
+            ("simple", "start; ask answer with the list"),
+            ("says send", "call send"),
+            ("called", "ask go on"),
+        ],
+    );
+    assert!(world.machine.kept().unanswered);
+    assert!(world.happens("says text").ends_with("ask continue A"));
+    assert!(!world.machine.kept().unanswered);
+    play(&mut world, &[("abort", "cancel; end Aborted")]);
+    assert!(world.happens("resume").starts_with("start; set A in_progress"), "with the list");
+}
+
+#[rstest]
+#[case::answered(&["simple", "says text"])]
+#[case::answered_with_a_list(&["simple", "model +A", "model A completed", "abort"])]
+#[case::planned_and_taken_away(&["complex", "plan A", "user clears"])]
+#[case::refused(&["complex", "plan A@ask", "refused"])]
+fn a_prompt_that_came_to_something_is_not_begun_again(#[case] events: &[&str]) {
+    let mut world = world();
+    world.happens("prompt Build");
+    for event in events {
+        world.happens(event);
+    }
+    assert!(!world.machine.can_resume(), "{}", world.items());
+}
+
 #[test]
 fn nothing_to_resume() {
     play(&mut world(), &[("resume", "end Emptied")]);

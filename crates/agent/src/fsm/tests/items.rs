@@ -2,7 +2,7 @@
 
 use super::{play, settings, working, world};
 use crate::fsm::tests::world::World;
-use crate::fsm::{Outcome, Settings};
+use crate::fsm::{Answer, Effect, Event, Outcome, Reply, Settings, ToolCall};
 use rstest::rstest;
 
 // T10, T11
@@ -305,6 +305,16 @@ fn the_step_limit_is_the_settings() {
     let said = Outcome::StepLimit(Settings::default().max_steps).to_string();
     assert_eq!(said, "Task did not complete within the maximum of 100 steps.");
     play(&mut world, &[("resume", "start; set A in_progress; ask work A with the list")]);
+}
+
+#[test]
+fn going_on_after_a_computation_is_a_step() {
+    let mut world = World::of(Settings { max_steps: 4, ..settings() });
+    play(&mut world, &[("prompt Hello", "ask classify"), ("simple", "start; ask answer")]);
+    let id = world.open.as_ref().and_then(Effect::request).expect("it is asked");
+    let calls = vec![ToolCall { id: "1".to_owned(), tool: "read".to_owned() }];
+    world.send(Event::Answer { id, answer: Answer::Turned(Reply { calls, done: false, more_steps: 2 }) });
+    play(&mut world, &[("called", "end StepLimit(4)")]);
 }
 
 #[test]

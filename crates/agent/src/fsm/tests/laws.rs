@@ -6,7 +6,7 @@ use super::world::{World, step};
 use crate::fsm::list::{needs_verification, tool};
 use crate::fsm::run::State;
 use crate::fsm::{
-    Answer, Approval, Archiving, By, CALLS, CONTINUATIONS, Change, EditedStep, Effect, Event, Notice, PLANNED,
+    Answer, Approval, Archiving, By, CALLS, CONTINUATIONS, Change, EditedStep, Effect, Event, Notice, Outcome, PLANNED,
     Preflight, Purpose, Reply, RequestId, Settings, TODO_TOOLS, ToolCall, Verdict,
 };
 use proptest::prelude::*;
@@ -129,7 +129,7 @@ impl Mind {
         match kind {
             0 => Answer::Classified { complex: self.complex },
             1 => Answer::Planned(self.plan()),
-            2 => Answer::Turned(Reply { calls: self.calls(calls), done: self.done }),
+            2 => Answer::Turned(Reply { calls: self.calls(calls), done: self.done, more_steps: 0 }),
             3 => Answer::Judged(Verdict { done: self.verdict, reason: "so it is".to_owned(), suggestions: Vec::new() }),
             4 => Answer::Called { error: (!self.verdict).then(|| "no such file".to_owned()) },
             5 => Answer::Approved(match self.approval {
@@ -227,7 +227,10 @@ impl Story {
                     }
                 }
                 let text = "Build it".to_owned();
-                self.send(if matches!(deed, Deed::Prompt) { Event::Prompt { text } } else { Event::Resume });
+                let event = if matches!(deed, Deed::Prompt) { Event::Prompt { text } } else { Event::Resume };
+                let effects = self.send(event);
+                let is_idle = effects.contains(&Effect::End(Outcome::Emptied));
+                assert!(!before.can_resume() || !is_idle, "what can be resumed is");
             }
             Deed::Abort => {
                 self.send(Event::Abort);
@@ -257,7 +260,8 @@ impl Story {
             }
             Deed::Restart => {
                 self.world.restart();
-                let continuations = self.witness.continuations;
+                let is_empty = self.world.list.items.is_empty();
+                let continuations = if is_empty { 0 } else { self.witness.continuations };
                 self.witness = Witness { continuations, is_dishonest: self.witness.is_dishonest, ..Witness::default() };
             }
             edit => self.edit(edit),
@@ -272,7 +276,8 @@ impl Story {
             self.witness.is_dishonest |= !mind.honest;
             let word = if mind.honest { "changed" } else { "failed" };
             let event = if mind.trouble < 5 && !mind.honest { self.world.unchanged() } else { self.world.event(word) };
-            return self.send(event);
+            self.send(event);
+            return;
         }
         let answer = mind.fitting(&open, &mut self.witness.calls_given);
         self.respond(&open, answer);
@@ -359,10 +364,10 @@ impl Story {
         self.send(event);
     }
 
-    fn send(&mut self, event: Event) {
-        for effect in self.world.send(event) {
-            self.sees(&effect);
-        }
+    fn send(&mut self, event: Event) -> Vec<Effect> {
+        let effects = self.world.send(event);
+        effects.iter().for_each(|effect| self.sees(effect));
+        effects
     }
 
     fn sees(&mut self, effect: &Effect) {

@@ -7,6 +7,7 @@ mod edits;
 mod items;
 mod laws;
 mod plan;
+mod tame;
 mod turns;
 mod world;
 
@@ -27,6 +28,7 @@ fn world() -> World {
 /// In a turn about the first of these items.
 fn working(items: &str) -> World {
     let mut world = world().with(items);
+    world.machine.kept.task = Some("Build it".to_owned());
     world.happens("resume");
     world
 }

@@ -1,8 +1,8 @@
 //! Plans (REQUIREMENTS T9), and their checklist.
 
-use super::{play, world};
-use crate::fsm::PLANNED;
+use super::{play, settings, world};
 use crate::fsm::tests::world::World;
+use crate::fsm::{Kept, PLANNED, Policy, Settings};
 use rstest::rstest;
 
 fn planning(items: &str) -> World {
@@ -102,7 +102,7 @@ const CHECKED: &str = "preflight A@ask, B, C@deny";
 #[case::all_left_out("edited -A, -B, -C", "end Refused")]
 #[case::emptied("edited ", "end Refused")]
 #[case::refused("refused", "end Refused")]
-#[case::expired("expired", "end Unanswered")]
+#[case::expired("expired", "end Unanswered { can_resume: true }")]
 #[case::aborted("abort", "cancel; end Aborted")]
 fn checklists(#[case] answer: &str, #[case] then: &str) {
     play(&mut planning(""), &[("plan A@ask, B<1, C@deny", CHECKED), (answer, then)]);
@@ -154,6 +154,159 @@ fn a_renamed_step_is_still_waited_for_and_a_skipped_one_says_why() {
     );
     assert_eq!(world.items(), "X in_progress, B pending, C skipped (The user left it out of the plan.)");
     assert!(world.list.items.iter().any(|item| item.content == "B" && item.waiting));
+}
+
+/// A plan on which nobody has decided: as the run ended, and in the same process or another one.
+#[rstest]
+fn a_plan_that_waits_is_asked_about_again(
+    #[values("expired", "abort", "failed no window")] end: &str,
+    #[values(true, false)] restarts: bool,
+) {
+    let mut world = planning("");
+    world.happens("plan A@ask, B<1");
+    assert!(!world.machine.can_resume(), "it goes on");
+    world.happens(end);
+    if restarts {
+        world.restart();
+    }
+    assert!(world.machine.can_resume());
+    play(
+        &mut world,
+        &[
+            ("resume", "preflight A@ask, B"),
+            ("expired", "end Unanswered { can_resume: true }"),
+            ("resume", "preflight A@ask, B"),
+            ("approved", "start; add A, B; set A in_progress; ask work A with the list"),
+            ("abort", "cancel; set A pending; end Aborted"),
+            ("resume", "start; set A in_progress; ask work A with the list"),
+        ],
+    );
+    assert!(world.list.items.iter().any(|item| item.content == "B" && item.waiting));
+}
+
+// A process that is killed ends no run.
+#[test]
+fn a_plan_survives_its_process() {
+    let mut world = planning("");
+    world.happens("plan A@ask");
+    world.restart();
+    play(&mut world, &[("abort", ""), ("resume", "preflight A@ask"), ("refused", "end Refused")]);
+    assert!(!world.machine.can_resume());
+}
+
+/// The list did not take it: a full disk.
+#[rstest]
+#[case::approved("plan A@ask, B", &["approved"], "preflight A@ask, B")]
+#[case::edited("plan A@ask, B", &["edited A@ask, C"], "preflight A@ask, C")]
+#[case::edited_so_that_nothing_is_asked_about("plan A@ask, B", &["edited -A@ask, B"], "start; add B")]
+#[case::not_asked_about("plan A, B", &[], "start; add A, B")]
+fn a_plan_that_was_not_written_is_not_lost(
+    #[case] plan: &str,
+    #[case] events: &[&str],
+    #[case] then: &str,
+    #[values(true, false)] restarts: bool,
+) {
+    let mut world = planning("");
+    world.is_slow = true;
+    world.happens(plan);
+    for event in events {
+        world.happens(event);
+    }
+    play(&mut world, &[("failed disk full", "end Failed(\"disk full\")")]);
+    if restarts {
+        world.restart();
+    }
+    assert!(world.machine.can_resume());
+    play(&mut world, &[("resume", then)]);
+    if let Some(steps) = then.strip_prefix("preflight ") {
+        play(&mut world, &[("approved", &format!("start; add {}", steps.replace("@ask", "")))]);
+    }
+    world.happens("changed");
+    assert_eq!(world.machine.kept().plan.len(), 0, "it stands in the list");
+}
+
+// It may have been written, and the process killed before that was known.
+#[test]
+fn a_plan_that_was_written_is_not_written_twice() {
+    let mut world = planning("");
+    world.is_slow = true;
+    play(&mut world, &[("plan A, B", "start; add A, B")]);
+    world.make();
+    world.restart();
+    play(&mut world, &[("abort", ""), ("resume", "start; set A in_progress")]);
+    assert_eq!((world.machine.kept().plan.len(), world.list.items.len()), (0, 2));
+}
+
+#[rstest]
+#[case::refused(&["refused"])]
+#[case::approved_and_taken_away(&["approved", "abort", "user clears"])]
+#[case::another_prompt(&["expired", "prompt Hello", "simple", "says text"])]
+fn a_plan_that_waits_no_more(#[case] events: &[&str]) {
+    let mut world = planning("");
+    world.happens("plan A@ask");
+    for event in events {
+        world.happens(event);
+    }
+    assert_eq!((world.machine.kept().plan.len(), world.machine.can_resume()), (0, false));
+    play(&mut world, &[("resume", "end Emptied")]);
+}
+
+#[test]
+fn a_plan_goes_with_the_list_that_it_is_for() {
+    let mut world = planning("A");
+    play(
+        &mut world,
+        &[
+            ("plan B@ask", "preflight B@ask"),
+            ("expired", "end Unanswered { can_resume: true }"),
+            ("user notes Not yet", ""),
+            ("resume", "preflight B@ask"),
+            ("abort", "cancel; end Aborted"),
+            ("user clears", ""),
+            ("resume", "end Emptied"),
+        ],
+    );
+    assert!(!world.machine.can_resume());
+}
+
+#[test]
+fn a_plan_that_waited_is_looked_at_as_things_are_now() {
+    let mut world = planning("");
+    play(
+        &mut world,
+        &[
+            ("plan A@ask, B, C", "preflight A@ask, B, C"),
+            ("expired", "end Unanswered { can_resume: true }"),
+            ("user adds B", ""),
+            ("resume", "preflight A@ask, C"),
+            ("abort", "cancel; end Aborted"),
+        ],
+    );
+    let tools = [("ask".to_owned(), Policy::Auto)].into();
+    world.machine.configure(Settings { tools, ..settings() });
+    play(&mut world, &[("resume", "start; add A, C; set B in_progress; ask work B with the list")]);
+}
+
+// A note on an empty list empties nothing.
+#[test]
+fn what_a_waiting_plan_has_no_room_for_waits_with_it() {
+    let mut world = planning("");
+    let long = steps(PLANNED + 2).replace("S1,", "S1@ask,");
+    for event in [long.as_str(), &long, &long, "user notes Not yet", "expired"] {
+        world.happens(event);
+    }
+    world.restart();
+    assert!(world.happens("resume").starts_with("preflight S1@ask, S2"));
+    world.happens("approved");
+    assert_eq!(world.machine.kept().postponed, ["S31", "S32"]);
+}
+
+#[test]
+fn what_was_stored_before_plans_were_is_read() {
+    let stored = r#"{"task":"Build it","continuations":2,"approved":["ask"],"postponed":["S31"]}"#;
+    let kept: Kept = serde_json::from_str(stored).expect("it is read");
+    assert_eq!((kept.continuations, kept.plan.len()), (2, 0));
+    assert_eq!(serde_json::to_string(&kept).expect("JSON"), stored);
 }
 
 // G4: a run that goes on after an approval.

@@ -1,6 +1,7 @@
 //! Tool calls and continuations (REQUIREMENTS T10, P2, P3).
 
 use super::{play, working, world};
+use crate::fsm::CALLS_AT_ONCE;
 use rstest::rstest;
 
 /// Tool calls that come back well, each in an answer of its own.
@@ -60,6 +61,79 @@ fn todo_tools_are_not_counted() {
         play(&mut world, &[("says todo_write", "call todo_write"), ("called", "ask go on")]);
     }
     calls(&mut world, 5);
+}
+
+/// Answers that only look at the list, or write it; the last one is too many.
+fn lists(world: &mut super::World, count: usize, writes: bool) -> String {
+    for at in 1..count {
+        world.happens("says todo_write todo_read");
+        if writes {
+            world.happens(&format!("model +N{at}"));
+        }
+        world.happens("called");
+        let then = world.happens("called");
+        assert!(then.starts_with("ask go on"), "after {at}: {then}");
+    }
+    world.happens("says todo_write");
+    if writes {
+        world.happens("model +last");
+    }
+    world.happens("called")
+}
+
+const LISTED: &str = "The model did nothing but keep its list, in";
+
+#[rstest]
+#[case::without_a_change(10, false)]
+#[case::with_changes(20, true)]
+fn an_item_for_which_only_the_list_is_kept_is_skipped(#[case] count: usize, #[case] writes: bool) {
+    let why = format!("{LISTED} {count} answers one after the other.");
+    let then = format!("set A skipped ({why}); set B in_progress; ask work B with the list");
+    let mut world = working("A, B");
+    assert_eq!(lists(&mut world, count, writes), then);
+    assert!(lists(&mut world, count, writes).starts_with("set B skipped"), "the next one has as many");
+}
+
+#[test]
+fn other_calls_between_them_count_anew() {
+    let mut world = working("A");
+    for _ in 0..2 {
+        for _ in 0..9 {
+            play(&mut world, &[("says todo_write", "call todo_write"), ("called", "ask go on")]);
+        }
+        calls(&mut world, 1);
+    }
+}
+
+#[test]
+fn without_an_item_it_is_continued_and_ended() {
+    let mut world = world().with("A");
+    world.happens("prompt Hello");
+    world.happens("simple");
+    for nth in 1..=3 {
+        let told = format!("tell Continued, {nth} of 3: ");
+        let then = lists(&mut world, 10, false);
+        assert!(then.starts_with(&told) && then.ends_with("ask continue A"), "{then}");
+    }
+    assert_eq!(lists(&mut world, 10, false), "end Continued");
+    let mut world = super::world();
+    world.happens("prompt Hello");
+    world.happens("simple");
+    assert_eq!(lists(&mut world, 10, false), format!("end Failed(\"{LISTED} 10 answers one after the other.\")"));
+}
+
+// An answer has 4 MiB: hundreds of calls.
+#[test]
+fn calls_beyond_fifty_in_one_answer_are_not_made() {
+    let mut world = working("A");
+    let says = |calls: usize| format!("says {}", vec!["todo_read"; calls].join(" "));
+    let too_many = "reject todo_read: At most 50 calls in one answer; this one was not made. Make it in the next, where it \
+                    is still needed.; ";
+    play(&mut world, &[(&says(CALLS_AT_ONCE + 2), &format!("{}call todo_read", too_many.repeat(2)))]);
+    for _ in 1..CALLS_AT_ONCE {
+        play(&mut world, &[("called", "call todo_read")]);
+    }
+    play(&mut world, &[("called", "ask go on"), (&says(CALLS_AT_ONCE), "call todo_read")]);
 }
 
 #[test]
@@ -187,6 +261,20 @@ fn clearing_the_list_ends_the_run_and_counts_anew() {
     world.happens("says text");
     play(&mut world, &[("user clears", "cancel; end Emptied")]);
     assert_eq!(world.machine.kept().continuations, 0);
+}
+
+// The same while no process has the session.
+#[test]
+fn a_list_that_was_emptied_meanwhile_counts_anew() {
+    let mut world = working("A, B");
+    world.happens("says text");
+    world.happens("abort");
+    world.machine.kept.postponed.push("C".to_owned());
+    world.restart();
+    assert_eq!((world.machine.kept().continuations, world.machine.kept().postponed.len()), (1, 1));
+    world.event("user clears");
+    world.restart();
+    assert_eq!((world.machine.kept().continuations, world.machine.kept().postponed.len()), (0, 0));
 }
 
 #[rstest]

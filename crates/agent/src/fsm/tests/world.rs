@@ -165,7 +165,7 @@ impl World {
     fn change(&mut self, change: Change) {
         let by = || todo::By::Agent { caller: "agent".to_owned() };
         match change {
-            Change::Archive => self.apply(todo::Change::Archive { client: "agent".to_owned() }),
+            Change::Archive => self.apply(todo::Change::Archive { by: by() }),
             Change::Add(drafts) => {
                 self.apply(todo::Change::Add { position: Position::at(self.list.items.len()), drafts, by: by() });
             }
@@ -207,6 +207,8 @@ impl World {
                 let drafts = self.rewritten(rest);
                 self.writes(drafts)
             }
+            // The model calls a todo tool that changes nothing.
+            ("looks", _) => Event::List { list: self.snapshot(), by: By::Model { claims: None } },
             ("wild", rest) => {
                 self.apply(todo::Change::Replace { caller: "agent".to_owned(), drafts: self.rewritten(rest) });
                 Event::List { list: self.snapshot(), by: By::Model { claims: None } }
@@ -394,7 +396,7 @@ fn edited(words: &str) -> EditedStep {
 fn reply(words: &str) -> Reply {
     let tools = words.split(' ').filter(|word| !matches!(*word, "text" | "done"));
     let calls = tools.enumerate().map(|(at, tool)| ToolCall { id: at.to_string(), tool: tool.to_owned() }).collect();
-    Reply { calls, done: words.split(' ').any(|word| word == "done") }
+    Reply { calls, done: words.split(' ').any(|word| word == "done"), more_steps: 0 }
 }
 
 /// The user's items, for those who ask.

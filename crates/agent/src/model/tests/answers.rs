@@ -2,7 +2,7 @@
 
 use super::peer::{Act, Peer, events, says};
 use super::{answer, asked, hello, models, text};
-use crate::model::{Call, Chunk, Kind, Message, Request, ToolSpec, Usage};
+use crate::model::{Call, Chunk, Cut, Kind, Message, Request, ToolSpec, Usage};
 use rstest::rstest;
 use serde_json::{Value, json};
 
@@ -92,8 +92,8 @@ async fn calls_of_anthropic() {
     let peer = Peer::new(vec![Act::Reply(200, "", body)]).await;
     let chunks = asked(Kind::Anthropic, &peer).await;
     let calls = vec![call("toolu_1", "read", json!({"path": "a"})), call("toolu_2", "now", json!({}))];
-    let usage = Some(Usage { input_tokens: 7, output_tokens: 9 });
-    assert_eq!(chunks, [Ok(Chunk::End { calls, usage })]);
+    let usage = Some(Usage { input_tokens: 7, output_tokens: 9, cost: None });
+    assert_eq!(chunks, [Ok(Chunk::End { calls, usage, cut: None })]);
 }
 
 #[tokio::test]
@@ -115,8 +115,8 @@ async fn calls_of_gemini_keep_their_signatures_and_go_back_with_them() {
     let peer = Peer::new(vec![Act::Reply(200, "", body.clone()), Act::Reply(200, "", body)]).await;
     let chunks = asked(Kind::Gemini, &peer).await;
     assert_eq!(chunks.first(), Some(&Ok(Chunk::Reasoning("Hm".to_owned()))));
-    let Some(Ok(Chunk::End { calls, usage })) = chunks.last() else { panic!("{chunks:?}") };
-    assert_eq!(*usage, Some(Usage { input_tokens: 3, output_tokens: 4 }));
+    let Some(Ok(Chunk::End { calls, usage, .. })) = chunks.last() else { panic!("{chunks:?}") };
+    assert_eq!(*usage, Some(Usage { input_tokens: 3, output_tokens: 4, cost: None }));
     assert_eq!(calls.len(), 2);
     assert_ne!(calls[0].id, calls[1].id);
     assert_eq!(calls[0].signatures, ["signed"]);
@@ -152,10 +152,10 @@ async fn calls_of_ollama() {
     let peer = Peer::new(vec![Act::Reply(200, "", body)]).await;
     let chunks = asked(Kind::Ollama, &peer).await;
     assert_eq!(chunks.first(), Some(&Ok(Chunk::Reasoning("Hm".to_owned()))));
-    let Some(Ok(Chunk::End { calls, usage })) = chunks.last() else { panic!("{chunks:?}") };
+    let Some(Ok(Chunk::End { calls, usage, .. })) = chunks.last() else { panic!("{chunks:?}") };
     assert_eq!(calls.iter().map(|call| call.tool.as_str()).collect::<Vec<_>>(), ["x", "y"]);
     assert_ne!(calls[0].id, calls[1].id);
-    assert_eq!(*usage, Some(Usage { input_tokens: 5, output_tokens: 6 }));
+    assert_eq!(*usage, Some(Usage { input_tokens: 5, output_tokens: 6, cost: None }));
 }
 
 #[tokio::test]
@@ -166,18 +166,18 @@ async fn text_and_reasoning_are_apart_and_think_blocks_are_text() {
         &delta(json!({"content": "<think>a</think>"})),
         &delta(json!({"content": "Sö"})),
         r#"{"choices": [{"delta": {}, "finish_reason": "stop"}]}"#,
-        r#"{"choices": [], "usage": {"prompt_tokens": 11, "completion_tokens": 12, "total_tokens": 23}}"#,
+        r#"{"choices": [], "usage": {"prompt_tokens": 11, "completion_tokens": 12, "total_tokens": 23, "cost": 0.25}}"#,
         "[DONE]",
     ]);
     let peer = Peer::new(vec![Act::Reply(200, "", body)]).await;
-    let usage = Some(Usage { input_tokens: 11, output_tokens: 12 });
+    let usage = Some(Usage { input_tokens: 11, output_tokens: 12, cost: Some(0.25) });
     assert_eq!(
         asked(Kind::OpenAi, &peer).await,
         [
             Ok(Chunk::Reasoning("First".to_owned())),
             Ok(Chunk::Text("<think>a</think>".to_owned())),
             Ok(Chunk::Text("Sö".to_owned())),
-            Ok(Chunk::End { calls: Vec::new(), usage }),
+            Ok(Chunk::End { calls: Vec::new(), usage, cut: None }),
         ]
     );
 }
@@ -188,7 +188,21 @@ async fn an_answer_without_the_last_mark_is_complete_when_it_says_why_it_ends() 
     let peer = Peer::new(vec![Act::Reply(200, "", body)]).await;
     let chunks = asked(Kind::OpenAi, &peer).await;
     assert_eq!(text(&chunks), "yes");
-    assert_eq!(chunks.last(), Some(&Ok(Chunk::End { calls: Vec::new(), usage: None })));
+    assert_eq!(chunks.last(), Some(&Ok(Chunk::End { calls: Vec::new(), usage: None, cut: None })));
+}
+
+#[rstest]
+#[case::openai(Kind::OpenAi, events(&[r#"{"choices": [{"delta": {"content": "Half"}, "finish_reason": "length"}]}"#, "[DONE]"]), Cut::Length)]
+#[case::openai_without_the_last_mark(Kind::OpenAi, events(&[r#"{"choices": [{"delta": {"content": "Half"}, "finish_reason": "length"}]}"#]), Cut::Length)]
+#[case::openai_filter(Kind::OpenAi, events(&[r#"{"choices": [{"delta": {"content": "Half"}, "finish_reason": "content_filter"}]}"#, "[DONE]"]), Cut::Filter)]
+#[case::gemini(Kind::Gemini, events(&[r#"{"candidates": [{"content": {"parts": [{"text": "Half"}]}, "finishReason": "MAX_TOKENS"}]}"#]), Cut::Length)]
+#[case::ollama(Kind::Ollama, "{\"message\": {\"content\": \"Half\"}}\n{\"message\": {\"content\": \"\"}, \"done\": true, \"done_reason\": \"length\", \"prompt_eval_count\": 1, \"eval_count\": 1}\n".to_owned(), Cut::Length)]
+#[tokio::test]
+async fn an_answer_that_was_cut_says_so(#[case] kind: Kind, #[case] body: String, #[case] why: Cut) {
+    let peer = Peer::new(vec![Act::Reply(200, "", body)]).await;
+    let chunks = asked(kind, &peer).await;
+    assert_eq!(text(&chunks), "Half");
+    assert!(matches!(chunks.last(), Some(Ok(Chunk::End { cut, .. })) if *cut == Some(why)), "{chunks:?}");
 }
 
 /// A conversation with everything in it.
@@ -298,16 +312,4 @@ async fn the_models_of_a_provider(#[case] kind: Kind, #[case] body: &str, #[case
     assert_eq!(models.models("peer").await, Ok(vec!["a".to_owned(), "b".to_owned()]));
     assert!(peer.requests()[0].starts_with(begin), "{}", peer.requests()[0]);
     assert!(models.models("peer").await.is_err(), "no list at all");
-}
-
-#[test]
-fn messages_are_stored_as_they_are() {
-    let stored = serde_json::to_value(&conversation().messages).expect("JSON");
-    assert_eq!(stored[0], json!({"role": "user", "content": "Do it"}));
-    assert_eq!(
-        stored[4],
-        json!({"role": "toolResult", "content": {"callId": "b", "tool": "read", "text": "bad", "isError": true}})
-    );
-    let read: Vec<Message> = serde_json::from_value(stored).expect("messages");
-    assert_eq!(read, conversation().messages);
 }

@@ -40,7 +40,7 @@ async fn a_stream_that_broke_before_anything_was_given_out_is_begun_anew(#[case]
     let chunks = asked(Kind::OpenAi, &peer).await;
     assert_eq!(text(&chunks), "whole");
     assert_eq!(retries(&chunks).len(), 1);
-    assert_eq!(chunks.last(), Some(&Ok(Chunk::End { calls: Vec::new(), usage: None })));
+    assert_eq!(chunks.last(), Some(&Ok(Chunk::End { calls: Vec::new(), usage: None, cut: None })));
 }
 
 #[tokio::test]
@@ -142,6 +142,8 @@ async fn a_stream_that_broke_later_says_so(
     let chunks = asked(kind, &peer).await;
     assert_eq!(text(&chunks), "half");
     assert_eq!(error(&chunks).kind, ErrorKind::Dropped, "{chunks:?}");
+    // Whether the part is kept, or the answer asked for anew, is for others to say.
+    assert!(!error(&chunks).text.contains("kept"), "{chunks:?}");
     assert_eq!(chunks.len(), 2);
     assert_eq!(peer.requests().len(), 1);
 }

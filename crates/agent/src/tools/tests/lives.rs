@@ -1,7 +1,7 @@
 //! Servers that start, hang, die, and end.
 
 use super::{fine, options, server, tools};
-use crate::tools::{At, Options, Server, Tools};
+use crate::tools::{At, Failure, Options, Outcome, Server, Tools};
 use rstest::rstest;
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -85,6 +85,24 @@ async fn a_server_that_died_is_started_again_at_the_next_call() {
     assert_eq!(processes(folder.path()).len(), 2);
 }
 
+// Which call it answers is not known: all of them fail, at once.
+#[tokio::test]
+async fn a_message_that_is_too_long_ends_the_server_and_its_calls() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let tools = tools(folder.path()).await;
+    let (none, fits, flood) = (json!({}), json!({"bytes": 15 << 20}), json!({"bytes": 17 << 20}));
+    let outcome = tools.call("faulty__flood", &fits).await;
+    assert!(!outcome.is_error && outcome.text.ends_with("bytes were left out]"), "{}", outcome.text);
+    let (flooded, hanging) = tokio::join!(tools.call("faulty__flood", &flood), tools.call("faulty__hang", &none));
+    for outcome in [flooded, hanging] {
+        let why = "The server \"faulty\" has sent a message of more than 16 MiB, and was ended;";
+        assert!(outcome.is_error && outcome.text.starts_with(why), "{outcome:?}");
+    }
+    until("it has ended", || processes(folder.path()).iter().all(|id| !is_alive(*id))).await;
+    assert_eq!(tools.call("faulty__echo", &none).await, fine("{}"));
+    assert_eq!(processes(folder.path()).len(), 2);
+}
+
 #[tokio::test]
 async fn a_server_that_cannot_be_started_again_says_so() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -164,4 +182,140 @@ async fn nothing_is_left_behind(#[values("", "children", "stubborn")] mode: &str
     }
     drop(tools);
     until("all have ended", || self::processes(folder.path()).iter().all(|id| !is_alive(*id))).await;
+}
+
+#[tokio::test]
+async fn those_that_are_as_they_were_go_on_and_the_others_are_begun_or_ended() {
+    let folders: Vec<_> = (0..3).map(|_| tempfile::tempdir().expect("a folder")).collect();
+    let [stays, changes, goes] = [0, 1, 2].map(|at: usize| folders[at].path());
+    let away =
+        Server { name: "away".to_owned(), at: At::Url { url: "not an address".into(), headers: BTreeMap::new() } };
+    let first =
+        vec![server("stays", stays, ""), server("changes", changes, ""), server("goes", goes, ""), away.clone()];
+    let before = Tools::connect(first, options()).await;
+    assert_eq!(before.failures().len(), 1, "{:?}", before.failures());
+    let were = [stays, changes, goes].map(processes);
+    let then = vec![server("stays", stays, ""), server("changes", changes, "talkative"), server("away", goes, "")];
+    let now = Tools::connect_beside(then, options(), Some(&before)).await;
+    assert_eq!(now.failures(), []);
+    before.close_but(&now).await;
+    assert_eq!(processes(stays), were[0], "it was not started again");
+    for name in ["stays", "changes", "away"] {
+        assert_eq!(now.call(&format!("{name}__echo"), &json!({})).await, fine("{}"), "{name}");
+    }
+    assert!(now.call("goes__echo", &json!({})).await.is_error);
+    assert!(before.call("stays__echo", &json!({})).await.is_error, "nobody calls it here any more");
+    until("the others have ended", || were[1..].iter().flatten().all(|id| !is_alive(*id))).await;
+    now.close().await;
+    until("all have ended", || [stays, changes, goes].iter().all(|at| processes(at).iter().all(|id| !is_alive(*id))))
+        .await;
+}
+
+#[tokio::test]
+async fn who_was_waited_for_in_vain_is_not_waited_for_as_long_again() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let options = Options { start: Duration::from_secs(2), again: Duration::from_secs(1), ..options() };
+    let silent = || vec![server("faulty", folder.path(), "silent")];
+    let before = Tools::connect(silent(), options.clone()).await;
+    assert_eq!(before.failures()[0].why, "It was not ready within 2 seconds.");
+    let again = Tools::connect_beside(silent(), options.clone(), Some(&before)).await;
+    assert_eq!(again.failures()[0].why, "It was not ready within 1 seconds.");
+    // Once it is another it has its whole time.
+    let others = vec![server("faulty", folder.path(), "")];
+    let options = Options { again: Duration::ZERO, start: Duration::from_secs(60), ..options };
+    assert_eq!(Tools::connect_beside(others, options, Some(&again)).await.failures(), []);
+}
+
+#[tokio::test]
+async fn one_that_has_ended_meanwhile_is_begun_anew() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let before = tools(folder.path()).await;
+    let first = processes(folder.path());
+    nix::sys::signal::kill(nix::unistd::Pid::from_raw(first[0]), nix::sys::signal::Signal::SIGKILL).expect("it ends");
+    let is_known =
+        || before.servers[0].connection.try_lock().is_ok_and(|it| it.as_ref().and_then(|it| it.peer()).is_none());
+    until("that is known", is_known).await;
+    let now = Tools::connect_beside(vec![server("faulty", folder.path(), "")], options(), Some(&before)).await;
+    assert_eq!(processes(folder.path()).len(), 2);
+    before.close_but(&now).await;
+    assert_eq!(now.call("faulty__echo", &json!({})).await, fine("{}"));
+}
+
+/// The names of a server's tools.
+fn names(tools: &Tools) -> Vec<&str> {
+    tools.specs().iter().map(|spec| spec.name.as_str()).collect()
+}
+
+#[tokio::test]
+async fn a_server_that_says_so_is_asked_for_its_tools_again() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let old = tools(folder.path()).await;
+    assert!(!old.have_changed());
+    old.call("faulty__grow", &json!({})).await;
+    until("it has said so", || old.have_changed()).await;
+    assert!(!names(&old).contains(&"faulty__grown"));
+    let new = old.renewed().await;
+    assert!(names(&new).contains(&"faulty__grown") && !new.have_changed());
+    old.close_but(&new).await;
+    assert_eq!(new.call("faulty__grown", &json!({})).await, fine("called grown"));
+    assert_eq!(processes(folder.path()).len(), 1, "it goes on");
+    new.call("faulty__alter", &json!({})).await;
+    until("it has said so", || new.have_changed()).await;
+    let last = Tools::connect_beside(vec![server("faulty", folder.path(), "")], options(), Some(&new)).await;
+    let echo = |tools: &Tools| tools.specs().iter().find(|spec| spec.name == "faulty__echo").cloned();
+    assert!(echo(&last).expect("it is there").description.starts_with("Also Does echo"));
+    assert_ne!(echo(&last), echo(&new));
+    last.close().await;
+}
+
+#[tokio::test]
+async fn one_whose_tools_change_without_end_is_asked_once_each_time() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let listed = || notes(folder.path()).iter().filter(|note| *note == "listed").count();
+    let first = Tools::connect(vec![server("faulty", folder.path(), "restless")], options()).await;
+    assert_eq!((first.failures(), listed()), (&[][..], 1));
+    until("it says so", || first.have_changed()).await;
+    let second = first.renewed().await;
+    assert_eq!(second.call("faulty__echo", &json!({})).await, fine("{}"));
+    assert_eq!(listed(), 2);
+    second.close().await;
+}
+
+#[tokio::test]
+async fn one_that_does_not_name_its_changed_tools_is_none_any_more() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let wanted = || vec![server("faulty", folder.path(), "mute")];
+    let options = Options { again: Duration::from_millis(300), ..options() };
+    let old = Tools::connect(wanted(), options.clone()).await;
+    old.call("faulty__grow", &json!({})).await;
+    until("it has said so", || old.have_changed()).await;
+    assert!(tokio::time::timeout(Duration::from_millis(50), old.renewed()).await.is_err());
+    assert!(old.have_changed(), "who gave up has not heard it");
+    let new = old.renewed().await;
+    let why = "It has changed its tools, and did not name them within 0.3 seconds.";
+    assert_eq!(new.failures(), [Failure { server: "faulty".to_owned(), why: why.to_owned() }]);
+    assert!(new.specs().is_empty() && !new.have_changed());
+    old.close_but(&new).await;
+    let options = Options { again: Duration::from_secs(60), ..options };
+    let again = Tools::connect_beside(wanted(), options, Some(&new)).await;
+    assert_eq!(again.call("faulty__echo", &json!({})).await, fine("{}"), "it was begun anew");
+    again.close().await;
+}
+
+#[tokio::test]
+async fn a_tool_that_is_another_since_its_server_was_started_again_is_not_called() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let old = tools(folder.path()).await;
+    old.call("faulty__grow", &json!({})).await;
+    until("it has said so", || old.have_changed()).await;
+    let new = old.renewed().await;
+    assert!(new.call("faulty__die", &json!({})).await.is_error);
+    let why = "The server has another tool of this name by now; nothing was called.";
+    for _ in 0..2 {
+        let outcome = new.call("faulty__grown", &json!({})).await;
+        assert_eq!(outcome, Outcome { text: why.to_owned(), is_error: true });
+    }
+    assert!(new.have_changed() && !names(&new.renewed().await).contains(&"faulty__grown"));
+    assert_eq!(new.call("faulty__echo", &json!({})).await, fine("{}"), "which is as it was");
+    new.close().await;
 }

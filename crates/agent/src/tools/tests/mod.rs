@@ -1,5 +1,6 @@
 //! Tools of real processes: a server that does wrong what it is asked to (`server.py`), and names.
 
+mod far;
 mod lives;
 
 use super::names::{is_reserved, name};
@@ -84,7 +85,7 @@ async fn every_tool_can_be_called_by_its_name() {
     let servers = vec![server("faulty", folder.path(), ""), server("faulty 2", folder.path(), "")];
     let tools = Tools::connect(servers, options()).await;
     let names: HashSet<&str> = tools.specs().iter().map(|spec| spec.name.as_str()).collect();
-    assert_eq!(names.len(), 28, "{names:?}");
+    assert_eq!(names.len(), 34, "{names:?}");
     for spec in tools.specs() {
         assert!(spec.description.starts_with("Does ") && spec.description.len() <= 8192, "{spec:?}");
         assert!(spec.name.len() <= 64 && spec.schema["type"] == "object", "{spec:?}");
@@ -158,16 +159,4 @@ fn names_differ_and_are_fit_for_every_provider() {
 fn variables(#[case] value: &str, #[case] expected: Result<&str, &str>) {
     let expanded = expand(value, &options().environment);
     assert_eq!(expanded, expected.map(str::to_owned).map_err(str::to_owned));
-}
-
-#[test]
-fn a_server_is_stored_as_the_user_writes_it() {
-    let stored = json!([
-        {"name": "files", "command": "npx", "args": ["-y", "x"], "env": {"A": "${A}"}, "cwd": "/tmp"},
-        {"name": "short", "command": "x"},
-        {"name": "far", "url": "https://example.org/mcp", "headers": {"Authorization": "Bearer ${TOKEN}"}},
-    ]);
-    let servers: Vec<Server> = serde_json::from_value(stored.clone()).expect("servers");
-    assert_eq!(serde_json::to_value(&servers).expect("JSON"), stored);
-    assert!(matches!(&servers[2].at, At::Url { .. }));
 }

@@ -25,7 +25,14 @@ def text(words, **more):
     return {"content": [{"type": "text", "text": words}], **more}
 
 
-TOOLS = ["echo", "fail", "refuse", "hang", "die", "huge", "garbage", "image", "structured", "both", "twice", "environment", "Mit Ümläuten!", "t" * 80]
+TOOLS = ["echo", "fail", "refuse", "hang", "die", "huge", "flood", "garbage", "image", "structured", "both", "twice", "environment", "grow", "alter", "Mit Ümläuten!", "t" * 80]
+
+# Tools that do something else by now.
+OTHERWISE = []
+
+
+def changed():
+    send({"method": "notifications/tools/list_changed"})
 
 
 def call(name, arguments):
@@ -35,6 +42,8 @@ def call(name, arguments):
         return text("it did not work", isError=True)
     if name == "huge":
         return text("é" * 5_000_000)
+    if name == "flood":
+        return text("x" * int(arguments["bytes"]))
     if name == "garbage":
         sys.stdout.write("this is no JSON\n[1, 2]\n{\"jsonrpc\": \"2.0\", \"id\": 9999, \"result\": {}}\n")
         return text("after the garbage")
@@ -56,6 +65,12 @@ def call(name, arguments):
         return {"content": [image], "structuredContent": {"a": 1}}
     if name == "twice":
         return text("a is 1", structuredContent={"a": 1})
+    if name == "grow":
+        TOOLS.append("grown")
+        changed()
+    if name == "alter":
+        OTHERWISE.append("echo")
+        changed()
     if name == "environment":
         return text(json.dumps(dict(os.environ), sort_keys=True))
     return text("called " + name)
@@ -72,8 +87,14 @@ def answer(message):
         if MODE == "endless":
             return {"result": {"tools": [{"name": f"t{os.urandom(4).hex()}", "inputSchema": {"type": "object"}}] * 300,
                                "nextCursor": "more"}}
+        note("listed")
+        if MODE == "restless":
+            changed()
+        if MODE == "mute" and "grown" in TOOLS:
+            return None
         return {"result": {"tools": [
-            {"name": name, "description": "Does " + name + "é" * 10_000, "inputSchema": {"type": "object"}} for name in TOOLS]}}
+            {"name": name, "description": ("Also " if name in OTHERWISE else "") + "Does " + name + "é" * 10_000,
+             "inputSchema": {"type": "object"}} for name in TOOLS]}}
     if method == "tools/call":
         name = params["name"]
         if name == "hang":

@@ -76,9 +76,13 @@ impl Tasks {
             }
             self.change_one(&id, changed, input);
         }
-        let is_done = !self.tasks.is_empty() && self.tasks.iter().all(Task::is_done);
-        self.done_at = if is_done { self.done_at.or(at) } else { None };
+        self.done_at = if self.are_done() { self.done_at.or(at) } else { None };
         before != self.all()
+    }
+
+    /// Whether there are tasks, and none is left to do.
+    pub(super) fn are_done(&self) -> bool {
+        !self.tasks.is_empty() && self.tasks.iter().all(Task::is_done)
     }
 
     fn change_one(&mut self, id: &str, changed: &Map<String, Value>, input: &Value) {

@@ -21,6 +21,7 @@ pub(crate) struct Folder {
     teller: Teller,
     seen: BTreeMap<OsString, (u64, SystemTime)>,
     last: Option<Value>,
+    is_done: bool,
     unreadable: Option<String>,
 }
 
@@ -28,7 +29,7 @@ impl Folder {
     pub(crate) fn open(path: &Path) -> Self {
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let teller = Teller::new(Run { own_session: name, ..Run::default() });
-        Self { path: path.to_owned(), teller, seen: BTreeMap::new(), last: None, unreadable: None }
+        Self { path: path.to_owned(), teller, seen: BTreeMap::new(), last: None, is_done: false, unreadable: None }
     }
 
     /// Why one of its files could not be read.
@@ -36,10 +37,12 @@ impl Folder {
         self.unreadable.as_deref()
     }
 
-    /// The tasks, where they are otherwise than they were. An emptied folder tells nothing: the tasks are done.
+    /// The tasks, where they are otherwise than they were. An emptied folder tells nothing, nor one that is being
+    /// emptied: the tasks are done.
     pub(crate) fn look(&mut self, out: &mut Vec<Told>) -> io::Result<()> {
         let files = self.files()?;
-        if files == self.seen || files.is_empty() || self.has_transcript() {
+        let is_left = self.is_done && files.iter().all(|(name, state)| self.seen.get(name) == Some(state));
+        if files == self.seen || files.is_empty() || is_left || self.has_transcript() {
             return Ok(());
         }
         let mut tasks = Tasks::default();
@@ -60,6 +63,7 @@ impl Folder {
         self.unreadable = None;
         let at = files.values().map(|(_, modified)| *modified).max().map(written_at);
         self.seen = files;
+        self.is_done = tasks.are_done();
         let todos = tasks.all();
         if self.last.as_ref() != Some(&todos) {
             self.last = Some(todos.clone());

@@ -156,6 +156,16 @@ async fn a_folder_of_tasks_tells_them_in_order() {
     assert_eq!(contents(&lists(&told)[0]), ["10 pending Task 10"]);
     fs::remove_file(folder.join("10.json")).expect("it is removed");
     assert_eq!(rest(&mut reader).await, [], "an emptied folder is one that is done with");
+    for number in [1, 2, 3] {
+        task(&folder, number, "completed", 1_795_000_010);
+    }
+    assert_eq!(lists(&rest(&mut reader).await)[0].as_array().map(Vec::len), Some(3));
+    for number in [3, 1, 2] {
+        fs::remove_file(folder.join(format!("{number}.json"))).expect("it is removed");
+        assert_eq!(rest(&mut reader).await, [], "one that is looked at while it is emptied is no shorter list");
+    }
+    task(&folder, 4, "pending", 1_795_000_020);
+    assert_eq!(contents(&lists(&rest(&mut reader).await)[0]), ["4 pending Task 4"]);
 }
 
 #[tokio::test]
