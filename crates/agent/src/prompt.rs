@@ -68,6 +68,10 @@ A block is the complete list: what is not in it is gone. Statuses are pending (w
 completed, blocked and skipped; one item is in_progress. Blocks inside <think> or in code fences count for nothing, and \
 the user reads your answer without its blocks.";
 
+/// P11.
+const HEED: &str = "Everything was done before the user said this. Take it up: do what it asks for, or add what has to be \
+done for it to the list. If nothing has to be done, say so in a sentence.";
+
 /// What a model is told for a purpose; none where its turn goes on with the results of its tool calls.
 ///
 /// `task` is the user's last prompt. The answers to be read as JSON are those of [`crate::fsm::Answer`]:
@@ -81,6 +85,7 @@ pub fn ask(purpose: &Purpose, task: &str, items: &[Item]) -> Option<String> {
         Purpose::Plan(grounds) => plan(grounds, task, items),
         Purpose::Work { item } => work(*item, task, items),
         Purpose::Continue { item } => continuation(*item, items),
+        Purpose::Heed => HEED.to_owned(),
         Purpose::Redo { item, reason } => {
             format!("\"{}\" is not done yet: {}\nGo on with it.", named(*item, items), plain(reason))
         }

@@ -1,6 +1,7 @@
 //! `sightline chat`: a task for the built-in agent, from a terminal.
 
 use crate::output;
+use crate::rows::Told;
 use crate::session::Hub;
 use anyhow::Context;
 use clap::Args;
@@ -8,12 +9,13 @@ use console::{Term, style};
 use futures_util::StreamExt;
 use protocol::{
     ChatAbort, ChatGet, ChatOutcome, ChatResume, ChatSaid, ChatSend, ChatStarted, ChatStreamEnd, ChatUpdated, Code,
-    Event, GatewayState, PreflightApproval, PreflightChecklist, PreflightEdit, PreflightStep, Reply,
+    Event, GatewayState, PreflightApproval, PreflightChecklist, PreflightEdit, PreflightStep, Reply, SessionGet,
     ToolApprovalRequest, ToolApprovalResponse,
 };
 use std::fmt::Write;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
+use todo::Item;
 use todo::text::plain;
 use tokio::sync::mpsc;
 
@@ -67,6 +69,11 @@ async fn talk(hub: &Hub, chat: Chat, data_dir: &Path, json: bool) -> anyhow::Res
     };
     let mut keyboard = Keyboard::default();
     let mut question = None;
+    let mut told = Told::default();
+    if !started.created && !json {
+        let get = SessionGet { session_id: started.session_id.clone(), revision: None };
+        show(&mut told, &hub.ask(get).await?.todos)?;
+    }
     let mut interrupt = Box::pin(tokio::signal::ctrl_c());
     let (mut is_stopping, mut can_resume) = (false, false);
     let again = again(data_dir, &started.session_id);
@@ -117,6 +124,7 @@ async fn talk(hub: &Hub, chat: Chat, data_dir: &Path, json: bool) -> anyhow::Res
         }
         match event.event() {
             Event::ToolApprovalRequest(_) | Event::PreflightChecklist(_) if json => {}
+            Event::TodoUpdate(update) if !json => show(&mut told, &update.todos)?,
             Event::ToolApprovalRequest(request) => question = keyboard.ask(Question::Call(request.clone()))?,
             Event::PreflightChecklist(checklist) => question = keyboard.ask(Question::Plan(checklist.clone()))?,
             Event::ChatUpdated(updated) if question.as_ref().is_some_and(|question| question.is_gone(updated)) => {
@@ -129,6 +137,15 @@ async fn talk(hub: &Hub, chat: Chat, data_dir: &Path, json: bool) -> anyhow::Res
                 }
             }
         }
+    }
+}
+
+/// Shows what is otherwise in the list.
+fn show(told: &mut Told, todos: &[Item]) -> anyhow::Result<()> {
+    let lines = told.of(todos);
+    match lines.is_empty() {
+        true => Ok(()),
+        false => output::line(&format!("\n{}", lines.join("\n"))),
     }
 }
 
@@ -353,6 +370,7 @@ fn read_lines() -> mpsc::Receiver<String> {
 fn is_of(event: &Event, started: &ChatStarted) -> bool {
     match event {
         Event::ChatUpdated(updated) => updated.session_id == started.session_id,
+        Event::TodoUpdate(update) => update.session_id == started.session_id,
         other => other.run() == Some((&started.request_id, &started.session_id)),
     }
 }

@@ -8,6 +8,7 @@ mod import;
 mod ingest;
 mod mcp;
 mod output;
+mod rows;
 mod serve;
 mod session;
 mod todo_command;

@@ -1,6 +1,6 @@
 //! `sightline watch`: all current sessions, live.
 
-use crate::output;
+use crate::{output, rows};
 use app::Message;
 use console::{Term, style};
 use futures_util::StreamExt;
@@ -147,27 +147,12 @@ impl Board {
 }
 
 fn row(position: usize, item: &Item, state: SessionState, width: usize) -> String {
-    let glyph = match item.status {
-        Status::Pending => "○",
-        Status::InProgress => "◐",
-        Status::Completed => "✓",
-        Status::Blocked => "⊘",
-        Status::Skipped => "⤼",
-        Status::Cancelled => "×",
-        Status::Unknown => "?",
-    };
     let since = if item.status == Status::InProgress && state == SessionState::Running {
         format!("  {}", ago(app::now().as_second() - item.status_at.as_second()))
     } else {
         String::new()
     };
-    let text = cut(&plain(&format!("  {glyph} {position} {}{since}", item.label())), width);
-    match item.status {
-        Status::InProgress => style(text).cyan().to_string(),
-        Status::Completed => style(text).green().dim().to_string(),
-        Status::Skipped | Status::Cancelled | Status::Unknown => style(text).dim().to_string(),
-        Status::Pending | Status::Blocked => text,
-    }
+    rows::row(position, item, &since, |text| cut(&text, width))
 }
 
 fn ago(seconds: i64) -> String {

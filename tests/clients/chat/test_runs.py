@@ -155,15 +155,44 @@ async def test_an_abort_ends_it_at_once_and_it_can_be_resumed(chat, model, when)
     end = await chat.end()
     assert (end["type"], end["outcome"]) == ("chat.stream.end", "aborted")
     statuses = [status for _, status in await chat.statuses()]
-    is_open = when != "validating"
     assert statuses == {
         "working": ["pending", "pending"],
         "verifying": ["completed", "pending"],
         "validating": ["completed", "completed"],
     }.get(when, [])
-    assert (await chat.get())["canResume"] == is_open
+    assert (await chat.get())["canResume"]
     told = [m for m in chat.socket.seen if m["type"] == "chat.updated" and m["sessionId"] == chat.session]
-    assert "run" not in told[-1] and told[-1]["canResume"] == is_open
+    assert "run" not in told[-1] and told[-1]["canResume"]
+
+
+# T11, T14
+async def test_a_run_that_ended_in_its_last_judgement_is_resumed_with_it(chat, model):
+    model.start(COMPLEX, plan("One"), completes(1), {**DONE, "latency": 60_000}, DONE)
+    await chat.send("Do one")
+    await chat.socket.first(
+        lambda m: m["type"] == "chat.updated" and m.get("run", {}).get("doing") == "Checking the whole", chat.since
+    )
+    await chat.abort()
+    await chat.end()
+    await chat.again()
+    assert (await chat.end())["outcome"] == "completed"
+    assert await chat.statuses() == [("One", "completed")] and not (await chat.get())["canResume"]
+    assert len(model.asked()) == 5, "nothing was done again"
+
+
+# P11
+async def test_a_note_in_the_last_answer_is_read_before_the_end(chat, model):
+    words = "It is four, as everybody knows who has ever counted. " * 6 + "So it is."
+    model.start(SIMPLE, {**says(words), "latency": 300}, says("Vier."))
+    await chat.send("What is two and two?")
+    await chat.event("chat.stream.delta")
+    await chat.socket.ask("note.send", sessionId=chat.session, text="In German")
+    assert (await chat.end())["outcome"] == "completed"
+    assert [message["content"] for message in await chat.said("assistant")] == [words, "Vier."]
+    [*_, last] = model.asked()
+    told = [str(turn["content"]) for turn in last["messages"]]
+    assert any("In German" in content for content in told) and len(model.asked()) == 3
+    assert sum("In German" in content for content in told) == 1, "it is told once"
 
 
 async def test_one_run_at_a_time(chat, model):

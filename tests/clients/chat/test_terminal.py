@@ -43,6 +43,16 @@ async def test_its_tool_calls_are_shown_and_its_session_goes_on(gateway, chat, m
     assert events[-1]["type"] == "chat.stream.end" and events[-1]["outcome"] == "completed"
 
 
+async def test_the_list_is_beside_it(gateway, chat, model):
+    skip = calls(("todo_manager", {"action": "skip", "ids": [2], "reason": "No disk\x1b[2J"}))
+    complete = calls(("todo_manager", {"action": "complete_multiple", "ids": [1]}))
+    model.start(COMPLEX, plan("One", "Two"), complete, skip, DONE)
+    done = await chat_in_terminal(gateway, "Do one and two")
+    assert done.returncode == 0, done.stderr
+    lines = [line for line in done.stdout.splitlines() if line.startswith("  ")]
+    assert lines == ["  ○ 1 One", "  ○ 2 Two", "  ◐ 1 One", "  ✓ 1 One", "  ◐ 2 Two", "  ⤼ 2 Two: No disk [2J"]
+
+
 async def test_what_fails_is_said_and_is_the_exit_code(gateway, chat, model):
     model.start(COMPLEX, says("no plan"))
     done = await chat_in_terminal(gateway, "Plan it")

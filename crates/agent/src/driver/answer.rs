@@ -1,8 +1,9 @@
 //! What a model's answer says, where it is to be JSON.
 
 use crate::fsm::{Answer, Purpose, Verdict};
-use serde_json::Value;
+use serde_json::{Value, json};
 use todo::Draft;
+use todo::limits::TEXT_CHARS;
 
 /// The answer to a purpose that is no turn.
 pub(super) fn read(purpose: &Purpose, text: &str) -> Answer {
@@ -12,14 +13,43 @@ pub(super) fn read(purpose: &Purpose, text: &str) -> Answer {
             Some(complex) => Answer::Classified { complex },
             None => Answer::Unreadable,
         },
-        Purpose::Plan(_) => match value.get("steps").map(Draft::list) {
-            Some(Ok(steps)) => Answer::Planned(steps),
-            _ => Answer::Unreadable,
+        Purpose::Plan(_) => match value.get("steps").and_then(Value::as_array) {
+            Some(steps) => {
+                let read: Vec<Draft> = steps.iter().filter_map(step).collect();
+                if read.is_empty() && !steps.is_empty() { Answer::Unreadable } else { Answer::Planned(read) }
+            }
+            None => Answer::Unreadable,
         },
-        _ => match (value.get("done"), serde_json::from_value::<Verdict>(value.clone())) {
-            (Some(Value::Bool(_)), Ok(verdict)) => Answer::Judged(verdict),
-            _ => Answer::Unreadable,
+        _ => match value.get("done").and_then(Value::as_bool) {
+            Some(done) => Answer::Judged(Verdict {
+                done,
+                reason: texts(value.get("reason")).join(" "),
+                suggestions: texts(value.get("suggestions")),
+            }),
+            None => Answer::Unreadable,
         },
+    }
+}
+
+/// A step of a plan. One that is not of the form asked for takes no other with it: what can be read of it are its words.
+fn step(said: &Value) -> Option<Draft> {
+    let words = said.as_str().or_else(|| said.get("content")?.as_str())?.trim();
+    let words = match words.char_indices().nth(TEXT_CHARS - 1) {
+        Some((end, _)) if words.chars().count() > TEXT_CHARS => format!("{}…", words.get(..end).unwrap_or_default()),
+        _ => words.to_owned(),
+    };
+    let mut whole = said.as_object().cloned().unwrap_or_default();
+    whole.insert("content".to_owned(), words.clone().into());
+    let read = |step: Value| Draft::list(&json!([step])).ok()?.pop();
+    read(whole.into()).or_else(|| read(json!({ "content": words })))
+}
+
+/// A text, or the texts of a list.
+fn texts(said: Option<&Value>) -> Vec<String> {
+    match said {
+        Some(Value::String(text)) if !text.trim().is_empty() => vec![text.clone()],
+        Some(Value::Array(list)) => list.iter().flat_map(|text| texts(Some(text))).collect(),
+        _ => Vec::new(),
     }
 }
 
@@ -71,7 +101,36 @@ mod tests {
     #[case(Purpose::Validate, r#"{"reason": "so"}"#, Answer::Unreadable)]
     #[case(Purpose::Plan(Grounds::default()), r#"{"steps": []}"#, Answer::Planned(Vec::new()))]
     #[case(Purpose::Plan(Grounds::default()), r#"{"steps": 3}"#, Answer::Unreadable)]
+    #[case(Purpose::Plan(Grounds::default()), r#"{"steps": [3, {}]}"#, Answer::Unreadable)]
+    #[case::null_and_no_list(
+        Purpose::Validate,
+        r#"{"done": false, "reason": null, "suggestions": "Test it"}"#,
+        Answer::Judged(Verdict { suggestions: vec!["Test it".to_owned()], ..Verdict::default() })
+    )]
+    #[case::of_no_text(
+        Purpose::Validate,
+        r#"{"done": true, "reason": ["a", "b", 1], "suggestions": null}"#,
+        Answer::Judged(Verdict { done: true, reason: "a b".to_owned(), ..Verdict::default() })
+    )]
     fn answers_are_read(#[case] purpose: Purpose, #[case] text: &str, #[case] answer: Answer) {
         assert_eq!(read(&purpose, text), answer);
+    }
+
+    #[rstest]
+    #[case::words(json!(["Read", " Write "]), &["Read", "Write"])]
+    #[case::blank(json!([{"content": " "}, "Write", null]), &["Write"])]
+    #[case::of_a_wrong_type(json!([{"content": "Read", "dependsOn": {"a": 1}, "estimatedMinutes": []}]), &["Read"])]
+    #[case::too_long(json!(["Read", "x".repeat(9_000)]), &["Read", &format!("{}…", "x".repeat(1_999))])]
+    fn one_odd_step_takes_no_other_with_it(#[case] steps: serde_json::Value, #[case] read_as: &[&str]) {
+        let text = json!({ "steps": steps }).to_string();
+        let Answer::Planned(steps) = read(&Purpose::Plan(Grounds::default()), &text) else { panic!("a plan") };
+        assert_eq!(steps.iter().map(|step| step.content.as_str()).collect::<Vec<_>>(), read_as);
+    }
+
+    #[test]
+    fn of_a_plan_that_is_far_too_long_all_is_read() {
+        let text = json!({ "steps": (0..400).map(|at| format!("Step {at}")).collect::<Vec<_>>() }).to_string();
+        let Answer::Planned(steps) = read(&Purpose::Plan(Grounds::default()), &text) else { panic!("a plan") };
+        assert_eq!(steps.len(), 400);
     }
 }

@@ -7,13 +7,18 @@ use crate::fsm::{Answer, CALLS_AT_ONCE, Purpose, Reply, ToolCall};
 use crate::model::{Call, Chunk, Cut, ErrorKind, Message, Model, ModelError, Request, Usage};
 use crate::prompt::DONE_TOOL;
 use crate::wat::{Limits, Scan};
+use backon::{BackoffBuilder, ExponentialBuilder};
 use futures_util::StreamExt;
 use std::sync::Arc;
+use std::time::Duration;
 use todo::Draft;
 use todo::text::{Token, Tokens};
 
 /// How often an answer that broke off is asked for anew.
-const AGAIN: u32 = 2;
+const AGAIN: usize = 2;
+
+/// Before that; twice as long before the next time.
+const PAUSE: Duration = Duration::from_secs(1);
 
 /// Calls of one answer that are looked at; those beyond [`CALLS_AT_ONCE`] are answered, and not made.
 const CALLS_KEPT: usize = 2 * CALLS_AT_ONCE;
@@ -36,6 +41,8 @@ pub(super) struct Job {
     pub(super) model: Arc<dyn Model>,
     pub(super) request: Request,
     pub(super) purpose: Purpose,
+    /// Further calls that it may take.
+    pub(super) more: u32,
     /// Makes ids for the tool calls: those of models are unique in their answer at most.
     pub(super) new_id: Arc<dyn Fn() -> String + Send + Sync>,
 }
@@ -71,12 +78,13 @@ impl Whole {
 
 /// Makes the call; its last step is the answer.
 pub(super) async fn ask(mut job: Job, steps: Steps) {
-    let (mut tries, mut computations) = (0, 0);
+    let mut pauses = ExponentialBuilder::default().with_min_delay(PAUSE).with_max_times(AGAIN).build().enumerate();
+    let mut computations = 0;
     let mut whole = Whole::default();
     loop {
         match attempt(&job, &steps).await {
             Ok(part) => {
-                let goes_on = part.computed && part.calls.is_empty() && computations < COMPUTATIONS;
+                let goes_on = part.computed && part.calls.is_empty() && computations < COMPUTATIONS.min(job.more);
                 if goes_on {
                     computations += 1;
                     job.request.messages.push(Message::Assistant { text: part.text.clone(), calls: Vec::new() });
@@ -87,15 +95,19 @@ pub(super) async fn ask(mut job: Job, steps: Steps) {
                     break;
                 }
             }
-            Err(error) if error.kind == ErrorKind::Dropped && tries < AGAIN => {
-                tries += 1;
-                // What came of it before stays where people have read it.
-                whole.prose.clear();
-                whole.reasoning.clear();
-                let message = format!("{error} It is asked for once more, {tries} of {AGAIN}.");
-                steps.send(Step::Again { why: error.text, message }).await;
-            }
             Err(error) => {
+                if error.kind == ErrorKind::Dropped
+                    && let Some((at, pause)) = pauses.next()
+                {
+                    // What came of it before stays where people have read it.
+                    whole.prose.clear();
+                    whole.reasoning.clear();
+                    let (wait, nth) = (pause.as_secs_f32().ceil(), at + 1);
+                    let message = format!("{error} It is asked for once more in {wait} s, {nth} of {AGAIN}.");
+                    steps.send(Step::Again { why: error.text, message }).await;
+                    tokio::time::sleep(pause).await;
+                    continue;
+                }
                 let has_tools = !job.request.tools.is_empty();
                 return steps
                     .send(match has_tools && refuses_tools(&error) {

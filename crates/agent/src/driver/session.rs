@@ -109,6 +109,8 @@ pub(super) struct Run {
     /// UTF-16 code units of the answer under way, and of what was thought before it.
     pub(super) streamed: [u64; 2],
     pub(super) asked: Option<Purpose>,
+    /// Further calls that the answer to it may take.
+    pub(super) more: u32,
     /// What the model was told of the list with its call that is under way.
     pub(super) told: Option<(u64, Vec<String>)>,
     /// The model's calls that are not answered.
@@ -309,6 +311,7 @@ impl Session {
             usage: Usage::default(),
             streamed: [0, 0],
             asked: None,
+            more: 0,
             told: None,
             calls: HashMap::new(),
             fault: None,
@@ -499,7 +502,12 @@ impl Session {
         }
         match effect {
             Effect::Start => self.tell_start(),
-            Effect::Ask { id, purpose, reminder } => self.ask(id, purpose, reminder).await,
+            Effect::Ask { id, purpose, reminder, more } => {
+                if let Some(run) = &mut self.run {
+                    run.more = more;
+                }
+                self.ask(id, purpose, reminder).await;
+            }
             Effect::Call { id, call } => self.call(id, call).await,
             Effect::Reject { call, reason } => self.reject(call, reason).await,
             Effect::Approve { id, call } => self.wait_for_approval(id, &call).await,

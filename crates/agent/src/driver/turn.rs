@@ -30,9 +30,7 @@ impl Session {
             return self.connect(id, purpose, reminder, servers);
         }
         if purpose.is_turn() {
-            if reminder {
-                self.remind().await;
-            }
+            self.remind(reminder).await;
             let question = match purpose {
                 // The prompt itself.
                 Purpose::Answer if is_unanswered(&self.entries) => None,
@@ -52,7 +50,9 @@ impl Session {
             Ok(model) => model,
             Err(error) => return self.failed(id, &of_model(error)).await,
         };
-        let job = Job { model, request: self.request(&purpose), purpose: purpose.clone(), new_id: self.host.new_id() };
+        let (request, new_id) = (self.request(&purpose), self.host.new_id());
+        let more = self.run.as_ref().map_or(0, |run| run.more);
+        let job = Job { model, request, purpose: purpose.clone(), more, new_id };
         if let Some(run) = &mut self.run {
             run.asked = Some(purpose);
         }
@@ -131,15 +131,18 @@ impl Session {
         }
     }
 
-    /// T7, P11: the model hears the list as it is, and what the user changed.
-    async fn remind(&mut self) {
+    /// T7, P11: the model hears the list as it is where that is news, and what the user changed or noted in any case.
+    async fn remind(&mut self, is_news: bool) {
         let read = TodoRead { session_id: Some(self.session_id.clone()), ..TodoRead::default() };
         let written: TodoWritten = match self.host.call(&self.caller, read).await {
             Ok(written) => written,
             Err(error) => return tracing::warn!(%error, "the list cannot be read for the model"),
         };
-        let mut content = prompt::reminder(&written.todos);
         let told = mcp::told_by_hook(&written.edits, &written.todos);
+        if !is_news && told.is_none() {
+            return;
+        }
+        let mut content = prompt::reminder(&written.todos);
         let mut edits = Vec::new();
         if let Some(told) = told {
             content.push_str("\n\n");
@@ -170,6 +173,7 @@ fn doing(purpose: &Purpose) -> &'static str {
         Purpose::Answer => "Answering",
         Purpose::Work { .. } | Purpose::GoOn | Purpose::Redo { .. } => "Working",
         Purpose::Continue { .. } => "Going on",
+        Purpose::Heed => "Reading what you said",
         Purpose::Verify { .. } => "Checking an item",
         Purpose::Validate => "Checking the whole",
     }

@@ -9,6 +9,7 @@ impl Machine {
         self.kept.continuations = 0;
         self.kept.postponed.clear();
         self.kept.plan.clear();
+        self.kept.unfinished = false;
         self.kept.unanswered = true;
         self.new_run();
         let archives = match self.settings.archiving {

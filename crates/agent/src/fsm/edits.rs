@@ -12,11 +12,14 @@ impl Machine {
             return;
         }
         let doing = self.doing();
+        self.run.is_unheard |= by == By::User && list.revision > self.list.revision && self.is_running();
         let before = self.take_list(list);
         match by {
             By::Model { claims } => {
                 // A list of its own is as good as an answer; to have looked at one is none.
-                self.kept.unanswered &= self.list.items.is_empty() || self.list.items == before.items;
+                let is_own = !self.list.items.is_empty() && self.list.items != before.items;
+                self.kept.unanswered &= !is_own;
+                self.run.has_own_list |= is_own && self.is_running();
                 self.run.turn.claims = claims.or(self.run.turn.claims);
             }
             By::User => self.edited(&before, doing),
@@ -28,7 +31,7 @@ impl Machine {
         if list.revision < self.list.revision {
             return list;
         }
-        self.has_news = true;
+        self.has_news |= list != self.list;
         let before = std::mem::replace(&mut self.list, list);
         if before.items != self.list.items {
             self.run.turn.idle_listings = 0;

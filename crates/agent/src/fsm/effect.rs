@@ -20,6 +20,8 @@ pub enum Effect {
         /// The list is otherwise than the model heard in its last turn: it has to hear it as it is, and what the user
         /// changed and noted (REQUIREMENTS T7, P11).
         reminder: bool,
+        /// How many further calls of the model the answer may take: [`super::Reply::more_steps`].
+        more: u32,
     },
     /// Call a tool. One of [`super::TODO_TOOLS`] goes through [`super::Machine::tame`] first, and what it made of the
     /// list is an [`super::Event::List`] before the answer.
@@ -111,6 +113,8 @@ pub enum Purpose {
         /// Why not.
         reason: String,
     },
+    /// A turn: all is done as far as the model knows, and the user has said something since (REQUIREMENTS P11).
+    Heed,
     /// Is this item done (REQUIREMENTS T12)? No tools.
     Verify {
         /// Which.

@@ -38,6 +38,8 @@ impl Machine {
     pub(super) fn release(&mut self, outcome: Outcome, tries: u8) {
         let marks: Vec<Mark> = self.list.all_in_progress().map(|uid| Mark::new(uid, Status::Pending)).collect();
         if marks.is_empty() || tries >= RELEASES {
+            // The user does not want more of it, or there is no more.
+            self.kept.unfinished &= !matches!(outcome, Outcome::Completed | Outcome::Emptied | Outcome::Refused);
             self.run = Run::default();
             self.effects.push(Effect::End(outcome));
         } else {

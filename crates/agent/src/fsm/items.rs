@@ -12,15 +12,19 @@ impl Machine {
         self.run.turn = Turn::default();
         let last = self.run.item.take();
         if self.list.items.is_empty() {
-            self.end(Outcome::Emptied);
-        } else if let Some(item) = self.choose(last) {
+            return self.end(Outcome::Emptied);
+        }
+        self.run.is_over_list = true;
+        self.kept.unfinished = true;
+        if let Some(item) = self.choose(last) {
             self.begin(item);
         } else if self.list.open().next().is_some() {
             self.end(Outcome::Blocked);
         } else if self.kept.postponed.is_empty() {
             self.ask(State::Validating, Purpose::Validate);
         } else {
-            let suggestions = std::mem::take(&mut self.kept.postponed);
+            // They stay until there is a plan of them.
+            let suggestions = self.kept.postponed.clone();
             let reason = "The plan before had no room for these steps.".to_owned();
             self.plan(Grounds { reason: Some(reason), suggestions, too_long: None });
         }

@@ -23,7 +23,7 @@ impl Machine {
         });
         if verdict.done {
             return match self.run.turn.is_done {
-                true => self.finish_task(item),
+                true => self.finish_task(Some(item)),
                 false => self.complete(item),
             };
         }
@@ -37,25 +37,34 @@ impl Machine {
     }
 
     /// The model says that the whole task is complete, and with it the item that it works on.
-    pub(super) fn task_done(&mut self, item: Uuid) {
-        let is_unproven = self.list.item(item).is_some_and(needs_verification) && self.list.is_in_progress(item);
-        if is_unproven { self.verify(item) } else { self.finish_task(item) }
+    pub(super) fn task_done(&mut self, item: Option<Uuid>) {
+        let item = item.filter(|item| self.list.is_in_progress(*item));
+        match item.filter(|item| self.list.item(*item).is_some_and(needs_verification)) {
+            Some(unproven) => {
+                self.run.item = Some(unproven);
+                self.verify(unproven);
+            }
+            None => self.finish_task(item),
+        }
     }
 
-    /// The run ends, and what the model had planned beside it is not needed. What the user added is: it is done first.
-    fn finish_task(&mut self, item: Uuid) {
+    /// The run ends, and what the model had planned beside it is not needed. What the user added is: it is done first,
+    /// and what the user said since is heard first.
+    fn finish_task(&mut self, item: Option<Uuid>) {
         self.run.turn.is_done = false;
-        let is_worked_on = self.list.is_in_progress(item);
-        let pending = |other: &&Item| other.uid != item && other.status == Status::Pending;
+        let worked_on = item.filter(|item| self.list.is_in_progress(*item));
+        let pending = |other: &&Item| Some(other.uid) != item && other.status == Status::Pending;
         let (users, others): (Vec<&Item>, Vec<&Item>) =
             self.list.items.iter().filter(pending).partition(|other| other.origin == Origin::User);
-        if users.iter().any(|other| !self.run.aside.contains(&other.uid)) {
-            return if is_worked_on { self.complete(item) } else { self.next() };
+        let has_users = users.iter().any(|other| !self.run.aside.contains(&other.uid));
+        match worked_on {
+            Some(item) if has_users || self.run.is_unheard => return self.complete(item),
+            None if has_users => return self.next(),
+            None if self.run.is_unheard => return self.completed(),
+            _ => {}
         }
         let mut marks: Vec<Mark> = others.iter().map(|other| Mark::skipped(other.uid, NOT_NEEDED)).collect();
-        if is_worked_on {
-            marks.insert(0, Mark::new(item, Status::Completed));
-        }
+        marks.splice(..0, worked_on.map(|item| Mark::new(item, Status::Completed)));
         match marks.is_empty() {
             true => self.end(Outcome::Completed),
             false => self.change(After::End(Outcome::Completed, 0), Change::Set(marks)),
@@ -73,11 +82,21 @@ impl Machine {
                 self.effects.push(Effect::Tell(Notice::Replanned { reason: reason.clone() }));
                 self.plan(Grounds { reason: Some(reason), suggestions, too_long: None });
             }
-            Some(_) => self.end(Outcome::Completed),
+            Some(_) => self.completed(),
             None => {
                 self.effects.push(Effect::Tell(Notice::Unvalidated));
-                self.end(Outcome::Completed);
+                self.completed();
             }
         }
+    }
+
+    /// All is done as far as the model knows. What the user has said since it was told anything is heard before the end.
+    pub(super) fn completed(&mut self) {
+        if !self.run.is_unheard {
+            return self.end(Outcome::Completed);
+        }
+        self.run.item = None;
+        self.run.turn = Turn::default();
+        self.ask(State::Turning, Purpose::Heed);
     }
 }

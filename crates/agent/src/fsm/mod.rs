@@ -22,8 +22,9 @@
 //! | | refused, or all steps left out | end `Refused` |
 //! | | expired | end `Unanswered`; the plan waits, as it does when the run ends otherwise meanwhile |
 //! | `Turning` | tool calls | *next call*; those beyond 50 are rejected |
-//! | | the task is complete | its calls, then: item completed, others skipped, end `Completed`; not while a user's item can start |
-//! | | text only, simple, nothing can start | end `Completed` |
+//! | | the task is complete | its calls, then: item completed, others skipped, *done*; not while a user's item can start |
+//! | | text only, without an item, in a run over the list | *next* |
+//! | | text only, simple, nothing can start | *done*; *next* where the model has written a list of its own |
 //! | | text only, after tool calls for the item | `Verifying`: nobody said that it is done |
 //! | | text only, otherwise | continued, 3 times after a prompt; then end `Continued` |
 //! | | unreadable | end `Failed` |
@@ -33,7 +34,7 @@
 //! | `Calling` | called | *next call* |
 //! | `Verifying` | done | item completed, *next* |
 //! | | not done, or unreadable | the turn once more with the reason; item skipped after 3 times, or 5 tool calls |
-//! | `Validating` | complete, or unreadable | end `Completed` |
+//! | `Validating` | complete, or unreadable | *done* |
 //! | | not complete | `Planning`, with the reason and the suggestions |
 //! | | whatever, and an item can start | *next* |
 //! | `Changing` | changed | what it was for: classify, add, next, work on the item, end |
@@ -44,7 +45,10 @@
 //! pending and waits for nothing → in progress; others are open → end `Blocked`; steps were postponed → `Planning`;
 //! else `Validating`.
 //!
-//! *Next call*: a todo tool → `Calling`; the item had its 5 calls → skipped, *next*; nothing is in progress → *next*;
+//! *Done*: the user has said something since the model was told of the list last → a turn without an item, `Turning`;
+//! else end `Completed`.
+//!
+//! *Next call*: a todo tool → `Calling`; the item, or the one that the model has begun by itself, had its 5 calls → skipped, *next*; nothing is in progress → *next*;
 //! policy `auto`, or approved before → `Calling`; `ask` → `Approving`; `deny` → rejected, counted as a call of the item,
 //! and the next one; without an item end `Failed` after more than 5 that were not allowed. After the last: the item was
 //! claimed, and needs verification → `Verifying`; it is terminal or gone → *next*; 20 answers one after the other, or 10

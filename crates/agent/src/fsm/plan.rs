@@ -33,11 +33,11 @@ impl Machine {
             self.effects.push(Effect::Tell(Notice::TooLong { steps: steps.len() }));
             return self.ask(State::Planning, Purpose::Plan(self.run.grounds.clone()));
         }
-        if steps.len() > PLANNED {
-            let rest = steps.split_off(PLANNED);
+        let rest = steps.split_off(PLANNED.min(steps.len()));
+        if !rest.is_empty() {
             self.effects.push(Effect::Tell(Notice::Postponed { steps: rest.len() }));
-            self.kept.postponed = rest.into_iter().map(|step| step.content).collect();
         }
+        self.kept.postponed = rest.into_iter().map(|step| step.content).collect();
         self.check(steps);
     }
 

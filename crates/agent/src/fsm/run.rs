@@ -72,6 +72,12 @@ pub(super) struct Run {
     pub(super) adds_plan: bool,
     /// Tools of a plan that the user approved.
     pub(super) granted: BTreeSet<String>,
+    /// It works through the list, an item after the other.
+    pub(super) is_over_list: bool,
+    /// Its model has written a list of its own.
+    pub(super) has_own_list: bool,
+    /// The user has changed the list, or left a note, since the model was told of it last.
+    pub(super) is_unheard: bool,
     /// What the turn is about; none where the prompt is answered without a plan.
     pub(super) item: Option<Uuid>,
     pub(super) turn: Turn,
@@ -135,7 +141,9 @@ impl super::Machine {
         self.run.changes = 0;
         let reminder = self.has_news;
         self.has_news &= !purpose.is_turn();
-        self.request(state, |id| super::Effect::Ask { id, purpose, reminder });
+        self.run.is_unheard &= !purpose.is_turn();
+        let more = self.settings.max_steps - self.run.steps;
+        self.request(state, |id| super::Effect::Ask { id, purpose, reminder, more });
     }
 
     /// Changes the list. A list that does not take what it is given must not keep the machine turning.

@@ -82,6 +82,10 @@ pub struct Kept {
     /// it again.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub unanswered: bool,
+    /// A run over the list has not come to its end: what is open in it is still to be done, and where nothing is open
+    /// nobody has said yet that the task is complete.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub unfinished: bool,
     /// The steps of a plan, until they stand in the list or the user has refused them; a resumption asks about it again
     /// where that is needed, the next prompt forgets it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -90,16 +94,18 @@ pub struct Kept {
 
 impl Kept {
     /// There is something to resume (REQUIREMENTS T14): a prompt without an answer, an open item of the list as it is,
-    /// or a plan that waits.
+    /// a list of which nobody has said that it is enough, or a plan that waits.
     #[must_use]
     pub fn can_resume(&self, list: &Snapshot) -> bool {
-        self.task.is_some() && (self.unanswered || list.open().next().is_some() || !self.plan.is_empty())
+        let is_open = list.open().next().is_some() || (self.unfinished && !list.items.is_empty());
+        self.task.is_some() && (self.unanswered || is_open || !self.plan.is_empty())
     }
 
     /// The list is empty: nothing is left to continue, nor to be planned later, unless that belongs to a plan that
     /// waits.
     pub(super) fn emptied(&mut self) {
         self.continuations = 0;
+        self.unfinished = false;
         if self.plan.is_empty() {
             self.postponed.clear();
         }

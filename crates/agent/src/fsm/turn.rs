@@ -92,9 +92,9 @@ impl Machine {
         self.next();
     }
 
-    /// It is one of an item's tool calls.
+    /// It is one of an item's tool calls, also where the model has begun that item by itself.
     fn is_counted(&self, call: &ToolCall) -> bool {
-        self.run.item.is_some() && !is_todo_tool(call)
+        !is_todo_tool(call) && (self.run.item.is_some() || self.doing().is_some())
     }
 
     /// A call was not allowed, in a turn that has no item to be skipped: one too many.
@@ -155,21 +155,26 @@ impl Machine {
         let turn = &self.run.turn;
         let Some(item) = self.run.item else {
             if turn.is_done {
-                return self.end(Outcome::Completed);
+                // A list that was there before is none of this task's.
+                let is_its_list = self.run.is_over_list || self.has_own_list();
+                return if is_its_list { self.task_done(self.doing()) } else { self.completed() };
             }
             // It has answered, whatever else is open in its list.
             self.kept.unanswered &= turn.has_called;
             return match (turn.has_called, turn.only_lists(), self.choose(None)) {
                 (true, None, _) => self.ask(State::Turning, Purpose::GoOn),
+                (_, _, Some(_)) if self.run.is_over_list => self.next(),
                 (_, _, Some(open)) => self.continue_with(open),
                 (true, Some(why), None) => self.end(Outcome::Failed(why)),
-                (false, _, None) => self.end(Outcome::Completed),
+                // Whether a list that was worked through is enough is asked.
+                (false, _, None) if self.run.is_over_list || self.has_own_list() => self.next(),
+                (false, _, None) => self.completed(),
             };
         };
         if turn.claims == Some(item) && self.list.is_in_progress(item) {
             self.verify(item);
         } else if turn.is_done {
-            self.task_done(item);
+            self.task_done(Some(item));
         } else if !self.list.is_in_progress(item) {
             self.next();
         } else if let Some(why) = turn.only_lists() {
@@ -181,6 +186,11 @@ impl Machine {
         } else {
             self.continue_with(item);
         }
+    }
+
+    /// The list is one that the model has written by itself.
+    fn has_own_list(&self) -> bool {
+        self.run.has_own_list && !self.list.items.is_empty()
     }
 
     /// P2: the turn is over and there is work left.

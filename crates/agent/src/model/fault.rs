@@ -29,6 +29,8 @@ pub(super) enum Again {
     After(Duration),
     /// At once, without asking for JSON.
     Plain,
+    /// Only where the answer had begun: until then it was a good one.
+    Begun,
 }
 
 /// Who was asked for what.
@@ -87,7 +89,7 @@ impl Asked<'_> {
             genai::Error::ChatResponse { body, .. } => self.told(&body.to_string()),
             genai::Error::StreamParse { .. } | genai::Error::SerdeJson(_) | genai::Error::JsonValueExt(_) => self.fault(
                 ErrorKind::Other,
-                Again::No,
+                Again::Begun,
                 format!(
                     "What {name} sent is no answer in its protocol. Check the provider's kind and endpoint in Settings."
                 ),
@@ -207,7 +209,7 @@ impl Asked<'_> {
             StreamTimeout::Read => "has stopped in the middle of an answer",
         };
         let text = format!("{} {what} for too long. Try again, or choose another model.", self.provider.name);
-        self.fault(ErrorKind::Unreachable, Again::No, text)
+        self.fault(ErrorKind::Unreachable, Again::Begun, text)
     }
 
     fn network(&self, error: &reqwest::Error) -> Fault {

@@ -115,13 +115,13 @@ impl Talk {
         let Fault { mut error, again } = fault;
         self.answer = None;
         if self.given {
-            if matches!(again, Again::Soon | Again::After(_)) && error.kind != ErrorKind::TooLarge {
+            if matches!(again, Again::Soon | Again::After(_) | Again::Begun) && error.kind != ErrorKind::TooLarge {
                 error.kind = ErrorKind::Dropped;
             }
             return Err(error);
         }
         let next = match again {
-            Again::No => None,
+            Again::No | Again::Begun => None,
             Again::Soon => self.pauses.next(),
             Again::After(wait) => self.pauses.next().map(|_| wait),
             Again::Plain => {

@@ -7,7 +7,7 @@ use crate::fsm::list::{needs_verification, tool};
 use crate::fsm::run::State;
 use crate::fsm::{
     Answer, Approval, Archiving, By, CALLS, CONTINUATIONS, Change, EditedStep, Effect, Event, Notice, Outcome, PLANNED,
-    Preflight, Purpose, Reply, RequestId, Settings, TODO_TOOLS, ToolCall, Verdict,
+    Preflight, Purpose, RELEASES, Reply, RequestId, Settings, TODO_TOOLS, ToolCall, Verdict,
 };
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -129,7 +129,11 @@ impl Mind {
         match kind {
             0 => Answer::Classified { complex: self.complex },
             1 => Answer::Planned(self.plan()),
-            2 => Answer::Turned(Reply { calls: self.calls(calls), done: self.done, more_steps: 0 }),
+            2 => {
+                let most = if let Effect::Ask { more, .. } = open { *more } else { 0 };
+                let more_steps = u32::try_from(self.approval).unwrap_or_default().min(most);
+                Answer::Turned(Reply { calls: self.calls(calls), done: self.done, more_steps })
+            }
             3 => Answer::Judged(Verdict { done: self.verdict, reason: "so it is".to_owned(), suggestions: Vec::new() }),
             4 => Answer::Called { error: (!self.verdict).then(|| "no such file".to_owned()) },
             5 => Answer::Approved(match self.approval {
@@ -289,6 +293,7 @@ impl Story {
             && purpose.is_turn()
         {
             self.witness.unanswered.extend(reply.calls.iter().map(|call| call.id.clone()));
+            self.witness.steps += reply.more_steps;
         }
         if let (Answer::Judged(verdict), Effect::Ask { purpose: Purpose::Verify { item }, .. }) = (&answer, open) {
             self.witness.verified = Some(*item).filter(|_| verdict.done);
@@ -383,7 +388,7 @@ impl Story {
                 assert!(is_alone || self.world.machine.run.item.is_none(), "K3");
                 match purpose {
                     Purpose::Work { .. } => witness.is_for_item = true,
-                    Purpose::Plan(_) | Purpose::Answer => witness.is_for_item = false,
+                    Purpose::Plan(_) | Purpose::Answer | Purpose::Heed => witness.is_for_item = false,
                     _ => {}
                 }
             }
@@ -392,11 +397,11 @@ impl Story {
                 assert_ne!(call.tool, "deny", "G3");
                 let is_alone = self.world.machine.list.in_progress().count() <= 1;
                 assert!(is_alone || self.world.machine.run.item.is_none(), "K3");
-                if witness.is_for_item && !TODO_TOOLS.contains(&call.tool.as_str()) {
-                    let doing = self.world.machine.doing().expect("an item is in progress");
-                    let calls = witness.efforts.entry(doing).or_default();
-                    *calls += 1;
-                    assert!(*calls <= CALLS, "T10");
+                if !TODO_TOOLS.contains(&call.tool.as_str()) {
+                    let doing = self.world.machine.doing();
+                    assert!(doing.is_some() || !witness.is_for_item, "an item is in progress");
+                    let calls = doing.map(|doing| witness.efforts.entry(doing).or_default());
+                    assert!(calls.is_none_or(|calls| std::mem::replace(calls, *calls + 1) < CALLS), "T10");
                 }
             }
             Effect::Cancel { id } if witness.called.as_ref().is_some_and(|(called, _)| called == id) => {
@@ -488,6 +493,17 @@ proptest! {
         for deed in &deeds {
             story.take(deed);
         }
+        // Once nobody interferes any more an abort leaves nothing in progress there either.
+        story.take(&Deed::Abort);
+        for _ in 0..=RELEASES {
+            if story.world.machine.is_running() {
+                let event = story.world.event("changed");
+                story.send(event);
+            }
+        }
+        prop_assert!(!story.world.machine.is_running());
+        let in_progress = todo::list::flat(&story.world.list.items).filter(|(item, _)| item.status == Status::InProgress);
+        prop_assert!(story.witness.is_dishonest || in_progress.count() == 0, "T12");
     }
 
     /// A run whose requests are answered ends, whatever the answers are and whatever the user did before.

@@ -4,6 +4,7 @@ mod abort;
 mod approvals;
 mod begin;
 mod edits;
+mod ends;
 mod items;
 mod laws;
 mod plan;

@@ -364,6 +364,7 @@ impl World {
             Purpose::Continue { item } => format!("continue {}", self.name(*item)),
             Purpose::Redo { item, reason } => format!("redo {} since {reason}", self.name(*item)),
             Purpose::Verify { item } => format!("verify {}", self.name(*item)),
+            Purpose::Heed => "heed".to_owned(),
             Purpose::Validate => "validate".to_owned(),
         }
     }

@@ -1,0 +1,215 @@
+//! What comes before a run may end: a judgement of the whole, and what the user said last (REQUIREMENTS T11, T14, P11).
+
+use super::world::World;
+use super::{play, settings, working, world};
+use crate::fsm::{PLANNED, Settings};
+use rstest::rstest;
+
+/// Everything is done, and the whole is judged.
+fn judged() -> World {
+    let mut world = working("A");
+    world.happens("model A completed");
+    assert_eq!(world.happens("says text"), "ask validate with the list");
+    world
+}
+
+// T14: the list is done, and nobody has said that it is enough.
+#[rstest]
+#[case::stopped("abort")]
+#[case::failed("failed No network")]
+fn what_nobody_has_judged_is_resumed(#[case] event: &str, #[values(true, false)] restarts: bool) {
+    let mut world = judged();
+    world.happens(event);
+    if restarts {
+        world.restart();
+        world.happens("abort");
+    }
+    assert!(world.machine.can_resume());
+    play(
+        &mut world,
+        &[
+            ("resume", "start; ask validate with the list"),
+            ("no untested", "tell The task is not complete yet: untested; ask plan since untested with the list"),
+            ("abort", "cancel; end Aborted"),
+        ],
+    );
+    // Nor was the plan made that it takes.
+    assert!(world.machine.can_resume());
+    play(&mut world, &[("resume", "start; ask validate with the list"), ("yes", "end Completed")]);
+    assert!(!world.machine.can_resume());
+}
+
+#[test]
+fn out_of_steps_before_the_judgement_it_is_resumed_with_new_ones() {
+    let mut world = World::of(Settings { max_steps: 1, ..settings() }).with("A");
+    world.machine.kept.task = Some("Build it".to_owned());
+    world.happens("resume");
+    world.happens("model A completed");
+    play(&mut world, &[("says text", "end StepLimit(1)"), ("resume", "start; ask validate with the list")]);
+}
+
+#[rstest]
+#[case::it_is_enough(&["yes"])]
+#[case::the_user_wants_no_more(&["no untested", "plan B@ask", "refused"])]
+#[case::the_user_cleared_it(&["abort", "user clears"])]
+#[case::something_else_is_asked_for(&["abort", "prompt What is a list?", "simple", "says text"])]
+fn what_is_not_resumed(#[case] events: &[&str]) {
+    let mut world = judged();
+    for event in events {
+        world.happens(event);
+    }
+    assert!(!world.machine.can_resume());
+}
+
+// T9: nothing of a plan is lost because its second half could not be planned.
+#[test]
+fn steps_for_which_there_was_no_room_wait_until_they_are_planned() {
+    let mut world = world();
+    let steps = |from: usize, to: usize| (from..=to).map(|at| format!("S{at}")).collect::<Vec<_>>().join(", ");
+    let long = format!("plan {}", steps(1, PLANNED + 2));
+    for event in ["prompt Build it", "complex", &long, &long, &long] {
+        world.happens(event);
+    }
+    for at in 1..=PLANNED {
+        world.happens(&format!("model S{at} completed"));
+        world.happens("says text");
+    }
+    world.happens("failed No network");
+    assert!(world.machine.can_resume());
+    world.restart();
+    let again = "ask plan since The plan before had no room for these steps. (S31, S32) with the list";
+    play(
+        &mut world,
+        &[
+            ("resume", &format!("start; {again}")),
+            ("plan S31, S32", "add S31, S32; set S31 in_progress; ask work S31 with the list"),
+        ],
+    );
+    assert_eq!(world.machine.kept().postponed, Vec::<String>::new());
+}
+
+// P11: what came after the model was told anything last.
+#[test]
+fn what_the_user_said_last_is_heard_before_the_end() {
+    let mut world = judged();
+    play(
+        &mut world,
+        &[
+            ("user notes Use tabs", ""),
+            ("yes", "ask heed with the list"),
+            ("says read", "call read"),
+            ("called", "ask go on"),
+            ("says text", "ask validate"),
+            ("yes", "end Completed"),
+        ],
+    );
+}
+
+#[test]
+fn what_follows_from_it_is_done() {
+    let mut world = judged();
+    play(
+        &mut world,
+        &[
+            ("user notes Test it, too", ""),
+            ("yes", "ask heed with the list"),
+            ("says todo_manager", "call todo_manager"),
+            ("model +B", ""),
+            ("called", "ask go on with the list"),
+            ("says text", "set B in_progress; ask work B with the list"),
+        ],
+    );
+}
+
+#[rstest]
+#[case::in_a_simple_answer("says text")]
+#[case::that_says_it_is_done("says done")]
+fn so_it_is_in_a_simple_answer(#[case] reply: &str) {
+    let mut world = world().with("A completed");
+    play(
+        &mut world,
+        &[
+            ("prompt Hello", "archive; ask classify with the list"),
+            ("simple", "start; ask answer with the list"),
+            ("user notes In French", ""),
+            (reply, "ask heed with the list"),
+            ("says text", "end Completed"),
+        ],
+    );
+}
+
+#[rstest]
+#[case::without_a_list("", "ask heed with the list")]
+#[case::beside_an_older_list("A blocked", "ask heed with the list")]
+fn what_the_user_adds_to_a_simple_answer_is_done(#[case] items: &str, #[case] then: &str) {
+    let mut world = if items.is_empty() { world() } else { world().with(items) };
+    for event in ["prompt Hello", "simple", "user adds B"] {
+        world.happens(event);
+    }
+    play(&mut world, &[("says done", then)]);
+    assert!(world.happens("says text").ends_with("ask continue B"));
+}
+
+#[test]
+fn a_note_while_the_last_item_is_done_is_heard_with_the_next_step_and_not_twice() {
+    let mut world = working("A");
+    play(
+        &mut world,
+        &[
+            ("says read", "call read"),
+            ("user notes Use tabs", ""),
+            ("called", "ask go on with the list"),
+            ("model A completed", ""),
+            ("says text", "ask validate with the list"),
+            ("yes", "end Completed"),
+        ],
+    );
+}
+
+// T10, T11: a list that the model writes by itself is one like any other.
+#[test]
+fn a_list_of_the_models_own_is_judged() {
+    let mut world = world();
+    play(
+        &mut world,
+        &[
+            ("prompt Hello", "ask classify"),
+            ("simple", "start; ask answer"),
+            ("says todo_write", "call todo_write"),
+            ("model +A", ""),
+            ("called", "ask go on with the list"),
+            ("model A completed", ""),
+            ("says text", "ask validate with the list"),
+            ("yes", "end Completed"),
+        ],
+    );
+}
+
+#[test]
+fn an_item_that_the_model_began_by_itself_has_five_tool_calls() {
+    let mut world = world();
+    for event in ["prompt Hello", "simple", "says todo_write", "model +A, +B", "model A doing", "called"] {
+        world.happens(event);
+    }
+    for _ in 0..5 {
+        assert_eq!(world.happens("says read"), "call read");
+        world.happens("called");
+    }
+    play(
+        &mut world,
+        &[(
+            "says read",
+            "reject read: It used up its 5 tool calls.; set A skipped (It used up its 5 tool calls.); \
+             set B in_progress; ask work B with the list",
+        )],
+    );
+}
+
+#[test]
+fn saying_that_the_task_is_complete_settles_the_models_own_list() {
+    let mut world = world();
+    for event in ["prompt Hello", "simple", "says todo_write", "model +A, +B", "model A doing", "called"] {
+        world.happens(event);
+    }
+    play(&mut world, &[("says done", "set A completed, B skipped (The task was complete without it.); end Completed")]);
+}
