@@ -66,7 +66,15 @@ again as a whole whenever a status changes:
 
 A block is the complete list: what is not in it is gone. Statuses are pending (when none is given), in_progress, \
 completed, blocked and skipped; one item is in_progress. Blocks inside <think> or in code fences count for nothing, and \
-the user reads your answer without its blocks.";
+the user reads your answer without its blocks.
+
+What has to be computed exactly you may have computed, by a module in the text form of WebAssembly, without imports:
+
+<wat_model args=\"8.5 5\">(module (func (export \"area\") (param f64 f64) (result f64) local.get 0 local.get 1 \
+f64.mul))</wat_model>
+
+What comes of it takes its place, as <computed>42.5</computed>: you are asked to go on from there. Never write \
+<computed> yourself.";
 
 /// P11.
 const HEED: &str = "Everything was done before the user said this. Take it up: do what it asks for, or add what has to be \

@@ -2,16 +2,20 @@
 
 import asyncio
 import json
+import sqlite3
 from collections.abc import Awaitable, Callable
+from contextlib import closing, suppress
 
 import pytest
 
 from agent import connected, contents, text_of, write
-from gateway import START_SECONDS
+from chat.client import Chat
+from chat.model import SIMPLE, Model, provider, says
+from gateway import START_SECONDS, eventually
 from socket_client import Refused, Socket, opened
 from terminal import run
 from torture.mount import Filler, Mounted, mounted
-from torture.record import Record, check_file
+from torture.record import Record, check_file, copied
 
 pytestmark = pytest.mark.anyio
 
@@ -126,6 +130,56 @@ async def test_what_cannot_be_kept_is_refused_and_goes_on_when_there_is_room(sma
     small.start()
     async with opened(small) as socket:
         await record.check(socket, again=True)
+
+
+def stored(gateway: Mounted) -> list[str]:
+    """The kinds of the messages of conversations in the database."""
+    with closing(sqlite3.connect(copied(gateway))) as database:
+        return [kind for (kind,) in database.execute("SELECT said ->> '$.kind' FROM chat_messages ORDER BY seq")]
+
+
+# D3
+async def test_what_is_said_on_a_full_disk_is_kept_when_there_is_room(small, tmp_path):
+    small.start()
+    model = Model(tmp_path)
+    try:
+        answer = "It is four, as everybody knows who has ever counted. " * 6
+        model.start(SIMPLE, {**says(answer), "latency": 300}, SIMPLE, says("Five."))
+        async with opened(small) as socket:
+            await socket.ask("events.subscribe")
+            await socket.ask("settings.update", **provider(model))
+            chat = Chat(socket)
+            await chat.send("What is two and two?")
+            await chat.event("chat.stream.delta")
+            filler = await filled(small, socket, Record())
+            await until_refused(asking(socket, Record(), "todo.write", lists("one")))
+            assert (await chat.end())["outcome"] == "completed"
+            # It is there for those who look, and they are told.
+            assert [message["content"] for message in await chat.said("assistant")] == [answer.strip()]
+            [notice] = await chat.notices()
+            assert "not kept yet" in notice and "full" in notice
+            assert stored(small) == ["user"]
+            before = (await chat.get())["messages"]
+            with pytest.raises(Refused):
+                await chat.send("And two and three?", sessionId=chat.session)
+            assert (await chat.get())["messages"] == before
+            filler.free()
+
+            async def is_stored() -> bool:
+                # A copy that is made while it is written to may be half of it.
+                with suppress(sqlite3.DatabaseError):
+                    return "end" in stored(small)
+
+            await eventually(is_stored, START_SECONDS, "it is kept without anybody's doing")
+    finally:
+        model.stop()
+    small.kill()
+    check_file(small)
+    small.start()
+    async with opened(small) as socket:
+        chat.socket = socket
+        again = await chat.get()
+        assert (again["messages"], again["canResume"]) == (before, False)
 
 
 # D3

@@ -1,6 +1,6 @@
 //! The requests that the built-in agent answers.
 
-use super::session::{Input, Reply as Waiting, no_approval, no_preflight};
+use super::session::{Input, Reply as Waiting, Seen, no_approval, no_preflight};
 use super::settings::policy_of;
 use super::toolbox::Toolbox;
 use super::{Host, KEPT_ENTRIES};
@@ -133,7 +133,16 @@ impl Host {
             self.handle(&session.session_id, caller).await?;
             stored = read().await?.unwrap_or_default();
         }
-        let state: super::session::State = serde_json::from_str(&stored.state).unwrap_or_default();
+        let mut state: super::session::State = serde_json::from_str(&stored.state).unwrap_or_default();
+        let Seen { run, unkept } = self.seen(&session.session_id);
+        if let Some(unkept) = unkept {
+            state = unkept.state;
+            let newest = unkept.messages.into_iter().filter(|entry| ask.before.is_none_or(|before| entry.seq < before));
+            let newest: Vec<_> = newest.collect();
+            stored.messages.retain(|entry| newest.iter().all(|newer| newer.seq != entry.seq));
+            stored.messages.extend(newest);
+            stored.messages.sort_by_key(|entry| entry.seq);
+        }
         let entries = stored.messages.iter().filter_map(super::said::Entry::read);
         let mut messages: Vec<_> = entries.filter_map(|entry| entry.view()).collect();
         let mut room = PAGE_BYTES;
@@ -145,7 +154,6 @@ impl Host {
         let fitting = messages.iter().rev().take(PAGE).take_while(fits).count().max(1);
         let surplus = messages.len().saturating_sub(fitting);
         messages.drain(..surplus);
-        let run = self.run_of(&session.session_id);
         let list = self.list(&session.session_id).await?;
         Ok(Chat {
             more: surplus > 0 || stored.messages.first().is_some_and(|first| first.seq > 1),
@@ -157,18 +165,18 @@ impl Host {
         })
     }
 
-    fn run_of(&self, session_id: &str) -> Option<ChatRun> {
-        let view = self.sessions().get(session_id).map(|handle| handle.view.clone())?;
-        let run = view.lock().unwrap_or_else(PoisonError::into_inner);
-        run.clone()
+    fn seen(&self, session_id: &str) -> Seen {
+        let view = self.sessions().get(session_id).map(|handle| handle.view.clone()).unwrap_or_default();
+        let seen = view.lock().unwrap_or_else(PoisonError::into_inner);
+        seen.clone()
     }
 
     /// The sessions whose run is so.
     fn with_run(&self, is_so: impl Fn(&str, &ChatRun) -> bool) -> Vec<super::Handle> {
         let sessions = self.sessions();
         let fits = |(id, handle): &(&String, &super::Handle)| {
-            let run = handle.view.lock().unwrap_or_else(PoisonError::into_inner);
-            run.as_ref().is_some_and(|run| is_so(id, run))
+            let seen = handle.view.lock().unwrap_or_else(PoisonError::into_inner);
+            seen.run.as_ref().is_some_and(|run| is_so(id, run))
         };
         sessions.iter().filter(fits).map(|(_, handle)| handle.clone()).collect()
     }

@@ -11,7 +11,7 @@ use crate::fsm::{
 use crate::model::{Call, Usage};
 use crate::prompt::Voice;
 use futures_util::FutureExt;
-use hub::{ChatKept, Presence};
+use hub::{ChatEntry, ChatKept, Presence};
 use protocol::{
     Caller, ChatCost, ChatRun, ChatStarted, ChatUsage, Code, Done, Error, Happened, PreflightApproval, Result,
     ToolApprovalResponse,
@@ -27,6 +27,9 @@ use tokio_util::task::AbortOnDropHandle;
 
 /// How long a session without a run keeps its tools.
 const IDLE: Duration = Duration::from_secs(600);
+
+/// How long it is waited before what could not be kept is tried again, where nothing else is to be kept before.
+const KEPT_AGAIN: Duration = Duration::from_secs(5);
 
 /// What somebody wants of a session.
 pub(super) enum Input {
@@ -75,7 +78,22 @@ pub(super) struct State {
 }
 
 /// What everybody may look at.
-pub(super) type View = Arc<Mutex<Option<ChatRun>>>;
+pub(super) type View = Arc<Mutex<Seen>>;
+
+#[derive(Debug, Clone, Default)]
+pub(super) struct Seen {
+    pub(super) run: Option<ChatRun>,
+    /// What the database has not taken yet: it is full, or gone.
+    pub(super) unkept: Option<Unkept>,
+}
+
+/// What goes before what is stored.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Unkept {
+    pub(super) state: State,
+    /// Oldest first.
+    pub(super) messages: Vec<ChatEntry>,
+}
 
 pub(super) struct Session {
     pub(super) host: Arc<Host>,
@@ -115,6 +133,8 @@ pub(super) struct Run {
     pub(super) told: Option<(u64, Vec<String>)>,
     /// The model's calls that are not answered.
     pub(super) calls: HashMap<String, Call>,
+    /// The call of which everybody has heard since it was asked for, and which is not made yet.
+    pub(super) announced: Option<String>,
     /// What its model failed of.
     pub(super) fault: Option<Code>,
     has_started: bool,
@@ -205,6 +225,7 @@ impl Session {
                         self.step(id, step).await;
                     }
                 }
+                () = tokio::time::sleep(KEPT_AGAIN), if self.is_behind() => self.keep(Vec::new()).await,
                 () = tokio::time::sleep(IDLE), if self.run.is_none() => {
                     if self.host.let_go(&self.session_id, &mut self.inputs) {
                         break;
@@ -314,6 +335,7 @@ impl Session {
             more: 0,
             told: None,
             calls: HashMap::new(),
+            announced: None,
             fault: None,
             has_started: false,
             connected: None,

@@ -1,11 +1,11 @@
 //! The conversation: what is added to it and kept, what streams, and how a run ends in it.
 
 use super::said::{Entry, Said, surplus};
-use super::session::{Run, Session};
+use super::session::{Run, Seen, Session, Unkept};
 use crate::fsm::Outcome;
 use hub::{ChatEntry, ChatKept};
 use protocol::{ChatMessage, ChatOutcome, ChatUpdated, Code, Event, Happened, Result, SessionReport};
-use std::sync::PoisonError;
+use std::sync::{MutexGuard, PoisonError};
 
 impl Session {
     /// Adds to the conversation.
@@ -26,21 +26,50 @@ impl Session {
         entry
     }
 
-    /// Keeps what there is to go on from, and these messages.
-    pub(super) async fn keep(&self, messages: Vec<ChatEntry>) {
+    /// Keeps what there is to go on from, and these messages; where that fails, as soon as it can be.
+    pub(super) async fn keep(&mut self, messages: Vec<ChatEntry>) {
         if self.is_deleted {
             return;
         }
-        if let Err(error) = self.try_keep(messages).await {
-            tracing::error!(%error, session = self.session_id, "a message of a conversation is not kept");
+        let Err(error) = self.try_keep(messages.clone()).await else { return };
+        tracing::error!(%error, session = self.session_id, "a message of a conversation is not kept");
+        let notice = (!self.is_behind()).then(|| {
+            let message = format!("What is said here is not kept yet, and it is tried again: {error}");
+            self.add(Said::notice(message))
+        });
+        let mut messages = self.unkept(messages);
+        messages.extend(notice.iter().map(Entry::stored));
+        self.seen().unkept = Some(Unkept { state: self.state.clone(), messages });
+        if let Some(notice) = notice {
+            self.tell_updated(notice.view());
         }
     }
 
     /// The same, for who has to know whether it is.
-    pub(super) async fn try_keep(&self, messages: Vec<ChatEntry>) -> Result<()> {
+    pub(super) async fn try_keep(&mut self, messages: Vec<ChatEntry>) -> Result<()> {
         let state = serde_json::to_string(&self.state).unwrap_or_default();
-        let kept = ChatKept { state, running: self.run.is_some(), messages };
-        self.host.hub.keep_chat(self.session_id.clone(), kept).await
+        let kept = ChatKept { state, running: self.run.is_some(), messages: self.unkept(messages) };
+        self.host.hub.keep_chat(self.session_id.clone(), kept).await?;
+        self.seen().unkept = None;
+        Ok(())
+    }
+
+    /// What could not be kept before, and these messages, each as it is now.
+    fn unkept(&self, messages: Vec<ChatEntry>) -> Vec<ChatEntry> {
+        let before = self.seen().unkept.as_ref().map(|unkept| unkept.messages.clone()).unwrap_or_default();
+        let is_older = |entry: &ChatEntry| messages.iter().all(|newer| newer.seq != entry.seq);
+        let mut all: Vec<_> = before.into_iter().filter(is_older).collect();
+        all.extend(messages);
+        all
+    }
+
+    /// The database is behind what was said.
+    pub(super) fn is_behind(&self) -> bool {
+        self.seen().unkept.is_some()
+    }
+
+    fn seen(&self) -> MutexGuard<'_, Seen> {
+        self.view.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// What people have read of an answer stays, though it was not to its end; its model reads that as well, or not.
@@ -58,11 +87,11 @@ impl Session {
         let streamed = &mut run.streamed[usize::from(is_thought)];
         let offset = *streamed;
         *streamed += delta.encode_utf16().count() as u64;
-        let mut view = self.view.lock().unwrap_or_else(PoisonError::into_inner);
-        for view in [Some(&mut run.view), view.as_mut()].into_iter().flatten() {
+        let mut seen = self.view.lock().unwrap_or_else(PoisonError::into_inner);
+        for view in [Some(&mut run.view), seen.run.as_mut()].into_iter().flatten() {
             if is_thought { &mut view.reasoning } else { &mut view.content }.push_str(&delta);
         }
-        drop(view);
+        drop(seen);
         self.tell_delta(delta, offset, if is_thought { Event::ChatStreamReasoning } else { Event::ChatStreamDelta });
     }
 
@@ -100,7 +129,7 @@ impl Session {
 
     /// Everybody may look at the run as it is now.
     pub(super) fn publish(&self) {
-        *self.view.lock().unwrap_or_else(PoisonError::into_inner) = self.run.as_ref().map(|run| run.view.clone());
+        self.seen().run = self.run.as_ref().map(|run| run.view.clone());
     }
 
     pub(super) fn tell_updated(&self, message: Option<ChatMessage>) {

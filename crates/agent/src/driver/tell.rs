@@ -34,7 +34,11 @@ impl Session {
         self.tell(event(ChatStreamDelta { request_id, session_id, delta, offset }));
     }
 
-    pub(super) fn tell_call(&self, call: &Call) {
+    /// A call is made, rejected, or asked for: once, whatever becomes of it.
+    pub(super) fn tell_call(&mut self, call: &Call) {
+        if self.run.as_mut().and_then(|run| run.announced.take_if(|announced| *announced == call.id)).is_some() {
+            return;
+        }
         self.tell(Event::ToolCall(ToolCalled {
             request_id: self.request_id(),
             session_id: self.session_id.clone(),
@@ -78,7 +82,12 @@ impl Session {
         self.report(Happened::Waits, Some(format!("May {} be called?", todo::short(&call.tool)))).await;
         let (wait, expires_at) = self.expiry();
         let request_id = self.request_id();
+        // FORMATS 1.2, as recorded: the call comes before the request for its approval.
+        if let Some(made) = self.run.as_ref().and_then(|run| run.calls.get(&call.id).cloned()) {
+            self.tell_call(&made);
+        }
         let Some(run) = &mut self.run else { return };
+        run.announced = Some(call.id.clone());
         let request = ToolApprovalRequest {
             request_id,
             session_id: self.session_id.clone(),
