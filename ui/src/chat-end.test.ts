@@ -1,6 +1,7 @@
 import { screen, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { Failure } from "./backend/backend";
 import { builtIn } from "./testing/chat";
 import { Desk } from "./testing/desk";
 import { openConversation, stubBrowser } from "./testing/page";
@@ -40,6 +41,74 @@ test("where a run failed another model can be chosen, and goes on with it", asyn
   expect(screen.getByRole("button", { name: "Model: openai:gpt-5" })).toBeTruthy();
   await user.click(messages().getByRole("button", { name: "Resume" }));
   expect(last(desk, "chat.resume")).toEqual({ sessionId: "s", model: "openai:gpt-5" });
+});
+
+test("where a failed run cannot go on, another model answers what is said next", async () => {
+  const desk = await open((made) => {
+    made.chat.end("s", { kind: "end", outcome: "failed", message: "ollama is not there" });
+    made.chat.end("s", { kind: "end", outcome: "failed", message: "openai refuses the key" });
+  });
+  expect(messages().queryByRole("button", { name: "Resume" })).toBeNull();
+  expect(messages().getAllByRole("link", { name: "Settings of the built-in agent" })).toHaveLength(1);
+  await user.click(messages().getByRole("button", { name: "Choose another model" }));
+  await user.dblClick(await screen.findByRole("option", { name: "gpt-5" }));
+  await user.type(screen.getByRole("textbox", { name: "Message" }), "Again{Enter}");
+  expect(last(desk, "chat.send")).toMatchObject({ content: "Again", model: "openai:gpt-5" });
+  await vi.waitFor(() => expect(messages().queryByRole("link")).toBeNull());
+  expect(messages().queryByRole("button", { name: "Choose another model" })).toBeNull();
+});
+
+const resume = () => messages().getByRole<HTMLButtonElement>("button", { name: "Resume" });
+const resumptions = (desk: Desk) => desk.calls.filter(({ type }) => type === "chat.resume").length;
+
+function interrupted(desk: Desk): void {
+  desk.chat.end("s", { kind: "end", outcome: "failed", message: "it broke" }, true);
+}
+
+test("a run is asked to go on once, however often that is clicked", async () => {
+  const desk = await open(interrupted);
+  desk.chat.held = [];
+  await user.dblClick(resume());
+  expect(resumptions(desk)).toBe(1);
+  expect([resume().disabled, resume().getAttribute("aria-busy")]).toEqual([true, "true"]);
+  expect(messages().getByRole<HTMLButtonElement>("button", { name: "Choose another model" }).disabled).toBe(
+    true,
+  );
+  await user.type(screen.getByRole("textbox", { name: "Message" }), "Well{Enter}");
+  expect(last(desk, "chat.send"), "it would be refused").toBeUndefined();
+  const { held } = desk.chat;
+  desk.chat.held = undefined;
+  for (const go of held) go();
+  expect(await screen.findByText("Going on")).toBeTruthy();
+  expect(screen.queryByRole("alert")).toBeNull();
+  expect(screen.getByRole<HTMLTextAreaElement>("textbox", { name: "Message" }).value).toBe("Well");
+});
+
+test("who wants it to go on, and finds that it does, is told of no error", async () => {
+  const desk = await open(interrupted);
+  desk.chat.held = [];
+  await user.click(resume());
+  const { held } = desk.chat;
+  desk.chat.held = undefined;
+  // From another window, of which this one has not heard.
+  desk.chat.chats.set("s", {
+    ...desk.chat.open("s"),
+    run: { requestId: "other", content: "", reasoning: "", doing: "Going on there" },
+  });
+  for (const go of held) go();
+  expect(await screen.findByText("Going on there")).toBeTruthy();
+  expect(screen.queryByRole("alert")).toBeNull();
+});
+
+test("why it could not go on is said until it does", async () => {
+  const desk = await open(interrupted);
+  desk.chat.refusals["chat.resume"] = new Failure("UNAVAILABLE", "the connection broke");
+  await user.click(resume());
+  expect((await screen.findByRole("alert")).textContent).toContain("The connection broke.");
+  expect(resume().disabled).toBe(false);
+  desk.chat.begin("s", "run-3", "Going on after all");
+  expect(await screen.findByText("Going on after all")).toBeTruthy();
+  expect(screen.queryByRole("alert")).toBeNull();
 });
 
 test("of a run that was interrupted the model is not to blame", async () => {

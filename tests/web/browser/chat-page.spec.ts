@@ -145,3 +145,28 @@ test("what is typed outlives the page, and a message a reload", async ({
   await page.reload();
   await expect(message).toHaveValue("Half a thought");
 });
+
+test("what the model has computed is read as values, and what it thinks aloud is folded", async ({
+  sightline,
+  gateway,
+  folder,
+  socket,
+  page,
+}) => {
+  const ADD = '(module (func (export "add") (param f64 f64) (result f64) local.get 0 local.get 1 f64.add))';
+  const sum = `<wat_model call="add" args="8.5 5">${ADD}</wat_model>`;
+  const said = `<think>The parts first.</think>\n\nThe sum is ${sum}, the rest <wat_model/>.`;
+  const answers = [SIMPLE, says(said, 5), says("\n\nThat is all.", 5)];
+  await socket.ask("settings.update", await scripted(folder, answers));
+  const { sessionId } = await socket.ask("chat.send", { content: "Add it up" });
+  await sightline.open(gateway.page);
+  await page.evaluate((hash) => (location.hash = hash), `#/session/${String(sessionId)}`);
+  const messages = page.getByRole("list", { name: "Messages" });
+  await expect(messages.getByText("That is all.")).toBeVisible();
+  await expect(messages.getByRole("group", { name: "computed" })).toHaveText("13.5");
+  await expect(messages).toContainText("the rest could not be computed: There is no module in the block.");
+  await expect(messages).not.toContainText("<");
+  await expect(messages).not.toContainText("The parts first.");
+  await messages.getByRole("button", { name: "What it thought" }).click();
+  await expect(messages.getByText("The parts first.", { exact: true })).toBeVisible();
+});

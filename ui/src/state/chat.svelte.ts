@@ -67,9 +67,13 @@ export class Conversation {
   /** The user has said it, and the gateway has not heard it yet. */
   stopping = $state(false);
   answering = $state(false);
+  /** The run is asked to go on. */
+  resuming = $state(false);
 
   readonly #gateway: Gateway;
   readonly #draft: KeptText;
+  /** Why it could not go on. */
+  #unresumed: Failure | undefined;
   #plan: { of: PreflightChecklist; steps: PlanStep[] } | undefined;
   #watchers = 0;
   #asking: Promise<void> | undefined;
@@ -161,33 +165,38 @@ export class Conversation {
   /** Sends what is typed. What could not be sent goes back into the field. */
   async send(): Promise<void> {
     const content = this.draft.trim();
-    if (content === "" || this.sending !== undefined || this.run) return;
+    if (content === "" || this.sending !== undefined || this.resuming || this.run) return;
     this.failure = undefined;
     this.sending = content;
     this.draft = "";
-    const begun = await this.#begin((fields) => this.#gateway.call("chat.send", { ...fields, content }));
-    if (!begun) this.draft = [content, this.draft].filter((part) => part !== "").join("\n\n");
+    this.failure = await this.#begin((fields) => this.#gateway.call("chat.send", { ...fields, content }));
+    if (this.failure) this.draft = [content, this.draft].filter((part) => part !== "").join("\n\n");
     this.sending = undefined;
   }
 
+  /** Lets the run go on, once: whoever asks while it is asked, or has gone on already, has what they want. */
   async resume(): Promise<void> {
+    if (this.resuming || this.sending !== undefined || this.run) return;
     this.failure = undefined;
-    await this.#begin((fields) => this.#gateway.call("chat.resume", fields));
+    this.resuming = true;
+    const failure = await this.#begin((fields) => this.#gateway.call("chat.resume", fields));
+    if (failure?.code === "STREAM_IN_PROGRESS") await this.ask();
+    else if (!this.run) this.failure = this.#unresumed = failure;
+    this.resuming = false;
   }
 
-  /** A run that was short may be over before its beginning is answered: how it is then is asked for. */
+  /** Gives why it could not begin. One that was short may be over before that is answered: it is asked how it is then. */
   async #begin(
     start: (fields: { sessionId: string; model?: string }) => Promise<ChatStarted>,
-  ): Promise<boolean> {
+  ): Promise<Failure | undefined> {
     const model = this.chosen;
     try {
       this.model = (await start({ sessionId: this.sessionId, ...(model !== undefined && { model }) })).model;
       if (this.chosen === model) this.chosen = undefined;
       await this.ask();
-      return true;
+      return undefined;
     } catch (thrown) {
-      this.failure = toFailure(thrown);
-      return false;
+      return toFailure(thrown);
     }
   }
 
@@ -307,6 +316,8 @@ export class Conversation {
 
   #setRun(run: ChatRun | undefined): void {
     this.run = run;
+    // It was overtaken: from elsewhere, or by an answer that was lost.
+    if (run && this.failure === this.#unresumed) this.failure = undefined;
     this.#content = run?.content ?? "";
     this.#reasoning = run?.reasoning ?? "";
     this.#paint();

@@ -148,6 +148,7 @@ export class DeskChat {
       case "chat.send":
         return this.#send(fields, desk);
       case "chat.resume":
+        this.#refuseIfGoing(sessionId);
         this.begin(sessionId, "run-2", "Going on");
         return { sessionId, requestId: "run-2", model: this.#of(sessionId).model, created: false };
       case "chat.abort":
@@ -194,13 +195,17 @@ export class DeskChat {
       this.open(id);
       desk.put(builtIn(id, { title: content, ...(folder !== undefined && { folder }) }));
     }
-    if (this.#of(id).run)
-      throw new Failure("STREAM_IN_PROGRESS", "a run goes on in this session; stop it first");
+    this.#refuseIfGoing(id);
     if (model !== undefined) this.#keep(id, { model }, undefined);
     const requestId = `run-${this.#count}`;
     this.begin(id, requestId);
     this.say(id, { kind: "user", content });
     return { sessionId: id, requestId, model: this.#of(id).model, created };
+  }
+
+  #refuseIfGoing(sessionId: string): void {
+    if (this.#of(sessionId).run)
+      throw new Failure("STREAM_IN_PROGRESS", "a run goes on in this session; stop it first");
   }
 
   #get(sessionId: string, before = Infinity): Chat {

@@ -144,6 +144,46 @@ describe("what is written", () => {
   });
 });
 
+/** Whether something of a result's tag is shown, in blocks as JSON. */
+const hasTag = (blocks: string): boolean =>
+  /<|computed|error|true"/.test(blocks.replaceAll(/"is":"\w+"/g, ""));
+const results = (text: string) =>
+  all(blocksOf(text)).filter(({ is }) => is === "computed" || is === "uncomputed");
+
+describe("the result of a computation", () => {
+  test.each([
+    ["<computed>42.5</computed>", "42.5"],
+    ["It is <computed>42.5</computed>, or so.", "42.5"],
+    ["# <computed>42.5</computed>", "42.5"],
+    ["- **<computed>42.5</computed>**", "42.5"],
+    ["|a|b|\n|-|-|\n|x|<computed>42.5</computed>|", "42.5"],
+    ["<computed></computed>", ""],
+    ["<computed>1 &lt; 2 &amp;amp;&#10;3</computed>", "1 < 2 &amp;\n3"],
+    ["<computed>*a* `b` [c](https://d.example)</computed>", "*a* `b` [c](https://d.example)"],
+  ])("%s is its value", (text, value) => {
+    expect(results(text)).toEqual([{ is: "computed", text: value }]);
+    expect(words(text)).not.toContain("computed");
+  });
+
+  test("that there is none is told with its reason", () => {
+    const text = 'So <computed error="true">It exports no &lt;b&gt;.</computed>!';
+    expect(results(text)).toEqual([{ is: "uncomputed", text: "It exports no <b>" }]);
+  });
+
+  test.each([
+    "`<computed>42.5</computed>`",
+    "```xml\n<computed>42.5</computed>\n```",
+    "    <computed>42.5</computed>",
+    "\\<computed>42.5</computed>",
+    "<computed onclick=alert(1)>42.5</computed>",
+    "<computed>42.5",
+    "<computed><b>42.5</b></computed>",
+  ])("%s is none", (text) => {
+    expect(results(text)).toEqual([]);
+    expect(words(text)).toContain("computed");
+  });
+});
+
 describe("a text that grows", () => {
   const TEXT =
     "# A\n\nSome *words* here.\n\n- one\n\n- two\n\n  more of two\n\n```js\nlet a = 1;\n\n# no heading\n```\n\n" +
@@ -153,6 +193,31 @@ describe("a text that grows", () => {
     const growing = new Growing();
     for (let length = 0; length <= TEXT.length; length += 1) growing.blocks(TEXT.slice(0, length));
     expect(growing.blocks(TEXT)).toEqual(blocksOf(TEXT));
+  });
+
+  test.each([
+    "It is <computed>42.5</computed>, and so on.",
+    'So <computed error="true">The *function* stopped: 1 / 0.</computed>!',
+    "<computed>42.5</computed> is it",
+    "- one\n- <computed>42.5</computed>",
+    "> <computed>42.5</computed>",
+    "|a|b|\n|-|-|\n|<computed>42.5</computed>|x|",
+    "A\n\n<computed>1</computed>\n\n<computed>2</computed>",
+  ])("%j shows nothing of a tag while it comes", (text) => {
+    const growing = new Growing();
+    const shown = Array.from(text, (_, at) => JSON.stringify(growing.blocks(text.slice(0, at), true)));
+    expect(shown.filter(hasTag)).toEqual([]);
+    expect(growing.blocks(text, true)).toEqual(blocksOf(text));
+  });
+
+  test.each([
+    ["code", "```xml\n<computed>42", "<computed>42"],
+    ["what was in code before", "`<computed>` is a tag, and 1 <", "<computed> is a tag, and 1 "],
+    ["another tag", "a <b", "a <b"],
+    ["what is over", "a <\n\n", "a <"],
+  ])("%s is shown as it comes", (_, text, shown) => {
+    const found = all(new Growing().blocks(text, true));
+    expect(found.map((node) => ("text" in node ? node.text : "")).join("")).toBe(shown);
   });
 
   test("what is settled is the very same again", () => {

@@ -1,5 +1,6 @@
 import { Marked, type Token, type Tokens } from "marked";
 import { safeAddress, unescaped } from "./address";
+import { RESULT, results, withoutHalf } from "./computed";
 
 /**
  * Markdown as a tree that components can show.
@@ -16,6 +17,10 @@ export type Inline =
   | { is: "link"; address: string; parts: Inline[]; words: string }
   /** An address that is not gone to: of an image, or of a link that leads to no web page. */
   | { is: "address"; address: string }
+  /** The result of a computation; empty where it gave none. */
+  | { is: "computed"; text: string }
+  /** Why there is none. */
+  | { is: "uncomputed"; text: string }
   | { is: "break" };
 
 type ListItem = { checked: boolean | undefined; blocks: Block[] };
@@ -39,7 +44,7 @@ export const LONGEST = 100_000;
 /** What is nested deeper is shown as it was written. */
 const DEEPEST = 12;
 
-const reader = new Marked({ gfm: true });
+const reader = new Marked({ gfm: true, extensions: [results] });
 
 export function blocksOf(text: string): Block[] {
   return new Growing().blocks(text);
@@ -51,7 +56,8 @@ export class Growing {
   #settled: Block[] = [];
   #levels: number[] = [];
 
-  blocks(text: string): Block[] {
+  /** Of one that `isGoing` nothing is shown that may be half a result. */
+  blocks(text: string, isGoing = false): Block[] {
     if (!text.startsWith(this.#text)) {
       this.#text = "";
       this.#settled = [];
@@ -66,11 +72,14 @@ export class Growing {
     const settled = tokens.slice(0, Math.max(0, open));
     const length = settled.reduce((sum, { raw }) => sum + raw.length, 0);
     // A reader that changes what it reads (tabs, line ends) would be out of step.
-    if (rest.startsWith(settled.map(({ raw }) => raw).join(""))) {
+    const isInStep = rest.startsWith(settled.map(({ raw }) => raw).join(""));
+    if (isInStep) {
       this.#settled = [...this.#settled, ...this.#blocksIn(settled)];
       this.#text += rest.slice(0, length);
-    } else return [...this.#settled, ...toBlocks(tokens, [...this.#levels], 0)];
-    return [...this.#settled, ...toBlocks(tokens.slice(settled.length), [...this.#levels], 0)];
+    }
+    const left = isInStep ? tokens.slice(settled.length) : tokens;
+    const shown = isGoing ? withoutHalf(left) : left;
+    return [...this.#settled, ...toBlocks(shown, [...this.#levels], 0)];
   }
 
   #blocksIn(tokens: Token[]): Block[] {
@@ -157,6 +166,8 @@ function toInline(token: Token, depth: number): Inline[] {
       return toLink(token as Tokens.Link, depth);
     case "image":
       return toImage(token as Tokens.Image);
+    case RESULT:
+      return [toResult(unescaped(token.text).trim(), token.isError)];
     case "escape":
       return [{ is: "text", text: token.text }];
     case "text":
@@ -164,6 +175,11 @@ function toInline(token: Token, depth: number): Inline[] {
     default:
       return [{ is: "text", text: token.raw }];
   }
+}
+
+/** Why there is none is part of a sentence that goes on. */
+function toResult(text: string, isError: boolean): Inline {
+  return isError ? { is: "uncomputed", text: text.replace(/\.$/, "") } : { is: "computed", text };
 }
 
 function textOf(raw: string): Inline {
