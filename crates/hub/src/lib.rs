@@ -107,6 +107,8 @@ struct Inner {
     agent: Mutex<Option<Machine>>,
     /// There is something to sweep.
     dirt: tokio::sync::Notify,
+    /// One sweep after the other: what is too large for two of them would go twice.
+    sweeping: tokio::sync::Mutex<()>,
     /// The database was damaged.
     mended: Option<store::Mended>,
 }
@@ -177,6 +179,7 @@ async fn begin(config: Config) -> std::result::Result<Running, store::Error> {
         machine: Mutex::default(),
         agent: Mutex::default(),
         dirt: tokio::sync::Notify::new(),
+        sweeping: tokio::sync::Mutex::default(),
         mended,
     });
     let hub = Hub { inner };

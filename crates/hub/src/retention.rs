@@ -73,6 +73,7 @@ impl Hub {
     /// # Errors
     /// When the database cannot be read or written.
     pub async fn sweep(&self) -> Result<()> {
+        let _alone = self.inner.sweeping.lock().await;
         let kept = self.settings().retention();
         for filter in self.too_old(&kept) {
             let old = self.inner.store.oldest(&filter, SESSIONS).await.map_err(storage)?;

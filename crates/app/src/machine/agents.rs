@@ -12,7 +12,7 @@ use setup::{Agent, Found, Options, OwnList, Plan, Registration, Scope, Server};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 /// How long an agent may take to say its version; Node starts slowly.
 const VERSION: Duration = Duration::from_secs(10);
@@ -70,11 +70,13 @@ impl Versions {
             return known.version;
         }
         let asked = program.clone();
+        let begun = Instant::now();
         let version = tokio::task::spawn_blocking(move || setup::version(&asked, VERSION)).await.ok().flatten();
-        self.0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .insert(program, Said { changed, version: version.clone() });
+        // One that took too long this time may say it the next.
+        if version.is_some() || begun.elapsed() < VERSION {
+            let said = Said { changed, version: version.clone() };
+            self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(program, said);
+        }
         version
     }
 }

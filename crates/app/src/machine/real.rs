@@ -16,7 +16,8 @@ const PATIENCE: Duration = Duration::from_secs(120);
 /// How long it may take to end after that, and what its hooks and files then tell of it to arrive.
 const END: Duration = Duration::from_secs(30);
 const SETTLE: Duration = Duration::from_millis(300);
-const SETTLES: usize = 4;
+/// Together longer than new folders take to be found (`sources`: every 2 s).
+const SETTLES: usize = 10;
 
 /// Characters of what it said that are shown where it failed.
 const SAID_CHARS: usize = 400;

@@ -90,7 +90,10 @@ async fn one_that_is_not_there() {
     let (port, server) = serves(|_, _| None).await;
     drop(connected(port).await);
     drop(server);
-    let free = TcpListener::bind("127.0.0.1:0").await.expect("a free port").local_addr().expect("its port").port();
+    // Bound, and never listened at: it refuses, and nobody else gets the port.
+    let socket = tokio::net::TcpSocket::new_v4().expect("a socket");
+    socket.bind("127.0.0.1:0".parse().expect("an address")).expect("a port");
+    let free = socket.local_addr().expect("its port").port();
     let tools = connected(free).await;
     let why = &tools.failures()[0].why;
     let place = format!("It does not answer as an MCP server: it cannot be reached at http://127.0.0.1:{free}/mcp: ");
