@@ -227,7 +227,7 @@ async def test_another_model_may_keep_its_list_in_blocks(chat, model):
     [mock] = provider(model)["chatProviders"]
     await chat.socket.ask("settings.update", chatProviders=[mock, {**mock, "name": "other"}])
     block = "<todo><todo_item status='completed'>Two</todo_item></todo> That is all."
-    model.start(COMPLEX, plan("One"), completes(1), DONE, SIMPLE, says(block))
+    model.start(COMPLEX, plan("One"), completes(1), DONE, SIMPLE, says(block), DONE)
     await chat.send("Do one thing after the other")
     assert (await chat.end())["outcome"] == "completed"
     await chat.send("And two", sessionId=chat.session, model="other:scripted")

@@ -22,6 +22,7 @@ FIELDS = {
     "chat.stream.end": {"requestId", "usage", "cost"},
     "todo.update": {"requestId", "todos"},
     "tool.call": {"requestId", "toolCallId", "toolName", "args"},
+    "tool.error": {"requestId", "toolCallId", "toolName", "error"},
     "tool.result": {"requestId", "toolCallId", "toolName", "result"},
     "subprocess.start": {"requestId", "processId", "name", "processType"},
     "subprocess.end": {"requestId", "processId", "status", "durationMs"},
@@ -126,7 +127,8 @@ async def test_two_clients_hear_of_their_own_chats_only(gateway, tek, model):
         assert set(in_order(other.seen)) == {"session.list"}
 
 
-async def test_approvals_of_a_plan_and_of_a_call_are_acknowledged(gateway, tek, model):
+@pytest.mark.parametrize("approved", [True, False])
+async def test_approvals_of_a_plan_and_of_a_call_are_acknowledged(gateway, tek, model, approved):
     everything = FOLDER / "node_modules/@modelcontextprotocol/server-everything/dist/index.js"
     async with opened(gateway) as settings:
         server = {"name": "all", "command": [shutil.which("node"), str(everything), "stdio"]}
@@ -134,13 +136,14 @@ async def test_approvals_of_a_plan_and_of_a_call_are_acknowledged(gateway, tek, 
     echo = calls(("all__echo", {"message": "hello"}))
     done = calls(("todo_manager", {"action": "complete_multiple", "ids": [1]}))
     steps = [{"content": "Say it", "tool": "all__get-sum"}]
-    model.start(COMPLEX, plan(*steps), echo, done, DONE)
+    # A refusal skips the item.
+    model.start(COMPLEX, plan(*steps), echo, *([done] if approved else []), DONE)
     await tek.tell('{"type": "chat.send", "id": "req-1", "content": "Say hello, and then say it again"}')
     await tek.event("preflight.checklist")
     answer = await tek.answer("preflight.approval", requestId="req-1", approved=True, id="pf-1")
     assert answer["type"] == "preflight.approval.result"
     request = await tek.event("tool.approval.request")
-    answer = await tek.answer("tool.approval.response", toolCallId=request["toolCallId"], approved=True, id="ap-1")
+    answer = await tek.answer("tool.approval.response", toolCallId=request["toolCallId"], approved=approved, id="ap-1")
     assert answer["type"] == "tool.approval.response.result"
     await tek.event("chat.stream.end", requestId="req-1")
     ours = [message for message in tek.seen if not message["type"].endswith(".result") or "toolCallId" in message]
@@ -149,5 +152,11 @@ async def test_approvals_of_a_plan_and_of_a_call_are_acknowledged(gateway, tek, 
     [checklist] = [message for message in ours if message["type"] == "preflight.checklist"]
     assert set(checklist["steps"][0]) == {"description", "toolName", "risk", "needsApproval"}
     assert set(checklist["estimatedCost"]) == {"inputTokens", "outputTokens", "estimatedUSD"}
-    results = [message["result"] for message in ours if message["type"] == "tool.result"]
-    assert any("hello" in result for result in results), results
+    # As recorded: the call, then the request. What became of it is told in any case.
+    *told, last = [message for message in ours if message.get("toolCallId") == request["toolCallId"]]
+    assert [message["type"] for message in told] == ["tool.call", "tool.approval.request"]
+    assert told[0]["args"] == told[1]["args"] == {"message": "hello"}
+    if approved:
+        assert last["type"] == "tool.result" and "hello" in last["result"]
+    else:
+        assert last["type"] == "tool.error" and "refused" in last["error"]
