@@ -14,8 +14,12 @@ const DAYS: usize = 7;
 /// Lines that wait to be written. Room for all of them is made at the start, and an agent waits for that.
 const WAITING: usize = 1_000;
 
+/// Libraries that log whole messages and headers where everything is to be logged: there are keys in them.
+const TALKATIVE: [&str; 8] =
+    ["genai", "h2", "hyper", "hyper_util", "reqwest", "rmcp", "tokio_tungstenite", "tungstenite"];
+
 /// Begins to log; what is logged is written until the guard is dropped. `SIGHTLINE_LOG` chooses what, as `info` or
-/// `hub=debug`.
+/// `hub=debug`; no key comes into it, whatever is chosen.
 ///
 /// # Errors
 /// When the folder cannot be written.
@@ -35,7 +39,9 @@ pub fn logs(data_dir: &Path, also_to_stderr: bool) -> anyhow::Result<WorkerGuard
             )
         })?;
     let (writer, guard) = NonBlockingBuilder::default().buffered_lines_limit(WAITING).finish(file);
-    let filter = EnvFilter::try_from_env("SIGHTLINE_LOG").unwrap_or_else(|_| EnvFilter::new("info,rmcp=warn"));
+    let filter = EnvFilter::try_from_env("SIGHTLINE_LOG").unwrap_or_else(|_| EnvFilter::new("info"));
+    let quiet = TALKATIVE.iter().map(|name| format!("{name}=warn").parse());
+    let filter = quiet.flatten().fold(filter, EnvFilter::add_directive);
     let stderr =
         also_to_stderr.then(|| tracing_subscriber::fmt::layer().with_writer(std::io::stderr).with_target(false));
     let registry = tracing_subscriber::registry()

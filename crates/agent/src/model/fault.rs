@@ -89,7 +89,7 @@ impl Asked<'_> {
             genai::Error::ChatResponse { body, .. } => self.told(&body.to_string()),
             genai::Error::StreamParse { .. } | genai::Error::SerdeJson(_) | genai::Error::JsonValueExt(_) => self.fault(
                 ErrorKind::Other,
-                Again::Begun,
+                Again::Soon,
                 format!(
                     "What {name} sent is no answer in its protocol. Check the provider's kind and endpoint in Settings."
                 ),

@@ -212,22 +212,28 @@ fn over_http(
 pub(super) async fn call(
     peer: &Peer,
     too_long: &TooLong,
-    server: &str,
+    server: &Server,
     tool: &str,
     args: Option<Map<String, Value>>,
 ) -> Outcome {
+    let Server { name, at } = server;
+    let most = pipe::MESSAGE / 1024 / 1024;
     let mut params = CallToolRequestParams::new(tool.to_owned());
     params.arguments = args;
     match peer.call_tool_once(params).await {
         Ok(CallToolResponse::Complete(result)) => content::outcome(result),
-        Ok(_) => Outcome::error(format!("The tool wants what \"{server}\" cannot be given here, and has not run.")),
+        Ok(_) => Outcome::error(format!("The tool wants what \"{name}\" cannot be given here, and has not run.")),
         Err(ServiceError::McpError(error)) => Outcome::error(error.message.into_owned()),
         Err(_) if too_long.is_so() => Outcome::error(format!(
-            "The server \"{server}\" has sent a message of more than {} MiB, and was ended; whether the call did \
-             anything is not known. The next call starts it again.",
-            pipe::MESSAGE / 1024 / 1024
+            "The server \"{name}\" has sent a message of more than {most} MiB, and was ended; whether the call did \
+             anything is not known. The next call starts it again."
         )),
-        Err(error) => Outcome::error(failed(server, &error)),
+        // So ends a connection whose server has sent too much, and nothing says so.
+        Err(ServiceError::TransportClosed) if matches!(at, At::Url { .. }) => Outcome::error(format!(
+            "The connection to \"{name}\" was closed, as it is where a message has more than {most} MiB. Whether the \
+             call did anything is not known. The next call connects again."
+        )),
+        Err(error) => Outcome::error(failed(name, &error)),
     }
 }
 

@@ -244,7 +244,7 @@ impl Tools {
             Ok(peer) => peer,
             Err(why) => return Outcome::error(why),
         };
-        let call = connection::call(&peer, &too_long, &known.server.name, tool, args);
+        let call = connection::call(&peer, &too_long, &known.server, tool, args);
         match tokio::time::timeout(self.options.call, call).await {
             Ok(outcome) => outcome,
             Err(_) => Outcome::error(format!(

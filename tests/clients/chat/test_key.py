@@ -1,0 +1,132 @@
+"""Where the key of a provider goes, and where it does not."""
+
+import json
+import stat
+
+import pytest
+
+import gateway as gateways
+from chat.client import Chat
+from chat.line import line_to
+from chat.model import COMPLEX, DONE, SIMPLE, completes, plan, provider, says
+from socket_client import Refused, opened
+
+pytestmark = pytest.mark.anyio
+
+KEY = "sk-5ecret-0123456789-abcdef"
+
+
+@pytest.fixture(params=["debug"])
+def gateway(request, data_folder, monkeypatch):
+    """One that logs more than it usually does."""
+    usual = gateways.environment
+    monkeypatch.setattr(gateways, "environment", lambda home: {**usual(home), "SIGHTLINE_LOG": request.param})
+    return data_folder.start()
+
+
+@pytest.fixture
+async def line(chat, model):
+    async with line_to(model) as line:
+        await chat.socket.ask("settings.update", **provider(line))
+        yield line
+
+
+@pytest.fixture
+async def listener(gateway):
+    """Somebody else who hears everything."""
+    async with opened(gateway) as socket:
+        await socket.ask("events.subscribe")
+        yield socket
+
+
+async def heard(chat: Chat, listener) -> str:
+    """All that clients were told, the conversation as it is kept too."""
+    await listener.ask("chat.get", sessionId=chat.session)
+    await listener.ask("chat.models")
+    await listener.ask("vault.keys.list")
+    return json.dumps([chat.socket.seen, listener.seen])
+
+
+def written(gateway) -> dict[str, bytes]:
+    """What the gateway has written anywhere, once it has ended."""
+    gateway.stop()
+    files = [path for folder in (gateway.data_dir, gateway.home) for path in folder.rglob("*") if path.is_file()]
+    return {path.name: path.read_bytes() for path in [*files, *gateway.logs]}
+
+
+def keeps_the_key(files: dict[str, bytes]) -> set[str]:
+    return {name for name, content in files.items() if KEY.encode() in content}
+
+
+@pytest.mark.parametrize("gateway", ["debug", "trace"], indirect=True)
+async def test_a_stored_key_goes_to_its_provider_and_nowhere_else(gateway, chat, model, line, listener):
+    kept = (await chat.socket.ask("vault.keys.set", provider="mock", key=f" {KEY} "))["keys"]["mock"]
+    model.start(COMPLEX, plan("One"), completes(1), DONE)
+    await chat.send("Do one thing after the other")
+    assert (await chat.end())["outcome"] == "completed"
+    assert [question.headers["authorization"] for question in line.questions] == [f"Bearer {KEY}"] * 4
+    assert not any(KEY in json.dumps(question.body) for question in line.questions)
+    assert KEY not in await heard(chat, listener)
+    files = written(gateway)
+    # It wrote a database, and logs in which everything is.
+    assert b"Do one thing" in b"".join(files.values()) and any(b"DEBUG" in content for content in files.values())
+    # Where the system has no keyring one file has it, which nobody else may read.
+    assert keeps_the_key(files) == ({"keys.json"} if kept == "file" else set())
+    if kept == "file":
+        assert stat.S_IMODE((gateway.data_dir / "keys.json").stat().st_mode) == 0o600
+
+
+@pytest.mark.parametrize(("kind", "header"), [("anthropic", "x-api-key"), ("ollama", None)])
+async def test_each_kind_sends_it_in_its_own_way(chat, model, line, kind, header):
+    await chat.socket.ask("settings.update", **provider(line, kind))
+    await chat.socket.ask("vault.keys.set", provider="mock", key=KEY)
+    model.start(SIMPLE, says("Here."))
+    await chat.send("Say something")
+    assert (await chat.end())["outcome"] == "completed"
+    for question in line.questions:
+        # Nobody else's model on this machine is shown a key.
+        assert [name for name, value in question.headers.items() if KEY in value] == ([header] if header else [])
+
+
+async def test_a_key_that_was_taken_back_is_not_sent_any_more(chat, model, line):
+    await chat.socket.ask("vault.keys.set", provider="mock", key=KEY)
+    await chat.socket.ask("vault.keys.delete", provider="mock")
+    model.start(SIMPLE, says("Here."))
+    await chat.send("Say something")
+    assert (await chat.end())["outcome"] == "completed"
+    assert not any(KEY in str(question.headers) for question in line.questions)
+
+
+JSON, STREAM = "application/json", "text/event-stream"
+SAID = f"Incorrect API key provided: {KEY}. It came as Authorization: Bearer {KEY}"
+
+
+@pytest.mark.parametrize(
+    ("answer", "is_quoted"),
+    [
+        ((401, JSON, json.dumps({"error": {"message": SAID, "type": "invalid_request_error"}})), True),
+        ((400, JSON, json.dumps({"problem": {"because": SAID}})), True),
+        ((500, "text/html", f"<html><body>{SAID}</body></html>"), True),
+        ((429, JSON, json.dumps([{"error": {"message": SAID}}])), True),
+        ((200, STREAM, f"data: {json.dumps({'error': {'message': SAID, 'type': 'server_error'}})}\n\n"), True),
+        ((200, JSON, json.dumps({"error": SAID})), False),
+        ((302, "text/plain", SAID), False),
+    ],
+    ids=["refused", "another form", "an error of the server", "rate limit", "in the stream", "no stream", "elsewhere"],
+)
+async def test_a_provider_that_repeats_the_key_does_not_bring_it_to_anybody(
+    gateway, chat, model, line, listener, answer, is_quoted
+):
+    await chat.socket.ask("vault.keys.set", provider="mock", key=KEY)
+    line.says = lambda body: answer
+    await chat.send("Say something")
+    end = await chat.end()
+    assert end["type"] == "error" and end["message"]
+    with pytest.raises(Refused):
+        await chat.socket.ask("chat.test", model="mock:scripted")
+    said = await heard(chat, listener)
+    assert all(question.headers["authorization"] == f"Bearer {KEY}" for question in line.questions)
+    assert len(line.questions) >= 3 and KEY not in said
+    # The rest of what it said is there.
+    assert not is_quoted or "It came as Authorization: Bearer [key]" in said
+    assert keeps_the_key(written(gateway)) <= {"keys.json"}
