@@ -18,7 +18,7 @@ FAULTS = {
 }
 PLAN, WORK = plan("Read the configuration, and whatever belongs to it"), completes(1)
 DONE = thinks({"done": True, "reason": "all of it is there, and nothing of it is missing any more"})
-WORDS = "I have read all of it, and so it is done now."
+WORDS = "I have read all of it, from its beginning to its end, and compared it, and so it is done now."
 
 
 @pytest.fixture
