@@ -26,7 +26,8 @@ export default defineConfig({
   test: {
     environment: "happy-dom",
     include: ["src/**/*.test.ts"],
-    setupFiles: ["src/testing/locale.ts"],
+    setupFiles: ["src/testing/locale.ts", "src/testing/setup.ts"],
+    testTimeout: 60_000,
     restoreMocks: true,
     // What fails once and passes then is reported: a defect to look for, and no reason to lose what else passed.
     retry: process.env.CI ? 1 : 0,

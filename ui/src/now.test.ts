@@ -18,6 +18,7 @@ const user = userEvent.setup();
 beforeEach(stubBrowser);
 
 afterEach(() => {
+  vi.useRealTimers();
   location.hash = "#/";
   density.chosen = "comfortable";
 });
@@ -116,6 +117,8 @@ test("a step names those that it waits for", () => {
 });
 
 test("what is over today and what is muted stands below, out of the way", async () => {
+  // At noon: no midnight comes between its end and the look at it.
+  vi.useFakeTimers({ now: new Date(2026, 10, 20, 12), toFake: ["Date"] });
   const today = { ...AWAY, lastActivityAt: new Date().toISOString() };
   await open(
     session("s", steps()),

@@ -174,10 +174,10 @@ test("an agent that is slow to answer holds nothing up", async ({ sightline, gat
   const agent = await Agent.connect(gateway.runtime, "playwright-agent");
   await agent.write(STORY);
   const rail = page.getByRole("navigation").getByRole("list").getByRole("link");
-  await expect(rail, "events go on").toHaveCount(1, { timeout: 5_000 });
+  await expect(rail, "events go on").toHaveCount(1);
   await rail.click();
   await sightline.add("One more");
-  await expect(sightline.rows, "and so do requests").toHaveCount(STORY.length + 1, { timeout: 5_000 });
+  await expect(sightline.rows, "and so do requests").toHaveCount(STORY.length + 1);
   writeFileSync(go, "");
   await toAgents(page);
   await expect(row(page, "Codex")).toContainText("0.152.0");

@@ -50,7 +50,9 @@ for (const colorScheme of ["light", "dark"] as const) {
       expect(await findings(page), "with a toast and an edit that waits").toEqual([]);
 
       const waiting = page.getByRole("button", { name: /^Status of “A step that is in_progress”/ });
+      const waitingRow = sightline.rows.filter({ has: waiting });
       await waiting.click();
+      await expect(waitingRow).toHaveAttribute("data-status", "completed");
       await second.write([{ content: "A step that is in_progress", status: "pending" }]);
       await expect(page.getByRole("button", { name: /^Insist/ }).first()).toBeVisible();
       await page.getByLabel("Tell the agent", { exact: true }).fill("Use the staging database");
@@ -168,6 +170,7 @@ for (const colorScheme of ["light", "dark"] as const) {
       expect(await findings(page), "with the tabs at the foot, and the first list").toEqual([]);
       await page.keyboard.press("g");
       await page.keyboard.press("c");
+      await expect(page.getByRole("navigation")).toHaveCount(0);
       await expect(page.getByRole("link", { name: /playwright-agent/ })).toBeVisible();
       expect(await findings(page), "on the strip").toEqual([]);
     });

@@ -21,6 +21,9 @@ test("a line says what a session does, and leads to it", async ({ sightline, gat
   await expect(page).toHaveURL(/#\/$/);
   await page.keyboard.press("g");
   await page.keyboard.press("c");
+  // The page goes once the change of the address is heard of, which is later than the key.
+  await expect(page.getByRole("navigation")).toHaveCount(0);
+  await expect(line).toBeVisible();
   await page.keyboard.press("ArrowDown");
   await expect(line).toBeFocused();
   await page.keyboard.press("Enter");

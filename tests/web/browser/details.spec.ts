@@ -1,5 +1,5 @@
 // Every field of a step that a person may change, and a step that has vanished meanwhile.
-import { asSent } from "../parts/agent.ts";
+import { asSent, type Todo } from "../parts/agent.ts";
 import { STORY } from "../parts/story.ts";
 import { expect, test } from "./test.ts";
 
@@ -7,6 +7,7 @@ import { expect, test } from "./test.ts";
 test("priority, active form and notes are changed by keyboard, and the agent hears it", async ({
   story,
   agent,
+  socket,
   page,
 }) => {
   const parser = story.rows.nth(1);
@@ -29,6 +30,10 @@ test("priority, active form and notes are changed by keyboard, and the agent hea
   await expect(story.details(2).getByLabel("Notes")).toBeFocused();
   await page.keyboard.type("See the recordings");
   await page.keyboard.press("Control+Enter");
+  const sessionId = page.url().split("/").at(-1);
+  const notes = async (): Promise<unknown> =>
+    ((await socket.ask("session.get", { sessionId })).todos as (Todo & { notes?: string })[])[1]?.notes;
+  await expect.poll(notes).toBe("See the recordings");
   await expect(parser).toContainText("heard at its next call");
   await expect(story.details(2)).toContainText("Changed by you in the browser");
 

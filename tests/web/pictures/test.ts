@@ -1,4 +1,4 @@
-import { type Page, test as base } from "@playwright/test";
+import { expect, type Page, test as base } from "@playwright/test";
 import { SightlinePage } from "../browser/page.ts";
 import { DataFolder, SIGHTLINE } from "../parts/gateway.ts";
 import { until } from "../parts/process.ts";
@@ -36,6 +36,8 @@ class Demo {
     await page.clock.setFixedTime(new Date(MOMENT));
     const sightline = new SightlinePage(page);
     await sightline.open(this.#address);
+    // What the gateway says of itself comes after the link, on every page that has its port or its folder.
+    await expect(sightline.connection).toContainText(new URL(this.#address).port);
     await page.evaluate((hash) => (location.hash = hash), place);
     return sightline;
   }

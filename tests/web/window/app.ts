@@ -48,12 +48,15 @@ export function ofTheScreen(): Record<string, string> {
   return { ...(Object.fromEntries(kept) as Record<string, string>), WEBKIT_SKIA_ENABLE_CPU_RENDERING: "1" };
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
+/** Two ports that nobody has; the first is held until the second is known, so that they differ. */
+async function freePorts(): Promise<[number, number]> {
+  const servers = [createServer(), createServer()];
+  for (const server of servers) {
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  }
+  const ports = servers.map((server) => (server.address() as { port: number }).port);
+  for (const server of servers) await new Promise((resolve) => server.close(resolve));
+  return ports as [number, number];
 }
 
 /** The apps that run on a data folder. */
@@ -82,7 +85,7 @@ export class AppWindow {
     more: Record<string, string> = {},
     options: string[] = [],
   ): Promise<AppWindow> {
-    const [port, native] = [await freePort(), await freePort()];
+    const [port, native] = await freePorts();
     const args = ["--port", `${port}`, "--native-port", `${native}`, "--native-driver", NATIVE_DRIVER];
     const environment = { ...ofTheScreen(), SIGHTLINE_DATA_DIR: folder.path, ...more };
     const driver = folder.spawn("tauri-driver", DRIVER, args, environment);
@@ -200,14 +203,20 @@ export class AppWindow {
     await typing.perform();
   }
 
-  /** Presses keys one after the other; those in one `+` together: `Alt+ArrowUp`. */
+  /**
+   * Presses keys one after the other; those in one `+` together: `Alt+ArrowUp`. The strokes of one chord, `g n`, go as
+   * one: the page forgets the first of them after a while, and a driver may take its time between two commands.
+   */
   async press(...chords: string[]): Promise<void> {
     for (const chord of chords) {
-      const keys = chord === "+" ? [chord] : chord.split("+").map((name) => KEYS[name] ?? name);
       let pressing = this.browser.action("key");
-      for (const key of keys) pressing = pressing.down(key);
-      for (const key of keys.toReversed()) pressing = pressing.up(key);
-      await pressing.perform();
+      for (const stroke of chord.split(" ")) {
+        const keys = stroke === "+" ? [stroke] : stroke.split("+").map((name) => KEYS[name] ?? name);
+        for (const key of keys) pressing = pressing.down(key);
+        for (const key of keys.toReversed()) pressing = pressing.up(key);
+      }
+      // All are up by then: there is nothing to release, which would be one more command for each key.
+      await pressing.perform(true);
     }
   }
 

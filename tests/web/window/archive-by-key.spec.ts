@@ -24,7 +24,7 @@ const write = {
 /** Goes there from Now, where the newest list is by then. */
 async function openHistory(app: AppWindow, newest: string, lines: number): Promise<void> {
   await app.card(newest).waitForExist();
-  await app.press("g", "h");
+  await app.press("g h");
   await expectAt(app, "#/history");
   await until(`there are ${lines} lists`, async () => (await wordsOf(app, LINES)).length === lines, 20);
 }

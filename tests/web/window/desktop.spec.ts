@@ -153,13 +153,15 @@ test("closing leaves the app in the tray where the user wants it and there is on
   await until("without a tray closing ends it", () => !folder.runtime);
 });
 
-test("what needs the user is told, and opens its session", async ({ open, folder, notifications }) => {
+test("what needs the user is told, and opens its session", async ({ open, folder, notifications, tray }) => {
   const app = await open();
   const runtime = await folder.gateway();
   const [api, docs] = [new Run(runtime, 1, "billing-api"), new Run(runtime, 2, "docs")];
   await api.begin();
   await docs.begin();
   await app.expectText("docs");
+  // What the shell has not looked at before is taken for old.
+  await tray.expectTooltip(/^2 of 2 working/);
   await api.wait();
   const notice = await notifications.first("Codex · billing-api needs you");
   expect(notice.body).toContain("Bash");
@@ -181,6 +183,7 @@ test("what has finished is told quietly, and not of a session that is looked at"
   open,
   folder,
   notifications,
+  tray,
 }) => {
   const app = await open();
   const runtime = await folder.gateway();
@@ -190,6 +193,8 @@ test("what has finished is told quietly, and not of a session that is looked at"
   await unseen.write(STORY);
   await app.openSession("seen");
   await giveKeyboard(app);
+  // Only of what the shell saw at work an end is told.
+  await tray.expectTooltip("2 of 2 working");
   await seen.write(done);
   await app.expectText("3 of 3");
   await unseen.write(done);
@@ -211,10 +216,9 @@ test("quiet hours are kept, and end with one notification", async ({ open, folde
   const runtime = await folder.gateway();
   const runs = [1, 2, 3].map((number) => new Run(runtime, number, `project-${number}`));
   await set(folder, { quietFrom: clock(-60), quietTo: clock(60) });
-  for (const run of runs) {
-    await run.begin();
-    await run.wait();
-  }
+  for (const run of runs) await run.begin();
+  await tray.expectTooltip(/^3 of 3 working/);
+  for (const run of runs) await run.wait();
   await tray.expectTooltip("0 of 3 working, 3 need you");
   expect(notifications.shown, "it is night").toEqual([]);
   await set(folder, { quietFrom: clock(60), quietTo: clock(120) });

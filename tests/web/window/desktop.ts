@@ -131,13 +131,15 @@ export class Tray extends Service {
     return (tip as [string, unknown, string, string])[3];
   }
 
-  async expectTooltip(words: string): Promise<void> {
+  async expectTooltip(words: string | RegExp): Promise<void> {
     let seen = "";
-    await until(`the tray says ${words}`, async () => (seen = await this.tooltip()) === words, 20).catch(
-      (error: Error) => {
-        throw new Error(`${error.message}; it says ${seen}`);
-      },
-    );
+    const says = async (): Promise<boolean> => {
+      seen = await this.tooltip();
+      return typeof words === "string" ? seen === words : words.test(seen);
+    };
+    await until(`the tray says ${words}`, says, 20).catch((error: Error) => {
+      throw new Error(`${error.message}; it says ${seen}`);
+    });
   }
 
   /** The icon's pixels: alpha, red, green and blue of each. */

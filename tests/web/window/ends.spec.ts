@@ -85,6 +85,7 @@ test("killed in the middle of its work, it has lost nothing that was acknowledge
       const add = { sessionId: edited.sessionId, content: `Edit ${turn}` };
       edited.note((await socket.ask("todo.add", add)) as never);
     });
+    await until("it is at work", () => written.lists.size > 0);
     await pause(after);
     app.process.kill("SIGKILL");
     expect(await app.end()).toBe("SIGKILL");

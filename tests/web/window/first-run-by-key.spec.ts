@@ -70,7 +70,7 @@ test("the first steps are taken one after the other", async ({ open, folder }) =
 test("an agent is connected, tested and disconnected on its page", async ({ open, folder }) => {
   const app = await open(withCodex(folder));
   await app.expectText("0.152.0");
-  await app.press("g", "a");
+  await app.press("g a");
   await expectFocusOn(app, "Agents", "heading");
   await tabTo(app, "Connect Codex");
   await app.press("Enter");

@@ -108,7 +108,7 @@ test("while agents are connected and disconnected", async ({ open, folder }) => 
   await app.expectText("Connected and tested");
   await kept(app, "an agent is connected with one key");
 
-  await app.press("g", "a");
+  await app.press("g a");
   await app.expectText("0.152.0");
   await tabTo(app, "More for Codex");
   await app.press("ArrowUp");

@@ -5,8 +5,8 @@ import { STORY } from "../parts/story.ts";
 import { expect, test } from "./test.ts";
 
 const QUEUED = "heard at its next call";
-// The time is written as the system's language has it.
-const TOLD = /told \d?\d:\d\d/;
+// The time is written as the system's language has it, with its day once that is over.
+const TOLD = /told (\S+ \S+, )?\d?\d:\d\d/;
 
 // P11
 test("an edit is queued, told and taken in; one that goes unheeded is insisted on", async ({

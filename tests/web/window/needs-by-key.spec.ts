@@ -29,7 +29,7 @@ test("a blocked step is opened, unblocked, skipped and let be", async ({ open, f
   await expectAt(app, /^#\/session\//);
   await app.expectFocus("2");
 
-  await app.press("g", "e");
+  await app.press("g e");
   await queue(app, blocked);
   await app.press("ArrowDown");
   await tabTo(app, /^Not blocked any more: /);

@@ -6,11 +6,11 @@ import { expectAt, expectFocusOn, tabTo, wordsOf } from "./focus.ts";
 import { expect, test } from "./test.ts";
 
 const PAGES = [
-  { name: "Settings", at: "#/settings", chords: [["g", "s"], ["Control+,"]] },
-  { name: "Needs you", at: "#/needs", chords: [["g", "e"], ["Control+2"]] },
-  { name: "History", at: "#/history", chords: [["g", "h"], ["Control+3"]] },
-  { name: "Agents", at: "#/agents", chords: [["g", "a"], ["Control+4"]] },
-  { name: "Now", at: "#/", chords: [["g", "n"], ["Control+1"]] },
+  { name: "Settings", at: "#/settings", chords: ["g s", "Control+,"] },
+  { name: "Needs you", at: "#/needs", chords: ["g e", "Control+2"] },
+  { name: "History", at: "#/history", chords: ["g h", "Control+3"] },
+  { name: "Agents", at: "#/agents", chords: ["g a", "Control+4"] },
+  { name: "Now", at: "#/", chords: ["g n", "Control+1"] },
 ];
 
 test("keys lead to every page, to its heading, and back to where one was", async ({ open, folder }) => {
@@ -18,7 +18,7 @@ test("keys lead to every page, to its heading, and back to where one was", async
   const agents = await beginWithTwo(app, folder);
   for (const turn of [0, 1]) {
     for (const { name, at, chords } of PAGES) {
-      await app.press(...chords[turn]!);
+      await app.press(chords[turn]!);
       await expectAt(app, at);
       await expectFocusOn(app, name, "heading");
     }
@@ -46,7 +46,7 @@ test("keys lead to every page, to its heading, and back to where one was", async
   expect(await app.browser.execute(() => document.activeElement?.getAttribute("href"))).toBe(one);
 
   // The first stop leads past the rail.
-  await app.press("g", "n");
+  await app.press("g n");
   await tabTo(app, "Skip to the page", "Shift+Tab");
   await app.press("Enter");
   await expectFocusOn(app, "Now", "heading");

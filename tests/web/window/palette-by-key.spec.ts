@@ -75,7 +75,7 @@ test("a session, a step, a page and an action are found and taken", async ({ ope
   );
 
   // About the card that has the focus.
-  await app.press("g", "n");
+  await app.press("g n");
   await tabTo(app, /^first · /);
   await find(app, "pin", "Pin");
   await app.press("Enter");

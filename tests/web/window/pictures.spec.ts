@@ -70,7 +70,7 @@ test("the window looks as it was looked at", async ({ open, folder }) => {
   await app.expectText("Needs you");
   await look("needs");
 
-  await app.press("g", "c");
+  await app.press("g c");
   await until("the window is a strip", async () => (await appWindow())?.width === 320);
   await app.expectText("needs you");
   await look("compact");

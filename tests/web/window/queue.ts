@@ -8,7 +8,7 @@ const ENTRIES = '[data-need]:not([data-need^="toolOff"])';
 /** Goes to the page once the card of whoever comes last is there. */
 export async function toQueue(app: AppWindow, last: string): Promise<void> {
   await app.card(last).waitForExist();
-  await app.press("g", "e");
+  await app.press("g e");
   await expectAt(app, "#/needs");
 }
 

@@ -5,7 +5,7 @@ import { expectFocusOn } from "./focus.ts";
 
 export async function toSettings(app: AppWindow): Promise<void> {
   await app.expectText("Or watch a demo");
-  await app.press("g", "s");
+  await app.press("g s");
   await app.expectText("Stale after");
   await expectFocusOn(app, "Settings", "heading");
 }

@@ -64,9 +64,9 @@ test("the strip grows and shrinks with its lines, opens them, and leads back to 
   await agent.write(STORY);
   await app.card("window-agent").waitForExist();
   const whole = await expectWindow("is whole", ({ shown, width }) => shown && width > 700);
-  await app.press("g", "s");
+  await app.press("g s");
   await expectAt(app, "#/settings");
-  await app.press("g", "c");
+  await app.press("g c");
   await expectAt(app, "#/compact");
   const one = await expectFitting(app, 1);
 
@@ -117,7 +117,7 @@ test("the strip grows and shrinks with its lines, opens them, and leads back to 
   await app.press("Escape");
   await expectAt(app, address);
   await expectWindow("is whole again", ({ width }) => width === whole.width);
-  await app.press("g", "c");
+  await app.press("g c");
   await expectFitting(app, 3);
   await tabTo(app, "Back to the window");
   await app.press("Enter");

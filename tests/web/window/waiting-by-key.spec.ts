@@ -34,7 +34,7 @@ test("who waits is gone to, in a terminal where it works", async ({ open, folder
   );
   await app.press("o");
   await expectAt(app, /^#\/session\//);
-  await app.press("g", "e");
+  await app.press("g e");
   await run.goOn();
   await queue(app, []);
   user.close();
@@ -76,7 +76,7 @@ test("an agent whose list is off is connected from there, until it shows a list"
   await expectAt(app, "#/agents");
   await app.expectText("[mcp_servers.sightline]");
   await tabTo(app, "Leave it");
-  await app.press("Enter", "g", "e");
+  await app.press("Enter", "g e");
   await expectWords(app, "[data-need]", ["1 session shows no steps"]);
   await run.plan(PLAN);
   await app.expectText("Nobody waits for you");
