@@ -69,8 +69,13 @@ FIRST = {
 async def left(gateway, session: str) -> list[str]:
     """The user's edits while nobody is there; their ids."""
     async with opened(gateway) as user:
-        now = await user.ask("session.get", sessionId=session)
-        assert now["session"]["state"] == "finished" and not now["session"]["connected"]
+
+        async def gone() -> bool:
+            now = (await user.ask("session.get", sessionId=session))["session"]
+            assert now["state"] == "finished"
+            return not now["connected"]
+
+        await eventually(gone, COMMAND_SECONDS, "it is known that the agent has gone")
         return [
             (await user.ask(kind, sessionId=session, **fields))["editId"]
             for kind, fields in (

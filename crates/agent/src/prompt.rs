@@ -77,8 +77,8 @@ What comes of it takes its place, as <computed>42.5</computed>: you are asked to
 <computed> yourself.";
 
 /// P11.
-const HEED: &str = "Everything was done before the user said this. Take it up: do what it asks for, or add what has to be \
-done for it to the list. If nothing has to be done, say so in a sentence.";
+const HEED: &str = "The user has said this since. Take it up: do what it asks for, or add what has to be done for it to \
+the list. If nothing has to be done, say so in a sentence.";
 
 /// What a model is told for a purpose; none where its turn goes on with the results of its tool calls.
 ///

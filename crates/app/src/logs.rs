@@ -2,9 +2,11 @@
 
 use anyhow::Context;
 use std::path::Path;
+use tracing::Level;
 use tracing_appender::non_blocking::{NonBlockingBuilder, WorkerGuard};
 use tracing_appender::rolling::{RollingFileAppender, Rotation};
 use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::filter_fn;
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 
@@ -17,6 +19,11 @@ const WAITING: usize = 1_000;
 /// Libraries that log whole messages and headers where everything is to be logged: there are keys in them.
 const TALKATIVE: [&str; 8] =
     ["genai", "h2", "hyper", "hyper_util", "reqwest", "rmcp", "tokio_tungstenite", "tungstenite"];
+
+fn is_talkative(target: &str) -> bool {
+    let library = target.split_once("::").map_or(target, |(library, _)| library);
+    TALKATIVE.contains(&library)
+}
 
 /// Begins to log; what is logged is written until the guard is dropped. `SIGHTLINE_LOG` chooses what, as `info` or
 /// `hub=debug`; no key comes into it, whatever is chosen.
@@ -40,12 +47,12 @@ pub fn logs(data_dir: &Path, also_to_stderr: bool) -> anyhow::Result<WorkerGuard
         })?;
     let (writer, guard) = NonBlockingBuilder::default().buffered_lines_limit(WAITING).finish(file);
     let filter = EnvFilter::try_from_env("SIGHTLINE_LOG").unwrap_or_else(|_| EnvFilter::new("info"));
-    let quiet = TALKATIVE.iter().map(|name| format!("{name}=warn").parse());
-    let filter = quiet.flatten().fold(filter, EnvFilter::add_directive);
+    let quiet = filter_fn(|metadata| !is_talkative(metadata.target()) || *metadata.level() <= Level::WARN);
     let stderr =
         also_to_stderr.then(|| tracing_subscriber::fmt::layer().with_writer(std::io::stderr).with_target(false));
     let registry = tracing_subscriber::registry()
         .with(filter)
+        .with(quiet)
         .with(tracing_subscriber::fmt::layer().with_ansi(false).with_writer(writer))
         .with(stderr);
     registry.try_init()?;

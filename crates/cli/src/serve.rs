@@ -48,13 +48,15 @@ pub(crate) async fn run(serve: Serve, given: Option<PathBuf>, json: bool) -> any
         }
     };
     let runtime = &running.runtime;
+    // Before anybody knows that there is something to end.
+    let told = end_signals()?;
     output::announce(&if json {
         serde_json::json!({ "listening": runtime.address(), "page": runtime.page(), "dataDir": data_dir }).to_string()
     } else {
         format!("listening on {}\nopen {}", runtime.address(), runtime.page())
     });
     tokio::select! {
-        signal = told_to_end() => signal?,
+        signal = told => signal?,
         () = running.idle() => tracing::info!("nobody uses this gateway any more"),
     }
     running.stop().await;
@@ -63,16 +65,31 @@ pub(crate) async fn run(serve: Serve, given: Option<PathBuf>, json: bool) -> any
 
 /// Waits for Ctrl+C or, on Unix, for SIGTERM, or the end of the terminal.
 pub(crate) async fn told_to_end() -> anyhow::Result<()> {
+    end_signals()?.await
+}
+
+/// The same, heard of from now on.
+fn end_signals() -> anyhow::Result<impl Future<Output = anyhow::Result<()>>> {
     #[cfg(unix)]
     {
         use tokio::signal::unix::{SignalKind, signal};
         let (mut term, mut hangup) = (signal(SignalKind::terminate())?, signal(SignalKind::hangup())?);
-        tokio::select! {
-            _ = hangup.recv() => Ok(()),
-            signal = tokio::signal::ctrl_c() => Ok(signal?),
-            _ = term.recv() => Ok(()),
-        }
+        let mut interrupt = signal(SignalKind::interrupt())?;
+        Ok(async move {
+            tokio::select! {
+                _ = hangup.recv() => {}
+                _ = interrupt.recv() => {}
+                _ = term.recv() => {}
+            }
+            Ok(())
+        })
     }
-    #[cfg(not(unix))]
-    Ok(tokio::signal::ctrl_c().await?)
+    #[cfg(windows)]
+    {
+        let mut interrupt = tokio::signal::windows::ctrl_c()?;
+        Ok(async move {
+            interrupt.recv().await;
+            Ok(())
+        })
+    }
 }

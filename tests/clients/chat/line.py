@@ -8,7 +8,8 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 
-from chat.model import Model
+from chat.client import Chat
+from chat.model import Model, provider
 from gateway import END_SECONDS, eventually
 
 # An answer as it is told: its status, its type and its text.
@@ -135,3 +136,13 @@ async def line_to(model: Model) -> AsyncIterator[Line]:
     finally:
         line.let_go.set()
         server.close()
+
+
+@asynccontextmanager
+async def held_up(chat: Chat, model: Model, number: int) -> AsyncIterator[Line]:
+    """The answer to the question of this number stays in its middle until it is let go."""
+    async with line_to(model) as line:
+        await chat.socket.ask("settings.update", **provider(line))
+        # The first piece says nothing.
+        line.held[number] = 3
+        yield line

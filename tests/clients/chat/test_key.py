@@ -58,7 +58,7 @@ def keeps_the_key(files: dict[str, bytes]) -> set[str]:
     return {name for name, content in files.items() if KEY.encode() in content}
 
 
-@pytest.mark.parametrize("gateway", ["debug", "trace"], indirect=True)
+@pytest.mark.parametrize("gateway", ["debug", "trace", "debug,tungstenite::protocol=trace"], indirect=True)
 async def test_a_stored_key_goes_to_its_provider_and_nowhere_else(gateway, chat, model, line, listener):
     kept = (await chat.socket.ask("vault.keys.set", provider="mock", key=f" {KEY} "))["keys"]["mock"]
     model.start(COMPLEX, plan("One"), completes(1), DONE)

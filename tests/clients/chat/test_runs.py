@@ -3,6 +3,7 @@
 import pytest
 
 from chat.client import killed, last_words
+from chat.line import held_up
 from chat.model import COMPLEX, DONE, SIMPLE, calls, completes, plan, provider, says, thinks
 from socket_client import Refused, opened
 
@@ -183,11 +184,13 @@ async def test_a_run_that_ended_in_its_last_judgement_is_resumed_with_it(chat, m
 # P11
 async def test_a_note_in_the_last_answer_is_read_before_the_end(chat, model):
     words = "It is four, as everybody knows who has ever counted. " * 6 + "So it is."
-    model.start(SIMPLE, {**says(words), "latency": 300}, says("Vier."))
-    await chat.send("What is two and two?")
-    await chat.event("chat.stream.delta")
-    await chat.socket.ask("note.send", sessionId=chat.session, text="In German")
-    assert (await chat.end())["outcome"] == "completed"
+    model.start(SIMPLE, says(words), says("Vier."))
+    async with held_up(chat, model, 1) as line:
+        await chat.send("What is two and two?")
+        await chat.event("chat.stream.delta")
+        await chat.socket.ask("note.send", sessionId=chat.session, text="In German")
+        line.let_go.set()
+        assert (await chat.end())["outcome"] == "completed"
     assert [message["content"] for message in await chat.said("assistant")] == [words, "Vier."]
     [*_, last] = model.asked()
     told = [str(turn["content"]) for turn in last["messages"]]
@@ -223,13 +226,15 @@ async def test_what_cannot_be_done_is_refused_and_nothing_is_made(chat, fields, 
 
 # P11, T7
 async def test_the_user_changes_the_list_while_it_works_and_is_obeyed(chat, model):
-    slow = {**calls(("nothing__there", {}), text="Looking around for a while, with many words."), "latency": 300}
-    model.start(COMPLEX, plan("One", "Two"), slow, completes(1), completes(2), DONE)
-    await chat.send("Do one and two")
-    await chat.event("chat.stream.delta")
-    await chat.socket.ask("todo.delete", sessionId=chat.session, position="2")
-    await chat.socket.ask("todo.add", sessionId=chat.session, content="Three", position="last")
-    assert (await chat.end())["outcome"] == "completed"
+    looks = calls(("nothing__there", {}), text="Looking around for a while, with many words on the way.")
+    model.start(COMPLEX, plan("One", "Two"), looks, completes(1), completes(2), DONE)
+    async with held_up(chat, model, 2) as line:
+        await chat.send("Do one and two")
+        await chat.event("chat.stream.delta")
+        await chat.socket.ask("todo.delete", sessionId=chat.session, position="2")
+        await chat.socket.ask("todo.add", sessionId=chat.session, content="Three", position="last")
+        line.let_go.set()
+        assert (await chat.end())["outcome"] == "completed"
     assert await chat.statuses() == [("One", "completed"), ("Three", "completed")]
     told = [str(question["messages"]) for question in model.asked()]
     assert any("TODO list updated. Current state:" in words and "Three" in words for words in told)
@@ -239,12 +244,14 @@ async def test_the_user_changes_the_list_while_it_works_and_is_obeyed(chat, mode
 
 # T7, P9
 async def test_a_note_is_read_with_its_next_step(chat, model):
-    slow = {**calls(("nothing__there", {}), text="Looking around for a while, with many words."), "latency": 300}
-    model.start(COMPLEX, plan("One"), slow, completes(1), DONE)
-    await chat.send("Do one thing after the other")
-    await chat.event("chat.stream.delta")
-    await chat.socket.ask("note.send", sessionId=chat.session, text="Mind the gap")
-    assert (await chat.end())["outcome"] == "completed"
+    looks = calls(("nothing__there", {}), text="Looking around for a while, with many words on the way.")
+    model.start(COMPLEX, plan("One"), looks, completes(1), DONE)
+    async with held_up(chat, model, 2) as line:
+        await chat.send("Do one thing after the other")
+        await chat.event("chat.stream.delta")
+        await chat.socket.ask("note.send", sessionId=chat.session, text="Mind the gap")
+        line.let_go.set()
+        assert (await chat.end())["outcome"] == "completed"
     assert any("Mind the gap" in str(question["messages"]) for question in model.asked())
 
 
@@ -369,12 +376,16 @@ async def test_what_a_run_took_is_told_and_kept(chat, model):
 
 async def test_each_piece_says_where_it_belongs(chat, model):
     thought, words = "Über 🌍 first. " * 5, "Größe 🌍 matters. " * 5
-    model.start(SIMPLE, says(words, reasoning=thought, latency=20))
-    await chat.send("Anything")
-    await chat.event("chat.stream.delta")
-    run = (await chat.get())["run"]
-    assert run["reasoning"] == thought and words.startswith(run["content"]) and run["content"]
-    assert (await chat.end())["outcome"] == "completed"
+    model.start(SIMPLE, says(words, reasoning=thought))
+    async with held_up(chat, model, 1) as line:
+        # The first of its words are through.
+        line.held[1] = 6
+        await chat.send("Anything")
+        await chat.event("chat.stream.delta")
+        run = (await chat.get())["run"]
+        assert run["reasoning"] == thought and words.startswith(run["content"]) and run["content"] not in ("", words)
+        line.let_go.set()
+        assert (await chat.end())["outcome"] == "completed"
 
     def length(text: str) -> int:
         return len(text.encode("utf-16-le")) // 2

@@ -2,10 +2,11 @@
 
 It goes by the chunks of glibc's allocator: each says its size, and whether the one before it is in use."""
 
-import os
-import signal
 import struct
+from contextlib import suppress
 from pathlib import Path
+
+from torture.processes import stopped
 
 # One arena, that never takes memory elsewhere, keeps nothing at hand for a thread and joins what is freed.
 WALKABLE = {
@@ -27,13 +28,8 @@ class Torn(Exception):
 def in_use(process: int) -> int:
     """Bytes of the heap that the program has not freed."""
     for _ in range(TRIES):
-        os.kill(process, signal.SIGSTOP)
-        try:
+        with suppress(Torn), stopped(process):
             return walk(heap(process))
-        except Torn:
-            pass
-        finally:
-            os.kill(process, signal.SIGCONT)
     raise AssertionError("its heap is no heap of glibc's")
 
 

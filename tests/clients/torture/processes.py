@@ -2,7 +2,7 @@
 
 import os
 import signal
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from gateway import END_SECONDS, Gateway, until
@@ -32,3 +32,28 @@ def kill_all(gateway: Gateway) -> None:
         return not there
 
     until(nobody, END_SECONDS, "nobody has the folder any more")
+
+
+def stands_still(process: int) -> bool:
+    """Whether all threads are in the state T (proc_pid_stat(5): the first word after the name in brackets)."""
+    try:
+        lines = [thread.read_text() for thread in Path(f"/proc/{process}/task").glob("*/stat")]
+    except OSError:
+        # A thread that has just ended: look again.
+        return False
+    return {line.rpartition(")")[2].split()[0] for line in lines} == {"T"}
+
+
+@contextmanager
+def stopped(process: int):
+    """SIGSTOP, and SIGCONT at the end.
+
+    Begins when the last thread stands still: one takes the signal when it is next scheduled, the others go on until
+    then, and on a machine with much to do may read and pass on what comes in meanwhile.
+    """
+    os.kill(process, signal.SIGSTOP)
+    try:
+        until(lambda: stands_still(process), END_SECONDS, "all of its threads are stopped")
+        yield
+    finally:
+        os.kill(process, signal.SIGCONT)

@@ -10,7 +10,8 @@ import pytest
 
 from agent import connected, contents, text_of, write
 from chat.client import Chat
-from chat.model import SIMPLE, Model, provider, says
+from chat.line import held_up
+from chat.model import SIMPLE, Model, says
 from gateway import START_SECONDS, eventually
 from socket_client import Refused, Socket, opened
 from terminal import run
@@ -144,15 +145,14 @@ async def test_what_is_said_on_a_full_disk_is_kept_when_there_is_room(small, tmp
     model = Model(tmp_path)
     try:
         answer = "It is four, as everybody knows who has ever counted. " * 6
-        model.start(SIMPLE, {**says(answer), "latency": 300}, SIMPLE, says("Five."))
-        async with opened(small) as socket:
+        model.start(SIMPLE, says(answer), SIMPLE, says("Five."))
+        async with opened(small) as socket, held_up(chat := Chat(socket), model, 1) as line:
             await socket.ask("events.subscribe")
-            await socket.ask("settings.update", **provider(model))
-            chat = Chat(socket)
             await chat.send("What is two and two?")
             await chat.event("chat.stream.delta")
             filler = await filled(small, socket, Record())
             await until_refused(asking(socket, Record(), "todo.write", lists("one")))
+            line.let_go.set()
             assert (await chat.end())["outcome"] == "completed"
             # It is there for those who look, and they are told.
             assert [message["content"] for message in await chat.said("assistant")] == [answer.strip()]

@@ -2,11 +2,12 @@
 
 import asyncio
 from contextlib import AsyncExitStack
+from pathlib import Path
 
 import pytest
 
 from agent import contents
-from gateway import Gateway
+from gateway import START_SECONDS, Gateway, until
 from socket_client import Socket, opened
 from torture.flood import (
     BUSY_SECONDS,
@@ -19,6 +20,7 @@ from torture.flood import (
     rude,
     subscribers,
 )
+from torture.measure import names
 from torture.steady import SocketAgent, a_list, agents, is_there
 
 pytestmark = [pytest.mark.anyio, pytest.mark.timeout(300)]
@@ -29,6 +31,9 @@ def busy(data_folder: Gateway):
     """A gateway that was started with the usual limits, and a test that has more room."""
     with descriptors(USUAL_DESCRIPTORS):
         data_folder.start()
+    # What it has open by itself is open then.
+    files = Path(f"/proc/{data_folder.process.pid}/fd")
+    until(lambda: "anon_inode:inotify" in names(files), START_SECONDS, "it follows the files of agents")
     with descriptors(OWN_DESCRIPTORS):
         yield data_folder
 

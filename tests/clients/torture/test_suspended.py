@@ -2,17 +2,14 @@
 
 import asyncio
 import json
-import os
-import signal
-from contextlib import AsyncExitStack, contextmanager
-from pathlib import Path
+from contextlib import AsyncExitStack
 
 import pytest
 
 from agent import connected, write
-from gateway import END_SECONDS, Gateway, environment, eventually, until
+from gateway import END_SECONDS, Gateway, environment, eventually
 from socket_client import Socket, opened
-from torture.processes import of_folder
+from torture.processes import of_folder, stopped
 from torture.record import Record, assert_same, check_file, said
 
 pytestmark = pytest.mark.anyio
@@ -21,31 +18,6 @@ WAIT_SECONDS = 60
 ROUNDS = 3
 # Changes of each list while one is stopped.
 MISSED = 80
-
-
-def stands_still(process: int) -> bool:
-    """Whether all threads are in the state T (proc_pid_stat(5): the first word after the name in brackets)."""
-    try:
-        lines = [thread.read_text() for thread in Path(f"/proc/{process}/task").glob("*/stat")]
-    except OSError:
-        # A thread that has just ended: look again.
-        return False
-    return {line.rpartition(")")[2].split()[0] for line in lines} == {"T"}
-
-
-@contextmanager
-def stopped(process: int):
-    """SIGSTOP, and SIGCONT at the end.
-
-    Begins when the last thread stands still: one takes the signal when it is next scheduled, the others go on until
-    then, and on a machine with much to do may read and pass on what comes in meanwhile.
-    """
-    os.kill(process, signal.SIGSTOP)
-    try:
-        until(lambda: stands_still(process), WAIT_SECONDS, "all of its threads are stopped")
-        yield
-    finally:
-        os.kill(process, signal.SIGCONT)
 
 
 def shim_of(gateway: Gateway) -> int:

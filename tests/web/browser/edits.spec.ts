@@ -89,12 +89,12 @@ test("a note goes to the agent, once, and says when it was heard", async ({ stor
   const note = page.getByRole("main").locator("p").filter({ hasText: "Use the staging database" });
   await expect(note).toContainText("heard at its next call");
   expect((await agent.write(STORY)).text).toContain("Use the staging database");
-  await expect(note).toContainText(/told \d/);
+  await expect(note).toContainText(/told .*\d/);
   expect((await agent.write(STORY)).text).not.toContain("Use the staging database");
   await field.fill("x".repeat(2001));
   await field.press("Enter");
-  await expect(page.getByRole("alert")).toContainText(/2[, ]?000/);
-  await expect(field).not.toHaveValue("");
+  await expect(page.getByText("1 character too long. Shorten it, or tell it in parts.")).toBeVisible();
+  await expect(field).toHaveValue("x".repeat(2001));
 });
 
 // Delivery: overridden, and insisted on.

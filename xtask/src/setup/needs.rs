@@ -55,7 +55,7 @@ pub(super) static WINDOW: [Need; 4] = [
 pub(super) const SESSION_BUS: Need = Need::new(Probe::Program("dbus-run-session"), "dbus-x11", "dbus-daemon", "dbus");
 
 /// What the tests from outside drive, and the screen they do it on.
-pub(super) static TESTS: [Need; 7] = [
+pub(super) static TESTS: [Need; 8] = [
     Need::new(
         Probe::Program("WebKitWebDriver"),
         "webkit2gtk-driver",
@@ -69,6 +69,7 @@ pub(super) static TESTS: [Need; 7] = [
     Need::new(Probe::Chromium, "chromium", "chromium", "chromium"),
     Need::new(Probe::Python, "python3-venv", "python3", "python"),
     Need::new(Probe::Program("faketime"), "faketime", "libfaketime", "libfaketime"),
+    Need::new(Probe::Program("gnome-keyring-daemon"), "gnome-keyring", "gnome-keyring", "gnome-keyring"),
 ];
 
 /// The browser for the tests: the one named in `CHROMIUM`, else one of the machine's.

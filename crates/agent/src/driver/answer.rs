@@ -15,8 +15,10 @@ pub(super) fn read(purpose: &Purpose, text: &str) -> Answer {
         },
         Purpose::Plan(_) => match value.get("steps").and_then(Value::as_array) {
             Some(steps) => {
-                let read: Vec<Draft> = steps.iter().filter_map(step).collect();
-                if read.is_empty() && !steps.is_empty() { Answer::Unreadable } else { Answer::Planned(read) }
+                // One without words keeps its place: others wait for steps by their numbers.
+                let read: Vec<Draft> = steps.iter().map(|said| step(said).unwrap_or_default()).collect();
+                let says_nothing = !read.is_empty() && read.iter().all(|step| step.content.is_empty());
+                if says_nothing { Answer::Unreadable } else { Answer::Planned(read) }
             }
             None => Answer::Unreadable,
         },
@@ -118,13 +120,13 @@ mod tests {
 
     #[rstest]
     #[case::words(json!(["Read", " Write "]), &["Read", "Write"])]
-    #[case::blank(json!([{"content": " "}, "Write", null]), &["Write"])]
+    #[case::blank(json!([{"content": " "}, "Write", null]), &["", "Write", ""])]
     #[case::of_a_wrong_type(json!([{"content": "Read", "dependsOn": {"a": 1}, "estimatedMinutes": []}]), &["Read"])]
     #[case::too_long(json!(["Read", "x".repeat(9_000)]), &["Read", &format!("{}…", "x".repeat(1_999))])]
     fn one_odd_step_takes_no_other_with_it(#[case] steps: serde_json::Value, #[case] read_as: &[&str]) {
         let text = json!({ "steps": steps }).to_string();
         let Answer::Planned(steps) = read(&Purpose::Plan(Grounds::default()), &text) else { panic!("a plan") };
-        assert_eq!(steps.iter().map(|step| step.content.as_str()).collect::<Vec<_>>(), read_as);
+        assert_eq!(steps.iter().map(|step| step.content.as_str()).collect::<Vec<_>>(), read_as, "each at its place");
     }
 
     #[test]

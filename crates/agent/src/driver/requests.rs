@@ -127,14 +127,19 @@ impl Host {
         let (session, caller) = self.known(&ask.session_id).await?;
         let limit = u32::try_from(KEPT_ENTRIES).unwrap_or(u32::MAX);
         let read = || self.hub.chat(&session.session_id, ask.before.unwrap_or(u64::MAX), limit);
+        let was_behind = self.seen(&session.session_id).unkept.is_some();
         let mut stored = read().await?.unwrap_or_default();
         if stored.running && !self.sessions().contains_key(&session.session_id) {
             // It was deleted in the middle of a run, and came back: the run is over now.
             self.handle(&session.session_id, caller).await?;
             stored = read().await?.unwrap_or_default();
         }
-        let mut state: super::session::State = serde_json::from_str(&stored.state).unwrap_or_default();
         let Seen { run, unkept } = self.seen(&session.session_id);
+        if was_behind && unkept.is_none() {
+            // It was kept in between.
+            stored = read().await?.unwrap_or_default();
+        }
+        let mut state: super::session::State = serde_json::from_str(&stored.state).unwrap_or_default();
         if let Some(unkept) = unkept {
             state = unkept.state;
             let newest = unkept.messages.into_iter().filter(|entry| ask.before.is_none_or(|before| entry.seq < before));

@@ -91,7 +91,6 @@ pub(super) struct Seen {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Unkept {
     pub(super) state: State,
-    /// Oldest first.
     pub(super) messages: Vec<ChatEntry>,
 }
 
@@ -233,6 +232,9 @@ impl Session {
                 }
             }
             self.drain().await;
+        }
+        if self.is_behind() {
+            self.keep(Vec::new()).await;
         }
         if let Some(toolbox) = self.toolbox.take() {
             toolbox.close().await;

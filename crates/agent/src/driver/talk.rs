@@ -2,7 +2,7 @@
 
 use super::said::{Entry, Said, surplus};
 use super::session::{Run, Seen, Session, Unkept};
-use crate::fsm::Outcome;
+use crate::fsm::{Event as MachineEvent, Outcome};
 use hub::{ChatEntry, ChatKept};
 use protocol::{ChatMessage, ChatOutcome, ChatUpdated, Code, Event, Happened, Result, SessionReport};
 use std::sync::{MutexGuard, PoisonError};
@@ -32,6 +32,11 @@ impl Session {
             return;
         }
         let Err(error) = self.try_keep(messages.clone()).await else { return };
+        if error.code == Code::SessionNotFound {
+            // That it is deleted is on its way, or was lost.
+            self.is_deleted = true;
+            return self.hear(MachineEvent::Abort);
+        }
         tracing::error!(%error, session = self.session_id, "a message of a conversation is not kept");
         let notice = (!self.is_behind()).then(|| {
             let message = format!("What is said here is not kept yet, and it is tried again: {error}");
@@ -106,15 +111,16 @@ impl Session {
         let message = if is_seen { String::new() } else { message };
         let (usage, cost) = run.as_ref().map(Run::took).unwrap_or_default();
         self.say(Said::End { outcome, message: message.clone(), usage, cost }).await;
+        let (happened, text) = match outcome {
+            ChatOutcome::Completed | ChatOutcome::Aborted => (Happened::Rests, None),
+            ChatOutcome::Waiting | ChatOutcome::Interrupted => (Happened::Waits, Some(message.clone())),
+            ChatOutcome::Failed => (Happened::Failed, Some(message.clone())),
+        };
+        // Who hears of the end finds the session as it is then.
+        self.report(happened, text).await;
         if let Some(run) = &run {
             self.tell_end(run, outcome, error, &message);
         }
-        let (happened, text) = match outcome {
-            ChatOutcome::Completed | ChatOutcome::Aborted => (Happened::Rests, None),
-            ChatOutcome::Waiting | ChatOutcome::Interrupted => (Happened::Waits, Some(message)),
-            ChatOutcome::Failed => (Happened::Failed, Some(message)),
-        };
-        self.report(happened, text).await;
     }
 
     pub(super) async fn report(&self, happened: Happened, text: Option<String>) {

@@ -26,6 +26,9 @@ impl Machine {
 
     pub(super) fn resumed(&mut self) {
         self.new_run();
+        if !self.kept.unanswered {
+            self.run.older.clear();
+        }
         if !self.kept.plan.is_empty() {
             return self.check(self.kept.plan.clone());
         }
@@ -40,7 +43,8 @@ impl Machine {
     }
 
     fn new_run(&mut self) {
-        self.run = Run::default();
+        let older = self.list.items.iter().map(|item| item.uid).collect();
+        self.run = Run { older, ..Run::default() };
         self.has_news = !self.list.items.is_empty();
     }
 

@@ -20,6 +20,11 @@ impl Machine {
                 let is_own = !self.list.items.is_empty() && self.list.items != before.items;
                 self.kept.unanswered &= !is_own;
                 self.run.has_own_list |= is_own && self.is_running();
+                self.kept.unfinished |= is_own && self.is_running();
+                // What it begins is its task's from now on.
+                let begun: BTreeSet<Uuid> =
+                    self.list.in_progress().filter(|uid| !before.is_in_progress(*uid)).collect();
+                self.run.older.retain(|uid| !begun.contains(uid));
                 self.run.turn.claims = claims.or(self.run.turn.claims);
             }
             By::User => self.edited(&before, doing),

@@ -11,7 +11,7 @@ impl Machine {
     pub(super) fn aborted(&mut self) {
         match &mut self.run.state {
             // A change of the list may have happened: its answer says what is in progress.
-            State::Changing(After::End(..)) => {}
+            State::Changing(After::End(..)) => self.run.is_unheard = false,
             State::Changing(after) => {
                 *after = After::End(Outcome::Aborted, 0);
                 self.reject_calls(ENDED);
@@ -37,6 +37,10 @@ impl Machine {
     /// left as it is after a few tries.
     pub(super) fn release(&mut self, outcome: Outcome, tries: u8) {
         let marks: Vec<Mark> = self.list.all_in_progress().map(|uid| Mark::new(uid, Status::Pending)).collect();
+        if outcome == Outcome::Completed && self.run.is_unheard {
+            // The last change was under way.
+            return self.completed();
+        }
         if marks.is_empty() || tries >= RELEASES {
             // The user does not want more of it, or there is no more.
             self.kept.unfinished &= !matches!(outcome, Outcome::Completed | Outcome::Emptied | Outcome::Refused);

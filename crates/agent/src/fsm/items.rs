@@ -18,8 +18,8 @@ impl Machine {
         self.kept.unfinished = true;
         if let Some(item) = self.choose(last) {
             self.begin(item);
-        } else if self.list.open().next().is_some() {
-            self.end(Outcome::Blocked);
+        } else if self.list.open().any(|item| !self.run.older.contains(&item.uid)) {
+            self.end_heard(Outcome::Blocked);
         } else if self.kept.postponed.is_empty() {
             self.ask(State::Validating, Purpose::Validate);
         } else {
@@ -30,13 +30,15 @@ impl Machine {
         }
     }
 
-    /// What is in progress, since somebody began it: first what is not the last item. Else the first that can start.
+    /// What is in progress, since somebody began it: first what is not the last item. Else the first that can start, of
+    /// the task's own items before older ones.
     pub(super) fn choose(&self, last: Option<Uuid>) -> Option<Uuid> {
         let is_free = |uid: &Uuid| !self.run.aside.contains(uid);
         let others = self.list.in_progress().filter(is_free).find(|uid| Some(*uid) != last);
         let same = || last.filter(|uid| is_free(uid) && self.list.is_in_progress(*uid));
-        let startable = || self.list.items.iter().filter(|item| can_start(item)).map(|item| item.uid).find(is_free);
-        others.or_else(same).or_else(startable)
+        let startable = || self.list.items.iter().filter(|item| can_start(item)).map(|item| item.uid).filter(is_free);
+        let first = || startable().find(|uid| !self.run.older.contains(uid)).or_else(|| startable().next());
+        others.or_else(same).or_else(first)
     }
 
     /// The item is to be in progress, and nothing else.
@@ -87,5 +89,10 @@ impl Machine {
     pub(super) fn doing(&self) -> Option<Uuid> {
         let own = self.run.item.filter(|uid| self.list.is_in_progress(*uid));
         own.or_else(|| self.list.in_progress().next())
+    }
+
+    /// The same, where it is the task's: what the user does by hand beside a simple answer is not.
+    pub(super) fn at_work(&self) -> Option<Uuid> {
+        self.doing().filter(|uid| !self.run.older.contains(uid))
     }
 }

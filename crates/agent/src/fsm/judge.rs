@@ -54,8 +54,9 @@ impl Machine {
         self.run.turn.is_done = false;
         let worked_on = item.filter(|item| self.list.is_in_progress(*item));
         let pending = |other: &&Item| Some(other.uid) != item && other.status == Status::Pending;
+        let is_its = |other: &&Item| !self.run.older.contains(&other.uid);
         let (users, others): (Vec<&Item>, Vec<&Item>) =
-            self.list.items.iter().filter(pending).partition(|other| other.origin == Origin::User);
+            self.list.items.iter().filter(pending).filter(is_its).partition(|other| other.origin == Origin::User);
         let has_users = users.iter().any(|other| !self.run.aside.contains(&other.uid));
         match worked_on {
             Some(item) if has_users || self.run.is_unheard => return self.complete(item),
@@ -90,10 +91,15 @@ impl Machine {
         }
     }
 
-    /// All is done as far as the model knows. What the user has said since it was told anything is heard before the end.
+    /// All is done as far as the model knows.
     pub(super) fn completed(&mut self) {
+        self.end_heard(Outcome::Completed);
+    }
+
+    /// What the user has said since the model was told anything is heard before the end.
+    pub(super) fn end_heard(&mut self, outcome: Outcome) {
         if !self.run.is_unheard {
-            return self.end(Outcome::Completed);
+            return self.end(outcome);
         }
         self.run.item = None;
         self.run.turn = Turn::default();

@@ -22,7 +22,7 @@
 //! | | refused, or all steps left out | end `Refused` |
 //! | | expired | end `Unanswered`; the plan waits, as it does when the run ends otherwise meanwhile |
 //! | `Turning` | tool calls | *next call*; those beyond 50 are rejected |
-//! | | the task is complete | its calls, then: item completed, others skipped, *done*; not while a user's item can start |
+//! | | the task is complete | its calls, then: item completed, others of the task skipped, *done*; not while a user's item of it can start, nor before the user's last word is heard |
 //! | | text only, without an item, in a run over the list | *next* |
 //! | | text only, simple, nothing can start | *done*; *next* where the model has written a list of its own |
 //! | | text only, after tool calls for the item | `Verifying`: nobody said that it is done |
@@ -46,7 +46,10 @@
 //! else `Validating`.
 //!
 //! *Done*: the user has said something since the model was told of the list last → a turn without an item, `Turning`;
-//! else end `Completed`.
+//! else end `Completed`. So it is before an end `Blocked` or `Continued`.
+//!
+//! What was in the list before a prompt is none of its task's until a plan is made, the model begins it or it is
+//! continued with: it is neither counted nor settled.
 //!
 //! *Next call*: a todo tool → `Calling`; the item, or the one that the model has begun by itself, had its 5 calls → skipped, *next*; nothing is in progress → *next*;
 //! policy `auto`, or approved before → `Calling`; `ask` → `Approving`; `deny` → rejected, counted as a call of the item,

@@ -16,6 +16,7 @@ const LEFT_OUT: &str = "The user left it out of the plan.";
 impl Machine {
     pub(super) fn plan(&mut self, grounds: Grounds) {
         self.run.item = None;
+        self.run.older.clear();
         self.run.shortened = 0;
         self.run.grounds = grounds;
         self.ask(State::Planning, Purpose::Plan(self.run.grounds.clone()));

@@ -74,6 +74,9 @@ pub(super) struct Run {
     pub(super) granted: BTreeSet<String>,
     /// It works through the list, an item after the other.
     pub(super) is_over_list: bool,
+    /// The items that are none of the task's: they were there before its prompt, and it has neither been planned on top
+    /// of them nor begun one of them.
+    pub(super) older: BTreeSet<Uuid>,
     /// Its model has written a list of its own.
     pub(super) has_own_list: bool,
     /// The user has changed the list, or left a note, since the model was told of it last.

@@ -40,7 +40,7 @@ impl Machine {
         }
         while let Some(call) = self.run.turn.calls.pop_front() {
             if self.is_counted(&call) {
-                let Some(item) = self.doing() else {
+                let Some(item) = self.at_work() else {
                     self.run.turn.calls.push_front(call);
                     self.reject_calls("No item is in progress any more; the next one follows.");
                     return self.next();
@@ -60,7 +60,7 @@ impl Machine {
                 }
                 Policy::Deny => {
                     let reason = format!("The user's settings deny {}; do without it.", call.tool);
-                    if let Some(item) = self.doing().filter(|_| self.is_counted(&call)) {
+                    if let Some(item) = self.at_work().filter(|_| self.is_counted(&call)) {
                         let effort = self.run.efforts.entry(item).or_default();
                         (effort.calls, effort.error) = (effort.calls + 1, Some(reason.clone()));
                     }
@@ -94,7 +94,7 @@ impl Machine {
 
     /// It is one of an item's tool calls, also where the model has begun that item by itself.
     fn is_counted(&self, call: &ToolCall) -> bool {
-        !is_todo_tool(call) && (self.run.item.is_some() || self.doing().is_some())
+        !is_todo_tool(call) && (self.run.item.is_some() || self.at_work().is_some())
     }
 
     /// A call was not allowed, in a turn that has no item to be skipped: one too many.
@@ -105,7 +105,7 @@ impl Machine {
     }
 
     fn call(&mut self, call: ToolCall) {
-        if let Some(item) = self.doing().filter(|_| self.is_counted(&call)) {
+        if let Some(item) = self.at_work().filter(|_| self.is_counted(&call)) {
             self.run.efforts.entry(item).or_default().calls += 1;
         }
         self.run.turn.current = Some(call.clone());
@@ -144,7 +144,7 @@ impl Machine {
     pub(super) fn called(&mut self, error: Option<String>) {
         let call = self.run.turn.current.take();
         let is_counted = call.is_some_and(|call| self.is_counted(&call));
-        if let Some(item) = self.doing().filter(|_| is_counted) {
+        if let Some(item) = self.at_work().filter(|_| is_counted) {
             self.run.efforts.entry(item).or_default().error = error;
         }
         self.next_call();
@@ -157,7 +157,7 @@ impl Machine {
             if turn.is_done {
                 // A list that was there before is none of this task's.
                 let is_its_list = self.run.is_over_list || self.has_own_list();
-                return if is_its_list { self.task_done(self.doing()) } else { self.completed() };
+                return if is_its_list { self.task_done(self.at_work()) } else { self.completed() };
             }
             // It has answered, whatever else is open in its list.
             self.kept.unanswered &= turn.has_called;
@@ -196,9 +196,10 @@ impl Machine {
     /// P2: the turn is over and there is work left.
     fn continue_with(&mut self, item: Uuid) {
         if self.kept.continuations >= CONTINUATIONS {
-            return self.end(Outcome::Continued);
+            return self.end_heard(Outcome::Continued);
         }
         self.kept.continuations += 1;
+        self.run.older.remove(&item);
         self.run.turn = Turn::default();
         let named = self.list.item(item).map(|item| short(&item.content)).unwrap_or_default();
         let nth = self.kept.continuations;

@@ -118,7 +118,6 @@ fn an_answer_is_not_given_again_for_what_is_open_beside_it() {
 
 #[rstest]
 #[case::answered(&["simple", "says text"])]
-#[case::answered_with_a_list(&["simple", "model +A", "model A completed", "abort"])]
 #[case::planned_and_taken_away(&["complex", "plan A", "user clears"])]
 #[case::refused(&["complex", "plan A@ask", "refused"])]
 fn a_prompt_that_came_to_something_is_not_begun_again(#[case] events: &[&str]) {

@@ -213,3 +213,108 @@ fn saying_that_the_task_is_complete_settles_the_models_own_list() {
     }
     play(&mut world, &[("says done", "set A completed, B skipped (The task was complete without it.); end Completed")]);
 }
+
+#[test]
+fn what_is_older_than_a_simple_prompt_is_left_as_it_is() {
+    let mut world = world().with("A");
+    for event in ["prompt Hello", "simple", "says todo_write", "model +B, +C", "model B doing", "called"] {
+        world.happens(event);
+    }
+    play(&mut world, &[("says done", "set B completed, C skipped (The task was complete without it.); end Completed")]);
+    assert!(world.items().starts_with("A pending"));
+}
+
+// What the user does by hand beside a simple answer is not counted, skipped or taken for the model's.
+#[test]
+fn an_older_item_in_progress_is_the_users() {
+    let mut world = world().with("A, B");
+    for event in ["prompt Hello", "simple", "user A in_progress"] {
+        world.happens(event);
+    }
+    for _ in 0..7 {
+        assert_eq!(world.happens("says read"), "call read");
+        world.happens("called");
+    }
+    world.happens("says todo_write");
+    world.happens("model +C");
+    world.happens("called");
+    let then = "set C skipped (The task was complete without it.)";
+    assert!(world.happens("says done").contains(then) && !world.items().contains("A completed"), "{}", world.items());
+}
+
+#[test]
+fn an_older_item_of_the_users_is_not_begun_since_the_model_says_done() {
+    let mut world = world();
+    world.happens("user adds U");
+    for event in ["prompt Hello", "simple", "says todo_write", "model +B", "model B completed", "called"] {
+        world.happens(event);
+    }
+    play(&mut world, &[("says done", "end Completed")]);
+    assert_eq!(world.items(), "U pending, B completed");
+}
+
+#[test]
+fn an_older_item_that_is_blocked_holds_nothing_up() {
+    let mut world = world().with("X blocked");
+    for event in ["prompt Hello", "simple", "says todo_write", "model +B", "model B completed", "called"] {
+        world.happens(event);
+    }
+    play(&mut world, &[("says text", "ask validate"), ("yes", "end Completed")]);
+}
+
+#[test]
+fn what_is_older_stays_so_when_the_prompt_is_begun_again() {
+    let mut world = world().with("A");
+    for event in
+        ["prompt Hello", "abort", "resume", "simple", "says todo_write", "model +B, +C", "model B doing", "called"]
+    {
+        world.happens(event);
+    }
+    world.happens("says done");
+    assert!(world.items().starts_with("A pending, B completed, C skipped"), "{}", world.items());
+}
+
+#[rstest]
+#[case::stopped("abort")]
+#[case::failed("failed No network")]
+fn a_finished_list_of_the_models_own_is_judged_when_it_is_resumed(#[case] event: &str) {
+    let mut world = world();
+    for event in ["prompt Hello", "simple", "model +A", "model A completed", event] {
+        world.happens(event);
+    }
+    world.restart();
+    play(&mut world, &[("resume", "start; ask validate with the list"), ("yes", "end Completed")]);
+}
+
+#[test]
+fn a_note_that_may_unblock_it_is_heard_before_it_is_left_blocked() {
+    let mut world = working("A, X blocked");
+    for event in ["says read", "called", "says text", "user notes Use port 8080"] {
+        world.happens(event);
+    }
+    play(
+        &mut world,
+        &[
+            ("yes", "set A completed; ask heed with the list"),
+            ("model X pending", ""),
+            ("says text", "set X in_progress; ask work X with the list"),
+        ],
+    );
+}
+
+#[test]
+fn what_comes_while_the_last_change_is_made_is_heard_and_a_stop_then_is_one() {
+    for stops in [false, true] {
+        let mut world = working("A, B");
+        world.is_slow = true;
+        world.happens("says done");
+        world.make();
+        let note = todo::Change::Note { text: "Test it".to_owned(), client: "window".to_owned() };
+        let event = world.edits(note);
+        let _ = world.send(event);
+        if stops {
+            world.happens("abort");
+        }
+        assert_eq!(world.tells(), if stops { "end Completed" } else { "ask heed with the list" });
+    }
+}
