@@ -168,17 +168,17 @@ async def test_an_abort_ends_it_at_once_and_it_can_be_resumed(chat, model, when)
 
 # T11, T14
 async def test_a_run_that_ended_in_its_last_judgement_is_resumed_with_it(chat, model):
-    model.start(COMPLEX, plan("One"), completes(1), {**DONE, "latency": 60_000}, DONE)
-    await chat.send("Do one")
-    await chat.socket.first(
-        lambda m: m["type"] == "chat.updated" and m.get("run", {}).get("doing") == "Checking the whole", chat.since
-    )
-    await chat.abort()
-    await chat.end()
-    await chat.again()
-    assert (await chat.end())["outcome"] == "completed"
-    assert await chat.statuses() == [("One", "completed")] and not (await chat.get())["canResume"]
-    assert len(model.asked()) == 5, "nothing was done again"
+    model.start(COMPLEX, plan("One"), completes(1), DONE, DONE)
+    async with held_up(chat, model, 3) as line:
+        await chat.send("Do one")
+        # It is asked by then, and not only about to be.
+        await line.has_asked(4)
+        await chat.abort()
+        await chat.end()
+        await chat.again()
+        assert (await chat.end())["outcome"] == "completed"
+        assert await chat.statuses() == [("One", "completed")] and not (await chat.get())["canResume"]
+        assert len(line.questions) == 5, "nothing was done again"
 
 
 # P11
