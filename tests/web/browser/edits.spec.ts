@@ -93,7 +93,9 @@ test("a note goes to the agent, once, and says when it was heard", async ({ stor
   expect((await agent.write(STORY)).text).not.toContain("Use the staging database");
   await field.fill("x".repeat(2001));
   await field.press("Enter");
-  await expect(page.getByRole("main").getByText("1 character too long. Shorten it, or tell it in parts.")).toBeVisible();
+  await expect(
+    page.getByRole("main").getByText("1 character too long. Shorten it, or tell it in parts."),
+  ).toBeVisible();
   await expect(field).toHaveValue("x".repeat(2001));
 });
 

@@ -256,7 +256,9 @@ test("says why a step cannot be added and keeps what was typed", async ({ story:
   const field = page.getByLabel("Add a step", { exact: true });
   await field.fill("x".repeat(2001));
   await field.press("Enter");
-  await expect(page.getByRole("main").getByText("1 character too long. Shorten it, or add several steps.")).toBeVisible();
+  await expect(
+    page.getByRole("main").getByText("1 character too long. Shorten it, or add several steps."),
+  ).toBeVisible();
   await expect(sightline.rows).toHaveCount(3);
   await expect(field).toHaveValue("x".repeat(2001));
 });
