@@ -30,7 +30,7 @@ test("a run that was killed goes on with Resume, once, and what was completed be
   await socket.ask("settings.update", { ...model, chatServers, chatTools: { [WRITE]: "auto" } });
   const { sessionId } = await socket.ask("chat.send", { content: "Write the one, and look at it" });
   await sightline.open(gateway.page);
-  await page.evaluate((hash) => (location.hash = hash), `#/session/${String(sessionId)}`);
+  await sightline.goTo(`#/session/${String(sessionId)}`);
   await expect(page.getByText(/^Looking at the second/)).toBeVisible();
   await expect(sightline.row("Write the one")).toHaveAttribute("data-status", "completed");
   await expect(sightline.row("Look at it")).toHaveAttribute("data-status", "in_progress");

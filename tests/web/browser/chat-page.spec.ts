@@ -32,7 +32,7 @@ test("while it works a note can be left for it; after Stop one types the next me
   await socket.ask("settings.update", await scripted(folder, answers));
   const { sessionId } = await socket.ask("chat.send", { content: "Tell me all" });
   await sightline.open(gateway.page);
-  await page.evaluate((hash) => (location.hash = hash), `#/session/${String(sessionId)}`);
+  await sightline.goTo(`#/session/${String(sessionId)}`);
   const message = page.getByLabel("Message", { exact: true });
   await expect(page.getByText(/^click click/)).toBeVisible();
   await message.fill("Mind the gap");
@@ -131,7 +131,7 @@ test("what is typed outlives the page, and a message a reload", async ({
   const { sessionId } = await socket.ask("chat.send", { content: "Write it, and look at it" });
   const address = `#/session/${String(sessionId)}`;
   await sightline.open(gateway.page);
-  await page.evaluate((hash) => (location.hash = hash), address);
+  await sightline.goTo(address);
   const plan = page.getByRole("region", { name: "Its plan. May it begin?" });
   await expect(plan).toContainText(`without asking again in this run: ${WRITE}.`);
   await plan.getByLabel("Step 2", { exact: true }).fill("Look at it twice");
@@ -160,7 +160,7 @@ test("what the model has computed is read as values, and what it thinks aloud is
   await socket.ask("settings.update", await scripted(folder, answers));
   const { sessionId } = await socket.ask("chat.send", { content: "Add it up" });
   await sightline.open(gateway.page);
-  await page.evaluate((hash) => (location.hash = hash), `#/session/${String(sessionId)}`);
+  await sightline.goTo(`#/session/${String(sessionId)}`);
   const messages = page.getByRole("list", { name: "Messages" });
   await expect(messages.getByText("That is all.")).toBeVisible();
   await expect(messages.getByRole("group", { name: "computed" })).toHaveText("13.5");

@@ -48,7 +48,7 @@ test("a provider and a server of tools are added; a tool that is never to be cal
   await expect.poll(async () => (await socket.ask("settings.get")).chatTools).toEqual({ [WRITE]: "deny" });
 
   const { sessionId } = await socket.ask("chat.send", { content: "Write it" });
-  await page.evaluate((hash) => (location.hash = hash), `#/session/${String(sessionId)}`);
+  await sightline.goTo(`#/session/${String(sessionId)}`);
   await expect(page.getByText("Then not.")).toBeVisible();
   await expect(page.getByRole("button", { name: new RegExp(`not called.*${WRITE}`) })).toBeVisible();
   expect(existsSync(path)).toBe(false);

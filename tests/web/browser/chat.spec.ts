@@ -112,7 +112,7 @@ test("a conversation stays at its end, whatever is pointed at", async ({
   await socket.ask("settings.update", await scripted(folder, [SIMPLE, LONG]));
   const { sessionId } = await socket.ask("chat.send", { content: "Tell me all" });
   await sightline.open(`${gateway.page}`);
-  await page.evaluate((hash) => (location.hash = hash), `#/session/${String(sessionId)}`);
+  await sightline.goTo(`#/session/${String(sessionId)}`);
   const scroller = page.getByRole("region", { name: "Conversation" });
   const below = (): Promise<number> =>
     scroller.evaluate((it) => Math.round(it.scrollHeight - it.clientHeight - it.scrollTop));

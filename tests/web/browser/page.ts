@@ -61,6 +61,11 @@ export class SightlinePage {
     await expect(this.connection).toHaveAttribute("data-state", "connected");
   }
 
+  /** Goes to a place in the page, which is open. */
+  async goTo(place: string): Promise<void> {
+    await this.page.evaluate((hash) => (location.hash = hash), place);
+  }
+
   async openSession(agent: string): Promise<void> {
     await this.card(agent).click();
     await expect(this.list.or(this.page.getByLabel("Add a step")).first()).toBeVisible();

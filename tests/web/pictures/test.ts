@@ -38,7 +38,7 @@ class Demo {
     await sightline.open(this.#address);
     // What the gateway says of itself comes after the link, on every page that has its port or its folder.
     await expect(sightline.connection).toContainText(new URL(this.#address).port);
-    await page.evaluate((hash) => (location.hash = hash), place);
+    await sightline.goTo(place);
     return sightline;
   }
 

@@ -100,6 +100,11 @@ mod tests {
     #[case(Purpose::Classify, r#"{"complex": "yes"}"#, Answer::Unreadable)]
     #[case(Purpose::Classify, r#"{"complex": true}"#, Answer::Classified { complex: true })]
     #[case(Purpose::Validate, r#"{"done": true}"#, Answer::Judged(Verdict { done: true, ..Verdict::default() }))]
+    #[case(
+        Purpose::Validate,
+        r#"{"done": true, "reason": "seen"}"#,
+        Answer::Judged(Verdict { done: true, reason: "seen".to_owned(), suggestions: Vec::new() })
+    )]
     #[case(Purpose::Validate, r#"{"reason": "so"}"#, Answer::Unreadable)]
     #[case(Purpose::Plan(Grounds::default()), r#"{"steps": []}"#, Answer::Planned(Vec::new()))]
     #[case(Purpose::Plan(Grounds::default()), r#"{"steps": 3}"#, Answer::Unreadable)]

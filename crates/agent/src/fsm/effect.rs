@@ -113,7 +113,8 @@ pub enum Purpose {
         /// Why not.
         reason: String,
     },
-    /// A turn: all is done as far as the model knows, and the user has said something since (REQUIREMENTS P11).
+    /// A turn: there is nothing left that the model could do by what it knows, and the user has said something since
+    /// (REQUIREMENTS P11).
     Heed,
     /// Is this item done (REQUIREMENTS T12)? No tools.
     Verify {

@@ -1,7 +1,6 @@
 //! What happens to the machine.
 
 use super::Snapshot;
-use serde::{Deserialize, Serialize};
 use todo::Draft;
 use uuid::Uuid;
 
@@ -105,8 +104,7 @@ pub struct ToolCall {
 }
 
 /// Whether an item, or the whole task, is done.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Verdict {
     /// It is.
     pub done: bool,

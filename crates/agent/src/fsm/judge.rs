@@ -50,10 +50,11 @@ impl Machine {
 
     /// The run ends, and what the model had planned beside it is not needed. What the user added is: it is done first,
     /// and what the user said since is heard first.
-    fn finish_task(&mut self, item: Option<Uuid>) {
+    ///
+    /// `worked_on` is in progress.
+    fn finish_task(&mut self, worked_on: Option<Uuid>) {
         self.run.turn.is_done = false;
-        let worked_on = item.filter(|item| self.list.is_in_progress(*item));
-        let pending = |other: &&Item| Some(other.uid) != item && other.status == Status::Pending;
+        let pending = |other: &&Item| other.status == Status::Pending;
         let is_its = |other: &&Item| !self.run.older.contains(&other.uid);
         let (users, others): (Vec<&Item>, Vec<&Item>) =
             self.list.items.iter().filter(pending).filter(is_its).partition(|other| other.origin == Origin::User);

@@ -51,8 +51,8 @@
 //! What was in the list before a prompt is none of its task's until a plan is made, the model begins it or it is
 //! continued with: it is neither counted nor settled.
 //!
-//! *Next call*: a todo tool → `Calling`; the item, or the one that the model has begun by itself, had its 5 calls → skipped, *next*; nothing is in progress → *next*;
-//! policy `auto`, or approved before → `Calling`; `ask` → `Approving`; `deny` → rejected, counted as a call of the item,
+//! *Next call*: a todo tool → `Calling`; the item, or the one that the model has begun by itself, had its 5 calls →
+//! skipped, *next*; nothing is in progress → *next*; policy `auto`, or approved before → `Calling`; `ask` → `Approving`; `deny` → rejected, counted as a call of the item,
 //! and the next one; without an item end `Failed` after more than 5 that were not allowed. After the last: the item was
 //! claimed, and needs verification → `Verifying`; it is terminal or gone → *next*; 20 answers one after the other, or 10
 //! without a change of the list, called nothing but todo tools → the item is skipped, *next*, or without an item it is

@@ -1,7 +1,6 @@
 //! What has to be said, and to whom.
 
 use super::*;
-use crate::fsm::Verdict;
 use rstest::rstest;
 use serde_json::json;
 use todo::{Change, Draft, List, Stamp, apply};
@@ -110,10 +109,4 @@ fn a_long_item_is_cut_in_a_sentence() {
     items[1].content = "é".repeat(2_000);
     let text = ask(&Purpose::Continue { item: fix() }, "Build", &items).expect("it says something");
     assert!(text.starts_with(&format!("You have an active task: {}…\n", "é".repeat(ITEM_CHARS))));
-}
-
-#[test]
-fn verdicts_are_read_as_they_are_asked_for() {
-    let verdict: Verdict = serde_json::from_value(json!({ "done": true, "reason": "seen" })).expect("it is a verdict");
-    assert_eq!(verdict, Verdict { done: true, reason: "seen".to_owned(), suggestions: Vec::new() });
 }
