@@ -1,32 +1,32 @@
-//! The window as a small strip that stays on top, and back.
+//! Switches between the whole window and a small strip that stays on top.
 
-use crate::kept::Place;
 use crate::shell::Shell;
 use crate::window;
+use crate::window_file::Rectangle;
 use tauri::{AppHandle, LogicalSize, Manager, WebviewWindow};
 
-/// How wide the strip is, in the page's pixels.
+/// Width of the strip, in the page's pixels.
 const WIDTH: f64 = 320.0;
-/// How high it is until the page says.
+/// Height of the strip until the page asks for another one.
 const HEIGHT: f64 = 200.0;
-/// How low and how high it can be.
+/// The least and the greatest height of the strip.
 const HEIGHTS: (f64, f64) = (48.0, 900.0);
-/// The least size of the whole window; tauri.conf.json says the same.
+/// The least size of the whole window, as in tauri.conf.json.
 const LEAST: LogicalSize<f64> = LogicalSize::new(360.0, 420.0);
-/// How far from the corner it is at first, in physical pixels.
+/// Distance of the strip from the corner of the screen at first, in physical pixels.
 const MARGIN: i32 = 16;
-/// The strip's place in the page.
+/// The route of the strip.
 const ROUTE: &str = "#/compact";
 
-/// Fits the strip to a height, and nothing but a strip: what the page says of its strip may come when the window is
-/// whole again.
+/// Fits the strip to a height. Does nothing to the whole window, since the page's request may come after the strip has
+/// gone.
 pub(crate) fn fit_to(app: &AppHandle, height: f64) {
     let handle = app.clone();
-    // Asked and done at once on the main thread, so that nothing makes the window whole in between.
+    // Checked and done in one step on the main thread, so that the strip cannot go in between.
     let asked = app.run_on_main_thread(move || {
         let shell = handle.state::<Shell>();
         if shell.is_compact() {
-            let size = strip_size(Some(height), shell.kept(|kept| kept.zoom));
+            let size = strip_size(Some(height), shell.window_file(|file| file.zoom));
             window::with(&handle, "fitted to its content", |window| fit(window, size));
         }
     });
@@ -41,10 +41,10 @@ pub(crate) fn enter(app: &AppHandle) {
     if shell.is_compact() {
         return;
     }
-    let (strip, zoom) = shell.kept(|kept| (kept.strip, kept.zoom));
+    let (strip, zoom) = shell.window_file(|file| (file.strip, file.zoom));
     let size = strip_size(None, zoom);
     let route = window::route(app).filter(|route| route != ROUTE);
-    // From here on the window's events are about the strip.
+    // From here on, events of the window count for the strip.
     shell.set_compact(Some(route.unwrap_or_else(|| "#/".to_owned())));
     window::with(app, "made compact", |window| {
         if window.is_fullscreen()? {
@@ -58,20 +58,20 @@ pub(crate) fn enter(app: &AppHandle) {
         fit(window, size)?;
         let size = window.inner_size().unwrap_or_default();
         let place = match strip {
-            Some(Place { x, y, .. }) => Some(Place { x, y, width: size.width, height: size.height }),
+            Some(Rectangle { x, y, .. }) => Some(Rectangle { x, y, width: size.width, height: size.height }),
             None => corner(window, size.width)?,
         };
         place.map_or(Ok(()), |place| put(window, place))
     });
     window::go(app, ROUTE);
-    shell.tell(app);
+    shell.notify_page(app);
 }
 
 /// Makes the strip the whole window again, at `route` or where it was before.
 pub(crate) fn leave(app: &AppHandle, route: Option<String>) {
     let shell = app.state::<Shell>();
-    // Taken before: what the strip goes through on its way is noted as the window's.
-    let place = shell.kept(|kept| (kept.window, kept.maximized));
+    // Read before, since the events on the way are remembered as the whole window's.
+    let place = shell.window_file(|file| (file.window, file.maximized));
     let Some(before) = shell.set_compact(None) else {
         if let Some(route) = route {
             window::go(app, &route);
@@ -87,7 +87,7 @@ pub(crate) fn leave(app: &AppHandle, route: Option<String>) {
     window::put_at(app, place);
     window::go(app, &route.unwrap_or(before));
     shell.save();
-    shell.tell(app);
+    shell.notify_page(app);
 }
 
 pub(crate) fn toggle(app: &AppHandle) {
@@ -109,18 +109,18 @@ fn fit(window: &WebviewWindow, size: LogicalSize<f64>) -> tauri::Result<()> {
     window.set_size(size)
 }
 
-fn put(window: &WebviewWindow, place: Place) -> tauri::Result<()> {
+fn put(window: &WebviewWindow, place: Rectangle) -> tauri::Result<()> {
     let screens = window.available_monitors()?;
     let reached = screens.iter().any(|screen| place.is_on(window::area(*screen.position(), *screen.size())));
     if reached { window.set_position(tauri::PhysicalPosition::new(place.x, place.y)) } else { Ok(()) }
 }
 
 /// The upper right corner of the screen, beside what the system keeps for itself.
-fn corner(window: &WebviewWindow, width: u32) -> tauri::Result<Option<Place>> {
+fn corner(window: &WebviewWindow, width: u32) -> tauri::Result<Option<Rectangle>> {
     Ok(window.current_monitor()?.map(|screen| {
         let area = screen.work_area();
         let right = area.position.x + i32::try_from(area.size.width.saturating_sub(width)).unwrap_or_default();
-        Place { x: right - MARGIN, y: area.position.y + MARGIN, width, height: 1 }
+        Rectangle { x: right - MARGIN, y: area.position.y + MARGIN, width, height: 1 }
     }))
 }
 

@@ -1,23 +1,23 @@
-//! What the gateway has told, as far as the tray, the taskbar and the notifications look at it.
+//! The sessions and settings of the gateway, for the tray, the taskbar and the notifications.
 
 use app::Message;
 use protocol::{Event, Need, NeedKind, Session, SessionTodos, Settings, SharedEvent};
 use std::collections::{HashMap, HashSet};
 use todo::Item;
 
-/// How many levels of subagents are looked through.
+/// The most levels of subagents that are followed.
 const LEVELS: usize = 16;
 
-/// A session as it was told last, held as it came.
-enum Told {
-    Whole(Box<SessionTodos>),
+/// The last state of a session, in the message that brought it.
+enum ReceivedSession {
+    Snapshot(Box<SessionTodos>),
     Event(SharedEvent),
 }
 
-impl Told {
-    fn look(&self) -> Option<(&Session, &[Item])> {
+impl ReceivedSession {
+    fn parts(&self) -> Option<(&Session, &[Item])> {
         match self {
-            Self::Whole(whole) => Some((&whole.session, &whole.todos)),
+            Self::Snapshot(session) => Some((&session.session, &session.todos)),
             Self::Event(event) => match event.event() {
                 Event::TodoUpdate(update) => Some((&update.session.session, &update.todos)),
                 Event::SessionCreated(told) | Event::SessionUpdated(told) => {
@@ -29,18 +29,18 @@ impl Told {
     }
 }
 
-/// All sessions and what the user has set.
+/// All sessions and the user's settings.
 #[derive(Default)]
 pub(crate) struct Desk {
-    sessions: HashMap<String, Told>,
+    sessions: HashMap<String, ReceivedSession>,
     pub(crate) settings: Settings,
-    /// The gateway has told something since this view began.
-    pub(crate) is_told: bool,
+    /// A first snapshot has come.
+    pub(crate) has_snapshot: bool,
 }
 
 impl Desk {
-    /// Takes what the gateway says; whether anything here changed.
-    pub(crate) fn take(&mut self, message: Message) -> bool {
+    /// Applies a message of the gateway; returns whether anything changed.
+    pub(crate) fn apply(&mut self, message: Message) -> bool {
         match message {
             Message::Snapshot(snapshot) => {
                 if snapshot.whole {
@@ -50,17 +50,17 @@ impl Desk {
                     self.sessions.remove(gone);
                 }
                 for told in snapshot.sessions {
-                    self.sessions.insert(told.session.session_id.clone(), Told::Whole(Box::new(told)));
+                    self.sessions.insert(told.session.session_id.clone(), ReceivedSession::Snapshot(Box::new(told)));
                 }
                 self.settings = snapshot.settings;
-                self.is_told = true;
+                self.has_snapshot = true;
                 true
             }
-            Message::Event(event) => self.hear(event),
+            Message::Event(event) => self.apply_event(event),
         }
     }
 
-    fn hear(&mut self, shared: SharedEvent) -> bool {
+    fn apply_event(&mut self, shared: SharedEvent) -> bool {
         let id = match shared.event() {
             Event::TodoUpdate(update) => update.session_id.clone(),
             Event::SessionCreated(told) | Event::SessionUpdated(told) => told.session.session.session_id.clone(),
@@ -71,10 +71,10 @@ impl Desk {
             }
             _ => return false,
         };
-        let told = Told::Event(shared);
-        let is_over = told.look().is_some_and(|(session, _)| !session.current && !session.pinned);
+        let told = ReceivedSession::Event(shared);
+        let is_over = told.parts().is_some_and(|(session, _)| !session.current && !session.pinned);
         if is_over {
-            // It would be kept for as long as the window is open.
+            // Past sessions would pile up for as long as the window is open.
             self.sessions.remove(&id);
         } else {
             self.sessions.insert(id, told);
@@ -84,43 +84,37 @@ impl Desk {
 
     /// Every session with its list.
     pub(crate) fn sessions(&self) -> impl Iterator<Item = (&Session, &[Item])> {
-        self.sessions.values().filter_map(Told::look)
+        self.sessions.values().filter_map(ReceivedSession::parts)
     }
 
-    /// Every current run, with its list: ours, or where it has none, its agent's own.
+    /// Every current run with the list that stands for it.
     pub(crate) fn runs(&self) -> Vec<Run<'_>> {
-        let mut own: HashMap<&str, (&Session, &[Item])> = HashMap::new();
+        let is_list = |session: &Session| session.own_tool.is_some() && session.parent_session_id.is_some();
         let mut runs = Vec::new();
-        for (session, items) in self.sessions().filter(|(session, _)| session.current && !session.dismissed) {
-            match (&session.parent_session_id, &session.own_tool) {
-                (Some(parent), Some(_)) => drop(own.insert(parent, (session, items))),
-                _ => runs.push(Run { session, list: session, items }),
-            }
-        }
-        for run in &mut runs {
-            if run.session.progress.total == 0
-                && let Some((list, items)) = own.get(run.session.session_id.as_str())
-            {
-                (run.list, run.items) = (list, items);
+        for (session, items) in self.sessions() {
+            if session.current && !session.dismissed && !is_list(session) {
+                let standing = session.list_session_id.as_ref().and_then(|id| self.sessions.get(id));
+                let (list, items) = standing.and_then(ReceivedSession::parts).unwrap_or((session, items));
+                runs.push(Run { session, list, items });
             }
         }
         runs
     }
 
-    /// Everything that is needed, with the run that needs it, longest first; of muted ones too.
+    /// All needs with their runs, the oldest first, including those of muted sessions.
     pub(crate) fn needs(&self) -> Vec<(&Session, &Need)> {
         let with_own: HashSet<&str> = self
             .sessions()
             .filter(|(session, _)| session.current && session.own_tool.is_some())
             .filter_map(|(session, _)| session.parent_session_id.as_deref())
             .collect();
-        // That our tool is off is no matter where the agent's own list is there to see.
+        // Our tool being off does not matter where the agent's built-in list is shown.
         let matters = move |run: &Session, need: &Need| {
             need.kind != NeedKind::ToolOff || !with_own.contains(run.session_id.as_str())
         };
         let mut needs: Vec<_> = self
             .sessions()
-            .filter(|(session, _)| session.current && !self.above(session).any(|session| session.dismissed))
+            .filter(|(session, _)| session.current && !self.with_ancestors(session).any(|session| session.dismissed))
             .flat_map(|(session, _)| {
                 let run = self.run_of(session);
                 session.needs.iter().map(move |need| (run, need))
@@ -131,32 +125,32 @@ impl Desk {
         needs
     }
 
-    /// Whether the user does not want to hear of a session, or of one that it works for.
+    /// True if a session is muted, or one of those above it.
     pub(crate) fn is_muted(&self, session: &Session) -> bool {
-        self.above(session).any(|session| session.muted)
+        self.with_ancestors(session).any(|session| session.muted)
     }
 
-    /// A session and those that it works for.
-    fn above<'a>(&'a self, session: &'a Session) -> impl Iterator<Item = &'a Session> {
+    /// A session and its parents, which it works for as a subagent.
+    fn with_ancestors<'a>(&'a self, session: &'a Session) -> impl Iterator<Item = &'a Session> {
         let next = |session: &&'a Session| {
             let above = session.parent_session_id.as_ref().and_then(|id| self.sessions.get(id));
-            above.and_then(Told::look).map(|(session, _)| session)
+            above.and_then(ReceivedSession::parts).map(|(session, _)| session)
         };
-        // What goes round in a circle ends as well.
+        // The limit also ends a circle.
         std::iter::successors(Some(session), next).take(LEVELS)
     }
 
-    /// The run whose list a session is, where it is an agent's own; else itself.
+    /// The run to which a session belongs as its built-in list; any other session is its own run.
     fn run_of<'a>(&'a self, session: &'a Session) -> &'a Session {
         let run = session.own_tool.as_ref().and(session.parent_session_id.as_ref());
-        run.and_then(|id| self.sessions.get(id)).and_then(Told::look).map_or(session, |(run, _)| run)
+        run.and_then(|id| self.sessions.get(id)).and_then(ReceivedSession::parts).map_or(session, |(run, _)| run)
     }
 }
 
 /// A run with the list to show for it.
 pub(crate) struct Run<'a> {
     pub(crate) session: &'a Session,
-    /// Whose progress and items those are.
+    /// The session that the progress and the items are of.
     pub(crate) list: &'a Session,
     pub(crate) items: &'a [Item],
 }

@@ -7,9 +7,9 @@ use protocol::Reply;
 use tauri::State;
 use tauri::ipc::{Channel, InvokeResponseBody};
 
-/// Sends a snapshot and then events to the page, until it closes the channel or another page asks.
+/// Sends the page a snapshot and then events, until it closes the channel or another page opens one.
 ///
-/// Each message is one of the WebSocket's: `events.subscribe.result` (again after every reconnect), or an event.
+/// The messages are those of the WebSocket: `events.subscribe.result` (again after every reconnect), or an event.
 #[tauri::command]
 pub(crate) async fn events_open(
     window: State<'_, Window>,

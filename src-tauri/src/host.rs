@@ -1,14 +1,14 @@
-//! Whether something on this desktop shows tray icons. On Linux that is a matter of the desktop, and it comes and goes.
+//! Watches whether this desktop shows tray icons. On Linux that depends on the desktop, and can change at any time.
 
 use tokio::sync::watch;
 
-/// Whether a tray is there, now and whenever that changes.
+/// The presence of a tray, now and after each change.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn watch() -> watch::Receiver<bool> {
     watch::channel(true).1
 }
 
-/// Whether a tray is there, now and whenever that changes.
+/// The presence of a tray, now and after each change.
 #[cfg(target_os = "linux")]
 pub(crate) fn watch() -> watch::Receiver<bool> {
     let (there, seen) = watch::channel(false);

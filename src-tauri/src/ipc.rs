@@ -1,15 +1,15 @@
-//! The window's IPC commands: one for each request of the protocol, made from its one list.
+//! The window's IPC commands: one for each request of the protocol, generated from its list.
 
 use protocol::{Ask, Backend, Caller, Code, Error, Result, Transport};
 use std::sync::{Arc, Mutex, PoisonError};
 use tauri::State;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
-/// What the commands work with.
+/// The state of the commands: the backend and the caller.
 pub(crate) struct Window {
     backend: Arc<dyn Backend>,
     caller: Caller,
-    /// Ends the events of the page that was there before.
+    /// The guard whose drop ends the events of the current page.
     events: Mutex<Option<DropGuard>>,
 }
 
@@ -23,14 +23,14 @@ impl Window {
         self.backend.clone()
     }
 
-    /// A new page takes the events over; those of the one before end.
+    /// Ends the events of the former page; returns the token that ends those of the new one.
     pub(crate) fn take_over(&self) -> CancellationToken {
         let stop = CancellationToken::new();
         *self.events.lock().unwrap_or_else(PoisonError::into_inner) = Some(stop.clone().drop_guard());
         stop
     }
 
-    /// Asks the gateway, in the window's name.
+    /// Sends a request as this window.
     pub(crate) async fn ask<A: Ask>(&self, request: A) -> Result<A::Answer> {
         let reply = self.backend.call(self.caller.clone(), request.into()).await?;
         A::answer(reply).ok_or_else(|| Error::new(Code::Internal, "the gateway gave the answer to another request"))
@@ -38,18 +38,20 @@ impl Window {
 }
 
 macro_rules! commands {
-    ($($name:ident -> $answer:ident, $kind:literal => $reply:literal, $command:ident;)*) => {
-        $(
+    ($($(#[$about:meta])* $class:ident {
+        $($name:ident -> $answer:ident, $kind:literal => $reply:literal, $command:ident, $asker:ident, $repeat:ident;)*
+    })*) => {
+        $($(
             #[tauri::command]
             async fn $command(window: State<'_, Window>, request: protocol::$name) -> Result<protocol::$answer> {
                 window.ask(request).await
             }
-        )*
+        )*)*
 
         /// Every command of the window.
         pub(crate) fn handler() -> impl Fn(tauri::ipc::Invoke) -> bool + Send + Sync + 'static {
             tauri::generate_handler![
-                $($command,)*
+                $($($command,)*)*
                 crate::events::events_open,
                 crate::shell::shell_info,
                 crate::shell::window_compact,

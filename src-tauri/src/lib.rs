@@ -1,18 +1,17 @@
 //! The desktop shell: a window, its requests, its events, and what a desktop has beside a window. It hosts the hub of
-//! its data folder, or is a client of whoever hosts it, and cannot tell the two apart beyond the start.
+//! its data folder or is a client of the process that hosts it; after the start the two are the same to it.
 //!
 //! | part | does |
 //! |---|---|
 //! | `backend`, `ipc`, `events` | the protocol for the page |
-//! | `shell`, `window`, `compact`, `kept` | the window itself, and the shell's own commands |
-//! | `watch` | follows the gateway for all that is outside of the page |
-//! | `desk`, `overview`, `notices`, `ring`, `texts` | what is to be shown: decided without a desktop, and tested so |
-//! | `tray`, `host`, `taskbar`, `bell`, `menus` | show it |
-//! | `drawing` | how the web view draws |
-//! | `login`, `shortcut` | what the user has set of the system |
+//! | `shell`, `window`, `compact`, `window_file` | the window itself, and the shell's own commands |
+//! | `watch` | follows the gateway for everything outside of the page |
+//! | `desk`, `overview`, `notices`, `ring`, `texts` | decide what is shown, without a desktop, and are tested so |
+//! | `tray`, `host`, `taskbar`, `notifications`, `menus` | show it |
+//! | `drawing` | chooses how the web view draws |
+//! | `login`, `shortcut` | apply the user's settings to the system |
 
 mod backend;
-mod bell;
 mod compact;
 mod desk;
 #[cfg(target_os = "linux")]
@@ -20,10 +19,10 @@ mod drawing;
 mod events;
 mod host;
 mod ipc;
-mod kept;
 mod login;
 mod menus;
 mod notices;
+mod notifications;
 mod options;
 mod overview;
 mod ring;
@@ -36,6 +35,7 @@ mod texts;
 mod tray;
 mod watch;
 mod window;
+mod window_file;
 
 use clap::Parser;
 use options::Options;
@@ -46,11 +46,11 @@ use std::time::Duration;
 use tauri::webview::PageLoadEvent;
 use tauri::{Manager, RunEvent};
 
-/// How long the app's end may take; connections are given four seconds of it.
+/// Time after which an app that does not end is aborted. Closing connections takes up to four seconds of it.
 const ENDS_WITHIN: Duration = Duration::from_secs(15);
 
-/// What has to end in good order with the app.
-struct Ending(Mutex<Option<app::Opened>>);
+/// The hub or connection, which is closed before the app ends.
+struct OpenedBackend(Mutex<Option<app::Opened>>);
 
 /// Runs the app until its window is closed.
 #[must_use]
@@ -60,19 +60,19 @@ pub fn run() -> ExitCode {
     drawing::choose();
     let data_dir = match options.folder() {
         Ok(data_dir) => data_dir,
-        Err(error) => return refused(&error),
+        Err(error) => return print_failure(&error),
     };
     let logs = app::logs(&data_dir, cfg!(debug_assertions));
     let mut builder = tauri::Builder::default();
     if options.is_own() {
-        // One window for one's own data; a folder or gateway that was named gets a window of its own.
-        builder = builder.plugin(tauri_plugin_single_instance::init(|app, words, _| again(app, &words)));
+        // The user's own data has a single window; a folder or gateway that was named has a window of its own.
+        builder = builder.plugin(tauri_plugin_single_instance::init(|app, words, _| started_again(app, &words)));
     }
     let built = builder
         .plugin(login::plugin(&options))
         .plugin(tauri_plugin_global_shortcut::Builder::new().build())
         .on_menu_event(|app, event| menus::chosen(app, event.id().as_ref()))
-        .on_window_event(window::heard)
+        .on_window_event(window::on_event)
         .on_page_load(|webview, load| {
             if load.event() == PageLoadEvent::Finished {
                 window::loaded(webview.app_handle());
@@ -81,7 +81,7 @@ pub fn run() -> ExitCode {
         .manage(Shell::new(data_dir.clone(), options.route()))
         .setup(move |app| {
             let handle = app.handle().clone();
-            window::put_back(&handle);
+            window::restore_position(&handle);
             menus::apply(&handle, false);
             if !options.hidden {
                 begin(&handle, &options);
@@ -90,7 +90,7 @@ pub fn run() -> ExitCode {
             let opened = tauri::async_runtime::block_on(backend::open(options.clone(), data_dir, &name));
             app.manage(ipc::Window::new(backend::of(&opened), &name));
             match opened {
-                Ok(opened) => drop(app.manage(Ending(Mutex::new(Some(opened))))),
+                Ok(opened) => drop(app.manage(OpenedBackend(Mutex::new(Some(opened))))),
                 Err(error) => tracing::error!("{error:#}"),
             }
             tauri::async_runtime::spawn(watch::follow(handle.clone(), options));
@@ -103,7 +103,7 @@ pub fn run() -> ExitCode {
         Ok(app) => {
             app.run(|app, event| {
                 if matches!(event, RunEvent::Exit) {
-                    end_for_certain();
+                    abort_in_time();
                     app.state::<Shell>().save();
                     stop(app);
                 }
@@ -118,14 +118,14 @@ pub fn run() -> ExitCode {
     }
 }
 
-/// There is no window to say it in, and no log without a folder.
+/// Prints an error of the start, since there is neither a window nor a log yet.
 #[expect(clippy::print_stderr, reason = "whoever started it from a terminal reads it there")]
-fn refused(error: &anyhow::Error) -> ExitCode {
+fn print_failure(error: &anyhow::Error) -> ExitCode {
     eprintln!("{error:#}");
     ExitCode::FAILURE
 }
 
-/// Shows what a start asks for.
+/// Shows the window as a start asks for it.
 fn begin(app: &tauri::AppHandle, options: &Options) {
     if options.compact {
         compact::enter(app);
@@ -133,22 +133,22 @@ fn begin(app: &tauri::AppHandle, options: &Options) {
     window::show(app);
 }
 
-/// The app was started once more: this one shows what that one was to show.
-fn again(app: &tauri::AppHandle, words: &[String]) {
+/// Shows what a second start of the app asked for.
+fn started_again(app: &tauri::AppHandle, words: &[String]) {
     let options = Options::try_parse_from(words).unwrap_or_default();
     let app = app.clone();
-    // That one waits until this is answered, so the window is asked on another thread.
+    // The second process waits for this call to return, so the window is called on another thread.
     tauri::async_runtime::spawn_blocking(move || match options.route() {
         Some(route) => window::open(&app, &route),
-        // The start at login, while it runs.
+        // A start at login while the app runs.
         None if options.hidden => {}
         None => begin(&app, &options),
     });
 }
 
-/// Ends the process also where its toolkit hangs in its own end: it would keep the data folder's lock, and whoever waits
-/// for it. What was acknowledged is on disk at any time.
-fn end_for_certain() {
+/// Aborts the process if it does not end in time, as when its toolkit hangs: it would keep the lock of the data folder.
+/// Nothing is lost, since every acknowledged change is on disk.
+fn abort_in_time() {
     #[expect(
         clippy::disallowed_methods,
         reason = "a thread of its own, which needs no runtime that may be over by then"
@@ -160,15 +160,16 @@ fn end_for_certain() {
     });
 }
 
-/// Connections are closed, changes are on disk, the lock is free.
+/// Closes connections, writes changes to disk and releases the lock.
 fn stop(app: &tauri::AppHandle) {
-    let opened = app.try_state::<Ending>().and_then(|ending| ending.0.lock().ok().and_then(|mut opened| opened.take()));
+    let opened =
+        app.try_state::<OpenedBackend>().and_then(|backend| backend.0.lock().ok().and_then(|mut opened| opened.take()));
     if let Some(opened) = opened {
         tauri::async_runtime::block_on(opened.stop());
     }
 }
 
-/// SIGTERM, Ctrl+C and the end of its terminal end the app as its close button does.
+/// Lets SIGTERM, Ctrl+C and the end of the terminal end the app in good order.
 fn end_on_signal(app: tauri::AppHandle) {
     #[cfg(unix)]
     tauri::async_runtime::spawn(async move {
@@ -180,7 +181,7 @@ fn end_on_signal(app: tauri::AppHandle) {
             _ = interrupt.recv() => {}
             _ = hangup.recv() => {}
         }
-        end_for_certain();
+        abort_in_time();
         app.exit(0);
     });
     #[cfg(not(unix))]

@@ -1,14 +1,14 @@
-//! Starting at login, into the tray, as the user has set it.
+//! Start at login, into the tray, as the user has set it.
 
 use crate::Options;
-use crate::shell::{Shell, Wish};
+use crate::shell::{SettingState, Shell};
 use crate::texts;
 use std::path::{Path, PathBuf};
 use tauri::plugin::TauriPlugin;
 use tauri::{AppHandle, Manager, Wry};
 use tauri_plugin_autostart::ManagerExt;
 
-/// What starts at login: this app with the data that it has now.
+/// The plugin whose entry starts this app at login, with the same data folder.
 pub(crate) fn plugin(options: &Options) -> TauriPlugin<Wry> {
     let builder = tauri_plugin_autostart::Builder::new().arg("--hidden");
     match folder(options) {
@@ -23,11 +23,11 @@ pub(crate) fn plugin(options: &Options) -> TauriPlugin<Wry> {
     }
 }
 
-/// Makes it so. What the user has set on another machine's gateway is not about this machine.
+/// Adds or removes the entry.
 pub(crate) fn apply(app: &AppHandle, start: bool, options: &Options) {
-    // An entry is a line of words that nobody quotes.
+    // The entry is a command line without quoting.
     if let Some(folder) = folder(options).filter(|folder| start && !is_one_word(folder)) {
-        let refused = Wish::Refused(texts::login_folder(&folder.to_string_lossy()));
+        let refused = SettingState::Refused(texts::login_folder(&folder.to_string_lossy()));
         return app.state::<Shell>().set_start_at_login(app, refused);
     }
     let list = app.autolaunch();
@@ -37,24 +37,24 @@ pub(crate) fn apply(app: &AppHandle, start: bool, options: &Options) {
         (false, true) => list.disable(),
         (false, false) => Ok(()),
     };
-    let wish = match done {
-        Ok(()) if start => Wish::On,
-        Ok(()) => Wish::Off,
+    let state = match done {
+        Ok(()) if start => SettingState::On,
+        Ok(()) => SettingState::Off,
         Err(error) => {
             tracing::warn!(%error, "starting at login could not be changed");
-            Wish::Refused(texts::login_refused(&error.to_string()))
+            SettingState::Refused(texts::login_refused(&error.to_string()))
         }
     };
-    app.state::<Shell>().set_start_at_login(app, wish);
+    app.state::<Shell>().set_start_at_login(app, state);
 }
 
-/// The folder that an entry names: the same whatever folder login begins in.
+/// The folder that the entry names, as an absolute path, since login starts in another folder.
 fn folder(options: &Options) -> Option<PathBuf> {
     let folder = options.data_dir.as_ref()?;
     Some(std::path::absolute(folder).unwrap_or_else(|_| folder.clone()))
 }
 
-/// It can stand in an entry as it is.
+/// True if the folder needs no quoting in the entry.
 fn is_one_word(folder: &Path) -> bool {
     let is_plain = |letter: char| letter.is_alphanumeric() || "/\\:._-+@~".contains(letter);
     folder.to_str().is_some_and(|path| path.chars().all(is_plain))

@@ -1,9 +1,9 @@
-//! The native menu bar: always on macOS, elsewhere when the user wants one.
+//! The native menu bar: always there on macOS, elsewhere by a setting.
 //!
-//! What the page can do by itself is asked of the page by name; a menu's keys are those of the page.
-//! Outside of macOS nothing here has a key that edits text: a menu hears keys before the text field does.
+//! Actions of the page are sent to it by name; an entry has the same keys as in the page.
+//! Outside of macOS no entry has a key that edits text, since a menu gets keys before the text field does.
 
-use crate::shell::{Deed, Shell, ask_page, carry_out};
+use crate::shell::{Shell, WindowAction, ask_page, carry_out};
 use crate::texts::{self, menu as words};
 use crate::{tray, window};
 use tauri::menu::{CheckMenuItem, IsMenuItem, Menu, MenuItem, PredefinedMenuItem, Submenu};
@@ -12,7 +12,7 @@ use tauri::{AppHandle, Manager, Wry};
 /// macOS always has a menu bar.
 const ALWAYS: bool = cfg!(target_os = "macos");
 
-/// Shows the menu bar or takes it away, as the user has set it.
+/// Shows or removes the menu bar.
 pub(crate) fn apply(app: &AppHandle, wanted: bool) {
     let shown = ALWAYS || wanted;
     if app.state::<Shell>().has_menu_bar() == shown {
@@ -26,17 +26,17 @@ pub(crate) fn apply(app: &AppHandle, wanted: bool) {
     }
 }
 
-/// Does what was chosen in a menu.
+/// Carries out an entry of a menu.
 pub(crate) fn chosen(app: &AppHandle, id: &str) {
     if tray::chosen(app, id) {
         return;
     }
     match id {
-        "close" => carry_out(app, Deed::Close),
-        "zoom-in" => carry_out(app, Deed::ZoomIn),
-        "zoom-out" => carry_out(app, Deed::ZoomOut),
-        "zoom-reset" => carry_out(app, Deed::ZoomReset),
-        "fullscreen" => carry_out(app, Deed::Fullscreen),
+        "close" => carry_out(app, WindowAction::Close),
+        "zoom-in" => carry_out(app, WindowAction::ZoomIn),
+        "zoom-out" => carry_out(app, WindowAction::ZoomOut),
+        "zoom-reset" => carry_out(app, WindowAction::ZoomReset),
+        "fullscreen" => carry_out(app, WindowAction::Fullscreen),
         "new-task" => window::open(app, "#/chat"),
         "now" => window::open(app, "#/"),
         "needs" => window::open(app, "#/needs"),
@@ -64,7 +64,7 @@ fn line(app: &AppHandle) -> tauri::Result<PredefinedMenuItem<Wry>> {
     PredefinedMenuItem::separator(app)
 }
 
-/// The first menu on macOS, which is called as the app is.
+/// The first menu on macOS, named after the app.
 fn application(app: &AppHandle) -> tauri::Result<Submenu<Wry>> {
     let menu = Submenu::new(app, texts::APP, true)?;
     menu.append_items(&[
@@ -180,7 +180,7 @@ fn help(app: &AppHandle) -> tauri::Result<Submenu<Wry>> {
     Ok(menu)
 }
 
-/// Edits the text that has the focus, as the web view's own keys do.
+/// Edits the focused text, as the web view's own keys do.
 #[cfg(target_os = "linux")]
 fn edit_text(app: &AppHandle, id: &str) {
     use webkit2gtk::WebViewExt;
@@ -195,6 +195,6 @@ fn edit_text(app: &AppHandle, id: &str) {
     });
 }
 
-/// The system's own items edit text by themselves.
+/// On other systems the system's own entries edit text.
 #[cfg(not(target_os = "linux"))]
 fn edit_text(_: &AppHandle, _: &str) {}

@@ -1,7 +1,8 @@
-//! What is worth a notification, and when: decided here, shown by [`crate::bell`].
+//! Decides which notifications to show, and when; [`crate::notifications`] shows them.
 //!
-//! Told is what is new: not what was there at the start, not the same twice, nothing of a session that is being looked
-//! at or is muted, nothing in quiet hours. What needs the user waits for the end of those; what has finished does not.
+//! A notification is about something new: not what was there at the start, not the same twice, nothing of a session
+//! that is muted or that the user is looking at, nothing in quiet hours. What needs the user is told after the quiet
+//! hours; what finished during them is not.
 
 use crate::desk::{Desk, Run};
 use crate::texts;
@@ -10,90 +11,90 @@ use protocol::{Need, NeedKind, Session, SessionState};
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
-/// After something was told, what follows within this time is gathered and told together.
+/// Time after a notification for which further news is gathered into one.
 const GATHER: SignedDuration = SignedDuration::from_secs(10);
-/// More than so many sessions at once are one notification.
+/// The most sessions that get a notification each; more of them share one.
 const SINGLE: usize = 3;
-/// Needs that are remembered as told although they are not there.
+/// Number of past needs that are remembered as told.
 const KNOWN: usize = 4_096;
 /// The tag of the notification about many sessions that need the user.
 const SEVERAL: &str = "several need";
 const SEVERAL_ENDED: &str = "several ended";
 
-/// How it is told.
+/// The urgency of a notification.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Tone {
-    /// An agent stands still until the user answers.
+    /// An agent waits for the user's answer.
     Waits,
     /// Something needs the user.
     Needs,
-    /// Work has ended, well or with something left.
+    /// Work has ended, complete or not.
     Finished,
     Failed,
 }
 
-/// Something to tell.
+/// A notification.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Notice {
-    /// Names it: another one with this tag takes its place.
+    /// The identity of the notification: another one with this tag replaces it.
     pub(crate) tag: String,
-    /// Whom it is about; none where there are many.
+    /// The session it is about; none where it is about several.
     pub(crate) session_id: Option<String>,
     pub(crate) tone: Tone,
     pub(crate) title: String,
     pub(crate) body: String,
 }
 
-/// What to do.
+/// A change to the notifications on the screen.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Order {
-    Tell(Notice),
-    /// What the notification with this tag said is settled.
-    TakeBack(String),
+pub(crate) enum NoticeChange {
+    Show(Notice),
+    /// Remove the notification with this tag, whose needs are all settled.
+    Remove(String),
 }
 
-/// What it depends on besides the sessions.
+/// The conditions of one look at the sessions.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Moment<'a> {
     pub(crate) now: Timestamp,
     /// The local time of day, in minutes since midnight.
     pub(crate) minute: u32,
-    /// The session that somebody looks at.
+    /// The session that the user is looking at.
     pub(crate) seen: Option<&'a str>,
 }
 
-/// One need: its run, its id, and since when, as it may come again.
+/// One need: its run, its id and its time, since the same id can come again.
 type Key = (String, String, Timestamp);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum End {
     Finished,
-    /// Its agent went away from what is left of its list.
+    /// Its agent ended with steps left.
     Left,
     Failed,
 }
 
-/// What has been told and what waits to be.
+/// The news that has been told and the news that waits.
 #[derive(Default)]
 pub(crate) struct Notices {
     begun: bool,
     needs: HashSet<Key>,
     ends: HashMap<String, Option<End>>,
-    /// Needs to tell of, in the order they came.
+    /// Needs to tell, oldest first.
     held: Vec<Key>,
     held_ends: Vec<String>,
-    /// Something was held back by quiet hours.
+    /// Quiet hours held a need back.
     quiet: bool,
     needs_not_before: Option<Timestamp>,
     ends_not_before: Option<Timestamp>,
-    /// The notifications that are there, by tag, with what they have told.
+    /// The notifications on the screen, by tag, with their needs.
     there: HashMap<String, HashSet<Key>>,
 }
 
 impl Notices {
-    /// Looks at the sessions as they are now.
-    pub(crate) fn look(&mut self, desk: &Desk, moment: Moment<'_>) -> Vec<Order> {
-        if !desk.is_told {
+    /// Compares the sessions with those of the last call, and returns the changes to make.
+    pub(crate) fn look(&mut self, desk: &Desk, moment: Moment<'_>) -> Vec<NoticeChange> {
+        if !desk.has_snapshot {
             return Vec::new();
         }
         let needs: HashMap<Key, (&Session, &Need)> =
@@ -108,33 +109,33 @@ impl Notices {
         self.hear_ends(&runs, desk);
         self.begun = true;
 
-        let mut orders = self.settled(&needs);
+        let mut changes = self.settled(&needs);
         if desk.settings.is_quiet(moment.minute) {
             self.quiet |= !self.held.is_empty();
             self.held_ends.clear();
-            return orders;
+            return changes;
         }
         let is_due = |not_before: Option<Timestamp>| not_before.is_none_or(|time| moment.now >= time);
         let gathered = moment.now.checked_add(GATHER).ok();
-        // Who waits for the user is not held up by who has finished.
+        // News of ended sessions does not delay news of sessions that wait for the user.
         if is_due(self.needs_not_before) {
-            let before = orders.len();
-            self.tell_needs(&needs, desk, moment, &mut orders);
-            if orders.len() > before {
+            let before = changes.len();
+            self.tell_needs(&needs, desk, moment, &mut changes);
+            if changes.len() > before {
                 (self.needs_not_before, self.ends_not_before) = (gathered, gathered);
             }
         }
         if is_due(self.ends_not_before) {
-            let before = orders.len();
-            self.tell_ends(&runs, desk, moment, &mut orders);
-            if orders.len() > before {
+            let before = changes.len();
+            self.tell_ends(&runs, desk, moment, &mut changes);
+            if changes.len() > before {
                 self.ends_not_before = gathered;
             }
         }
-        orders
+        changes
     }
 
-    /// How soon to look again although nothing happens; never, where nothing waits.
+    /// The time after which to look again although no event came; none while no news waits.
     pub(crate) fn again(&self) -> Option<Duration> {
         if self.held.is_empty() && self.held_ends.is_empty() {
             None
@@ -146,14 +147,14 @@ impl Notices {
     }
 
     fn hear_needs(&mut self, needs: &HashMap<Key, (&Session, &Need)>, desk: &Desk) {
-        // One that is away may come back as it was: its session was silent, or the gateway began anew.
+        // A need that is gone can come back unchanged: its session was silent, or the gateway was restarted.
         if self.needs.len() > KNOWN {
             self.needs.retain(|key| needs.contains_key(key));
         }
         self.held.retain(|key| needs.contains_key(key));
         let mut new: Vec<(&Key, Timestamp)> = Vec::new();
         for (key, (_, need)) in needs {
-            // That a tool is off is how an agent is set up, and nothing that just happened.
+            // A tool that is off is a matter of configuration, and no event.
             let happened = need.kind != NeedKind::ToolOff;
             if self.needs.insert(key.clone()) && self.begun && happened && desk.settings.notify_needs {
                 new.push((key, need.since));
@@ -168,30 +169,30 @@ impl Notices {
         for (id, run) in runs {
             let was = self.ends.get(*id).copied();
             let end = end_of(run);
-            // An end is over when there is work again, not when its agent waits or is silent for a while.
+            // An ended run counts as running again when it has work, not when its agent waits or is silent.
             if end.is_none() && !is_at_work(run) {
                 self.ends.entry((*id).to_owned()).or_insert(None);
                 continue;
             }
             self.ends.insert((*id).to_owned(), end);
-            // One that is met at its end is one of long ago, and one that failed has ended already.
+            // Only a run that was seen at work is news: others ended long ago, or were told as failed.
             if desk.settings.notify_finished && end.is_some() && was == Some(None) {
                 self.held_ends.push((*id).to_owned());
             }
         }
     }
 
-    /// Notifications about what nobody needs any more.
-    fn settled(&mut self, needs: &HashMap<Key, (&Session, &Need)>) -> Vec<Order> {
-        let mut orders = Vec::new();
+    /// Removes notifications whose needs are all settled.
+    fn settled(&mut self, needs: &HashMap<Key, (&Session, &Need)>) -> Vec<NoticeChange> {
+        let mut changes = Vec::new();
         self.there.retain(|tag, told| {
             let stays = told.iter().any(|key| needs.contains_key(key));
             if !stays {
-                orders.push(Order::TakeBack(tag.clone()));
+                changes.push(NoticeChange::Remove(tag.clone()));
             }
             stays
         });
-        orders
+        changes
     }
 
     fn tell_needs(
@@ -199,7 +200,7 @@ impl Notices {
         needs: &HashMap<Key, (&Session, &Need)>,
         desk: &Desk,
         moment: Moment<'_>,
-        orders: &mut Vec<Order>,
+        changes: &mut Vec<NoticeChange>,
     ) {
         let mut sessions: Vec<(&Session, Vec<&Need>)> = Vec::new();
         for key in std::mem::take(&mut self.held) {
@@ -217,7 +218,7 @@ impl Notices {
             let names: Vec<String> = sessions.iter().map(|(run, _)| texts::name(run)).collect();
             let told = sessions.iter().flat_map(|(run, asked)| asked.iter().map(|need| key(run, need)));
             self.there.insert(SEVERAL.to_owned(), told.collect());
-            orders.push(Order::Tell(Notice {
+            changes.push(NoticeChange::Show(Notice {
                 tag: SEVERAL.to_owned(),
                 session_id: None,
                 tone: Tone::Needs,
@@ -232,7 +233,7 @@ impl Notices {
             let first = texts::need(asked[0].kind, &asked[0].text);
             let tag = format!("needs {}", run.session_id);
             self.there.insert(tag.clone(), asked.iter().map(|need| key(run, need)).collect());
-            orders.push(Order::Tell(Notice {
+            changes.push(NoticeChange::Show(Notice {
                 tag,
                 session_id: Some(run.session_id.clone()),
                 tone: if waits { Tone::Waits } else { Tone::Needs },
@@ -242,7 +243,13 @@ impl Notices {
         }
     }
 
-    fn tell_ends(&mut self, runs: &HashMap<&str, Run<'_>>, desk: &Desk, moment: Moment<'_>, orders: &mut Vec<Order>) {
+    fn tell_ends(
+        &mut self,
+        runs: &HashMap<&str, Run<'_>>,
+        desk: &Desk,
+        moment: Moment<'_>,
+        changes: &mut Vec<NoticeChange>,
+    ) {
         let mut ended: Vec<(&Run<'_>, End)> = Vec::new();
         let mut met = HashSet::new();
         for id in std::mem::take(&mut self.held_ends) {
@@ -256,7 +263,7 @@ impl Notices {
             let failed = ended.iter().filter(|(_, end)| *end == End::Failed).count();
             let all_done = ended.iter().all(|(_, end)| *end != End::Left);
             let names: Vec<String> = ended.iter().map(|(run, _)| texts::name(run.session)).collect();
-            orders.push(Order::Tell(Notice {
+            changes.push(NoticeChange::Show(Notice {
                 tag: SEVERAL_ENDED.to_owned(),
                 session_id: None,
                 tone: if failed > 0 { Tone::Failed } else { Tone::Finished },
@@ -269,7 +276,7 @@ impl Notices {
             let Run { session, list, .. } = run;
             let failed = end == End::Failed;
             let reason = session.state_reason.as_deref().filter(|_| failed);
-            orders.push(Order::Tell(Notice {
+            changes.push(NoticeChange::Show(Notice {
                 tag: format!("ended {}", session.session_id),
                 session_id: Some(session.session_id.clone()),
                 tone: if failed { Tone::Failed } else { Tone::Finished },
@@ -284,7 +291,7 @@ fn key(run: &Session, need: &Need) -> Key {
     (run.session_id.clone(), need.id.clone(), need.since)
 }
 
-/// How a run has ended: it failed, or nothing of its list is left, or its agent went away from one.
+/// The end of a run: it failed, its list is complete, or its agent ended with steps left. None while it goes on.
 fn end_of(run: &Run<'_>) -> Option<End> {
     let progress = run.list.progress;
     let is_done = progress.completed == progress.total;

@@ -1,11 +1,11 @@
-use super::{Moment, Notice, Notices, Order, SEVERAL, Tone};
+use super::{Moment, Notice, NoticeChange, Notices, SEVERAL, Tone};
 use crate::sample::{at, desk, done, needing, session};
 use protocol::{NeedKind, SessionState, SessionTodos, Settings};
 use rstest::rstest;
 
 const NOON: u32 = 12 * 60;
 
-/// Looks at sessions at a time.
+/// The notices of a test, with the settings and the time at which sessions are looked at.
 struct Watch {
     notices: Notices,
     settings: Settings,
@@ -14,14 +14,14 @@ struct Watch {
 }
 
 impl Watch {
-    /// Has looked at these once.
+    /// A watch that has seen these sessions before.
     fn over(sessions: Vec<SessionTodos>) -> Self {
         let mut watch = Self { notices: Notices::default(), settings: Settings::default(), minute: NOON, seen: None };
         assert_eq!(watch.look(0, sessions), [], "what was there is not told");
         watch
     }
 
-    fn look(&mut self, seconds: i64, sessions: Vec<SessionTodos>) -> Vec<Order> {
+    fn look(&mut self, seconds: i64, sessions: Vec<SessionTodos>) -> Vec<NoticeChange> {
         let desk = desk(sessions, self.settings.clone());
         self.notices.look(&desk, Moment { now: at(seconds), minute: self.minute, seen: self.seen })
     }
@@ -39,16 +39,16 @@ fn waiting(id: &str, since: i64) -> SessionTodos {
     needing(session(id, SessionState::Waiting), NeedKind::Waiting, since)
 }
 
-fn told(orders: Vec<Order>) -> Vec<Notice> {
-    let notice = |order| match order {
-        Order::Tell(notice) => Some(notice),
-        Order::TakeBack(_) => None,
+fn told(changes: Vec<NoticeChange>) -> Vec<Notice> {
+    let notice = |change| match change {
+        NoticeChange::Show(notice) => Some(notice),
+        NoticeChange::Remove(_) => None,
     };
-    orders.into_iter().filter_map(notice).collect()
+    changes.into_iter().filter_map(notice).collect()
 }
 
-fn titles(orders: Vec<Order>) -> Vec<String> {
-    told(orders).into_iter().map(|notice| notice.title).collect()
+fn titles(changes: Vec<NoticeChange>) -> Vec<String> {
+    told(changes).into_iter().map(|notice| notice.title).collect()
 }
 
 #[test]
@@ -77,7 +77,7 @@ fn what_was_there_at_the_start_is_not_told() {
 fn what_is_settled_is_taken_back() {
     let mut watch = Watch::over(vec![running("api")]);
     watch.look(1, vec![waiting("api", 1)]);
-    assert_eq!(watch.look(2, vec![running("api")]), [Order::TakeBack("needs api".to_owned())]);
+    assert_eq!(watch.look(2, vec![running("api")]), [NoticeChange::Remove("needs api".to_owned())]);
     assert_eq!(watch.look(3, vec![running("api")]), []);
 }
 
@@ -86,7 +86,7 @@ fn what_is_needed_besides_does_not_keep_it() {
     let besides = || needing(running("api"), NeedKind::Drift, 0);
     let mut watch = Watch::over(vec![besides()]);
     watch.look(1, vec![needing(besides(), NeedKind::Waiting, 1)]);
-    assert_eq!(watch.look(2, vec![besides()]), [Order::TakeBack("needs api".to_owned())]);
+    assert_eq!(watch.look(2, vec![besides()]), [NoticeChange::Remove("needs api".to_owned())]);
 }
 
 #[rstest]
@@ -144,7 +144,7 @@ fn thirty_sessions_are_one_notification() {
     assert_eq!((notices[0].title.as_str(), notices[0].session_id.as_deref()), ("30 sessions need you", None));
     assert!(notices[0].body.ends_with("and 26 more"), "{}", notices[0].body);
     assert_eq!(watch.look(60, all[..1].to_vec()), [], "one of them still needs the user");
-    assert_eq!(watch.look(61, vec![running("project-01")]), [Order::TakeBack(SEVERAL.to_owned())]);
+    assert_eq!(watch.look(61, vec![running("project-01")]), [NoticeChange::Remove(SEVERAL.to_owned())]);
 }
 
 #[test]

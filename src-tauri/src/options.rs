@@ -1,4 +1,4 @@
-//! What the app is started with, at first and by every later start.
+//! The command line of the app, at the first start and at every later one.
 
 use app::Demo;
 use app::demo::Scene;
@@ -33,12 +33,12 @@ pub(crate) struct Options {
 }
 
 impl Options {
-    /// The user's own data, of this machine: what is of the user's desktop (one instance, start at login) is for it.
+    /// True if the app shows the user's own data on this machine. Only then it is a single instance.
     pub(crate) fn is_own(&self) -> bool {
         self.data_dir.is_none() && self.gateway.is_none() && self.demo.is_none()
     }
 
-    /// The demo that is asked for.
+    /// The demo to play.
     pub(crate) fn demo(&self) -> Option<Demo> {
         self.demo.map(|scene| Demo { scene, still_at: self.still_at })
     }
@@ -49,7 +49,7 @@ impl Options {
         if self.demo.is_some() { app::demo::folder(given) } else { app::data_dir(given) }
     }
 
-    /// Where in the page to begin.
+    /// The route at which the page starts.
     pub(crate) fn route(&self) -> Option<String> {
         self.session.as_deref().map(crate::window::session_route)
     }

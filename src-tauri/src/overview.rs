@@ -1,5 +1,5 @@
-//! All sessions at a glance, for the tray and the taskbar: how far, who works at what, who needs the user.
-//! Decides what is shown and in which order; knows no tray.
+//! A summary of all sessions for the tray and the taskbar: total progress, current steps, and what needs the user.
+//! Decides what is shown and in which order, without a tray.
 
 use crate::desk::{Desk, Run};
 use crate::ring::Ring;
@@ -8,32 +8,32 @@ use protocol::{Session, SessionState};
 use std::collections::HashSet;
 use todo::{Item, Status};
 
-/// How many lines of each kind a menu shows.
+/// The most lines of each kind in a menu.
 const LINES: usize = 8;
 
-/// A line about a session, which opens it.
+/// A menu entry that opens a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Line {
     pub(crate) session_id: String,
     pub(crate) words: String,
 }
 
-/// All sessions at a glance.
+/// A summary of all sessions.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Overview {
-    /// How far all lists of what runs are together, 0 to 1; nothing where nothing runs.
+    /// The progress of all running sessions together, 0 to 1; none while no session runs.
     pub(crate) fraction: Option<f64>,
-    /// How many things need the user.
+    /// The number of needs.
     pub(crate) needs: usize,
-    /// It in words.
+    /// The summary in words.
     pub(crate) words: String,
-    /// What needs the user, longest first.
+    /// Sessions that need the user, the oldest need first.
     pub(crate) needed: Vec<Line>,
-    /// How many of those are not shown.
+    /// The number of those that are not shown.
     pub(crate) needed_more: usize,
-    /// What is being done, newest first.
+    /// Sessions at work, the latest activity first.
     pub(crate) active: Vec<Line>,
-    /// How many of those are not shown.
+    /// The number of those that are not shown.
     pub(crate) active_more: usize,
 }
 
@@ -84,7 +84,7 @@ impl Overview {
     }
 }
 
-/// `project · 3/8 · what it does now`.
+/// `project · 3/8 · current step`.
 fn doing(session: &Session, list: &Session, items: &[Item]) -> String {
     let name = texts::name(session);
     let place = session.project.as_deref().unwrap_or(&name);
@@ -92,7 +92,7 @@ fn doing(session: &Session, list: &Session, items: &[Item]) -> String {
     texts::active(place, done, &step(items).map_or_else(|| session.title.clone(), said))
 }
 
-/// The step in progress: the innermost one of the first that is.
+/// The first step in progress, or the innermost one in progress within it.
 fn step(items: &[Item]) -> Option<&Item> {
     let item = items.iter().find(|item| item.status == Status::InProgress || step(&item.subtasks).is_some())?;
     Some(step(&item.subtasks).unwrap_or(item))
@@ -152,6 +152,7 @@ mod tests {
     fn a_run_without_a_list_of_ours_goes_by_its_agents_own() {
         let mut run = session("api", SessionState::Running);
         run.session.progress = Progress::default();
+        run.session.list_session_id = Some("api-own".to_owned());
         let mut own = needing(session("api-own", SessionState::Running), NeedKind::Blocked, 5);
         own.session.parent_session_id = Some("api".to_owned());
         own.session.own_tool = Some("update_plan".to_owned());
@@ -160,6 +161,18 @@ mod tests {
         assert_eq!(words(&overview.active), ["api · 3/8 · Fixing"]);
         assert_eq!(overview.needed[0].session_id, "api", "the run is what is opened");
         assert_eq!(overview.words, "1 of 1 working, 1 needs you");
+    }
+
+    #[test]
+    fn a_list_of_ours_that_was_cleared_still_stands_for_its_run() {
+        let mut run = session("api", SessionState::Idle);
+        run.session.progress = Progress::default();
+        let mut own = session("api-own", SessionState::Running);
+        own.session.parent_session_id = Some("api".to_owned());
+        own.session.own_tool = Some("update_plan".to_owned());
+        own.todos = vec![item("Fix", "Fixing", Status::InProgress, vec![])];
+        let overview = overview(vec![run, own]);
+        assert_eq!((words(&overview.active), overview.words.as_str()), (vec![], "0 of 1 working"));
     }
 
     #[test]

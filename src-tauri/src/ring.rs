@@ -1,25 +1,25 @@
-//! The tray's icon, drawn for what it has to say: a ring filled as far as the work is.
+//! The tray's icon: a ring that fills with the progress.
 
-/// Its sides, in pixels: twice 32, so that it stays crisp where 32 are shown, and smooth at 22.
+/// The side of the icon in pixels: twice 32, so that it is crisp at 32 and smooth at 22.
 pub(crate) const SIDE: u32 = 64;
 
 const OUTER: f64 = 29.0;
 const INNER: f64 = 18.0;
 const DOT: f64 = 10.0;
 
-/// A colour that can be told on a light and on a dark panel.
+/// A colour that is visible on a light and on a dark panel.
 type Colour = [u8; 3];
 const WORK: Colour = [0x5b, 0x8a, 0xf5];
 const NEEDS: Colour = [0xe2, 0x9a, 0x1f];
 const REST: Colour = [0x8c, 0x91, 0x9c];
 const BLACK: Colour = [0, 0, 0];
 
-/// What the icon says.
+/// The content of the icon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Ring {
-    /// How far the work is, in steps of two per cent; nothing where nothing runs.
+    /// The progress in steps of two per cent; none while no session runs.
     step: Option<u8>,
-    /// Something needs the user: amber, and a dot in the middle for whoever cannot tell colours.
+    /// Something needs the user: shown in amber, and with a dot in the middle for people who cannot tell the colours.
     needs: bool,
 }
 
@@ -30,7 +30,7 @@ impl Ring {
         Self { step, needs }
     }
 
-    /// Its pixels, red, green, blue and alpha. As a template it is black, for a system that colours it itself.
+    /// The pixels in red, green, blue and alpha. A template is black, for systems that colour it themselves.
     pub(crate) fn draw(self, template: bool) -> Vec<u8> {
         let full = if self.needs {
             NEEDS
@@ -63,7 +63,7 @@ impl Ring {
     }
 }
 
-/// How much of a pixel is covered, by how far inside of an edge its middle is.
+/// The covered share of a pixel whose middle is this far inside an edge.
 fn cover(inside: f64) -> f64 {
     (inside + 0.5).clamp(0.0, 1.0)
 }
@@ -87,7 +87,7 @@ mod tests {
         ([pixels[start], pixels[start + 1], pixels[start + 2]], pixels[start + 3])
     }
 
-    /// The ring's right, lower, left and upper side, away from where it begins.
+    /// A point on the right, lower, left and upper side of the ring, away from its start.
     const SIDES: [(u32, u32); 4] = [(55, 33), (31, 55), (8, 31), (27, 8)];
 
     #[rstest]

@@ -1,4 +1,4 @@
-//! Sessions for the tests of what is shown.
+//! Sessions for tests.
 
 use crate::desk::Desk;
 use app::Message;
@@ -8,19 +8,20 @@ use protocol::{
 };
 use todo::{Item, Status};
 
-/// A time that much after the beginning of the tests.
+/// A time, in seconds after the beginning of the tests.
 pub(crate) fn at(seconds: i64) -> Timestamp {
     let start: Timestamp = "2026-11-21T12:00:00Z".parse().expect("a time");
     start + SignedDuration::from_secs(seconds)
 }
 
-/// A run of an agent called after its id, with a list of eight, three of them done.
+/// A run whose project is its id, with three of eight steps done.
 pub(crate) fn session(id: &str, state: SessionState) -> SessionTodos {
     let session = Session {
         session_id: id.to_owned(),
         label: None,
         parent_session_id: None,
         own_tool: None,
+        list_session_id: None,
         read_only: false,
         title: format!("About {id}"),
         agent: AgentInfo { name: "codex".to_owned(), version: None },
@@ -44,14 +45,11 @@ pub(crate) fn session(id: &str, state: SessionState) -> SessionTodos {
         muted: false,
         dismissed: false,
         deleted_at: None,
-        session_key: String::new(),
-        model: String::new(),
-        message_count: 1,
     };
     SessionTodos { session, list_id: String::new(), todos: Vec::new(), edits: Vec::new() }
 }
 
-/// The same with a list that is done.
+/// The same with a complete list.
 pub(crate) fn done(mut told: SessionTodos, state: SessionState) -> SessionTodos {
     told.session.progress = Progress { completed: 8, total: 8, fraction: 1.0 };
     told.session.state = state;
@@ -80,10 +78,10 @@ pub(crate) fn item(content: &str, active: &str, status: Status, subtasks: Vec<It
     Item { subtasks, ..serde_json::from_value(fields).expect("an item") }
 }
 
-/// What a gateway that has these sessions tells.
+/// A desk that has these sessions.
 pub(crate) fn desk(sessions: Vec<SessionTodos>, settings: Settings) -> Desk {
     let mut desk = Desk::default();
     let snapshot = EventsSnapshot { cursor: String::new(), sessions, whole: true, deleted: Vec::new(), settings };
-    desk.take(Message::Snapshot(Box::new(snapshot)));
+    desk.apply(Message::Snapshot(Box::new(snapshot)));
     desk
 }

@@ -1,17 +1,17 @@
-//! What the shell knows of itself, and its own few commands for the page.
+//! The state of the window and of what the desktop has been asked for, and the shell's own commands for the page.
 //!
 //! | command | does |
 //! |---|---|
-//! | `shell_info` | says what this desktop can do and what is on: [`Info`] |
-//! | `window_compact` | makes the window the strip (`on`), fits the strip (`on` with the `height` of its content), or makes it whole again (at `route`) |
-//! | `window_do` | one [`Deed`]: what a menu would do, for the page's own shortcuts |
+//! | `shell_info` | returns [`ShellInfo`] |
+//! | `window_compact` | makes the window the strip (`on`), fits the strip (`on` with the `height` of its content), or makes it the whole window again (at `route`) |
+//! | `window_do` | does one [`WindowAction`] of the menus, for the page's own shortcuts |
 //!
-//! | event | says |
+//! | event | carries |
 //! |---|---|
-//! | `shell://action` | the name of what a menu was asked for, for the page to do |
-//! | `shell://changed` | [`Info`], when something of it changed |
+//! | `shell://action` | the name of a menu's entry that the page carries out |
+//! | `shell://changed` | [`ShellInfo`], after a change |
 
-use crate::kept::{Kept, Zoom};
+use crate::window_file::{WindowFile, Zoom};
 use crate::{compact, window};
 use protocol::{Code, Error, Result};
 use serde::{Deserialize, Serialize};
@@ -20,55 +20,55 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use tauri::{AppHandle, Emitter, State};
 use tokio::sync::Notify;
 
-/// Says something of the shell changed.
+/// The event with the new [`ShellInfo`].
 const CHANGED: &str = "shell://changed";
-/// Asks the page for something.
+/// The event that asks the page for an action.
 const ACTION: &str = "shell://action";
 
-/// How something stands that the system can refuse.
+/// The state of a setting that the system can refuse.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase", tag = "state", content = "message")]
-pub(crate) enum Wish {
+pub(crate) enum SettingState {
     /// Not wanted.
     #[default]
     Off,
-    /// As wanted.
+    /// In effect.
     On,
-    /// Wanted, and why it is not so.
+    /// Wanted but refused, with the reason.
     Refused(String),
 }
 
-/// What this desktop can do and what is on.
+/// The abilities of this desktop and the state of the window, for the page.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Info {
+pub(crate) struct ShellInfo {
     /// `linux`, `macos` or `windows`.
     platform: &'static str,
     version: &'static str,
-    /// Something shows our tray icon; without it, closing the window ends the app.
+    /// The desktop shows our tray icon; without one, closing the window ends the app.
     tray: bool,
     /// Closing the window leaves the app in the tray.
     stays_in_tray: bool,
-    /// The keys that show and hide the window from everywhere.
-    shortcut: Wish,
-    start_at_login: Wish,
+    /// The global shortcut that shows and hides the window.
+    shortcut: SettingState,
+    start_at_login: SettingState,
     compact: bool,
-    /// 1 is 100 %.
+    /// The zoom as a factor: 1 is 100 %.
     zoom: f64,
     menu_bar: bool,
-    /// The native menu has the shortcuts, so the page must not have them as well.
+    /// The native menu handles the shortcuts, so the page must not handle them as well.
     native_keys: bool,
 }
 
-/// What the page can ask of the window.
+/// An action on the window, by a menu or by the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub(crate) enum Deed {
-    /// What the close button does.
+pub(crate) enum WindowAction {
+    /// The same as the close button.
     Close,
     Quit,
     Hide,
-    /// The whole screen, and back.
+    /// To full screen, and back.
     Fullscreen,
     ZoomIn,
     ZoomOut,
@@ -76,181 +76,181 @@ pub(crate) enum Deed {
 }
 
 #[derive(Default)]
-struct Known {
-    kept: Kept,
-    /// While it is compact: where the page was before.
-    before: Option<String>,
-    /// The page is there, or where it shall begin.
+struct ShellState {
+    file: WindowFile,
+    /// The page's route before the window became compact; none while it is not compact.
+    route_before: Option<String>,
+    /// The page is loaded, and can be led to a route.
     loaded: bool,
-    wanted: Option<String>,
+    start_route: Option<String>,
     tray: bool,
     keep_in_tray: bool,
     menu_bar: bool,
-    shortcut: Wish,
-    start_at_login: Wish,
+    shortcut: SettingState,
+    start_at_login: SettingState,
 }
 
-/// What the shell knows of itself. Its lock is held for a moment only, never while anybody is asked.
+/// The shared state of the shell. Its lock is held only to read and write fields, never during a call into the window.
 pub(crate) struct Shell {
-    known: Mutex<Known>,
+    state: Mutex<ShellState>,
     data_dir: PathBuf,
-    touched: Notify,
+    refresh: Notify,
 }
 
 impl Shell {
     pub(crate) fn new(data_dir: PathBuf, route: Option<String>) -> Self {
-        let kept = Kept::load(&data_dir);
-        let known = Known { kept, wanted: route, ..Known::default() };
-        Self { known: Mutex::new(known), data_dir, touched: Notify::new() }
+        let file = WindowFile::load(&data_dir);
+        let state = ShellState { file, start_route: route, ..ShellState::default() };
+        Self { state: Mutex::new(state), data_dir, refresh: Notify::new() }
     }
 
-    fn known(&self) -> MutexGuard<'_, Known> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    fn state(&self) -> MutexGuard<'_, ShellState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Reads or changes what is kept between starts.
-    pub(crate) fn kept<T>(&self, look: impl FnOnce(&mut Kept) -> T) -> T {
-        look(&mut self.known().kept)
+    /// Reads or changes what is stored of the window between starts.
+    pub(crate) fn window_file<T>(&self, look: impl FnOnce(&mut WindowFile) -> T) -> T {
+        look(&mut self.state().file)
     }
 
     pub(crate) fn save(&self) {
-        let kept = self.known().kept.clone();
-        if let Err(error) = kept.save(&self.data_dir) {
+        let file = self.state().file.clone();
+        if let Err(error) = file.save(&self.data_dir) {
             tracing::warn!(%error, "the window's place could not be kept");
         }
     }
 
     pub(crate) fn is_compact(&self) -> bool {
-        self.known().before.is_some()
+        self.state().route_before.is_some()
     }
 
-    /// Compact with the route from before, or not; gives what was there.
+    /// Sets the route from before the compact window, or none for the whole window; returns the former value.
     pub(crate) fn set_compact(&self, before: Option<String>) -> Option<String> {
-        std::mem::replace(&mut self.known().before, before)
+        std::mem::replace(&mut self.state().route_before, before)
     }
 
-    /// Whether the page can be led to a route at once; else it begins there.
-    pub(crate) fn is_loaded_or_wants(&self, route: &str) -> bool {
-        let mut known = self.known();
-        if !known.loaded {
-            known.wanted = Some(route.to_owned());
+    /// True if the page can be led to a route at once; if not, it starts at that route when it is loaded.
+    pub(crate) fn is_loaded_or_starts_at(&self, route: &str) -> bool {
+        let mut state = self.state();
+        if !state.loaded {
+            state.start_route = Some(route.to_owned());
         }
-        known.loaded
+        state.loaded
     }
 
-    /// The page is there; gives where it shall begin.
-    pub(crate) fn page_is_there(&self) -> Option<String> {
-        let mut known = self.known();
-        known.loaded = true;
-        known.wanted.take()
+    /// Notes that the page is loaded; returns the route at which it is to start.
+    pub(crate) fn page_loaded(&self) -> Option<String> {
+        let mut state = self.state();
+        state.loaded = true;
+        state.start_route.take()
     }
 
     pub(crate) fn stays_in_tray(&self) -> bool {
-        let known = self.known();
-        known.keep_in_tray && known.tray
+        let state = self.state();
+        state.keep_in_tray && state.tray
     }
 
     pub(crate) fn has_tray(&self) -> bool {
-        self.known().tray
+        self.state().tray
     }
 
-    /// What the tray shows may have changed.
-    pub(crate) fn touched(&self) {
-        self.touched.notify_one();
+    /// Asks for the tray, the taskbar and the notifications to be updated.
+    pub(crate) fn request_refresh(&self) {
+        self.refresh.notify_one();
     }
 
-    /// Waits for [`Self::touched`].
-    pub(crate) async fn touch(&self) {
-        self.touched.notified().await;
+    /// Waits for [`Self::request_refresh`].
+    pub(crate) async fn refresh_requested(&self) {
+        self.refresh.notified().await;
     }
 
-    fn change<T: PartialEq>(&self, app: &AppHandle, place: impl FnOnce(&mut Known) -> &mut T, value: T) {
-        let mut known = self.known();
-        let place = place(&mut known);
-        let changes = *place != value;
-        *place = value;
-        drop(known);
+    fn change<T: PartialEq>(&self, app: &AppHandle, field: impl FnOnce(&mut ShellState) -> &mut T, value: T) {
+        let mut state = self.state();
+        let field = field(&mut state);
+        let changes = *field != value;
+        *field = value;
+        drop(state);
         if changes {
-            self.tell(app);
+            self.notify_page(app);
         }
     }
 
     pub(crate) fn has_menu_bar(&self) -> bool {
-        self.known().menu_bar
+        self.state().menu_bar
     }
 
     pub(crate) fn set_tray(&self, app: &AppHandle, there: bool) {
-        self.change(app, |known| &mut known.tray, there);
+        self.change(app, |state| &mut state.tray, there);
     }
 
     pub(crate) fn set_keep_in_tray(&self, app: &AppHandle, keep: bool) {
-        self.change(app, |known| &mut known.keep_in_tray, keep);
+        self.change(app, |state| &mut state.keep_in_tray, keep);
     }
 
     pub(crate) fn set_menu_bar(&self, app: &AppHandle, shown: bool) {
-        self.change(app, |known| &mut known.menu_bar, shown);
+        self.change(app, |state| &mut state.menu_bar, shown);
     }
 
-    pub(crate) fn set_shortcut(&self, app: &AppHandle, shortcut: Wish) {
-        self.change(app, |known| &mut known.shortcut, shortcut);
+    pub(crate) fn set_shortcut(&self, app: &AppHandle, shortcut: SettingState) {
+        self.change(app, |state| &mut state.shortcut, shortcut);
     }
 
-    pub(crate) fn set_start_at_login(&self, app: &AppHandle, start: Wish) {
-        self.change(app, |known| &mut known.start_at_login, start);
+    pub(crate) fn set_start_at_login(&self, app: &AppHandle, start: SettingState) {
+        self.change(app, |state| &mut state.start_at_login, start);
     }
 
-    fn info(&self) -> Info {
-        let known = self.known();
-        Info {
+    fn info(&self) -> ShellInfo {
+        let state = self.state();
+        ShellInfo {
             platform: std::env::consts::OS,
             version: env!("CARGO_PKG_VERSION"),
-            tray: known.tray,
-            stays_in_tray: known.keep_in_tray && known.tray,
-            shortcut: known.shortcut.clone(),
-            start_at_login: known.start_at_login.clone(),
-            compact: known.before.is_some(),
-            zoom: known.kept.zoom,
-            menu_bar: known.menu_bar,
-            native_keys: known.menu_bar,
+            tray: state.tray,
+            stays_in_tray: state.keep_in_tray && state.tray,
+            shortcut: state.shortcut.clone(),
+            start_at_login: state.start_at_login.clone(),
+            compact: state.route_before.is_some(),
+            zoom: state.file.zoom,
+            menu_bar: state.menu_bar,
+            native_keys: state.menu_bar,
         }
     }
 
-    /// Tells the page how things are now.
-    pub(crate) fn tell(&self, app: &AppHandle) {
+    /// Sends the page the current [`ShellInfo`].
+    pub(crate) fn notify_page(&self, app: &AppHandle) {
         if let Err(error) = app.emit(CHANGED, self.info()) {
             tracing::warn!(%error, "the page could not be told of a change");
         }
-        self.touched();
+        self.request_refresh();
     }
 }
 
-/// Asks the page for something that it has a shortcut for, too.
+/// Asks the page to carry out an action.
 pub(crate) fn ask_page(app: &AppHandle, action: &str) {
     if let Err(error) = app.emit(ACTION, action) {
         tracing::warn!(%error, action, "the page could not be asked");
     }
 }
 
-pub(crate) fn carry_out(app: &AppHandle, deed: Deed) {
-    match deed {
-        Deed::Close => window::with(app, "closed", tauri::WebviewWindow::close),
-        Deed::Quit => app.exit(0),
-        Deed::Hide => window::hide(app),
-        Deed::Fullscreen => window::full_screen(app),
-        Deed::ZoomIn => window::zoom(app, Zoom::In),
-        Deed::ZoomOut => window::zoom(app, Zoom::Out),
-        Deed::ZoomReset => window::zoom(app, Zoom::Reset),
+pub(crate) fn carry_out(app: &AppHandle, action: WindowAction) {
+    match action {
+        WindowAction::Close => window::with(app, "closed", tauri::WebviewWindow::close),
+        WindowAction::Quit => app.exit(0),
+        WindowAction::Hide => window::hide(app),
+        WindowAction::Fullscreen => window::full_screen(app),
+        WindowAction::ZoomIn => window::zoom(app, Zoom::In),
+        WindowAction::ZoomOut => window::zoom(app, Zoom::Out),
+        WindowAction::ZoomReset => window::zoom(app, Zoom::Reset),
     }
 }
 
 #[tauri::command]
-pub(crate) async fn shell_info(shell: State<'_, Shell>) -> Result<Info> {
+pub(crate) async fn shell_info(shell: State<'_, Shell>) -> Result<ShellInfo> {
     Ok(shell.info())
 }
 
 #[tauri::command]
 pub(crate) async fn window_compact(app: AppHandle, on: bool, height: Option<f64>, route: Option<String>) -> Result<()> {
-    aside(move || match (on, height) {
+    on_own_thread(move || match (on, height) {
         (true, Some(height)) => compact::fit_to(&app, height),
         (true, None) => compact::enter(&app),
         (false, _) => compact::leave(&app, route.filter(|route| route.starts_with("#/"))),
@@ -259,37 +259,37 @@ pub(crate) async fn window_compact(app: AppHandle, on: bool, height: Option<f64>
 }
 
 #[tauri::command]
-pub(crate) async fn window_do(app: AppHandle, action: Deed) -> Result<()> {
-    aside(move || carry_out(&app, action)).await
+pub(crate) async fn window_do(app: AppHandle, action: WindowAction) -> Result<()> {
+    on_own_thread(move || carry_out(&app, action)).await
 }
 
-/// Does what waits for the main thread on a thread of its own. On one of the runtime's it could hold up what the main
-/// thread waits for itself when the app ends.
-pub(crate) async fn aside<T: Send + 'static>(deed: impl FnOnce() -> T + Send + 'static) -> Result<T> {
-    let done = tauri::async_runtime::spawn_blocking(deed).await;
+/// Runs work that waits for the main thread on a thread of its own. On one of the runtime's threads it could block what
+/// the main thread itself waits for when the app ends.
+pub(crate) async fn on_own_thread<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
+    let done = tauri::async_runtime::spawn_blocking(work).await;
     done.map_err(|error| Error::new(Code::Internal, format!("the window could not be asked: {error}")))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Deed, Shell, Wish};
+    use super::{SettingState, Shell, WindowAction};
     use serde_json::json;
 
     #[test]
     fn a_page_that_is_not_there_yet_begins_where_it_was_led_last() {
         let folder = tempfile::tempdir().expect("a folder");
         let shell = Shell::new(folder.path().to_owned(), Some("#/session/a".to_owned()));
-        assert!(!shell.is_loaded_or_wants("#/session/b"));
-        assert_eq!(shell.page_is_there().as_deref(), Some("#/session/b"));
-        assert!(shell.is_loaded_or_wants("#/session/c"));
-        assert_eq!(shell.page_is_there(), None, "a page that is loaded again stays where it is");
+        assert!(!shell.is_loaded_or_starts_at("#/session/b"));
+        assert_eq!(shell.page_loaded().as_deref(), Some("#/session/b"));
+        assert!(shell.is_loaded_or_starts_at("#/session/c"));
+        assert_eq!(shell.page_loaded(), None, "a page that is loaded again stays where it is");
     }
 
     #[test]
     fn what_the_page_reads() {
-        assert_eq!(json!(Wish::Off), json!({ "state": "off" }));
-        assert_eq!(json!(Wish::Refused("taken".to_owned())), json!({ "state": "refused", "message": "taken" }));
-        assert_eq!(serde_json::from_value::<Deed>(json!("zoom-in")).ok(), Some(Deed::ZoomIn));
-        assert!(serde_json::from_value::<Deed>(json!("format-disk")).is_err());
+        assert_eq!(json!(SettingState::Off), json!({ "state": "off" }));
+        assert_eq!(json!(SettingState::Refused("taken".to_owned())), json!({ "state": "refused", "message": "taken" }));
+        assert_eq!(serde_json::from_value::<WindowAction>(json!("zoom-in")).ok(), Some(WindowAction::ZoomIn));
+        assert!(serde_json::from_value::<WindowAction>(json!("format-disk")).is_err());
     }
 }

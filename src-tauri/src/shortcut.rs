@@ -1,28 +1,28 @@
-//! The keys that show and hide the window from everywhere, as the user has set them.
+//! The global shortcut that shows and hides the window, as the user has set it.
 
-use crate::shell::{Shell, Wish};
+use crate::shell::{SettingState, Shell};
 use crate::{texts, window};
 use tauri::{AppHandle, Manager};
 use tauri_plugin_global_shortcut::{GlobalShortcutExt, Modifiers, Shortcut, ShortcutState};
 
-/// Takes these keys instead of those from before; none where `keys` is empty.
+/// Replaces the shortcut; empty `keys` remove it.
 pub(crate) fn apply(app: &AppHandle, keys: &str) {
     if let Err(error) = app.global_shortcut().unregister_all() {
         tracing::warn!(%error, "the shortcut from before could not be given back");
     }
-    app.state::<Shell>().set_shortcut(app, wish(app, keys));
+    app.state::<Shell>().set_shortcut(app, take(app, keys));
 }
 
-fn wish(app: &AppHandle, keys: &str) -> Wish {
+fn take(app: &AppHandle, keys: &str) -> SettingState {
     if keys.is_empty() {
-        return Wish::Off;
+        return SettingState::Off;
     }
     if is_wayland() {
         tracing::info!(keys, "no app can take keys for everywhere under Wayland");
-        return Wish::Refused(texts::SHORTCUT_WAYLAND.to_owned());
+        return SettingState::Refused(texts::SHORTCUT_WAYLAND.to_owned());
     }
     if is_typed(keys) {
-        return Wish::Refused(texts::shortcut_typed(keys));
+        return SettingState::Refused(texts::shortcut_typed(keys));
     }
     let taken = app.global_shortcut().on_shortcut(keys, |app, _, event| {
         if event.state == ShortcutState::Pressed {
@@ -30,20 +30,20 @@ fn wish(app: &AppHandle, keys: &str) -> Wish {
         }
     });
     match taken {
-        Ok(()) => Wish::On,
+        Ok(()) => SettingState::On,
         Err(error) => {
             tracing::warn!(%error, keys, "the keys for everywhere could not be taken");
-            Wish::Refused(texts::shortcut_refused(keys))
+            SettingState::Refused(texts::shortcut_refused(keys))
         }
     }
 }
 
-/// Keys are taken from X11, which a Wayland session only has for old apps.
+/// The library takes keys from X11, which a Wayland session has only for old apps.
 fn is_wayland() -> bool {
     cfg!(target_os = "linux") && std::env::var_os("WAYLAND_DISPLAY").is_some()
 }
 
-/// Keys that are typed all day: of one that is no function or media key, with Shift at most.
+/// True if keys are typed in ordinary use: neither a function or media key, nor one with Ctrl, Alt or Super.
 fn is_typed(keys: &str) -> bool {
     let Ok(shortcut) = keys.parse::<Shortcut>() else { return false };
     let name = shortcut.key.to_string();
@@ -67,7 +67,7 @@ mod tests {
     #[case("MediaPlayPause", false)]
     #[case("CommandOrControl+Shift+KeyL", false)]
     #[case("Alt+Space", false)]
-    // What the system refuses in its own words.
+    // Refused by the system, in its own words.
     #[case("Nonsense", false)]
     fn keys_that_everybody_types_are_left_to_them(#[case] keys: &str, #[case] typed: bool) {
         assert_eq!(is_typed(keys), typed);

@@ -1,14 +1,14 @@
-//! Progress and a count on the dock or the taskbar, where the system has that.
+//! Progress and a count on the dock or the taskbar, on systems that support it.
 
 use crate::overview::Overview;
 use crate::window;
 use tauri::AppHandle;
 use tauri::window::{ProgressBarState, ProgressBarStatus};
 
-/// What is shown there.
+/// The values that are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Shown {
-    /// In per cent; none where nothing runs.
+    /// In per cent; none while no session runs.
     progress: Option<u64>,
     needs: usize,
 }
@@ -18,7 +18,7 @@ struct Shown {
 pub(crate) struct Taskbar(Option<Shown>);
 
 impl Taskbar {
-    pub(crate) fn say(&mut self, app: &AppHandle, overview: &Overview) {
+    pub(crate) fn update(&mut self, app: &AppHandle, overview: &Overview) {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is 0 to 100")]
         let progress = overview.fraction.map(|fraction| (fraction.clamp(0.0, 1.0) * 100.0).round() as u64);
         let shown = Shown { progress, needs: overview.needs };

@@ -4,6 +4,7 @@
 //! Other people's words (titles, steps, what an agent waits for) come in as they are and are cut to one line here.
 
 use crate::notices::End;
+use agents::KNOWN;
 use protocol::{NeedKind, Session};
 
 pub(crate) const APP: &str = "Sightline";
@@ -81,15 +82,9 @@ pub(crate) fn name(session: &Session) -> String {
     if place.is_empty() { agent } else { format!("{agent} · {place}") }
 }
 
-/// An agent by the name that it goes by.
+/// The name for people of an agent.
 fn agent(name: &str) -> String {
-    match name {
-        "claude" | "claude-code" => "Claude Code".to_owned(),
-        "codex" => "Codex".to_owned(),
-        "gemini" | "gemini-cli" => "Gemini CLI".to_owned(),
-        "qwen" | "qwen-code" => "Qwen Code".to_owned(),
-        other => one_line(other, MENU_LINE / 2),
-    }
+    KNOWN.title(name).map_or_else(|| one_line(name, MENU_LINE / 2), str::to_owned)
 }
 
 /// `3 of 5 working, 1 needs you`.
@@ -123,7 +118,7 @@ pub(crate) fn more(count: usize) -> String {
     format!("{count} more …")
 }
 
-/// What is needed, with the words that were said.
+/// The line for a need, with its text where there is one.
 pub(crate) fn need(kind: NeedKind, text: &str) -> String {
     let text = one_line(text, NOTICE_LINE);
     let (alone, before) = match kind {
@@ -155,7 +150,7 @@ pub(crate) fn several_title(sessions: usize) -> String {
     format!("{sessions} sessions need you")
 }
 
-/// Who they are, the first few by name.
+/// The names, one on each line: the first four, then the number of the others.
 pub(crate) fn several_body(names: &[String]) -> String {
     const NAMED: usize = 4;
     let named = names.iter().take(NAMED).cloned().collect::<Vec<_>>().join("\n");

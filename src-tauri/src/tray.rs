@@ -9,15 +9,15 @@ use tauri::menu::{CheckMenuItem, IsMenuItem, Menu, MenuItem, PredefinedMenuItem}
 use tauri::tray::{MouseButton, MouseButtonState, TrayIcon, TrayIconBuilder, TrayIconEvent};
 use tauri::{AppHandle, Wry};
 
-/// The id of a menu's item about a session begins so.
+/// Prefix of the id of a menu entry about a session.
 const SESSION: &str = "session:";
 
-/// How often what the tray says may change.
+/// The shortest time between two changes of the tray.
 pub(crate) const PACE: Duration = Duration::from_secs(1);
 
-/// Everything that the menu says.
+/// The content of the menu.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Words {
+struct MenuContent {
     needed: Vec<Line>,
     needed_more: usize,
     active: Vec<Line>,
@@ -32,7 +32,7 @@ struct Words {
 pub(crate) struct Tray {
     icon: Option<TrayIcon>,
     ring: Option<Ring>,
-    words: Option<Words>,
+    words: Option<MenuContent>,
 }
 
 impl Tray {
@@ -40,7 +40,7 @@ impl Tray {
         self.icon.is_some()
     }
 
-    /// Takes the icon away: nobody would show it.
+    /// Removes the icon, when the desktop shows no tray icons.
     pub(crate) fn end(&mut self, app: &AppHandle) {
         if let Some(icon) = self.icon.take() {
             app.remove_tray_by_id(icon.id());
@@ -48,15 +48,15 @@ impl Tray {
         *self = Self::default();
     }
 
-    /// Says how things are, changing only what is said otherwise.
-    pub(crate) fn say(&mut self, app: &AppHandle, overview: &Overview, shown: bool, compact: bool) {
-        if let Err(error) = self.try_say(app, overview, shown, compact) {
+    /// Shows an overview, changing only what differs from the last one.
+    pub(crate) fn update(&mut self, app: &AppHandle, overview: &Overview, shown: bool, compact: bool) {
+        if let Err(error) = self.try_update(app, overview, shown, compact) {
             tracing::warn!(%error, "the tray could not be changed");
         }
     }
 
-    fn try_say(&mut self, app: &AppHandle, overview: &Overview, shown: bool, compact: bool) -> tauri::Result<()> {
-        let words = Words {
+    fn try_update(&mut self, app: &AppHandle, overview: &Overview, shown: bool, compact: bool) -> tauri::Result<()> {
+        let words = MenuContent {
             needed: overview.needed.clone(),
             needed_more: overview.needed_more,
             active: overview.active.clone(),
@@ -84,7 +84,7 @@ impl Tray {
     }
 }
 
-fn build(app: &AppHandle, words: &Words, ring: Ring) -> tauri::Result<TrayIcon> {
+fn build(app: &AppHandle, words: &MenuContent, ring: Ring) -> tauri::Result<TrayIcon> {
     let mut builder = TrayIconBuilder::with_id("sightline")
         .icon(picture(ring))
         .icon_as_template(cfg!(target_os = "macos"))
@@ -98,7 +98,7 @@ fn build(app: &AppHandle, words: &Words, ring: Ring) -> tauri::Result<TrayIcon> 
                 window::toggle(tray.app_handle());
             }
         });
-    // On macOS the title stands beside the icon, where words are in the way.
+    // On macOS the title would be shown beside the icon.
     if !cfg!(target_os = "macos") {
         builder = builder.title(texts::APP);
     }
@@ -109,7 +109,7 @@ fn picture(ring: Ring) -> Image<'static> {
     Image::new_owned(ring.draw(cfg!(target_os = "macos")), SIDE, SIDE)
 }
 
-fn menu(app: &AppHandle, words: &Words) -> tauri::Result<Menu<Wry>> {
+fn menu(app: &AppHandle, words: &MenuContent) -> tauri::Result<Menu<Wry>> {
     let menu = Menu::new(app)?;
     let add = |item: &dyn IsMenuItem<Wry>| menu.append(item);
     let says = |text: &str| MenuItem::new(app, plain(text), false, None::<&str>);
@@ -141,19 +141,19 @@ fn menu(app: &AppHandle, words: &Words) -> tauri::Result<Menu<Wry>> {
     Ok(menu)
 }
 
-/// Words in which `&` is no sign for a key.
+/// Escapes `&`, which would mark a key in a menu.
 fn plain(words: &str) -> String {
     words.replace('&', "&&")
 }
 
-/// Does what was chosen in the tray's menu; whether it was of that menu.
+/// Carries out an entry of the tray's menu; false for the id of any other menu.
 pub(crate) fn chosen(app: &AppHandle, id: &str) -> bool {
     match id {
         "toggle" if window::is_shown(app) => window::hide(app),
         "toggle" => window::show(app),
         "compact" => compact::toggle(app),
         "settings" => window::open(app, "#/settings"),
-        "quit" => shell::carry_out(app, shell::Deed::Quit),
+        "quit" => shell::carry_out(app, shell::WindowAction::Quit),
         _ => match id.strip_prefix(SESSION) {
             Some(session) => window::open(app, &window::session_route(session)),
             None => return false,

@@ -1,11 +1,11 @@
-//! Follows the gateway for everything that the shell shows outside of its page: a page that is hidden may not run.
+//! Follows the gateway for everything that is shown outside of the page, since a hidden page may not run.
 
-use crate::bell::Bell;
 use crate::desk::Desk;
 use crate::ipc::Window;
 use crate::notices::{Moment, Notices};
+use crate::notifications::Notifications;
 use crate::overview::Overview;
-use crate::shell::{Shell, aside};
+use crate::shell::{Shell, on_own_thread};
 use crate::taskbar::Taskbar;
 use crate::tray::{PACE, Tray};
 use crate::{Options, host, login, menus, shortcut, window};
@@ -17,17 +17,17 @@ use std::time::Duration;
 use tauri::{AppHandle, Manager};
 use tokio::time::{Instant, sleep_until};
 
-/// What comes at once is looked at together.
+/// Time for which events are gathered before the views are updated.
 const TOGETHER: Duration = Duration::from_millis(150);
-/// So long a start into the tray waits for a tray.
+/// Time that a start into the tray waits for a tray to appear.
 const TRAY_COMES: Duration = Duration::from_secs(10);
 
-/// Everything that is shown outside of the page.
-struct Outside {
+/// Everything that is shown outside of the page, with the sessions it is made from.
+struct DesktopParts {
     app: AppHandle,
     desk: Desk,
     notices: Notices,
-    bell: Bell,
+    notifications: Notifications,
     tray: Tray,
     taskbar: Taskbar,
     applied: Option<Settings>,
@@ -41,10 +41,10 @@ pub(crate) async fn follow(app: AppHandle, options: Options) {
     let mut host = host::watch();
     let start = Instant::now();
     let mut hidden = options.hidden;
-    let mut outside = Box::new(Outside {
+    let mut desktop = Box::new(DesktopParts {
         desk: Desk::default(),
         notices: Notices::default(),
-        bell: Bell::new(app.clone()),
+        notifications: Notifications::new(app.clone()),
         tray: Tray::default(),
         taskbar: Taskbar::default(),
         applied: None,
@@ -57,62 +57,62 @@ pub(crate) async fn follow(app: AppHandle, options: Options) {
         let soon = |looked: Instant| Some((looked + PACE).max(Instant::now() + TOGETHER));
         tokio::select! {
             message = messages.next() => match message {
-                Some(message) => if outside.desk.take(message) && due.is_none() { due = soon(looked) },
+                Some(message) => if desktop.desk.apply(message) && due.is_none() { due = soon(looked) },
                 None => return,
             },
-            () = shell.touch() => due = due.or_else(|| soon(looked)),
+            () = shell.refresh_requested() => due = due.or_else(|| soon(looked)),
             changed = host.changed(), if host.has_changed().is_ok() => if changed.is_ok() { due = Some(Instant::now()) },
             () = sleep_until(due.unwrap_or(start)), if due.is_some() => {
                 looked = Instant::now();
-                let there = *host.borrow_and_update();
-                let looked_at = aside(move || {
-                    outside.look(there);
-                    outside
+                let has_tray = *host.borrow_and_update();
+                let updated = on_own_thread(move || {
+                    desktop.update(has_tray);
+                    desktop
                 });
-                outside = match looked_at.await {
-                    Ok(outside) => outside,
+                desktop = match updated.await {
+                    Ok(desktop) => desktop,
                     Err(error) => return tracing::error!(%error, "the tray and the notifications have ended"),
                 };
-                due = outside.notices.again().map(|after| looked + after);
-                if hidden && !there {
+                due = desktop.notices.again().map(|after| looked + after);
+                if hidden && !has_tray {
                     due = Some(due.unwrap_or(start + TRAY_COMES).min(start + TRAY_COMES));
                 }
             }
         }
         if hidden && !shell.has_tray() && start.elapsed() >= TRAY_COMES {
-            // Without a tray a hidden window could not be found.
+            // Without a tray nobody could bring a hidden window back.
             hidden = false;
             window::with(&app, "minimized", |window| window.minimize().and_then(|()| window.show()));
         }
     }
 }
 
-impl Outside {
-    fn look(&mut self, there: bool) {
+impl DesktopParts {
+    fn update(&mut self, has_tray: bool) {
         let app = self.app.clone();
         self.apply_settings();
         let overview = Overview::of(&self.desk);
         let shell = app.state::<Shell>();
-        if there {
-            self.tray.say(&app, &overview, window::is_shown(&app), shell.is_compact());
+        if has_tray {
+            self.tray.update(&app, &overview, window::is_shown(&app), shell.is_compact());
         } else if self.tray.is_there() {
             self.tray.end(&app);
         }
         shell.set_tray(&app, self.tray.is_there());
-        self.taskbar.say(&app, &overview);
+        self.taskbar.update(&app, &overview);
 
         let seen = seen(&app);
         let now = app::now();
         let moment = Moment { now, minute: minute_of(now, TimeZone::system()), seen: seen.as_deref() };
-        for order in self.notices.look(&self.desk, moment) {
-            self.bell.carry_out(order);
+        for change in self.notices.look(&self.desk, moment) {
+            self.notifications.apply(change);
         }
     }
 
-    /// Of the system, only what is this machine's user's own is changed.
+    /// Applies changed settings. Those of another machine's gateway or of a demo change nothing of this system.
     fn apply_settings(&mut self) {
         let settings = &self.desk.settings;
-        if !self.desk.is_told || self.applied.as_ref() == Some(settings) {
+        if !self.desk.has_snapshot || self.applied.as_ref() == Some(settings) {
             return;
         }
         let before = self.applied.replace(settings.clone());
@@ -132,7 +132,7 @@ impl Outside {
     }
 }
 
-/// The session that somebody looks at: its page is open in the window that has the keyboard.
+/// The session that the user is looking at: its page is open in the focused window.
 fn seen(app: &AppHandle) -> Option<String> {
     let window = window::main(app)?;
     if !window.is_focused().unwrap_or_default() || !window::is_shown(app) {

@@ -1,25 +1,25 @@
-//! The one window: shown, hidden, led to a place in the page, and put where it was.
+//! The window: shows it, hides it, leads its page to a route, and restores its position.
 //!
 //! Nothing here holds a lock while it asks the window: the window's answers come from the main thread, which may be
-//! waiting for that lock in [`heard`].
+//! waiting for that lock in [`on_event`].
 
-use crate::kept::{Place, Zoom};
 use crate::shell::Shell;
+use crate::window_file::{Rectangle, Zoom};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use tauri::{AppHandle, Manager, PhysicalPosition, PhysicalSize, WebviewWindow, Window, WindowEvent};
 
-/// Its name for Tauri.
+/// The window's label in Tauri.
 pub(crate) const LABEL: &str = "main";
 
-/// What an id may have in an address.
+/// The characters of an id that need no encoding in a route.
 const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 
-/// The address of a session's page.
+/// The route of a session's page.
 pub(crate) fn session_route(session_id: &str) -> String {
     format!("#/session/{}", utf8_percent_encode(session_id, PLAIN))
 }
 
-/// The session whose page an address is.
+/// The session of a route; none where it is another page.
 pub(crate) fn session_of(route: &str) -> Option<String> {
     let id = route.strip_prefix("#/session/").filter(|id| !id.contains('/'))?;
     Some(percent_decode_str(id).decode_utf8_lossy().into_owned())
@@ -29,37 +29,37 @@ pub(crate) fn main(app: &AppHandle) -> Option<WebviewWindow> {
     app.get_webview_window(LABEL)
 }
 
-/// Does something with the window, where there is one, and logs what failed.
-pub(crate) fn with(app: &AppHandle, what: &str, deed: impl FnOnce(&WebviewWindow) -> tauri::Result<()>) {
+/// Calls the window, if there is one, and logs a failure as `the window could not be {what}`.
+pub(crate) fn with(app: &AppHandle, what: &str, call: impl FnOnce(&WebviewWindow) -> tauri::Result<()>) {
     if let Some(window) = main(app)
-        && let Err(error) = deed(&window)
+        && let Err(error) = call(&window)
     {
         tracing::warn!(%error, "the window could not be {what}");
     }
 }
 
-/// Brings it to the front.
+/// Brings the window to the front.
 pub(crate) fn show(app: &AppHandle) {
     with(app, "brought to the front", |window| {
         window.show()?;
         window.unminimize()?;
         window.set_focus()
     });
-    app.state::<Shell>().touched();
+    app.state::<Shell>().request_refresh();
 }
 
 pub(crate) fn hide(app: &AppHandle) {
     with(app, "hidden", WebviewWindow::hide);
-    app.state::<Shell>().touched();
+    app.state::<Shell>().request_refresh();
 }
 
-/// Whether somebody can see it.
+/// True if the window is visible and not minimized.
 pub(crate) fn is_shown(app: &AppHandle) -> bool {
     main(app)
         .is_some_and(|window| window.is_visible().unwrap_or_default() && !window.is_minimized().unwrap_or_default())
 }
 
-/// Shows it, or hides it where it is in front already.
+/// Shows the window, or hides it if it is in front.
 pub(crate) fn toggle(app: &AppHandle) {
     let in_front = main(app).is_some_and(|window| window.is_focused().unwrap_or_default());
     if in_front && is_shown(app) {
@@ -69,14 +69,14 @@ pub(crate) fn toggle(app: &AppHandle) {
     }
 }
 
-/// Opens a place of the page, now or when the page is there.
+/// Leads the page to a route, now or when it is loaded.
 pub(crate) fn go(app: &AppHandle, route: &str) {
-    if app.state::<Shell>().is_loaded_or_wants(route) {
+    if app.state::<Shell>().is_loaded_or_starts_at(route) {
         lead(app, route);
     }
 }
 
-/// Shows a place of the page to the user: the whole window, in front.
+/// Shows a route to the user, in the whole window and in front.
 pub(crate) fn open(app: &AppHandle, route: &str) {
     if app.state::<Shell>().is_compact() {
         crate::compact::leave(app, Some(route.to_owned()));
@@ -87,46 +87,46 @@ pub(crate) fn open(app: &AppHandle, route: &str) {
 }
 
 fn lead(app: &AppHandle, route: &str) {
-    // A string of JSON is one of JavaScript, too.
+    // A JSON string is a JavaScript string.
     let route = serde_json::Value::from(route);
     with(app, "led to its page", |window| window.eval(format!("location.hash = {route}")));
 }
 
-/// Where in the page it is.
+/// The page's current route.
 pub(crate) fn route(app: &AppHandle) -> Option<String> {
     let address = main(app)?.url().ok()?;
     Some(format!("#{}", address.fragment().unwrap_or("/")))
 }
 
-/// The page is there: it has its zoom, and is led to where it should begin.
+/// Sets the zoom of a page that was just loaded, and leads it to the route at which it is to start.
 pub(crate) fn loaded(app: &AppHandle) {
     let shell = app.state::<Shell>();
-    let zoom = shell.kept(|kept| kept.zoom);
+    let zoom = shell.window_file(|file| file.zoom);
     with(app, "zoomed", |window| window.set_zoom(zoom));
-    if let Some(route) = shell.page_is_there() {
+    if let Some(route) = shell.page_loaded() {
         lead(app, &route);
     }
 }
 
 pub(crate) fn zoom(app: &AppHandle, step: Zoom) {
     let shell = app.state::<Shell>();
-    let zoom = shell.kept(|kept| kept.zoom(step));
+    let zoom = shell.window_file(|file| file.zoom(step));
     with(app, "zoomed", |window| window.set_zoom(zoom));
     shell.save();
-    shell.tell(app);
+    shell.notify_page(app);
 }
 
 pub(crate) fn full_screen(app: &AppHandle) {
     with(app, "made as large as the screen", |window| window.set_fullscreen(!window.is_fullscreen()?));
 }
 
-/// Puts it where it was, if there is a screen still.
-pub(crate) fn put_back(app: &AppHandle) {
-    put_at(app, app.state::<Shell>().kept(|kept| (kept.window, kept.maximized)));
+/// Restores the position of the last start, if its screen is still there.
+pub(crate) fn restore_position(app: &AppHandle) {
+    put_at(app, app.state::<Shell>().window_file(|file| (file.window, file.maximized)));
 }
 
-/// Puts the window at a place, maximized or not.
-pub(crate) fn put_at(app: &AppHandle, (place, maximized): (Option<Place>, bool)) {
+/// Moves the window, and maximizes it where that is asked.
+pub(crate) fn put_at(app: &AppHandle, (place, maximized): (Option<Rectangle>, bool)) {
     with(app, "put where it was", |window| {
         if let Some(place) = place {
             put(window, place)?;
@@ -135,8 +135,8 @@ pub(crate) fn put_at(app: &AppHandle, (place, maximized): (Option<Place>, bool))
     });
 }
 
-/// Gives it a size, and a position that can be reached.
-pub(crate) fn put(window: &WebviewWindow, place: Place) -> tauri::Result<()> {
+/// Sets size and position; the position only if it is on a screen.
+pub(crate) fn put(window: &WebviewWindow, place: Rectangle) -> tauri::Result<()> {
     let screens = window.available_monitors()?;
     if screens.iter().any(|screen| place.is_on(area(*screen.position(), *screen.size()))) {
         window.set_position(PhysicalPosition::new(place.x, place.y))?;
@@ -144,16 +144,16 @@ pub(crate) fn put(window: &WebviewWindow, place: Place) -> tauri::Result<()> {
     window.set_size(PhysicalSize::new(place.width, place.height))
 }
 
-pub(crate) fn area(at: PhysicalPosition<i32>, size: PhysicalSize<u32>) -> Place {
-    Place { x: at.x, y: at.y, width: size.width, height: size.height }
+pub(crate) fn area(at: PhysicalPosition<i32>, size: PhysicalSize<u32>) -> Rectangle {
+    Rectangle { x: at.x, y: at.y, width: size.width, height: size.height }
 }
 
-/// What happened to the window, heard on the main thread.
-pub(crate) fn heard(window: &Window, event: &WindowEvent) {
+/// Handles an event of the window, on the main thread.
+pub(crate) fn on_event(window: &Window, event: &WindowEvent) {
     let app = window.app_handle();
     let Some(shell) = app.try_state::<Shell>() else { return };
     match event {
-        WindowEvent::Moved(_) | WindowEvent::Resized(_) => note_place(window, &shell),
+        WindowEvent::Moved(_) | WindowEvent::Resized(_) => remember_position(window, &shell),
         WindowEvent::CloseRequested { api, .. } => {
             shell.save();
             if shell.stays_in_tray() {
@@ -161,12 +161,12 @@ pub(crate) fn heard(window: &Window, event: &WindowEvent) {
                 hide(app);
             }
         }
-        WindowEvent::Focused(_) => shell.touched(),
+        WindowEvent::Focused(_) => shell.request_refresh(),
         _ => {}
     }
 }
 
-fn note_place(window: &Window, shell: &Shell) {
+fn remember_position(window: &Window, shell: &Shell) {
     let is = |asked: tauri::Result<bool>| asked.unwrap_or_default();
     if is(window.is_minimized()) || is(window.is_fullscreen()) || !is(window.is_visible()) {
         return;
@@ -180,14 +180,14 @@ fn note_place(window: &Window, shell: &Shell) {
         return;
     }
     let compact = shell.is_compact();
-    shell.kept(|kept| {
+    shell.window_file(|file| {
         if compact {
-            kept.strip = Some(place);
+            file.strip = Some(place);
             return;
         }
-        kept.maximized = maximized;
+        file.maximized = maximized;
         if !maximized {
-            kept.window = Some(place);
+            file.window = Some(place);
         }
     });
 }

@@ -15,11 +15,11 @@ from gateway import BINARY, Gateway, environment
 
 CALL_SECONDS = 30
 
-# How the package is told which era to speak, and the version that must come of it.
+# The setting that chooses the era of the protocol, and the version that has to be negotiated with it.
 ERAS = {"stateless": ("auto", "2026-07-28"), "initialize": ("legacy", "2025-11-25")}
 WAYS = ("http", "stdio")
 
-# What the first answer of a server ends with, for the agent's hooks to read.
+# The end of a server's first answer, which the agent's hooks read.
 INTRODUCED = re.compile(r"This list is session [0-9a-f-]{36}\.")
 
 
@@ -72,7 +72,7 @@ async def connected(
 
 
 def text_of(result) -> str:
-    """What the model reads of a result."""
+    """The part of a result that the model reads."""
     return "\n".join(part.text for part in result.content if part.type == "text")
 
 
@@ -92,7 +92,7 @@ async def read(client: Client, **arguments) -> dict:
 
 @dataclass
 class Step:
-    """What `todo_manager` answers: the JSON of its first block, the reminder in its second, and the structured part."""
+    """The answer of `todo_manager`: the JSON in its first block, the reminder in its second, the structured part."""
 
     ok: bool
     answer: dict

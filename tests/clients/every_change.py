@@ -26,12 +26,12 @@ class Row:
     words: tuple[str, ...]
     line: str
     message: str
-    # What the agent's next result tells: kind, text, detail.
+    # The content of the agent's next result: kind, text, detail.
     told: list[tuple]
     outline: list[str]
     # A change that the same client makes before.
     after: "Row | None" = None
-    # What the agent writes between the two.
+    # The list that the agent writes between the two.
     answered: list[dict] | None = None
     # Fields of single items beside their statuses.
     fields: dict = field(default_factory=dict)

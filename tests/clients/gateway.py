@@ -90,7 +90,7 @@ class Gateway:
         return self
 
     def output(self) -> str:
-        """What the newest `serve` has printed."""
+        """The output of the newest `serve`."""
         return self.logs[-1].read_text()
 
     @property

@@ -42,7 +42,7 @@ class Agent:
     """An agent with hooks: its names for things, and what its payloads have beside what all have."""
 
     name: str
-    # What its MCP client says of itself.
+    # The name by which its MCP client introduces itself.
     client: str
     # The events with which added context reaches the model: after a tool call, with a prompt.
     tool_event: str
@@ -53,7 +53,7 @@ class Agent:
     more: dict
 
     def payload(self, own: str, event: str, **fields) -> dict:
-        """What the hook of an event gets; `own` is the agent's id for its session."""
+        """The input of an event's hook; `own` is the agent's id for its session."""
         base = {
             "session_id": own,
             "transcript_path": f"/home/user/.{self.name}/sessions/{own}.jsonl",
@@ -200,7 +200,7 @@ WAYS = {"http": by_http, "command": by_command}
 
 
 async def heard(gateway: Gateway, agent: Agent, payload: dict, way: str = "http") -> str | None:
-    """What the model reads after a hook: the added context, or nothing."""
+    """The context that a hook adds for the model, or nothing."""
     answer = await WAYS[way](gateway, agent, payload)
     if not answer:
         return None
@@ -210,7 +210,7 @@ async def heard(gateway: Gateway, agent: Agent, payload: dict, way: str = "http"
     assert set(given["hookSpecificOutput"]) == {"hookEventName", "additionalContext"}
     assert given["hookSpecificOutput"]["hookEventName"] == payload["hook_event_name"]
     context = given["hookSpecificOutput"]["additionalContext"]
-    # What the user wrote to the agent is told whole, whatever its length.
+    # The user's message to the agent is delivered whole, whatever its length.
     rest = [line for line in context.splitlines() if not line.startswith("The user tells you: ")]
     assert context and len("\n".join(rest)) < 1500
     return context

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import pytest
+
 from socket_client import Socket
 
 RECORDINGS = Path(__file__).parents[2] / "crates" / "sources" / "tests" / "recordings"
@@ -42,7 +44,7 @@ FOLDERS = (
     ".qwen/todos",
     ".qwen/projects/zz/chats",
 )
-# What a record with the answer to a call of the list's tool has in it.
+# The mark of a record with the answer to a call of the list's tool.
 ANSWERS = {
     "claude": ('"tool_result"',),
     "codex": ('"function_call_output"', '"Plan updated"'),
@@ -52,6 +54,9 @@ ANSWERS = {
 }
 LINES = ("claude", "codex", "gemini", "qwen")
 AGENTS = ("claude", "codex", "gemini", "opencode", "qwen")
+
+each_agent = pytest.mark.parametrize("agent", AGENTS)
+each_with_lines = pytest.mark.parametrize("agent", LINES)
 
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 MILLISECONDS = re.compile(r"\b1795223\d{6}\b")
@@ -269,8 +274,14 @@ async def all_told(user: Socket, agent: str, runs: int) -> None:
     await user.first(lambda _: len({one["sessionId"] for one in user.seen if ended(one)}) == runs)
 
 
+async def run_session(user: Socket, own: str) -> dict:
+    """The session of the run whose built-in list this session is."""
+    parent = (await user.ask("session.get", sessionId=own))["session"]["parentSessionId"]
+    return (await user.ask("session.get", sessionId=parent))["session"]
+
+
 async def history(user: Socket, session: str) -> list[Said]:
-    """What each revision said, from the first on."""
+    """The list of each revision, from the first on."""
     newest = (await user.ask("session.get", sessionId=session))["session"]["revision"]
     at_each = [await user.ask("session.get", sessionId=session, revision=number + 1) for number in range(newest)]
     return [said(one["todos"]) for one in at_each]

@@ -14,7 +14,7 @@ from terminal import COMMAND_SECONDS, Ran
 
 
 class Party:
-    """What is known to have been done, by the words of the items."""
+    """The changes that were acknowledged, by the texts of the items."""
 
     edits = False
     tells = False
@@ -23,7 +23,7 @@ class Party:
         self.added: set[str] = set()
         self.deleted: set[str] = set()
         self.notes: list[str] = []
-        # What it, being an agent's ear, was told.
+        # The edits that it received as an agent's hook.
         self.told: list[str] = []
         # Refused, because another was quicker.
         self.missed: set[str] = set()

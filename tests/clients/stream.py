@@ -67,5 +67,5 @@ async def ingested(gateway: Gateway, text: str | bytes, *arguments: str) -> tupl
 
 
 def lines(printed: bytes) -> list[dict]:
-    """What `--json` prints: one object a line."""
+    """The output of `--json`: one object on each line."""
     return [json.loads(line) for line in printed.decode().splitlines()]

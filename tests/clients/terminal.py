@@ -19,7 +19,7 @@ COMMAND_SECONDS = 30
 
 @dataclass
 class Ran:
-    """What a command has printed and how it ended."""
+    """The output and the exit code of a command."""
 
     code: int
     out: str
@@ -84,7 +84,7 @@ class Terminal:
             try:
                 data = os.read(self.ours, 65_536)
             except OSError as error:
-                # What a terminal says when nobody has its other end any more.
+                # The error of a terminal whose other end is closed.
                 if error.errno == errno.EIO:
                     return
                 raise

@@ -1,4 +1,4 @@
-"""What the page of agents changes besides connecting: own lists, projects and instructions; and what it refuses."""
+"""Changes on the page of agents besides connecting: built-in lists, projects and instructions; and its refusals."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What the page of agents asks: which there are, what would change, changing it, testing it; and who may not ask."""
+"""The requests of the page of agents: to list them, to preview and make changes, to test them; and their refusals."""
 
 import asyncio
 import os

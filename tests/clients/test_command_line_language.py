@@ -1,4 +1,4 @@
-"""What can be typed into the command bar: hostile lines, help, lists, the history, and what completion offers."""
+"""Lines in the command bar: hostile ones, help, lists and the history; and the offers of its completion."""
 
 import unicodedata
 from uuid import uuid4
@@ -43,7 +43,7 @@ async def offered(socket: Socket, session: str, line: str) -> dict:
 
 
 def raw(text: str) -> list[str]:
-    """What a terminal would obey."""
+    """The control characters in a text, which a terminal would obey."""
     return [character for character in text if unicodedata.category(character) == "Cc" and character != "\n"]
 
 

@@ -17,7 +17,7 @@ from conformance.keyed import keyed
 # Without the suite one test fails, and the other files' tests still run.
 SCENARIOS = suite.scenarios() if suite.PROGRAM.exists() else []
 EXPECTED = suite.expected()
-# What the suite does not try with us, rightly: our tools stay the same, and we have no prompts.
+# Scenarios that the suite rightly skips: our tools stay the same, and we have no prompts.
 LEFT_OUT = {f"sep-2575-server-sends-{what}-list-changed-on-subscription" for what in ("tools", "prompts")}
 LABEL = "conformance"
 

@@ -1,4 +1,4 @@
-"""How far each edit comes with an agent that follows it, goes on as before, or decides otherwise."""
+"""The states of an edit with an agent that follows it, goes on as before, or decides otherwise."""
 
 import pytest
 

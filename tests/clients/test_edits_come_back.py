@@ -1,4 +1,4 @@
-"""What the user changes reaches the agent with its next call, once, and survives the agent's own list."""
+"""The user's edits: delivered to the agent with its next call, once, and kept when the agent sends its own list."""
 
 import json
 

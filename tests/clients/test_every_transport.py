@@ -63,7 +63,7 @@ async def terminal(gateway: Gateway, session: str, places: dict) -> AsyncIterato
     yield act
 
 
-# How each is named in what it did.
+# The name of each transport in the history.
 TRANSPORTS = {"websocket": requests, "page": command_bar, "cli": terminal}
 
 

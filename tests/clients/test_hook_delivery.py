@@ -1,4 +1,4 @@
-"""What a hook tells is told once, all of it, and again where it was lost on the way."""
+"""Delivery by hooks: whole, once, and again where it was lost on the way."""
 
 import array
 import asyncio
@@ -96,7 +96,7 @@ async def test_a_hook_that_was_killed_while_it_told_is_made_up_for(lasting):
             with pytest.raises(json.JSONDecodeError):
                 json.loads(drained(pipe[0]))
         assert await run.states() == ["queued"] * 2
-        # What was on its way once is held back for some seconds.
+        # An edit that was on its way is held back for some seconds.
         context = await eventually(run.works, HELD_BACK_SECONDS, "it is told")
         assert context.count(LONG_NOTE) == 2
         assert await run.works() is None

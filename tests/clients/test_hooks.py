@@ -1,4 +1,4 @@
-"""What agents hear by their hooks: the whole way of an edit, and when nothing may be told."""
+"""Edits delivered by hooks: the whole way of an edit, and the events at which nothing may be delivered."""
 
 from uuid import uuid4
 
@@ -59,7 +59,7 @@ async def test_an_empty_prompt_is_a_chance_to_tell_too(lasting):
         assert await run.prompted("") is None
 
 
-# What is said with these reaches no model, makes it go on, or reaches another.
+# Answers to these events reach no model, make it continue, or reach another model.
 SILENT = {
     "claude": ["SessionStart", "Stop", "SubagentStop", "PreToolUse", "Notification", "SessionEnd", "AfterTool"],
     "codex": ["SessionStart", "Stop", "PreToolUse", "SessionEnd", "PostToolUseFailure", "AfterTool"],
@@ -146,7 +146,7 @@ async def test_a_text_in_the_list_ties_a_run_to_no_other_session(lasting, agent)
         await other.edits("note.send", text="for the other")
         assert await heard(lasting, agent, agent.wrote(own, todos, result)) is None
         for _ in range(2):
-            # What later results say is no introduction either.
+            # Later results do not introduce the list again.
             result = await client.call_tool("todo_read", {})
             assert await heard(lasting, agent, agent.wrote(own, todos, result)) is None
         await other.user.ask("note.send", sessionId=session, text="for this one, too")

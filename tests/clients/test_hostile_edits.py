@@ -1,4 +1,4 @@
-"""What no client should send as an edit over the WebSocket: a clear error each, and nothing stops or changes."""
+"""Hostile edits over the WebSocket: a clear error for each, and nothing stops or changes."""
 
 import json
 
@@ -42,7 +42,7 @@ BAD_POSITIONS = {
     "1-x": ("INVALID_POSITION", "Invalid positions: 1-x. Use 1, 2, last, 1.1, 1.last, 2-4, or all"),
     "2-99": ("INVALID_POSITION", "Position 99 does not exist"),
 }
-# What each request needs beside the item that it is about.
+# The fields that each request needs besides the item.
 ITEM_REQUESTS = {
     "todo.setStatus": {"status": "completed"},
     "todo.edit": {"content": "Another"},

@@ -1,4 +1,4 @@
-"""What no agent should send over MCP, HTTP and stdio: a clear error each, and nothing stops or changes."""
+"""Hostile messages over MCP, by HTTP and stdio: a clear error for each, and nothing stops or changes."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""What goes wrong in a terminal: a clear error, an exit code, and nothing that reaches the terminal raw."""
+"""Failures in a terminal: a clear error, an exit code, and no raw text that reaches the terminal."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""What no client should send over the WebSocket: a clear error each, and nothing stops or changes."""
+"""Hostile messages over the WebSocket: a clear error for each, and nothing stops or changes."""
 
 import json
 

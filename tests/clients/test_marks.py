@@ -1,4 +1,4 @@
-"""What the user decides about a session on the board, and what no client should send as that."""
+"""Marks of the user on a session of the board, and hostile ones."""
 
 import json
 

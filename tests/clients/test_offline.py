@@ -29,7 +29,7 @@ HELLO = {
 
 @dataclass(frozen=True)
 class Identity:
-    """How a run of an agent says which it is, whatever process serves its tools."""
+    """The identity by which a run of an agent is recognized, whatever process serves its tools."""
 
     client: str
     variable: str | None = None
@@ -58,7 +58,7 @@ IDENTITIES = {
     "claude in the environment": Identity("claude-code", variable="CLAUDE_CODE_SESSION_ID"),
     "a label on the command line": Identity("pytest-agent", label="the label"),
 }
-# What an agent that comes back may call first.
+# The calls that may come first from an agent that comes back.
 FIRST = {
     "todo_read": {},
     "todo_write": {"todos": OWN},

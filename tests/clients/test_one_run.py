@@ -25,7 +25,7 @@ def gateway(data_folder: Gateway) -> Gateway:
 
 
 def record_of_ours(run: FileRun | DatabaseRun, text: str) -> list[str]:
-    """What the agent writes down of a call of our tool with that result."""
+    """The agent's record of a call of our tool with that result."""
     if run.agent == "gemini":
         response = {"functionResponse": {"id": "ours", "response": {"output": f"<untrusted_context>\n{text}\n"}}}
         call = {
@@ -141,7 +141,7 @@ async def test_an_agent_that_goes_on_while_its_list_stands_still_drifts(lasting)
             await heard(lasting, CODEX, CODEX.tool(own))
         drifting = await user.event("session.updated", sessionId=run, drifts=True)
         assert drifting["callsSinceList"] == 15
-        # What it asks the user is no drift, and a new list ends it.
+        # A question to the user is no drift, and a new list ends the drift.
         plan["plan"][0]["status"] = "completed"
         await heard(lasting, CODEX, wrote)
         now = await session()
@@ -170,7 +170,7 @@ async def test_drift_is_seen_in_files_and_counted_once(gateway):
         await told(user, run.story[1])
         now = (await user.ask("session.get", sessionId=parent))["session"]
         assert (now["callsSinceList"], now.get("drifts")) == (0, None)
-        # What ends its turn ends the drift, too.
+        # The end of its turn ends the drift too.
         run.write(*run.steps[9:])
         idle = await user.event("session.updated", sessionId=parent, state="idle")
         assert idle.get("drifts") is None

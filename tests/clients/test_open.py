@@ -1,4 +1,4 @@
-"""Where an agent works: opening its folder in an editor or a terminal, and the command that goes on with its run."""
+"""Opening an agent's folder in an editor or a terminal, and the command that continues its run."""
 
 from contextlib import asynccontextmanager
 from pathlib import Path

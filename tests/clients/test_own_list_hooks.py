@@ -17,6 +17,7 @@ from own_files import (
     at,
     history,
     make_folders,
+    run_session,
     said,
     story,
     told,
@@ -37,7 +38,7 @@ def gateway(data_folder: Gateway) -> Gateway:
 
 
 def payloads(agent: Agent, own: str) -> list[dict]:
-    """What the hooks of a real run got after each call: the third is of another tool."""
+    """The input of a real run's hooks after each call; the third call is of another tool."""
     text = (RECORDINGS / agent.name / "hooks.jsonl").read_text(encoding="utf-8")
     return [json.loads(line) for line in text.replace(RECORDED[agent.name], own).splitlines()]
 
@@ -58,11 +59,6 @@ def with_added(payload: dict) -> dict:
 
 async def hook(gateway: Gateway, agent: Agent, payload: dict, way: str = "http") -> str | None:
     return await heard(gateway, agent, payload, way)
-
-
-async def run_session(user: Socket, own: str) -> dict:
-    parent = (await user.ask("session.get", sessionId=own))["session"]["parentSessionId"]
-    return (await user.ask("session.get", sessionId=parent))["session"]
 
 
 # D2, G5
@@ -100,7 +96,7 @@ async def test_a_list_comes_by_hooks_and_hears_of_the_users_edits(lasting, agent
         assert seen["session"]["revision"] == 7, "the agent's six and the user's one"
 
 
-# What the agent never says again stays the user's, and is said once.
+# A change that the agent does not take up stays the user's, and is delivered once.
 @each_recorded
 async def test_an_agent_that_does_not_follow_is_told_once(lasting, agent):
     own = str(uuid4())
@@ -271,7 +267,7 @@ async def test_a_subagents_own_list_is_under_its_own_session(lasting, agent):
         child = await run_session(user, theirs["sessionId"])
         assert child["parentSessionId"] == mine["session"]["parentSessionId"] and "ownTool" not in child
         assert (theirs["actor"]["kind"], mine["actor"]["kind"]) == ("subagent", "agent")
-        # What is said to the agent a subagent does not hear.
+        # A subagent does not receive what is delivered to its agent.
         read_only = [(await user.ask("session.get", sessionId=one["sessionId"]))["session"] for one in (mine, theirs)]
         assert [session.get("readOnly") for session in read_only] == [None, True]
         assert said((await user.ask("session.get", sessionId=mine["sessionId"]))["todos"]) == [("Mine", "pending")]
@@ -299,7 +295,7 @@ async def test_an_edit_waits_for_the_next_hook_also_after_a_restart(gateway, age
         seen = await user.ask("session.get", sessionId=mine)
         assert said(seen["todos"]) == [*lists[-1], (ADDED, "pending")]
         assert [one["state"] for one in seen["edits"] if one["editId"] == edit] == ["reflected"]
-        # Who empties it leaves what is the user's and not done.
+        # An agent that empties the list leaves the user's items that are not done.
         last = json.loads(json.dumps(rest[-1]))
         given = last["tool_input"]
         given["plan" if "plan" in given else "todos"] = []

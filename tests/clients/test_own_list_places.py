@@ -11,7 +11,6 @@ import pytest
 from gateway import Gateway
 from own_files import (
     AGENTS,
-    LINES,
     PROMPT,
     RECORDINGS,
     FileRun,
@@ -20,6 +19,7 @@ from own_files import (
     history,
     make_folders,
     run_of,
+    run_session,
     said,
     told,
 )
@@ -27,21 +27,12 @@ from socket_client import Socket, opened
 
 pytestmark = pytest.mark.anyio
 
-each_agent = pytest.mark.parametrize("agent", AGENTS)
-each_with_lines = pytest.mark.parametrize("agent", LINES)
-
 
 @pytest.fixture
 def gateway(data_folder: Gateway) -> Gateway:
     """A gateway in the home of somebody whose agents have run before."""
     make_folders(data_folder.home)
     return data_folder.start()
-
-
-async def run_session(user: Socket, own: str) -> dict:
-    """The session of the run whose own list this is."""
-    parent = (await user.ask("session.get", sessionId=own))["session"]["parentSessionId"]
-    return (await user.ask("session.get", sessionId=parent))["session"]
 
 
 def updates(user: Socket, run: FileRun) -> list[dict]:

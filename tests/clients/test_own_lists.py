@@ -17,6 +17,8 @@ from own_files import (
     at,
     claude_call,
     claude_record,
+    each_agent,
+    each_with_lines,
     history,
     make_folders,
     run_of,
@@ -27,21 +29,12 @@ from socket_client import Refused, Socket, opened
 
 pytestmark = pytest.mark.anyio
 
-each_agent = pytest.mark.parametrize("agent", AGENTS)
-each_with_lines = pytest.mark.parametrize("agent", LINES)
-
 
 @pytest.fixture
 def gateway(data_folder: Gateway) -> Gateway:
     """A gateway in the home of somebody whose agents have run before."""
     make_folders(data_folder.home)
     return data_folder.start()
-
-
-async def run_session(user: Socket, own: str) -> dict:
-    """The session of the run whose own list this is."""
-    parent = (await user.ask("session.get", sessionId=own))["session"]["parentSessionId"]
-    return (await user.ask("session.get", sessionId=parent))["session"]
 
 
 # D2, G5
@@ -184,7 +177,7 @@ async def test_a_gateway_that_is_killed_again_and_again_loses_nothing_and_tells_
             await user.ask("events.subscribe")
             write_to(lists - 1)
             if lists == 4:
-                # What it was about to read it reads after the next start.
+                # The part that it had not read yet is read after the next start.
                 gateway.kill()
                 gateway.start()
                 continue

@@ -71,7 +71,7 @@ async def test_every_field_comes_back_as_it_was_sent(gateway, way, era):
         assert item["origin"] == sub["origin"] == "agent"
         assert await over_the_socket(socket, written) == written["todos"]
         assert (await agent.read(client))["todos"] == written["todos"]
-        # What we gave, sent back to us, is the same again.
+        # Our own answer, sent back to us, changes nothing.
         again = await agent.write(client, written["todos"])
         assert again["todos"] == written["todos"]
 

@@ -126,7 +126,7 @@ async def test_half_a_request_holds_up_no_other_of_its_session(gateway):
 
 
 def is_of(gateway, pid: int) -> bool:
-    """Whether the gateway that runs on the folder is that process."""
+    """True if the gateway that runs on the folder is that process."""
     return gateway.runtime_file.exists() and gateway.runtime["pid"] == pid
 
 

@@ -17,6 +17,12 @@ pytestmark = [pytest.mark.anyio, pytest.mark.timeout(280)]
 ROUNDS = 100
 
 
+def running(gateway) -> int | None:
+    with suppress(FileNotFoundError):
+        return gateway.runtime["pid"]
+    return None
+
+
 # Each round the gateway goes in the middle of calls, every third time in good order; the shim starts another.
 async def test_a_gateway_that_comes_and_goes_a_hundred_times_is_not_noticed(gateway):
     acknowledged: dict[int, str] = {}
@@ -33,9 +39,9 @@ async def test_a_gateway_that_comes_and_goes_a_hundred_times_is_not_noticed(gate
 
     async with connected(gateway, "stdio", label="lasting") as client:
         working = asyncio.create_task(work(client))
-        others, ended, turn = [gateway.process], 0, 0
+        others, killed, turn = [gateway.process], [], 0
         gateway.process = None
-        while ended < ROUNDS:
+        while len(killed) < ROUNDS:
             turn += 1
             goal = len(acknowledged) + 2
             async with asyncio.timeout(60):
@@ -44,11 +50,17 @@ async def test_a_gateway_that_comes_and_goes_a_hundred_times_is_not_noticed(gate
             assert not working.done(), working.exception()
             # Between two gateways there is no such file, or one of a process that has ended.
             with suppress(FileNotFoundError, ProcessLookupError):
-                os.kill(gateway.runtime["pid"], signal.SIGTERM if turn % 3 == 0 else signal.SIGKILL)
-                ended += 1
+                pid = gateway.runtime["pid"]
+                os.kill(pid, signal.SIGTERM if turn % 3 == 0 else signal.SIGKILL)
+                killed.append(pid)
             if turn % 4 == 0:
                 # On a port of its own, beside the one that the shim starts: whoever is first has the folder.
                 others.append(gateway.spawn("--port", "0")[0])
+        # One that ends in good order still answers: the work goes on until another has come.
+        async with asyncio.timeout(60):
+            while running(gateway) in (None, killed[-1]):
+                assert not working.done(), working.exception()
+                await asyncio.sleep(0.01)
         over.set()
         await working
         async with opened(gateway) as socket:

@@ -1,4 +1,4 @@
-"""What a user can do to a list over the WebSocket, each with its answer and its events."""
+"""The user's edits over the WebSocket, each with its answer and its events."""
 
 import pytest
 

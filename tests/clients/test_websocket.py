@@ -52,7 +52,7 @@ async def test_every_subscriber_gets_every_list(gateway):
         session = (await agent.write(client, THREE))["sessionId"]
 
         async def is_told(revision: int) -> None:
-            # Who is slower than its list changes is told the newest only.
+            # A subscriber that is slower than the changes of a list gets the newest one only.
             for socket in sockets:
                 await socket.event("todo.update", sessionId=session, revision=revision)
 

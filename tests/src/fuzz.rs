@@ -1,4 +1,4 @@
-//! Every input of the committed corpus, through its target.
+//! The fuzz targets, with the inputs of the committed corpus.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 const FUZZ: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../fuzz");
 
-/// Those of every crate that has some.
+/// The targets of all crates.
 fn targets() -> impl Iterator<Item = (&'static str, fn(&[u8]))> {
     todo::fuzz::TARGETS.into_iter().chain(protocol::fuzz::TARGETS).chain(sources::fuzz::TARGETS)
 }

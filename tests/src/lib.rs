@@ -2,6 +2,10 @@
 
 pub mod archive;
 #[cfg(test)]
+mod circles;
+#[cfg(test)]
 mod fuzz;
 #[cfg(test)]
 mod layers;
+#[cfg(test)]
+mod requirements;

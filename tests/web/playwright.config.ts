@@ -33,7 +33,7 @@ export default defineConfig({
   // A picture that is missing is a test that fails; `cargo xtask pictures` takes it.
   updateSnapshots: "none",
   forbidOnly: !!process.env.CI,
-  // What fails once and passes then is reported as flaky: a defect to look for, and no reason to lose what else passed.
+  // A test that fails once and passes then is reported as flaky: a defect to look for, and no reason to lose what else passed.
   retries: process.env.CI ? 1 : 0,
   reporter: [["list"]],
   projects: [

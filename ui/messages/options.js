@@ -8,12 +8,12 @@ export const options = {
   outdir: "./src/paraglide",
   // One module a language: with one for each message, tests and `npm run dev` would load hundreds of files.
   outputStructure: "locale-modules",
-  // Which language it is says `src/locale.ts`.
+  // Which language it is says `src/shared/text/locale.ts`.
   strategy: ["globalVariable", "baseLocale"],
   isServer: "false",
   disableAsyncLocalStorage: true,
   emitReadme: false,
   includeEslintDisableComment: false,
   // The compiler's own makes a new `Intl` object at each call.
-  additionalFiles: { "registry.js": 'export { number, plural } from "../text/registry";\n' },
+  additionalFiles: { "registry.js": 'export { number, plural } from "../shared/text/registry";\n' },
 };

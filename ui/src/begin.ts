@@ -1,4 +1,4 @@
-// What index.html holds is painted first; reading the rest would keep it waiting.
+// The content of index.html is painted first; reading the rest would keep it waiting.
 import "./app.css";
 
 const begin = () => void import("./main");

@@ -3,7 +3,7 @@ import ts from "typescript";
 import { expect, test } from "vitest";
 import settings from "../project.inlang/settings.json";
 
-/** What is the same in every language. */
+/** Words that are the same in every language. */
 const NAMES = new Set(["sightline open", "Claude Code", "Gemini CLI", "Qwen Code"]);
 /** Attributes whose words people read or hear; those of components as well. */
 const READ = /^(aria-(label|description|roledescription|valuetext|placeholder)|title|placeholder|alt)$/;
@@ -89,7 +89,7 @@ test.each(Object.keys(components))("%s has no words of its own", (path) => {
 
 /** Three words, or two that begin as a sentence does, or something that ends as one. */
 const PHRASE = /\p{L}{2,} \p{L}+ \p{L}|^[\p{Lu}“$].*\p{L}{2,} \p{L}|\p{L}[.…]$/u;
-/** What looks for an element is given in words of another kind. */
+/** Functions that look for an element are given words of another kind. */
 const SEEKS = /^(querySelector(All)?|closest|matches)$/;
 
 /** The phrases that a module has of its own. */

@@ -1,6 +1,6 @@
 import { mount } from "svelte";
-import App from "./App.svelte";
-import { markLanguage } from "./locale";
+import App from "./window/App.svelte";
+import { markLanguage } from "./shared/text/locale";
 
 markLanguage(document.documentElement);
 

@@ -1,21 +1,21 @@
-// What is written to the page, counted: times are for the bench, these must hold everywhere.
+// Counts writes to the page: times are for the bench, these must hold everywhere.
 import { render, screen } from "@testing-library/svelte";
 import { flushSync } from "svelte";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Item, SessionTodos, Status } from "./protocol/types";
-import { motion } from "./state/motion";
+import { motion } from "./shared/motion";
 import { Desk } from "./testing/desk";
 import { openSession, row, steps, stubBrowser } from "./testing/page";
 import { item, session } from "./testing/samples";
-import Window from "./Window.svelte";
+import Window from "./window/Window.svelte";
 
 /** More than are shown at once; what a browser does with 256 is told by a test of the page. */
 const MANY = 64;
 /** As many sessions as the page paints in one frame, besides the one that is looked at. */
 const PER_FRAME = 12;
-/** What a new revision changes around the rows: the ring, the bar, who made it, how far it is. */
+/** The parts around the rows that a new revision changes: the ring, the bar, its author, the progress. */
 const AROUND = 16;
-/** What a step changes in its row when it goes on: the row, its glyph, its words, its buttons. */
+/** The parts of its row that a step changes when it goes on: the row, its glyph, its words, its buttons. */
 const OF_A_ROW = 28;
 
 let watching: MutationObserver | undefined;
@@ -72,7 +72,7 @@ function holdFrames(): () => void {
   };
 }
 
-/** What was written since it was last asked. */
+/** The writes since it was last asked. */
 function written(): MutationRecord[] {
   return watching?.takeRecords() ?? [];
 }

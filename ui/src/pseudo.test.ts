@@ -1,6 +1,6 @@
 import { render } from "@testing-library/svelte";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import Window from "./Window.svelte";
+import Window from "./window/Window.svelte";
 import type { MessagePart } from "./paraglide/runtime";
 import { Desk } from "./testing/desk";
 import type { NeedKind } from "./protocol/types";
@@ -49,7 +49,7 @@ function english(): string[] {
   return [...new Set(left)];
 }
 
-/** What agents wrote has no letter of English either. */
+/** Text of agents has no letter of English either. */
 function desk(): Desk {
   const words = { content: "一", activeForm: "二", notes: "三" };
   const todos = [

@@ -1,4 +1,4 @@
-// What is pasted stays whole: what is too long is said beside its field and not sent, and no field cuts it.
+// Pasted text stays whole: an excess is told beside its field and not sent, and no field cuts it.
 import { render, screen, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
@@ -6,7 +6,7 @@ import { builtIn } from "./testing/chat";
 import { Desk } from "./testing/desk";
 import { openConversation, openSession, stubBrowser } from "./testing/page";
 import { item } from "./testing/samples";
-import Window from "./Window.svelte";
+import Window from "./window/Window.svelte";
 
 const user = userEvent.setup();
 
@@ -36,7 +36,7 @@ async function paste(into: HTMLElement, text: string): Promise<void> {
   await user.paste(text);
 }
 
-/** What is said of a field, by what describes it. */
+/** The words about a field, by its description. */
 function said(of: HTMLElement): string {
   const ids = of.getAttribute("aria-describedby")?.split(" ") ?? [];
   return ids.map((id) => document.getElementById(id)?.textContent).join(" ");

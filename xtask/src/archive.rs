@@ -1,5 +1,6 @@
-//! `cargo xtask archive`: years of lists, made by the release build; what is in them is the business of `tests/`.
+//! `cargo xtask archive`: makes a data folder with years of lists, by the program in `tests/src/bin/archive`.
 
+use crate::build::Profile;
 use crate::call::Call;
 use crate::steps::Steps;
 use crate::workspace::Workspace;
@@ -9,21 +10,16 @@ use std::ffi::OsString;
 #[derive(clap::Args)]
 #[command(disable_help_flag = true)]
 pub(crate) struct Options {
-    /// What the program that makes it takes
+    /// Options of the program that makes it
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     rest: Vec<OsString>,
 }
 
 pub(crate) fn archive(steps: &mut Steps, workspace: &Workspace, options: Options) -> Result<()> {
-    steps.step("Building what makes it, optimised", || {
-        workspace
-            .cargo()
-            .args(["build", "--release", "--locked", "--package", "scenarios", "--bin", "archive"])
-            .advice("mend what the compiler names above")
-            .run()
-    })?;
+    steps
+        .step("Building what makes it, optimised", || workspace.build_programs(Profile::Release, &["archive"]).run())?;
     steps.step("Making the archive", || {
-        Call::new(workspace.program("release", "archive"))
+        Call::new(workspace.program(Profile::Release, "archive"))
             .args(options.rest)
             .within(&workspace.root)
             .advice("read what it says above")

@@ -1,5 +1,6 @@
-//! `cargo xtask bench`: measures the release build; what is measured is the business of `tests/`.
+//! `cargo xtask bench`: measures the release build, by the program in `tests/src/bin/bench`.
 
+use crate::build::Profile;
 use crate::setup::{self, Purpose};
 use crate::steps::Steps;
 use crate::suites::Suites;
@@ -18,7 +19,7 @@ pub(crate) struct Options {
     /// Compare with what another run has written (target/bench.json, kept somewhere)
     #[arg(long, value_name = "FILE")]
     compare: Option<PathBuf>,
-    /// What follows `--` goes to the measuring program
+    /// Arguments after `--` go to the measuring program
     #[arg(last = true)]
     rest: Vec<OsString>,
 }
@@ -30,17 +31,15 @@ pub(crate) fn bench(steps: &mut Steps, workspace: &Workspace, options: Options) 
     setup::with_ui(steps, workspace, Some(Purpose::Tests))?;
     steps.step("Building the programs, optimised", || {
         workspace
-            .cargo()
-            .args(["build", "--release", "--locked", "--bins", "--example", "empty-window"])
-            .args(["--package", "sightline-cli", "--package", "sightline-desktop", "--package", "scenarios"])
-            .advice("mend what the compiler names above")
+            .build_programs(Profile::Release, &["sightline", "sightline-desktop", "bench"])
+            .args(["--example", "empty-window"])
             .run()
     })?;
-    let suites = Suites::prepare(steps, workspace, "release")?;
-    let program = workspace.program("release", "bench");
+    let suites = Suites::prepare(steps, workspace, Profile::Release)?;
+    let program = workspace.program(Profile::Release, "bench");
     steps.step("Measuring", || {
         let call = if display::is_present() { Call::new(program) } else { display::virtual_screen().arg(program) };
-        // It is named from where it was called, and read from elsewhere.
+        // The path is relative to the caller's folder, and the measuring program runs in another one.
         let other = options.compare.map(std::path::absolute).transpose()?;
         let compare = other.into_iter().flat_map(|file| [OsString::from("--compare"), file.into_os_string()]);
         call.args(compare.chain(options.rest))
@@ -51,22 +50,21 @@ pub(crate) fn bench(steps: &mut Steps, workspace: &Workspace, options: Options) 
     })
 }
 
-/// Not how long the rules of the list take, which is the machine's, but how that grows with the list.
+/// Measures how the time of the rules grows with the list; the time itself depends on the machine.
 fn list(steps: &mut Steps, workspace: &Workspace, rest: Vec<OsString>) -> Result<()> {
     let measured = workspace.target.join("criterion");
     if measured.exists() {
-        // What is measured no more is not to be judged.
+        // Results of benchmarks that no longer exist are not to be judged.
         fs::remove_dir_all(&measured).with_context(|| format!("{} cannot be removed", measured.display()))?;
     }
     steps.step("Measuring the rules of the list", || {
         let short = ["--warm-up-time", "0.5", "--measurement-time", "1.5", "--sample-size", "30", "--noplot"];
         workspace
-            .cargo()
-            .args(["bench", "--locked", "--package", "sightline-todo", "--bench", "list", "--"])
+            .cargo_workspace(&["bench", "--bench", "list"])
+            .arg("--")
             .args(short)
             .args(rest)
             .env("CRITERION_HOME", &measured)
-            .advice("mend what the compiler names above")
             .run()
     })?;
     steps.step("Comparing 256 items with 30", || ratios::print(&measured))

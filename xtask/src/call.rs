@@ -44,7 +44,7 @@ impl Call {
         self
     }
 
-    /// What the reader can do when it fails.
+    /// Sets the advice that an error ends with.
     pub(crate) fn advice(mut self, advice: impl Into<String>) -> Self {
         self.advice = Some(advice.into());
         self
@@ -59,19 +59,19 @@ impl Call {
         }
     }
 
-    /// Runs it to its end, silently, and tells whether it succeeded.
+    /// Runs it to its end without output, and returns whether it succeeded.
     pub(crate) fn succeeds(mut self) -> bool {
         let quiet = self.command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         quiet.status().is_ok_and(|status| status.success())
     }
 
-    /// What it printed, when it could be started and succeeded.
+    /// Runs it to its end and returns its standard output; none where it failed.
     pub(crate) fn output(mut self) -> Option<String> {
         let output = self.command.stdin(Stdio::null()).stderr(Stdio::null()).output().ok()?;
         output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
     }
 
-    /// Puts it in the place of this program, so that signals and the exit code are its own.
+    /// Replaces this program with it, so that it gets the signals and gives the exit code.
     #[cfg(unix)]
     pub(crate) fn take_over(mut self) -> Result<()> {
         use std::os::unix::process::CommandExt;
@@ -79,7 +79,7 @@ impl Call {
         Err(self.failure(&format!("could not be started: {error}")))
     }
 
-    /// Runs it to its end: this system has no way to put it in the place of this program.
+    /// Runs it to its end, as a program cannot be replaced on this system.
     #[cfg(not(unix))]
     pub(crate) fn take_over(self) -> Result<()> {
         self.run()

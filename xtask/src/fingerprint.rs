@@ -1,4 +1,4 @@
-//! Fingerprints of files, and the stamps that say for which of them a step was taken last.
+//! Fingerprints of files, and stamp files with the fingerprint for which a step was taken last.
 
 use anyhow::{Context, Result};
 use std::fs;
@@ -12,7 +12,7 @@ pub(crate) fn of_file(file: &Path) -> Result<String> {
     Ok(format!("{:016x}", hasher.finish()))
 }
 
-/// A fingerprint of all files below a folder, their names and contents; folders in `except` do not count.
+/// A fingerprint of the names and contents of all files below a folder, without folders named in `except`.
 pub(crate) fn of_folder(folder: &Path, except: &[&str]) -> Result<String> {
     let mut files = Vec::new();
     collect(folder, except, &mut files)?;
@@ -25,7 +25,7 @@ pub(crate) fn of_folder(folder: &Path, except: &[&str]) -> Result<String> {
     Ok(format!("{:016x}", hasher.finish()))
 }
 
-/// Whether the stamp says that the step was taken for this fingerprint.
+/// True if the stamp has this fingerprint.
 pub(crate) fn is_stamped(stamp: &Path, fingerprint: &str) -> bool {
     fs::read_to_string(stamp).is_ok_and(|found| found == fingerprint)
 }

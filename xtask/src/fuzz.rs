@@ -1,4 +1,4 @@
-//! `cargo xtask fuzz`: makes up inputs for the parsers and for the changes of a list, and keeps those that break them.
+//! `cargo xtask fuzz`: generates inputs for the parsers and for the changes of a list, and keeps those that break them.
 
 use crate::steps::Steps;
 use crate::tools;
@@ -9,9 +9,9 @@ use std::path::Path;
 
 #[derive(clap::Args)]
 pub(crate) struct Options {
-    /// What is made inputs for, as in `fuzz/fuzz_targets`; everything when left out
+    /// A target of `fuzz/fuzz_targets`; all of them when left out
     target: Option<String>,
-    /// How long each target runs
+    /// Time for each target, in seconds
     #[arg(long, default_value_t = 60)]
     seconds: u32,
 }
@@ -34,7 +34,7 @@ pub(crate) fn fuzz(steps: &mut Steps, workspace: &Workspace, options: &Options) 
     })?;
     let mut broken = Vec::new();
     for name in &chosen {
-        // All of them run, whatever the first ones find.
+        // All targets run, also after one has found something.
         if steps
             .step(&format!("Fuzzing {name}, {} s", options.seconds), || run(workspace, &folder, name, options))
             .is_err()
@@ -52,7 +52,7 @@ pub(crate) fn fuzz(steps: &mut Steps, workspace: &Workspace, options: &Options) 
     Ok(())
 }
 
-/// What is found to be of use goes to `fuzz/grown`; the committed inputs are only read.
+/// Runs one target. Useful new inputs are kept in `fuzz/grown`; the committed ones are only read.
 fn run(workspace: &Workspace, folder: &Path, name: &str, options: &Options) -> Result<()> {
     let grown = folder.join("grown").join(name);
     fs::create_dir_all(&grown).with_context(|| format!("{} cannot be made", grown.display()))?;
@@ -64,7 +64,7 @@ fn run(workspace: &Workspace, folder: &Path, name: &str, options: &Options) -> R
         .run()
 }
 
-/// There is no unsafe code to watch, so there is no sanitizer, and with that the stable toolchain will do.
+/// A call of cargo-fuzz without a sanitizer, as there is no unsafe code; so the stable toolchain is enough.
 fn cargo_fuzz(workspace: &Workspace, command: &str) -> crate::call::Call {
     workspace.cargo().args(["fuzz", command, "--sanitizer", "none"])
 }

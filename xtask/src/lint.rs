@@ -1,4 +1,4 @@
-//! `cargo xtask lint`: the form and the sense of the Rust and of the UI, and what the project depends on.
+//! `cargo xtask lint`: checks the format and the code of the Rust and of the UI, and the dependencies.
 
 use crate::call::Call;
 use crate::setup::{self, Purpose};
@@ -28,18 +28,18 @@ pub(crate) fn lint(steps: &mut Steps, workspace: &Workspace) -> Result<()> {
     npm::build_ui(steps, workspace)?;
     steps.step("Lint of the Rust", || {
         workspace
-            .cargo()
-            .args(["clippy", "--workspace", "--all-targets", "--locked", "--", "-D", "warnings"])
+            .cargo_workspace(&["clippy", "--all-targets"])
+            .args(["--", "-D", "warnings"])
             .advice("mend what clippy names above; `rustup component add clippy` if it is missing")
             .run()
     })
 }
 
-/// Checks of what the project depends on, and of its words.
+/// Checks the dependencies and the spelling.
 fn dependencies(steps: &mut Steps, workspace: &Workspace) -> Result<()> {
     tools::cargo_deny(steps, workspace)?;
     steps.step("Licences and sources of dependencies", || {
-        // Advisories are fetched from elsewhere: the hosted workflow looks at them.
+        // Advisories need the network: the hosted workflow checks them.
         let arguments = ["deny", "--locked", "check", "bans", "licenses", "sources"];
         workspace.cargo().args(arguments).advice("mend what is named above, or allow it in deny.toml").run()
     })?;

@@ -1,11 +1,12 @@
 //! The project's own commands: `cargo xtask run | test | lint | bench | archive | fuzz | torture | pictures | types`.
 //!
-//! Each sets up what it needs, says what it does while it does it, and says what to do when a step fails.
-//! It knows how the parts are built and started, and nothing of what is in them.
+//! Each sets up what it needs, names its steps as it takes them, and gives advice when one fails.
+//! The crate knows how the parts are built and started, and nothing of their content.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "its output is its purpose")]
 
 mod archive;
 mod bench;
+mod build;
 mod call;
 mod display;
 mod fingerprint;
@@ -74,7 +75,7 @@ fn carry_out(command: Command) -> Result<()> {
     let workspace = Workspace::find()?;
     let mut steps = Steps::default();
     let outcome = match command {
-        // The window or the server takes the place of this program: there is nothing to sum up.
+        // The window or the server replaces this program, so there is no table at the end.
         Command::Run(options) => return run::run(&mut steps, &workspace, options),
         Command::Test(options) => test::test(&mut steps, &workspace, &options),
         Command::Lint => lint::lint(&mut steps, &workspace),

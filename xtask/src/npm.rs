@@ -5,10 +5,10 @@ use crate::steps::Steps;
 use crate::workspace::Workspace;
 use anyhow::{Result, ensure};
 
-/// What the UI's own tools write beside its sources.
+/// Folders that the UI's own tools write beside its sources.
 const MADE: [&str; 5] = ["node_modules", "dist", "coverage", "test-results", ".svelte-kit"];
 
-/// Installs what a folder's lock file names, unless that was done for this very lock file.
+/// Installs the packages in a folder's lock file, unless they were installed from the same one.
 pub(crate) fn packages(steps: &mut Steps, workspace: &Workspace, folder: &str) -> Result<()> {
     let place = workspace.root.join(folder);
     let lock = place.join("package-lock.json");
@@ -29,7 +29,7 @@ pub(crate) fn packages(steps: &mut Steps, workspace: &Workspace, folder: &str) -
     })
 }
 
-/// Builds the UI into `ui/dist`, unless that was done for these very sources.
+/// Builds the UI into `ui/dist`, unless it was built from the same sources.
 pub(crate) fn build_ui(steps: &mut Steps, workspace: &Workspace) -> Result<()> {
     let ui = workspace.root.join("ui");
     let stamp = ui.join("node_modules/.sightline-built");
@@ -40,7 +40,7 @@ pub(crate) fn build_ui(steps: &mut Steps, workspace: &Workspace) -> Result<()> {
     }
     steps.step("Building the UI", || {
         script(workspace, "ui", "build", "mend what the build names above")?;
-        // The build may write sources of its own, so their fingerprint is taken after it.
+        // After the build, which may write sources of its own.
         fingerprint::write_stamp(&stamp, &fingerprint::of_folder(&ui, &MADE)?)
     })
 }

@@ -1,5 +1,7 @@
-//! `cargo xtask pictures`: takes every picture anew, those that the tests compare with and those of the README.
+//! `cargo xtask pictures`: takes all pictures again, those that the tests compare with and those of the README.
 
+use crate::build::Profile;
+use crate::run::PROGRAMS;
 use crate::setup::{self, Purpose};
 use crate::steps::Steps;
 use crate::suites::Suites;
@@ -15,14 +17,8 @@ pub(crate) struct Options {
 
 pub(crate) fn pictures(steps: &mut Steps, workspace: &Workspace, options: &Options) -> Result<()> {
     setup::with_ui(steps, workspace, Some(Purpose::Tests))?;
-    steps.step("Building the programs", || {
-        workspace
-            .cargo()
-            .args(["build", "--locked", "--bins", "--package", "sightline-cli", "--package", "sightline-desktop"])
-            .advice("mend what the compiler names above")
-            .run()
-    })?;
-    let suites = Suites::prepare(steps, workspace, "debug")?;
+    steps.step("Building the programs", || workspace.build_programs(Profile::Debug, &PROGRAMS).run())?;
+    let suites = Suites::prepare(steps, workspace, Profile::Debug)?;
     suites.pictures(steps, options.readme)?;
     println!("\nLook at every picture that changed, in tests/web/pictures and docs/pictures, before you commit it.");
     Ok(())

@@ -7,7 +7,7 @@ use crate::workspace::Workspace;
 use anyhow::{Context, Result};
 use std::path::{Path, PathBuf};
 
-/// The newest of the tested clients want 3.10; `ensurepip` is what Debian splits off into python3-venv.
+/// The newest tested clients need 3.10. `ensurepip` is in a package of its own on Debian, python3-venv.
 const PROBE: &str = "import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))";
 
 /// A Python of the machine that can make a virtual environment; the one on `PATH` need not be the system's.
@@ -16,7 +16,7 @@ pub(crate) fn interpreter() -> Option<&'static str> {
     candidates.into_iter().find(|python| Call::new(python).args(["-c", PROBE]).succeeds())
 }
 
-/// Makes `target/venv` with what the requirements name, and returns its Python.
+/// Makes `target/venv` with the required packages, and returns its Python.
 pub(crate) fn environment(steps: &mut Steps, workspace: &Workspace, requirements: &Path) -> Result<PathBuf> {
     let folder = workspace.target.join("venv");
     let python = folder.join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" });

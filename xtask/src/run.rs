@@ -1,5 +1,6 @@
 //! `cargo xtask run`: from a fresh clone to the open window, or to the served page where there is no display.
 
+use crate::build::Profile;
 use crate::call::Call;
 use crate::display;
 use crate::setup::{self, Purpose};
@@ -7,6 +8,9 @@ use crate::steps::Steps;
 use crate::workspace::Workspace;
 use anyhow::Result;
 use std::ffi::OsString;
+
+/// The names of the command and of the window.
+pub(crate) const PROGRAMS: [&str; 2] = ["sightline", "sightline-desktop"];
 
 #[derive(clap::Args)]
 pub(crate) struct Options {
@@ -16,7 +20,7 @@ pub(crate) struct Options {
     /// Play a recorded run of several agents in a throw-away data folder
     #[arg(long)]
     demo: bool,
-    /// What follows `--` goes to the window, or to `sightline serve`
+    /// Arguments after `--` go to the window, or to `sightline serve`
     #[arg(last = true)]
     rest: Vec<OsString>,
 }
@@ -28,9 +32,15 @@ pub(crate) fn run(steps: &mut Steps, workspace: &Workspace, options: Options) ->
         println!("So the page is built and served instead of the window; its address follows below.");
     }
     setup::with_ui(steps, workspace, window.then_some(Purpose::Window))?;
-    build(steps, workspace, window, options.release)?;
+    // Debug is the default: it builds in half the time, and the speed of the window hardly depends on the Rust.
+    let profile = if options.release { Profile::Release } else { Profile::Debug };
+    let (name, programs) =
+        if window { ("Building the window", &PROGRAMS[..]) } else { ("Building the server", &PROGRAMS[..1]) };
+    steps.step(name, || {
+        let advice = "mend what the compiler names above; the oldest Rust that will do is in Cargo.toml";
+        workspace.build_programs(profile, programs).advice(advice).run()
+    })?;
 
-    let profile = if options.release { "release" } else { "debug" };
     let call = if window {
         println!("▸ Opening the window");
         let program = workspace.program(profile, "sightline-desktop");
@@ -45,19 +55,4 @@ pub(crate) fn run(steps: &mut Steps, workspace: &Workspace, options: Options) ->
     };
     let call = if options.demo { call.arg("--demo") } else { call };
     call.args(options.rest).take_over()
-}
-
-/// Debug is the default: it builds in half the time, and what makes the window quick is not in the Rust.
-fn build(steps: &mut Steps, workspace: &Workspace, window: bool, release: bool) -> Result<()> {
-    let name = if window { "Building the window" } else { "Building the server" };
-    steps.step(name, || {
-        let mut call = workspace.cargo().args(["build", "--locked", "--package", "sightline-cli"]);
-        if window {
-            call = call.args(["--package", "sightline-desktop"]);
-        }
-        if release {
-            call = call.arg("--release");
-        }
-        call.advice("mend what the compiler names above; the oldest Rust that will do is in Cargo.toml").run()
-    })
 }

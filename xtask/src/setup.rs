@@ -1,4 +1,4 @@
-//! What the commands need from the machine: looked for, installed where that is allowed, otherwise named.
+//! The commands' needs of the machine: found, installed where that is permitted, otherwise named.
 
 mod linux;
 mod needs;
@@ -16,7 +16,7 @@ pub(crate) use needs::chromium;
 /// The oldest Node that the UI's tools run on, as major and minor.
 const NODE: (u32, u32) = (20, 19);
 
-/// What the machine is set up for.
+/// The purpose for which the machine is set up.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Purpose {
     /// To build and open the window.
@@ -25,7 +25,7 @@ pub(crate) enum Purpose {
     Tests,
 }
 
-/// What the system lacks for a purpose, where there is one, and the UI, built.
+/// Installs what the system lacks for a purpose, if there is one, and builds the UI.
 pub(crate) fn with_ui(steps: &mut Steps, workspace: &Workspace, purpose: Option<Purpose>) -> Result<()> {
     node(steps)?;
     if let Some(purpose) = purpose {
@@ -35,7 +35,7 @@ pub(crate) fn with_ui(steps: &mut Steps, workspace: &Workspace, purpose: Option<
     npm::build_ui(steps, workspace)
 }
 
-/// Node and npm: they come with no system's compiler, and people have their own ways to install them.
+/// Checks Node and npm. They are not installed here, since people have their own ways to do that.
 pub(crate) fn node(steps: &mut Steps) -> Result<()> {
     let (major, minor) = NODE;
     let way =
@@ -51,7 +51,7 @@ pub(crate) fn node(steps: &mut Steps) -> Result<()> {
     })
 }
 
-/// The system's own libraries and programs.
+/// Checks the system's libraries and programs, and installs them on Linux where that is permitted.
 pub(crate) fn system(steps: &mut Steps, purpose: Purpose) -> Result<()> {
     let needs = needed(purpose);
     match env::consts::OS {
@@ -79,7 +79,7 @@ fn needed(purpose: Purpose) -> Vec<&'static Need> {
     needs
 }
 
-/// What the tests need on macOS and Windows, where nothing is installed for the reader.
+/// Checks the needs of the tests on macOS and Windows, where nothing is installed automatically.
 fn others(purpose: Purpose) -> Result<()> {
     if purpose == Purpose::Tests {
         chromium().context("no Chromium or Chrome was found\n  What to do: install one, or name it in CHROMIUM")?;
@@ -96,7 +96,7 @@ fn windows() -> Result<()> {
              `rustup default stable-msvc`"
         );
     }
-    // Where WebView2's installer leaves its version: for all users (64 and 32 bit), or for this one.
+    // Registry keys with WebView2's version: for all users (64 and 32 bit), and for this user.
     const CLIENT: &str = r"Microsoft\EdgeUpdate\Clients\{F3017226-FE2A-4295-8BDF-00C3A9A7E4C5}";
     let roots = [r"HKLM\SOFTWARE\WOW6432Node", r"HKLM\SOFTWARE", r"HKCU\Software"];
     let found =

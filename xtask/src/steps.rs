@@ -1,4 +1,4 @@
-//! The steps of a command: each says what it does, how long it took and how it ended.
+//! The steps of a command, each with its name, its time and its result.
 
 use anyhow::{Context, Result};
 use std::io::IsTerminal;
@@ -16,14 +16,14 @@ struct Row {
     ending: Ending,
 }
 
-/// What a command has done so far, in order.
+/// The steps that a command has taken so far, in order.
 #[derive(Default)]
 pub(crate) struct Steps {
     rows: Vec<Row>,
 }
 
 impl Steps {
-    /// Does `work` and shows its name, its time and its end; a failure carries the name.
+    /// Does `work`, and prints its name, time and result. An error of it begins with the name.
     pub(crate) fn step<T>(&mut self, name: &str, work: impl FnOnce() -> Result<T>) -> Result<T> {
         println!("{}", bold(&format!("▸ {name} …")));
         let begun = Instant::now();
@@ -40,13 +40,13 @@ impl Steps {
         outcome.with_context(|| format!("{name}: failed"))
     }
 
-    /// Notes a step that is not taken here, and why.
+    /// Notes a step that is not taken here, with the reason.
     pub(crate) fn left_out(&mut self, name: &str, reason: &'static str) {
         println!("– {name}: left out, {reason}");
         self.rows.push(Row { name: name.to_owned(), took: Duration::ZERO, ending: Ending::LeftOut(reason) });
     }
 
-    /// Every step with its seconds and its result, for the end of a command.
+    /// All steps with their seconds and results.
     pub(crate) fn table(&self) -> String {
         let width = self.rows.iter().map(|row| row.name.chars().count()).max().unwrap_or(0).max("total".len());
         let line = |name: &str, seconds: &str, result: &str| format!("{name:<width$}  {seconds:>8}  {result}");

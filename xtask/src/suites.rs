@@ -1,5 +1,7 @@
-//! The suites that test the built programs from outside: other people's clients and agents, a browser, the window.
+//! The suites that test the built programs from outside, with other people's clients and agents, a browser and the
+//! window.
 
+use crate::build::Profile;
 use crate::call::Call;
 use crate::steps::Steps;
 use crate::workspace::{self, Workspace};
@@ -9,7 +11,7 @@ use std::ffi::OsString;
 use std::fs;
 
 const CLIENTS: &str = "tests/clients";
-/// The part of it that a gateway has to live through.
+/// The part of it that puts a gateway under faults.
 const TORTURE: &str = "tests/clients/torture";
 /// The npm package of the suites that drive a browser, the window and agents.
 pub(crate) const WEB: &str = "tests/web";
@@ -22,15 +24,15 @@ const CONFORMANCE: &str = "tests/conformance";
 /// The npm package of the scripted model and of tool servers, which all of them start.
 const MODELS: &str = "tests/models";
 
-/// The suites, with what they must know about this machine.
+/// The suites, with their environment on this machine.
 pub(crate) struct Suites<'a> {
     workspace: &'a Workspace,
     env: Vec<(&'static str, OsString)>,
 }
 
 impl<'a> Suites<'a> {
-    /// Finds or installs what the suites drive; `profile` names the folder of the programs under test.
-    pub(crate) fn prepare(steps: &mut Steps, workspace: &'a Workspace, profile: &str) -> Result<Self> {
+    /// Finds or installs the programs that the suites drive.
+    pub(crate) fn prepare(steps: &mut Steps, workspace: &'a Workspace, profile: Profile) -> Result<Self> {
         let chromium = setup::chromium().context("no Chromium was found; name one in CHROMIUM")?;
         let mut env = vec![
             ("SIGHTLINE_BIN", workspace.program(profile, "sightline").into_os_string()),
@@ -44,29 +46,28 @@ impl<'a> Suites<'a> {
         Ok(Self { workspace, env })
     }
 
-    /// What the suites are told in their environment.
+    /// The environment variables of the suites.
     pub(crate) fn env(&self) -> &[(&'static str, OsString)] {
         &self.env
     }
 
-    /// Clients in Python that nobody here wrote.
+    /// Tests with other people's clients, in Python.
     pub(crate) fn clients(&self, steps: &mut Steps) -> Result<()> {
         npm::packages(steps, self.workspace, CONFORMANCE)?;
         steps.step("Models and tool servers of others", || {
-            // The same choice of packages as before, so that nothing is built anew.
             self.workspace
-                .cargo()
-                .args(["nextest", "run", "--locked", "--workspace", "--run-ignored", "only"])
+                .cargo_workspace(&["nextest", "run"])
+                .args(["--run-ignored", "only"])
                 .args(["-E", "package(sightline-agent) & binary(peers)"])
                 .advice("mend the tests that failed above")
                 .run()
         })?;
-        // Each test has a gateway of its own and waits for it half of the time: two of them at once.
+        // Two at once, since each test has a gateway of its own and waits for it half of the time.
         let at_once = ["-n", "2", "--dist", "worksteal"].map(String::from);
         self.pytest(steps, "Tests with other people's clients", CLIENTS, &at_once)
     }
 
-    /// What a hard life does to a gateway.
+    /// Tests of a gateway under faults.
     pub(crate) fn torture(&self, steps: &mut Steps, rest: &[String]) -> Result<()> {
         self.pytest(steps, "Torture", TORTURE, rest)
     }
@@ -86,7 +87,7 @@ impl<'a> Suites<'a> {
         })
     }
 
-    /// A browser on the served page, the real window, and real agents.
+    /// Tests in a browser, through the window, and with real agents.
     pub(crate) fn web(&self, steps: &mut Steps) -> Result<()> {
         npm::packages(steps, self.workspace, WEB)?;
         steps.step("Tests in a browser", || self.script(Call::new(workspace::npm()), "test:browser"))?;
@@ -106,13 +107,13 @@ impl<'a> Suites<'a> {
         steps.step("Tests with real agents", || self.script(Call::new(workspace::npm()), "test:agents"))
     }
 
-    /// Takes the pictures anew that the page and the window are compared with, and the README's, or only these.
+    /// Takes new pictures: those that the page and the window are compared with and the README's, or only the README's.
     pub(crate) fn pictures(&self, steps: &mut Steps, only_readme: bool) -> Result<()> {
         ensure!(cfg!(target_os = "linux"), "pictures are drawn with fontconfig\n  What to do: take them on Linux");
         npm::packages(steps, self.workspace, WEB)?;
         let npm = || Call::new(workspace::npm());
         if !only_readme {
-            // What is shown no more is not to be compared with.
+            // Pictures of pages that no longer exist are not to stay.
             for folder in ["browser", "window"] {
                 let folder = self.workspace.root.join(WEB).join("pictures").join(folder);
                 if folder.exists() {
@@ -126,7 +127,7 @@ impl<'a> Suites<'a> {
         steps.step("Pictures for the README", || self.script(npm(), "pictures:readme"))
     }
 
-    /// Real agents that are too big to install for every run.
+    /// Tests with real agents that are too big to install for every run.
     pub(crate) fn more_agents(&self, steps: &mut Steps) -> Result<()> {
         npm::packages(steps, self.workspace, MORE_AGENTS)?;
         steps.step("Tests with Codex and Qwen Code", || self.script(Call::new(workspace::npm()), "test:more-agents"))

@@ -1,5 +1,7 @@
-//! `cargo xtask test`: every test there is, from the rules of a list to the real window.
+//! `cargo xtask test`: all tests, from the rules of a list to the real window.
 
+use crate::build::{self, Profile};
+use crate::run::PROGRAMS;
 use crate::setup::{self, Purpose};
 use crate::steps::Steps;
 use crate::suites::Suites;
@@ -24,31 +26,29 @@ pub(crate) fn test(steps: &mut Steps, workspace: &Workspace, options: &Options) 
     if options.fast {
         return Ok(());
     }
-    let suites = Suites::prepare(steps, workspace, "debug")?;
+    let suites = Suites::prepare(steps, workspace, Profile::Debug)?;
     suites.clients(steps)?;
     suites.web(steps)?;
     if options.agents { suites.more_agents(steps) } else { Ok(()) }
 }
 
-/// Programs and tests are built with one choice of packages and targets, so that cargo builds nothing twice.
+/// Builds all programs and tests, and runs the tests.
 fn rust(steps: &mut Steps, workspace: &Workspace, fast: bool) -> Result<()> {
-    let packages: &[&str] = if fast { &["--workspace", "--exclude", "sightline-desktop"] } else { &["--workspace"] };
+    let without: &[&str] = if fast { &["--exclude", "sightline-desktop"] } else { &[] };
     tools::nextest(steps, workspace)?;
-    steps.step("Building the programs and their tests", || {
-        workspace
-            .cargo()
-            .args(["build", "--locked", "--bins", "--tests"])
-            .args(packages)
-            .advice("mend what the compiler names above")
-            .run()
-    })?;
+    steps.step("Building the programs and their tests", || workspace.build_tests().args(without).run())?;
     steps.step("Tests of the Rust", || {
         workspace
-            .cargo()
-            .args(["nextest", "run", "--locked"])
-            .args(packages)
-            .env("SIGHTLINE_BIN", workspace.program("debug", "sightline"))
+            .cargo_workspace(&["nextest", "run"])
+            .args(without)
+            .env("SIGHTLINE_BIN", workspace.program(Profile::Debug, "sightline"))
             .advice("mend the tests that failed above; `cargo nextest run NAME` runs one of them")
             .run()
+    })?;
+    if fast {
+        return Ok(());
+    }
+    steps.step("What `cargo xtask run` builds is built", || {
+        build::ensure_built(workspace.build_programs(Profile::Debug, &PROGRAMS))
     })
 }

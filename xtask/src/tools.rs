@@ -12,7 +12,7 @@ const CARGO_FUZZ: &str = "0.13.2";
 const NEXTEST: &str = "0.9.143";
 const TAURI_DRIVER: &str = "2.1.0";
 
-/// Sees to it that `cargo nextest` works.
+/// Installs `cargo nextest` if it is missing.
 pub(crate) fn nextest(steps: &mut Steps, workspace: &Workspace) -> Result<()> {
     if workspace.cargo().args(["nextest", "--version"]).succeeds() {
         return Ok(());
@@ -20,7 +20,7 @@ pub(crate) fn nextest(steps: &mut Steps, workspace: &Workspace) -> Result<()> {
     install(steps, workspace, "cargo-nextest", NEXTEST)
 }
 
-/// Sees to it that `cargo deny` works.
+/// Installs `cargo deny` if it is missing.
 pub(crate) fn cargo_deny(steps: &mut Steps, workspace: &Workspace) -> Result<()> {
     if workspace.cargo().args(["deny", "--version"]).succeeds() {
         return Ok(());
@@ -28,7 +28,7 @@ pub(crate) fn cargo_deny(steps: &mut Steps, workspace: &Workspace) -> Result<()>
     install(steps, workspace, "cargo-deny", CARGO_DENY)
 }
 
-/// Sees to it that `cargo fuzz` works.
+/// Installs `cargo fuzz` if it is missing.
 pub(crate) fn cargo_fuzz(steps: &mut Steps, workspace: &Workspace) -> Result<()> {
     if workspace.cargo().args(["fuzz", "--version"]).succeeds() {
         return Ok(());
@@ -36,7 +36,7 @@ pub(crate) fn cargo_fuzz(steps: &mut Steps, workspace: &Workspace) -> Result<()>
     install(steps, workspace, "cargo-fuzz", CARGO_FUZZ)
 }
 
-/// The program that drives the real window.
+/// Installs the program that drives the window, if it is missing, and returns its path.
 pub(crate) fn tauri_driver(steps: &mut Steps, workspace: &Workspace) -> Result<PathBuf> {
     let installed = fs::read_to_string(workspace.tools().join(".crates.toml")).unwrap_or_default();
     if !installed.contains(&format!("\"tauri-driver {TAURI_DRIVER} ")) {
@@ -47,7 +47,7 @@ pub(crate) fn tauri_driver(steps: &mut Steps, workspace: &Workspace) -> Result<P
 
 fn install(steps: &mut Steps, workspace: &Workspace, name: &str, version: &str) -> Result<()> {
     steps.step(&format!("Installing {name} {version}, once"), || {
-        // Unoptimised: what these tools do takes no time, what their building takes is waited for.
+        // Unoptimised: these tools run for a moment, but building them takes long.
         workspace
             .cargo()
             .args(["install", name, "--version", version, "--locked", "--debug", "--root"])

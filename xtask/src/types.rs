@@ -1,15 +1,15 @@
-//! `cargo xtask types`: the UI's TypeScript types, written from the protocol crate.
+//! `cargo xtask types`: the UI's TypeScript types and the protocol's page and schema, written from the protocol crate.
 
 use crate::steps::Steps;
 use crate::workspace::Workspace;
 use anyhow::Result;
 
-/// The test that fails when the types are stale is also what writes them.
+/// The tests that fail when a file is stale also write it.
 pub(crate) fn types(steps: &mut Steps, workspace: &Workspace) -> Result<()> {
-    steps.step("Writing ui/src/protocol/types.ts", || {
+    steps.step("Writing ui/src/protocol/types.ts, docs/protocol.md and docs/protocol.schema.json", || {
         workspace
             .cargo()
-            .args(["test", "--locked", "--package", "sightline-protocol", "typescript_is_current"])
+            .args(["test", "--locked", "--package", "sightline-protocol", "generated"])
             .env("SIGHTLINE_WRITE_TYPES", "1")
             .advice("mend what the compiler or the test names above")
             .run()

@@ -1,5 +1,6 @@
-//! Where things are: the folders of the project, its programs, and programs of the machine.
+//! Paths: the folders of the project, its programs, and programs of the machine.
 
+use crate::build::Profile;
 use crate::call::Call;
 use anyhow::{Context, Result};
 use std::env;
@@ -35,12 +36,12 @@ impl Workspace {
         Call::new(npm()).within(&self.root.join(folder))
     }
 
-    /// Where cargo puts a program of ours; `profile` is the name of its folder.
-    pub(crate) fn program(&self, profile: &str, name: &str) -> PathBuf {
-        self.target.join(profile).join(format!("{name}{}", env::consts::EXE_SUFFIX))
+    /// The file of a program of ours.
+    pub(crate) fn program(&self, profile: Profile, name: &str) -> PathBuf {
+        self.target.join(profile.folder()).join(format!("{name}{}", env::consts::EXE_SUFFIX))
     }
 
-    /// Where tools are installed that only this project wants.
+    /// The folder of tools that only this project needs.
     pub(crate) fn tools(&self) -> PathBuf {
         self.target.join("tools")
     }
@@ -63,7 +64,7 @@ fn cargo() -> OsString {
     env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo"))
 }
 
-/// What npm is called: on Windows it is a script, which is not found without its ending.
+/// The name of npm's program: on Windows it is a script, which is not found without its ending.
 pub(crate) fn npm() -> &'static str {
     if cfg!(windows) { "npm.cmd" } else { "npm" }
 }

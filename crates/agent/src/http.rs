@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// Clients that are made once and kept, with their open connections: one for this machine, one for everywhere else.
+/// Clients that stay, with their open connections: one for this machine, one for everywhere else.
 #[derive(Debug, Default)]
 pub(crate) struct Clients(Mutex<HashMap<bool, reqwest::Client>>);
 
@@ -12,7 +12,7 @@ impl Clients {
     /// The client for this address; see [`client`].
     ///
     /// # Errors
-    /// Those of [`client`]; the next one is tried anew.
+    /// Those of [`client`]; the next call tries again.
     pub(crate) fn of(&self, address: &str) -> reqwest::Result<reqwest::Client> {
         let is_here = is_here(address);
         let known = self.kept().get(&is_here).cloned();
@@ -24,7 +24,7 @@ impl Clients {
     }
 }
 
-/// How long a connection may take to be made.
+/// Time limit for making a connection.
 const CONNECT: Duration = Duration::from_secs(10);
 
 /// A client for this address. It follows no redirect, so that no key goes where the user did not send it, and takes no
@@ -33,7 +33,7 @@ const CONNECT: Duration = Duration::from_secs(10);
 /// # Errors
 /// When the system's certificates cannot be read.
 pub(crate) fn client(address: &str) -> reqwest::Result<reqwest::Client> {
-    // Whoever comes second finds one installed, which is as good.
+    // An error means that one is installed already, which is as good.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let client = reqwest::Client::builder()
         .connect_timeout(CONNECT)

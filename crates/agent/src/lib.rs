@@ -1,7 +1,8 @@
-//! The built-in agent: what it does next ([`fsm`]), what its model is told ([`prompt`]), and its models ([`model`]).
+//! The built-in agent: its state machine ([`fsm`]), the texts for its model ([`prompt`]), its models ([`model`]), its tools
+//! ([`tools`]), its computations ([`wat`]), and the driver that makes them one ([`driver`]).
 //!
-//! `fsm` and `prompt` are pure: no IO, no clock, no randomness and no runtime. Whoever calls models and tools performs
-//! the effects of [`fsm::Machine`] and gives it back what came of them.
+//! `fsm` and `prompt` are pure: no IO, no clock, no randomness and no runtime.
+#![allow(missing_docs, reason = "an internal crate; a docstring that repeats the name helps nobody")]
 
 pub mod driver;
 pub mod fsm;

@@ -1,6 +1,6 @@
-//! The words that the built-in agent's model reads (REQUIREMENTS T7, T13, G5, K8, P2).
+//! The texts for the built-in agent's model (requirements T7, T13, G5, K8, P2).
 //!
-//! Each text is built from what the machine wants ([`Purpose`]) and the list as it is. The driver puts them together:
+//! Each text is made from the purpose of the call ([`Purpose`]) and the current list. The driver puts them together:
 //! [`system`] once, [`ask`] as a user's message for each call of the model, and before it [`reminder`] as a system
 //! message where [`crate::fsm::Effect::Ask`] says so.
 
@@ -10,27 +10,27 @@ use todo::text::{plain, write_xml};
 use todo::{Item, Status};
 use uuid::Uuid;
 
-/// The tool by which a model says that the whole task is complete: `done` of [`crate::fsm::Reply`]. It takes nothing,
+/// The tool by which a model says that the whole task is complete: `done` of [`crate::fsm::ModelReply`]. It takes nothing,
 /// and is no tool call for the machine.
 pub const DONE_TOOL: &str = "task_done";
 
-/// What that tool says of itself.
+/// The description of that tool.
 pub const DONE_DESCRIPTION: &str = "Say that everything the user asked for is done, with whatever is left in the todo \
 list not needed any more. Do not call it to end a single item.";
 
 /// Characters of an item in a sentence.
 const ITEM_CHARS: usize = 200;
 
-/// How a model speaks of the list.
+/// The way in which a model changes the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Voice {
-    /// It calls tools.
+    /// By tool calls.
     Tools,
-    /// It has no tool calls, and writes `<todo>` blocks in its prose.
+    /// By `<todo>` blocks in its prose, since it has no tool calls.
     Prose,
 }
 
-/// What a model is taught of the list before anything else.
+/// The system prompt.
 #[must_use]
 pub fn system(voice: Voice) -> String {
     let how = match voice {
@@ -76,13 +76,13 @@ f64.mul))</wat_model>
 What comes of it takes its place, as <computed>42.5</computed>: you are asked to go on from there. Never write \
 <computed> yourself.";
 
-/// P11.
+/// For [`Purpose::Heed`] (P11).
 const HEED: &str = "The user has said this since. Take it up: do what it asks for, or add what has to be done for it to \
 the list. If nothing has to be done, say so in a sentence.";
 
-/// What a model is told for a purpose; none where its turn goes on with the results of its tool calls.
+/// The message for a purpose; none if the turn goes on with the results of its tool calls.
 ///
-/// `task` is the user's last prompt. The answers to be read as JSON are those of [`crate::fsm::Answer`]:
+/// `task` is the user's last prompt. The answers in JSON are those of [`crate::fsm::Answer`]:
 /// `{"complex": bool}`, `{"steps": […]}`, `{"done": bool, "reason": text, "suggestions": [text]}`.
 #[must_use]
 pub fn ask(purpose: &Purpose, task: &str, items: &[Item]) -> Option<String> {
@@ -102,13 +102,13 @@ pub fn ask(purpose: &Purpose, task: &str, items: &[Item]) -> Option<String> {
     })
 }
 
-/// What a model is told that is to answer a prompt once more, after a run that ended in the middle of it.
+/// The message for a prompt whose run was interrupted.
 #[must_use]
 pub fn again(task: &str) -> String {
     format!("The run was interrupted. Go on with this task, and do not repeat what was done for it already:\n{task}")
 }
 
-/// T7: the list as it is, after a change of it.
+/// The reminder of the list after a change (T7).
 #[must_use]
 pub fn reminder(items: &[Item]) -> String {
     format!("TODO list updated. Current state:\n{}", write_xml(items))
@@ -163,7 +163,7 @@ fn work(item: Uuid, task: &str, items: &[Item]) -> String {
     text
 }
 
-/// P2.
+/// For [`Purpose::Continue`] (P2).
 fn continuation(item: Uuid, items: &[Item]) -> String {
     format!(
         "You have an active task: {}\nGo on with it. If it is done, complete it now; if it cannot be done, skip it and \
@@ -192,7 +192,7 @@ fn validate(task: &str, items: &[Item]) -> String {
     )
 }
 
-/// The list, and why steps were skipped or are blocked.
+/// The list, with the reasons of skipped and blocked items.
 fn state(items: &[Item]) -> String {
     if items.is_empty() {
         return "The todo list is empty.".to_owned();
@@ -215,7 +215,7 @@ fn named(item: Uuid, items: &[Item]) -> String {
     }
 }
 
-/// The user's words, apart from ours.
+/// The user's words as a quotation, apart from ours.
 fn quoted(task: &str) -> String {
     task.lines().map(|line| format!("> {line}")).collect::<Vec<_>>().join("\n")
 }

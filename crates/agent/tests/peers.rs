@@ -6,7 +6,7 @@
 use agent::model::{
     Call, Chunk, ErrorKind, KeyFrom, Keys, Kind, Message, ModelError, Models, Provider, Request, ToolSpec,
 };
-use agent::tools::{At, Options, Server, Tools};
+use agent::tools::{Options, Server, Tools, Transport};
 use futures_util::StreamExt;
 use rstest::rstest;
 use serde_json::json;
@@ -151,8 +151,9 @@ async fn what_goes_wrong(#[case] kind: Kind) {
 fn server(name: &str, package: &str, args: &[&str]) -> Server {
     let program = script(&format!("node_modules/@modelcontextprotocol/{package}/dist/index.js"));
     let args = std::iter::once(program.display().to_string()).chain(args.iter().map(|arg| (*arg).to_owned()));
-    let at = At::Process { command: "node".to_owned(), args: args.collect(), env: BTreeMap::new(), cwd: None };
-    Server { name: name.to_owned(), at }
+    let transport =
+        Transport::Process { command: "node".to_owned(), args: args.collect(), env: BTreeMap::new(), cwd: None };
+    Server { name: name.to_owned(), transport }
 }
 
 #[tokio::test]
@@ -227,8 +228,8 @@ async fn everything_over_http() {
         }
     }
     let headers = BTreeMap::from([("X-Key".to_owned(), "${PEER_API_KEY}".to_owned())]);
-    let at = At::Url { url: format!("http://127.0.0.1:{port}/mcp"), headers };
-    let servers = vec![Server { name: "everything".to_owned(), at }];
+    let transport = Transport::Url { url: format!("http://127.0.0.1:{port}/mcp"), headers };
+    let servers = vec![Server { name: "everything".to_owned(), transport }];
     let tools = Tools::connect(servers, Options::new(Arc::new(environment))).await;
     everything(&tools).await;
     child.kill().await.expect("it ends");

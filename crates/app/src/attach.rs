@@ -1,7 +1,10 @@
-//! Finding the hub of a data folder: here, in another process, or started for the purpose.
+//! A backend for a data folder: the hub in this process, or a connection to the process that has it.
 
 use crate::folder::{self, Lock};
-use crate::{Config, Running, Runtime, Started, commands, start, start_hub};
+use crate::holder::{Holder, PAUSE, STARTING, answering, holder};
+use crate::runtime::Runtime;
+use crate::start::{Config, Running, Started, start};
+use crate::{clock, commands, database, demo};
 use anyhow::Context;
 use protocol::{Backend, ClientInfo, Code, Error, Transport};
 use remote::{Address, Locate, Remote};
@@ -9,31 +12,19 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpStream;
 use tokio::time::{Instant, sleep};
 
-/// How long another process may take between taking the lock and serving, or letting go of it.
-const STARTING: Duration = Duration::from_secs(20);
-
-/// Pause between two looks at a file that is about to come.
-const LOOK: Duration = Duration::from_millis(20);
-
-/// How long a gateway may take to say that it lives, and how much it may say.
-const ANSWERING: Duration = Duration::from_secs(2);
-const HEALTH_BYTES: u64 = 4096;
-
-/// How long a request waits for a connection.
+/// Time that a request waits for a connection.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// A gateway that was started for an agent ends so long after its last client.
+/// Time after its last client at which a gateway ends that was started for an agent.
 const IDLE_SECONDS: u64 = 600;
 
 /// A backend for a data folder.
 pub enum Opened {
     /// This process has the hub and serves it.
     Hosting(Box<Running>),
-    /// This process has the hub for a moment and does not serve it.
+    /// This process has the hub for one command and does not serve it.
     Alone(Box<Alone>),
     /// Another process has it.
     Attached(Remote),
@@ -46,7 +37,7 @@ pub struct Alone {
 }
 
 impl Opened {
-    /// Who answers requests.
+    /// The backend itself.
     #[must_use]
     pub fn backend(&self) -> Arc<dyn Backend> {
         match self {
@@ -56,7 +47,7 @@ impl Opened {
         }
     }
 
-    /// Ends in good order what this process has of it.
+    /// Ends the hub and the gateway that this process has.
     pub async fn stop(self) {
         match self {
             Self::Hosting(running) => running.stop().await,
@@ -66,7 +57,7 @@ impl Opened {
     }
 }
 
-/// The hub of a folder for one command: attached where one runs, otherwise opened for the moment.
+/// The backend for one command: that of a running gateway, otherwise a hub opened for the command alone.
 ///
 /// # Errors
 /// When the folder or its database refuses.
@@ -74,15 +65,15 @@ pub async fn open(data_dir: &Path, client: ClientInfo) -> anyhow::Result<Opened>
     folder::make(data_dir)?;
     match holder(data_dir).await? {
         Holder::Here(lock) => {
-            crate::demo::refuse(data_dir)?;
-            let hub = start_hub(data_dir, Arc::new(crate::now)).await?;
+            demo::refuse(data_dir)?;
+            let hub = database::start_hub(data_dir, Arc::new(clock::now)).await?;
             Ok(Opened::Alone(Box::new(Alone { hub, _lock: lock })))
         }
         Holder::Gateway(_) => Ok(Opened::Attached(remote(data_dir, client, false))),
     }
 }
 
-/// Hosts the hub of a folder, or attaches to who hosts it.
+/// Hosts the hub of a folder, or connects to the gateway of the process that hosts it.
 ///
 /// # Errors
 /// Those of [`start`].
@@ -137,53 +128,6 @@ pub fn gateway_at(address: &str, data_dir: &Path, client: ClientInfo) -> anyhow:
     Ok(Remote::connect(remote::Config { locate, client, patience: PATIENCE }))
 }
 
-/// Who has a data folder.
-pub(crate) enum Holder {
-    /// This process, from now on.
-    Here(Lock),
-    /// A gateway that answers.
-    Gateway(Runtime),
-}
-
-/// Takes the lock of a folder, or finds the gateway that has it. A lock that is held without a gateway is waited
-/// for: its process may be about to serve, or about to let go.
-pub(crate) async fn holder(data_dir: &Path) -> anyhow::Result<Holder> {
-    let until = Instant::now() + STARTING;
-    loop {
-        if let Some(lock) = Lock::take(data_dir)? {
-            return Ok(Holder::Here(lock));
-        }
-        if let Some(runtime) = answering(data_dir).await {
-            return Ok(Holder::Gateway(runtime));
-        }
-        anyhow::ensure!(
-            Instant::now() < until,
-            "another process has the data folder {} and serves no gateway; end it, or choose another folder with --data-dir",
-            data_dir.display()
-        );
-        sleep(LOOK).await;
-    }
-}
-
-/// The gateway of a folder, if it answers; a file that a dead process left behind names none.
-pub async fn answering(data_dir: &Path) -> Option<Runtime> {
-    let runtime = Runtime::read(data_dir)?;
-    let pid = tokio::time::timeout(ANSWERING, health(runtime.port)).await.ok()?.ok()?;
-    (pid == u64::from(runtime.pid)).then_some(runtime)
-}
-
-/// The process of the gateway on a port, from its `/health`. Another program's answer has none.
-async fn health(port: u16) -> std::io::Result<u64> {
-    let mut stream = TcpStream::connect(("127.0.0.1", port)).await?;
-    stream.write_all(b"GET /health HTTP/1.0\r\nHost: 127.0.0.1\r\n\r\n").await?;
-    let mut answer = Vec::new();
-    stream.take(HEALTH_BYTES).read_to_end(&mut answer).await?;
-    let text = String::from_utf8_lossy(&answer);
-    let body = text.split_once("\r\n\r\n").map(|(_, body)| body).unwrap_or_default();
-    let health: serde_json::Value = serde_json::from_str(body).unwrap_or_default();
-    health["pid"].as_u64().ok_or_else(|| std::io::Error::other("this is no gateway"))
-}
-
 async fn locate(data_dir: &Path, may_start: bool) -> protocol::Result<Address> {
     let unavailable = |message: String| Error::new(Code::Unavailable, message);
     let runtime = match answering(data_dir).await {
@@ -213,7 +157,7 @@ pub async fn ensure_gateway(data_dir: &Path) -> anyhow::Result<Runtime> {
         if let Some(runtime) = answering(data_dir).await {
             return Ok(runtime);
         }
-        // Whoever can take the lock knows that nobody has it; it is let go of at once for the gateway to take.
+        // Taking the lock shows that no process has it. It is let go of at once, for the gateway to take.
         if !started && Lock::take(data_dir)?.is_some() {
             spawn_detached(&program, data_dir)?;
             started = true;
@@ -223,7 +167,7 @@ pub async fn ensure_gateway(data_dir: &Path) -> anyhow::Result<Runtime> {
             "no gateway came up on {}; see the logs in that folder, or start one with `sightline serve`",
             data_dir.display()
         );
-        sleep(LOOK).await;
+        sleep(PAUSE).await;
     }
 }
 
@@ -238,16 +182,16 @@ fn spawn_detached(program: &Path, data_dir: &Path) -> anyhow::Result<()> {
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::null());
-    // A group of its own, so that what ends the agent's terminal does not end the gateway.
+    // A process group of its own, so that the gateway outlives the agent's terminal.
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     let mut child = command.spawn().with_context(|| format!("{} cannot be started", program.display()))?;
-    // Waited for by a thread, so that it does not stay behind as a zombie of this process.
+    // A thread waits for it, or it would become a zombie when it ends.
     std::thread::spawn(move || child.wait());
     Ok(())
 }
 
-/// What this program says of itself to a gateway.
+/// This program, as it introduces itself to a gateway.
 #[must_use]
 pub fn client(name: &str, transport: Transport, id: Option<String>) -> ClientInfo {
     ClientInfo { name: name.to_owned(), version: Some(crate::VERSION.to_owned()), id, transport: Some(transport) }

@@ -1,9 +1,9 @@
-//! The machine's time and randomness: the one place where they come in.
+//! The machine's time and randomness. No other place of the project reads them.
 
 use jiff::Timestamp;
 use uuid::Uuid;
 
-/// What time it is.
+/// The current time.
 #[must_use]
 #[expect(clippy::disallowed_methods, reason = "this is where time comes in")]
 pub fn now() -> Timestamp {

@@ -1,8 +1,8 @@
-//! Commands for people to copy: they work as they stand, whatever the folder is called.
+//! Shell commands for people to copy, quoted so that they work with any name of the data folder.
 
 use std::path::{Path, PathBuf};
 
-/// A first list, complete with a step in progress.
+/// The list that the first command sends.
 const FIRST_LIST: &str = r#"[{"content":"Send a first list","status":"completed"},{"content":"See it arrive","status":"in_progress","activeForm":"Seeing it arrive"},{"content":"Connect an agent"}]"#;
 
 /// The `sightline` command: this process, or the one beside it.
@@ -15,7 +15,7 @@ pub(crate) fn sightline() -> Option<PathBuf> {
     Some(own.with_file_name(name)).filter(|beside| beside.exists())
 }
 
-/// Sends a first list.
+/// The command that sends a first list.
 pub(crate) fn first_list(data_dir: &Path) -> Option<String> {
     let program = sightline()?;
     Some(format!(
@@ -26,7 +26,7 @@ pub(crate) fn first_list(data_dir: &Path) -> Option<String> {
     ))
 }
 
-/// Starts the MCP server on stdio.
+/// The command that starts the MCP server on stdio.
 pub(crate) fn mcp(data_dir: &Path) -> Option<String> {
     let program = sightline()?;
     Some(format!(
@@ -36,7 +36,7 @@ pub(crate) fn mcp(data_dir: &Path) -> Option<String> {
     ))
 }
 
-/// A word for a shell: as it is where nothing in it is special, else quoted.
+/// A word for a shell, quoted if a shell would change it.
 fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+:=@%,".contains(c) || (cfg!(windows) && c == '\\');
     if !word.is_empty() && word.chars().all(plain) {

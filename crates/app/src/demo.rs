@@ -1,83 +1,35 @@
-//! A demo: a data folder, a home and a clock of its own, and agents that are played.
+//! A demo: its scene, its clock and its data folder.
 
-use crate::machine::Machine;
 pub use ::demo::Scene;
-use ::demo::{Clock, Player};
-use anyhow::Context;
-use hub::Hub;
+
+use crate::clock::now;
+use ::demo::Clock;
 use jiff::Timestamp;
-use protocol::{AgentChange, AgentsApply, AgentsPlan};
-use setup::Agent;
-use std::io::Write;
+use std::io::{ErrorKind, Result as IoResult, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use tokio::task::JoinHandle;
-use tokio_util::sync::CancellationToken;
 
-/// Says that a folder is a demo's, and may be made anew.
+/// The file that marks a folder as a demo's, which may be emptied.
 const MARK: &str = ".sightline-demo";
 
-/// What the mark says, to the letter.
+/// The whole content of that file.
 const MARKED: &str = "The folder of a demo. It is made anew with each demo and can be deleted.\n";
 
-/// How the folder of a demo that was given none begins.
+/// Prefix of the folder of a demo for which none was named.
 const TEMPORARY: &str = "sightline-demo-";
 
-/// The agents that the demo's machine has, with what their programs say when they are asked for their version.
-const PROGRAMS: [(Agent, &str); 5] = [
-    (Agent::Claude, "2.4.18 (Claude Code)"),
-    (Agent::Codex, "codex-cli 0.152.0"),
-    (Agent::Gemini, "0.61.0"),
-    (Agent::Opencode, "1.18.33"),
-    (Agent::Qwen, "0.14.2"),
-];
-
-/// Claude Code changes its own file by a command of its own.
-const CLAUDE: &str = r#"#!/bin/sh
-case "$1 $2" in
-"mcp add-json") printf '{"mcpServers":{"%s":%s}}\n' "$5" "$6" >"${0%/*}/../.claude.json" ;;
-"mcp remove") echo '{}' >"${0%/*}/../.claude.json" ;;
-*) echo 'VERSION' ;;
-esac
-"#;
-
-/// Those that are connected to it.
-const CONNECTED: [Agent; 4] = [Agent::Claude, Agent::Codex, Agent::Gemini, Agent::Opencode];
-
-/// What is played.
+/// A demo to play.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Demo {
-    /// Which scene.
+    /// The scene.
     pub scene: Scene,
-    /// The clock stands still at this time, for pictures.
+    /// The time at which the clock stands still, for pictures.
     pub still_at: Option<Timestamp>,
 }
 
 impl Demo {
     pub(crate) fn clock(self) -> Clock {
-        Clock::new(Arc::new(crate::now), self.still_at.unwrap_or_else(crate::now))
-    }
-
-    /// Puts the machine of the demo there, and plays the scene until `stop`.
-    pub(crate) async fn start(
-        self,
-        hub: &Hub,
-        data_dir: &Path,
-        clock: Clock,
-        stop: CancellationToken,
-    ) -> anyhow::Result<JoinHandle<()>> {
-        let machine = Machine::of(hub.clone(), data_dir.to_owned(), home(data_dir)?);
-        machine.serve();
-        if self.scene != Scene::Empty {
-            connect(&machine).await;
-        }
-        // What the agents' files say of their lists is what silence means.
-        machine.list(false).await?;
-        let player = Player::begin(hub.clone(), clock, self.scene).await.context("the demo cannot be played")?;
-        Ok(match self.still_at {
-            Some(_) => tokio::spawn(player.hold(stop)),
-            None => tokio::spawn(player.go_on(stop)),
-        })
+        Clock::new(Arc::new(now), self.still_at.unwrap_or_else(now))
     }
 }
 
@@ -109,8 +61,8 @@ pub fn folder(given: Option<PathBuf>) -> anyhow::Result<PathBuf> {
     Ok(folder)
 }
 
-/// A new folder that is nobody else's.
-fn temporary() -> std::io::Result<PathBuf> {
+/// A new folder, readable by its owner only.
+fn temporary() -> IoResult<PathBuf> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(TEMPORARY);
     #[cfg(unix)]
@@ -118,13 +70,16 @@ fn temporary() -> std::io::Result<PathBuf> {
     Ok(builder.tempdir()?.keep())
 }
 
-/// Whether a folder is a demo's: no agent of this machine is to be connected to it.
+/// True if a folder is a demo's: no agent of this machine is to be connected to it.
 #[must_use]
 pub fn is_demo(data_dir: &Path) -> bool {
     std::fs::read_to_string(data_dir.join(MARK)).is_ok_and(|text| text == MARKED)
 }
 
-/// What is to be kept is not put where the next demo removes it.
+/// Refuses the folder of a demo for other data, which the next demo would remove.
+///
+/// # Errors
+/// When it is a demo's folder.
 pub(crate) fn refuse(data_dir: &Path) -> anyhow::Result<()> {
     anyhow::ensure!(
         !is_demo(data_dir),
@@ -134,22 +89,21 @@ pub(crate) fn refuse(data_dir: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Takes out what an earlier demo left; the folder is locked by now.
+/// Removes the data of an earlier demo. The caller holds the folder's lock.
 pub(crate) fn make_anew(data_dir: &Path) -> anyhow::Result<()> {
     anyhow::ensure!(is_demo(data_dir), "{} is no demo's folder", data_dir.display());
     for name in ["sightline.db", "sightline.db-wal", "sightline.db-shm"] {
-        match std::fs::remove_file(data_dir.join(name)) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error.into()),
-            _ => {}
-        }
+        ignore_missing(std::fs::remove_file(data_dir.join(name)))?;
     }
-    match std::fs::remove_dir_all(data_dir.join("home")) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error.into()),
-        _ => Ok(()),
-    }
+    ignore_missing(std::fs::remove_dir_all(data_dir.join("home")))?;
+    Ok(())
 }
 
-/// Removes a demo's folder that was temporary.
+fn ignore_missing(removed: IoResult<()>) -> IoResult<()> {
+    removed.or_else(|error| if error.kind() == ErrorKind::NotFound { Ok(()) } else { Err(error) })
+}
+
+/// Removes a demo's folder if it was temporary.
 pub(crate) fn remove(data_dir: &Path) {
     if data_dir.starts_with(std::env::temp_dir())
         && is_demo(data_dir)
@@ -157,39 +111,5 @@ pub(crate) fn remove(data_dir: &Path) {
         && let Err(error) = std::fs::remove_dir_all(data_dir)
     {
         tracing::warn!(%error, "the demo's folder stays");
-    }
-}
-
-/// A home with programs that say their version and nothing else.
-fn home(data_dir: &Path) -> anyhow::Result<setup::Machine> {
-    let home = data_dir.join("home");
-    let programs = home.join("bin");
-    std::fs::create_dir_all(&programs)?;
-    for (agent, version) in PROGRAMS {
-        let name = agent.name();
-        let (file, text) = match cfg!(windows) {
-            true => (format!("{name}.cmd"), format!("@echo {version}\r\n")),
-            false if agent == Agent::Claude => (name.to_owned(), CLAUDE.replace("VERSION", version)),
-            false => (name.to_owned(), format!("#!/bin/sh\necho '{version}'\n")),
-        };
-        let path = programs.join(file);
-        std::fs::write(&path, text)?;
-        #[cfg(unix)]
-        std::fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o755))?;
-    }
-    let environment = [("PATH".to_owned(), programs.to_string_lossy().into_owned())].into();
-    Ok(setup::Machine { home, environment })
-}
-
-async fn connect(machine: &Arc<Machine>) {
-    for agent in CONNECTED {
-        let plan = AgentsPlan { agent: agent.name().to_owned(), change: AgentChange::Connect, ..AgentsPlan::default() };
-        let connected = async {
-            let plan_id = machine.plan(plan).await?.plan_id;
-            machine.apply(AgentsApply { plan_id }).await
-        };
-        if let Err(error) = connected.await {
-            tracing::warn!(%error, agent = agent.name(), "the demo shows an agent that is not connected");
-        }
     }
 }

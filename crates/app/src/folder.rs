@@ -4,7 +4,7 @@ use anyhow::Context;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
 
-/// The app's identifier; the window's framework names its folders by it, and so do we.
+/// The app's identifier, by which the window's framework names its folders too.
 pub const IDENTIFIER: &str = "dev.sightline.desktop";
 
 /// The data folder: the one given, else the user's own.
@@ -32,7 +32,7 @@ pub(crate) fn make(folder: &Path) -> anyhow::Result<()> {
         .with_context(|| format!("the data folder {} cannot be made; choose another with --data-dir", folder.display()))
 }
 
-/// Held for the life of the process that has the hub. The system lets go of it however the process ends.
+/// The lock of the process that has the hub, for its whole life. The system releases it however the process ends.
 pub(crate) struct Lock {
     _file: File,
 }
@@ -57,7 +57,7 @@ impl Lock {
     }
 }
 
-/// Writes a file that only its owner may read, whole or not at all.
+/// Writes a file that only its owner may read. After a crash it has its old or its new content, never a part of it.
 pub(crate) fn write_private(folder: &Path, name: &str, text: &str) -> anyhow::Result<()> {
     use std::io::Write;
     let write = || -> std::io::Result<()> {

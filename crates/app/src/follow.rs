@@ -1,4 +1,4 @@
-//! Snapshots and events without an end: subscribed again whenever the stream breaks.
+//! An endless stream of snapshots and events, which subscribes again whenever the connection breaks.
 
 use futures_util::{Stream, StreamExt, stream};
 use protocol::{Backend, Event, EventStream, EventsSnapshot, GatewayState, GatewayStateEvent, SharedEvent};
@@ -8,25 +8,25 @@ use std::time::Duration;
 /// Pause before a subscription is tried again.
 const PAUSE: Duration = Duration::from_millis(500);
 
-/// Something for a view.
+/// An update for a view.
 #[derive(Debug, Clone)]
 pub enum Message {
-    /// What there is, or what changed while the connection was away.
+    /// The whole state, or what changed since the connection broke.
     Snapshot(Box<EventsSnapshot>),
-    /// What happened.
+    /// One event.
     Event(SharedEvent),
 }
 
-struct Follow {
+struct Connection {
     backend: Arc<dyn Backend>,
     events: Option<EventStream>,
     since: Option<String>,
     connected: bool,
 }
 
-/// Everything that a view needs, for as long as it looks.
+/// All updates that a view needs.
 pub fn follow(backend: Arc<dyn Backend>) -> impl Stream<Item = Message> + Send {
-    let state = Follow { backend, events: None, since: None, connected: true };
+    let state = Connection { backend, events: None, since: None, connected: true };
     stream::unfold(state, |mut state| async move {
         loop {
             let Some(events) = &mut state.events else {

@@ -1,4 +1,4 @@
-//! Logs: a file a day in the data folder, a week of them.
+//! Logs: one file for each day in the data folder, kept for a week.
 
 use anyhow::Context;
 use std::path::Path;
@@ -10,13 +10,13 @@ use tracing_subscriber::filter::filter_fn;
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 
-/// Log files that are kept.
+/// Number of log files that are kept.
 const DAYS: usize = 7;
 
-/// Lines that wait to be written. Room for all of them is made at the start, and an agent waits for that.
+/// Number of lines that can wait to be written. Their memory is allocated at the start, for which an agent has to wait.
 const WAITING: usize = 1_000;
 
-/// Libraries that log whole messages and headers where everything is to be logged: there are keys in them.
+/// Libraries that log whole messages and headers, with keys in them, when everything is logged.
 const TALKATIVE: [&str; 8] =
     ["genai", "h2", "hyper", "hyper_util", "reqwest", "rmcp", "tokio_tungstenite", "tungstenite"];
 
@@ -25,8 +25,8 @@ fn is_talkative(target: &str) -> bool {
     TALKATIVE.contains(&library)
 }
 
-/// Begins to log; what is logged is written until the guard is dropped. `SIGHTLINE_LOG` chooses what, as `info` or
-/// `hub=debug`; no key comes into it, whatever is chosen.
+/// Starts logging, until the guard is dropped. `SIGHTLINE_LOG` chooses what is logged, as in `info` or `hub=debug`;
+/// no choice brings keys into the log.
 ///
 /// # Errors
 /// When the folder cannot be written.

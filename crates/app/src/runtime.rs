@@ -1,23 +1,23 @@
-//! `runtime.json`: where the gateway of a data folder is, while it runs.
+//! `runtime.json`: the address and the keys of the gateway of a data folder, while it runs.
 
 use crate::clock;
 use crate::folder::write_private;
-use crate::keys::Kept;
+use crate::keys::KeyFile;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
 const FILE: &str = "runtime.json";
 
-/// The file's content. The file is its owner's only (mode 0600).
+/// The content of the file, which only its owner can read (mode 0600).
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Runtime {
-    /// The process.
+    /// The process id.
     pub pid: u32,
-    /// Its port on loopback.
+    /// The port, on loopback.
     pub port: u16,
-    /// Since when.
+    /// The time of its start.
     pub started_at: Timestamp,
     /// The user's key.
     pub token: String,
@@ -26,17 +26,17 @@ pub struct Runtime {
 }
 
 impl Runtime {
-    pub(crate) fn here(port: u16, kept: &Kept) -> Self {
+    pub(crate) fn here(port: u16, keys: &KeyFile) -> Self {
         Self {
             pid: std::process::id(),
             port,
             started_at: clock::now(),
-            token: kept.token.clone(),
-            agent_token: kept.agent_token.clone(),
+            token: keys.token.clone(),
+            agent_token: keys.agent_token.clone(),
         }
     }
 
-    /// Reads it; `None` where no gateway runs, or none that can be understood.
+    /// Reads the file; `None` where there is none, or none that can be understood.
     #[must_use]
     pub fn read(folder: &Path) -> Option<Self> {
         serde_json::from_str(&std::fs::read_to_string(folder.join(FILE)).ok()?).ok()
@@ -58,7 +58,7 @@ impl Runtime {
         format!("http://127.0.0.1:{}", self.port)
     }
 
-    /// The page's address, with the key in its fragment, which browsers send nobody.
+    /// The page's address, with the user's key in the fragment, which browsers do not send.
     #[must_use]
     pub fn page(&self) -> String {
         format!("{}/#token={}", self.address(), self.token)

@@ -1,24 +1,24 @@
-//! `sightline connect | disconnect AGENT` and `sightline agents`: other people's agents and our place in their
-//! configuration.
+//! `sightline connect | disconnect AGENT` and `sightline agents`: other people's agents and our registration with them.
 
 use crate::output::{self, Verbatim};
 use crate::session::Hub;
+use agents::{Agent, KNOWN, Registry, Scope};
 use anyhow::Context;
-use app::machine::{self, Versions, named, server, setup_machine};
+use app::machine::{self, RegisteredServer, Versions, environment, named, server};
 use protocol::{AgentSetup, AgentsList, AgentsTested, Backend, Caller, OwnSwitch, Registered, TestStep, Transport};
 use serde::Serialize;
 use serde_json::json;
-use setup::{Agent, Options, Plan, Scope, Server};
+use setup::{Options, Plan, Server};
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use todo::text::plain;
 
 #[derive(clap::Args)]
 pub(crate) struct Connect {
-    /// claude, codex, gemini, opencode or qwen
+    #[arg(help = format!("One of {}", Registry::names(KNOWN.connectable())))]
     agent: String,
     #[command(flatten)]
-    place: Place,
+    target: Target,
     /// Leave the agent's hooks alone: it then hears of edits only with results of its list
     #[arg(long)]
     no_hooks: bool,
@@ -38,10 +38,10 @@ pub(crate) struct Connect {
 
 #[derive(clap::Args)]
 pub(crate) struct Disconnect {
-    /// claude, codex, gemini, opencode or qwen
+    #[arg(help = format!("One of {}", Registry::names(KNOWN.connectable())))]
     agent: String,
     #[command(flatten)]
-    place: Place,
+    target: Target,
     /// Turn the agent's own todo list off as well, if it was turned on as connect does
     #[arg(long)]
     own_list: bool,
@@ -51,7 +51,7 @@ pub(crate) struct Disconnect {
 }
 
 #[derive(clap::Args)]
-struct Place {
+struct Target {
     /// In a project's configuration instead of the user's; it holds no key
     #[arg(long, value_name = "DIR", num_args = 0..=1, default_missing_value = ".")]
     project: Option<PathBuf>,
@@ -76,17 +76,17 @@ pub(crate) struct Agents {
 }
 
 pub(crate) async fn connect(options: Connect, data_dir: &Path, json: bool) -> anyhow::Result<()> {
-    let (machine, agent) = (setup_machine()?, named(&options.agent)?);
-    let server = server(&machine, data_dir)?;
-    let scope = scope(options.place.project.as_deref())?;
+    let (environment, agent) = (environment()?, named(KNOWN, &options.agent)?);
+    let server = server(&environment, data_dir)?;
+    let scope = scope(options.target.project.as_deref())?;
     let how = Options { hooks: !options.no_hooks, replace: options.replace };
-    // Each after the one before it: two may change one file.
-    let mut changed = carry_out(&setup::connect(&machine, agent, &scope, &server, how)?, &options.place, json)?;
+    // One after the other: two may change one file.
+    let mut changed = carry_out(&setup::connect(&environment, agent, &scope, &server, how)?, &options.target, json)?;
     if options.own_list {
-        changed.add(carry_out(&setup::turn_own_list_on(&machine, agent, &scope)?, &options.place, json)?);
+        changed.add(carry_out(&setup::turn_built_in_list_on(&environment, agent, &scope)?, &options.target, json)?);
     }
     if let Some(folder) = &options.instruct {
-        changed.add(carry_out(&setup::instruct(&folder.canonicalize()?, agent)?, &options.place, json)?);
+        changed.add(carry_out(&setup::instruct(&folder.canonicalize()?, agent)?, &options.target, json)?);
     }
     let tested = match changed.is_done && !options.no_test {
         true => Some(test(agent, None, &server, data_dir, json).await?),
@@ -103,35 +103,35 @@ pub(crate) async fn connect(options: Connect, data_dir: &Path, json: bool) -> an
 }
 
 pub(crate) async fn disconnect(options: &Disconnect, data_dir: &Path, json: bool) -> anyhow::Result<()> {
-    let (machine, agent) = (setup_machine()?, named(&options.agent)?);
-    let server = server(&machine, data_dir)?;
-    let scope = scope(options.place.project.as_deref())?;
+    let (environment, agent) = (environment()?, named(KNOWN, &options.agent)?);
+    let server = server(&environment, data_dir)?;
+    let scope = scope(options.target.project.as_deref())?;
     let mut changed = Changed::default();
-    // The other way round than connecting, so that each finds its file as it left it.
+    // In the reverse order of connecting, so that each finds its file as it left it.
     if options.own_list {
-        changed.add(carry_out(&setup::turn_own_list_off(&machine, agent, &scope)?, &options.place, json)?);
+        changed.add(carry_out(&setup::turn_built_in_list_off(&environment, agent, &scope)?, &options.target, json)?);
     }
-    changed.add(carry_out(&setup::disconnect(&machine, agent, &scope, &server)?, &options.place, json)?);
+    changed.add(carry_out(&setup::disconnect(&environment, agent, &scope, &server)?, &options.target, json)?);
     if let Some(folder) = &options.instruct {
-        changed.add(carry_out(&setup::uninstruct(&folder.canonicalize()?, agent)?, &options.place, json)?);
+        changed.add(carry_out(&setup::uninstruct(&folder.canonicalize()?, agent)?, &options.target, json)?);
     }
     look_again(data_dir).await;
     if json { output::json(&json!({ "agent": agent.name(), "change": changed })) } else { Ok(()) }
 }
 
-/// A gateway that runs looks at the agents again: what it says of one that has no list yet depends on it.
+/// Makes a running gateway look at the agents again: its words on one without a list depend on it.
 async fn look_again(data_dir: &Path) {
     if app::answering(data_dir).await.is_none() {
         return;
     }
     let backend = app::remote(data_dir, app::client("sightline connect", Transport::Cli, None), false);
-    let asked = backend.call(Caller::user(Transport::Cli, "sightline connect"), AgentsList {}.into()).await;
+    let asked = backend.call(Caller::user(Transport::Cli, "sightline connect"), AgentsList::default().into()).await;
     if let Err(error) = asked {
         tracing::info!(%error, "the gateway does not look at the agents again");
     }
 }
 
-/// What was changed, or would be.
+/// The changes that were made, or would be.
 #[derive(Serialize, Default)]
 #[serde(rename_all = "camelCase")]
 struct Changed {
@@ -153,7 +153,7 @@ impl Changed {
 }
 
 /// Shows what is to change, asks, and does it.
-fn carry_out(plan: &Plan, place: &Place, json: bool) -> anyhow::Result<Changed> {
+fn carry_out(plan: &Plan, target: &Target, json: bool) -> anyhow::Result<Changed> {
     let mut changed = Changed { diff: plan.diff(), notes: plan.notes.clone(), ..Changed::default() };
     if !json {
         for line in changed.diff.lines() {
@@ -163,10 +163,10 @@ fn carry_out(plan: &Plan, place: &Place, json: bool) -> anyhow::Result<Changed> 
             output::line("Nothing has to change.")?;
         }
     }
-    if place.dry_run {
+    if target.dry_run {
         return Ok(changed);
     }
-    if !plan.is_nothing() && !place.yes && !asked("Change this? [y/N] ", json)? {
+    if !plan.is_nothing() && !target.yes && !asked("Change this? [y/N] ", json)? {
         return Err(Verbatim("Nothing was changed; --yes changes it.".to_owned()).into());
     }
     let applied = plan.apply(app::now())?;
@@ -182,7 +182,7 @@ fn carry_out(plan: &Plan, place: &Place, json: bool) -> anyhow::Result<Changed> 
     Ok(changed)
 }
 
-/// Asks a person; nobody is there to ask where programs read and write.
+/// Asks a person. Where programs read and write nobody is asked.
 fn asked(question: &str, json: bool) -> anyhow::Result<bool> {
     if json || !std::io::stdin().is_terminal() {
         return Ok(false);
@@ -195,9 +195,9 @@ fn asked(question: &str, json: bool) -> anyhow::Result<bool> {
     Ok(matches!(typed.trim().to_lowercase().as_str(), "y" | "yes"))
 }
 
-/// Tests a connection, telling the steps to people as they are taken.
+/// Tests a connection, and prints the steps as they are taken.
 async fn test(
-    agent: Agent,
+    agent: &'static dyn Agent,
     program: Option<&Path>,
     server: &Server,
     data_dir: &Path,
@@ -210,7 +210,7 @@ async fn test(
             told = output::line(&format!("{} {}", if step.ok { "✓" } else { "✗" }, plain(&step.what)));
         }
     };
-    let registered = machine::Registered::of(agent, server);
+    let registered = RegisteredServer::of(agent, server);
     let tested = machine::test(&registered, program, &backend, data_dir, &mut tell).await;
     told?;
     if let Some(mend) = tested.mend.as_deref().filter(|_| !json) {
@@ -219,7 +219,7 @@ async fn test(
     Ok(tested)
 }
 
-/// An agent, and what its test said.
+/// An agent, and the result of its test.
 #[derive(Serialize)]
 struct Row {
     #[serde(flatten)]
@@ -229,23 +229,23 @@ struct Row {
 }
 
 pub(crate) async fn agents(options: Agents, data_dir: &Path, json: bool) -> anyhow::Result<()> {
-    let machine = setup_machine()?;
-    let server = server(&machine, data_dir)?;
-    let chosen = options.agent.as_deref().map(named).transpose()?;
+    let environment = environment()?;
+    let server = server(&environment, data_dir)?;
+    let chosen = options.agent.as_deref().map(|name| named(KNOWN, name)).transpose()?;
     let hub = Hub::open(data_dir).await?;
-    let there = machine::list(hub.backend(), &machine, Some(&Versions::default()), data_dir).await;
+    let there = machine::list(hub.backend(), KNOWN, &environment, Some(&Versions::default()), &server).await;
     hub.close().await;
     let mut rows = Vec::new();
     for setup in there?.agents {
-        let agent = named(&setup.agent)?;
+        let agent = named(KNOWN, &setup.agent)?;
         if chosen.is_some_and(|chosen| chosen != agent) {
             continue;
         }
         if !json {
             output::line(&plain(&shown(&setup)))?;
         }
-        let program = machine::program(&machine, agent, options.real)?;
-        // Of what is registered otherwise it says nothing that another program works.
+        let program = machine::program(&environment, agent, options.real)?;
+        // Where something else is registered, a test of our program says nothing.
         let test = match options.test && setup.server == Registered::Ours {
             true => Some(test(agent, program.as_deref(), &server, data_dir, json).await?),
             false => None,

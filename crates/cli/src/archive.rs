@@ -4,22 +4,20 @@ use crate::output;
 use crate::session::Hub;
 use anyhow::Context;
 use clap::{Args, ValueEnum};
-use protocol::{
-    ExportFormat, FoundIn, SessionExport, SessionFilter, SessionImport, SessionList, SessionSearch, Transport,
-};
+use protocol::{ExportFormat, SearchHit, SessionExport, SessionFilter, SessionImport, SessionList, SessionSearch};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use todo::text::plain;
 
-/// Letters of a session's id that are shown; a command takes them where they are unique.
+/// Number of letters of a session's id that are shown; commands accept them where they are unique.
 const ID: usize = 13;
 
-/// Sessions that are asked for at once.
+/// Number of sessions on one page of a listing.
 const PAGE: u32 = 200;
 
-/// Which sessions.
+/// A filter of sessions.
 #[derive(Args)]
 pub(crate) struct Which {
     /// Only of this agent: codex, claude-code, …
@@ -48,22 +46,22 @@ impl Which {
 
 #[derive(Args)]
 pub(crate) struct Search {
-    /// What to look for: words, the beginning of the last one, a "phrase"
+    /// Words to look for, of the last one perhaps only the beginning; or a "phrase"
     #[arg(required = true)]
     words: Vec<String>,
     #[command(flatten)]
     which: Which,
-    /// How many, at most 200
+    /// Number of results, at most 200
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=200))]
     limit: u32,
 }
 
 pub(crate) async fn search(options: Search, data_dir: &Path, as_json: bool) -> anyhow::Result<()> {
-    let hub = Hub::open_for(data_dir, Transport::Cli).await?;
+    let hub = Hub::open(data_dir).await?;
     let (query, filter, limit) = (options.words.join(" "), options.which.filter(), options.limit as usize);
-    let mut results: Vec<FoundIn> = Vec::new();
+    let mut results: Vec<SearchHit> = Vec::new();
     let mut cursor = None;
-    // A page may be short although there is more.
+    // A page may be short although more follow.
     while results.len() < limit {
         let ask = SessionSearch { query: query.clone(), cursor, limit: Some(options.limit), filter: filter.clone() };
         let page = hub.ask(ask).await?;
@@ -91,8 +89,8 @@ pub(crate) async fn search(options: Search, data_dir: &Path, as_json: bool) -> a
     Ok(())
 }
 
-/// `2026-11-21  codex · api  Fix the parser  (01a1ff8d-5772 r12)`, with what was found in bold.
-fn shown(hit: &FoundIn) -> String {
+/// `2026-11-21  codex · api  Fix the parser  (01a1ff8d-5772 r12)`, with the match in bold.
+fn shown(hit: &SearchHit) -> String {
     let day = hit.session.last_activity_at.to_zoned(jiff::tz::TimeZone::system()).date();
     let whose = match &hit.session.project {
         Some(project) => format!("{} · {}", plain(&hit.session.agent.name), plain(project)),
@@ -130,7 +128,7 @@ pub(crate) struct Export {
 }
 
 pub(crate) async fn export(options: Export, data_dir: &Path, as_json: bool) -> anyhow::Result<()> {
-    let hub = Hub::open_for(data_dir, Transport::Cli).await?;
+    let hub = Hub::open(data_dir).await?;
     let sessions = match options.sessions {
         sessions if sessions.is_empty() => all(&hub, options.which.filter()).await?,
         sessions => sessions,
@@ -160,7 +158,7 @@ pub(crate) async fn export(options: Export, data_dir: &Path, as_json: bool) -> a
     let Some(file) = options.output else {
         return output::line(text.trim_end());
     };
-    // A file that is there is not lost where the new one cannot be written.
+    // Written to a temporary file first, so that an existing file is kept when this fails.
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let cannot = || format!("{} cannot be written", file.display());
     let mut new = tempfile::NamedTempFile::new_in(folder).with_context(cannot)?;
@@ -189,14 +187,14 @@ async fn all(hub: &Hub, filter: SessionFilter) -> anyhow::Result<Vec<String>> {
     }
 }
 
-/// A file that was exported, as far as it has to be known here.
+/// The parts of an exported file that are read here.
 #[derive(Deserialize)]
 struct Exported {
     sightline: Value,
     sessions: Vec<Value>,
 }
 
-/// Takes in what `sightline export` wrote, a session at a time.
+/// Imports a file that `sightline export` wrote, one session at a time.
 pub(crate) async fn import(file: &Path, data_dir: &Path, as_json: bool) -> anyhow::Result<()> {
     let text = if file == Path::new("-") {
         std::io::read_to_string(std::io::stdin())?
@@ -205,7 +203,7 @@ pub(crate) async fn import(file: &Path, data_dir: &Path, as_json: bool) -> anyho
     };
     let exported: Exported = serde_json::from_str(&text)
         .with_context(|| format!("{} is no export: name a file that `sightline export` wrote", file.display()))?;
-    let hub = Hub::open_for(data_dir, Transport::Cli).await?;
+    let hub = Hub::open(data_dir).await?;
     let (mut new, mut known) = (Vec::new(), 0);
     for session in exported.sessions {
         let text = json!({ "sightline": exported.sightline, "sessions": [session] }).to_string();

@@ -1,14 +1,14 @@
 //! `sightline chat`: a task for the built-in agent, from a terminal.
 
 use crate::output;
-use crate::rows::Told;
+use crate::rows::ShownList;
 use crate::session::Hub;
 use anyhow::Context;
 use clap::Args;
 use console::{Term, style};
 use futures_util::StreamExt;
 use protocol::{
-    ChatAbort, ChatGet, ChatOutcome, ChatResume, ChatSaid, ChatSend, ChatStarted, ChatStreamEnd, ChatUpdated, Code,
+    ChatAbort, ChatContent, ChatGet, ChatOutcome, ChatResume, ChatSend, ChatStarted, ChatStreamEnd, ChatUpdated, Code,
     Event, GatewayState, PreflightApproval, PreflightChecklist, PreflightEdit, PreflightStep, Reply, SessionGet,
     ToolApprovalRequest, ToolApprovalResponse,
 };
@@ -19,10 +19,10 @@ use todo::Item;
 use todo::text::plain;
 use tokio::sync::mpsc;
 
-/// Where there is no model.
+/// Advice where no model is configured.
 const NAME_ONE: &str = "name a model, as in `sightline chat --model ollama:llama3.2`";
 
-/// Characters of a tool call that are shown.
+/// Characters of a tool call's arguments that are shown.
 const ARGS: usize = 200;
 
 #[derive(Args)]
@@ -36,7 +36,7 @@ pub(crate) struct Chat {
     /// Go on with the list of the session, or with a task that came to nothing, without a new one
     #[arg(long, requires = "session", conflicts_with = "task")]
     resume: bool,
-    /// What is to be done
+    /// The task
     #[arg(required_unless_present = "resume")]
     task: Vec<String>,
 }
@@ -69,10 +69,10 @@ async fn talk(hub: &Hub, chat: Chat, data_dir: &Path, json: bool) -> anyhow::Res
     };
     let mut keyboard = Keyboard::default();
     let mut question = None;
-    let mut told = Told::default();
+    let mut shown = ShownList::default();
     if !started.created && !json {
         let get = SessionGet { session_id: started.session_id.clone(), revision: None };
-        show(&mut told, &hub.ask(get).await?.todos)?;
+        show(&mut shown, &hub.ask(get).await?.todos)?;
     }
     let mut interrupt = Box::pin(tokio::signal::ctrl_c());
     let (mut is_stopping, mut can_resume) = (false, false);
@@ -88,13 +88,13 @@ async fn talk(hub: &Hub, chat: Chat, data_dir: &Path, json: bool) -> anyhow::Res
                     }
                     let subscription = hub.backend().subscribe(None).await;
                     events = subscription.with_context(|| format!("the gateway has ended; {again} goes on later"))?.events;
-                    let missed = missed(hub, &started, json).await?;
-                    question = match missed.question {
+                    let state = state_of(hub, &started, json).await?;
+                    question = match state.question {
                         Some(question) if !json => keyboard.ask(question)?,
                         _ => None,
                     };
-                    match missed.ended {
-                        Some(ended) => return ended.map_err(|error| goes_on(error, missed.can_resume, &again)),
+                    match state.ended {
+                        Some(ended) => return ended.map_err(|error| with_advice(error, state.can_resume, &again)),
                         None => continue,
                     }
                 }
@@ -124,7 +124,7 @@ async fn talk(hub: &Hub, chat: Chat, data_dir: &Path, json: bool) -> anyhow::Res
         }
         match event.event() {
             Event::ToolApprovalRequest(_) | Event::PreflightChecklist(_) if json => {}
-            Event::TodoUpdate(update) if !json => show(&mut told, &update.todos)?,
+            Event::TodoUpdate(update) if !json => show(&mut shown, &update.todos)?,
             Event::ToolApprovalRequest(request) => question = keyboard.ask(Question::Call(request.clone()))?,
             Event::PreflightChecklist(checklist) => question = keyboard.ask(Question::Plan(checklist.clone()))?,
             Event::ChatUpdated(updated) if question.as_ref().is_some_and(|question| question.is_gone(updated)) => {
@@ -132,24 +132,24 @@ async fn talk(hub: &Hub, chat: Chat, data_dir: &Path, json: bool) -> anyhow::Res
                 output::line("\nIt was answered elsewhere, or waits no longer.")?;
             }
             event => {
-                if let Some(ended) = heard(event, json)? {
-                    return ended.map_err(|error| goes_on(error, can_resume, &again));
+                if let Some(ended) = show_event(event, json)? {
+                    return ended.map_err(|error| with_advice(error, can_resume, &again));
                 }
             }
         }
     }
 }
 
-/// Shows what is otherwise in the list.
-fn show(told: &mut Told, todos: &[Item]) -> anyhow::Result<()> {
-    let lines = told.of(todos);
+/// Prints the lines of the list that changed.
+fn show(shown: &mut ShownList, todos: &[Item]) -> anyhow::Result<()> {
+    let lines = shown.of(todos);
     match lines.is_empty() {
         true => Ok(()),
         false => output::line(&format!("\n{}", lines.join("\n"))),
     }
 }
 
-/// The command that goes on with a run.
+/// The command that continues a run.
 fn again(data_dir: &Path, session_id: &str) -> String {
     let usual = app::data_dir(std::env::var_os("SIGHTLINE_DATA_DIR").map(PathBuf::from));
     let elsewhere = match usual {
@@ -163,15 +163,15 @@ fn is_lagged(event: &Event) -> bool {
     matches!(event, Event::GatewayState(state) if state.state == GatewayState::Lagged)
 }
 
-/// What became of a run while this terminal was slower than it.
-struct Missed {
+/// The state of a run after events of it were missed.
+struct RunState {
     question: Option<Question>,
     ended: Option<anyhow::Result<()>>,
     can_resume: bool,
 }
 
-/// Shows what came of a run so far, where events of it were missed.
-async fn missed(hub: &Hub, started: &ChatStarted, json: bool) -> anyhow::Result<Missed> {
+/// Prints the last answer of a run of which events were missed, and returns its state.
+async fn state_of(hub: &Hub, started: &ChatStarted, json: bool) -> anyhow::Result<RunState> {
     let chat = hub.ask(ChatGet { session_id: started.session_id.clone(), before: None }).await?;
     let run = chat.run.as_ref().filter(|run| run.request_id == started.request_id);
     if json {
@@ -180,36 +180,36 @@ async fn missed(hub: &Hub, started: &ChatStarted, json: bool) -> anyhow::Result<
     let can_resume = chat.can_resume;
     if let Some(run) = run {
         let question = run.approval.clone().map(Question::Call).or(run.preflight.clone().map(Question::Plan));
-        return Ok(Missed { question, ended: None, can_resume });
+        return Ok(RunState { question, ended: None, can_resume });
     }
     let mut ended = Ok(());
     for message in &chat.messages {
-        match &message.said {
-            ChatSaid::End { outcome: ChatOutcome::Completed, .. } => ended = Ok(()),
-            ChatSaid::End { message, .. } => ended = Err(anyhow::anyhow!("{}", plain(message))),
+        match &message.content {
+            ChatContent::End { outcome: ChatOutcome::Completed, .. } => ended = Ok(()),
+            ChatContent::End { message, .. } => ended = Err(anyhow::anyhow!("{}", plain(message))),
             _ => {}
         }
     }
-    // What was said since the prompt.
-    let since = chat.messages.iter().rev().take_while(|message| !matches!(message.said, ChatSaid::User { .. }));
-    let mut answers = since.filter_map(|message| match &message.said {
-        ChatSaid::Assistant { content, .. } if !content.is_empty() => Some(content),
+    // The messages since the prompt, newest first.
+    let since = chat.messages.iter().rev().take_while(|message| !matches!(message.content, ChatContent::User { .. }));
+    let mut answers = since.filter_map(|message| match &message.content {
+        ChatContent::Assistant { content, .. } if !content.is_empty() => Some(content),
         _ => None,
     });
     if let (false, Some(answer)) = (json, answers.next()) {
         output::line("This is the last of it:\n")?;
         answer.lines().try_for_each(|line| output::line(&plain(line)))?;
     }
-    Ok(Missed { question: None, ended: Some(ended), can_resume })
+    Ok(RunState { question: None, ended: Some(ended), can_resume })
 }
 
-/// An end, with what can be done about it.
-fn goes_on(error: anyhow::Error, can_resume: bool, again: &str) -> anyhow::Error {
+/// Adds to an error the command that continues the run, if it can be continued.
+fn with_advice(error: anyhow::Error, can_resume: bool, again: &str) -> anyhow::Error {
     if can_resume { anyhow::anyhow!("{error}\n{again} goes on with it") } else { error }
 }
 
-/// Shows an event; the run's end ends it.
-fn heard(event: &Event, json: bool) -> anyhow::Result<Option<anyhow::Result<()>>> {
+/// Prints an event; returns the result of the run at its end.
+fn show_event(event: &Event, json: bool) -> anyhow::Result<Option<anyhow::Result<()>>> {
     match event {
         Event::ChatStreamDelta(delta) if !json => output::piece(&delta.delta)?,
         Event::ToolCall(call) if !json => {
@@ -217,9 +217,11 @@ fn heard(event: &Event, json: bool) -> anyhow::Result<Option<anyhow::Result<()>>
             output::line(&format!("\n{} {}", style(plain(&call.tool_name)).bold(), style(args).dim()))?;
         }
         Event::ToolError(failed) if !json => output::line(&format!("{}", style(plain(&failed.error)).red()))?,
-        Event::ChatUpdated(updated) if !json => match updated.message.as_ref().map(|message| &message.said) {
-            Some(ChatSaid::Notice { message, .. }) => output::line(&format!("\n{}", style(plain(message)).yellow()))?,
-            Some(ChatSaid::Assistant { .. }) => output::line("")?,
+        Event::ChatUpdated(updated) if !json => match updated.message.as_ref().map(|message| &message.content) {
+            Some(ChatContent::Notice { message, .. }) => {
+                output::line(&format!("\n{}", style(plain(message)).yellow()))?
+            }
+            Some(ChatContent::Assistant { .. }) => output::line("")?,
             _ => {}
         },
         Event::ChatStreamEnd(end) => {
@@ -243,7 +245,7 @@ fn took(end: &ChatStreamEnd) -> String {
     format!("{} tokens read, {} written{cost}", end.usage.input_tokens, end.usage.output_tokens)
 }
 
-/// What waits for the user.
+/// A question that waits for the user.
 enum Question {
     Call(ToolApprovalRequest),
     Plan(PreflightChecklist),
@@ -270,7 +272,7 @@ impl Question {
         }
     }
 
-    /// Whether it waits no longer.
+    /// True if the question was answered elsewhere or withdrawn.
     fn is_gone(&self, updated: &ChatUpdated) -> bool {
         updated.run.as_ref().is_none_or(|run| match self {
             Self::Call(request) => {
@@ -281,7 +283,7 @@ impl Question {
     }
 }
 
-/// Answers in the user's words; whatever is no consent is none.
+/// Answers with the words that the user typed; anything but consent is a refusal.
 async fn answer(hub: &Hub, question: Question, words: &str) -> anyhow::Result<()> {
     let words = words.trim().to_lowercase();
     let is_yes = matches!(words.as_str(), "y" | "yes");
@@ -302,7 +304,7 @@ async fn answer(hub: &Hub, question: Question, words: &str) -> anyhow::Result<()
     Ok(())
 }
 
-/// The steps without those of these numbers; none where the words are no numbers of steps.
+/// The plan without the steps of these numbers; none where the words are anything but numbers of steps.
 fn without(steps: &[PreflightStep], words: &str) -> Option<Vec<PreflightEdit>> {
     let numbers = words.split([' ', ',']).filter(|word| !word.is_empty());
     let numbers: Vec<usize> = numbers.map(|word| word.parse().ok()).collect::<Option<_>>()?;
@@ -317,7 +319,7 @@ fn without(steps: &[PreflightStep], words: &str) -> Option<Vec<PreflightEdit>> {
     Some(steps.iter().enumerate().map(edit).collect())
 }
 
-/// Somebody may have answered it in the window meanwhile.
+/// Prints the error of an answer, such as for a question that was answered in the window meanwhile.
 fn answered(done: anyhow::Result<()>) -> anyhow::Result<()> {
     match done {
         Err(error) => output::line(&format!("{error}")),
@@ -325,12 +327,13 @@ fn answered(done: anyhow::Result<()>) -> anyhow::Result<()> {
     }
 }
 
-/// What the user types, read beside everything else: a question may be answered in the window instead.
+/// The lines that the user types. They are read in the background, since a question may be answered in the window
+/// instead.
 #[derive(Default)]
 struct Keyboard(Option<mpsc::Receiver<String>>);
 
 impl Keyboard {
-    /// Asks, where somebody sits there; others answer in the window.
+    /// Prints a question. Where no user is at the terminal, it can only be answered in the window.
     fn ask(&mut self, question: Question) -> anyhow::Result<Option<Question>> {
         let text = question.text();
         if !Term::stdout().is_term() || !std::io::stdin().is_terminal() {
@@ -338,13 +341,13 @@ impl Keyboard {
             return Ok(None);
         }
         let lines = self.0.get_or_insert_with(read_lines);
-        // What was typed before the question does not answer it.
+        // Lines that were typed before the question do not answer it.
         while lines.try_recv().is_ok() {}
         Term::stdout().write_str(&text)?;
         Ok(Some(question))
     }
 
-    /// The next line; none where nothing more can come.
+    /// The next line; none after the end of the input.
     async fn line(&mut self) -> Option<String> {
         match &mut self.0 {
             Some(lines) => lines.recv().await,
@@ -353,7 +356,7 @@ impl Keyboard {
     }
 }
 
-/// A thread of its own: nobody waits for it at the end, while it waits for a line that may never come.
+/// Reads lines on a thread of its own, which does not hold up the end of the process while it waits for a line.
 fn read_lines() -> mpsc::Receiver<String> {
     let (send, lines) = mpsc::channel(16);
     std::thread::spawn(move || {

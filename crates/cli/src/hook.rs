@@ -1,27 +1,28 @@
-//! `sightline hook`: what an agent's hook runs. It reads the event from standard input and prints what the agent has to
-//! be told, or nothing.
+//! `sightline hook`, which an agent's hook runs: it reads the event from standard input and prints the answer for the
+//! agent, or nothing.
 //!
 //! It never stands in the agent's way: without a gateway, with a payload that it does not understand, or when
 //! anything fails it prints nothing, on neither output, and ends well; the log says why.
 
+use agents::{Agent, KNOWN, Registry};
 use protocol::{Backend, Transport};
-use sources::hooks::{Agent, hear};
+use sources::hooks::{hear, hooked};
 use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// How long an agent is kept waiting at most; their own limits are 5 seconds and more.
+/// The longest time that an agent is kept waiting; their own limits are 3 seconds and more.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 #[derive(clap::Args)]
 pub(crate) struct Hook {
-    /// Whose hook it is: claude, codex, gemini or qwen
+    #[arg(help = format!("The hook's agent: one of {}", Registry::names(KNOWN.hooked())))]
     agent: String,
 }
 
 pub(crate) async fn run(options: Hook, data_dir: PathBuf) -> anyhow::Result<()> {
-    // A name that is none is a slip in the registration, and the one thing that is said.
-    let agent = Agent::named(&options.agent)?;
+    // An unknown name is a slip in the registration, and the one error that is shown.
+    let agent = hooked(KNOWN, &options.agent)?;
     let _logs = app::logs(&data_dir, false).ok();
     match tokio::time::timeout(PATIENCE, tell(agent, &data_dir)).await {
         Ok(Ok(())) => {}
@@ -31,7 +32,7 @@ pub(crate) async fn run(options: Hook, data_dir: PathBuf) -> anyhow::Result<()> 
     Ok(())
 }
 
-async fn tell(agent: Agent, data_dir: &std::path::Path) -> anyhow::Result<()> {
+async fn tell(agent: &'static dyn Agent, data_dir: &std::path::Path) -> anyhow::Result<()> {
     let payload = tokio::task::spawn_blocking(|| std::io::read_to_string(std::io::stdin())).await??;
     if app::answering(data_dir).await.is_none() {
         return Ok(());

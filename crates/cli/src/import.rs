@@ -1,8 +1,9 @@
 //! `sightline import`: the lists in agents' transcripts go into the history.
 
 use crate::output;
-use crate::serve::told_to_end;
+use crate::serve::end_signal;
 use crate::session::Hub;
+use agents::{KNOWN, Registry};
 use protocol::ImportProgress;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -11,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 
 #[derive(clap::Args)]
 pub(crate) struct Import {
-    /// Whose transcripts: claude, codex, gemini, opencode, qwen, llxprt [default: all]
+    #[arg(help = format!("Agents with transcripts, of {} [default: all]", Registry::names(KNOWN.iter())))]
     agents: Vec<String>,
     /// Not transcripts, but what `sightline export` wrote; - for standard input
     #[arg(long, value_name = "FILE", conflicts_with = "agents")]
@@ -25,7 +26,7 @@ pub(crate) async fn run(options: Import, data_dir: &Path, json: bool) -> anyhow:
     let ending = tokio::spawn({
         let stop = stop.clone();
         async move {
-            if told_to_end().await.is_ok() {
+            if end_signal().await.is_ok() {
                 stop.cancel();
             }
         }
@@ -35,7 +36,7 @@ pub(crate) async fn run(options: Import, data_dir: &Path, json: bool) -> anyhow:
             shown_over(progress);
         }
     };
-    let done = app::machine::import(hub.backend(), &options.agents, &mut show, &stop).await;
+    let done = app::machine::import(hub.backend(), KNOWN, &options.agents, &mut show, &stop).await;
     ending.abort();
     hub.close().await;
     let done = done?;

@@ -1,7 +1,7 @@
-//! `sightline ingest`: a model's output drives a list while it streams (REQUIREMENTS K7).
+//! `sightline ingest`: updates a list from a model's output while it streams (requirement K7).
 
 use crate::mcp::goodbye;
-use crate::serve::told_to_end;
+use crate::serve::end_signal;
 use protocol::{AgentIdentity, AgentInfo, Backend, Caller, Reply, TodoWrite, TodoWritten, Transport};
 use serde_json::{Value, json};
 use std::io::Write;
@@ -19,7 +19,7 @@ pub(crate) struct Ingest {
     /// Drive the session of this label, instead of a new one
     #[arg(long, value_name = "LABEL")]
     session: Option<String>,
-    /// What to call the model
+    /// Name for the model
     #[arg(long, default_value = "ingest")]
     agent: String,
     /// Print nothing of what is read
@@ -27,15 +27,15 @@ pub(crate) struct Ingest {
     quiet: bool,
 }
 
-/// The list that is driven, and where the rest goes.
+/// The list that is updated, and the state of the output.
 struct Stream {
     backend: Arc<dyn Backend>,
     caller: Caller,
     quiet: bool,
     json: bool,
-    /// Nobody reads what is printed any more; the list goes on.
+    /// The reader of the output has gone; the list is updated all the same.
     unread: bool,
-    /// Lists that could not be written. A block that cannot be read is the model's slip, and no failure.
+    /// Number of lists that the hub refused. A block that cannot be parsed is the model's mistake, and does not count.
     refused: usize,
 }
 
@@ -54,7 +54,7 @@ pub(crate) async fn run(options: Ingest, data_dir: PathBuf, json: bool) -> anyho
     let mut stream = Stream { backend: backend.clone(), caller, quiet: options.quiet, json, unread: false, refused: 0 };
     let read = tokio::select! {
         read = stream.read() => read,
-        signal = told_to_end() => signal,
+        signal = end_signal() => signal,
     };
     goodbye(&backend, connection).await;
     read?;
@@ -65,7 +65,7 @@ pub(crate) async fn run(options: Ingest, data_dir: PathBuf, json: bool) -> anyho
 }
 
 impl Stream {
-    /// Reads to the end. What is cut off there is said, too.
+    /// Reads to the end, and reports a block that is cut off there.
     async fn read(&mut self) -> anyhow::Result<()> {
         let mut input = tokio::io::stdin();
         let mut tokens = Tokens::new();
@@ -92,7 +92,7 @@ impl Stream {
             Token::Prose(text) if self.json => self.print(&format!("{}\n", json!({ "type": "prose", "text": text }))),
             Token::Prose(text) => self.print(&text),
             Token::Broken { at, problem } => self.broken(at, &problem),
-            // Nobody looked for any.
+            // The parser was not told to look for elements.
             Token::Element(_) => {}
             Token::Block { drafts, at } => match self.write(&drafts).await {
                 Ok(written) if self.json => {
@@ -124,11 +124,11 @@ impl Stream {
         if self.json {
             self.print(&format!("{}\n", json!({ "type": "broken", "at": at, "problem": problem })));
         }
-        // With no standard error there is nobody to tell.
+        // Without a standard error the message is lost.
         let _ = writeln!(anstream::stderr(), "the block at byte {at} changed nothing: {}", plain(problem));
     }
 
-    /// Prints at once: who reads along sees the prose as it streams.
+    /// Prints without buffering, so that the prose can be read as it streams.
     fn print(&mut self, text: &str) {
         if self.unread {
             return;

@@ -1,4 +1,4 @@
-//! The `sightline` command: serves a gateway, speaks MCP for an agent, and does in a terminal what the window does.
+//! The `sightline` command: serves a gateway, speaks MCP for an agent, and has the window's functions in a terminal.
 
 mod agents;
 mod archive;
@@ -28,7 +28,7 @@ struct Cli {
     command: Command,
 }
 
-/// What every command takes.
+/// The options of every command.
 #[derive(Args, Clone)]
 struct Common {
     /// Where the data is [default: the user's own data folder]
@@ -60,7 +60,7 @@ enum Command {
         /// The session: its id, the first letters of it, or its label [default: the one current session]
         #[arg(long, value_name = "ID-OR-LABEL")]
         session: Option<String>,
-        /// What to tell it
+        /// The message
         text: Vec<String>,
     },
     /// Read a model's output from standard input and drive a list by the todo blocks in it
@@ -93,7 +93,7 @@ fn main() -> ExitCode {
         Err(error) => return output::failed(&anyhow::anyhow!("the runtime cannot be started: {error}"), json),
     };
     let done = runtime.block_on(run(cli));
-    // Who still waits for standard input is not waited for.
+    // Does not wait for a task that still reads standard input.
     runtime.shutdown_background();
     match done {
         Ok(()) => ExitCode::SUCCESS,
@@ -105,28 +105,26 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
     let data_dir = app::data_dir(cli.common.data_dir.clone())?;
     let json = cli.common.json;
     match cli.command {
-        Command::Serve(serve) => serve::run(serve, cli.common.data_dir, cli.common.json).await,
+        Command::Serve(serve) => serve::run(serve, cli.common.data_dir, json).await,
         Command::Hook(hook) => hook::run(hook, data_dir).await,
         Command::Mcp(mcp) => mcp::run(mcp, data_dir).await,
-        Command::Todo { session, command } => {
-            todo_command::run(command, session.as_deref(), &data_dir, cli.common.json).await
-        }
+        Command::Todo { session, command } => todo_command::run(command, session.as_deref(), &data_dir, json).await,
         Command::Note { session, text } => {
-            todo_command::note(&text.join(" "), session.as_deref(), &data_dir, cli.common.json).await
+            todo_command::note(&text.join(" "), session.as_deref(), &data_dir, json).await
         }
-        Command::Ingest(ingest) => ingest::run(ingest, data_dir, cli.common.json).await,
-        Command::Connect(connect) => agents::connect(connect, &data_dir, cli.common.json).await,
-        Command::Disconnect(disconnect) => agents::disconnect(&disconnect, &data_dir, cli.common.json).await,
-        Command::Agents(agents) => agents::agents(agents, &data_dir, cli.common.json).await,
-        Command::Search(search) => archive::search(search, &data_dir, cli.common.json).await,
-        Command::Export(export) => archive::export(export, &data_dir, cli.common.json).await,
+        Command::Ingest(ingest) => ingest::run(ingest, data_dir, json).await,
+        Command::Connect(connect) => agents::connect(connect, &data_dir, json).await,
+        Command::Disconnect(disconnect) => agents::disconnect(&disconnect, &data_dir, json).await,
+        Command::Agents(agents) => agents::agents(agents, &data_dir, json).await,
+        Command::Search(search) => archive::search(search, &data_dir, json).await,
+        Command::Export(export) => archive::export(export, &data_dir, json).await,
         Command::Import(import::Import { file: Some(file), .. }) => archive::import(&file, &data_dir, json).await,
-        Command::Import(import) => import::run(import, &data_dir, cli.common.json).await,
+        Command::Import(import) => import::run(import, &data_dir, json).await,
         Command::Chat(chat) => chat::run(chat, &data_dir, json).await,
-        Command::Watch => watch::run(&data_dir, cli.common.json).await,
+        Command::Watch => watch::run(&data_dir, json).await,
         Command::Open => {
             let runtime = app::ensure_gateway(&data_dir).await?;
-            if cli.common.json {
+            if json {
                 output::json(&serde_json::json!({ "address": runtime.address(), "page": runtime.page() }))
             } else {
                 output::line(&runtime.page())

@@ -3,18 +3,19 @@
 //! It answers the handshake by itself and finds (or starts) the gateway meanwhile, so that an agent never waits for
 //! it and never notices that it was restarted.
 
-use crate::serve::told_to_end;
+use crate::serve::end_signal;
+use agents::{Agent, KNOWN};
 use anyhow::Context;
 use mcp::{Acknowledging, Origin, TodoServer};
 use protocol::{AgentIdentity, AgentInfo, Backend, Caller, SessionLeave, Transport};
 use rmcp::ServiceExt;
 use rmcp::transport::IntoTransport;
-use sources::Place;
+use sources::GitFolder;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long saying goodbye may take.
+/// The longest time for saying goodbye.
 const GOODBYE: Duration = Duration::from_secs(2);
 
 #[derive(clap::Args)]
@@ -32,18 +33,19 @@ pub(crate) async fn run(options: Mcp, data_dir: PathBuf) -> anyhow::Result<()> {
     let _logs = app::logs(&data_dir, false).ok();
     let connection = format!("stdio:{}", app::new_uid());
     let folder = std::env::current_dir().ok();
-    let place = folder.as_deref().map(Place::of).unwrap_or_default();
+    let git = folder.as_deref().map(GitFolder::of).unwrap_or_default();
     let origin = Origin {
+        agents: KNOWN,
         agent: options.agent,
         label: options.session,
-        own_sessions: said(&sources::OWN_SESSIONS),
-        versions: said(&sources::VERSIONS),
+        own_sessions: from_environment(|agent| Some(agent.facts().session_variable?.name)),
+        versions: from_environment(|agent| agent.facts().version_variable),
         connection: Some(connection.clone()),
         processes: sources::above(),
         folder: folder.map(|folder| folder.display().to_string()),
-        project: place.project,
-        branch: place.branch,
-        place: None,
+        project: git.project,
+        branch: git.branch,
+        project_and_branch: None,
     };
     let remote = app::remote(&data_dir, app::client("sightline mcp", Transport::Mcp, None), true);
     let backend: Arc<dyn Backend> = Arc::new(remote);
@@ -60,22 +62,19 @@ pub(crate) async fn run(options: Mcp, data_dir: PathBuf) -> anyhow::Result<()> {
         ended = serving.waiting() => {
             let _ = ended.context("the MCP session failed")?;
         }
-        signal = told_to_end() => signal?,
+        signal = end_signal() => signal?,
     }
     goodbye(&backend, connection).await;
     Ok(())
 }
 
-/// What agents say of themselves to the programs that they start, by the variables that say it.
-fn said(variables: &[(&'static str, &str)]) -> Vec<(&'static str, String)> {
-    variables
-        .iter()
-        .filter_map(|(agent, variable)| Some((*agent, std::env::var(variable).ok()?)))
-        .filter(|(_, value)| !value.is_empty())
-        .collect()
+/// The values of a variable of each agent's that the environment has, by the agent's name.
+fn from_environment(variable: fn(&dyn Agent) -> Option<&'static str>) -> Vec<(&'static str, String)> {
+    let value = |agent: &'static dyn Agent| Some((agent.name(), std::env::var(variable(agent)?).ok()?));
+    KNOWN.iter().filter_map(value).filter(|(_, value)| !value.is_empty()).collect()
 }
 
-/// Says that the agent has gone, if anybody is there to hear it.
+/// Reports that the agent has gone, if a gateway is there.
 pub(crate) async fn goodbye(backend: &Arc<dyn Backend>, connection: String) {
     let agent =
         AgentIdentity { agent: AgentInfo::default(), connection: Some(connection.clone()), ..AgentIdentity::default() };

@@ -1,10 +1,10 @@
-//! What a command prints: results on standard output, errors on standard error.
+//! The output of a command: results on standard output, errors on standard error.
 
 use protocol::Code;
 use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
 
-/// An error that is printed as it is: a usage line.
+/// An error that is printed without `Error:` before it, such as a usage line.
 #[derive(Debug)]
 pub(crate) struct Verbatim(pub(crate) String);
 
@@ -16,12 +16,12 @@ impl std::fmt::Display for Verbatim {
 
 impl std::error::Error for Verbatim {}
 
-/// Prints a line (or several). A reader that has gone, such as `head`, ends the command quietly.
+/// Prints one or more lines. Ends the process quietly when the reader, such as `head`, has gone.
 pub(crate) fn line(text: &str) -> anyhow::Result<()> {
     put(format_args!("{text}\n"))
 }
 
-/// Prints a piece of what an agent says as it comes; nothing in it does anything to the terminal.
+/// Prints a piece of an agent's answer, without control characters.
 pub(crate) fn piece(text: &str) -> anyhow::Result<()> {
     let text = text.split('\n').map(todo::text::plain).collect::<Vec<_>>().join("\n");
     put(format_args!("{text}"))
@@ -35,7 +35,7 @@ fn put(text: std::fmt::Arguments<'_>) -> anyhow::Result<()> {
     }
 }
 
-/// Prints for whoever reads it. A reader that has gone, or stopped after the first line, is no reason to end.
+/// Prints a line, and goes on when the reader has gone or stopped after the first line.
 pub(crate) fn announce(text: &str) {
     let mut out = anstream::stdout().lock();
     if let Err(error) = writeln!(out, "{text}").and_then(|()| out.flush()) {
@@ -47,7 +47,7 @@ pub(crate) fn json<T: serde::Serialize>(value: &T) -> anyhow::Result<()> {
     line(&serde_json::to_string(value)?)
 }
 
-/// Says what went wrong and gives the exit code for it. For programs it is the protocol's `{code, message}`.
+/// Prints an error and returns the exit code for it. Programs get the protocol's `{code, message}`.
 pub(crate) fn failed(error: &anyhow::Error, json: bool) -> ExitCode {
     let text = if json {
         let code = match error.downcast_ref::<protocol::Error>() {
@@ -58,10 +58,10 @@ pub(crate) fn failed(error: &anyhow::Error, json: bool) -> ExitCode {
         serde_json::to_string(&protocol::Error::new(code, format!("{error:#}"))).unwrap_or_default()
     } else {
         let text = if error.is::<Verbatim>() { error.to_string() } else { format!("Error: {error:#}") };
-        // What an agent wrote may be in it.
+        // The message may contain text that an agent wrote.
         text.lines().map(todo::text::plain).collect::<Vec<_>>().join("\n")
     };
-    // With no standard error there is nobody to tell.
+    // Without a standard error the message is lost.
     let _ = writeln!(anstream::stderr(), "{text}");
     ExitCode::FAILURE
 }

@@ -1,11 +1,10 @@
-//! The items of a list, a line each.
+//! Lines for the items of a list.
 
 use console::style;
 use todo::text::plain;
 use todo::{Item, Status};
 
-/// An item at its position, from 1, and what there is to say beside it. `fit` gives the line that is shown of a whole
-/// one.
+/// The line of an item at its position, counted from 1, followed by `beside`. `fit` shortens the line where necessary.
 pub(crate) fn row(position: usize, item: &Item, beside: &str, fit: impl FnOnce(String) -> String) -> String {
     let glyph = match item.status {
         Status::Pending => "○",
@@ -25,12 +24,12 @@ pub(crate) fn row(position: usize, item: &Item, beside: &str, fit: impl FnOnce(S
     }
 }
 
-/// A list as it was shown line by line: of a newer one those lines are told that are otherwise.
+/// The lines of a list that were shown last, by which only changed ones are shown of the next list.
 #[derive(Default)]
-pub(crate) struct Told(Vec<String>);
+pub(crate) struct ShownList(Vec<String>);
 
-impl Told {
-    /// The lines to show of this list.
+impl ShownList {
+    /// The lines of this list that were not shown before.
     pub(crate) fn of(&mut self, todos: &[Item]) -> Vec<String> {
         let line = |(at, item)| row(at + 1, item, &why(item), std::convert::identity);
         let before = std::mem::replace(&mut self.0, todos.iter().enumerate().map(line).collect());
@@ -38,7 +37,7 @@ impl Told {
     }
 }
 
-/// Why it is not done, or waits for the user.
+/// The reason of a skipped or blocked item, with a colon before it.
 fn why(item: &Item) -> String {
     match &item.reason {
         Some(reason) if matches!(item.status, Status::Skipped | Status::Blocked) => format!(": {reason}"),

@@ -23,7 +23,7 @@ pub(crate) struct Serve {
 }
 
 impl Serve {
-    /// The demo that is asked for.
+    /// The demo to play.
     fn demo(&self) -> Option<Demo> {
         self.demo.map(|scene| Demo { scene, still_at: self.still_at })
     }
@@ -34,7 +34,7 @@ pub(crate) async fn run(serve: Serve, given: Option<PathBuf>, json: bool) -> any
     let data_dir = if demo.is_some() { app::demo::folder(given)? } else { app::data_dir(given)? };
     let _logs = app::logs(&data_dir, false)?;
     let idle = serve.idle_seconds.map(Duration::from_secs);
-    // The addresses that agents know are not a demo's.
+    // Any free port for a demo, since agents connect to the usual ones.
     let port = serve.port.or_else(|| demo.map(|_| 0));
     let running = match app::start(Config { data_dir: data_dir.clone(), port, idle, demo }).await? {
         Started::Here(running) => running,
@@ -48,27 +48,27 @@ pub(crate) async fn run(serve: Serve, given: Option<PathBuf>, json: bool) -> any
         }
     };
     let runtime = &running.runtime;
-    // Before anybody knows that there is something to end.
-    let told = end_signals()?;
+    // From before the address is printed, so that no signal is missed.
+    let end = end_signals()?;
     output::announce(&if json {
         serde_json::json!({ "listening": runtime.address(), "page": runtime.page(), "dataDir": data_dir }).to_string()
     } else {
         format!("listening on {}\nopen {}", runtime.address(), runtime.page())
     });
     tokio::select! {
-        signal = told => signal?,
+        signal = end => signal?,
         () = running.idle() => tracing::info!("nobody uses this gateway any more"),
     }
     running.stop().await;
     Ok(())
 }
 
-/// Waits for Ctrl+C or, on Unix, for SIGTERM, or the end of the terminal.
-pub(crate) async fn told_to_end() -> anyhow::Result<()> {
+/// Waits for Ctrl+C and, on Unix, for SIGTERM or the end of the terminal.
+pub(crate) async fn end_signal() -> anyhow::Result<()> {
     end_signals()?.await
 }
 
-/// The same, heard of from now on.
+/// A future of the same that counts signals from now on.
 fn end_signals() -> anyhow::Result<impl Future<Output = anyhow::Result<()>>> {
     #[cfg(unix)]
     {

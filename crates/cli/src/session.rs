@@ -1,4 +1,4 @@
-//! Asking the hub, and finding the session that a command means.
+//! A connection to the hub, and the session that a command is about.
 
 use app::Opened;
 use protocol::{Ask, Backend, Caller, Reply, Request, Session, SessionGet, SessionList, Transport};
@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
 
-/// One name for all terminals, so that `sightline todo undo` takes back what the last command did.
+/// The client id of all terminals, so that `sightline todo undo` takes back the edit of the last command.
 const TERMINALS: &str = "cli";
 
 /// A connection to the hub for one command.
@@ -21,7 +21,7 @@ impl Hub {
         Self::open_for(data_dir, Transport::Cli).await
     }
 
-    /// For requests that come in another way than a person's.
+    /// A connection for requests that are not a person's.
     pub(crate) async fn open_for(data_dir: &Path, transport: Transport) -> anyhow::Result<Self> {
         let client = app::client("sightline", transport, Some(TERMINALS.to_owned()));
         let opened = app::open(data_dir, client).await?;
@@ -52,7 +52,7 @@ impl Hub {
         }
         let mut current: Vec<Session> =
             self.ask(SessionList::default()).await?.sessions.into_iter().filter(|session| session.current).collect();
-        // Of a run with a list of ours that one is meant, not the agent's own beside it.
+        // Where a run has a list of ours, that one counts, and not its agent's built-in list.
         let runs: HashSet<String> = current.iter().map(|session| session.session_id.clone()).collect();
         let is_beside = |session: &Session| session.parent_session_id.as_ref().is_some_and(|run| runs.contains(run));
         current.retain(|session| session.own_tool.is_none() || !is_beside(session));
@@ -74,7 +74,7 @@ pub(crate) fn other_version() -> anyhow::Error {
     anyhow::anyhow!("the gateway gave the answer to another request; is it of the same version?")
 }
 
-/// A session in one line.
+/// A session as one line.
 pub(crate) fn describe(session: &Session) -> String {
     let label = session.label.as_deref().map(|label| format!(" ({label})")).unwrap_or_default();
     let own = session.own_tool.as_deref().map(|tool| format!(" (its own list, {tool})")).unwrap_or_default();

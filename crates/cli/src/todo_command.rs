@@ -1,4 +1,4 @@
-//! `sightline todo …`: the `/todo` commands in a terminal (REQUIREMENTS P3 to P7).
+//! `sightline todo …`: the `/todo` commands in a terminal (requirements P3 to P7).
 
 use crate::output::{self, Verbatim};
 use crate::session::{Hub, other_version};
@@ -10,7 +10,7 @@ use std::path::Path;
 use todo::text::plain;
 use todo::{Item, Position};
 
-/// How many saved lists are shown.
+/// The most saved lists that are shown.
 const LISTS: u32 = 50;
 
 #[derive(Subcommand)]
@@ -19,43 +19,43 @@ pub(crate) enum TodoCommand {
     Show,
     /// Add an item at a position (1, last, 2.1, 2.last)
     Add {
-        /// Where
+        /// Position of the new item
         #[arg(allow_negative_numbers = true)]
         position: Option<String>,
-        /// What
+        /// Text of the new item
         description: Vec<String>,
     },
     /// Delete items by position (2, last, 1.2, 2-4, all)
     Delete {
-        /// Which
+        /// Positions
         #[arg(allow_negative_numbers = true)]
         position: Option<String>,
     },
     /// Set the status of items, to in_progress where none is said
     Set {
-        /// Which
+        /// Positions
         #[arg(allow_negative_numbers = true)]
         position: Option<String>,
         /// pending, in_progress, completed, blocked, skipped or cancelled
         status: Option<String>,
-        /// Why
+        /// Reason
         #[arg(long)]
         reason: Option<String>,
     },
     /// Set items back to pending
     Unset {
-        /// Which
+        /// Positions
         #[arg(allow_negative_numbers = true)]
         position: Option<String>,
     },
     /// Change what an item says
     Edit {
-        /// Which
+        /// Position of the item
         #[arg(allow_negative_numbers = true)]
         position: Option<String>,
         /// Its new text
         description: Vec<String>,
-        /// What to show while it is in progress
+        /// Text to show while it is in progress
         #[arg(long)]
         active_form: Option<String>,
         /// high, medium, low, or none
@@ -67,10 +67,10 @@ pub(crate) enum TodoCommand {
     },
     /// Move an item to another position on its level
     Move {
-        /// Which
+        /// Position of the item
         #[arg(allow_negative_numbers = true)]
         from: Option<String>,
-        /// Where to
+        /// Its new position
         #[arg(allow_negative_numbers = true)]
         to: Option<String>,
     },
@@ -78,19 +78,19 @@ pub(crate) enum TodoCommand {
     Clear,
     /// Take back an edit: the last one made in a terminal, or the one named
     Undo {
-        /// Which
+        /// Id of the edit
         edit: Option<String>,
     },
     /// Show all sessions and their lists
     List,
     /// Put a saved list, by its number in `list`, in the place of the current one
     Load {
-        /// Which; asked for where it is left out
+        /// Number of the list; asked for where it is left out
         number: Option<String>,
     },
     /// Show who changed the list, or the item at a position
     History {
-        /// Which
+        /// Position of the item
         #[arg(allow_negative_numbers = true)]
         position: Option<String>,
     },
@@ -98,7 +98,7 @@ pub(crate) enum TodoCommand {
     Archive,
     /// Make an edit again that the agent overrode or ignores: the newest such, or the one named
     Insist {
-        /// Which
+        /// Id of the edit
         edit: Option<String>,
     },
     /// Write a whole list, as an agent does (JSON, or `-` for standard input)
@@ -116,27 +116,27 @@ pub(crate) async fn run(
     data_dir: &Path,
     json: bool,
 ) -> anyhow::Result<()> {
-    // What is wrong with a command is said before anybody is asked.
-    let meant = meant(command).map_err(|error| match error.downcast::<protocol::Error>() {
+    // A wrong command fails before a connection is made.
+    let parsed = parse(command).map_err(|error| match error.downcast::<protocol::Error>() {
         Ok(error) if error.code == Code::Usage => Verbatim(error.message).into(),
         Ok(error) => error.into(),
         Err(error) => error,
     })?;
     let hub = Hub::open(data_dir).await?;
-    let done = perform(&hub, meant, session, json).await;
+    let done = perform(&hub, parsed, session, json).await;
     hub.close().await;
     done
 }
 
-/// What a command asks for: one that the command bar has, too, or one for programs.
-enum Meant {
+/// A parsed command: one that the command bar has too, or one of the terminal's own.
+enum Parsed {
     Typed(Command),
-    AskedFor,
+    LoadWithMenu,
     Write(String),
 }
 
-fn meant(command: TodoCommand) -> anyhow::Result<Meant> {
-    Ok(Meant::Typed(match command {
+fn parse(command: TodoCommand) -> anyhow::Result<Parsed> {
+    Ok(Parsed::Typed(match command {
         TodoCommand::Show => Command::Show,
         TodoCommand::List => Command::List,
         TodoCommand::Clear => Command::clear(),
@@ -152,24 +152,24 @@ fn meant(command: TodoCommand) -> anyhow::Result<Meant> {
         TodoCommand::Move { from, to } => Command::move_to(from, to)?,
         TodoCommand::Undo { edit } => Command::undo(edit),
         TodoCommand::Insist { edit } => Command::insist(edit),
-        TodoCommand::Load { number: None } => return Ok(Meant::AskedFor),
+        TodoCommand::Load { number: None } => return Ok(Parsed::LoadWithMenu),
         TodoCommand::Load { number } => Command::load(number.as_deref())?,
-        TodoCommand::Write { todos } => return Ok(Meant::Write(todos)),
+        TodoCommand::Write { todos } => return Ok(Parsed::Write(todos)),
         TodoCommand::Other(words) => {
             anyhow::bail!(unknown(words.first().map(String::as_str).unwrap_or_default()))
         }
     }))
 }
 
-async fn perform(hub: &Hub, meant: Meant, session: Option<&str>, json: bool) -> anyhow::Result<()> {
-    match meant {
-        Meant::Write(todos) => write(hub, &todos, session, json).await,
-        Meant::AskedFor => load(hub, session, json).await,
-        Meant::Typed(Command::Change(request)) => {
+async fn perform(hub: &Hub, parsed: Parsed, session: Option<&str>, json: bool) -> anyhow::Result<()> {
+    match parsed {
+        Parsed::Write(todos) => write(hub, &todos, session, json).await,
+        Parsed::LoadWithMenu => load(hub, session, json).await,
+        Parsed::Typed(Command::Change(request)) => {
             let session_id = hub.session(session).await?.session_id;
             edit(hub, request.in_session(&session_id), json).await
         }
-        Meant::Typed(Command::Load(number)) => {
+        Parsed::Typed(Command::Load(number)) => {
             let chosen = number.checked_sub(1);
             let into = hub.session(session).await?.session_id;
             let sessions = hub.ask(saved()).await?.sessions;
@@ -182,19 +182,19 @@ async fn perform(hub: &Hub, meant: Meant, session: Option<&str>, json: bool) -> 
             )
             .await
         }
-        Meant::Typed(Command::Show) if json => {
+        Parsed::Typed(Command::Show) if json => {
             let session_id = hub.session(session).await?.session_id;
             output::json(&hub.ask(SessionGet { session_id, revision: None }).await?)
         }
-        Meant::Typed(Command::List) if json => output::json(&hub.ask(saved()).await?),
-        Meant::Typed(Command::History(position)) if json => {
+        Parsed::Typed(Command::List) if json => output::json(&hub.ask(saved()).await?),
+        Parsed::Typed(Command::History(position)) if json => {
             let session_id = hub.session(session).await?.session_id;
             let list = hub.ask(SessionGet { session_id: session_id.clone(), revision: None }).await?;
             let uid = position.map(|typed| uid_at(&list.todos, &typed)).transpose()?;
             output::json(&hub.ask(SessionRevisions { session_id, uid, ..SessionRevisions::default() }).await?)
         }
-        Meant::Typed(Command::List) => output::line(&listed(hub).await?),
-        Meant::Typed(command) => {
+        Parsed::Typed(Command::List) => output::line(&listed(hub).await?),
+        Parsed::Typed(command) => {
             let line = match command {
                 Command::Show => "show".to_owned(),
                 Command::History(position) => format!("history {}", position.unwrap_or_default()),
@@ -207,7 +207,7 @@ async fn perform(hub: &Hub, meant: Meant, session: Option<&str>, json: bool) -> 
     }
 }
 
-fn said(edited: &Edited, json: bool) -> anyhow::Result<()> {
+fn print_edited(edited: &Edited, json: bool) -> anyhow::Result<()> {
     if json {
         return output::json(edited);
     }
@@ -215,28 +215,28 @@ fn said(edited: &Edited, json: bool) -> anyhow::Result<()> {
     edited.remarks.iter().try_for_each(|left| output::line(&todo::text::plain(&format!("Left: {left}"))))
 }
 
-/// Makes an edit, whichever it is.
+/// Sends an edit and prints its result.
 async fn edit(hub: &Hub, request: Request, json: bool) -> anyhow::Result<()> {
     let edited = hub.reply(request).await?.into_edited().ok_or_else(other_version)?;
-    said(&edited, json)
+    print_edited(&edited, json)
 }
 
-/// `sightline note`: a line for the agent.
+/// `sightline note`: a message to the agent.
 pub(crate) async fn note(text: &str, session: Option<&str>, data_dir: &Path, json: bool) -> anyhow::Result<()> {
     let Ok(command) = Command::note(text) else {
         return Err(Verbatim("Usage: sightline note <text>".to_owned()).into());
     };
     let hub = Hub::open(data_dir).await?;
-    let done = perform(&hub, Meant::Typed(command), session, json).await;
+    let done = perform(&hub, Parsed::Typed(command), session, json).await;
     hub.close().await;
     done
 }
 
-/// Asks which list to load (REQUIREMENTS P8); the number means the lists as they were shown.
+/// Asks which list to load (requirement P8), by its number among the lists as they were shown.
 async fn load(hub: &Hub, session: Option<&str>, json: bool) -> anyhow::Result<()> {
     let into = hub.session(session).await?.session_id;
     let sessions = hub.ask(saved()).await?.sessions;
-    // Programs type it, too, and read nothing but JSON.
+    // Programs use this command too, and read nothing but JSON.
     if !json {
         output::line(&listed(hub).await?)?;
         output::line("Enter number to load into current session (or blank to cancel):")?;
@@ -268,7 +268,7 @@ fn no_list(number: &str) -> anyhow::Error {
     protocol::Error::new(Code::SessionNotFound, problem).into()
 }
 
-/// All sessions and their lists (REQUIREMENTS P7); none is needed for it.
+/// All sessions and their lists (requirement P7), also where no session is current.
 async fn listed(hub: &Hub) -> anyhow::Result<String> {
     let commanded = hub.ask(protocol::TodoCommand { session_id: String::new(), line: "list".to_owned() }).await?;
     Ok(commanded.output)

@@ -5,17 +5,17 @@ use app::Message;
 use console::{Term, style};
 use futures_util::StreamExt;
 use protocol::{Event, GatewayState, SessionState, SessionTodos, Transport};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 use todo::text::plain;
 use todo::{Item, Status};
 
-/// How often running times move on.
+/// The time after which running times are drawn again.
 const TICK: Duration = Duration::from_secs(1);
 
-/// What is on the screen.
+/// The sessions on the screen.
 #[derive(Default)]
 struct Board {
     sessions: BTreeMap<String, SessionTodos>,
@@ -40,7 +40,7 @@ pub(crate) async fn run(data_dir: &Path, json: bool) -> anyhow::Result<()> {
                     } else if !live {
                         narrate(&message)?;
                     }
-                    board.take(message);
+                    board.apply(message);
                 }
             },
             _ = tick.tick(), if live => {}
@@ -61,7 +61,7 @@ fn print(message: &Message) -> anyhow::Result<()> {
     }
 }
 
-/// One line for each change, where the output is no terminal.
+/// Prints a line for each change, for an output that is no terminal.
 fn narrate(message: &Message) -> anyhow::Result<()> {
     let line = |session: &SessionTodos, items: &[Item]| {
         let active = items.iter().find(|item| item.status == Status::InProgress).map(Item::label).unwrap_or("");
@@ -87,7 +87,7 @@ fn name(session: &SessionTodos) -> String {
 }
 
 impl Board {
-    fn take(&mut self, message: Message) {
+    fn apply(&mut self, message: Message) {
         match message {
             Message::Snapshot(snapshot) => {
                 self.connected = true;
@@ -113,7 +113,7 @@ impl Board {
                     self.sessions.remove(&deleted.session_id);
                 }
                 Event::GatewayState(state) => self.connected = state.state == GatewayState::Connected,
-                // Nothing that the board shows.
+                // Other events are not shown.
                 _ => {}
             },
         }
@@ -124,13 +124,11 @@ impl Board {
         if !self.connected {
             lines.push(style("No gateway answers; trying again").yellow().to_string());
         }
-        // A run that has no list but its agent's own is that list.
-        let own = self.sessions.values().filter(|session| session.session.own_tool.is_some());
-        let runs: BTreeSet<&str> = own.filter_map(|session| session.session.parent_session_id.as_deref()).collect();
-        let is_empty = |session: &SessionTodos| session.session.revision == 0;
-        let current = self.sessions.values().filter(|session| {
-            session.session.current && !(is_empty(session) && runs.contains(session.session.session_id.as_str()))
-        });
+        // A run whose built-in list stands for it is shown as that list.
+        let is_shown_as_another = |session: &SessionTodos| {
+            session.session.list_session_id.as_ref().is_some_and(|list| self.sessions.contains_key(list))
+        };
+        let current = self.sessions.values().filter(|session| session.session.current && !is_shown_as_another(session));
         for session in current {
             let progress = session.session.progress;
             let head = plain(&format!("{}  {}/{}", name(session), progress.completed, progress.total));

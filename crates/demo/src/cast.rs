@@ -1,4 +1,4 @@
-//! Scenes that are made rather than written down: many agents, and odd texts.
+//! Generated scenes: many agents, and odd texts.
 
 use crate::script::{Deed, Run, Script, Step};
 use serde_json::{Value, json};
@@ -39,7 +39,7 @@ const PROJECTS: [&str; 30] = [
     "website",
 ];
 
-/// What each works through, and how it is said while it does.
+/// The steps of each agent, with their active forms.
 const STEPS: [(&str, &str); 12] = [
     ("Read what there is", "Reading what there is"),
     ("Reproduce the fault", "Reproducing the fault"),
@@ -55,7 +55,7 @@ const STEPS: [(&str, &str); 12] = [
     ("Answer the review", "Answering the review"),
 ];
 
-/// Thirty agents at once; the first has as many steps as a list may have.
+/// Thirty agents at once; the list of the first is as long as a list may be.
 pub(crate) fn full() -> Script {
     let mut script = Script::default();
     for (number, project) in PROJECTS.into_iter().enumerate() {

@@ -1,4 +1,4 @@
-//! The time that a demo's hub goes by.
+//! The clock of a demo's hub.
 
 use jiff::{SignedDuration, Timestamp};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,19 +12,19 @@ pub struct Clock {
 
 #[derive(Clone, Copy)]
 enum Shows {
-    /// This time, for as long as nobody sets it.
+    /// This time.
     Still(Timestamp),
-    /// The machine's time, later by so much.
+    /// The machine's time plus this duration.
     Running(SignedDuration),
 }
 
 impl Clock {
-    /// A clock that stands still at a time; `real` says the machine's.
+    /// A clock that stands still at a time; `real` returns the machine's time.
     pub fn new(real: Arc<dyn Fn() -> Timestamp + Send + Sync>, at: Timestamp) -> Self {
         Self { real, shows: Arc::new(Mutex::new(Shows::Still(at))) }
     }
 
-    /// What time it is.
+    /// The current time.
     #[must_use]
     pub fn now(&self) -> Timestamp {
         match *self.shows.lock().unwrap_or_else(PoisonError::into_inner) {

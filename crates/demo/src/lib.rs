@@ -1,7 +1,7 @@
-//! Runs of several agents, written down, and played to a hub as if they happened.
+//! Scripted runs of several agents, played to a hub as if they happened.
 //!
-//! A [`Scene`] is a script: what happened before the demo begins, and what happens while one watches. The past is
-//! played at once, by a [`Clock`] that the hub goes by; from then on the clock runs, or stands still for pictures.
+//! A [`Scene`] is a script of the time before the demo begins and of the time after. The past is played at once, with a
+//! [`Clock`] that the hub uses; from then on the clock runs, or stands still for pictures.
 //! This crate decides nothing about lists: it sends the requests that agents and people send.
 
 mod cast;

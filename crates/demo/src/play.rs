@@ -1,4 +1,4 @@
-//! Playing a script to a hub.
+//! The player of a script.
 
 use crate::script::{Deed, Run, Script, Step};
 use crate::{Clock, Scene};
@@ -18,20 +18,20 @@ use tokio_util::sync::CancellationToken;
 pub struct Player {
     hub: Hub,
     clock: Clock,
-    /// The moment at which the demo begins.
+    /// The time at which the demo begins.
     begins: Timestamp,
     runs: BTreeMap<String, Run>,
     steps: VecDeque<Step>,
-    /// The sessions of the runs, as far as they are known.
+    /// The session ids of the runs that the hub has answered.
     sessions: BTreeMap<String, String>,
     present: BTreeMap<String, Presence>,
 }
 
 impl Player {
-    /// Plays what has happened before, by the clock, which stands still at the beginning of the demo afterwards.
+    /// Plays the past by setting the clock, and then sets it to the beginning of the demo, where it stands still.
     ///
     /// # Errors
-    /// When the script asks for something that cannot be.
+    /// When the script cannot be read, or the hub refuses a step.
     pub async fn begin(hub: Hub, clock: Clock, scene: Scene) -> anyhow::Result<Self> {
         let Script { runs, steps } = scene.script()?;
         let begins = clock.now();
@@ -45,7 +45,7 @@ impl Player {
         Ok(player)
     }
 
-    /// Lets the clock run and plays the rest; ends with it, or when it is told to. What was played stays.
+    /// Lets the clock run, plays the rest, and then keeps the agents connected until `stop`.
     pub async fn go_on(mut self, stop: CancellationToken) {
         self.clock.run();
         while !self.steps.is_empty() {
@@ -61,7 +61,7 @@ impl Player {
         stop.cancelled().await;
     }
 
-    /// Keeps the agents there, with the clock standing still, until it is told to end.
+    /// Keeps the agents connected, with the clock standing still, until `stop`.
     pub async fn hold(self, stop: CancellationToken) {
         stop.cancelled().await;
     }
@@ -122,7 +122,7 @@ impl Player {
         self.hears(caller, &written).await
     }
 
-    /// The agent has read an answer.
+    /// Reports an answer, with the edits in it, as received by the agent.
     async fn hears(&self, caller: Caller, answer: &TodoWritten) -> anyhow::Result<()> {
         let delivered = TodoDelivered {
             session_id: answer.session_id.clone(),
@@ -170,7 +170,7 @@ impl Player {
     }
 }
 
-/// The statuses of items and subtasks as a part of a list.
+/// A partial list that sets the statuses of items and subtasks.
 fn part(statuses: Map<String, Value>) -> Value {
     let mut items: BTreeMap<String, Value> = BTreeMap::new();
     for (id, status) in statuses {

@@ -1,10 +1,10 @@
-//! The scenes there are.
+//! The scenes.
 
 use crate::cast;
 use crate::script::Script;
 use std::str::FromStr;
 
-/// What a demo shows.
+/// A scene of the demo.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Scene {
     /// Nothing has happened yet.
@@ -21,7 +21,7 @@ pub enum Scene {
 }
 
 impl Scene {
-    /// Every scene, by its name.
+    /// All scenes with their names.
     pub const ALL: [(&'static str, Self); 5] = [
         ("empty", Self::Empty),
         ("typical", Self::Typical),

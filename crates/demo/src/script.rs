@@ -1,4 +1,4 @@
-//! What a script says: who takes part, and what each does when.
+//! The form of a script: the runs, and what each of them does at which time.
 
 use anyhow::Context;
 use protocol::{AgentIdentity, AgentInfo};
@@ -6,13 +6,13 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
-/// A scene as it is written down.
+/// A script.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Script {
-    /// The agents' runs, by a name of the script's own.
+    /// The runs, by a name within the script.
     pub(crate) runs: BTreeMap<String, Run>,
-    /// In the order of their times.
+    /// The steps, in the order of their times.
     pub(crate) steps: Vec<Step>,
 }
 
@@ -24,14 +24,14 @@ pub(crate) struct Run {
     pub(crate) version: Option<String>,
     pub(crate) folder: Option<String>,
     pub(crate) branch: Option<String>,
-    /// The run whose subagent it is.
+    /// The run that started this one as a subagent.
     pub(crate) parent: Option<String>,
-    /// Only its files tell of it: it is not connected.
+    /// The agent is not connected, and only its files are read.
     #[serde(default)]
     pub(crate) files_only: bool,
 }
 
-/// Something that happens. Seconds count from the moment at which the demo begins; what is below 0 has happened.
+/// One step of a run. Times are in seconds after the beginning of the demo; those below 0 are in its past.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Step {
@@ -41,31 +41,31 @@ pub(crate) struct Step {
     pub(crate) deed: Deed,
 }
 
-/// What an agent, or the user, does.
+/// An action of an agent or of the user.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) enum Deed {
-    /// The user asks it for something.
+    /// The user gives the agent a prompt.
     Asked(String),
-    /// It calls so many other tools.
+    /// The agent makes this number of calls of other tools.
     Worked(u32),
-    /// It waits for the user.
+    /// The agent waits for the user.
     Waits(String),
-    /// Its turn is over.
+    /// The agent's turn ends.
     Rests,
-    /// Its run failed.
+    /// The run fails.
     Failed(String),
-    /// Its run ended.
+    /// The run ends.
     Ended,
-    /// It sends its list, whole.
+    /// The agent sends a whole list.
     List(Vec<Value>),
-    /// It sets the statuses of items, by their ids; a subtask's is `item/subtask`.
+    /// The agent sets the statuses of items by their ids; a subtask's id is `item/subtask`.
     Set(Map<String, Value>),
-    /// It writes its own list with a tool of its own.
+    /// The agent writes its built-in list.
     Own { tool: String, todos: Vec<Value> },
-    /// It hears what the user changed.
+    /// The agent receives the user's edits.
     Hears,
-    /// The user sends a request about its session.
+    /// The user sends a request about the session.
     User(Map<String, Value>),
 }
 
@@ -76,7 +76,7 @@ impl Script {
 }
 
 impl Run {
-    /// Who it is, as the `name`d run of the script.
+    /// The identity of the run of this name.
     pub(crate) fn identity(&self, name: &str) -> AgentIdentity {
         let last = |folder: &str| folder.rsplit('/').next().unwrap_or_default().to_owned();
         AgentIdentity {

@@ -1,4 +1,4 @@
-//! Every scene plays to its end on a real hub, and shows what it is for.
+//! Every scene, played on a real hub.
 
 use crate::{Clock, Player, Scene};
 use hub::{Config, Running};
@@ -17,7 +17,7 @@ struct World {
 
 async fn begun(scene: Scene) -> (World, Player) {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    // The machine's time leaps, so that nobody has to wait for the rest of a script.
+    // The machine's clock leaps ahead, so that the rest of a script is played without waiting.
     let real = Mutex::new(Timestamp::from_second(1_700_000_000).expect("a time"));
     let leap = move || {
         let mut real = real.lock().expect("nobody panicked");

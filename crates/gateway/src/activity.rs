@@ -1,10 +1,10 @@
-//! Whether anybody uses a gateway, for one that ends by itself.
+//! The use of a gateway, for one that ends by itself when nobody uses it.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use tokio_util::task::TaskTracker;
 
-/// Connections that are open, and when something was last asked.
+/// The open connections, and the time of the last request.
 #[derive(Clone)]
 pub struct Activity {
     connections: TaskTracker,
@@ -16,12 +16,12 @@ impl Activity {
         Self { connections, last: Arc::new(Mutex::new(Instant::now())) }
     }
 
-    /// Something was asked.
+    /// Notes a request.
     pub(crate) fn note(&self) {
         *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
     }
 
-    /// For how long nobody was connected and nothing was asked.
+    /// Returns the time for which nobody was connected and nothing was asked.
     #[must_use]
     pub fn quiet_for(&self) -> Duration {
         if !self.connections.is_empty() {

@@ -1,7 +1,8 @@
-//! `POST /hooks/AGENT`: an agent's hook says what happened; the answer is the agent's own form of added context, or an
-//! empty one where there is nothing to say.
+//! `POST /hooks/AGENT`: an agent's hook reports what happened. The answer adds to the agent's context, in the agent's own
+//! form; it is empty where there is nothing to tell.
 
 use crate::Gateway;
+use crate::for_agents::ForAgents;
 use crate::refusal::refuse;
 use crate::sent::Acknowledged;
 use axum::body::{Body, Bytes};
@@ -9,20 +10,20 @@ use axum::extract::{Path, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use protocol::{Backend, Code, Error};
-use sources::hooks::{Agent, hear as heard};
+use sources::hooks::{self, hooked};
 use std::sync::Arc;
 
 /// The largest payload: a hook sends the whole result of a tool, which may be a file.
 pub(crate) const BYTES: usize = 16 * 1024 * 1024;
 
 pub(crate) async fn hear(State(gateway): State<Gateway>, Path(agent): Path<String>, body: Bytes) -> Response {
-    let backend: Arc<dyn Backend> = Arc::new(gateway.hub.clone());
+    let backend: Arc<dyn Backend> = Arc::new(ForAgents(gateway.hub.clone()));
     let answer = async {
-        let agent = Agent::named(&agent)?;
+        let agent = hooked(gateway.agents, &agent)?;
         let payload = serde_json::from_slice(&body).map_err(|error| {
             Error::new(Code::InvalidMessage, format!("a hook's payload is JSON, this is not ({error})"))
         })?;
-        heard(&*backend, agent, &payload, Vec::new()).await
+        hooks::hear(&*backend, agent, &payload, Vec::new()).await
     };
     match answer.await {
         Ok(None) => StatusCode::OK.into_response(),

@@ -1,4 +1,4 @@
-//! Who may do what: two keys, and the checks against web pages of other origins.
+//! The two keys, and the checks against web pages of other origins.
 //!
 //! The user's key opens everything; the agents' key opens `/mcp` and `/hooks` only, so that no agent edits as the user. A web
 //! page elsewhere reaches a loopback port with the user's browser, so `Host` and `Origin` are checked on every
@@ -16,7 +16,7 @@ use subtle::ConstantTimeEq;
 /// The subprotocol that a browser's WebSocket offers its key in: `token.KEY`.
 const SUBPROTOCOL_KEY: &str = "token.";
 
-/// Names of this machine, for `Host` and `Origin`.
+/// Names of this computer, for `Host` and `Origin`.
 const LOOPBACK: [&str; 3] = ["127.0.0.1", "localhost", "[::1]"];
 
 /// The two keys of a data folder.
@@ -34,13 +34,13 @@ impl std::fmt::Debug for Keys {
     }
 }
 
-/// Whose key came with a request.
+/// The holder of the key that came with a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Holder {
     User,
     Agent,
     Nobody,
-    Stranger,
+    Unknown,
 }
 
 impl Keys {
@@ -50,12 +50,12 @@ impl Keys {
             None => Holder::Nobody,
             Some(key) if same(&self.user, key) => Holder::User,
             Some(key) if same(&self.agents, key) => Holder::Agent,
-            Some(_) => Holder::Stranger,
+            Some(_) => Holder::Unknown,
         }
     }
 }
 
-/// Lets a request through or says why not.
+/// Lets a request through, or refuses it with the reason.
 pub(crate) async fn check(State(gateway): State<Gateway>, request: Request, next: Next) -> Response {
     let headers = request.headers();
     let host = request.uri().authority().map(ToString::to_string).or_else(|| text(headers, header::HOST));
@@ -95,7 +95,7 @@ pub(crate) async fn check(State(gateway): State<Gateway>, request: Request, next
             Code::Unauthorized,
             "a token is needed: send \"Authorization: Bearer TOKEN\" or ?token=TOKEN; it is in runtime.json of the data folder",
         ),
-        Holder::Stranger => refuse(
+        Holder::Unknown => refuse(
             StatusCode::UNAUTHORIZED,
             Code::Unauthorized,
             "this token is not one of this gateway's; the right one is in runtime.json of its data folder",
@@ -107,14 +107,14 @@ fn text(headers: &HeaderMap, name: header::HeaderName) -> Option<String> {
     headers.get(name).map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned())
 }
 
-/// Whether `host` (with or without a port) names this gateway.
+/// Returns whether `host` (with or without a port) names this gateway.
 fn is_here(host: &str, port: u16) -> bool {
     let own = format!(":{port}");
     let name = host.strip_suffix(&own).unwrap_or(host);
     LOOPBACK.iter().any(|loopback| name.eq_ignore_ascii_case(loopback))
 }
 
-/// The key of a request: in its `Authorization`, its query, or among its subprotocols.
+/// Finds the key of a request: in its `Authorization`, its query, or among its subprotocols.
 fn key(headers: &HeaderMap, uri: &Uri) -> Option<String> {
     if let Some(authorization) = text(headers, header::AUTHORIZATION) {
         return Some(authorization.strip_prefix("Bearer ").unwrap_or_default().trim().to_owned());
@@ -148,7 +148,7 @@ mod tests {
         let keys = Keys { user: "u".repeat(32), agents: "a".repeat(32) };
         assert_eq!(keys.holder(Some(&keys.user)), Holder::User);
         assert_eq!(keys.holder(Some(&keys.agents)), Holder::Agent);
-        assert_eq!(keys.holder(Some("")), Holder::Stranger);
+        assert_eq!(keys.holder(Some("")), Holder::Unknown);
         assert_eq!(keys.holder(None), Holder::Nobody);
     }
 }

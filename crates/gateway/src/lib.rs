@@ -4,9 +4,10 @@
 //! of [`keys`]: `Host`, `Origin`, and the key that opens what is asked for.
 
 mod activity;
-mod door;
+mod for_agents;
 mod hooks;
 mod keys;
+mod listener;
 mod mcp_http;
 mod page;
 mod rate;
@@ -18,6 +19,7 @@ mod tek;
 pub use activity::Activity;
 pub use keys::Keys;
 
+use agents::Registry;
 use axum::extract::{DefaultBodyLimit, State};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
@@ -31,29 +33,31 @@ use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-/// How long connections have to end when the gateway stops.
+/// Time that connections have to end when the gateway stops.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// How long the requests under way have before that to be answered. Listening to lists is such a request, too, and
-/// has no end.
+/// Time within it for the requests under way to be answered. A request that listens to lists has no end.
 const ANSWERED: Duration = Duration::from_secs(1);
 
-/// What a gateway is made from.
+/// The parts that a gateway is made from.
 pub struct Config {
     /// The hub that it serves.
     pub hub: Hub,
     /// The keys that open it.
     pub keys: Keys,
-    /// This build's version.
+    /// Version of this build.
     pub version: String,
+    /// The agents that are known.
+    pub agents: Registry,
 }
 
-/// What every handler needs.
+/// The gateway, as every handler has it.
 #[derive(Clone)]
 struct Gateway {
     hub: Hub,
     keys: Arc<Keys>,
     version: String,
+    agents: Registry,
     port: u16,
     stop: CancellationToken,
     /// After `stop`: ends the requests that are not answered by then.
@@ -62,9 +66,9 @@ struct Gateway {
     activity: Activity,
 }
 
-/// A gateway that serves.
+/// A running gateway.
 pub struct Running {
-    /// Where it listens.
+    /// Address at which it listens.
     pub address: SocketAddr,
     server: tokio::task::JoinHandle<()>,
     stop: CancellationToken,
@@ -74,14 +78,14 @@ pub struct Running {
 }
 
 impl Running {
-    /// Whether anybody uses it.
+    /// Returns its use, to watch.
     #[must_use]
     pub fn activity(&self) -> Activity {
         self.activity.clone()
     }
 
     /// Stops in good order: no new connections, requests under way are answered, every open connection is told and
-    /// closed. Who does not take that in time is cut off.
+    /// closed. Connections that take longer are cut off.
     pub async fn stop(mut self) {
         self.stop.cancel();
         self.connections.close();
@@ -129,6 +133,7 @@ pub fn serve(listener: TcpListener, config: Config) -> std::io::Result<Running> 
         hub: config.hub,
         keys: Arc::new(config.keys),
         version: config.version,
+        agents: config.agents,
         port: address.port(),
         stop: stop.clone(),
         cut: cut.clone(),
@@ -149,7 +154,7 @@ pub fn serve(listener: TcpListener, config: Config) -> std::io::Result<Running> 
     let ended = stop.clone();
     let server = tokio::spawn(async move {
         let router = router.into_make_service_with_connect_info::<rate::Rate>();
-        let serving = axum::serve(door::Door(listener), router).with_graceful_shutdown(ended.cancelled_owned());
+        let serving = axum::serve(listener::NoDelay(listener), router).with_graceful_shutdown(ended.cancelled_owned());
         if let Err(error) = serving.await {
             tracing::error!(%error, "the server ended");
         }
@@ -157,7 +162,7 @@ pub fn serve(listener: TcpListener, config: Config) -> std::io::Result<Running> 
     Ok(Running { address, server, stop, cut, connections, activity })
 }
 
-/// `GET /health`, without a key: that it lives, and nothing about anybody's work.
+/// `GET /health`, without a key: says that it lives, and nothing about anybody's work.
 async fn health(State(gateway): State<Gateway>) -> Response {
     Json(serde_json::json!({ "status": "ok", "version": gateway.version, "pid": std::process::id() })).into_response()
 }

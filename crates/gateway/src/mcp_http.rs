@@ -1,8 +1,10 @@
 //! MCP over streamable HTTP: rmcp's service with our sessions kept in the database.
 
 use crate::Gateway;
+use crate::for_agents::ForAgents;
 use crate::refusal::refuse;
 use crate::sent::Acknowledged;
+use agents::Registry;
 use axum::body::{Body, to_bytes};
 use axum::extract::Request;
 use axum::http::{Method, StatusCode};
@@ -18,14 +20,14 @@ use rmcp::transport::streamable_http_server::session::{
     SessionId, SessionManager, SessionState, SessionStore, SessionStoreError,
 };
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
-use sources::Place;
+use sources::GitFolder;
 use std::convert::Infallible;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 use tower::{Service, ServiceExt};
 
-/// How long the memory of a silent session is kept. After it, as after a restart, it is restored from the database,
+/// Time for which a silent session stays in memory. After it, as after a restart, it is restored from the database,
 /// so this bounds memory and not how long an agent may think.
 const IDLE: Duration = Duration::from_secs(30 * 60);
 
@@ -33,9 +35,9 @@ const IDLE: Duration = Duration::from_secs(30 * 60);
 pub(crate) fn service(
     gateway: &Gateway,
 ) -> impl Service<Request, Response = Response, Error = Infallible, Future: Send> + Clone + Send + Sync + 'static {
-    let backend: Arc<dyn Backend> = Arc::new(gateway.hub.clone());
+    let backend: Arc<dyn Backend> = Arc::new(ForAgents(gateway.hub.clone()));
     let (connections, stop) = (gateway.connections.clone(), gateway.stop.clone());
-    let (factory_backend, version) = (backend.clone(), gateway.version.clone());
+    let (factory_backend, version, agents) = (backend.clone(), gateway.version.clone(), gateway.agents);
     let mut sessions = LocalSessionManager::default();
     sessions.session_config.keep_alive = Some(IDLE);
     let sessions = Arc::new(sessions);
@@ -46,7 +48,7 @@ pub(crate) fn service(
     let mut config = config;
     config.session_store = Some(Arc::new(Sessions { hub: gateway.hub.clone() }));
     let service = StreamableHttpService::new(
-        move || Ok(TodoServer::new(factory_backend.clone(), origin(), version.clone())),
+        move || Ok(TodoServer::new(factory_backend.clone(), origin(agents), version.clone())),
         sessions,
         config,
     );
@@ -72,8 +74,8 @@ pub(crate) fn service(
     })
 }
 
-/// Restoring a session from the database, once, whoever asks for it: rmcp lets a second request through while the first
-/// one's handshake is under way, and that ends the session.
+/// Restores each session from the database only once, also when several requests ask for it: rmcp lets a second request
+/// through while the first one's handshake is under way, and that ends the session.
 #[derive(Clone)]
 struct Restored {
     sessions: Arc<LocalSessionManager>,
@@ -81,13 +83,13 @@ struct Restored {
 }
 
 impl Restored {
-    /// Whether nothing of the session is left to be restored.
+    /// Returns whether the session is completely in memory.
     async fn is_there(&self, id: &SessionId) -> bool {
-        // In this order: one that is in memory before its turn is free was restored to the end.
+        // In this order: a session that is in memory before its turn is free was restored to the end.
         self.sessions.has_session(id).await.unwrap_or(false) && self.turns.try_lock(id.clone()).is_some()
     }
 
-    /// Passes a request on, at once where its session is in memory, and otherwise when the one before it was taken.
+    /// Passes a request on: at once where its session is in memory, otherwise after the request before it.
     async fn call<F>(&self, request: Request, serve: impl FnOnce(Request) -> F + Send + 'static) -> Response
     where
         F: Future<Output = Result<Response, Infallible>> + Send + 'static,
@@ -101,14 +103,14 @@ impl Restored {
             let Ok(response) = serve(request).await;
             return response;
         };
-        // The whole of it first: who sends half a request holds up nobody.
+        // The whole body first: a client that sends half a request holds up nobody.
         let (head, body) = request.into_parts();
         let Ok(body) = to_bytes(body, protocol::MESSAGE_BYTES).await else {
             let message = format!("a request has at most {} bytes, and all of them", protocol::MESSAGE_BYTES);
             return refuse(StatusCode::PAYLOAD_TOO_LARGE, Code::MessageTooLarge, message);
         };
         let (request, turns) = (Request::from_parts(head, body.into()), self.turns.clone());
-        // A task of its own: a client that goes in the middle leaves no session that is half restored.
+        // A task of its own: a client that disconnects in the middle leaves no session that is half restored.
         let served = tokio::spawn(async move {
             let _turn = turns.async_lock(id).await;
             serve(request).await
@@ -127,28 +129,28 @@ impl Restored {
     }
 }
 
-/// What is known of a client before it says anything.
-fn origin() -> Origin {
-    let place = |folder: &str| {
-        let place = Place::of(Path::new(folder));
-        (place.project, place.branch)
+/// The evidence of a client that is there before it says anything.
+fn origin(agents: Registry) -> Origin {
+    let project_and_branch = |folder: &str| {
+        let git = GitFolder::of(Path::new(folder));
+        (git.project, git.branch)
     };
-    Origin { place: Some(place), ..Origin::default() }
+    Origin { agents, project_and_branch: Some(project_and_branch), ..Origin::default() }
 }
 
-/// A label as it was meant, without the escapes of an address.
+/// Decodes the label in an address.
 fn decoded(label: &str) -> String {
     percent_encoding::percent_decode_str(label).decode_utf8_lossy().into_owned()
 }
 
-/// What is known of a client whose `initialize` nobody remembers.
+/// The `initialize` of a client whose own is not stored.
 fn nobody() -> InitializeRequestParams {
     let mut parameters = InitializeRequestParams::default();
     parameters.client_info = Implementation::new("agent", "");
     parameters
 }
 
-/// MCP sessions in the database, so that one from before a restart goes on.
+/// MCP sessions in the database, so that they continue after a restart.
 struct Sessions {
     hub: Hub,
 }
@@ -158,7 +160,7 @@ impl SessionStore for Sessions {
     async fn load(&self, id: &str) -> Result<Option<SessionState>, SessionStoreError> {
         let known = self.hub.mcp_session(id).await?;
         let parameters = known.and_then(|json| serde_json::from_str(&json).ok());
-        // Some clients never recover from a 404, so an id that nobody remembers is taken for a new session's.
+        // Some clients never recover from a 404, so an unknown id is accepted as a new session's.
         Ok(Some(SessionState::new(parameters.unwrap_or_else(nobody))))
     }
 
@@ -168,7 +170,7 @@ impl SessionStore for Sessions {
     }
 
     async fn delete(&self, _id: &str) -> Result<(), SessionStoreError> {
-        // Kept: a client that ends its session and is started again may still say the old id.
+        // Kept: a client that ends its session and is started again may still send the old id.
         Ok(())
     }
 }

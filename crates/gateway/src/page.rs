@@ -12,7 +12,7 @@ use crate::refusal::refuse;
 #[folder = "../../ui/dist"]
 struct Assets;
 
-/// Nothing but our own files, and connections to where the page came from.
+/// Allows our own files only, and connections to the origin of the page.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
     font-src 'self'; connect-src 'self' ws://127.0.0.1:* ws://localhost:*; base-uri 'none'; form-action 'none'; \
     frame-ancestors 'none'";

@@ -1,6 +1,6 @@
-//! How many requests one connection may send, so that no client takes the others' share.
+//! The limit on the requests of one connection, so that no client takes the others' share.
 
-use crate::door::Door;
+use crate::listener::NoDelay;
 use crate::refusal::refuse;
 use axum::extract::Request;
 use axum::extract::connect_info::{ConnectInfo, Connected};
@@ -15,19 +15,19 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Requests a second, for as long as it likes.
+/// Requests a second in the long run.
 const A_SECOND: NonZeroU32 = NonZeroU32::new(500).unwrap();
 
-/// Requests that may come at once, after a pause.
+/// Requests at once after a pause.
 const AT_ONCE: NonZeroU32 = NonZeroU32::new(2_000).unwrap();
 
 /// The requests of one connection, counted by the generic cell rate algorithm.
 #[derive(Clone)]
 pub(crate) struct Rate(Arc<DefaultDirectRateLimiter>);
 
-/// There were too many.
+/// A request over the limit.
 pub(crate) struct Exceeded {
-    /// After this the next one is let through.
+    /// Time after which the next request is let through.
     pub(crate) wait: Duration,
     pub(crate) error: Error,
 }
@@ -51,13 +51,13 @@ impl Rate {
     }
 }
 
-impl Connected<IncomingStream<'_, Door>> for Rate {
-    fn connect_info(_: IncomingStream<'_, Door>) -> Self {
+impl Connected<IncomingStream<'_, NoDelay>> for Rate {
+    fn connect_info(_: IncomingStream<'_, NoDelay>) -> Self {
         Self::new()
     }
 }
 
-/// Lets a request through or says when to go on; the connection stays.
+/// Lets a request through, or refuses it with the time to wait; the connection stays.
 pub(crate) async fn limit(ConnectInfo(rate): ConnectInfo<Rate>, request: Request, next: Next) -> Response {
     match rate.check() {
         Ok(()) => next.run(request).await,

@@ -5,7 +5,7 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use protocol::{Code, Error};
 
-/// A request that was not let in.
+/// Refuses a request.
 pub(crate) fn refuse(status: StatusCode, code: Code, message: impl Into<String>) -> Response {
     let mut response = (status, Json(Error::new(code, message))).into_response();
     if status == StatusCode::UNAUTHORIZED {

@@ -1,4 +1,4 @@
-//! Knowing that an answer went out.
+//! Response bodies that notice when they were sent.
 
 use axum::body::Body;
 use bytes::Bytes;
@@ -7,7 +7,7 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 use tokio_util::task::task_tracker::TaskTrackerToken;
 
-/// A response body that says when what it gave was taken.
+/// A response body that calls back when a part of it was sent.
 pub(crate) struct Acknowledged {
     body: Body,
     /// An answer, or a stream of notifications, that is under way: the gateway is in use.
@@ -17,7 +17,7 @@ pub(crate) struct Acknowledged {
 }
 
 impl Acknowledged {
-    /// `sent` is called after each part that was taken.
+    /// Calls `sent` after each part that was sent.
     pub(crate) fn new(body: Body, open: TaskTrackerToken, sent: impl FnMut() + Send + 'static) -> Self {
         Self { body, _open: open, armed: false, sent: Box::new(sent) }
     }
@@ -31,7 +31,7 @@ impl http_body::Body for Acknowledged {
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
-        // Asked for more, the server has taken what it was given.
+        // The server asks for more when it has sent the part before.
         if std::mem::take(&mut self.armed) {
             (self.sent)();
         }

@@ -1,5 +1,5 @@
-//! The WebSocket: one task for each connection, requests answered in their order, events as they come. Only what is
-//! about the machine is answered when it is done, so that nothing waits for it.
+//! The WebSocket: one task for each connection, which answers requests in their order and sends events as they come. Slow
+//! requests are answered when they are done, so that nothing waits for them.
 
 use crate::Gateway;
 use crate::rate::Rate;
@@ -19,22 +19,22 @@ use serde_json::{Map, Value};
 use std::time::Duration;
 use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 
-/// How often a silent connection is asked whether it is there.
+/// Time between two pings.
 const HEARTBEAT: Duration = Duration::from_secs(20);
 
-/// How long a peer may take nothing before it is given up.
+/// Time for which a peer may take nothing before it is given up.
 const STALLED: Duration = Duration::from_secs(60);
 
-/// What is read of a message before it is refused; past [`protocol::MESSAGE_BYTES`] most are only read to say so.
+/// The longest message that is read. Most are refused past [`protocol::MESSAGE_BYTES`], and read only to say so.
 const READ_BYTES: usize = protocol::IMPORT_BYTES;
 
-/// Characters of a request's id, which is repeated in the events that it causes.
+/// The most characters of a request's id, which is repeated in the events that it causes.
 const ID_CHARS: usize = 200;
 
-/// Requests about the machine that one connection may have under way.
+/// Slow requests that one connection may have under way.
 const SLOW: usize = 16;
 
-/// Events written before the peer's own messages are looked at again.
+/// Events that are written before the peer's own messages are looked at again.
 const EVENTS_AT_ONCE: usize = 64;
 
 /// WebSocket close codes (RFC 6455, section 7.4.1).
@@ -54,7 +54,7 @@ pub(crate) async fn upgrade(
         .on_upgrade(move |socket| tracker.track_future(Connection::new(gateway, rate, socket).run()))
 }
 
-/// Why a connection ends.
+/// A connection that is over.
 struct Ended;
 
 type Step = Result<(), Ended>;
@@ -68,10 +68,10 @@ struct Connection {
     socket: WebSocket,
     caller: Caller,
     events: Option<EventStream>,
-    /// There while only messages of the older protocol were sent.
+    /// Present while the client sent messages of the older protocol only.
     tek: Option<Tek>,
-    heard: bool,
-    /// Requests about the machine that are under way.
+    is_alive: bool,
+    /// Slow requests under way.
     slow: FuturesUnordered<BoxFuture<Answer>>,
     presence: Option<Presence>,
 }
@@ -87,7 +87,7 @@ impl Connection {
             caller,
             events: None,
             tek: Some(Tek::default()),
-            heard: true,
+            is_alive: true,
             slow: FuturesUnordered::new(),
             presence: None,
         }
@@ -100,7 +100,7 @@ impl Connection {
         loop {
             let step = tokio::select! {
                 () = stop.cancelled() => {
-                    self.say_goodbye().await;
+                    self.announce_end().await;
                     return;
                 }
                 message = self.socket.recv() => self.message(message).await,
@@ -115,18 +115,16 @@ impl Connection {
     }
 
     async fn heartbeat(&mut self) -> Step {
-        if !std::mem::take(&mut self.heard) {
+        if !std::mem::take(&mut self.is_alive) {
             return Err(Ended);
         }
         self.send(Message::Ping(bytes::Bytes::new())).await
     }
 
     async fn message(&mut self, message: Option<Result<Message, axum::Error>>) -> Step {
-        self.heard = true;
+        self.is_alive = true;
         match message {
-            Some(Ok(Message::Text(text))) if text.len() > protocol::MESSAGE_BYTES && !is_import(&text) => {
-                self.too_large().await
-            }
+            Some(Ok(Message::Text(text))) if is_too_large(&text) => self.too_large().await,
             Some(Ok(Message::Text(text))) => self.request(text.as_str()).await,
             Some(Ok(Message::Binary(_))) => {
                 let error = Error::new(Code::InvalidMessage, "messages are JSON in text frames; this one was binary");
@@ -165,7 +163,7 @@ impl Connection {
         }
         if let Err(exceeded) = self.rate.check() {
             self.fail(id.as_deref(), &exceeded.error).await?;
-            // Refusing is work, too: what it sends next is not read before its turn.
+            // Refusing is work, too: the next message is not read before its time.
             sleep(exceeded.wait).await;
             return Ok(());
         }
@@ -173,7 +171,7 @@ impl Connection {
             Ok(request) => request,
             Err(error) => return self.fail(id.as_deref(), &error).await,
         };
-        if request.is_about_machine() {
+        if request.is_slow() {
             if self.slow.len() >= SLOW {
                 let problem = format!("{SLOW} requests about this machine are under way; wait for one of them");
                 return self.fail(id.as_deref(), &Error::new(Code::Unavailable, problem)).await;
@@ -186,7 +184,7 @@ impl Connection {
         self.answered(id.as_deref(), answer).await
     }
 
-    /// What took long is done; what it has told meanwhile comes before its answer.
+    /// Answers a slow request that is done. Events that it caused meanwhile come first.
     async fn done(&mut self, id: Option<String>, answer: Result<Reply, Error>) -> Step {
         if let Some(event) = next(&mut self.events).now_or_never() {
             self.event(event).await?;
@@ -229,7 +227,7 @@ impl Connection {
         }
     }
 
-    /// A connection that only ever sent messages of the older protocol hears of lists in its form, unasked as there.
+    /// Subscribes a connection that sent messages of the older protocol only: there, lists are told unasked.
     async fn note_dialect(&mut self, kind: &str) {
         if self.tek.is_none() {
             return;
@@ -252,7 +250,7 @@ impl Connection {
             }
         }
         if let Some(agent) = &hello.agent {
-            // Whoever speaks for an agent and says nothing else is one of its tool servers.
+            // A client that speaks for an agent and names no transport is one of its tool servers.
             let said = hello.client.as_ref().and_then(|client| client.transport);
             self.caller.transport = said.unwrap_or(Transport::Mcp);
             self.presence = agent.connection.as_deref().map(|connection| self.gateway.hub.present(connection));
@@ -271,23 +269,20 @@ impl Connection {
             return if form.is_empty() { Ok(()) } else { self.send(Message::Text(form.into())).await };
         }
         let mut json = serde_json::to_value(&reply).unwrap_or_default();
-        if let (Some(fields), Some(id)) = (json.as_object_mut(), id) {
-            fields.insert("id".to_owned(), id.into());
-            if matches!(reply, Reply::SessionList(_)) {
-                // The older protocol's name for it.
-                fields.insert("requestId".to_owned(), id.into());
-            }
+        if let Some(fields) = json.as_object_mut() {
+            fields.extend(id.map(|id| ("id".to_owned(), id.into())));
+            tek::fill(&reply, id, fields);
         }
         self.send(Message::Text(json.to_string().into())).await?;
         if let Reply::TodoWrite(written) | Reply::TodoRead(written) = reply {
-            self.told(written);
+            self.note_delivery(written);
         }
         Ok(())
     }
 
-    /// An answer with edits in it went out. A client that speaks for an agent says so itself, once the agent has it.
-    /// The note is in the hub's queue before the next request is read, and nobody waits for it.
-    fn told(&self, written: TodoWritten) {
+    /// Notes that an answer with edits was sent. A client that speaks for an agent confirms that itself, once the agent
+    /// has it. The note is in the hub's queue before the next request is read, and nobody waits for it.
+    fn note_delivery(&self, written: TodoWritten) {
         if self.caller.agent.is_some() {
             return;
         }
@@ -315,14 +310,14 @@ impl Connection {
         self.send(Message::Text(SharedEvent::from(event).json().as_ref().into())).await
     }
 
-    /// Writes an event, and those that are waiting behind it, before one flush.
+    /// Writes an event and those that wait behind it, and flushes once.
     async fn event(&mut self, event: Option<SharedEvent>) -> Step {
         let mut next_event = event;
         for _ in 0..EVENTS_AT_ONCE {
             let texts = match (&next_event, &mut self.tek) {
                 (Some(event), Some(tek)) => tek.event(event),
                 (Some(event), None) => vec![event.json().to_string()],
-                // One of the older protocol is subscribed anew with its next message.
+                // A connection of the older protocol is subscribed anew with its next message.
                 (None, tek) => tek.as_mut().map(Tek::ended).unwrap_or_default(),
             };
             for text in texts {
@@ -347,10 +342,10 @@ impl Connection {
         timeout(STALLED, self.socket.send(message)).await.map_err(|_| Ended)?.map_err(|_| Ended)
     }
 
-    async fn say_goodbye(&mut self) {
+    async fn announce_end(&mut self) {
         let event = Event::GatewayState(GatewayStateEvent { state: GatewayState::Closing, message: None });
         if self.tek.is_none() {
-            // It goes away either way.
+            // The connection is closed in any case.
             let _ = self.send(Message::Text(SharedEvent::from(event).json().as_ref().into())).await;
         }
         self.close(GOING_AWAY, "the gateway is shutting down").await;
@@ -361,20 +356,21 @@ impl Connection {
     }
 }
 
-/// The one request that may be longer than others.
-fn is_import(text: &str) -> bool {
-    #[derive(serde::Deserialize)]
+/// Returns whether a message is larger than its type may be. Only large ones are read to know their type.
+fn is_too_large(text: &str) -> bool {
+    #[derive(serde::Deserialize, Default)]
     struct Typed {
         r#type: String,
     }
-    serde_json::from_str::<Typed>(text).is_ok_and(|typed| typed.r#type == "session.import")
+    let kind = || serde_json::from_str::<Typed>(text).unwrap_or_default().r#type;
+    text.len() > protocol::MESSAGE_BYTES && text.len() > protocol::message_bytes(&kind())
 }
 
 fn invalid(message: &str) -> Error {
     Error::new(Code::InvalidMessage, message)
 }
 
-/// The next event; never, where nobody subscribed.
+/// Waits for the next event; for ever where there is no subscription.
 async fn next(events: &mut Option<EventStream>) -> Option<SharedEvent> {
     match events {
         Some(events) => events.next().await,

@@ -1,30 +1,30 @@
-//! The forms of the older gateway's protocol (Tek, FORMATS 1.2), for clients that speak nothing else.
+//! The message forms of an older gateway's protocol (Tek, docs/formats/gateways.md), for clients that speak nothing else.
 
 use protocol::{ChatStarted, Code, Event, Reply, Request, SharedEvent};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use std::collections::HashMap;
 use std::time::Instant;
 use todo::Status;
 
-/// Messages that the older protocol has too. A connection that only ever sent these gets its forms.
+/// Types of messages that both protocols have. A connection that sent only these gets the older forms.
 const TYPES: [&str; 4] = ["session.list", "gateway.status", "tool.approval.response", "preflight.approval"];
 
-/// Whether a message type is of the older protocol.
+/// Returns whether the older protocol has a type of message.
 pub(crate) fn speaks(kind: &str) -> bool {
     TYPES.contains(&kind) || kind.starts_with("chat.") || kind.starts_with("vault.keys.")
 }
 
-/// A connection of the older protocol: it hears of all lists, and only of its own chats.
+/// A connection of the older protocol: it is told of all lists, and of its own chats only.
 #[derive(Default)]
 pub(crate) struct Tek {
-    /// The sessions of its chats that are not over, by the ids of its messages.
+    /// The sessions of its chats that are under way, by the ids of its messages.
     chats: HashMap<String, String>,
     /// Tool calls under way.
     calls: HashMap<String, Instant>,
 }
 
 impl Tek {
-    /// Its events have ended: it cannot be told how its chats end, and hears that of each.
+    /// Ends its chats with an error each, since its events have ended and it cannot be told how they end.
     pub(crate) fn ended(&mut self) -> Vec<String> {
         let error = |(request_id, _): (String, String)| {
             let problem = "what this answer said was more than this connection could take; ask for the session again";
@@ -35,27 +35,27 @@ impl Tek {
         self.chats.drain().map(error).collect()
     }
 
-    /// Whether an answer of its streams.
+    /// Returns whether an answer is being streamed.
     pub(crate) fn is_streaming(&self) -> bool {
         !self.chats.is_empty()
     }
 
-    /// Says of a request what its sender cannot.
+    /// Adds to a request what its sender cannot know.
     pub(crate) fn complete(&self, request: &mut Request) {
         if let Request::PreflightApproval(ask) = request {
             ask.session_id = ask.session_id.take().or_else(|| self.chats.get(&ask.request_id).cloned());
         }
     }
 
-    /// The answer to a request in the older form, where it has one of its own; an empty one is not sent.
+    /// Returns an answer in its older form, where that differs; an empty one is not sent.
     pub(crate) fn reply(&mut self, reply: &Reply) -> Option<String> {
         let (Reply::ChatSend(started) | Reply::ChatResume(started)) = reply else { return None };
         self.chats.insert(started.request_id.clone(), started.session_id.clone());
-        // Of a session that goes on it knows.
+        // It knows a session that continues.
         matches!(reply, Reply::ChatSend(_)).then(|| created(started))
     }
 
-    /// An event in the older forms; none where it has none.
+    /// Returns an event in its older forms; none where the older protocol has none.
     pub(crate) fn event(&mut self, event: &SharedEvent) -> Vec<String> {
         let forms = match event.event() {
             Event::TodoUpdate(update) => {
@@ -88,7 +88,7 @@ impl Tek {
         [Some(form), mirror].into_iter().flatten().collect()
     }
 
-    /// Each tool call is told as a process as well.
+    /// Returns the process event that the older protocol sends with each tool call.
     fn subprocess(&mut self, event: &Event) -> Option<Value> {
         let (request_id, id, status) = match event {
             Event::ToolCall(call) => {
@@ -110,12 +110,35 @@ impl Tek {
     }
 }
 
+/// Adds the fields that only the older protocol has to an answer that both protocols have.
+pub(crate) fn fill(reply: &Reply, id: Option<&str>, fields: &mut Map<String, Value>) {
+    match reply {
+        Reply::SessionList(page) => {
+            fields.extend(id.map(|id| ("requestId".to_owned(), id.into())));
+            let sessions = fields.get_mut("sessions").and_then(Value::as_array_mut).into_iter().flatten();
+            for (form, session) in sessions.zip(&page.sessions) {
+                form["sessionKey"] = session_key(&session.agent.name, &session.session_id).into();
+                form["model"] = "".into();
+                form["messageCount"] = session.revision.into();
+            }
+        }
+        Reply::GatewayStatus(_) => {
+            fields.insert("providers".to_owned(), json!([]));
+        }
+        _ => {}
+    }
+}
+
+fn session_key(agent: &str, session_id: &str) -> String {
+    format!("agent:{agent}:{session_id}")
+}
+
 fn created(started: &ChatStarted) -> String {
     if !started.created {
         return String::new();
     }
     let id = &started.session_id;
-    json!({ "type": "session.created", "sessionId": id, "sessionKey": format!("agent:sightline:{id}") }).to_string()
+    json!({ "type": "session.created", "sessionId": id, "sessionKey": session_key("sightline", id) }).to_string()
 }
 
 fn item(item: &todo::Item) -> Value {
@@ -126,7 +149,7 @@ fn item(item: &todo::Item) -> Value {
     todo
 }
 
-/// Three statuses are all it knows (REQUIREMENTS G2).
+/// Returns one of the three statuses that the older protocol has (requirement G2).
 fn status(status: Status) -> &'static str {
     match status {
         Status::Pending | Status::Blocked | Status::Unknown => "pending",
@@ -137,8 +160,9 @@ fn status(status: Status) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use super::Tek;
+    use super::{Tek, fill};
     use protocol::{ChatStarted, Reply};
+    use serde_json::{Value, json};
 
     #[test]
     fn a_connection_that_lagged_hears_that_its_chat_is_over_for_it_and_can_begin_another() {
@@ -153,5 +177,23 @@ mod tests {
             (&"error".into(), &"req-1".into(), &"UNAVAILABLE".into())
         );
         assert!(!tek.is_streaming());
+    }
+
+    #[test]
+    fn an_answer_that_both_protocols_have_has_the_fields_of_the_older_one() {
+        let session = json!({
+            "sessionId": "s", "title": "About it", "agent": { "name": "codex" }, "state": "idle", "listState": "active",
+            "progress": { "completed": 1, "total": 2 }, "revision": 7, "createdAt": "2026-11-21T00:58:33Z",
+            "lastActivityAt": "2026-11-21T00:58:33Z", "stateAt": "2026-11-21T00:58:33Z", "current": true,
+        });
+        let reply: Reply =
+            serde_json::from_value(json!({ "type": "session.list", "sessions": [session] })).expect("an answer");
+        let Value::Object(mut fields) = serde_json::to_value(&reply).expect("JSON") else { panic!("an object") };
+        fill(&reply, Some("sl-1"), &mut fields);
+        let listed = &fields["sessions"][0];
+        assert_eq!(
+            (&fields["requestId"], &listed["sessionKey"], &listed["model"], &listed["messageCount"]),
+            (&"sl-1".into(), &"agent:codex:s".into(), &"".into(), &7.into())
+        );
     }
 }

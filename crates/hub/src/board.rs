@@ -1,14 +1,14 @@
-//! What is committed, as readers and subscribers see it.
+//! The committed sessions in memory, as readers and subscribers see them.
 //!
 //! One std mutex over all of it, held for short synchronous sections only: a subscription takes its snapshot and
 //! its place among the subscribers under the same lock under which a commit is published, so that there is neither
 //! a gap nor a duplicate between the two.
 
 use crate::live::Live;
+use crate::staged::Staged;
+use crate::state::{self, Moment};
 use crate::subscriber::{Queue, Receiver};
-use crate::view::Moment;
-use crate::writer::Batch;
-use crate::{Hub, view};
+use crate::view;
 use jiff::Timestamp;
 use protocol::{Event, EventsSnapshot, SNAPSHOT_SESSIONS, SessionEvent, SessionState, Settings, SharedEvent};
 use std::collections::{HashMap, HashSet};
@@ -34,8 +34,8 @@ struct State {
     subscribers: Vec<Queue>,
     /// Agents' connections, with the sessions that each has used.
     present: HashMap<String, Present>,
-    /// What was last said of a session that time or a lost connection changes.
-    said: HashMap<String, Says>,
+    /// The last published facts of each session that time or a lost connection changes.
+    published: HashMap<String, Published>,
     /// Sessions that were deleted since memory is complete, with the cursor of that.
     deleted: Vec<(u64, String)>,
     /// The cursor at which the passing of time changed that.
@@ -44,18 +44,18 @@ struct State {
     closed: bool,
 }
 
-/// What is said of a session beside what its changes say.
+/// Facts of a session that change without a change of the session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Says {
+struct Published {
     state: SessionState,
     current: bool,
     connected: bool,
 }
 
-impl Says {
+impl Published {
     fn of(live: &Live, connected: bool, now: Moment) -> Self {
-        let current = view::is_current(&live.row, connected, now);
-        Self { state: view::state(&live.row, now), current, connected }
+        let current = state::is_current(&live.row, connected, now);
+        Self { state: state::state(&live.row, now), current, connected }
     }
 }
 
@@ -69,8 +69,8 @@ struct Present {
 impl State {
     /// An agent's own list is as connected as its run.
     fn connected(&self, session_id: &str) -> bool {
-        let own = self.heads.get(session_id).filter(|live| live.row.own_tool.is_some());
-        let session_id = own.and_then(|live| live.row.parent_session_id.as_deref()).unwrap_or(session_id);
+        let own = self.heads.get(session_id).filter(|live| live.row.who.own_tool.is_some());
+        let session_id = own.and_then(|live| live.row.who.parent_session_id.as_deref()).unwrap_or(session_id);
         self.present.values().any(|present| present.sessions.contains(session_id))
     }
 
@@ -85,13 +85,13 @@ impl State {
         let mut old: Vec<(Timestamp, u64, String)> = self
             .heads
             .iter()
-            .filter(|(id, live)| !self.connected(id) && !view::is_shown(&live.row, now))
-            .map(|(id, live)| (live.row.last_activity_at, live.row.cursor, id.clone()))
+            .filter(|(id, live)| !self.connected(id) && !state::is_shown(&live.row, now))
+            .map(|(id, live)| (live.row.life.last_activity_at, live.row.cursor, id.clone()))
             .collect();
         old.sort();
         for (_, cursor, id) in old.into_iter().take(self.heads.len() - KEPT) {
             self.heads.remove(&id);
-            self.said.remove(&id);
+            self.published.remove(&id);
             self.aged.remove(&id);
             self.complete_since = self.complete_since.max(cursor);
         }
@@ -128,16 +128,16 @@ impl Board {
     pub(crate) fn load(&self, live: Live, now: Moment) {
         let mut state = self.lock();
         let id = live.row.session_id.clone();
-        state.said.insert(id.clone(), Says::of(&live, false, now));
+        state.published.insert(id.clone(), Published::of(&live, false, now));
         state.heads.entry(id).or_insert_with(|| Arc::new(live));
     }
 
-    /// How long an agent may be silent, in seconds.
+    /// The seconds that an agent may be silent before its session is stale.
     pub(crate) fn stale_after(&self) -> i64 {
         i64::from(self.lock().settings.stale_minutes) * 60
     }
 
-    /// What the user has set.
+    /// The settings of the user.
     pub(crate) fn settings(&self) -> Settings {
         self.lock().settings.clone()
     }
@@ -157,16 +157,16 @@ impl Board {
     }
 
     /// Takes a commit over and tells everybody, in one step.
-    pub(crate) fn commit(&self, cursor: u64, batch: Batch, now: Moment) {
-        let shared: Vec<SharedEvent> = batch.events.into_iter().map(SharedEvent::from).collect();
+    pub(crate) fn commit(&self, cursor: u64, staged: Staged, now: Moment) {
+        let shared: Vec<SharedEvent> = staged.events.into_iter().map(SharedEvent::from).collect();
         let mut state = self.lock();
         state.cursor = cursor;
-        if let Some(settings) = batch.settings {
+        if let Some(settings) = staged.settings {
             state.settings = settings;
         }
-        for id in batch.pending.deleted {
+        for id in staged.deleted {
             state.heads.remove(&id);
-            state.said.remove(&id);
+            state.published.remove(&id);
             state.aged.remove(&id);
             for present in state.present.values_mut() {
                 present.sessions.remove(&id);
@@ -177,9 +177,9 @@ impl Board {
                 state.complete_since = state.complete_since.max(cursor);
             }
         }
-        for (id, live) in batch.pending.lives {
+        for (id, live) in staged.lives {
             let is_new = !state.heads.contains_key(&id);
-            if is_new && batch.quiet.contains(&id) && !view::is_shown(&live.row, now) {
+            if is_new && staged.quiet.contains(&id) && !state::is_shown(&live.row, now) {
                 state.complete_since = state.complete_since.max(cursor);
                 continue;
             }
@@ -187,8 +187,8 @@ impl Board {
             state.deleted.retain(|(_, deleted)| *deleted != id);
             let live = Arc::new(live);
             state.heads.insert(id.clone(), live.clone());
-            let says = Says::of(&live, state.connected(&id), now);
-            state.said.insert(id, says);
+            let published = Published::of(&live, state.connected(&id), now);
+            state.published.insert(id, published);
         }
         state.publish(&shared);
         state.forget_surplus(now);
@@ -202,8 +202,8 @@ impl Board {
         for id in ids {
             let Some(live) = state.heads.get(&id).cloned() else { continue };
             let connected = state.connected(&id);
-            let says = Says::of(&live, connected, now);
-            if state.said.insert(id.clone(), says) != Some(says) {
+            let published = Published::of(&live, connected, now);
+            if state.published.insert(id.clone(), published) != Some(published) {
                 let cursor = state.cursor;
                 state.aged.insert(id, cursor);
                 events.push(self.updated(&live, connected, state.cursor, now));
@@ -258,7 +258,7 @@ impl Board {
         (EventsSnapshot { cursor, sessions, whole, deleted, settings }, receiver)
     }
 
-    /// What happens from now on, for a part of this process.
+    /// Events from now on, for a part of this process.
     pub(crate) fn follow(&self) -> Receiver {
         let queue = Queue::own();
         let receiver = queue.receiver();
@@ -273,7 +273,7 @@ impl Board {
 
     /// The sessions in memory under one.
     pub(crate) fn under(&self, session_id: &str) -> Vec<Arc<Live>> {
-        let is_under = |live: &&Arc<Live>| live.row.parent_session_id.as_deref() == Some(session_id);
+        let is_under = |live: &&Arc<Live>| live.row.who.parent_session_id.as_deref() == Some(session_id);
         self.lock().heads.values().filter(is_under).cloned().collect()
     }
 
@@ -291,6 +291,23 @@ impl Board {
         }
     }
 
+    /// An agent's connection is there.
+    pub(crate) fn enter(&self, connection: &str) {
+        self.lock().present.entry(connection.to_owned()).or_default().guards += 1;
+    }
+
+    /// An agent's connection is gone. One that was lost may be known as there for a while after its successor came: what
+    /// it used stays as long as that one does.
+    pub(crate) fn leave(&self, connection: &str) {
+        let mut state = self.lock();
+        if let Some(present) = state.present.get_mut(connection) {
+            present.guards -= 1;
+            if present.guards == 0 {
+                state.present.remove(connection);
+            }
+        }
+    }
+
     /// The sessions that a connection has used.
     pub(crate) fn sessions_of(&self, connection: &str) -> Vec<String> {
         self.lock()
@@ -300,7 +317,7 @@ impl Board {
             .unwrap_or_default()
     }
 
-    /// Whether any other connection that is there has used a session.
+    /// True if any other connection that is there has used a session.
     pub(crate) fn used_by_another(&self, connection: &str, session_id: &str) -> bool {
         let others =
             |(other, present): (&String, &Present)| other != connection && present.sessions.contains(session_id);
@@ -319,38 +336,9 @@ fn current(state: &State, now: Moment) -> Vec<Arc<Live>> {
     let mut lives: Vec<Arc<Live>> = state
         .heads
         .iter()
-        .filter(|(id, live)| state.connected(id) || view::is_shown(&live.row, now))
+        .filter(|(id, live)| state.connected(id) || state::is_shown(&live.row, now))
         .map(|(_, live)| live.clone())
         .collect();
-    lives.sort_by_key(|live| std::cmp::Reverse((live.row.last_activity_at, live.row.pk)));
+    lives.sort_by_key(|live| std::cmp::Reverse((live.row.life.last_activity_at, live.row.pk)));
     lives
-}
-
-/// Keeps an agent's connection known as there; dropped when it ends.
-pub struct Presence {
-    hub: Hub,
-    connection: String,
-}
-
-impl Presence {
-    pub(crate) fn new(hub: Hub, connection: String) -> Self {
-        hub.inner.board.lock().present.entry(connection.clone()).or_default().guards += 1;
-        Self { hub, connection }
-    }
-}
-
-impl Drop for Presence {
-    fn drop(&mut self) {
-        let board = &self.hub.inner.board;
-        let mut state = board.lock();
-        if let Some(present) = state.present.get_mut(&self.connection) {
-            // A connection that was lost may be known as there for a while after its successor came.
-            present.guards -= 1;
-            if present.guards == 0 {
-                state.present.remove(&self.connection);
-            }
-        }
-        drop(state);
-        board.time_passed(self.hub.moment());
-    }
 }

@@ -1,13 +1,13 @@
 //! A session as the hub works with it: its row, its list, and what its callers know, by revisions.
 
+use crate::evidence::BUILT_IN_LIST;
 use jiff::Timestamp;
-use protocol::Result;
+use protocol::{ListState, Progress};
+use session::{Life, ReportedState};
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use store::{CallerRow, SessionRow, Store};
-use todo::{List, Memory, Said, Status, progress};
-
-use crate::storage;
+use store::{CallerRow, Result, SessionRow, Store};
+use todo::{CallerMemory, List, SentDifference, Status, progress};
 
 /// A session in memory. Cloned for a change, swapped in when the change is committed.
 #[derive(Debug, Clone)]
@@ -15,130 +15,160 @@ pub(crate) struct Live {
     pub(crate) row: SessionRow,
     /// Shared until somebody changes it: a session is cloned for much that leaves its list alone.
     pub(crate) list: Arc<List>,
-    pub(crate) known: BTreeMap<String, Known>,
+    pub(crate) caller_revisions: BTreeMap<String, CallerRevisions>,
+    /// The session of the run's built-in list.
+    pub(crate) built_in_list: Option<String>,
     /// When its newest revision was made: none is made earlier, also where the clock was set back.
     pub(crate) written_at: Timestamp,
 }
 
 /// The revisions that a caller's memory is of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Known {
-    pub(crate) told_rev: Option<u64>,
-    pub(crate) said_rev: Option<u64>,
+pub(crate) struct CallerRevisions {
+    pub(crate) known_revision: Option<u64>,
+    pub(crate) sent_revision: Option<u64>,
 }
 
 impl Live {
+    /// A session that no caller knows of yet.
+    pub(crate) fn new(row: SessionRow, list: List) -> Self {
+        let (caller_revisions, written_at) = (BTreeMap::new(), Timestamp::UNIX_EPOCH);
+        Self { row, list: Arc::new(list), caller_revisions, built_in_list: None, written_at }
+    }
+
     /// Loads a session from the store.
     pub(crate) async fn load(store: &Store, row: SessionRow) -> Result<Self> {
-        let items = store.list_at(row.pk, row.revision).await.map_err(storage)?;
+        let items = store.list_at(row.pk, row.list.revision).await?;
         let mut callers = BTreeMap::new();
-        let mut known = BTreeMap::new();
-        for caller in store.callers(row.pk).await.map_err(storage)? {
-            let said_list = match caller.said_rev {
-                Some(revision) => store.list_at(row.pk, revision).await.map_err(storage)?,
+        let mut caller_revisions = BTreeMap::new();
+        for caller in store.callers(row.pk).await? {
+            let sent_list = match caller.sent_revision {
+                Some(revision) => store.list_at(row.pk, revision).await?,
                 None => Vec::new(),
             };
-            // Which answer it was told is not stored at once; that to its own last change it very likely was. Edits that
-            // were not noted as told are told again all the same.
-            // An agent's own list is observed and never answered.
-            let answered = caller.said_rev.filter(|_| row.own_tool.is_none());
-            let told = match caller.told_rev.max(answered) {
-                Some(revision) => Some(store.list_at(row.pk, revision).await.map_err(storage)?),
+            // The answer that a caller got is not stored at once; the one to its own last change it very likely got.
+            // Edits that were not noted as delivered are told again all the same.
+            // A built-in list is observed and never answered.
+            let answered = caller.sent_revision.filter(|_| row.who.own_tool.is_none());
+            let told = match caller.known_revision.max(answered) {
+                Some(revision) => Some(store.list_at(row.pk, revision).await?),
                 None => None,
             };
-            let (said, order) = match serde_json::from_str::<Said>(&caller.said) {
-                Ok(said) => said.unpack(&said_list),
+            let (sent, order) = match serde_json::from_str::<SentDifference>(&caller.sent_difference) {
+                Ok(difference) => difference.unpack(&sent_list),
                 Err(error) => {
-                    tracing::error!(%error, "what a caller said cannot be read; it counts as if it had said nothing");
+                    tracing::error!(%error, "the last list of a caller cannot be read and counts as none");
                     Default::default()
                 }
             };
-            callers.insert(caller.caller.clone(), Memory { told, wrote: caller.said_rev.is_some(), said, order });
-            known.insert(caller.caller, Known { told_rev: caller.told_rev, said_rev: caller.said_rev });
+            callers.insert(
+                caller.caller.clone(),
+                CallerMemory {
+                    known_list: told,
+                    has_sent: caller.sent_revision.is_some(),
+                    last_sent: sent,
+                    last_sent_order: order,
+                },
+            );
+            caller_revisions.insert(
+                caller.caller,
+                CallerRevisions { known_revision: caller.known_revision, sent_revision: caller.sent_revision },
+            );
         }
-        let edits = store.edits(row.pk).await.map_err(storage)?;
-        let list = List { items, revision: row.revision, ids_given: row.ids_given, edits, callers };
-        let newest = store.revisions(row.pk, row.revision.saturating_add(1), 1).await.map_err(storage)?;
+        let edits = store.edits(row.pk).await?;
+        let list = List { items, revision: row.list.revision, ids_given: row.list.ids_given, edits, callers };
+        let newest = store.revisions(row.pk, row.list.revision.saturating_add(1), 1).await?;
         let written_at = newest.first().map_or(Timestamp::UNIX_EPOCH, |revision| revision.at);
-        Ok(Self { row, list: Arc::new(list), known, written_at })
+        // It may be deleted at this moment, and be brought back in the same transaction.
+        let built_in_list = store.bound_id(BUILT_IN_LIST, &row.session_id).await?;
+        Ok(Self { row, list: Arc::new(list), caller_revisions, built_in_list, written_at })
     }
 
     /// Takes over what the row shows of the list.
     pub(crate) fn count(&mut self) {
         let counted = progress(&self.list.items);
         let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
-        self.row.revision = self.list.revision;
-        self.row.ids_given = self.list.ids_given;
-        self.row.completed = number(counted.completed);
-        self.row.total = number(counted.total);
-        self.row.fraction = counted.fraction;
-        self.row.unfinished = number(self.list.items.iter().filter(|item| open(item.status)).count());
-        self.row.list_state = if self.list.items.is_empty() { "known-empty" } else { "active" }.to_owned();
+        self.row.list.revision = self.list.revision;
+        self.row.list.ids_given = self.list.ids_given;
+        self.row.list.progress =
+            Progress { completed: number(counted.completed), total: number(counted.total), fraction: counted.fraction };
+        self.row.list.unfinished = number(self.list.items.iter().filter(|item| open(item.status)).count());
+        self.row.list.state = if self.list.items.is_empty() { ListState::KnownEmpty } else { ListState::Active };
     }
 
     /// The agent was heard of.
-    pub(crate) fn heard(&mut self, at: Timestamp) {
-        // What a file tells late is no news of what its agent does now.
-        if at < self.row.last_activity_at {
+    pub(crate) fn mark_active(&mut self, at: Timestamp) {
+        // A late line of a file is no news of the agent's present state.
+        if at < self.known_until() {
             return;
         }
-        self.row.last_activity_at = at;
-        self.enter("open", None, at);
+        self.row.life.last_activity_at = at;
+        self.enter(ReportedState::Open, None, at);
+    }
+
+    /// The time of the last that is known of its agent: that it was heard of, or that it left.
+    pub(crate) fn known_until(&self) -> Timestamp {
+        self.row.life.last_activity_at.max(self.row.life.state_at)
     }
 
     /// Its agent is in a state from now on.
-    pub(crate) fn enter(&mut self, state: &str, reason: Option<String>, at: Timestamp) {
-        if self.row.state != state {
-            state.clone_into(&mut self.row.state);
-            self.row.state_at = at;
+    pub(crate) fn enter(&mut self, state: ReportedState, reason: Option<String>, at: Timestamp) {
+        if self.row.life.state != state {
+            self.row.life.state = state;
+            self.row.life.state_at = at;
         }
-        self.row.state_reason = reason;
+        self.row.life.state_reason = reason;
+    }
+
+    /// The session whose list stands for the run, where that is not its own: that of its built-in list, until its own was
+    /// written.
+    pub(crate) fn standing_list(&self) -> Option<&str> {
+        self.built_in_list.as_deref().filter(|_| self.row.list.revision == 0)
     }
 
     /// An agent has written its list: what there is of it is not the user's alone.
     pub(crate) fn is_written(&self) -> bool {
-        self.known.values().any(|known| known.said_rev.is_some())
+        self.caller_revisions.values().any(|revisions| revisions.sent_revision.is_some())
     }
 
     /// An agent's own list is in the state of its run; whether anything was otherwise that is told.
     pub(crate) fn follow(&mut self, run: &SessionRow) -> bool {
-        let was = (self.row.state.clone(), self.row.state_reason.clone());
-        self.row.last_activity_at = self.row.last_activity_at.max(run.last_activity_at);
-        (self.row.calls, self.row.drift_at) = (run.calls, run.drift_at);
-        (self.row.state, self.row.state_reason) = (run.state.clone(), run.state_reason.clone());
-        self.row.state_at = run.state_at;
-        was != (run.state.clone(), run.state_reason.clone())
+        let last_activity_at = self.row.life.last_activity_at.max(run.life.last_activity_at);
+        let was = std::mem::replace(&mut self.row.life, Life { last_activity_at, ..run.life.clone() });
+        was.state != run.life.state || was.state_reason != run.life.state_reason
     }
 
-    /// Forgets what callers know but for the `keep` that were told or said something last; whether there were more.
+    /// Forgets callers but for the `keep` newest, by the last revision that they know or made; whether there were more.
     pub(crate) fn forget_callers(&mut self, keep: usize) -> bool {
-        if self.known.len() <= keep {
+        if self.caller_revisions.len() <= keep {
             return false;
         }
         let mut newest: Vec<(u64, String)> = self
-            .known
+            .caller_revisions
             .iter()
-            .map(|(caller, known)| (known.told_rev.unwrap_or(0).max(known.said_rev.unwrap_or(0)), caller.clone()))
+            .map(|(caller, revisions)| {
+                (revisions.known_revision.unwrap_or(0).max(revisions.sent_revision.unwrap_or(0)), caller.clone())
+            })
             .collect();
         newest.sort_by(|a, b| b.cmp(a));
         let list = Arc::make_mut(&mut self.list);
         for (_, caller) in newest.drain(keep..) {
-            self.known.remove(&caller);
+            self.caller_revisions.remove(&caller);
             list.callers.remove(&caller);
         }
         true
     }
 
-    /// The row of what a caller knows, right after a write of its own: what it said is packed beside the list it made.
+    /// The row of a caller's memory, right after a write of its own: its last list is packed beside the one it made.
     pub(crate) fn caller_row(&self, caller: &str) -> CallerRow {
-        let known = self.known.get(caller).copied().unwrap_or_default();
+        let revisions = self.caller_revisions.get(caller).copied().unwrap_or_default();
         let memory = self.list.callers.get(caller);
-        let packed = memory.map(|memory| Said::pack(memory, &self.list.items)).unwrap_or_default();
+        let packed = memory.map(|memory| SentDifference::pack(memory, &self.list.items)).unwrap_or_default();
         CallerRow {
             caller: caller.to_owned(),
-            told_rev: known.told_rev,
-            said_rev: known.said_rev,
-            said: serde_json::to_string(&packed).unwrap_or_default(),
+            known_revision: revisions.known_revision,
+            sent_revision: revisions.sent_revision,
+            sent_difference: serde_json::to_string(&packed).unwrap_or_default(),
         }
     }
 }

@@ -1,7 +1,7 @@
-//! What a session needs of the user.
+//! The things that a session needs of the user.
 
 use crate::live::Live;
-use crate::view::{self, Moment};
+use crate::state::{self, Moment};
 use jiff::Timestamp;
 use protocol::{ListState, Need, NeedKind, SessionState};
 use todo::list::flat;
@@ -13,13 +13,13 @@ const NEEDS: usize = 50;
 /// Characters of a need's text.
 const TEXT_CHARS: usize = 300;
 
-/// What a session needs that the user has not dismissed, longest first. What its agent does is said of the run; an agent's
-/// own list has only what is in it.
+/// The needs of a session that the user has not dismissed, longest first. The state of the agent is a need of its run; a
+/// built-in list has only the needs of its items.
 pub(crate) fn needs(live: &Live, now: Moment) -> Vec<Need> {
     let mut needs: Vec<Need> = of_agent(live, now).into_iter().flatten().collect();
     needs.extend(flat(&live.list.items).filter_map(|(item, _)| blocked(item)));
     needs.extend(live.list.edits.iter().filter_map(|edit| against(edit, &live.list.items)));
-    needs.retain(|need| !live.row.dismissed_needs.contains(&need.id));
+    needs.retain(|need| !live.row.marks.dismissed_needs.contains(&need.id));
     needs.sort_by(|a, b| (a.since, &a.id).cmp(&(b.since, &b.id)));
     needs.truncate(NEEDS);
     needs
@@ -27,27 +27,27 @@ pub(crate) fn needs(live: &Live, now: Moment) -> Vec<Need> {
 
 fn of_agent(live: &Live, now: Moment) -> [Option<Need>; 3] {
     let row = &live.row;
-    let is_run = row.own_tool.is_none();
-    let state = view::state(row, now);
-    let waits = is_run && state == SessionState::Waiting;
+    let is_run = row.who.own_tool.is_none();
+    let agent_state = state::state(row, now);
+    let waits = is_run && agent_state == SessionState::Waiting;
     let waiting = || {
-        let id = format!("waiting:{}", row.state_at.as_millisecond());
-        need(id, NeedKind::Waiting, row.state_at, row.state_reason.as_deref().unwrap_or_default())
+        let id = format!("waiting:{}", row.life.state_at.as_millisecond());
+        need(id, NeedKind::Waiting, row.life.state_at, row.life.state_reason.as_deref().unwrap_or_default())
     };
     // A run that writes its agent's own list only drifts from that one.
-    let drifts = view::drifts(row, now) && !(is_run && view::is_silent(row));
+    let drifts = state::drifts(row, now) && !(is_run && state::is_silent(row));
     let drift = || {
-        let since = row.drift_at.unwrap_or(row.last_activity_at);
-        // Who asked for the list has settled it, until it stands still anew.
+        let since = row.life.drift_at.unwrap_or(row.life.last_activity_at);
+        // A message to the agent settles it, until the list stands still anew.
         (!has_asked(&live.list.edits, since)).then(|| need(drift_id(since), NeedKind::Drift, since, ""))
     };
-    let is_off = view::list_state(&row.list_state) == ListState::ToolOff && row.revision == 0;
-    let is_at_work = matches!(state, SessionState::Running | SessionState::Waiting | SessionState::Idle);
-    let tool_off = || need("tool-off".to_owned(), NeedKind::ToolOff, row.created_at, "");
+    let is_off = row.list.state == ListState::ToolOff && row.list.revision == 0;
+    let is_at_work = matches!(agent_state, SessionState::Running | SessionState::Waiting | SessionState::Idle);
+    let tool_off = || need("tool-off".to_owned(), NeedKind::ToolOff, row.who.created_at, "");
     [
         waits.then(waiting),
         drifts.then(drift).flatten(),
-        (is_run && is_off && is_at_work && row.parent_session_id.is_none()).then(tool_off),
+        (is_run && is_off && is_at_work && row.who.parent_session_id.is_none()).then(tool_off),
     ]
 }
 

@@ -53,7 +53,7 @@ impl Queue {
         if waiting.gone || waiting.closed {
             return false;
         }
-        // What a newer event of the same session repeats, and nobody has taken yet, is worth nothing any more.
+        // An event that nobody has taken yet is worthless once a newer one of the same session repeats it.
         match event.event() {
             Event::TodoUpdate(update) => waiting.events.retain(|old| {
                 !matches!(old.event(), Event::TodoUpdate(was) if was.session_id == update.session_id && was.list_id == update.list_id)

@@ -1,4 +1,4 @@
-//! What a change of a list sums up to.
+//! The sums of a change of a list, for insight.
 
 use std::collections::HashMap;
 use store::Tally;
@@ -6,7 +6,7 @@ use todo::list::flat;
 use todo::{Item, Status};
 use uuid::Uuid;
 
-/// What was done between two states of a list.
+/// The work done between two states of a list.
 pub(crate) fn tally(before: &[Item], after: &[Item]) -> Tally {
     let was: HashMap<Uuid, &Item> = flat(before).map(|(item, _)| (item.uid, item)).collect();
     let mut done = Tally::default();

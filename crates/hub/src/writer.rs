@@ -1,101 +1,132 @@
-//! The task that owns the writer connection: batches of changes, one transaction each.
+//! The task that owns the writer connection: work in the order of its arrival, a batch of it in one transaction.
 //!
-//! Nobody is answered before the commit. When a batch fails in the store, its changes are tried one by one, each
-//! in a transaction of its own, so that one bad change takes nobody else down; the memory of what is committed is
-//! touched only after a commit, so there is nothing to take back.
+//! Nobody is answered before the commit. When a batch fails in the database, its work is tried one by one, each in a
+//! transaction of its own, so that one bad change takes nobody else down; the memory of what is committed is touched only
+//! after a commit, so there is nothing to take back.
 
-use crate::resolve::Pending;
-use crate::{Hub, storage};
-use protocol::{Caller, Done, Event, Reply, Request, Result, Settings};
-use std::collections::{HashMap, HashSet};
-use store::{ActorRow, Transaction, Writer};
+use crate::core::Core;
+use crate::error::{Failure, Result};
+use crate::staged::Staged;
+use crate::turn::Turn;
+use protocol::{BoxFuture, Caller, Code, Error, Transport};
+use std::collections::HashMap;
+use std::pin::Pin;
+use std::sync::Arc;
+use store::{Transaction, Writer};
+use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
-use uuid::Uuid;
 
 /// Changes in one transaction at most.
 const BATCH: usize = 128;
 
-/// How long an MCP session is kept after it was last opened, in hours.
-const MCP_SESSION_HOURS: i64 = 24 * 30;
+/// Changes that wait for the writer; more callers than that wait in line.
+const QUEUE: usize = 1024;
 
-/// Something for the writer to do.
-pub(crate) enum Task {
-    /// A request that changes something, and who asks.
-    Change(Box<(Caller, Request)>),
-    /// An MCP session was opened.
-    McpSession {
-        /// Its id.
-        id: String,
-        /// The parameters of its `initialize`, as JSON.
-        initialize: String,
-    },
-    /// The built-in agent decides on a list.
-    Decide(Box<crate::chat::Deciding>),
-    /// The built-in agent keeps a conversation.
-    Chat {
-        /// Whose.
-        session_id: String,
-        /// What.
-        kept: crate::chat::ChatKept,
-    },
-    /// Something goes from the archive.
-    Sweep(crate::retention::Sweep),
+/// Something to do in a turn of its own.
+///
+/// A batch is done anew when something in it is refused, so it may be performed more than once; the answer of the last
+/// time counts.
+pub(crate) trait Work: Send + Sync + 'static {
+    type Answer: Send + 'static;
+
+    /// The caller whose turn it is; Sightline itself where nobody asked.
+    fn caller(&self) -> &Caller {
+        &SIGHTLINE
+    }
+
+    fn perform(&self, turn: &mut Turn<'_, '_>) -> impl Future<Output = Result<Self::Answer>> + Send;
 }
 
-/// A task and who waits for its answer.
-pub(crate) struct Op {
-    pub(crate) task: Task,
-    pub(crate) reply: oneshot::Sender<Result<Reply>>,
+static SIGHTLINE: Caller = Caller { transport: Transport::Builtin, client: String::new(), agent: None };
+
+/// Work whose answer keeps its type until the commit.
+trait Queued: Send {
+    fn perform<'a>(
+        &'a mut self,
+        core: &'a Core,
+        transaction: &'a mut Transaction<'_>,
+        staged: &'a mut Staged,
+    ) -> Pin<Box<dyn Future<Output = Result<()>> + Send + 'a>>;
+    fn answer(self: Box<Self>, refusal: Option<Error>);
 }
 
-/// What a batch will have done once it is committed.
-#[derive(Default)]
-pub(crate) struct Batch {
-    pub(crate) pending: Pending,
-    pub(crate) events: Vec<Event>,
-    pub(crate) used: Vec<(String, String)>,
-    /// Sessions that only the history learnt of: nobody is told, and memory does not keep them.
-    pub(crate) quiet: HashSet<String>,
-    /// The settings, where it changed them.
-    pub(crate) settings: Option<Settings>,
-    /// Something is to be swept at once.
-    pub(crate) has_dirt: bool,
-    /// Items that its changes took out, and who did.
-    pub(crate) removed: HashMap<Uuid, ActorRow>,
+struct Entry<W: Work> {
+    work: W,
+    answer: Option<W::Answer>,
+    reply: oneshot::Sender<protocol::Result<W::Answer>>,
 }
 
-/// Why a task came to nothing: its own fault, or the store's.
-pub(crate) enum Failure {
-    /// The answer is an error; the batch goes on.
-    Refused(protocol::Error),
-    /// The transaction is lost.
-    Store(store::Error),
-}
+impl<W: Work> Queued for Entry<W> {
+    fn perform<'a>(
+        &'a mut self,
+        core: &'a Core,
+        transaction: &'a mut Transaction<'_>,
+        staged: &'a mut Staged,
+    ) -> Pin<Box<dyn Future<Output = Result<()>> + Send + 'a>> {
+        Box::pin(async move {
+            let mut turn = Turn { core, transaction, staged, caller: self.work.caller() };
+            self.answer = Some(self.work.perform(&mut turn).await?);
+            Ok(())
+        })
+    }
 
-impl From<protocol::Error> for Failure {
-    fn from(error: protocol::Error) -> Self {
-        Self::Refused(error)
+    fn answer(self: Box<Self>, refusal: Option<Error>) {
+        let answer = match (refusal, self.answer) {
+            (None, Some(answer)) => Ok(answer),
+            (Some(error), _) => Err(error),
+            (None, None) => Err(closing()),
+        };
+        // The caller may have gone; the change stands all the same.
+        let _ = self.reply.send(answer);
     }
 }
 
-impl From<store::Error> for Failure {
-    fn from(error: store::Error) -> Self {
-        Self::Store(error)
+/// The way to the writer; cheap to clone.
+#[derive(Clone)]
+pub(crate) struct Queue(mpsc::Sender<Box<dyn Queued>>);
+
+/// The writer's end of the queue.
+pub(crate) struct Waiting(mpsc::Receiver<Box<dyn Queued>>);
+
+pub(crate) fn queue() -> (Queue, Waiting) {
+    let (queue, waiting) = mpsc::channel(QUEUE);
+    (Queue(queue), Waiting(waiting))
+}
+
+impl Queue {
+    /// Puts work in the queue, at once where there is room, so that it is done in the order of the calls and not of the
+    /// first polls; the future gives its answer.
+    pub(crate) fn submit<W: Work>(&self, work: W) -> BoxFuture<protocol::Result<W::Answer>> {
+        let (reply, answer) = oneshot::channel();
+        let queued = self.0.try_send(Box::new(Entry { work, answer: None, reply }));
+        let queue = self.0.clone();
+        Box::pin(async move {
+            match queued {
+                Ok(()) => {}
+                Err(TrySendError::Full(entry)) => queue.send(entry).await.map_err(|_| closing())?,
+                Err(TrySendError::Closed(_)) => return Err(closing()),
+            }
+            answer.await.map_err(|_| closing())?
+        })
     }
+}
+
+fn closing() -> Error {
+    Error::new(Code::Unavailable, "the gateway is shutting down; send this again when it is back")
 }
 
 /// Works until it is told to stop; what was accepted by then is still done.
-pub(crate) async fn run(hub: Hub, mut writer: Writer, mut queue: mpsc::Receiver<Op>, stop: CancellationToken) {
-    let mut ops = Vec::with_capacity(BATCH);
+pub(crate) async fn run(core: Arc<Core>, mut writer: Writer, Waiting(mut queue): Waiting, stop: CancellationToken) {
+    let mut entries = Vec::with_capacity(BATCH);
     loop {
         tokio::select! {
             biased;
-            count = queue.recv_many(&mut ops, BATCH) => {
+            count = queue.recv_many(&mut entries, BATCH) => {
                 if count == 0 {
                     break;
                 }
-                batch(&hub, &mut writer, std::mem::take(&mut ops)).await;
+                batch(&core, &mut writer, std::mem::take(&mut entries)).await;
             }
             () = stop.cancelled(), if !queue.is_closed() => queue.close(),
         }
@@ -105,121 +136,89 @@ pub(crate) async fn run(hub: Hub, mut writer: Writer, mut queue: mpsc::Receiver<
     }
 }
 
-async fn batch(hub: &Hub, writer: &mut Writer, ops: Vec<Op>) {
-    match attempt(hub, writer, &ops).await {
-        Ok(answers) => send(ops, answers),
+async fn batch(core: &Core, writer: &mut Writer, mut entries: Vec<Box<dyn Queued>>) {
+    match attempt(core, writer, &mut entries).await {
+        Ok(refusals) => answer(entries, refusals),
         // Each by itself would wait for that other program as long as all of them did.
-        Err(error) if ops.len() == 1 || error.is_busy() => {
-            let error = storage(error);
-            let answers = ops.iter().map(|_| Err(error.clone())).collect();
-            send(ops, answers);
+        Err(error) if entries.len() == 1 || error.is_busy() => {
+            let error = core.answer(Failure::Store(error));
+            let refusals = (0..entries.len()).map(|at| (at, error.clone())).collect();
+            answer(entries, refusals);
         }
         Err(error) => {
-            tracing::warn!(%error, changes = ops.len(), "a batch failed; its changes are tried one by one");
-            for op in ops {
-                let single = vec![op];
-                match attempt(hub, writer, &single).await {
-                    Ok(answers) => send(single, answers),
-                    Err(error) => send(single, vec![Err(storage(error))]),
-                }
+            tracing::warn!(%error, changes = entries.len(), "a batch failed; its changes are tried one by one");
+            for entry in entries {
+                let mut single = vec![entry];
+                let refusals = attempt(core, writer, &mut single).await;
+                let failed = |error| Refusals::from([(0, core.answer(Failure::Store(error)))]);
+                answer(single, refusals.unwrap_or_else(failed));
             }
         }
     }
 }
 
-fn send(ops: Vec<Op>, answers: Vec<Result<Reply>>) {
-    for (op, answer) in ops.into_iter().zip(answers) {
-        // Who asked may have gone; the change stands all the same.
-        let _ = op.reply.send(answer);
+/// The refused work of a batch, by its place in it.
+type Refusals = HashMap<usize, Error>;
+
+fn answer(entries: Vec<Box<dyn Queued>>, mut refusals: Refusals) {
+    for (at, entry) in entries.into_iter().enumerate() {
+        entry.answer(refusals.remove(&at));
     }
 }
 
-/// One transaction with all the changes; the answers in their order.
-async fn attempt(hub: &Hub, writer: &mut Writer, ops: &[Op]) -> std::result::Result<Vec<Result<Reply>>, store::Error> {
-    // What is refused after it has written something is taken back with all that the transaction holds; the others are
-    // done anew without it.
-    let mut refused = HashMap::new();
-    let (transaction, mut batch, answers) = loop {
+/// One transaction with all the work; gives what was refused.
+///
+/// Work that is refused after it has written something is taken back with the whole transaction; the rest is done anew
+/// without it.
+async fn attempt(
+    core: &Core,
+    writer: &mut Writer,
+    entries: &mut [Box<dyn Queued>],
+) -> std::result::Result<Refusals, store::Error> {
+    let mut refusals = HashMap::new();
+    let (transaction, staged) = loop {
         let mut transaction = writer.begin().await?;
-        let mut batch = Batch::default();
-        match perform_all(hub, &mut transaction, &mut batch, ops, &refused).await? {
-            Ok(answers) => break (transaction, batch, answers),
-            Err((at, error)) => drop(refused.insert(at, error)),
+        let mut staged = core.stage();
+        if perform(core, &mut transaction, &mut staged, entries, &mut refusals).await? {
+            break (transaction, staged);
         }
         transaction.abandon().await?;
     };
-    let cursor = if transaction.touches() > 0 {
+    if transaction.touches() > 0 {
         let cursor = transaction.commit().await?;
-        hub.inner.commits.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-        cursor
+        core.publish(cursor, true, staged);
     } else {
         // Only what is in memory changed: nothing has to reach the disk.
         transaction.abandon().await?;
-        writer.cursor()
-    };
-    hub.remember(std::mem::take(&mut batch.pending.bindings));
-    for (connection, session_id) in &batch.used {
-        hub.inner.board.used(connection, session_id);
+        core.publish(writer.cursor(), false, staged);
     }
-    let is_set = batch.settings.is_some();
-    let has_dirt = batch.has_dirt || is_set;
-    hub.inner.board.commit(cursor, batch, hub.moment());
-    if has_dirt {
-        // New rules are looked at at once, too.
-        hub.sweep_soon();
-    }
-    if is_set {
-        // What counts as long ago may be otherwise now.
-        hub.inner.board.time_passed(hub.moment());
-    }
-    Ok(answers)
+    Ok(refusals)
 }
 
-/// The answers of all changes but those that are refused already; or which of them is refused only now, and has written
-/// something before it.
-async fn perform_all(
-    hub: &Hub,
+/// Performs what is not refused yet; `false` where something is refused only now and has written something before it.
+async fn perform(
+    core: &Core,
     transaction: &mut Transaction<'_>,
-    batch: &mut Batch,
-    ops: &[Op],
-    refused: &HashMap<usize, protocol::Error>,
-) -> std::result::Result<std::result::Result<Vec<Result<Reply>>, (usize, protocol::Error)>, store::Error> {
-    let mut answers = Vec::with_capacity(ops.len());
-    for (at, op) in ops.iter().enumerate() {
-        if let Some(error) = refused.get(&at) {
-            answers.push(Err(error.clone()));
+    staged: &mut Staged,
+    entries: &mut [Box<dyn Queued>],
+    refusals: &mut Refusals,
+) -> std::result::Result<bool, store::Error> {
+    for (at, entry) in entries.iter_mut().enumerate() {
+        if refusals.contains_key(&at) {
             continue;
         }
-        let before = transaction.touches();
-        match perform(hub, transaction, batch, &op.task).await {
-            Ok(reply) => answers.push(Ok(reply)),
-            Err(Failure::Refused(error)) if transaction.touches() == before => answers.push(Err(error)),
-            Err(Failure::Refused(error)) => return Ok(Err((at, error))),
+        let (touches, hooks) = (transaction.touches(), staged.hooks.clone());
+        match entry.perform(core, transaction, staged).await {
+            Ok(()) => {}
             Err(Failure::Store(error)) => return Err(error),
+            Err(Failure::Refused(error)) => {
+                refusals.insert(at, error);
+                if transaction.touches() != touches {
+                    return Ok(false);
+                }
+                staged.hooks = hooks;
+            }
         }
     }
-    Ok(Ok(answers))
-}
-
-async fn perform(
-    hub: &Hub,
-    transaction: &mut Transaction<'_>,
-    batch: &mut Batch,
-    task: &Task,
-) -> std::result::Result<Reply, Failure> {
-    match task {
-        Task::Change(change) => hub.change(transaction, batch, &change.0, &change.1).await,
-        Task::Decide(deciding) => hub.perform_decision(transaction, batch, deciding).await,
-        Task::Chat { session_id, kept } => hub.perform_chat(transaction, batch, session_id, kept).await,
-        Task::Sweep(sweep) => {
-            hub.perform_sweep(transaction, batch, sweep).await?;
-            Ok(Reply::TodoDelivered(Done {}))
-        }
-        Task::McpSession { id, initialize } => {
-            let now = hub.now();
-            let forget = now.saturating_sub(jiff::SignedDuration::from_hours(MCP_SESSION_HOURS)).unwrap_or(now);
-            transaction.mcp_session(id, initialize, now, forget).await?;
-            Ok(Reply::TodoDelivered(Done {}))
-        }
-    }
+    Ok(true)
 }

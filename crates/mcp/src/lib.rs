@@ -1,6 +1,6 @@
-//! The MCP server over any [`Backend`]: the tools `todo_write`, `todo_read` and `todo_manager`, their results, what
-//! an agent is told otherwise, and the list as a resource. The only crate that says what a model reads. It knows no socket: the gateway serves it over HTTP, the
-//! command line over stdio.
+//! The MCP server over any [`Backend`]: the tools `todo_write`, `todo_read` and `todo_manager`, their results, the
+//! texts for hooks, and the list as a resource. It knows no socket: the gateway serves it over HTTP, the command line
+//! over stdio.
 
 mod identity;
 mod receipts;
@@ -8,13 +8,15 @@ mod reminder;
 mod resource;
 mod roots;
 mod server;
+mod todo_call;
 mod tool;
 
-pub use identity::{HttpCall, Origin, agent_kind};
+pub use identity::{HttpCall, Origin};
 pub use receipts::{Acknowledging, Receipt, Receipts};
-pub use reminder::{Told, session_in, told_by_hook, told_of_own_list};
+pub use reminder::{EditReport, built_in_list_report, hook_report, session_in};
 pub use server::TodoServer;
-pub use tool::{INSTRUCTIONS, of_one_list};
+pub use todo_call::{TodoCall, manager_result, refusal, remark_lines, write_headline};
+pub use tool::{INSTRUCTIONS, TODO_TOOLS, tools_for_one_list};
 
 #[cfg(test)]
 mod tests;

@@ -1,4 +1,4 @@
-//! Which edits an answer tells, noted until the answer was sent.
+//! The edits in an answer, kept until the answer was sent.
 //!
 //! An edit counts as delivered only after the result that tells it went out; after a crash in between, the agent
 //! is told again rather than not at all.
@@ -13,18 +13,18 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::sync::watch;
 
-/// An answer that tells something.
+/// An answer that tells edits.
 #[derive(Debug, Clone)]
 pub struct Receipt {
     /// The call that it answers.
     pub call: RequestId,
-    /// Whose call.
+    /// The caller.
     pub caller: Caller,
-    /// What it tells.
+    /// The edits that it tells.
     pub delivered: TodoDelivered,
 }
 
-/// Answers that were made and not sent yet.
+/// The answers that were made and not sent yet.
 #[derive(Debug, Default)]
 pub struct Receipts(Mutex<Vec<Receipt>>);
 
@@ -42,7 +42,7 @@ impl Receipts {
         taken
     }
 
-    /// The answers were sent: what they tell is delivered. In the order of the calls; does not wait.
+    /// Notes that answers were sent, so that their edits are delivered. In the order of the calls; does not wait.
     pub fn sent(&self, backend: &Arc<dyn Backend>, call: Option<&RequestId>) {
         for receipt in self.take(call) {
             let answer = backend.call(receipt.caller, receipt.delivered.into());
@@ -66,7 +66,7 @@ pub struct Acknowledging<T> {
     held: Option<RxJsonRpcMessage<RoleServer>>,
 }
 
-/// How long a message waits for answers that are being written; a peer that does not read them is not waited for.
+/// The longest time that a message waits for answers that are being written: a peer may not read them.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Counts an answer as under way until it is dropped.
@@ -120,7 +120,7 @@ impl<T: Transport<RoleServer>> Transport<RoleServer> for Acknowledging<T> {
         }
     }
 
-    /// What an answer told is noted before the call that follows it, so that nothing is told twice.
+    /// Notes the edits of an answer before the call that follows it, so that nothing is told twice.
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         // Held meanwhile: this future may be dropped and asked for anew at any await.
         if self.held.is_none() {

@@ -1,96 +1,94 @@
-//! What a model reads: the merged list, and what the user changed, in few words.
+//! Texts for a model: the merged list and the user's changes, in few words.
 
+use crate::todo_call::remark_lines;
 use protocol::{EditKind, EditView, TodoWritten};
 use std::fmt::Write;
 use todo::text::plain;
 use todo::{Item, Status, short};
 
-/// Characters that the user's changes may take; what does not fit is counted.
+/// Characters for the user's changes in one text; further changes are only counted.
 const CHANGES_CHARS: usize = 1_250;
 
-/// Parts of a result that hold lists as they are, or repeat the others for people.
+/// Parts of a result in which no session is looked for: they hold raw lists, or repeat the other parts for people.
 const NOT_READ: [&str; 2] = ["structuredContent", "returnDisplay"];
 
-/// What stands before a session's id in a first result.
+/// The words before the session's id in a first result.
 const SESSION: &str = "This list is session ";
 
-/// Characters of an agent's own list.
+/// Characters of the built-in list in one text.
 const LIST_CHARS: usize = 3_000;
 
-/// Characters of what one change is about.
+/// Characters of the text that a change is about.
 const TEXT_CHARS: usize = 200;
 
-/// Characters of what was made of it.
+/// Characters of a change's detail, such as the new status.
 const DETAIL_CHARS: usize = 400;
 
-/// A text for a model, and the edits that count as delivered once it was sent.
+/// The user's edits as a text for a model.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Told {
-    /// What the model reads.
+pub struct EditReport {
+    /// The text.
     pub text: String,
-    /// The ids of those edits.
+    /// The ids of the edits that count as delivered once the text was sent.
     pub edits: Vec<String>,
 }
 
-/// The text of a result: a headline, the list, and what the agent has to know.
-pub(crate) fn text(headline: &str, written: &TodoWritten) -> Told {
-    let news = news(written);
-    Told { text: format!("{headline}\n\n{}{}", list(&written.todos), news.text), edits: news.edits }
+/// The text of a result: a headline, the list, the user's changes and the remarks.
+pub(crate) fn text(headline: &str, written: &TodoWritten) -> EditReport {
+    let EditReport { text, edits } = news(written);
+    EditReport { text: format!("{headline}\n\n{}{text}", list(&written.todos)), edits }
 }
 
-/// What follows an action of `todo_manager`: the list where it changes it (REQUIREMENTS T7), and what the user changed;
-/// an empty text where there is nothing to say.
-pub(crate) fn state(changes: bool, written: &TodoWritten) -> Told {
-    let Told { text, edits } = news(written);
+/// The text after the result of a `todo_manager` action: the list if the action `changes` it (requirement T7), and the
+/// user's changes. Empty if there is nothing to say.
+pub(crate) fn state(changes: bool, written: &TodoWritten) -> EditReport {
+    let EditReport { text, edits } = news(written);
     let text = match changes {
         true => format!("TODO list updated. Current state:\n{}{text}", todo::text::write_xml(&written.todos)),
         false => text.trim_start().to_owned(),
     };
-    Told { text, edits }
+    EditReport { text, edits }
 }
 
-/// What an agent is told by one of its hooks, beside something that is not its list; `None` where there is nothing.
-/// What does not fit is left for the next time.
+/// The user's edits for a place that does not show the list, such as the answer to a hook; `None` if there are none.
+/// Edits that do not fit are left for the next time.
 #[must_use]
-pub fn told_by_hook(edits: &[EditView], items: &[Item]) -> Option<Told> {
-    let told = changes(edits, items, Beside::Another);
-    (!told.edits.is_empty()).then_some(told)
+pub fn hook_report(edits: &[EditView], items: &[Item]) -> Option<EditReport> {
+    let report = changes(edits, items, Beside::Another);
+    (!report.edits.is_empty()).then_some(report)
 }
 
-/// The same of the list that the agent keeps with a `tool` of its own; it cannot read what it did not write, so the
-/// list follows.
+/// The user's edits of the list that the agent keeps with its built-in `tool`. The agent can only read there what it
+/// wrote, so the list follows.
 #[must_use]
-pub fn told_of_own_list(edits: &[EditView], items: &[Item], tool: &str) -> Option<Told> {
-    let mut told = changes(edits, items, Beside::Own(tool));
-    if edits.iter().any(|edit| edit.kind != EditKind::Note && told.edits.contains(&edit.edit_id)) {
-        told.text.push_str("\nThe list is now:\n");
-        told.text.push_str(&cut(&list(items), LIST_CHARS));
+pub fn built_in_list_report(edits: &[EditView], items: &[Item], tool: &str) -> Option<EditReport> {
+    let mut report = changes(edits, items, Beside::BuiltIn(tool));
+    if edits.iter().any(|edit| edit.kind != EditKind::Note && report.edits.contains(&edit.edit_id)) {
+        report.text.push_str("\nThe list is now:\n");
+        report.text.push_str(&cut(&list(items), LIST_CHARS));
     }
-    (!told.edits.is_empty()).then_some(told)
+    (!report.edits.is_empty()).then_some(report)
 }
 
-/// What the agent has to know beside the list: what the user changed, and remarks.
-fn news(written: &TodoWritten) -> Told {
-    let mut told = changes(&written.edits, &written.todos, Beside::TheList);
-    if !told.text.is_empty() {
-        told.text.insert_str(0, "\n\n");
+/// The text after the list: the user's changes and the remarks.
+fn news(written: &TodoWritten) -> EditReport {
+    let mut report = changes(&written.edits, &written.todos, Beside::TheList);
+    if !report.text.is_empty() {
+        report.text.insert_str(0, "\n\n");
     }
-    for remark in &written.remarks {
-        told.text.push_str("\nNote: ");
-        told.text.push_str(&plain(remark));
-    }
-    told
+    report.text.push_str(&remark_lines(&written.remarks));
+    report
 }
 
-/// What a model reads the user's changes beside.
+/// The place in which a model reads the user's changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Beside<'a> {
-    /// The list as it is after them.
+    /// After the list with these changes in it.
     TheList,
-    /// The result of another tool, or a prompt.
+    /// With the result of another tool, or with a prompt.
     Another,
-    /// The same, of the list that a tool of the agent's own keeps.
-    Own(&'a str),
+    /// The same, about the list that this built-in tool of the agent keeps.
+    BuiltIn(&'a str),
 }
 
 fn list(items: &[Item]) -> String {
@@ -116,13 +114,13 @@ fn line(position: &str, item: &Item) -> String {
     format!("{position}. [{status}] {} (id {}{by})", plain(&short(&item.content)), plain(&short(&item.id)))
 }
 
-/// What the user changed and said, as far as it fits: notes first, since no list says them.
-fn changes(edits: &[EditView], items: &[Item], beside: Beside<'_>) -> Told {
+/// The user's changes and notes, as far as they fit: notes first, since no list shows them.
+fn changes(edits: &[EditView], items: &[Item], beside: Beside<'_>) -> EditReport {
     let (notes, changes): (Vec<&EditView>, Vec<&EditView>) = edits.iter().partition(|edit| edit.kind == EditKind::Note);
     let whose = match beside {
         Beside::TheList => "this list".to_owned(),
         Beside::Another => "the todo list that you keep with the sightline tools".to_owned(),
-        Beside::Own(tool) => format!("the todo list that you keep with {}", plain(tool)),
+        Beside::BuiltIn(tool) => format!("the todo list that you keep with {}", plain(tool)),
     };
     let head = format!("The user changed {whose}. Follow it in your work, and keep it in the lists you send:\n");
     let head = head.as_str();
@@ -135,36 +133,36 @@ fn changes(edits: &[EditView], items: &[Item], beside: Beside<'_>) -> Told {
         }
         // Writing to a String cannot fail.
         let _ = writeln!(budget.text, "- and {} more changes; the list above is what counts", left.len());
-        budget.told.extend(left);
+        budget.edits.extend(left);
     }
     if beside == Beside::TheList && !notes_left.is_empty() {
         let _ = writeln!(budget.text, "{} more notes of the user's follow with your next call", notes_left.len());
     }
-    Told { text: budget.text.trim_end().to_owned(), edits: budget.told }
+    EditReport { text: budget.text.trim_end().to_owned(), edits: budget.edits }
 }
 
-/// A text that grows until it is long enough.
+/// A text that grows up to [`CHANGES_CHARS`], and the ids of the edits in it.
 #[derive(Default)]
 struct Budget {
     text: String,
-    told: Vec<String>,
+    edits: Vec<String>,
     is_spent: bool,
 }
 
 impl Budget {
-    /// Adds a line for each, in order, as long as they fit, under a head; gives the ids of the others.
+    /// Adds a line for each edit under a head, in order, as long as they fit; returns the ids of the others.
     fn take(&mut self, edits: &[&EditView], head: &str, line: impl Fn(&EditView) -> String) -> Vec<String> {
         let mut left = Vec::new();
         for (at, edit) in edits.iter().enumerate() {
             let line = format!("{}{}", if at == 0 { head } else { "" }, line(edit));
-            // The first is told whole, however long it is.
+            // The first line is never cut, however long it is.
             let is_over = self.text.chars().count() + line.chars().count() > CHANGES_CHARS;
             self.is_spent |= is_over && !self.text.is_empty();
             if self.is_spent {
                 left.push(edit.edit_id.clone());
             } else {
                 self.text.push_str(&line);
-                self.told.push(edit.edit_id.clone());
+                self.edits.push(edit.edit_id.clone());
             }
         }
         left
@@ -181,10 +179,10 @@ fn cut(text: &str, chars: usize) -> String {
 
 fn sentence(edit: &EditView, items: &[Item], beside: Beside<'_>) -> String {
     let what = plain(&cut(&edit.text, TEXT_CHARS));
-    // Of many at once only some are named.
+    // An edit of many items names only some of them.
     let is_cut = beside == Beside::Another && edit.uid.is_none() && what.ends_with('…');
     let detail = plain(&cut(edit.detail.as_deref().unwrap_or_default(), DETAIL_CHARS));
-    let said = match edit.kind {
+    let clause = match edit.kind {
         EditKind::Note => what,
         EditKind::Add => match place(edit, items) {
             Some(place) => format!("added \"{what}\" at {place}"),
@@ -204,7 +202,7 @@ fn sentence(edit: &EditView, items: &[Item], beside: Beside<'_>) -> String {
     };
     let more = if is_cut { "; todo_read gives the list as it is now" } else { "" };
     let insists = if edit.insisted { " (the user insists on it)" } else { "" };
-    format!("{said}{more}{insists}")
+    format!("{clause}{more}{insists}")
 }
 
 fn place(edit: &EditView, items: &[Item]) -> Option<String> {
@@ -218,7 +216,7 @@ fn place(edit: &EditView, items: &[Item]) -> Option<String> {
     })
 }
 
-/// The same for programs.
+/// The result for programs: the list, the user's changes and the remarks as JSON.
 pub(crate) fn structured(written: &TodoWritten) -> serde_json::Value {
     let changes: Vec<_> = written
         .edits
@@ -234,7 +232,7 @@ pub(crate) fn structured(written: &TodoWritten) -> serde_json::Value {
         "userChanges": changes,
         "remarks": written.remarks,
     });
-    // Some agents hand only this part to their model.
+    // Some agents show their model nothing but this part.
     let news = self::changes(&written.edits, &written.todos, Beside::TheList).text;
     if !news.is_empty() {
         structured["news"] = news.into();
@@ -242,22 +240,22 @@ pub(crate) fn structured(written: &TodoWritten) -> serde_json::Value {
     structured
 }
 
-/// What a first result says of the session that it is about, for the agent's hooks to read.
+/// The line of a first result that names its session, for the agent's hooks to read.
 pub(crate) fn session_line(session_id: &str) -> String {
     format!("{SESSION}{session_id}.")
 }
 
-/// A text of a result, so that no list in it can name a session.
+/// A text of a result, changed so that no item in it can pass for [`session_line`].
 pub(crate) fn unnamed(text: String) -> String {
     if text.contains(SESSION) { text.replace(SESSION, "this list is a session ") } else { text }
 }
 
-/// The session of ours that a result names in a text of its own; what it has for programs holds lists as they are, so
-/// that is passed over.
+/// Finds the session that a result names by [`session_line`]. The parts for programs are passed over, since they hold
+/// raw lists, in which an agent may have written such a line.
 #[must_use]
 pub fn session_in(result: &serde_json::Value) -> Option<String> {
     match result {
-        // Some agents put what is for programs into a text, as JSON.
+        // Some agents put the part for programs into a text, as JSON.
         serde_json::Value::String(text) => match serde_json::from_str(text) {
             Ok(json @ serde_json::Value::Object(_)) => session_in(&json),
             _ => named_in(text),

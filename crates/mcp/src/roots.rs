@@ -1,11 +1,11 @@
-//! Where an agent works that came over HTTP: it is asked for its roots (MCP 2025-11-25, "Roots").
+//! The folder of an agent that came over HTTP, which is asked for its roots (MCP 2025-11-25, "Roots").
 
 use rmcp::RoleServer;
 use rmcp::service::RequestContext;
 use std::time::Duration;
 use tokio::sync::OnceCell;
 
-/// How long a client may take to say it; its first call waits for that.
+/// The longest time until a client answers; its first call waits for that.
 const PATIENCE: Duration = Duration::from_millis(500);
 
 /// The folder of a client, asked for once.

@@ -3,10 +3,11 @@
 use crate::identity::{Origin, caller, receipts};
 use crate::receipts::{Receipt, Receipts};
 use crate::roots::Roots;
+use crate::todo_call::{self, TodoCall};
 use crate::{reminder, resource, tool};
 use protocol::{
-    Backend, Caller, Code, Reply, Request, SessionAt, SessionGet, TodoDelivered, TodoManage, TodoManaged, TodoRead,
-    TodoWrite, TodoWritten,
+    Ask, Backend, Caller, Code, SessionAt, SessionGet, TodoDelivered, TodoManage, TodoManaged, TodoRead, TodoWrite,
+    TodoWritten,
 };
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestMethod, CompleteRequestParams,
@@ -22,10 +23,9 @@ use serde_json::{Map, Value, json};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use todo::manager::ACTIONS;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
-/// Serves the tools and the resource over a backend.
+/// The MCP server of the tools and the resource, over a backend.
 #[derive(Clone)]
 pub struct TodoServer {
     backend: Arc<dyn Backend>,
@@ -35,12 +35,12 @@ pub struct TodoServer {
     watched: Arc<Mutex<HashMap<String, DropGuard>>>,
     roots: Arc<Roots>,
     version: String,
-    /// The first answer was given.
+    /// True if the first answer was given.
     introduced: Arc<AtomicBool>,
 }
 
 impl TodoServer {
-    /// A server over `backend`; `origin` is what is known of the agent before it says anything.
+    /// A server over `backend`; `origin` is the evidence of the agent that is there before it says anything.
     pub fn new(backend: Arc<dyn Backend>, origin: Origin, version: String) -> Self {
         let origin = Arc::new(origin);
         let (receipts, watched, introduced) = (Arc::default(), Arc::default(), Arc::default());
@@ -53,6 +53,11 @@ impl TodoServer {
         self.receipts.clone()
     }
 
+    fn may_say_an_old_session(&self, agent: &str) -> bool {
+        let variable = self.origin.agents.named(agent).and_then(|agent| agent.facts().session_variable);
+        variable.is_some_and(|variable| variable.may_be_old)
+    }
+
     async fn caller(&self, context: &RequestContext<RoleServer>) -> Caller {
         let folder = match self.origin.folder {
             Some(_) => None,
@@ -61,61 +66,37 @@ impl TodoServer {
         caller(&self.origin, context, folder)
     }
 
-    async fn ask(&self, caller: &Caller, request: Request) -> protocol::Result<Reply> {
-        self.backend.call(caller.clone(), request).await
+    async fn ask<A: Ask>(&self, caller: &Caller, ask: A) -> protocol::Result<A::Answer> {
+        let reply = self.backend.call(caller.clone(), ask.into()).await?;
+        let unexpected = || protocol::Error::new(Code::Internal, "the gateway gave the answer to another request");
+        A::answer(reply).ok_or_else(unexpected)
     }
 
-    async fn write(&self, caller: &Caller, arguments: &mut Map<String, Value>) -> protocol::Result<TodoWritten> {
-        let Some(todos) = parsed(arguments.remove("todos")) else {
-            return Err(protocol::Error::new(
-                Code::InvalidMessage,
-                "\"todos\" is missing: send the whole list, [{\"content\": \"…\", \"status\": \"pending\"}, …]",
-            ));
-        };
-        let session = label(arguments)?;
-        let merge = match arguments.remove("merge") {
-            None | Some(Value::Null) => false,
-            Some(Value::Bool(merge)) => merge,
-            Some(_) => {
-                return Err(protocol::Error::new(Code::InvalidMessage, "\"merge\" must be true or false"));
+    /// Makes a call of a todo tool.
+    async fn todo_call(
+        &self,
+        caller: &Caller,
+        tool: &str,
+        mut arguments: Map<String, Value>,
+    ) -> protocol::Result<ToolAnswer> {
+        let session = label(&mut arguments)?;
+        Ok(match TodoCall::read(tool, arguments)? {
+            TodoCall::Write { todos, merge } => {
+                let written = self.ask(caller, TodoWrite { session, todos, merge, ..TodoWrite::default() }).await?;
+                list_answer(&todo_call::write_headline(&written), written)
             }
-        };
-        let request = TodoWrite { session, todos, merge, ..TodoWrite::default() };
-        match self.ask(caller, request.into()).await? {
-            Reply::TodoWrite(written) => Ok(written),
-            _ => Err(unexpected()),
-        }
-    }
-
-    async fn read(&self, caller: &Caller, arguments: &mut Map<String, Value>) -> protocol::Result<TodoWritten> {
-        let session = label(arguments)?;
-        match self.ask(caller, TodoRead { session, ..TodoRead::default() }.into()).await? {
-            Reply::TodoRead(read) => Ok(read),
-            _ => Err(unexpected()),
-        }
-    }
-
-    async fn manage(&self, caller: &Caller, mut fields: Map<String, Value>) -> protocol::Result<TodoManaged> {
-        let session = label(&mut fields)?;
-        let Some(Value::String(action)) = fields.remove("action") else {
-            let known = ACTIONS.join(", ");
-            return Err(protocol::Error::new(Code::InvalidMessage, format!("Action required: one of {known}")));
-        };
-        if let Some(todos) = parsed(fields.remove("todos")) {
-            fields.insert("todos".to_owned(), todos);
-        }
-        match self.ask(caller, TodoManage { session, session_id: None, action, fields }.into()).await? {
-            Reply::TodoManage(managed) => Ok(managed),
-            _ => Err(unexpected()),
-        }
+            TodoCall::Read => {
+                let read = self.ask(caller, TodoRead { session, ..TodoRead::default() }).await?;
+                list_answer(&todo_call::read_headline(&read), read)
+            }
+            TodoCall::Manage { action, fields } => {
+                manager_answer(self.ask(caller, TodoManage { session, session_id: None, action, fields }).await?)
+            }
+        })
     }
 
     async fn session(&self, caller: &Caller, session_id: &str) -> protocol::Result<SessionAt> {
-        let request = SessionGet { session_id: session_id.to_owned(), revision: None };
-        match self.ask(caller, request.into()).await? {
-            Reply::SessionGet(session) => Ok(session),
-            _ => Err(unexpected()),
-        }
+        self.ask(caller, SessionGet { session_id: session_id.to_owned(), revision: None }).await
     }
 
     /// The list whose address this is; where there is none, the error has the address with it.
@@ -128,14 +109,7 @@ impl TodoServer {
     }
 }
 
-/// A list as it was sent; some models send it as a text that holds JSON.
-fn parsed(todos: Option<Value>) -> Option<Value> {
-    match todos? {
-        Value::String(text) => Some(serde_json::from_str(&text).unwrap_or(Value::String(text))),
-        todos => Some(todos),
-    }
-}
-
+/// The list that a call names, where the agent keeps several.
 fn label(arguments: &mut Map<String, Value>) -> protocol::Result<Option<String>> {
     match arguments.remove("session") {
         None | Some(Value::Null) => Ok(None),
@@ -145,47 +119,45 @@ fn label(arguments: &mut Map<String, Value>) -> protocol::Result<Option<String>>
     }
 }
 
-fn unexpected() -> protocol::Error {
-    protocol::Error::new(Code::Internal, "the gateway gave the answer to another request")
-}
-
-/// A result before it is sent: what it says, and of which list.
-struct Answered {
-    blocks: Vec<String>,
+/// The answer to a call of a todo tool, before it is sent.
+struct ToolAnswer {
+    /// For the model; each becomes a block of content.
+    texts: Vec<String>,
+    /// The same for programs.
     structured: Value,
-    told: Vec<String>,
+    /// The edits that the texts report.
+    edits: Vec<String>,
     written: TodoWritten,
 }
 
-/// The result of a tool that gives the list.
-fn listed(verb: &str, written: TodoWritten) -> Answered {
-    let headline = format!("{verb}: {}/{} complete", written.progress.completed, written.progress.total);
-    let told = reminder::text(&headline, &written);
-    Answered { blocks: vec![told.text], structured: reminder::structured(&written), told: told.edits, written }
+/// The answer of a tool that gives the list.
+fn list_answer(headline: &str, written: TodoWritten) -> ToolAnswer {
+    let report = reminder::text(headline, &written);
+    ToolAnswer { texts: vec![report.text], structured: reminder::structured(&written), edits: report.edits, written }
 }
 
-/// The result of a step: JSON by itself, then the list where it changed (REQUIREMENTS T1, T7).
-fn stepped(managed: TodoManaged) -> Answered {
-    let answer = json!({ "ok": true, "output": managed.output });
-    let told = reminder::state(managed.changes, &managed.written);
-    let mut blocks = vec![answer.to_string()];
-    blocks.extend(Some(told.text).filter(|text| !text.is_empty()));
+/// The answer of `todo_manager`: JSON by itself, then the list where it changed (requirements T1, T7).
+fn manager_answer(managed: TodoManaged) -> ToolAnswer {
+    let result = todo_call::manager_result(&managed.output);
+    let report = reminder::state(managed.changes, &managed.written);
+    let mut texts = vec![result.to_string()];
+    texts.extend(Some(report.text).filter(|text| !text.is_empty()));
     let mut structured = reminder::structured(&managed.written);
-    if let (Some(structured), Value::Object(answer)) = (structured.as_object_mut(), answer) {
-        structured.extend(answer);
+    if let (Some(structured), Value::Object(result)) = (structured.as_object_mut(), result) {
+        structured.extend(result);
     }
-    Answered { blocks, structured, told: told.edits, written: managed.written }
+    ToolAnswer { texts, structured, edits: report.edits, written: managed.written }
 }
 
-fn manager_refused(error: &protocol::Error) -> CallToolResponse {
-    let answer = json!({ "ok": false, "error": error.message });
-    let mut result = CallToolResult::error(vec![ContentBlock::text(answer.to_string())]);
-    result.structured_content = Some(answer);
+fn refused(tool: &str, error: &protocol::Error) -> CallToolResponse {
+    let refusal = todo_call::refusal(tool, error);
+    let text = match &refusal {
+        Value::String(sentence) => format!("Error: {sentence}"),
+        json => json.to_string(),
+    };
+    let mut result = CallToolResult::error(vec![ContentBlock::text(text)]);
+    result.structured_content = Some(refusal).filter(Value::is_object);
     result.into()
-}
-
-fn refused(error: &protocol::Error) -> CallToolResponse {
-    CallToolResult::error(vec![ContentBlock::text(format!("Error: {}", error.message))]).into()
 }
 
 impl ServerHandler for TodoServer {
@@ -215,48 +187,38 @@ impl ServerHandler for TodoServer {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let caller = self.caller(&context).await;
-        let mut arguments = request.arguments.unwrap_or_default();
+        let tool = request.name.as_ref();
+        if !tool::TODO_TOOLS.contains(&tool) {
+            let known = tool::TODO_TOOLS.join(", ");
+            return Err(ErrorData::invalid_params(format!("there is no tool \"{tool}\"; there are {known}"), None));
+        }
+        let arguments = request.arguments.unwrap_or_default();
         let names_a_list = arguments.get("session").is_some_and(|session| !session.is_null());
-        let answered = match request.name.as_ref() {
-            tool::WRITE => self.write(&caller, &mut arguments).await.map(|written| listed("Updated todos", written)),
-            tool::READ => self.read(&caller, &mut arguments).await.map(|read| listed("Todos", read)),
-            tool::MANAGER => match self.manage(&caller, arguments).await {
-                Ok(managed) => Ok(stepped(managed)),
-                Err(error) => return Ok(manager_refused(&error)),
-            },
-            other => {
-                let known = tool::NAMES.join(", ");
-                return Err(ErrorData::invalid_params(
-                    format!("there is no tool \"{other}\"; there are {known}"),
-                    None,
-                ));
-            }
+        let mut answer = match self.todo_call(&caller, tool, arguments).await {
+            Ok(answer) => answer,
+            Err(error) => return Ok(refused(tool, &error)),
         };
-        let mut answered = match answered {
-            Ok(answered) => answered,
-            Err(error) => return Ok(refused(&error)),
-        };
-        let session_id = answered.written.session_id;
-        answered.blocks = answered.blocks.into_iter().map(reminder::unnamed).collect();
+        let session_id = answer.written.session_id;
+        answer.texts = answer.texts.into_iter().map(reminder::unnamed).collect();
         // The first answer says which session it got, in a text that the agent's hooks read as well. An agent that says
-        // its own id needs none; Claude Code's may be an old one, and changes under a running server.
+        // its own id needs none, unless that may be an old one.
         let agent = caller.agent.as_ref();
         let says = match agent {
             // A list that the call names is not the run's own.
             _ if names_a_list => false,
-            Some(agent) if agent.agent.name == "claude" => true,
+            Some(agent) if self.may_say_an_old_session(&agent.agent.name) => true,
             Some(agent) if agent.own_session.is_some() => false,
             _ => !self.introduced.swap(true, Ordering::Relaxed),
         };
         if says {
-            answered.blocks.push(reminder::session_line(&session_id));
+            answer.texts.push(reminder::session_line(&session_id));
         }
-        let mut result = CallToolResult::success(answered.blocks.into_iter().map(ContentBlock::text).collect());
-        result.structured_content = Some(answered.structured);
+        let mut result = CallToolResult::success(answer.texts.into_iter().map(ContentBlock::text).collect());
+        result.structured_content = Some(answer.structured);
         let delivered = TodoDelivered {
             session_id,
-            revision: Some(answered.written.revision),
-            edits: answered.told,
+            revision: Some(answer.written.revision),
+            edits: answer.edits,
             tool_call: Some(context.id.to_string()),
         };
         receipts(&self.receipts, &context).note(Receipt { call: context.id.clone(), caller, delivered });
@@ -299,7 +261,7 @@ impl ServerHandler for TodoServer {
         Ok(ReadResourceResult::new(vec![contents]).into())
     }
 
-    // What is not declared is not there; the library would answer with nothing.
+    // A capability that is not declared does not exist; the library would answer with an empty list.
     async fn list_prompts(
         &self,
         _request: Option<PaginatedRequestParams>,

@@ -1,7 +1,6 @@
-//! What a model reads: short, whole, and harmless.
+//! Texts that a model reads: short, whole, and harmless.
 
-use crate::agent_kind;
-use crate::reminder::{session_in, session_line, structured, text, told_by_hook, unnamed};
+use crate::reminder::{hook_report, session_in, session_line, structured, text, unnamed};
 use crate::tool::{INSTRUCTIONS, tools};
 use protocol::{EditKind, EditState, EditView, Progress, TodoWritten};
 use rstest::rstest;
@@ -137,7 +136,7 @@ fn notes_and_changes_together_stay_short_and_a_head_stands_over_something() {
         let bare = text("", &written(&["A"], Vec::new())).text.chars().count();
         let told = text("", &written(&["A"], edits.clone())).text;
         assert!(told.chars().count() - bare < 1_500, "{told}");
-        let told = told_by_hook(&edits, &[]).expect("there is something to tell").text;
+        let told = hook_report(&edits, &[]).expect("there is something to tell").text;
         assert!(told.chars().count() < 1_500 && !told.ends_with(':'), "{told}");
     }
 }
@@ -145,10 +144,10 @@ fn notes_and_changes_together_stay_short_and_a_head_stands_over_something() {
 #[test]
 fn by_a_hook_only_what_is_said_is_delivered() {
     let todos = written(&["A"], Vec::new()).todos;
-    assert_eq!(told_by_hook(&[], &todos), None);
+    assert_eq!(hook_report(&[], &todos), None);
     let mut edits = vec![numbered(EditKind::Note, 0, "use the staging database")];
     edits.extend((1..40).map(|n| numbered(EditKind::Delete, n, &"long ".repeat(30))));
-    let told = told_by_hook(&edits, &todos).expect("there is something to tell");
+    let told = hook_report(&edits, &todos).expect("there is something to tell");
     assert!(told.text.starts_with("The user tells you: use the staging database\nThe user changed the todo list"));
     assert!(told.text.chars().count() < 1_500 && !told.text.contains(['<', '>']), "{}", told.text);
     assert_eq!(told.edits.len(), 1 + told.text.matches("- removed").count());
@@ -198,5 +197,5 @@ fn a_list_without_contents_is_no_valid_input() {
 #[case("claude-code", "claude")]
 #[case("somebody", "somebody")]
 fn agents_are_known_by_the_names_they_send(#[case] client: &str, #[case] kind: &str) {
-    assert_eq!(agent_kind(client), kind);
+    assert_eq!(agents::KNOWN.of_client(client).map_or(client, |agent| agent.name()), kind);
 }

@@ -1,11 +1,11 @@
-//! The tools and the words that teach a model to use them.
+//! The todo tools as agents see them: names, descriptions, schemas, and the instructions that teach a model to use them.
 
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use todo::manager::ACTIONS;
 
-/// What the server says of itself. The first 512 characters stand alone, since some agents cut it there.
+/// The server's instructions for agents. The first 512 characters stand alone, since some agents cut them there.
 pub const INSTRUCTIONS: &str = "Sightline shows the user your todo list live and lets the user change it. \
 For any task of three steps or more: call todo_write with the whole list before you begin, and again each time a \
 step starts or ends, with exactly one step in_progress and an activeForm for it (\"Fixing the parser\"). \
@@ -18,8 +18,8 @@ pub(crate) const WRITE: &str = "todo_write";
 pub(crate) const READ: &str = "todo_read";
 pub(crate) const MANAGER: &str = "todo_manager";
 
-/// The tools there are.
-pub(crate) const NAMES: [&str; 3] = [WRITE, READ, MANAGER];
+/// The names of the todo tools. No tool of another server may have one of them beside these.
+pub const TODO_TOOLS: [&str; 3] = [WRITE, READ, MANAGER];
 
 pub(crate) fn tools() -> Vec<Tool> {
     vec![
@@ -60,18 +60,17 @@ pub(crate) fn tools() -> Vec<Tool> {
     ]
 }
 
-/// The tools for an agent with one list: their names, descriptions and JSON Schemas. They take no `session`.
+/// The todo tools for an agent that has one list: name, description and JSON Schema of each. They take no `session`.
 #[must_use]
-pub fn of_one_list() -> Vec<(&'static str, String, Value)> {
-    let of = |tool: Tool| {
+pub fn tools_for_one_list() -> Vec<(String, String, Value)> {
+    let parts = |tool: Tool| {
         let mut schema = Value::Object((*tool.input_schema).clone());
         if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
             properties.remove("session");
         }
-        (tool.description.map(|text| text.into_owned()).unwrap_or_default(), schema)
+        (tool.name.into_owned(), tool.description.map(|text| text.into_owned()).unwrap_or_default(), schema)
     };
-    let with_name = |(name, (description, schema))| (name, description, schema);
-    NAMES.into_iter().zip(tools().into_iter().map(of)).map(with_name).collect()
+    tools().into_iter().map(parts).collect()
 }
 
 fn object(schema: &Value) -> Arc<JsonObject> {

@@ -6,26 +6,27 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::{Arc, OnceLock};
 
-/// A future that owns what it needs.
+/// A future that borrows nothing.
 pub type BoxFuture<T> = Pin<Box<dyn Future<Output = T> + Send>>;
 
-/// The events after a snapshot, in the order of their cursors. It ends when the backend is shut down.
+/// The events after a snapshot, in the order of their cursors. The stream ends when the backend shuts down, and after the
+/// subscriber was too slow.
 pub type EventStream = Pin<Box<dyn Stream<Item = SharedEvent> + Send>>;
 
 /// A snapshot and everything after it, without a gap and without a duplicate.
 pub struct Subscription {
-    /// What there is now.
+    /// The current sessions.
     pub snapshot: EventsSnapshot,
-    /// What follows.
+    /// The events after the snapshot.
     pub events: EventStream,
 }
 
-/// Whoever can answer requests: the hub itself, or a client of the gateway that has it.
+/// An answerer of requests: the hub itself, or a client of the gateway that has it.
 pub trait Backend: Send + Sync + 'static {
     /// Answers one request. Every request gets exactly one answer; a change is answered after it is on disk.
     fn call(&self, caller: Caller, request: Request) -> BoxFuture<Result<Reply>>;
 
-    /// A snapshot of the current sessions (or, with `since`, of those that changed after it), then events.
+    /// Returns a snapshot of the current sessions (with `since`, of those that changed after it) and the events after it.
     fn subscribe(&self, since: Option<String>) -> BoxFuture<Result<Subscription>>;
 }
 
@@ -40,13 +41,13 @@ struct Inner {
 }
 
 impl SharedEvent {
-    /// The event.
+    /// Returns the event.
     #[must_use]
     pub fn event(&self) -> &Event {
         &self.0.event
     }
 
-    /// Its JSON text, made at the first call.
+    /// Returns its JSON text, which is made at the first call.
     #[must_use]
     pub fn json(&self) -> Arc<str> {
         self.0.json.get_or_init(|| serde_json::to_string(&self.0.event).unwrap_or_default().into()).clone()

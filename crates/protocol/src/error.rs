@@ -1,45 +1,47 @@
-//! Errors as they cross a wire: a code to branch on and a message that says what to do.
+//! Errors that reach clients: a code to branch on, and a message that says what to do.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-/// What a client can branch on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
+/// Errors that a client can branch on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Code {
-    /// Not JSON, not an object, fields missing or of the wrong type.
+    /// Not JSON, not an object, or with fields that are missing or of the wrong type or value; the message names the
+    /// field.
     InvalidMessage,
-    /// A typed command that is none, or lacks a part; the message says how it is used and is shown as it is.
+    /// A typed command that does not exist or lacks a part; the message says how it is used, ready to be shown.
     Usage,
     /// A `type` that this gateway does not know.
     UnknownType,
-    /// Larger than [`crate::MESSAGE_BYTES`].
+    /// A message of more than 1 MiB (`session.import`: 8 MiB).
     MessageTooLarge,
-    /// An item as sent is not one.
+    /// An item, or an action of `todo_manager`, is not as it has to be; the message names the item and the field.
     InvalidTodos,
-    /// More or larger items than a list may have.
+    /// More items than a list may have, or a list that is too large.
     LimitExceeded,
-    /// Not a position, or one that does not exist.
+    /// Not a position, or one that does not exist in the list.
     InvalidPosition,
     /// No such item.
     ItemNotFound,
-    /// The item was there and is gone; `todo.restore` brings it back.
+    /// The item was removed meanwhile; the message says by whom, and `todo.restore` brings it back.
     ItemRemoved,
     /// No such session.
     SessionNotFound,
-    /// No session was named and there is not exactly one to mean.
+    /// Several sessions could be meant; send the full id.
     SessionAmbiguous,
-    /// No such revision.
+    /// No such revision; it may have been removed by retention.
     RevisionNotFound,
-    /// The list is an agent's own, and the agent cannot be told of edits.
+    /// The list is an agent's built-in list, and the agent cannot be told of edits.
     ReadOnly,
     /// An agent's configuration cannot be read or changed as asked; the message says what to do.
     Configuration,
     /// A setting cannot have this value; the message says which it can have.
     InvalidSetting,
-    /// Nothing to undo, or not this edit.
+    /// There is nothing to undo or to send again, or this edit cannot be.
     CannotUndo,
-    /// No token, a wrong one, or one that does not open this.
+    /// No key, a wrong one, or one that does not open this.
     Unauthorized,
     /// A foreign `Origin` or `Host`.
     Forbidden,
@@ -47,21 +49,21 @@ pub enum Code {
     StreamInProgress,
     /// The model cannot be called: no provider, no key, or no such model; the message says what to do.
     ProviderNotConfigured,
-    /// The model or a tool of the built-in agent's failed.
+    /// The built-in agent's model or one of its tools failed.
     AgentError,
-    /// No call waits for this approval (any more).
+    /// No call waits for this approval, or not any more.
     NoPendingApproval,
-    /// No plan waits for this approval (any more).
+    /// No plan waits for this approval, or not any more.
     NoPendingPreflight,
     /// The user refused the plan, or did not answer.
     PreflightRejected,
-    /// More requests from one connection than it may send; the message says when to go on.
+    /// More requests than one connection may send; the message says when to go on.
     RateLimited,
-    /// The disk is full or the database cannot be written; nothing was changed.
+    /// The disk is full or the database cannot be read or written; nothing was changed.
     Storage,
-    /// The gateway is not there just now.
+    /// The gateway is not there just now, is shutting down, or has too much of this under way.
     Unavailable,
-    /// A fault of ours.
+    /// A defect of Sightline.
     Internal,
 }
 
@@ -69,9 +71,9 @@ pub enum Code {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, thiserror::Error)]
 #[error("{message}")]
 pub struct Error {
-    /// For programs.
+    /// The error, for programs.
     pub code: Code,
-    /// For people: what is wrong and what to do.
+    /// The error, for people: what happened and what to do.
     pub message: String,
 }
 

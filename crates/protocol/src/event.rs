@@ -1,210 +1,212 @@
-//! What a gateway tells its subscribers.
+//! Events that a gateway sends its subscribers.
 
 use crate::{
     Actor, ChatStreamDelta, ChatStreamEnd, ChatStreamStart, ChatUpdated, Code, EditState, ImportProgress,
     PreflightChecklist, SessionTodos, Settings, TestStep, ToolApprovalRequest, ToolCalled, ToolFailed, ToolResulted,
 };
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use todo::Item;
 use ts_rs::TS;
 
-/// A list has a new revision. Always the full list.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+/// A list has a new revision. Always holds the full list.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TodoUpdate {
-    /// The id of the `todo.write` that caused it; for everything else the revision's own id.
+    /// Id of the `todo.write` that made the revision; otherwise an id of the revision itself.
     pub request_id: String,
-    /// Where in the stream of all changes this is; opaque.
+    /// Place in the stream of all changes; opaque.
     pub cursor: String,
-    /// Whose list.
+    /// Id of the session.
     pub session_id: String,
-    /// Which of its lists.
+    /// Id of the list; changes when the list is archived or another one is loaded.
     pub list_id: String,
     /// The new revision.
     pub revision: u64,
     /// All items, in order.
     pub todos: Vec<Item>,
-    /// Who did it.
+    /// The maker of the revision.
     pub actor: Actor,
     /// The session after it, so that a client need not ask: its progress, state and edits. Its own `todos` is empty.
     pub session: Box<SessionTodos>,
 }
 
-/// A session came or changed (without a new revision).
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+/// A session began or changed, without a new revision.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SessionEvent {
-    /// See [`TodoUpdate::cursor`].
+    /// Place in the stream of all changes; opaque.
     pub cursor: String,
     /// The session with its list.
     #[serde(flatten)]
     pub session: Box<SessionTodos>,
 }
 
-/// A session is gone.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+/// A session was deleted.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SessionDeleted {
-    /// See [`TodoUpdate::cursor`].
+    /// Place in the stream of all changes; opaque.
     pub cursor: String,
-    /// Which.
+    /// Id of the session.
     pub session_id: String,
 }
 
-/// An edit has come further with the agent.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+/// An edit has come further on its way to the agent.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct EditStateEvent {
-    /// See [`TodoUpdate::cursor`].
+    /// Place in the stream of all changes; opaque.
     pub cursor: String,
-    /// Which edit.
+    /// Id of the edit.
     pub edit_id: String,
-    /// Of which session.
+    /// Id of its session.
     pub session_id: String,
-    /// The item it is about.
+    /// Uid of the item that it is about; absent where there are several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub uid: Option<String>,
-    /// How far it has come.
+    /// Its new state.
     pub state: EditState,
-    /// Since when (RFC 3339, UTC).
+    /// Time of the change of state (RFC 3339, UTC).
     #[ts(type = "string")]
     pub at: Timestamp,
-    /// The tool call whose result told it.
+    /// Id of the tool call whose result delivered it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub tool_call: Option<String>,
 }
 
-/// The user has set something.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+/// The user changed settings.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SettingsEvent {
-    /// See [`TodoUpdate::cursor`].
+    /// Place in the stream of all changes; opaque.
     pub cursor: String,
     /// All settings.
     #[serde(flatten)]
     pub settings: Settings,
 }
 
-/// What became of the way to the gateway.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+/// State of the way to the gateway.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum GatewayState {
-    /// It answers; what follows is whole.
+    /// The gateway answers; the events that follow are complete.
     Connected,
-    /// It does not answer; the client tries again by itself.
+    /// The gateway does not answer; the client tries again by itself. Clients that are processes of ours say it, a
+    /// gateway never does.
     Disconnected,
-    /// The subscriber was too slow: events were left out, subscribe again for a fresh snapshot.
+    /// The subscriber was too slow and events were dropped; subscribe again for a fresh snapshot.
     Lagged,
-    /// It is shutting down in good order.
+    /// The gateway is shutting down in good order.
     Closing,
 }
 
 /// The way to the gateway changed.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct GatewayStateEvent {
-    /// To what.
+    /// Its state.
     pub state: GatewayState,
-    /// Why, or what to do.
+    /// The reason, or what to do.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub message: Option<String>,
 }
 
 /// A test of an agent's connection took a step.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AgentsStepEvent {
-    /// Which agent.
+    /// Name of the agent.
     pub agent: String,
     /// The step.
     #[serde(flatten)]
     pub step: TestStep,
 }
 
-/// A request could not be answered.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+/// A request failed, or a run of the built-in agent ended in an error.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ErrorEvent {
-    /// The request's id, where it had one.
+    /// Id of the request, where it had one; for a run, the run's id.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub request_id: Option<String>,
-    /// Where it ended a run of the built-in agent's: that one's session.
+    /// For a run: id of its session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub session_id: Option<String>,
-    /// For programs.
+    /// The error, for programs.
     pub code: Code,
-    /// For people.
+    /// The error, for people: what happened and what to do.
     pub message: String,
 }
 
-/// Everything that a gateway says without being asked.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+/// Everything that a gateway sends without being asked.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(tag = "type")]
 pub enum Event {
-    /// See [`TodoUpdate`].
+    /// A list has a new revision.
     #[serde(rename = "todo.update")]
     TodoUpdate(TodoUpdate),
-    /// A session came.
+    /// A session began.
     #[serde(rename = "session.created")]
     SessionCreated(SessionEvent),
-    /// A session changed.
+    /// A session changed, without a new revision.
     #[serde(rename = "session.updated")]
     SessionUpdated(SessionEvent),
-    /// A session is gone.
+    /// A session was deleted.
     #[serde(rename = "session.deleted")]
     SessionDeleted(SessionDeleted),
-    /// See [`EditStateEvent`].
+    /// An edit has come further on its way to the agent.
     #[serde(rename = "edit.state")]
     EditState(EditStateEvent),
-    /// See [`GatewayStateEvent`].
+    /// The way to the gateway changed; it has no cursor.
     #[serde(rename = "gateway.state")]
     GatewayState(GatewayStateEvent),
     /// A test of an agent's connection took a step.
     #[serde(rename = "agents.step")]
     AgentsStep(AgentsStepEvent),
-    /// An import came further.
+    /// An import made progress.
     #[serde(rename = "import.progress")]
     ImportProgress(ImportProgress),
-    /// See [`SettingsEvent`].
+    /// The user changed settings.
     #[serde(rename = "settings.updated")]
     SettingsUpdated(SettingsEvent),
-    /// An answer of the built-in agent's begins.
+    /// An answer of the built-in agent begins.
     #[serde(rename = "chat.stream.start")]
     ChatStreamStart(ChatStreamStart),
-    /// More of it.
+    /// More of the answer.
     #[serde(rename = "chat.stream.delta")]
     ChatStreamDelta(ChatStreamDelta),
-    /// More of what its model thinks.
+    /// More of the model's reasoning.
     #[serde(rename = "chat.stream.reasoning")]
     ChatStreamReasoning(ChatStreamDelta),
-    /// Its run is over.
+    /// A run of the built-in agent is over.
     #[serde(rename = "chat.stream.end")]
     ChatStreamEnd(ChatStreamEnd),
-    /// See [`ChatUpdated`].
+    /// A message was added to a conversation, or something that waited for the user was answered or expired.
     #[serde(rename = "chat.updated")]
     ChatUpdated(Box<ChatUpdated>),
-    /// It calls a tool.
+    /// The built-in agent calls a tool.
     #[serde(rename = "tool.call")]
     ToolCall(ToolCalled),
-    /// What the tool gave.
+    /// The tool's result.
     #[serde(rename = "tool.result")]
     ToolResult(ToolResulted),
     /// The tool failed.
     #[serde(rename = "tool.error")]
     ToolError(ToolFailed),
-    /// A call waits for the user.
+    /// A call of a tool waits for the user.
     #[serde(rename = "tool.approval.request")]
     ToolApprovalRequest(ToolApprovalRequest),
     /// A plan waits for the user.
     #[serde(rename = "preflight.checklist")]
     PreflightChecklist(PreflightChecklist),
-    /// See [`ErrorEvent`].
+    /// A request failed, or a run of the built-in agent ended in an error.
     #[serde(rename = "error")]
     Error(ErrorEvent),
 }

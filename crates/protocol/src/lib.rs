@@ -1,8 +1,11 @@
-//! What crosses a wire: requests, replies, events and errors, and the [`Backend`] that answers them.
+//! The messages between a gateway and its clients: requests, replies, events and errors, and the [`Backend`] that answers
+//! requests.
 //!
 //! One message set in JSON, camelCase, `type` with dots; the same on the WebSocket and over the window's IPC.
-//! The TypeScript types in `ui/src/protocol` are made from here (`cargo xtask types`).
+//! The TypeScript types in `ui/src/protocol`, `docs/protocol.md` and `docs/protocol.schema.json` are made from here by
+//! `cargo xtask types`; docstrings of messages and their fields are the text of that page.
 //! This crate names no runtime and no transport, and decides nothing about lists.
+#![warn(missing_docs)]
 
 mod backend;
 mod caller;
@@ -14,42 +17,48 @@ pub mod fuzz;
 mod request;
 mod session;
 
+pub use self::session::{
+    AgentInfo, EditKind, EditState, EditView, Need, NeedKind, RevisionView, Session, SessionState, SessionTodos,
+};
+pub use ::session::{Actor, ActorKind, ListState, Progress, Transport};
 pub use backend::{Backend, BoxFuture, EventStream, SharedEvent, Subscription};
-pub use caller::{AgentIdentity, Caller, ClientInfo, Transport};
+pub use caller::{AgentIdentity, Caller, ClientInfo};
 pub use error::{Code, Error, Result};
 pub use event::{
     AgentsStepEvent, EditStateEvent, ErrorEvent, Event, GatewayState, GatewayStateEvent, SessionDeleted, SessionEvent,
     SettingsEvent, TodoUpdate,
 };
 pub use request::*;
-pub use session::{
-    Actor, ActorKind, AgentInfo, EditKind, EditState, EditView, ListState, Need, NeedKind, Progress, RevisionView,
-    Session, SessionState, SessionTodos,
-};
 
-/// The version of this message set, said in `hello`. Neighbouring versions understand each other.
+/// The version of the protocol, exchanged in `hello`. Neighbouring versions understand each other.
 pub const PROTOCOL: u32 = 1;
 
 /// The port a gateway takes when it is free.
 pub const DEFAULT_PORT: u16 = 3271;
 
-/// How many ports from [`DEFAULT_PORT`] on a gateway tries.
+/// Number of ports that a gateway tries, from [`DEFAULT_PORT`] on.
 pub const PORTS: u16 = 10;
 
-/// The largest message, in bytes; a larger one is answered with an error and close code 1009.
+/// The largest message in bytes, but for `session.import`; a larger one is answered with an error and close code 1009.
 pub const MESSAGE_BYTES: usize = 1024 * 1024;
 
-/// The largest `session.import`, in bytes: all that was ever in a session is one message.
+/// The largest `session.import` in bytes: the whole history of sessions is one message.
 pub const IMPORT_BYTES: usize = 8 * 1024 * 1024;
 
-/// An agent that made so many calls of other tools while its unfinished list stood still drifts.
+/// Returns the largest message of a type, in bytes.
+#[must_use]
+pub fn message_bytes(kind: &str) -> usize {
+    if kind == "session.import" { IMPORT_BYTES } else { MESSAGE_BYTES }
+}
+
+/// Calls of other tools after which an unfinished list that did not change may be out of date.
 pub const DRIFT_CALLS: u32 = 15;
 
-/// How many sessions a snapshot holds at most; the rest is paged by `session.list`.
+/// The most sessions in a snapshot; `session.list` has the rest.
 pub const SNAPSHOT_SESSIONS: usize = 200;
 
-/// What the label of a self-test's session begins with. Nobody is shown such a session; the test deletes it.
+/// Beginning of the label of a self-test's session, which is shown to nobody and deleted by the test.
 pub const SELF_TEST_LABEL: &str = "sightline self-test";
 
 #[cfg(test)]
-mod tests;
+mod generated;

@@ -1,13 +1,14 @@
 //! Sessions, revisions and edits as clients see them.
 
-use crate::Transport;
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use session::{Actor, ListState, Progress};
 use todo::Item;
 use ts_rs::TS;
 
 /// An agent's name and version, as it says them.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AgentInfo {
     /// `codex`, `opencode`, `gemini`, … or whatever the client calls itself.
@@ -18,223 +19,196 @@ pub struct AgentInfo {
     pub version: Option<String>,
 }
 
-/// What a session's agent is doing, as far as it is known.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+/// State of a session's agent, as far as it is known.
+// Derived from the time and from the state that the agent last reported, which is stored (`session::ReportedState`); this
+// one never is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum SessionState {
-    /// Heard of lately, with work left in its list, or at work without one.
+    /// Active lately, with open items in its list, or at work without a list.
     Running,
-    /// It waits for the user.
+    /// Waits for the user.
     Waiting,
-    /// Heard of lately, and either nothing is left in its list or its turn is over.
+    /// Active lately; nothing in its list is open, or its turn is over.
     Idle,
-    /// Its agent has gone, in good order.
+    /// Ended in good order.
     Finished,
-    /// Its agent said that it failed.
+    /// Ended with an error.
     Failed,
-    /// Not known to be gone, but nothing was heard for a while (15 minutes; see `Settings::stale_minutes`).
+    /// Nothing was heard of it for a while (`staleMinutes` of the settings, 15 at first), and it is not known to have
+    /// ended.
     Stale,
 }
 
-/// Why a session's list is as it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "kebab-case")]
-pub enum ListState {
-    /// There are items.
-    Active,
-    /// It is empty because somebody emptied it.
-    KnownEmpty,
-    /// The agent is connected and has not used the tool yet.
-    NeverCalled,
-    /// The agent's own todo tool is switched off.
-    ToolOff,
-    /// Nothing is known.
-    Unknown,
-}
-
-/// How far a list is, in top-level items: completed or skipped, over all but cancelled.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase")]
-pub struct Progress {
-    /// Completed or skipped.
-    pub completed: u32,
-    /// All but cancelled.
-    pub total: u32,
-    /// For the bar, 0 to 1: the fractions of subtasks included.
-    #[serde(default)]
-    pub fraction: f64,
-}
-
-/// What a session may need of the user.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
+/// Reasons why a session needs the user.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum NeedKind {
-    /// Its agent waits for an approval or an answer.
+    /// The agent waits for an approval or an answer.
     Waiting,
     /// An item is blocked.
     Blocked,
-    /// The agent decided against an edit of the user's.
+    /// The agent changed an edit of the user's back.
     Overridden,
-    /// The agent goes on as if it had not heard of an edit.
+    /// The agent does not follow an edit that it was told of.
     Ignored,
-    /// The agent works while its list stands still.
+    /// The agent works while its list does not change.
     Drift,
-    /// The agent has no list to show, since its tool is switched off.
+    /// There is no list, since the agent's todo tool is switched off.
     ToolOff,
 }
 
-/// One thing that a session needs of the user.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+/// A reason why a session needs the user.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Need {
-    /// Names it in its session, for `need.dismiss`; the same for as long as it is there.
+    /// Id of the need within its session, for [`NeedDismiss`](crate::NeedDismiss); the same for as long as the need
+    /// lasts.
     pub id: String,
-    /// What it is.
+    /// The reason.
     pub kind: NeedKind,
     /// Since when (RFC 3339, UTC).
     #[ts(type = "string")]
     pub since: Timestamp,
-    /// What it is about, in the agent's or the user's words: what it waits for, the item, the edit. At most 300
+    /// Its subject, in the agent's or the user's words: what the agent waits for, the item, the edit. At most 300
     /// characters; empty where nothing is known.
     pub text: String,
-    /// The item it is about.
+    /// Uid of the item that it is about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub uid: Option<String>,
-    /// The edit it is about.
+    /// Id of the edit that it is about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub edit_id: Option<String>,
 }
 
-/// One run of one agent.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+/// One run of one agent, or the built-in list of such a run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Session {
-    /// Ours.
+    /// Id of the session, given by the gateway.
     pub session_id: String,
-    /// The name it was opened under, if it was.
+    /// Label under which it was opened.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub label: Option<String>,
-    /// The session whose subagent this is, or, of an agent's own list, that of the run.
+    /// For a subagent: the session of the agent that it works for. For a built-in list: the session of the run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub parent_session_id: Option<String>,
-    /// The list is the agent's own, written with this tool of its (`update_plan`), and shown under the session of the
-    /// run (`parentSessionId`); none where it is ours.
+    /// For a built-in list: the agent's tool that writes it, such as `update_plan`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub own_tool: Option<String>,
-    /// The agent cannot be told of edits, so there are none.
+    /// For a run: the session of its built-in list, while that list stands for the run. It does until a list was written
+    /// to the run itself; left out from then on, also when that list is cleared.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub list_session_id: Option<String>,
+    /// The list cannot be edited, since the agent cannot be told of edits.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[ts(as = "Option<bool>", optional)]
     pub read_only: bool,
-    /// What it is about.
+    /// Its subject, in a few words.
     pub title: String,
-    /// Who runs it.
+    /// The agent.
     pub agent: AgentInfo,
-    /// Where it works.
+    /// Path of the folder that it works in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub folder: Option<String>,
-    /// The folder's short name.
+    /// Short name of the folder.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub project: Option<String>,
-    /// The git branch.
+    /// Git branch that is checked out there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub branch: Option<String>,
-    /// What its agent is doing.
+    /// State of the agent.
     pub state: SessionState,
-    /// What it waits for, or why it ended.
+    /// The reason: what the agent waits for, or why it ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub state_reason: Option<String>,
-    /// Why its list is as it is.
+    /// State of the list.
     pub list_state: ListState,
-    /// How far it is.
+    /// Progress of the list.
     pub progress: Progress,
     /// The newest revision; 0 before the first.
     pub revision: u64,
-    /// When it began (RFC 3339, UTC).
+    /// Time at which it began (RFC 3339, UTC).
     #[ts(type = "string")]
     pub created_at: Timestamp,
-    /// When its agent was last heard of (RFC 3339, UTC).
+    /// Time at which its agent was last heard of (RFC 3339, UTC).
     #[ts(type = "string")]
     pub last_activity_at: Timestamp,
-    /// Its agent is connected, was heard within the time that makes a session stale, or waits for the user (for a day
-    /// at most).
+    /// The agent is connected, was heard of within the time that makes a session stale, or waits for the user, for a
+    /// day at most.
     pub current: bool,
-    /// Its agent is connected. One that is not may come back.
+    /// The agent is connected. One that is not may come back.
     #[serde(default)]
     pub connected: bool,
-    /// Calls of tools that are not about a list since its lists changed last, where hooks or files tell of them.
+    /// Calls of other tools since its lists changed last, where hooks or files tell of them.
     #[serde(default)]
     pub calls_since_list: u32,
-    /// Those are [`crate::DRIFT_CALLS`] or more, and its list is not finished.
+    /// There were 15 such calls or more, and the list is not finished.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[ts(as = "Option<bool>", optional)]
     pub drifts: bool,
-    /// What it needs of the user and was not dismissed, longest first; of current sessions only.
+    /// Reasons why it needs the user, longest first; dismissed ones are left out. Only current sessions have any.
     #[serde(default, skip_serializing_if = "Vec::is_empty", deserialize_with = "known")]
     #[ts(as = "Option<Vec<Need>>", optional)]
     pub needs: Vec<Need>,
-    /// Since when its agent has been in its state (RFC 3339, UTC).
+    /// Time since which the agent has been in its state (RFC 3339, UTC).
     #[serde(default)]
     #[ts(type = "string")]
     pub state_at: Timestamp,
-    /// The user keeps it on the board, whether it is current or not.
+    /// The user keeps it on the board, current or not.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[ts(as = "Option<bool>", optional)]
     pub pinned: bool,
-    /// The user does not want to be told of it.
+    /// The user wants no notifications about it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[ts(as = "Option<bool>", optional)]
     pub muted: bool,
-    /// The user took it off the board, and nothing was heard of it since.
+    /// The user took it off the board, and it was not active since.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[ts(as = "Option<bool>", optional)]
     pub dismissed: bool,
-    /// When the user deleted it (RFC 3339, UTC); only in the list of those that can be brought back.
+    /// Time at which the user deleted it (RFC 3339, UTC); only among deleted sessions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(type = "string", optional)]
     pub deleted_at: Option<Timestamp>,
-    /// Tek's name for it: `agent:{agent}:{sessionId}`.
-    pub session_key: String,
-    /// The model, where it is known; otherwise empty (Tek's field).
-    pub model: String,
-    /// How many revisions there are (Tek's field).
-    pub message_count: u64,
 }
 
-/// Those that this build knows: a later one may have other kinds.
+/// Reads the needs that this build knows; a later one may have other kinds.
 fn known<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Vec<Need>, D::Error> {
     let needs = Vec::<serde_json::Value>::deserialize(deserializer)?;
     Ok(needs.into_iter().filter_map(|need| serde_json::from_value(need).ok()).collect())
 }
 
-/// A session with its active list.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+/// A session and its list.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SessionTodos {
     /// The session.
     #[serde(flatten)]
     pub session: Session,
-    /// The active list.
+    /// Id of the list; changes when the list is archived or another one is loaded.
     pub list_id: String,
-    /// Its items, in order.
+    /// The items, in order.
     pub todos: Vec<Item>,
     /// The user's edits that are not settled yet, and the newest that are.
     pub edits: Vec<EditView>,
 }
 
-/// What kind of change an edit is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+/// Kinds of edits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum EditKind {
-    /// An item was added (or brought back).
+    /// An item was added or brought back.
     Add,
     /// An item was removed.
     Delete,
@@ -242,113 +216,89 @@ pub enum EditKind {
     Clear,
     /// The status or other fields of items were set.
     Set,
-    /// An item was put elsewhere.
+    /// An item was moved.
     Move,
-    /// Another list took the place of the one there was.
+    /// Another list was put in the place of the present one.
     Load,
-    /// A line was left for the agent.
+    /// A message was sent to the agent.
     Note,
 }
 
-/// How far an edit has come with the agent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+/// Progress of an edit on its way to the agent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum EditState {
-    /// The agent has not heard of it.
+    /// Pending: the agent has not seen it.
     Queued,
-    /// It was in the result of one of the agent's calls.
+    /// It was in something that the agent received.
     Delivered,
-    /// The agent's list follows it.
+    /// Applied: the agent's list follows it.
     Reflected,
-    /// The agent decided otherwise.
+    /// The agent set it otherwise after it was delivered.
     Overridden,
-    /// The agent goes on as if it had not heard.
+    /// Not followed: it was delivered, and two lists later the agent still goes on as before.
     Ignored,
     /// A later edit or an undo took its place.
     Superseded,
 }
 
-/// One edit of the user's.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+/// One of the user's edits.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct EditView {
-    /// Names it, for `todo.undo`.
+    /// Id of the edit, for [`TodoUndo`](crate::TodoUndo) and [`EditInsist`](crate::EditInsist).
     pub edit_id: String,
-    /// What was done.
+    /// The kind of edit.
     pub kind: EditKind,
-    /// The item it is about; none where there are several.
+    /// Uid of the item that it is about; absent where there are several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub uid: Option<String>,
-    /// What was added, removed or changed, in short.
+    /// Short text of what was added, removed or changed.
     pub text: String,
-    /// What was made of it: `status completed`, `to 2`.
+    /// The change: `status completed`, `to 2`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub detail: Option<String>,
-    /// How far it has come.
+    /// Progress on its way to the agent.
     pub state: EditState,
-    /// Since when (RFC 3339, UTC).
+    /// Time since which it has been in that state (RFC 3339, UTC).
     #[ts(type = "string")]
     pub at: Timestamp,
-    /// When the agent was told (RFC 3339, UTC).
+    /// Time at which it was delivered (RFC 3339, UTC).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(type = "string", optional)]
     pub delivered_at: Option<Timestamp>,
-    /// The tool call whose result told it.
+    /// Id of the tool call whose result delivered it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub tool_call: Option<String>,
-    /// The user insists on it, after the agent overrode or ignored it.
+    /// The user sent it again, after the agent overrode or did not follow it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[ts(as = "Option<bool>", optional)]
     pub insisted: bool,
-    /// The client that made it; each window undoes its own.
+    /// The client that made it; each window undoes its own edits.
     pub client: String,
 }
 
-/// What kind of actor made a revision.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "lowercase")]
-pub enum ActorKind {
-    /// An agent.
-    Agent,
-    /// An agent that works for another one.
-    Subagent,
-    /// A person.
-    User,
-}
-
-/// Who made a revision.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase")]
-pub struct Actor {
-    /// Agent, subagent or user.
-    pub kind: ActorKind,
-    /// The agent's name, or the client's.
-    pub name: String,
-    /// The way in.
-    pub transport: Transport,
-}
-
-/// One revision: what changed, when and by whom.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+/// One revision of a list.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RevisionView {
     /// Its number, from 1, without gaps.
     pub revision: u64,
-    /// When (RFC 3339, UTC).
+    /// Time of the change (RFC 3339, UTC).
     #[ts(type = "string")]
     pub at: Timestamp,
-    /// Who.
+    /// Its maker.
     pub actor: Actor,
-    /// The type of the request that made it: `todo.write`, `todo.add`, `session.load`, …
+    /// Type of the request that made it: `todo.write`, `todo.add`, `session.load`, …
     #[serde(default)]
     pub cause: String,
-    /// The uids of items that came.
+    /// Uids of the items that were added.
     pub added: Vec<String>,
-    /// The uids of items that changed.
+    /// Uids of the items that changed.
     pub changed: Vec<String>,
-    /// The uids of items that went.
+    /// Uids of the items that were removed.
     pub removed: Vec<String>,
 }

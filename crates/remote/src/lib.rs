@@ -4,6 +4,7 @@
 //! two of them. Requests go out in the order of the calls. While there is no connection they wait for a while, then
 //! fail with `UNAVAILABLE`, so that nobody hangs. The address is looked up anew at each attempt, since a gateway
 //! that was restarted may have another port and another process.
+#![warn(missing_docs)]
 
 mod requests;
 mod socket;
@@ -18,7 +19,7 @@ use std::time::Duration;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
-/// Where a gateway is, and the key that opens it.
+/// Address of a gateway, and the key that opens it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Address {
     /// `ws://127.0.0.1:3271/gateway`
@@ -36,23 +37,23 @@ impl std::fmt::Debug for Address {
 /// Finds the gateway, and starts one where that is wished; called at each attempt to connect.
 pub type Locate = Arc<dyn Fn() -> BoxFuture<Result<Address>> + Send + Sync>;
 
-/// Whether there is a connection just now.
+/// State of the connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Link {
-    /// Not yet, or not any more; it is being tried.
+    /// Not connected; it is being tried.
     Down,
-    /// Requests are answered.
+    /// Connected; requests are answered.
     Up,
 }
 
-/// What a client is, and how it connects.
+/// Configuration of a client.
 #[derive(Clone)]
 pub struct Config {
     /// Finds the gateway.
     pub locate: Locate,
-    /// What this end says of itself.
+    /// Introduction of this client, for `hello`.
     pub client: ClientInfo,
-    /// How long a request waits for a connection.
+    /// Time that a request waits for a connection.
     pub patience: Duration,
 }
 
@@ -76,7 +77,7 @@ impl Remote {
         Self { config, calls, link, _stop: Arc::new(stop.drop_guard()) }
     }
 
-    /// Tells of every change of the connection.
+    /// Returns the state of the connection, to watch.
     #[must_use]
     pub fn link(&self) -> watch::Receiver<Link> {
         self.link.clone()
@@ -86,7 +87,7 @@ impl Remote {
 impl Backend for Remote {
     fn call(&self, caller: Caller, request: Request) -> BoxFuture<Result<Reply>> {
         let (reply, answer) = oneshot::channel();
-        // Queued here and now, so that requests go out in the order of the calls.
+        // Queued before the future is polled, so that requests go out in the order of the calls.
         let queued = self.calls.send(Call::new(request, caller.agent, reply, self.config.patience));
         Box::pin(async move {
             queued.map_err(|_| unavailable("the connection to the gateway has ended"))?;
@@ -109,7 +110,7 @@ pub fn located<F: Future<Output = Result<Address>> + Send + 'static>(future: F) 
     Box::pin(future) as Pin<Box<_>>
 }
 
-/// What a client says first.
+/// Makes the first message of a client.
 pub(crate) fn hello(client: &ClientInfo, agent: Option<&AgentIdentity>) -> Request {
     protocol::Hello { protocol: Some(protocol::PROTOCOL), client: Some(client.clone()), agent: agent.cloned() }.into()
 }

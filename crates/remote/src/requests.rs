@@ -1,6 +1,6 @@
 //! The task that owns the socket for requests.
 
-use crate::socket::{Heard, Socket};
+use crate::socket::{Incoming, Socket};
 use crate::{Config, Link, hello, unavailable};
 use backon::{BackoffBuilder, ExponentialBuilder};
 use protocol::{AgentIdentity, Code, Error, Reply, Request, Result};
@@ -13,7 +13,7 @@ use tokio_util::sync::CancellationToken;
 /// The longest pause between two attempts to connect.
 const LONGEST_PAUSE: Duration = Duration::from_secs(3);
 
-/// A request that wants an answer.
+/// A request that waits for its answer.
 pub(crate) struct Call {
     request: Request,
     agent: Option<AgentIdentity>,
@@ -32,21 +32,8 @@ impl Call {
     }
 
     fn fail(self, error: Error) {
-        // Who asked may have gone.
+        // The caller may have gone.
         let _ = self.reply.send(Err(error));
-    }
-
-    /// Asked twice, it does no more than asked once, so it may be sent again when the answer was lost.
-    fn may_repeat(&self) -> bool {
-        match &self.request {
-            Request::TodoManage(ask) => !ask.action.starts_with("add"),
-            Request::TodoCommand(_)
-            | Request::AgentsApply(_)
-            | Request::AgentsTest(_)
-            | Request::SessionDelete(_)
-            | Request::SessionOpen(_) => false,
-            request => !request.is_edit(),
-        }
     }
 }
 
@@ -56,7 +43,7 @@ pub(crate) struct Task {
     link: watch::Sender<Link>,
     /// Calls that wait for a connection, oldest first.
     waiting: VecDeque<Call>,
-    /// Whom the gateway takes this connection to speak for.
+    /// The agent that the gateway takes this connection to speak for.
     speaks_for: Option<AgentIdentity>,
     sent: u64,
 }
@@ -82,7 +69,7 @@ impl Task {
         }
     }
 
-    /// Tries until there is a connection; meanwhile calls are collected and, in their time, refused.
+    /// Tries until there is a connection. Meanwhile calls are collected, and refused when they have waited long enough.
     async fn connect(&mut self) -> Option<Socket> {
         let mut pauses = ExponentialBuilder::default()
             .with_min_delay(Duration::from_millis(50))
@@ -123,7 +110,7 @@ impl Task {
     /// Sends requests and hands out answers until the connection is lost.
     async fn converse(&mut self, mut socket: Socket) {
         let mut asked: HashMap<String, Call> = HashMap::new();
-        // For whom it spoke before, so that an agent is known as there again.
+        // In the name of the same agent as before, so that it counts as connected again.
         if socket.ask("hello", &hello(&self.config.client, self.speaks_for.as_ref())).await.is_ok() {
             loop {
                 let step = match self.waiting.pop_front() {
@@ -133,7 +120,7 @@ impl Task {
                             Some(call) => self.send(&mut socket, call, &mut asked).await,
                             None => return,
                         },
-                        heard = socket.hear() => hear(heard, &mut asked),
+                        incoming = socket.receive() => hand_out(incoming, &mut asked),
                     },
                 };
                 if step.is_none() {
@@ -144,7 +131,7 @@ impl Task {
         let mut lost: Vec<(String, Call)> = asked.into_iter().collect();
         lost.sort_by_key(|(id, _)| std::cmp::Reverse(id.parse::<u64>().unwrap_or_default()));
         for (_, call) in lost {
-            if call.may_repeat() {
+            if call.request.may_repeat() {
                 self.waiting.push_front(call);
             } else {
                 call.fail(unavailable("the connection to the gateway was lost before its answer came; look at the list before you do it again"));
@@ -152,7 +139,8 @@ impl Task {
         }
     }
 
-    /// Sends a request, after saying whom it is for where that is somebody else; `None` when the connection is lost.
+    /// Sends a request, after a `hello` where it is from another agent than the one before; `None` when the connection is
+    /// lost.
     async fn send(&mut self, socket: &mut Socket, call: Call, asked: &mut HashMap<String, Call>) -> Option<()> {
         self.sent += 1;
         let id = self.sent.to_string();
@@ -179,11 +167,11 @@ impl Task {
     }
 }
 
-fn hear(heard: Option<Heard>, asked: &mut HashMap<String, Call>) -> Option<()> {
-    if let Heard::Answer(id, answer) = heard?
+fn hand_out(incoming: Option<Incoming>, asked: &mut HashMap<String, Call>) -> Option<()> {
+    if let Incoming::Answer(id, answer) = incoming?
         && let Some(call) = asked.remove(&id)
     {
-        // Who asked may have gone.
+        // The caller may have gone.
         let _ = call.reply.send(*answer);
     }
     Some(())

@@ -15,29 +15,29 @@ use tokio_tungstenite::tungstenite::http::HeaderValue;
 use tokio_tungstenite::tungstenite::{self, Message};
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream};
 
-/// A gateway sends heartbeats every 20 seconds; without any for so long it is gone.
+/// Silence after which a gateway counts as gone; it sends heartbeats every 20 seconds.
 const SILENCE: Duration = Duration::from_secs(60);
 
-/// Small messages are sent at once, not gathered.
+/// Sends small messages at once instead of gathering them.
 const NO_DELAY: bool = true;
 
-/// How long opening a connection may take.
+/// Time limit for opening a connection.
 const OPENING: Duration = Duration::from_secs(5);
 
-/// How long a gateway may take nothing of what is sent to it.
+/// Time for which a gateway may take nothing of what is sent to it.
 const STALLED: Duration = Duration::from_secs(30);
 
 pub(crate) struct Socket {
     stream: WebSocketStream<MaybeTlsStream<TcpStream>>,
-    /// When something came last.
-    heard: Instant,
+    /// Time of the last message.
+    last_message: Instant,
 }
 
-/// Something that a gateway said.
-pub(crate) enum Heard {
-    /// The answer to the request of that id.
+/// A message of a gateway.
+pub(crate) enum Incoming {
+    /// The answer to the request with that id.
     Answer(String, Box<Result<Reply>>),
-    /// An event, or an error that is no request's.
+    /// An event, or an error that answers no request.
     Event(SharedEvent),
 }
 
@@ -61,7 +61,7 @@ impl Socket {
         request.headers_mut().insert("authorization", bearer);
         let opening = tokio_tungstenite::connect_async_with_config(request, None, NO_DELAY);
         match tokio::time::timeout(OPENING, opening).await {
-            Ok(Ok((stream, _))) => Ok(Self { stream, heard: Instant::now() }),
+            Ok(Ok((stream, _))) => Ok(Self { stream, last_message: Instant::now() }),
             Ok(Err(error)) => Err(refused(error)),
             Err(_) => Err(unavailable(format!("the gateway at {} does not answer", address.url))),
         }
@@ -74,8 +74,7 @@ impl Socket {
             fields.insert("id".to_owned(), id.into());
         }
         let text = json.to_string();
-        let is_import = matches!(request, Request::SessionImport(_));
-        let limit = if is_import { protocol::IMPORT_BYTES } else { protocol::MESSAGE_BYTES };
+        let limit = protocol::message_bytes(request.kind());
         if text.len() > limit {
             // The gateway would close the connection on everybody who uses it.
             let message = format!(
@@ -89,40 +88,40 @@ impl Socket {
             .map_err(|error| unavailable(error.to_string()))
     }
 
-    /// The next thing that the gateway says; `None` when the connection is over.
-    pub(crate) async fn hear(&mut self) -> Option<Heard> {
+    /// Waits for the next message; `None` when the connection is over.
+    pub(crate) async fn receive(&mut self) -> Option<Incoming> {
         loop {
-            // Whoever waits may have been called away meanwhile: silence is since something came.
-            let silent = self.heard + SILENCE;
+            // This future may be dropped and made anew: silence counts from the last message.
+            let silent = self.last_message + SILENCE;
             let message = tokio::time::timeout_at(silent, self.stream.next()).await.ok()??.ok()?;
-            self.heard = Instant::now();
+            self.last_message = Instant::now();
             if let Message::Text(text) = message
-                && let Some(heard) = understand(&text)
+                && let Some(incoming) = understand(&text)
             {
-                return Some(heard);
+                return Some(incoming);
             }
         }
     }
 }
 
-/// Reads a message; one that this build does not know is passed over, since neighbouring versions have more.
-fn understand(text: &str) -> Option<Heard> {
+/// Reads a message. One that this build does not know is skipped: neighbouring versions may have more.
+fn understand(text: &str) -> Option<Incoming> {
     let mut json: Value = serde_json::from_str(text).ok()?;
     let fields = json.as_object_mut()?;
     if fields.get("type")?.as_str() == Some("error") {
         let error: ErrorEvent = serde_json::from_value(json).ok()?;
         return Some(match (&error.request_id, &error.session_id) {
-            (Some(id), None) => Heard::Answer(id.clone(), Box::new(Err(Error::new(error.code, error.message)))),
-            // With a session it ended a run, which is named after the request that began it.
-            _ => Heard::Event(Event::Error(error).into()),
+            (Some(id), None) => Incoming::Answer(id.clone(), Box::new(Err(Error::new(error.code, error.message)))),
+            // An error with a session ended a run, whose id is that of the request that began it.
+            _ => Incoming::Event(Event::Error(error).into()),
         });
     }
     if let Some(id) = fields.get("id").and_then(Value::as_str).map(str::to_owned)
         && let Ok(reply) = serde_json::from_value::<Reply>(json.clone())
     {
-        return Some(Heard::Answer(id, Box::new(Ok(reply))));
+        return Some(Incoming::Answer(id, Box::new(Ok(reply))));
     }
-    serde_json::from_value::<Event>(json).ok().map(|event| Heard::Event(event.into()))
+    serde_json::from_value::<Event>(json).ok().map(|event| Incoming::Event(event.into()))
 }
 
 fn ends(event: &Event) -> bool {
@@ -137,8 +136,8 @@ pub(crate) async fn subscribe(config: &Config, since: Option<String>) -> Result<
     socket.ask("hello", &hello(&config.client, None)).await?;
     socket.ask(SUBSCRIBE, &EventsSubscribe { since }.into()).await?;
     let snapshot = loop {
-        match socket.hear().await {
-            Some(Heard::Answer(id, answer)) if id == SUBSCRIBE => match (*answer)? {
+        match socket.receive().await {
+            Some(Incoming::Answer(id, answer)) if id == SUBSCRIBE => match (*answer)? {
                 Reply::EventsSubscribe(snapshot) => break snapshot,
                 _ => return Err(unavailable("the gateway gave the answer to another request")),
             },
@@ -150,10 +149,10 @@ pub(crate) async fn subscribe(config: &Config, since: Option<String>) -> Result<
     let events = stream::unfold(Some(socket), |socket| async move {
         let mut socket = socket?;
         loop {
-            match socket.hear().await? {
-                Heard::Event(event) if ends(event.event()) => return Some((event, None)),
-                Heard::Event(event) => return Some((event, Some(socket))),
-                Heard::Answer(..) => {}
+            match socket.receive().await? {
+                Incoming::Event(event) if ends(event.event()) => return Some((event, None)),
+                Incoming::Event(event) => return Some((event, Some(socket))),
+                Incoming::Answer(..) => {}
             }
         }
     });

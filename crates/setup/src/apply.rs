@@ -1,4 +1,4 @@
-//! Doing what a plan says: all of it or nothing.
+//! Making the changes of a plan: all of them or none.
 
 use crate::error::{Error, Result};
 use crate::plan::{Edit, Plan, Registered};
@@ -9,7 +9,7 @@ use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
-/// What was done.
+/// The changes that were made.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Applied {
     /// The files that were written or removed.
@@ -19,7 +19,7 @@ pub struct Applied {
 }
 
 impl Plan {
-    /// Does it, also long after it was made: what changed since is found out. A file is replaced as a whole or not at
+    /// Makes the changes, also long after they were planned: what changed since is found out. A file is replaced as a whole or not at
     /// all; one that existed gets a backup beside it, `FILE.sightline-backup-YYYYMMDDTHHMMSSZ` (`now`), unless it held
     /// nothing but what we had put in. Permissions and links stay.
     ///
@@ -44,7 +44,7 @@ impl Plan {
     }
 }
 
-/// An edit that is ready: what is left is to give the new file its name.
+/// An edit that is ready but for the new file's name.
 struct Staged<'a> {
     edit: &'a Edit,
     new: Option<NamedTempFile>,
@@ -52,13 +52,13 @@ struct Staged<'a> {
     written: bool,
 }
 
-/// A plan on its way. Its steps are taken one after another.
+/// A plan on its way, step by step.
 pub(crate) struct Work<'a> {
     plan: &'a Plan,
     staged: Vec<Staged<'a>>,
     /// The backup of what the commands change.
     kept: Option<PathBuf>,
-    /// Those that were made.
+    /// The folders that were made.
     folders: Vec<PathBuf>,
     called: bool,
 }
@@ -83,7 +83,7 @@ impl<'a> Work<'a> {
             self.staged.push(Staged { edit, new, backup: None, written: false });
         }
         for staged in &mut self.staged {
-            // What is removed held nothing but ours.
+            // A file that is removed held nothing but ours.
             if let (Some(before), Some(_)) = (&staged.edit.before, &staged.edit.after) {
                 let backup = back_up(&staged.edit.real, before, now);
                 staged.backup = Some(backup.map_err(|source| Error::Write { path: staged.edit.path.clone(), source })?);
@@ -137,8 +137,8 @@ impl<'a> Work<'a> {
         Ok(())
     }
 
-    /// Everything as it was, as well as it can be done; what fails is said with what failed first. What somebody else
-    /// has written since is not touched.
+    /// Puts everything back as well as can be. Returns the first failure, with any that follow. Files that somebody else
+    /// has written since are not touched.
     pub(crate) fn put_back(mut self, cause: Error) -> Error {
         let mut error = cause;
         for staged in self.staged.drain(..) {
@@ -178,7 +178,7 @@ impl<'a> Work<'a> {
     }
 }
 
-/// Whether a file is still what the plan was made from.
+/// Returns whether a file is still what the plan was made from.
 fn check(edit: &Edit) -> Result<()> {
     let source = Source::read(&edit.path)?;
     if source.text == edit.before && source.real == edit.real {

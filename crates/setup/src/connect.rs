@@ -1,18 +1,18 @@
-//! Connecting an agent, and taking that away.
+//! Connecting an agent, and disconnecting it.
 
-use crate::agent::Agent;
+use crate::configuration::Configuration;
 use crate::error::{Error, Result};
-use crate::look::{OwnList, Registration};
-use crate::machine::{Machine, Scope};
-use crate::own_command::own_command;
-use crate::parts::{self, Part, Whole, by_file};
-use crate::plan::{Place, Plan};
-use crate::server::{NAME, Ours, Server};
+use crate::management_command::InstalledCommand;
+use crate::parts::{self, Editor, Part, by_file};
+use crate::plan::Plan;
+use crate::server::Server;
 use crate::source::Source;
-use crate::{entry, own_list};
+use crate::status::{BuiltInList, Registration};
+use crate::{built_in_list, disabling, entry};
+use agents::{Agent, Environment, SERVER, Scope};
 use std::path::PathBuf;
 
-/// What connecting is to do besides registering the server.
+/// Choices for connecting, besides registering the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Options {
     /// Register our hooks, where the agent has hooks.
@@ -27,94 +27,95 @@ impl Default for Options {
     }
 }
 
-/// Registers our server and hooks with an agent. An entry of ours that is there is brought up to date, and turned on
-/// where it is off, no more.
+/// Registers our server and hooks with an agent. An entry of ours that exists is brought up to date, and turned on where
+/// it is off, no more.
 ///
 /// # Errors
-/// [`Error::Foreign`] for somebody else's server of our name, [`Error::Path`], and what keeps a file from being
+/// [`Error::Foreign`] for somebody else's server of our name, [`Error::Path`], and the reasons why a file cannot be
 /// edited.
-pub fn connect(machine: &Machine, agent: Agent, scope: &Scope, server: &Server, options: Options) -> Result<Plan> {
-    let ours = ours(server, agent)?;
-    let (files, form) = (machine.files(agent, scope), agent.form());
-    let source = Source::read(&files.server)?;
-    let registered = entry::look(source.body(), &ours, form).map_err(|fault| fault.at(&files.server))?;
+pub fn connect(
+    environment: &Environment,
+    agent: &'static dyn Agent,
+    scope: &Scope,
+    server: &Server,
+    options: Options,
+) -> Result<Plan> {
+    let ours = server.of(agent)?;
+    let configuration = Configuration::of(environment, agent, scope)?;
+    let path = &configuration.server;
+    let source = Source::read(path)?;
+    let registered = entry::look(source.body(), &ours, configuration.form).map_err(|fault| fault.at(path))?;
     let foreign = matches!(registered, Registration::Other(_));
     if let (Registration::Other(runs), false) = (&registered, options.replace) {
-        return Err(Error::Foreign { path: files.server, runs: runs.clone() });
+        return Err(Error::Foreign { path: path.clone(), runs: runs.clone() });
     }
     let mut plan = Plan::default();
-    let own_command = own_command(machine, agent, scope);
-    let mut parts = parts::of(machine, agent, scope, own_command.is_none(), options.hooks);
+    let command = InstalledCommand::of(&configuration);
+    let mut parts = parts::of(&configuration, command.is_none(), options.hooks);
     plan.notes.extend(parts.iter().filter_map(|(path, part)| part.note(path)));
-    // What is not to be edited anyway need not be readable.
+    // A file that need not be edited need not be readable.
     parts.retain(|(path, part)| match part {
-        Part::Switch(switch) => Source::read(path).is_ok_and(|source| switch.mend(source.body()).is_ok()),
+        Part::Switch(switch) => Source::read(path).is_ok_and(|source| disabling::mend(switch, source.body()).is_ok()),
         Part::Server | Part::Hooks => true,
     });
-    let whole = Whole { ours: &ours, form, hooks: agent.hooks(), foreign, is_ours: true };
-    if let Some(program) = own_command
+    if let Some(command) = command
         && registered != Registration::Ours
     {
-        let old = entry::entry(source.body(), form).map_err(|fault| fault.at(&files.server))?;
-        program.register(&mut plan, files.server, old, &ours, foreign);
+        let old = entry::read(source.body(), configuration.form).map_err(|fault| fault.at(path))?;
+        command.register(&mut plan, path.clone(), old, &ours, foreign);
     }
+    let editor = Editor { configuration: &configuration, ours: &ours, foreign, is_ours: true };
     for (path, parts) in by_file(&parts) {
         let source = Source::read(path)?;
-        let after = source.with(&whole.there(&parts, source.body()).map_err(|fault| fault.at(path))?);
-        plan.edit(source, after, &Place { private: *scope == Scope::User, folder: files.folder.clone() })?;
+        let after = source.with(&editor.there(&parts, source.body()).map_err(|fault| fault.at(path))?);
+        plan.edit(source, after, &configuration.owner())?;
     }
     if !plan.is_nothing() {
-        let project = *scope != Scope::User;
-        plan.notes.extend(agent.notes(options.hooks, project).iter().map(|&note| note.to_owned()));
+        plan.notes.extend(agent.notes(options.hooks, scope).iter().map(|&note| note.to_owned()));
     }
     Ok(plan)
 }
 
-/// Takes out what [`connect`] put in, and leaves the rest: a server of our name that is not ours stays, with a note, and
-/// so does the switch of the agent's own list, which may be the user's own choice.
+/// Removes what [`connect`] put in, and leaves the rest: a server of our name that is not ours stays, with a note, and
+/// so does the switch of the built-in list, which may be the user's own choice.
 ///
 /// # Errors
-/// [`Error::Path`], and what keeps a file from being edited.
-pub fn disconnect(machine: &Machine, agent: Agent, scope: &Scope, server: &Server) -> Result<Plan> {
-    let ours = ours(server, agent)?;
-    let (files, form) = (machine.files(agent, scope), agent.form());
-    let source = Source::read(&files.server)?;
-    let registered = entry::look(source.body(), &ours, form).map_err(|fault| fault.at(&files.server))?;
+/// [`Error::Path`], and the reasons why a file cannot be edited.
+pub fn disconnect(
+    environment: &Environment,
+    agent: &'static dyn Agent,
+    scope: &Scope,
+    server: &Server,
+) -> Result<Plan> {
+    let ours = server.of(agent)?;
+    let configuration = Configuration::of(environment, agent, scope)?;
+    let path = &configuration.server;
+    let source = Source::read(path)?;
+    let registered = entry::look(source.body(), &ours, configuration.form).map_err(|fault| fault.at(path))?;
     let mut plan = Plan::default();
     if let Registration::Other(runs) = &registered {
-        plan.notes.push(format!("a server named \"{NAME}\" runs {runs}; it is not ours and stays"));
+        plan.notes.push(format!("a server named \"{SERVER}\" runs {runs}; it is not ours and stays"));
     }
-    let own_command = own_command(machine, agent, scope);
-    let mut parts = parts::of(machine, agent, scope, own_command.is_none(), true);
+    let command = InstalledCommand::of(&configuration);
+    let mut parts = parts::of(&configuration, command.is_none(), true);
     // A switch in a file that nothing of ours is in stays as it is.
     let edited: Vec<PathBuf> =
         parts.iter().filter(|(_, part)| !part.is_switch()).map(|(path, _)| path.clone()).collect();
     parts.retain(|(path, _)| edited.contains(path));
-    // A foreign server stays, on the way there and back.
-    let whole = Whole { ours: &ours, form, hooks: agent.hooks(), foreign: false, is_ours: registered.is_ours() };
-    if let Some(program) = own_command.filter(|_| registered.is_ours()) {
-        let old = entry::entry(source.body(), form).map_err(|fault| fault.at(&files.server))?;
-        program.remove(&mut plan, files.server, old);
+    if let Some(command) = command.filter(|_| registered.is_ours()) {
+        let old = entry::read(source.body(), configuration.form).map_err(|fault| fault.at(path))?;
+        command.remove(&mut plan, path.clone(), old);
     }
+    // A foreign server stays, on the way there and back.
+    let is_ours = registered.is_ours();
+    let editor = Editor { configuration: &configuration, ours: &ours, foreign: false, is_ours };
     for (path, parts) in by_file(&parts) {
         let source = Source::read(path)?;
-        let after = source.undone(|text| whole.there(&parts, text), |text| whole.back(&parts, text))?;
-        plan.edit(source, after, &Place { private: *scope == Scope::User, folder: files.folder.clone() })?;
+        let after = source.undone(|text| editor.there(&parts, text), |text| editor.back(&parts, text))?;
+        plan.edit(source, after, &configuration.owner())?;
     }
-    if !plan.is_nothing() && own_list::look(machine, agent, scope).is_ok_and(|own| own == OwnList::On) {
+    if !plan.is_nothing() && built_in_list::look(&configuration).is_ok_and(|state| state == BuiltInList::On) {
         plan.notes.push(format!("{}'s own todo list is turned on and stays so", agent.title()));
     }
     Ok(plan)
-}
-
-pub(crate) fn ours(server: &Server, agent: Agent) -> Result<Ours> {
-    for path in [&server.command, &server.data_dir] {
-        if !path.is_absolute() {
-            return Err(Error::Path { path: path.clone() });
-        }
-    }
-    server.of(agent).ok_or_else(|| {
-        let unfit = if server.command.to_str().is_none() { &server.command } else { &server.data_dir };
-        Error::Path { path: unfit.clone() }
-    })
 }

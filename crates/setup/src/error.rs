@@ -1,4 +1,4 @@
-//! What keeps a configuration from being read or changed, said with what to do about it.
+//! The reasons why a configuration cannot be read or changed, with what to do about it.
 
 use crate::text::Fault;
 use std::path::{Path, PathBuf};
@@ -9,55 +9,55 @@ pub enum Error {
     /// Neither readable nor absent.
     #[error("{path} cannot be read: {source}")]
     Read {
-        /// Which file.
+        /// The file.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         source: std::io::Error,
     },
     /// A folder, a socket or a link to nothing.
     #[error("{path} is {what}. Move it away and try again")]
     NoFile {
-        /// Which.
+        /// The path.
         path: PathBuf,
-        /// What it is.
+        /// The kind of thing that it is.
         what: &'static str,
     },
-    /// More than [`crate::LIMIT`] bytes, or 64 MiB for Claude Code's own file.
+    /// More than [`crate::LIMIT`] bytes.
     #[error("{path} takes {bytes} bytes, more than a configuration may have ({limit}); it is left alone")]
     TooLarge {
-        /// Which file.
+        /// The file.
         path: PathBuf,
         /// Its size.
         bytes: u64,
         /// The most that it may take.
         limit: u64,
     },
-    /// No UTF-8.
+    /// A file that is not UTF-8.
     #[error("{path} is no UTF-8 text (byte {at} is not). Save it as UTF-8 and try again")]
     NoText {
-        /// Which file.
+        /// The file.
         path: PathBuf,
         /// The first byte that is none, from 0.
         at: usize,
     },
-    /// No JSON or TOML.
+    /// A file that is neither JSON nor TOML.
     #[error("{path} has a mistake in line {line}, column {column}: {message}. Mend it there and try again")]
     Syntax {
-        /// Which file.
+        /// The file.
         path: PathBuf,
         /// From 1.
         line: usize,
         /// In characters, from 1.
         column: usize,
-        /// What the parser says.
+        /// The parser's message.
         message: String,
     },
     /// Well-formed, but something in it is not what the agent expects.
     #[error("{path} cannot be edited: {what}. Change it by hand and try again")]
     Shape {
-        /// Which file.
+        /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// The fault.
         what: String,
     },
     /// Somebody else's server has our name.
@@ -65,41 +65,41 @@ pub enum Error {
         "{path} has a server named \"sightline\" that is not ours (it runs {runs}). Rename it, or replace it explicitly"
     )]
     Foreign {
-        /// Which file.
+        /// The file.
         path: PathBuf,
-        /// What it runs.
+        /// The program or address that it runs.
         runs: String,
     },
-    /// It may not be written.
+    /// A file that may not be written.
     #[error("{path} is read-only. Make it writable, or change it where it comes from, and try again")]
     ReadOnly {
-        /// Which file.
+        /// The file.
         path: PathBuf,
     },
-    /// It is not what the plan was made from.
+    /// A file that is not what the plan was made from.
     #[error("{path} was changed meanwhile; nothing was written. Look at the difference again")]
     Changed {
-        /// Which file.
+        /// The file.
         path: PathBuf,
     },
     /// Writing failed.
     #[error("{path} cannot be written: {source}. Nothing was changed")]
     Write {
-        /// Which file.
+        /// The file.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         source: std::io::Error,
     },
     /// Something failed, and so did putting back what had been done.
     #[error("{cause}. Besides, {path} could not be put back as it was: {source}. The text from before is in {backup}")]
     Restore {
-        /// Which file.
+        /// The file.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         source: std::io::Error,
         /// The backup beside it, or "no backup, it was new".
         backup: String,
-        /// What failed first.
+        /// The first failure.
         cause: Box<Error>,
     },
     /// Something failed, and a file that had been written was changed by somebody else before it could be put back.
@@ -107,11 +107,11 @@ pub enum Error {
         "{cause}. Besides, {path} was changed by somebody else meanwhile and stays as it is now. The text from before is in {backup}"
     )]
     Newer {
-        /// Which file.
+        /// The file.
         path: PathBuf,
         /// The backup beside it, or "no backup, it was new".
         backup: String,
-        /// What failed first.
+        /// The first failure.
         cause: Box<Error>,
     },
     /// The agent's own command failed; all is as before.
@@ -119,14 +119,20 @@ pub enum Error {
     Command {
         /// As a shell would take it, without what it is to register.
         command: String,
-        /// What it said, or that it took too long.
+        /// Its output, or that it took too long.
         why: String,
     },
     /// A path of the program or the data folder is no text, or not absolute.
     #[error("{path} cannot stand in a configuration: it has to be an absolute path and UTF-8 text")]
     Path {
-        /// Which path.
+        /// The path.
         path: PathBuf,
+    },
+    /// An agent whose configuration is not understood.
+    #[error("the configuration of {agent} is not known here")]
+    Unknown {
+        /// The agent's name.
+        agent: &'static str,
     },
     /// The agent has no such switch.
     #[error("{agent} has no setting for its own list; it decides by version and model")]

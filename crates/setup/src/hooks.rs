@@ -1,15 +1,14 @@
-//! Our hooks among others' in a JSON file: `hooks.EVENT = [{matcher, hooks: [{type, command, timeout}]}]`, the one form
-//! of all four agents that have hooks.
+//! Our hooks among others' in a JSON file; [`Hooks`] says its form.
 
-use crate::agent::Hooks;
 use crate::json;
-use crate::look::Registration;
 use crate::server::Ours;
+use crate::status::Registration;
 use crate::text::Fault;
+use agents::Hooks;
 use serde_json::Value;
 
-/// One of our hooks: its event, its group's and its own number.
-type Place = (String, usize, usize);
+/// The position of one of our hooks: its event, its group's and its own number.
+type Position = (String, usize, usize);
 
 /// The text with one of our hooks at each event. One that is there keeps all but its command and shell.
 ///
@@ -17,8 +16,8 @@ type Place = (String, usize, usize);
 /// A syntax error, or hooks in another form.
 pub(crate) fn connect(text: &str, ours: &Ours, hooks: &Hooks) -> Result<String, Fault> {
     let mut edited = text.to_owned();
-    let places = places(&json::value(text)?, ours);
-    for (event, group, hook) in &places {
+    let positions = positions(&json::value(text)?, ours);
+    for (event, group, hook) in &positions {
         let (group, hook) = (group.to_string(), hook.to_string());
         let member = |name| ["hooks", event, &group, "hooks", &hook, name];
         edited = json::put(&edited, &member("command"), &ours.hook_command())?;
@@ -26,8 +25,8 @@ pub(crate) fn connect(text: &str, ours: &Ours, hooks: &Hooks) -> Result<String, 
             edited = json::put(&edited, &member("shell"), &shell)?;
         }
     }
-    for (event, matcher) in hooks.events.iter().filter(|(event, _)| !places.iter().any(|(own, ..)| own == event)) {
-        edited = json::push(&edited, &["hooks", event], &ours.group(hooks, *matcher))?;
+    for event in hooks.events.iter().filter(|event| !positions.iter().any(|(own, ..)| own == event.name)) {
+        edited = json::push(&edited, &["hooks", event.name], &ours.group(hooks, event))?;
     }
     Ok(edited)
 }
@@ -40,7 +39,7 @@ pub(crate) fn disconnect(text: &str, ours: &Ours) -> Result<String, Fault> {
     let mut edited = text.to_owned();
     loop {
         let value = json::value(&edited)?;
-        let Some((event, group, hook)) = places(&value, ours).pop() else { return Ok(edited) };
+        let Some((event, group, hook)) = positions(&value, ours).pop() else { return Ok(edited) };
         let alone = value["hooks"][&event][group]["hooks"].as_array().is_some_and(|hooks| hooks.len() == 1);
         edited = if alone {
             json::take_from(&edited, &["hooks", &event], group)?
@@ -50,30 +49,30 @@ pub(crate) fn disconnect(text: &str, ours: &Ours) -> Result<String, Fault> {
     }
 }
 
-/// Whether our hooks are there, at all events and as they are to be.
+/// The state of our hooks: present at all events, and as they are to be.
 pub(crate) fn look(value: &Value, ours: &Ours, hooks: &Hooks) -> Registration {
-    let places = places(value, ours);
-    let command = |(event, group, hook): &Place| value["hooks"][event][group]["hooks"][hook]["command"].as_str();
-    let stale = places.iter().filter_map(command).find(|command| *command != ours.hook_command());
-    let missing = hooks.events.iter().find(|(event, _)| !places.iter().any(|(own, ..)| own == event));
-    match (places.is_empty(), stale, missing) {
+    let positions = positions(value, ours);
+    let command = |(event, group, hook): &Position| value["hooks"][event][group]["hooks"][hook]["command"].as_str();
+    let stale = positions.iter().filter_map(command).find(|command| *command != ours.hook_command());
+    let missing = hooks.events.iter().find(|event| !positions.iter().any(|(own, ..)| own == event.name));
+    match (positions.is_empty(), stale, missing) {
         (true, ..) => Registration::Absent,
         (false, Some(command), _) => Registration::Outdated(command.to_owned()),
-        (false, None, Some((event, _))) => Registration::Outdated(format!("no hook at {event}")),
+        (false, None, Some(event)) => Registration::Outdated(format!("no hook at {}", event.name)),
         (false, None, None) => Registration::Ours,
     }
 }
 
-fn places(value: &Value, ours: &Ours) -> Vec<Place> {
-    let mut places = Vec::new();
+fn positions(value: &Value, ours: &Ours) -> Vec<Position> {
+    let mut positions = Vec::new();
     for (event, groups) in value["hooks"].as_object().into_iter().flatten() {
         for (at, group) in groups.as_array().into_iter().flatten().enumerate() {
             for (number, hook) in group["hooks"].as_array().into_iter().flatten().enumerate() {
                 if hook["command"].as_str().is_some_and(|command| ours.hears(command)) {
-                    places.push((event.clone(), at, number));
+                    positions.push((event.clone(), at, number));
                 }
             }
         }
     }
-    places
+    positions
 }

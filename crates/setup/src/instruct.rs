@@ -1,10 +1,10 @@
-//! The lines in a project's instructions that make an agent keep its list with our tool.
+//! Our lines in a project's instructions, which make an agent keep its list with our tool.
 
-use crate::agent::Agent;
 use crate::error::Result;
-use crate::plan::{Place, Plan};
+use crate::plan::{Owner, Plan};
 use crate::source::Source;
 use crate::text::{append, lines};
+use agents::Agent;
 use std::ops::Range;
 use std::path::Path;
 
@@ -16,8 +16,8 @@ const SAY: &str = "Keep the todo list of any work of three steps or more with th
 /// Adds our lines to the instructions in a project's folder: AGENTS.md, CLAUDE.md, GEMINI.md or QWEN.md.
 ///
 /// # Errors
-/// What keeps the file from being edited.
-pub fn instruct(project: &Path, agent: Agent) -> Result<Plan> {
+/// The reasons why the file cannot be edited.
+pub fn instruct(project: &Path, agent: &dyn Agent) -> Result<Plan> {
     plan(project, agent, |source| Ok(source.with(&with(source.body()))))
 }
 
@@ -25,21 +25,21 @@ pub fn instruct(project: &Path, agent: Agent) -> Result<Plan> {
 ///
 /// # Errors
 /// As [`instruct`].
-pub fn uninstruct(project: &Path, agent: Agent) -> Result<Plan> {
+pub fn uninstruct(project: &Path, agent: &dyn Agent) -> Result<Plan> {
     plan(project, agent, |source| source.undone(|text| Ok(with(text)), |text| Ok(without(text))))
 }
 
-fn plan(project: &Path, agent: Agent, edit: impl Fn(&Source) -> Result<Option<String>>) -> Result<Plan> {
-    let source = Source::read(&project.join(agent.instructions()))?;
+fn plan(project: &Path, agent: &dyn Agent, edit: impl Fn(&Source) -> Result<Option<String>>) -> Result<Plan> {
+    let source = Source::read(&project.join(agent.facts().instructions))?;
     let after = edit(&source)?;
     let mut plan = Plan::default();
-    plan.edit(source, after, &Place { private: false, folder: None })?;
+    plan.edit(source, after, &Owner { private: false, folder: None })?;
     Ok(plan)
 }
 
 fn with(text: &str) -> String {
     match ours(text) {
-        // Its own words may have been changed; where it stands and what is around it is the user's.
+        // The user may have changed its words, its place and what is around it.
         Some(_) => text.to_owned(),
         None => append(text, &[BEGIN, SAY, END].map(str::to_owned)),
     }
@@ -55,7 +55,7 @@ fn without(text: &str) -> String {
     }
 }
 
-/// Between two marks that belong together: of a first one that lost its second nobody knows where it ended.
+/// Our lines, between two marks that belong together. A first mark without its second does not say where they end.
 fn ours(text: &str) -> Option<Range<usize>> {
     let (begin, end) = text.match_indices(END).find_map(|(end, _)| Some((text[..end].rfind(BEGIN)?, end)))?;
     Some(begin..end + END.len())

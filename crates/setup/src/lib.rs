@@ -1,14 +1,14 @@
 //! Other people's agents' configuration: find them, register our MCP server and hooks, take that away.
 //!
-//! Five agents: Claude Code, Codex, Gemini CLI, opencode and Qwen Code. Everything is a [`Plan`] first, which can be
-//! looked at as a diff, and is then done as a whole or not at all.
+//! `agents` says what differs between agents. Everything is a [`Plan`] first, which can be looked at as a diff, and is
+//! then done as a whole or not at all.
 //!
 //! The files are edited directly, also where an agent has a command of its own for it: such a command can neither
-//! show beforehand what it will do, nor be undone exactly, and some lay the file out anew. The one exception is
-//! Claude Code's `~/.claude.json`, which it rewrites while it runs: there its own command is called where it is
+//! show beforehand what it will do, nor be undone exactly, and some lay the file out anew. The exception is a file that
+//! the agent rewrites while it runs, such as Claude Code's `~/.claude.json`: there its own command is called where it is
 //! installed.
 //!
-//! What is promised of an edit: every byte that need not change stays (comments, order, indentation, line ends, byte
+//! The promise of an edit: every byte that need not change stays (comments, order, indentation, line ends, byte
 //! order mark, a missing last line end); connecting twice changes nothing; disconnecting takes out what is ours and
 //! leaves what is others'. An empty object that was there before, and a file that was not, are known again by the
 //! backup beside the file or the lack of one. What somebody else writes meanwhile is not written over: each file is
@@ -17,40 +17,40 @@
 //! No hub and no clock; environment, folders and time come in from outside. Nothing secret is written anywhere: the
 //! registration holds a program's path and a folder's.
 
-mod agent;
 mod apply;
+mod built_in_list;
+mod configuration;
 mod connect;
+mod disabling;
 mod entry;
 mod error;
 mod hooks;
 mod instruct;
 mod json;
 mod look;
-mod machine;
-mod own_command;
-mod own_list;
+mod management_command;
 mod parts;
 mod plan;
 mod run;
 mod server;
 mod shell;
 mod source;
+mod status;
 mod text;
 mod toml;
-mod turned_off;
 
 // Their paths and programs are those of Unix.
 #[cfg(all(test, unix))]
 mod tests;
 
-pub use agent::Agent;
 pub use apply::Applied;
+pub use built_in_list::{turn_built_in_list_off, turn_built_in_list_on};
+pub use configuration::program;
 pub use connect::{Options, connect, disconnect};
 pub use error::{Error, Result};
 pub use instruct::{instruct, uninstruct};
-pub use look::{Found, OwnList, Registration, look, version};
-pub use machine::{Machine, Scope};
-pub use own_list::{turn_own_list_off, turn_own_list_on};
+pub use look::{look, version};
 pub use plan::{Call, Edit, Plan, Registered};
-pub use server::{NAME, Server};
+pub use server::Server;
 pub use source::LIMIT;
+pub use status::{BuiltInList, Registration, Status};

@@ -1,12 +1,12 @@
-//! What of ours goes into which file, and out of it again.
+//! The parts of ours that go into each file, and out of it again.
 
-use crate::agent::{Agent, Form, Hooks};
-use crate::machine::{Machine, Scope};
+use crate::configuration::Configuration;
+use crate::disabling;
 use crate::server::Ours;
 use crate::source::Source;
 use crate::text::Fault;
-use crate::turned_off::{self, Switch, What};
 use crate::{entry, hooks};
+use agents::{Disables, DisablingSwitch};
 use std::path::{Path, PathBuf};
 
 /// Something of ours in a file, or something that keeps ours from running.
@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 pub(crate) enum Part {
     Server,
     Hooks,
-    Switch(Switch),
+    Switch(DisablingSwitch),
 }
 
 impl Part {
@@ -22,24 +22,25 @@ impl Part {
         matches!(self, Self::Switch(_))
     }
 
-    /// What the user has to know of a switch that turns ours off.
+    /// A note on a switch that turns ours off.
     pub(crate) fn note(self, path: &Path) -> Option<String> {
         let Self::Switch(switch) = self else { return None };
         let source = Source::read(path).ok()?;
-        let off = switch.off(source.body()).ok()??;
-        let mended = switch.mend(source.body()).and_then(|text| switch.off(&text)).is_ok_and(|off| off.is_none());
+        let off = disabling::off(&switch, source.body()).ok()??;
+        let mended = disabling::mend(&switch, source.body())
+            .and_then(|text| disabling::off(&switch, &text))
+            .is_ok_and(|off| off.is_none());
         let end = if mended { "turned ours off; it is turned on" } else { "turns ours off; change it by hand" };
         Some(format!("{off} in {}, which {end}", path.display()))
     }
 }
 
-/// What an agent's files get at a scope.
-pub(crate) fn of(machine: &Machine, agent: Agent, scope: &Scope, server: bool, hooks: bool) -> Vec<(PathBuf, Part)> {
-    let files = machine.files(agent, scope);
-    let server = server.then_some((files.server, Part::Server));
-    let of_hooks = files.hooks.filter(|_| hooks).map(|path| (path, Part::Hooks));
-    let switches = turned_off::switches(machine, agent, scope).into_iter();
-    let switches = switches.filter(|(_, switch)| hooks || switch.what == What::Server);
+/// The parts that go into the files of a configuration.
+pub(crate) fn of(configuration: &Configuration<'_>, server: bool, hooks: bool) -> Vec<(PathBuf, Part)> {
+    let server = server.then(|| (configuration.server.clone(), Part::Server));
+    let of_hooks = configuration.files.hooks.clone().filter(|_| hooks).map(|path| (path, Part::Hooks));
+    let switches = disabling::switches(configuration).into_iter();
+    let switches = switches.filter(|(_, switch)| hooks || switch.disables == Disables::Server);
     server.into_iter().chain(of_hooks).chain(switches.map(|(path, switch)| (path, Part::Switch(switch)))).collect()
 }
 
@@ -55,32 +56,38 @@ pub(crate) fn by_file(parts: &[(PathBuf, Part)]) -> Vec<(&Path, Vec<Part>)> {
     files
 }
 
-/// What decides how a file's text goes there and back.
-pub(crate) struct Whole<'a> {
+/// The edits of a file's text, there and back.
+pub(crate) struct Editor<'a> {
+    pub(crate) configuration: &'a Configuration<'a>,
     pub(crate) ours: &'a Ours,
-    pub(crate) form: Form,
-    pub(crate) hooks: Option<Hooks>,
+    /// True if a server of our name that is not ours is replaced.
     pub(crate) foreign: bool,
+    /// True if the server under our name is or becomes ours.
     pub(crate) is_ours: bool,
 }
 
-impl Whole<'_> {
+impl Editor<'_> {
+    /// The text with these parts.
+    ///
     /// # Errors
     /// A syntax error, or something of another form.
     pub(crate) fn there(&self, parts: &[Part], text: &str) -> Result<String, Fault> {
-        parts.iter().try_fold(text.to_owned(), |text, part| match (part, &self.hooks) {
-            (Part::Server, _) if self.is_ours => entry::connect(&text, self.ours, self.form, self.foreign),
-            (Part::Hooks, Some(facts)) => hooks::connect(&text, self.ours, facts),
-            (Part::Switch(switch), _) => switch.mend(&text),
+        let Configuration { agent, form, .. } = self.configuration;
+        parts.iter().try_fold(text.to_owned(), |text, part| match (part, agent.facts().hooks) {
+            (Part::Server, _) if self.is_ours => entry::connect(&text, self.ours, *form, self.foreign),
+            (Part::Hooks, Some(facts)) => hooks::connect(&text, self.ours, &facts),
+            (Part::Switch(switch), _) => disabling::mend(switch, &text),
             _ => Ok(text),
         })
     }
 
+    /// The text without these parts.
+    ///
     /// # Errors
     /// A syntax error, or an edit that would change something else.
     pub(crate) fn back(&self, parts: &[Part], text: &str) -> Result<String, Fault> {
         parts.iter().rev().try_fold(text.to_owned(), |text, part| match part {
-            Part::Server if self.is_ours => entry::disconnect(&text, self.form),
+            Part::Server if self.is_ours => entry::disconnect(&text, self.configuration.form),
             Part::Hooks => hooks::disconnect(&text, self.ours),
             _ => Ok(text),
         })

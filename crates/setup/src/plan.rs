@@ -1,8 +1,8 @@
-//! What is to be done, to be looked at before it is.
+//! Changes to be looked at before they are made.
 
 use crate::error::{Error, Result};
-use crate::server::NAME;
 use crate::source::Source;
+use agents::{Agent, SERVER};
 use serde_json::Value;
 use similar::TextDiff;
 use std::path::PathBuf;
@@ -15,9 +15,9 @@ pub struct Plan {
     pub edits: Vec<Edit>,
     /// Commands, run when the files are ready to be written and before they are.
     pub calls: Vec<Call>,
-    /// What the commands change.
+    /// The entry that the commands change.
     pub registered: Option<Registered>,
-    /// What the user has to know or to do besides, each a sentence without a full stop.
+    /// Sentences without a full stop on what the user has to know or to do besides.
     pub notes: Vec<String>,
 }
 
@@ -26,7 +26,7 @@ pub struct Plan {
 pub struct Edit {
     /// Its path as the agent names it.
     pub path: PathBuf,
-    /// What is written: the path itself, or where its link leads.
+    /// The file that is written: the path itself, or the end of its link.
     pub real: PathBuf,
     /// None: there is no such file.
     pub before: Option<String>,
@@ -43,11 +43,13 @@ pub struct Edit {
 pub struct Registered {
     /// The file; it gets a backup.
     pub path: PathBuf,
+    /// The agent whose file it is.
+    pub(crate) agent: &'static dyn Agent,
     /// None: there is no such entry.
     pub before: Option<Value>,
     /// None: it is removed.
     pub after: Option<Value>,
-    /// What takes any such entry out, and what puts the one from before in.
+    /// The call that removes any such entry, and the one that adds the entry from before.
     pub(crate) undo: (Call, Option<Call>),
 }
 
@@ -58,12 +60,12 @@ pub struct Call {
     pub program: PathBuf,
     /// Its arguments.
     pub args: Vec<String>,
-    /// Variables that decide whose configuration it changes.
+    /// Variables that decide which user's configuration it changes.
     pub(crate) environment: Vec<(&'static str, String)>,
 }
 
 impl Plan {
-    /// Whether all is as it is to be already.
+    /// Returns whether it changes nothing.
     #[must_use]
     pub fn is_nothing(&self) -> bool {
         self.edits.is_empty() && self.calls.is_empty()
@@ -89,7 +91,7 @@ impl Plan {
         }
         if let Some(Registered { path, before, after, .. }) = &self.registered {
             let name = |entry: &Option<Value>| {
-                entry.as_ref().map_or("/dev/null".to_owned(), |_| format!("{}: \"{NAME}\"", path.display()))
+                entry.as_ref().map_or("/dev/null".to_owned(), |_| format!("{}: \"{SERVER}\"", path.display()))
             };
             let text = |entry: &Option<Value>| entry.as_ref().map_or(String::new(), |entry| format!("{entry:#}\n"));
             let (old, new) = (text(before), text(after));
@@ -106,42 +108,42 @@ impl Plan {
     ///
     /// # Errors
     /// [`Error::ReadOnly`].
-    pub(crate) fn edit(&mut self, source: Source, after: Option<String>, place: &Place) -> Result<()> {
+    pub(crate) fn edit(&mut self, source: Source, after: Option<String>, owner: &Owner) -> Result<()> {
         if source.text == after {
             return Ok(());
         }
         if source.text.is_some() && source.real.metadata().is_ok_and(|file| file.permissions().readonly()) {
             return Err(Error::ReadOnly { path: source.path });
         }
-        let own_folder = place.folder.is_some() && source.path.parent() == place.folder.as_deref();
+        let own_folder = owner.folder.is_some() && source.path.parent() == owner.folder.as_deref();
         self.edits.push(Edit {
             path: source.path,
             real: source.real,
             before: source.text,
             after,
-            private: place.private,
+            private: owner.private,
             own_folder,
         });
         Ok(())
     }
 }
 
-/// What holds for all files of a plan.
-pub(crate) struct Place {
-    /// They are one user's.
+/// The owner of a plan's new files.
+pub(crate) struct Owner {
+    /// True if they are one user's.
     pub(crate) private: bool,
     /// The agent's own folder.
     pub(crate) folder: Option<PathBuf>,
 }
 
 impl Call {
-    /// As one would type it.
+    /// The command as one would type it.
     #[must_use]
     pub fn shown(&self) -> String {
         self.words(self.args.iter())
     }
 
-    /// The same without an entry's text, which may hold others' secrets: for messages that others may read.
+    /// The command without an entry's text, which may hold others' secrets: for messages that others may read.
     pub(crate) fn named(&self) -> String {
         self.words(self.args.iter().filter(|word| !word.starts_with('{')))
     }

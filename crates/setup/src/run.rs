@@ -8,15 +8,15 @@ use std::time::{Duration, Instant};
 /// The most bytes of an output that are read.
 const OUTPUT: u64 = 64 * 1024;
 
-/// How a program ended.
+/// The end of a program.
 pub(crate) struct Ended {
-    /// What it wrote, standard output before standard error.
+    /// Its output, standard output before standard error.
     pub(crate) output: String,
     pub(crate) well: bool,
 }
 
-/// Runs a command without input; none when it takes longer than `limit` or cannot be started, and it is ended then.
-/// What it started in turn may go on, but nothing waits for it.
+/// Runs a command without input. `None` when it takes longer than `limit`, and it is ended then, or cannot be started.
+/// Programs that it started in turn may go on, but nothing waits for them.
 pub(crate) fn run(command: &mut Command, limit: Duration) -> Option<Ended> {
     let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().ok()?;
     let (out, heard) = mpsc::channel();

@@ -1,15 +1,13 @@
 //! Our server and our hooks as the agents are to run them, and how ours are told from others'.
 
-use crate::agent::{Agent, Form, Hooks};
+use crate::error::{Error, Result};
 use crate::shell::Shell;
+use agents::{Agent, Entry, HookEvent, Hooks, SERVER, ServerForm};
 use serde::Serialize;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
-/// The name under which agents know our server.
-pub const NAME: &str = "sightline";
-
-/// What agents are to run.
+/// The program that agents are to run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Server {
     /// The absolute path of the `sightline` program.
@@ -18,36 +16,28 @@ pub struct Server {
     pub data_dir: PathBuf,
 }
 
-/// `Server` with its paths as text.
+/// The program for one agent, its paths as text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Ours {
-    agent: Agent,
+    agent: &'static dyn Agent,
     command: String,
     data_dir: String,
     shell: Shell,
 }
 
 impl Server {
-    /// Ours for an agent, unless a path is no text: no configuration can hold one.
-    pub(crate) fn of(&self, agent: Agent) -> Option<Ours> {
-        let text = |path: &Path| path.to_str().filter(|text| !text.contains('\0')).map(str::to_owned);
+    /// The program for an agent.
+    ///
+    /// # Errors
+    /// [`Error::Path`] for a path that is not absolute or no text, which no configuration can hold.
+    pub(crate) fn of(&self, agent: &'static dyn Agent) -> Result<Ours> {
+        let text = |path: &Path| {
+            let text = path.to_str().filter(|text| path.is_absolute() && !text.contains('\0'));
+            text.map(str::to_owned).ok_or_else(|| Error::Path { path: path.to_owned() })
+        };
         let (command, data_dir) = (text(&self.command)?, text(&self.data_dir)?);
-        Some(Ours { agent, command, data_dir, shell: Shell::here() })
+        Ok(Ours { agent, command, data_dir, shell: Shell::here() })
     }
-}
-
-/// A server's entry in JSON, its members in this order.
-#[derive(Serialize)]
-pub(crate) struct Entry {
-    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
-    kind: Option<&'static str>,
-    pub(crate) command: Value,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) args: Option<Vec<String>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    enabled: Option<bool>,
-    #[serde(rename = "alwaysLoad", skip_serializing_if = "Option::is_none")]
-    always_load: Option<bool>,
 }
 
 /// The group of hooks that an event gets.
@@ -79,29 +69,11 @@ impl Ours {
         ["mcp", "--agent", self.agent.name(), "--data-dir", &self.data_dir].map(str::to_owned).to_vec()
     }
 
-    pub(crate) fn entry(&self) -> Entry {
-        let form = self.agent.form();
-        let (command, args) = match form {
-            Form::Opencode => {
-                let words = std::iter::once(self.command.clone()).chain(self.args());
-                (Value::from_iter(words), None)
-            }
-            _ => (Value::from(self.command.clone()), Some(self.args())),
-        };
-        Entry {
-            kind: match form {
-                Form::Opencode => Some("local"),
-                Form::Claude => Some("stdio"),
-                _ => None,
-            },
-            command,
-            args,
-            enabled: (form == Form::Opencode).then_some(true),
-            always_load: (form == Form::Claude).then_some(true),
-        }
+    pub(crate) fn entry(&self, form: ServerForm) -> Entry {
+        (form.entry)(&self.command, self.args())
     }
 
-    /// What an event's hook runs, as one line for the shell that the agents hand it to.
+    /// The command of a hook, as one line for the shell that the agents hand it to.
     pub(crate) fn hook_command(&self) -> String {
         self.shell.line(&[&self.command, "hook", self.agent.name(), "--data-dir", &self.data_dir])
     }
@@ -111,29 +83,29 @@ impl Ours {
         (self.shell == Shell::PowerShell && hooks.names_shell).then_some("powershell")
     }
 
-    pub(crate) fn group(&self, hooks: &Hooks, matcher: Option<&'static str>) -> Group {
-        let name = hooks.named.then_some(NAME);
+    pub(crate) fn group(&self, hooks: &Hooks, event: &HookEvent) -> Group {
+        let name = hooks.named.then_some(SERVER);
         let (command, shell) = (self.hook_command(), self.hook_shell(hooks));
         let hook = Hook { name, kind: "command", command, shell, timeout: hooks.timeout };
-        Group { matcher, hooks: [hook] }
+        Group { matcher: event.matcher, hooks: [hook] }
     }
 
-    /// Whether words run our program with that first argument: by its path, or by its name at another one.
+    /// Returns whether words run our program with these first arguments: by its path, or by its name at another one.
     fn is_ours(&self, words: &[String], first: &[&str]) -> bool {
         let Some((program, rest)) = words.split_first() else { return false };
         // Windows' paths, too: what one system wrote another may read, in a home that both share.
         let name = program.rsplit(['/', '\\']).next().unwrap_or_default();
-        (*program == self.command || name.strip_suffix(".exe").unwrap_or(name) == NAME)
+        (*program == self.command || name.strip_suffix(".exe").unwrap_or(name) == SERVER)
             && rest.len() >= first.len()
             && rest.iter().zip(first).all(|(word, wanted)| word == wanted)
     }
 
-    /// Whether a server's words are ours.
+    /// Returns whether a server's words are ours.
     pub(crate) fn serves(&self, words: &[String]) -> bool {
         self.is_ours(words, &["mcp"])
     }
 
-    /// Whether a hook's command is ours.
+    /// Returns whether a hook's command is ours.
     pub(crate) fn hears(&self, command: &str) -> bool {
         // Exactly as we write it: what somebody added to the line is theirs, and so is the line then.
         let whole = |words: &[String]| match words.get(3..) {
@@ -159,9 +131,10 @@ pub(crate) fn words(entry: &Value) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use agents::KNOWN;
     use serde_json::json;
 
-    fn on_windows(agent: Agent, command: &str) -> Ours {
+    fn on_windows(agent: &'static dyn Agent, command: &str) -> Ours {
         let (command, data_dir) = (command.to_owned(), "D:\\my data".to_owned());
         Ours { agent, command, data_dir, shell: Shell::PowerShell }
     }
@@ -169,19 +142,19 @@ mod tests {
     #[test]
     fn hooks_on_windows() {
         let line = "& 'C:\\Program Files\\sightline.exe' hook claude --data-dir 'D:\\my data'";
-        for agent in Agent::ALL {
-            let Some(facts) = agent.hooks() else { continue };
+        for agent in KNOWN.hooked() {
+            let Some(hooks) = agent.facts().hooks else { continue };
             let ours = on_windows(agent, "C:\\Program Files\\sightline.exe");
-            let group = serde_json::to_value(ours.group(&facts, Some("*"))).expect("JSON");
+            let group = serde_json::to_value(ours.group(&hooks, &HookEvent::heard("Stop"))).expect("JSON");
             assert_eq!(group["hooks"][0]["command"], line.replace("claude", agent.name()));
-            let shell = if facts.names_shell { json!("powershell") } else { Value::Null };
+            let shell = if hooks.names_shell { json!("powershell") } else { Value::Null };
             assert_eq!(group["hooks"][0]["shell"], shell, "{agent:?}");
         }
     }
 
     #[test]
     fn ours_is_known_in_either_language() {
-        let ours = on_windows(Agent::Codex, "C:\\Program Files\\sightline.exe");
+        let ours = on_windows(&agents::codex::Codex, "C:\\Program Files\\sightline.exe");
         for line in [
             "& 'C:\\old one\\sightline.exe' hook codex --data-dir 'D:\\x'",
             "C:\\old\\sightline.exe hook codex",

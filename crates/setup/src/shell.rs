@@ -11,11 +11,11 @@ pub(crate) enum Shell {
     PowerShell,
 }
 
-/// What PowerShell takes for a single quote.
+/// The letters that PowerShell takes for a single quote.
 const QUOTES: [char; 5] = ['\'', '\u{2018}', '\u{2019}', '\u{201a}', '\u{201b}'];
 
 impl Shell {
-    /// That of this system's agents.
+    /// The shell of this system's agents.
     pub(crate) const fn here() -> Self {
         if cfg!(windows) { Self::PowerShell } else { Self::Posix }
     }
@@ -74,7 +74,7 @@ fn power_words(line: &str) -> Option<Vec<String>> {
         } else {
             let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
             word.push_str(&rest[..end]);
-            // Here anything else may mean something.
+            // Any of these may have a meaning here.
             if word.contains(['\'', '"', '`', '$', '(', ')', ';', '&', '|', '<', '>', '{', '}', ',', '@', '#']) {
                 return None;
             }

@@ -1,34 +1,32 @@
 //! A file as it is now: its bytes, whether it may be changed, and what undoing a change would give back.
 
 use crate::error::{Error, Result};
-use crate::machine::CLAUDE;
 use crate::text::{Fault, without_mark};
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-/// The most bytes that a configuration file may have.
-pub const LIMIT: u64 = 4 * 1024 * 1024;
+/// The most bytes that a configuration file may have: Claude Code's also keeps what was done in every project.
+pub const LIMIT: u64 = 64 * 1024 * 1024;
 
-/// The same for Claude Code's own file, which keeps what was done in every project, too.
-pub(crate) const LIMIT_OF_CLAUDE: u64 = 64 * 1024 * 1024;
-
-/// What a backup is named after the file's own name; a time follows.
+/// The part of a backup's name between the file's own name and a time.
 pub(crate) const BACKUP: &str = ".sightline-backup-";
 
 /// A file that was read.
 #[derive(Debug)]
 pub(crate) struct Source {
     pub(crate) path: PathBuf,
-    /// What the path leads to: a link stays one.
+    /// The end of the path's links: a link stays one.
     pub(crate) real: PathBuf,
     /// None where there is no file.
     pub(crate) text: Option<String>,
 }
 
 impl Source {
+    /// Reads a file that may be absent.
+    ///
     /// # Errors
-    /// Everything that keeps it from being a text of a sensible size.
+    /// The reasons why it is no text of a sensible size.
     pub(crate) fn read(path: &Path) -> Result<Self> {
         let real = match fs::canonicalize(path) {
             Ok(real) => real,
@@ -84,7 +82,7 @@ impl Source {
                 return Ok(Some(text));
             }
         }
-        // Whoever made a link of it wants to keep both it and what it leads to.
+        // A link was made on purpose: both it and its target stay.
         Ok(if leads_here("") && !self.path.is_symlink() { None } else { self.with(&taken) })
     }
 
@@ -110,9 +108,8 @@ fn text(path: &Path, real: &Path) -> Result<String> {
     if !file.is_file() {
         return Err(Error::NoFile { path: path(), what: "no ordinary file" });
     }
-    let limit = if real.ends_with(CLAUDE) { LIMIT_OF_CLAUDE } else { LIMIT };
-    if file.len() > limit {
-        return Err(Error::TooLarge { path: path(), bytes: file.len(), limit });
+    if file.len() > LIMIT {
+        return Err(Error::TooLarge { path: path(), bytes: file.len(), limit: LIMIT });
     }
     let bytes = fs::read(real).map_err(|source| Error::Read { path: path(), source })?;
     String::from_utf8(bytes).map_err(|error| Error::NoText { path: path(), at: error.utf8_error().valid_up_to() })

@@ -1,11 +1,11 @@
-//! What a file's text looks like: its byte order mark, its line ends, its indentation. Edits follow it.
+//! The look of a file's text, which edits follow: its byte order mark, its line ends, its indentation.
 
 use std::ops::Range;
 
 /// The byte order mark that editors on Windows put first; no parser of ours wants to see it.
 const MARK: char = '\u{feff}';
 
-/// Why a text cannot be edited. Whoever knows the path makes an [`crate::Error`] of it.
+/// The reason why a text cannot be edited; with the file's path it becomes an [`crate::Error`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Fault {
     /// No JSON, or no TOML; both from 1.
@@ -19,7 +19,7 @@ pub(crate) fn without_mark(text: &str) -> (&str, &str) {
     text.split_at(if text.starts_with(MARK) { MARK.len_utf8() } else { 0 })
 }
 
-/// How a text breaks its lines; `\n` where it has one line only.
+/// The line end of a text; `\n` where it has one line only.
 pub(crate) fn newline(text: &str) -> &'static str {
     match text.find('\n') {
         Some(at) if text[..at].ends_with('\r') => "\r\n",

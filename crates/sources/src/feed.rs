@@ -1,98 +1,109 @@
-//! What files tell, handed to a backend.
+//! The observations in transcripts, handed to a backend.
 
-use crate::Place;
-use crate::files::{Kind, Run, Told, What};
+use crate::git_folder::GitFolder;
+use agents::{Agent, Observation, Observed, Run, subagent_session};
 use jiff::Timestamp;
 use protocol::{
-    AgentIdentity, AgentInfo, Backend, Caller, Code, Reply, Request, Result, SessionReport, TodoObserve, Transport,
+    AgentIdentity, AgentInfo, Backend, Caller, Code, Happened, Reply, Request, Result, SessionReport, TodoObserve,
+    Transport,
 };
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Hands over what the files of one agent tell, in order.
+/// The observations of one agent on their way to a backend, in order.
 pub(crate) struct Feed<'a> {
     backend: &'a dyn Backend,
-    kind: Kind,
-    /// What happened before that is history: then only lists count.
+    agent: &'static dyn Agent,
+    /// The time before which everything is history: of that only lists count.
     since: Timestamp,
-    /// The run that was told of last, whether it was history, and who calls for it.
+    /// The run of the last observation, whether that was history, and the caller for it.
     caller: Option<(Arc<Run>, bool, Caller)>,
     /// Folders as they are now.
-    places: HashMap<String, Place>,
+    folders: HashMap<String, GitFolder>,
     /// Runs with a list.
     pub(crate) runs: HashSet<String>,
-    /// Lists that were news.
+    /// The number of lists that were new.
     pub(crate) lists: u32,
 }
 
 impl<'a> Feed<'a> {
-    pub(crate) fn new(backend: &'a dyn Backend, kind: Kind, since: Timestamp) -> Self {
-        Self { backend, kind, since, caller: None, places: HashMap::new(), runs: HashSet::new(), lists: 0 }
+    pub(crate) fn new(backend: &'a dyn Backend, agent: &'static dyn Agent, since: Timestamp) -> Self {
+        Self { backend, agent, since, caller: None, folders: HashMap::new(), runs: HashSet::new(), lists: 0 }
     }
 
-    /// Hands it over. A list that is refused is left out and logged.
+    /// Hands observations over. A list that is refused is left out and logged.
     ///
     /// # Errors
     /// Those of a backend that cannot be written just now.
-    pub(crate) async fn take(&mut self, told: Vec<Told>) -> Result<()> {
-        for told in told {
-            let Some(request) = self.request(&told) else { continue };
-            if matches!(told.what, What::List { .. }) {
-                self.runs.insert(told.run.own_session.clone());
+    pub(crate) async fn take(&mut self, observations: Vec<Observation>) -> Result<()> {
+        for observation in observations {
+            let Some(request) = self.request(&observation) else { continue };
+            let run = &observation.run;
+            if matches!(observation.observed, Observed::List { .. }) {
+                self.runs.insert(run.own_session.clone());
             }
-            let caller = self.caller(&told.run, told.at < self.since).await;
+            let caller = self.caller(run, observation.at < self.since).await;
             match self.backend.call(caller, request).await {
                 Ok(Reply::TodoObserve(observed)) => self.lists += u32::from(observed.news),
                 Ok(_) => {}
                 Err(error) if matches!(error.code, Code::Storage | Code::Unavailable) => return Err(error),
                 Err(error) => {
-                    tracing::info!(%error, agent = self.kind.name(), run = told.run.own_session, "what a file tells was not taken");
+                    let agent = self.agent.name();
+                    tracing::info!(%error, agent, run = run.own_session, "an observation in a transcript was not taken");
                 }
             }
         }
         Ok(())
     }
 
-    fn request(&self, told: &Told) -> Option<Request> {
-        let is_history = told.at < self.since;
-        // What a subagent does counts once it has a list.
-        let begins = !is_history && told.run.parent.is_none();
-        let report = SessionReport { at: Some(told.at), begins, ..SessionReport::default() };
-        match &told.what {
-            What::List { tool, todos } => {
-                let title = told.run.title.clone();
-                let at = Some(told.at);
-                Some(TodoObserve { tool: (*tool).to_owned(), todos: todos.clone(), merge: false, at, title }.into())
-            }
-            What::Read { session_id } => Some(SessionReport { session_id: Some(session_id.clone()), ..report }.into()),
-            What::Happened { .. } if is_history => None,
-            What::Happened { happened, text, tool } => {
-                Some(SessionReport { happened: *happened, text: text.clone(), tool: *tool, ..report }.into())
-            }
+    fn request(&self, Observation { run, at, observed }: &Observation) -> Option<Request> {
+        let is_history = *at < self.since;
+        // A subagent is a run of its own once it has a list.
+        let begins = !is_history && run.parent.is_none();
+        let report = SessionReport { at: Some(*at), begins, ..SessionReport::default() };
+        let happened = |happened, text: Option<String>, tool| {
+            (!is_history).then(|| SessionReport { happened, text, tool, ..report.clone() }.into())
+        };
+        match observed {
+            Observed::List { tool, todos } => Some(
+                TodoObserve {
+                    tool: (*tool).to_owned(),
+                    todos: todos.clone(),
+                    merge: false,
+                    at: Some(*at),
+                    title: run.title.clone(),
+                }
+                .into(),
+            ),
+            Observed::OurResult { result } => match mcp::session_in(result) {
+                Some(session_id) => Some(SessionReport { session_id: Some(session_id), ..report }.into()),
+                None => happened(Happened::Worked, None, false),
+            },
+            Observed::Happened { happened: what, text, tool } => happened(*what, text.clone(), *tool),
         }
     }
 
     async fn caller(&mut self, run: &Arc<Run>, is_history: bool) -> Caller {
-        if let Some((known, was_history, caller)) = &self.caller
-            && Arc::ptr_eq(known, run)
+        if let Some((last, was_history, caller)) = &self.caller
+            && Arc::ptr_eq(last, run)
             && *was_history == is_history
         {
             return caller.clone();
         }
-        let mut place = self.place(run.folder.as_deref()).await;
-        // What is checked out today says nothing of then.
-        place.branch = place.branch.filter(|_| !is_history);
+        let mut git = self.git_folder(run.folder.as_deref()).await;
+        // The branch that is checked out today says nothing of then.
+        git.branch = git.branch.filter(|_| !is_history);
         let identity = AgentIdentity {
-            agent: AgentInfo { name: self.kind.name().to_owned(), version: run.version.clone() },
+            agent: AgentInfo { name: self.agent.name().to_owned(), version: run.version.clone() },
             own_session: Some(match &run.parent {
-                Some(parent) => crate::of_subagent(parent, &run.own_session),
+                Some(parent) => subagent_session(parent, &run.own_session),
                 None => run.own_session.clone(),
             }),
             parent: run.parent.clone(),
             folder: run.folder.clone(),
-            project: place.project,
-            branch: run.branch.clone().or(place.branch),
+            project: git.project,
+            branch: run.branch.clone().or(git.branch),
             ..AgentIdentity::default()
         };
         let caller = Caller { transport: Transport::File, client: run.own_session.clone(), agent: Some(identity) };
@@ -100,14 +111,14 @@ impl<'a> Feed<'a> {
         caller
     }
 
-    async fn place(&mut self, folder: Option<&str>) -> Place {
-        let Some(folder) = folder else { return Place::default() };
-        if let Some(place) = self.places.get(folder) {
-            return place.clone();
+    async fn git_folder(&mut self, folder: Option<&str>) -> GitFolder {
+        let Some(folder) = folder else { return GitFolder::default() };
+        if let Some(git) = self.folders.get(folder) {
+            return git.clone();
         }
         let path = PathBuf::from(folder);
-        let place = tokio::task::spawn_blocking(move || Place::of(&path)).await.unwrap_or_default();
-        self.places.insert(folder.to_owned(), place.clone());
-        place
+        let git = tokio::task::spawn_blocking(move || GitFolder::of(&path)).await.unwrap_or_default();
+        self.folders.insert(folder.to_owned(), git.clone());
+        git
     }
 }

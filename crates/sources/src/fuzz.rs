@@ -1,32 +1,41 @@
-//! What has to hold for whatever agents' hooks send and their files hold; `fuzz/` calls it with what libFuzzer makes up.
+//! The properties that hold for whatever agents' hooks send and their transcripts hold; `fuzz/` calls them with libFuzzer's
+//! inputs.
 
-use crate::files::{self, Kind};
-use crate::hooks::{self, Agent};
+use agents::{KNOWN, Transcript};
 use jiff::Timestamp;
 use serde_json::Value;
 use std::collections::HashMap;
+use std::path::Path;
 
-/// A fuzz target: what it is called, and what it calls.
+/// A fuzz target: its name and its function.
 pub type Target = (&'static str, fn(&[u8]));
 
 /// Every target.
 pub const TARGETS: [Target; 2] = [("hook", hook), ("transcript", transcript)];
 
-/// What a hook sends: what is taken of it fits a session.
+/// Reads a hook's payload: all of its parts fit a session.
 pub fn hook(bytes: &[u8]) {
     let Ok(payload) = serde_json::from_slice::<Value>(bytes) else { return };
-    for agent in Agent::ALL {
-        hooks::fits(agent, &payload);
+    for agent in KNOWN.hooked() {
+        if let Ok(heard) = agent.read_hook(&payload) {
+            heard.check();
+            let _ = crate::hooks::report(&heard);
+        }
     }
 }
 
-/// The lines of a file: in each run everything is later than what was told before it.
+/// Reads the lines of a transcript: within each run every observation is later than the one before it.
 pub fn transcript(bytes: &[u8]) {
-    for kind in Kind::ALL {
+    for agent in KNOWN.iter() {
+        let Some(Transcript::Lines(mut records)) = agent.open_transcript(Path::new("session.jsonl")) else { continue };
+        let mut out = Vec::new();
+        for record in bytes.split(|byte| *byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok()) {
+            records.record(&record, None, &mut out);
+        }
         let mut last: HashMap<String, Timestamp> = HashMap::new();
-        for told in files::told(kind, bytes) {
-            let before = last.insert(told.run.own_session.clone(), told.at);
-            assert!(before.is_none_or(|before| before < told.at), "{} after {before:?}: {told:?}", told.at);
+        for observation in out {
+            let before = last.insert(observation.run.own_session.clone(), observation.at);
+            assert!(before.is_none_or(|before| before < observation.at), "after {before:?}: {observation:?}");
         }
     }
 }

@@ -1,50 +1,51 @@
-//! The lists in transcripts that are there already, taken into the history.
+//! Importing the lists in old transcripts into the history.
 
 use crate::feed::Feed;
-use crate::files::{Kind, Machine, Reader, files};
+use crate::files::{Reader, transcripts};
+use agents::{Agent, Environment};
 use jiff::Timestamp;
 use protocol::{Backend, Code, Error, ImportProgress, Result};
 use std::path::PathBuf;
 use tokio_util::sync::CancellationToken;
 
-/// Unreadable transcripts that are named.
+/// The most unreadable transcripts that are named.
 const NAMED: usize = 20;
 
 /// Takes the lists in the transcripts of these agents into the history, oldest transcript first. Doing it again changes
-/// nothing. `progress` is told after each piece of one; `stop` ends it.
+/// nothing. `progress` is called after each piece of one; `stop` ends it.
 ///
 /// # Errors
 /// Those of a backend that cannot be written; what was taken until then stays.
 pub async fn import(
     backend: &dyn Backend,
-    machine: &Machine,
-    kinds: &[Kind],
+    environment: &Environment,
+    agents: &[&'static dyn Agent],
     progress: &mut (dyn FnMut(&ImportProgress) + Send),
     stop: &CancellationToken,
 ) -> Result<ImportProgress> {
-    let mut found: Vec<(Kind, Vec<PathBuf>)> = Vec::new();
-    for kind in kinds.iter().copied() {
-        let machine = machine.clone();
-        let there = tokio::task::spawn_blocking(move || files(kind, &machine)).await;
-        found.push((kind, there.map_err(|error| Error::new(Code::Internal, error.to_string()))?));
+    let mut found: Vec<(&'static dyn Agent, Vec<PathBuf>)> = Vec::new();
+    for agent in agents.iter().copied() {
+        let environment = environment.clone();
+        let files = tokio::task::spawn_blocking(move || transcripts(agent, &environment)).await;
+        found.push((agent, files.map_err(|error| Error::new(Code::Internal, error.to_string()))?));
     }
     let total = found.iter().map(|(_, files)| files.len()).sum::<usize>();
     let mut done = ImportProgress { total: u32::try_from(total).unwrap_or(u32::MAX), ..ImportProgress::default() };
     progress(&done);
-    for (kind, files) in found {
-        let mut feed = Feed::new(backend, kind, Timestamp::MAX);
+    for (agent, files) in found {
+        let mut feed = Feed::new(backend, agent, Timestamp::MAX);
         let before = done.clone();
-        done.agent = (!files.is_empty()).then(|| kind.name().to_owned());
+        done.agent = (!files.is_empty()).then(|| agent.name().to_owned());
         for file in files {
-            let mut reader = Reader::open(kind, &file);
+            let mut reader = Reader::open(agent, &file);
             let why = loop {
                 if stop.is_cancelled() {
                     done.cancelled = true;
                     break None;
                 }
                 match reader.look().await {
-                    Ok(told) if told.is_empty() => break reader.unreadable(),
-                    Ok(told) => feed.take(told).await?,
+                    Ok(new) if new.is_empty() => break reader.unreadable(),
+                    Ok(new) => feed.take(new).await?,
                     Err(error) => break Some(error.to_string()),
                 }
                 count(&mut done, &before, &feed);

@@ -1,7 +1,8 @@
-//! Agents' files as they change.
+//! Agents' transcripts as they change.
 
 use crate::feed::Feed;
-use crate::files::{Kind, Machine, Reader, file_of, files_in, folders, is_deep};
+use crate::files::{Reader, transcripts_in};
+use agents::{Agent, Environment, Registry};
 use jiff::{SignedDuration, Timestamp};
 use notify::{Config, Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 use protocol::Backend;
@@ -12,50 +13,56 @@ use std::time::{Duration, SystemTime};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-/// Changes of a file within this time are one.
+/// The time within which changes of a file count as one.
 const DEBOUNCE: Duration = Duration::from_millis(60);
 
-/// How often folders are looked for that were not there yet, or could not be watched.
+/// The time between two looks for folders that did not exist yet, or could not be watched.
 const LOOK: Duration = Duration::from_secs(2);
 
-/// A folder that cannot be watched is looked through at each so many looks.
+/// The number of looks after which a folder that cannot be watched is looked through.
 const UNWATCHED: u64 = 30;
 
-/// What happened longer ago than this is history.
+/// The age from which on everything is history.
 const LATELY: Duration = Duration::from_secs(15 * 60);
 
-/// Files that are kept open between two changes.
+/// The most transcripts that are kept open between two changes.
 const READERS: usize = 128;
 
-/// Llxprt's lists are taken by an import only.
-const FOLLOWED: [Kind; 5] = [Kind::Claude, Kind::Codex, Kind::Gemini, Kind::Opencode, Kind::Qwen];
+/// A transcript of an agent.
+type TranscriptPath = (&'static dyn Agent, PathBuf);
 
-/// What has changed.
+/// A change in the file system.
 enum Changed {
     /// A file or a folder.
     At(PathBuf),
-    /// The system could not say what.
+    /// Any file: the system could not say which.
     Anything,
 }
 
-/// Hands over what agents write into their files, until it is told to stop.
+/// The transcripts that agents write while it runs, handed to a backend.
 pub struct Live {
     backend: Arc<dyn Backend>,
-    machine: Machine,
+    agents: Registry,
+    environment: Environment,
     now: Arc<dyn Fn() -> Timestamp + Send + Sync>,
     changed: mpsc::UnboundedReceiver<Changed>,
     watcher: Option<RecommendedWatcher>,
     watched: HashSet<PathBuf>,
-    /// Folders that the system will not watch, since which look: they are looked through from time to time.
+    /// Folders that the system will not watch, with the look that found out: they are looked through from time to time.
     unwatched: HashMap<PathBuf, u64>,
     looks_around: u64,
-    readers: HashMap<(Kind, PathBuf), (Reader, u64)>,
+    readers: HashMap<TranscriptPath, (Reader, u64)>,
     looks: u64,
 }
 
 impl Live {
-    /// Nothing is read before [`Live::run`].
-    pub fn new(backend: Arc<dyn Backend>, machine: Machine, now: Arc<dyn Fn() -> Timestamp + Send + Sync>) -> Self {
+    /// Watches the folders of these agents. Nothing is read before [`Live::run`].
+    pub fn new(
+        backend: Arc<dyn Backend>,
+        agents: Registry,
+        environment: Environment,
+        now: Arc<dyn Fn() -> Timestamp + Send + Sync>,
+    ) -> Self {
         let (tell, changed) = mpsc::unbounded_channel();
         let hear = move |event: notify::Result<Event>| {
             let changed: Vec<Changed> = match event {
@@ -68,7 +75,7 @@ impl Live {
                 }
             };
             for changed in changed {
-                // Who should read it may have ended.
+                // The reader may have ended.
                 let _ = tell.send(changed);
             }
         };
@@ -77,7 +84,8 @@ impl Live {
         let watcher = watcher.inspect_err(|error| tracing::warn!(%error, "no files can be watched")).ok();
         Self {
             backend,
-            machine,
+            agents,
+            environment,
             now,
             changed,
             watcher,
@@ -113,14 +121,14 @@ impl Live {
                     self.files_of(all).await
                 }
             };
-            for (kind, file) in files {
-                self.read(kind, file).await;
+            for (agent, file) in files {
+                self.read(agent, file).await;
             }
         }
     }
 
-    /// The files that changes are about.
-    async fn files_of(&mut self, changed: Vec<Changed>) -> BTreeSet<(Kind, PathBuf)> {
+    /// The transcripts that changes are about.
+    async fn files_of(&mut self, changed: Vec<Changed>) -> BTreeSet<TranscriptPath> {
         let mut files = BTreeSet::new();
         for changed in changed {
             match changed {
@@ -129,25 +137,25 @@ impl Live {
                     files.extend(self.look_around().await);
                 }
                 Changed::At(path) if self.watched.remove(&path) => files.extend(self.look_around().await),
-                // What came with a new folder, before that was watched.
+                // Files that came with a new folder, before that was watched.
                 Changed::At(path) if path.is_dir() => {
-                    for kind in self.kinds_at(&path) {
-                        files.extend(self.lately(kind, path.clone()).await);
+                    for agent in self.agents_at(&path) {
+                        files.extend(self.lately(agent, path.clone()).await);
                     }
-                    files.extend(self.kind_of(&path));
+                    files.extend(self.transcript_of(&path));
                 }
-                Changed::At(path) => files.extend(self.kind_of(&path)),
+                Changed::At(path) => files.extend(self.transcript_of(&path)),
             }
         }
         files
     }
 
-    /// Watches folders that have come, or come anew; gives the files in them that were written lately.
-    async fn look_around(&mut self) -> BTreeSet<(Kind, PathBuf)> {
+    /// Watches folders that have come, or come anew. Returns the transcripts in them that were written lately.
+    async fn look_around(&mut self) -> BTreeSet<TranscriptPath> {
         let mut lately = BTreeSet::new();
         self.looks_around += 1;
-        for kind in FOLLOWED {
-            for folder in folders(kind, &self.machine) {
+        for agent in self.followed() {
+            for folder in agent.transcript_folders(&self.environment) {
                 if !folder.is_dir() {
                     self.watched.remove(&folder);
                     continue;
@@ -156,7 +164,7 @@ impl Live {
                 if self.watched.contains(&folder) || since.is_some_and(|looks| looks % UNWATCHED != 0) {
                     continue;
                 }
-                match self.watch(kind, folder.clone()).await {
+                match self.watch(agent, folder.clone()).await {
                     Ok(()) => {
                         self.watched.insert(folder.clone());
                         self.unwatched.remove(&folder);
@@ -167,16 +175,17 @@ impl Live {
                         }
                     }
                 }
-                lately.extend(self.lately(kind, folder).await);
+                lately.extend(self.lately(agent, folder).await);
             }
         }
         lately
     }
 
     /// Finding all the folders below takes a while.
-    async fn watch(&mut self, kind: Kind, folder: PathBuf) -> Result<(), String> {
+    async fn watch(&mut self, agent: &dyn Agent, folder: PathBuf) -> Result<(), String> {
         let mut watcher = self.watcher.take().ok_or("no files can be watched")?;
-        let mode = if is_deep(kind) { RecursiveMode::Recursive } else { RecursiveMode::NonRecursive };
+        let nested = agent.facts().nested_transcripts;
+        let mode = if nested { RecursiveMode::Recursive } else { RecursiveMode::NonRecursive };
         let watching = tokio::task::spawn_blocking(move || {
             let watching = watcher.watch(&folder, mode).map_err(|error| error.to_string());
             (watcher, watching)
@@ -186,52 +195,58 @@ impl Live {
         watching
     }
 
-    /// The files below a folder that were written lately.
-    async fn lately(&mut self, kind: Kind, folder: PathBuf) -> Vec<(Kind, PathBuf)> {
+    /// The transcripts below a folder that were written lately.
+    async fn lately(&mut self, agent: &'static dyn Agent, folder: PathBuf) -> Vec<TranscriptPath> {
         let since = SystemTime::from((self.now)()).checked_sub(LATELY);
         let found = tokio::task::spawn_blocking(move || {
-            let files = files_in(kind, &[folder]).into_iter();
-            files.filter(|file| changed_since(file, since)).map(|file| (kind, file)).collect()
+            let files = transcripts_in(agent, &[folder]).into_iter();
+            files.filter(|file| changed_since(file, since)).map(|file| (agent, file)).collect()
         });
         found.await.unwrap_or_default()
     }
 
-    fn kinds_at(&self, path: &Path) -> Vec<Kind> {
-        let is_at = |kind: &Kind| folders(*kind, &self.machine).iter().any(|folder| path.starts_with(folder));
-        FOLLOWED.into_iter().filter(is_at).collect()
+    fn followed(&self) -> impl Iterator<Item = &'static dyn Agent> + use<> {
+        self.agents.iter().filter(|agent| agent.facts().live_transcripts)
     }
 
-    fn kind_of(&self, path: &Path) -> Option<(Kind, PathBuf)> {
-        self.kinds_at(path).into_iter().find_map(|kind| file_of(kind, path).map(|file| (kind, file)))
+    fn agents_at(&self, path: &Path) -> Vec<&'static dyn Agent> {
+        let is_at = |agent: &&'static dyn Agent| {
+            agent.transcript_folders(&self.environment).iter().any(|folder| path.starts_with(folder))
+        };
+        self.followed().filter(is_at).collect()
     }
 
-    async fn read(&mut self, kind: Kind, file: PathBuf) {
+    fn transcript_of(&self, path: &Path) -> Option<TranscriptPath> {
+        self.agents_at(path).into_iter().find_map(|agent| agent.transcript_of(path).map(|file| (agent, file)))
+    }
+
+    async fn read(&mut self, agent: &'static dyn Agent, file: PathBuf) {
         self.looks += 1;
         if self.readers.len() >= READERS {
             let oldest = self.readers.iter().min_by_key(|(_, (_, at))| *at).map(|(key, _)| key.clone());
             oldest.and_then(|oldest| self.readers.remove(&oldest));
         }
-        let key = (kind, file);
+        let key = (agent, file);
         let now = (self.now)();
-        let (reader, at) = self.readers.entry(key).or_insert_with_key(|(kind, file)| {
-            let reader = Reader::open(*kind, file);
-            // One database has all runs there ever were; what else is old in it is for an import.
+        let (reader, at) = self.readers.entry(key).or_insert_with_key(|(agent, file)| {
+            let reader = Reader::open(*agent, file);
+            // A database has all runs there ever were; the old ones are for an import.
             let today = now.saturating_sub(SignedDuration::from_hours(24)).unwrap_or(now);
-            (if *kind == Kind::Opencode { reader.since(today) } else { reader }, 0)
+            (if reader.is_database() { reader.since(today) } else { reader }, 0)
         });
         *at = self.looks;
         let lately = SignedDuration::try_from(LATELY).unwrap_or_default();
-        let mut feed = Feed::new(&*self.backend, kind, now.saturating_sub(lately).unwrap_or(now));
+        let mut feed = Feed::new(&*self.backend, agent, now.saturating_sub(lately).unwrap_or(now));
         loop {
             match reader.look().await {
-                Ok(told) if told.is_empty() => return,
-                Ok(told) => {
-                    if let Err(error) = feed.take(told).await {
-                        return tracing::warn!(%error, "what agents' files tell could not be kept");
+                Ok(new) if new.is_empty() => return,
+                Ok(new) => {
+                    if let Err(error) = feed.take(new).await {
+                        return tracing::warn!(%error, "observations in a transcript could not be kept");
                     }
                 }
                 Err(error) => {
-                    return tracing::info!(%error, agent = kind.name(), "an agent's file cannot be read");
+                    return tracing::info!(%error, agent = agent.name(), "an agent's file cannot be read");
                 }
             }
         }
@@ -239,7 +254,7 @@ impl Live {
 }
 
 fn changed_since(file: &Path, since: Option<SystemTime>) -> bool {
-    // A database's newest pages are beside it.
+    // A database's newest pages are in a file beside it.
     let beside = file.with_file_name(format!("{}-wal", file.file_name().unwrap_or_default().to_string_lossy()));
     let changed = [file, &beside].into_iter().filter_map(|path| path.metadata().and_then(|file| file.modified()).ok());
     changed.max() >= since

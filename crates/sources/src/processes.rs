@@ -1,8 +1,8 @@
-//! Which agent started this process: its tool server and its hooks have the agent's process above them.
+//! The processes above this one: an agent's tool server and its hooks have the agent's process above them.
 
 use sysinfo::{Pid, ProcessRefreshKind, ProcessesToUpdate, System};
 
-/// How far up is looked: an agent's launcher and a shell or two may stand in between.
+/// The most processes above that are looked at: an agent's launcher and a shell or two may be in between.
 const ABOVE: usize = 4;
 
 /// The processes above this one, the nearest first, each as `ID:START` (seconds since 1970), so that an id that is used

@@ -1,18 +1,21 @@
-//! Pages of the archive: by index and position, so that each costs the same however deep it is and however much there is.
+//! Pages of the archive, by index and position: a page costs the same however deep it is and however many sessions there
+//! are.
 
-use crate::rows::{millis, session, time};
+use crate::table::session_columns::session;
+use crate::table::{millis, time};
 use crate::{Result, SessionRow, Store};
 use jiff::Timestamp;
+use session::{ReportedState, Word};
 use sqlx::sqlite::SqliteRow;
 use sqlx::{QueryBuilder, Row, Sqlite};
 
-/// Sessions that one page looks at, where most of them do not pass the filter.
+/// The most sessions that one page looks at where many do not pass the filter.
 const LOOKED_AT: u32 = 1_000;
 
-/// Names that a filter can offer, of each kind.
+/// The most agents, and the most projects, that are offered as filters.
 const NAMES: u32 = 500;
 
-/// Which sessions of the archive are asked for. The default is all that the user has not deleted.
+/// A filter of sessions. The default passes all that the user has not deleted.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Filter {
     /// Of this agent.
@@ -21,42 +24,47 @@ pub struct Filter {
     pub project: Option<String>,
     /// In none of these projects.
     pub except: Vec<String>,
-    /// What its agent said of itself last.
-    pub state: Option<String>,
-    /// Something of its list is left.
+    /// In this reported state.
+    pub state: Option<ReportedState>,
+    /// With items that are not terminal.
     pub unfinished: bool,
-    /// Heard of at this time or later.
+    /// Active at this time or later.
     pub since: Option<Timestamp>,
-    /// Heard of before this time.
+    /// Last active before this time.
     pub until: Option<Timestamp>,
-    /// Those that the user deleted and that can be brought back, instead of all others.
+    /// Deleted ones that can be brought back, instead of all others.
     pub deleted: bool,
 }
 
-/// A place in the order of sessions, newest activity first: that of a session.
-pub type Place = (Timestamp, i64);
+/// A position in the order of sessions by last activity, newest first: a session's time and row number.
+pub type PagePosition = (Timestamp, i64);
 
-/// Some sessions, and where to go on.
-#[derive(Debug, Clone, PartialEq)]
+/// A page of sessions.
+#[derive(Debug, Clone)]
 pub struct Page {
     /// At most as many as asked for. Fewer, or none, do not mean that it is the last page.
     pub sessions: Vec<SessionRow>,
-    /// The place after which the next page begins; `None` at the end.
-    pub next: Option<Place>,
+    /// The position after which the next page begins; `None` at the end.
+    pub next: Option<PagePosition>,
 }
 
-/// A condition on a session `s`, and the value that it ends with.
+/// A condition on a session `s`, and the value at its end.
 type Condition<'a> = (&'static str, Option<&'a str>);
 
 impl Filter {
-    /// Those conditions that have an index, which finds fewest first.
+    /// Returns the conditions that have an index, the one that usually finds fewest first.
     fn indexed(&self) -> Vec<Condition<'_>> {
-        let named = [("s.project = ", &self.project), ("s.agent_name = ", &self.agent), ("s.state = ", &self.state)];
-        let named = named.into_iter().filter_map(|(name, value)| value.as_deref().map(|value| (name, Some(value))));
+        let state = self.state.map(Word::word);
+        let named = [
+            ("s.project = ", self.project.as_deref()),
+            ("s.agent_name = ", self.agent.as_deref()),
+            ("s.state = ", state),
+        ];
+        let named = named.into_iter().filter(|(_, value)| value.is_some());
         named.chain(self.unfinished.then_some(("s.unfinished > 0", None))).collect()
     }
 
-    /// Writes what a session has to pass, but for the first `walked` conditions and its time.
+    /// Writes the conditions, but for the first `walked` indexed ones and those on time.
     pub(crate) fn push_passed(&self, query: &mut QueryBuilder<Sqlite>, walked: usize) {
         query.push(if self.deleted { "s.deleted_at > 0" } else { "s.deleted_at IS NULL" });
         for condition in self.indexed().into_iter().skip(walked) {
@@ -73,7 +81,7 @@ impl Filter {
         }
     }
 
-    /// Writes that a session was heard of in the time that is asked for.
+    /// Writes the conditions on time, each after an `AND`.
     pub(crate) fn push_time(&self, query: &mut QueryBuilder<Sqlite>) {
         if let Some(until) = self.until {
             query.push(" AND s.last_activity_at < ").push_bind(millis(until));
@@ -91,24 +99,21 @@ fn push(query: &mut QueryBuilder<Sqlite>, (condition, value): Condition<'_>) {
     }
 }
 
-/// What is listed: not a run that has no list but its agent's own, which is listed itself.
+/// The condition for being listed: a run whose only list is its built-in one is not, since that list is a session too.
 pub(crate) const SHOWN: &str = "(s.revision > 0 OR NOT EXISTS (SELECT 1 FROM sessions AS own \
      WHERE own.parent_session_id = s.session_id AND own.own_tool IS NOT NULL))";
 
 impl Store {
-    /// A page of sessions, newest activity first, after the place where the last one ended. A run that has no list but
-    /// its agent's own is that list's session.
-    ///
-    /// # Errors
-    /// Those of the database.
-    pub async fn sessions(&self, filter: &Filter, after: Option<Place>, limit: u32) -> Result<Page> {
+    /// Returns a page of sessions, newest activity first, after the position where the last one ended. A run whose only
+    /// list is its built-in one is left out, since that list is a session too.
+    pub async fn sessions(&self, filter: &Filter, after: Option<PagePosition>, limit: u32) -> Result<Page> {
         let mut page = Page { sessions: Vec::new(), next: after };
         let mut looked_at = 0;
-        // As many as are wanted, and more where they did not fit.
-        let mut some = limit;
+        // Begins with as many as are wanted, and looks at more each time that too few fit.
+        let mut batch = limit;
         loop {
-            let rows = self.some_sessions(filter, page.next, some).await?;
-            looked_at += some;
+            let rows = self.next_sessions(filter, page.next, batch).await?;
+            looked_at += batch;
             let walked: u32 = rows.first().map(|row| row.try_get("walked")).transpose()?.unwrap_or(0);
             for row in &rows {
                 if row.try_get("fits")? {
@@ -119,20 +124,21 @@ impl Store {
                     return Ok(page);
                 }
             }
-            if walked < some {
+            if walked < batch {
                 page.next = None;
                 return Ok(page);
             }
             if looked_at >= LOOKED_AT {
                 return Ok(page);
             }
-            some = (some * 2).min(LOOKED_AT);
+            batch = (batch * 2).min(LOOKED_AT);
         }
     }
 
-    /// Of the next `some` sessions those that fit, and the last one whether it `fits` or not, in their order; each with
-    /// how many were `walked`. Rows are only read whole where they are given: most may be passed by.
-    async fn some_sessions(&self, filter: &Filter, after: Option<Place>, some: u32) -> Result<Vec<SqliteRow>> {
+    /// Looks at the next `batch` sessions and returns those that fit and the last one, in order. The column `fits` is
+    /// false where the last one does not, and `walked` is the number that was looked at. Whole rows are read only of
+    /// sessions that are returned, since most may not fit.
+    async fn next_sessions(&self, filter: &Filter, after: Option<PagePosition>, batch: u32) -> Result<Vec<SqliteRow>> {
         let (at, pk) = after.map_or((i64::MAX, i64::MAX), |(at, pk)| (millis(at), pk));
         let mut query =
             QueryBuilder::new("WITH walk (pk, at, fits) AS MATERIALIZED (SELECT s.pk, s.last_activity_at, ");
@@ -147,7 +153,7 @@ impl Store {
         } else if filter.deleted {
             query.push(" AND s.deleted_at > 0");
         }
-        query.push(" ORDER BY s.last_activity_at DESC, s.pk DESC LIMIT ").push_bind(some);
+        query.push(" ORDER BY s.last_activity_at DESC, s.pk DESC LIMIT ").push_bind(batch);
         query.push(
             ") SELECT s.*, walk.fits, (SELECT count(*) FROM walk) AS walked FROM walk JOIN sessions AS s USING (pk) \
              WHERE walk.fits OR walk.pk = (SELECT pk FROM walk ORDER BY at, pk LIMIT 1) ORDER BY at DESC, s.pk DESC",
@@ -155,15 +161,12 @@ impl Store {
         Ok(query.build().fetch_all(&self.readers).await?)
     }
 
-    /// The agents and the projects that there are sessions of, by name, at most 500 each.
-    ///
-    /// # Errors
-    /// Those of the database.
+    /// Returns the names of the agents and of the projects that have sessions, at most 500 each.
     pub async fn names(&self) -> Result<(Vec<String>, Vec<String>)> {
         Ok((self.distinct("agent_name").await?, self.distinct("project").await?))
     }
 
-    /// The values of a column, from one to the next by its index: as many steps as there are values.
+    /// Returns the values of a column in order, stepping from one to the next by its index: as many steps as values.
     async fn distinct(&self, column: &'static str) -> Result<Vec<String>> {
         let mut query = QueryBuilder::<Sqlite>::new("WITH RECURSIVE names (name) AS (SELECT min(");
         query.push(column).push(") FROM sessions UNION ALL SELECT (SELECT min(").push(column);

@@ -1,48 +1,48 @@
-//! What can go wrong with a database.
+//! Errors of the database.
 
-/// Why something was not stored or read.
+/// The reason why something was not saved or read.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// SQLite's own word: disk full, locked, not a database.
+    /// SQLite's own error: disk full, locked, not a database.
     #[error("the database cannot be used: {0}")]
     Database(#[from] sqlx::Error),
-    /// A migration did not go through.
+    /// A migration failed.
     #[error("the database cannot be brought up to date: {0}")]
     Migration(#[from] sqlx::migrate::MigrateError),
-    /// A newer build changed more than it added.
+    /// A newer build made incompatible changes; with the newest backup from before them.
     #[error(
         "this data was written by a newer Sightline and cannot be read by this one. Start the newer one{}",
         .0.as_ref().map(|backup| format!(", or put {} in its place: it is from before the change", backup.display())).unwrap_or_default()
     )]
     Newer(Option<std::path::PathBuf>),
-    /// There is no backup, so nothing was changed.
+    /// The backup could not be written, so no migration was begun.
     #[error(
         "the database is not brought up to date, as no backup can be written to {file}: {error}. Make room on the disk"
     )]
     Backup {
-        /// Where it was to be.
+        /// The path of the backup.
         file: String,
-        /// SQLite's own word.
+        /// SQLite's own error.
         error: sqlx::Error,
     },
-    /// A file beside the database.
+    /// The database file, or one beside it, could not be changed.
     #[error("{file} cannot be changed: {error}")]
     File {
-        /// Which.
+        /// Its path.
         file: String,
-        /// Why.
+        /// The system's error.
         error: std::io::Error,
     },
-    /// Somebody put another file in the place of the one that is open.
+    /// Another file was put in the place of the one that is open.
     #[error(
         "another file was put in the place of {} while it was in use. End Sightline, see that the right file is there, and start it again",
         .0.display()
     )]
     Replaced(std::path::PathBuf),
-    /// Pages of it do not fit together.
+    /// Its pages contradict each other.
     #[error("the database is damaged: {0}")]
     Damaged(String),
-    /// A row does not say what this build expects.
+    /// A row has a value that this build does not expect.
     #[error("a row cannot be read: {0}")]
     Row(String),
 }
@@ -57,22 +57,22 @@ impl From<serde_json::Error> for Error {
 }
 
 impl Error {
-    /// The file is damaged, or no database at all.
+    /// True if the file is damaged, or no database at all.
     #[must_use]
     pub fn is_damage(&self) -> bool {
-        // SQLITE_CORRUPT and SQLITE_NOTADB; and what SQLite takes for a text and is none.
+        // SQLITE_CORRUPT and SQLITE_NOTADB; and values that SQLite accepts as texts and that are no UTF-8.
         matches!(self, Self::Damaged(_) | Self::Database(sqlx::Error::ColumnDecode { .. } | sqlx::Error::Decode(_)))
             || matches!(self.code(), Some(11 | 26))
     }
 
-    /// Another program holds the database.
+    /// True if another program has locked the database.
     #[must_use]
     pub fn is_busy(&self) -> bool {
         // SQLITE_BUSY and SQLITE_LOCKED.
         matches!(self.code(), Some(5 | 6))
     }
 
-    /// What the user can do about it, as a sentence.
+    /// Returns advice for the user, as a sentence.
     #[must_use]
     pub fn advice(&self) -> &'static str {
         match self.code() {

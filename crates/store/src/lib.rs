@@ -1,41 +1,43 @@
 //! SQLite: sessions, lists, revisions, edits, and search over them. The only crate that names sqlx.
 //!
 //! Storage is a history of items with validity ranges (see `migrations/`). One connection writes, in transactions
-//! that the hub groups; a few others read. This crate knows rows; what they mean is the hub's and the list's.
+//! that the hub groups; a few others read. `table/` has a file for each table, with its row's type, its reads and its
+//! writes; `archive`, `search`, `purge` and `history` go over several tables. Reads are by keys and ranges and never scan
+//! revisions. This crate decides nothing about sessions and lists: the hub does.
+//!
+//! Every read and write fails with the errors of the database; a docstring names others only.
 
-mod append;
 mod archive;
-mod chat;
+mod database_file;
 mod error;
-mod hours;
-mod item;
+mod history;
 mod mend;
 mod open;
-mod place;
 mod purge;
-mod read;
-mod rows;
 mod script;
 mod search;
-mod transfer;
-mod write;
+mod table;
+mod writer;
 
-pub use append::Append;
-pub use archive::{Filter, Page, Place};
-pub use chat::ChatMessageRow;
+pub use archive::{Filter, Page, PagePosition};
 pub use error::{Error, Result};
-pub use hours::Tally;
+pub use history::History;
 pub use open::{Mended, Opened, open};
 pub use purge::Size;
-pub use rows::{ActorRow, CallerRow, RevisionRow, SessionRow};
-pub use search::{Found, Hit, Hits};
-pub use transfer::{History, ItemState, ListRow};
-pub use write::{Transaction, Writer};
+pub use search::{Hit, HitPosition, Hits};
+pub use table::callers::CallerRow;
+pub use table::chats::ChatMessageRow;
+pub use table::hours::Tally;
+pub use table::items::ItemState;
+pub use table::lists::ListRow;
+pub use table::revisions::{Append, RevisionRow};
+pub use table::sessions::SessionRow;
+pub use writer::{Transaction, Writer};
 
 use sqlx::sqlite::SqlitePool;
 use std::path::PathBuf;
 
-/// The end of the validity of an item that lives.
+/// The end of the validity of a row that is still valid.
 const ALIVE: i64 = i64::MAX;
 
 /// The readers of a database; cheap to clone.
@@ -47,21 +49,21 @@ pub struct Store {
 }
 
 impl Store {
-    /// Names this database in every cursor.
+    /// Returns the id of this database, which is part of every cursor.
     #[must_use]
     pub fn db_id(&self) -> &str {
         &self.db_id
     }
 
-    /// A page could not be read: with the next start every page is looked at.
-    pub fn suspect(&self) {
-        let file = open::suspicion(&self.file);
+    /// Marks the database as suspect after a page could not be read: the next start checks every page.
+    pub fn mark_suspect(&self) {
+        let file = open::suspect_file(&self.file);
         if let Err(error) = std::fs::write(&file, "") {
             tracing::warn!(%error, file = %file.display(), "it cannot be noted that the database is damaged");
         }
     }
 
-    /// Ends the readers; the writer is closed by itself.
+    /// Closes the readers; the writer is closed by itself.
     pub async fn close(&self) {
         self.readers.close().await;
     }

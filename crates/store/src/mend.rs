@@ -1,14 +1,14 @@
-//! What can be read of a damaged database, into a new one.
+//! Copying what can be read of a damaged database into a new one.
 //!
-//! Rows are copied in ranges; a range that cannot be read is halved until what is lost is one row, or one session's part
-//! of a table.
+//! Rows are copied in ranges; a range that cannot be read is halved until only one row, or one session's part of a table,
+//! is lost.
 
 use crate::{Error, Result};
 use sqlx::{QueryBuilder, Sqlite, SqliteConnection};
 use std::collections::HashSet;
 use std::path::Path;
 
-/// The tables that are taken over, and the number that their rows are told apart by; none where all are taken at once.
+/// The tables that are copied, each with the column whose ranges are halved; none where the table is copied at once.
 const TABLES: [(&str, Option<&str>); 15] = [
     ("sessions", Some("pk")),
     ("lists", Some("session_pk")),
@@ -27,22 +27,22 @@ const TABLES: [(&str, Option<&str>); 15] = [
     ("mcp_sessions", None),
 ];
 
-/// The tables that hold most of what is said; the number of their rows is `pk`.
-const SAID: [&str; 3] = ["sessions", "texts", "items"];
+/// The tables whose texts are checked for being UTF-8; `pk` numbers their rows.
+const WITH_TEXTS: [&str; 3] = ["sessions", "texts", "items"];
 
-/// Rows that are looked at together.
+/// Rows that are checked together.
 const ROWS: u32 = 1_000;
 
-/// Ranges that are tried for one table: a table that is all damage ends somewhen.
+/// The most ranges that are tried for one table, so that a table that is all damage comes to an end.
 const TRIES: u32 = 100_000;
 
-/// Copies what can be read; gives how many sessions that were.
-pub(crate) async fn take_over(new: &mut SqliteConnection, damaged: &Path) -> Result<u64> {
+/// Copies what can be read, and returns the number of sessions copied.
+pub(crate) async fn copy_readable(new: &mut SqliteConnection, damaged: &Path) -> Result<u64> {
     sqlx::query("PRAGMA foreign_keys = OFF").execute(&mut *new).await?;
     let mut attach = QueryBuilder::<Sqlite>::new("ATTACH ");
     attach.push_bind(damaged.to_string_lossy().into_owned()).push(" AS damaged");
     if let Err(error) = attach.build().execute(&mut *new).await {
-        // It is no database at all.
+        // The file is no database at all.
         tracing::warn!(%error, "nothing of the damaged database can be read");
         return Ok(0);
     }
@@ -57,7 +57,7 @@ pub(crate) async fn take_over(new: &mut SqliteConnection, damaged: &Path) -> Res
     )
     .execute(&mut *new)
     .await;
-    // Nothing is left that belongs to what is lost, and no cursor is ahead of the newest.
+    // Rows of lost items and sessions go too, and no session's cursor is ahead of the newest.
     for sql in [
         "DELETE FROM main.items WHERE text_pk NOT IN (SELECT pk FROM main.texts)",
         "UPDATE main.sessions SET deleted_at = NULL WHERE typeof(deleted_at) NOT IN ('integer', 'null')",
@@ -77,11 +77,11 @@ pub(crate) async fn take_over(new: &mut SqliteConnection, damaged: &Path) -> Res
     Ok(sessions.unsigned_abs())
 }
 
-/// Texts that are no UTF-8 are sound to SQLite and to nobody else: what cannot be read in one becomes U+FFFD.
+/// Replaces what is no UTF-8 in texts by U+FFFD: SQLite accepts such texts, but reading them as strings fails.
 pub(crate) async fn make_readable(connection: &mut SqliteConnection) -> Result<()> {
-    let mut mended = 0;
-    for table in SAID {
-        for column in texts(connection, table).await? {
+    let mut replaced = 0;
+    for table in WITH_TEXTS {
+        for column in text_columns(connection, table).await? {
             let mut after = i64::MIN;
             loop {
                 let mut query = QueryBuilder::<Sqlite>::new("SELECT pk, CAST(");
@@ -98,14 +98,14 @@ pub(crate) async fn make_readable(connection: &mut SqliteConnection) -> Result<(
                         query.push_bind(String::from_utf8_lossy(bytes).into_owned());
                         query.push(" WHERE pk = ").push_bind(row);
                         query.build().execute(&mut *connection).await?;
-                        mended += 1;
+                        replaced += 1;
                     }
                 }
             }
         }
     }
-    if mended > 0 {
-        // They were found under what they said; a database of an earlier version has no such index.
+    if replaced > 0 {
+        // The search indexes have the old texts; a database of an earlier version has no such index.
         let indexes: Vec<String> =
             sqlx::query_scalar("SELECT name FROM main.sqlite_schema WHERE name IN ('text_search', 'session_search')")
                 .fetch_all(&mut *connection)
@@ -119,8 +119,8 @@ pub(crate) async fn make_readable(connection: &mut SqliteConnection) -> Result<(
     Ok(())
 }
 
-/// The columns of a table that hold text.
-async fn texts(connection: &mut SqliteConnection, table: &'static str) -> Result<Vec<String>> {
+/// Returns the columns of a table that hold text.
+async fn text_columns(connection: &mut SqliteConnection, table: &'static str) -> Result<Vec<String>> {
     let mut query = QueryBuilder::<Sqlite>::new("SELECT name FROM pragma_table_info(");
     query.push_bind(table).push(") WHERE type = 'TEXT'");
     Ok(query.build_query_scalar().fetch_all(connection).await?)
@@ -128,8 +128,8 @@ async fn texts(connection: &mut SqliteConnection, table: &'static str) -> Result
 
 async fn copy(new: &mut SqliteConnection, table: &'static str, key: Option<&'static str>) -> Result<()> {
     let columns = columns(new, "main", table).await?;
-    let there: HashSet<String> = self::columns(new, "damaged", table).await?.into_iter().collect();
-    let columns: Vec<String> = columns.into_iter().filter(|name| there.contains(name)).collect();
+    let damaged: HashSet<String> = self::columns(new, "damaged", table).await?.into_iter().collect();
+    let columns: Vec<String> = columns.into_iter().filter(|name| damaged.contains(name)).collect();
     if columns.is_empty() {
         return Ok(());
     }
@@ -154,7 +154,7 @@ async fn copy(new: &mut SqliteConnection, table: &'static str, key: Option<&'sta
     Ok(())
 }
 
-/// The largest number, or where that cannot be read one that is surely larger.
+/// Returns the largest value of a key, or one that is surely larger if that cannot be read.
 async fn last(new: &mut SqliteConnection, table: &'static str, key: &'static str) -> i64 {
     let mut query = QueryBuilder::<Sqlite>::new("SELECT coalesce(max(");
     query.push(key).push("), 0) FROM damaged.").push(table);

@@ -1,6 +1,6 @@
 //! Opening a database: new, of this build, of an older one, of a newer one, or damaged.
 
-use crate::place::{ENDINGS, Moved, Place};
+use crate::database_file::{DatabaseFile, ENDINGS, PutBackAt};
 use crate::{Error, Result, Store, Writer, mend};
 use sqlx::migrate::Migrator;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
@@ -8,8 +8,8 @@ use sqlx::{ConnectOptions, Connection, QueryBuilder, Sqlite, SqliteConnection};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Which changes of the tables this build understands that an older build does not. A migration that more than adds to
-/// them writes the next number into the file (`PRAGMA user_version`), and raises this one.
+/// The version of incompatible table changes that this build understands. A migration that does more than add writes the
+/// next number into the file (`PRAGMA user_version`) and raises this one; builds with a lower one refuse the file.
 const UNDERSTOOD: i64 = 1;
 
 /// Connections that read.
@@ -23,29 +23,29 @@ const BACKUPS: usize = 2;
 pub struct Opened {
     /// The connection that writes.
     pub writer: Writer,
-    /// Those that read.
+    /// The connections that read.
     pub store: Store,
-    /// It was damaged, and what could be read of it is in a new one.
+    /// Set if the file was damaged, and what could be read of it was copied into a new one.
     pub mended: Option<Mended>,
 }
 
-/// What became of a damaged database.
+/// A damaged database that was replaced.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mended {
-    /// Where the damaged file is now.
+    /// The present path of the damaged file.
     pub aside: PathBuf,
     /// Sessions that could be read.
     pub sessions: u64,
 }
 
-/// Opens a database, made when it is not there and brought up to date.
+/// Opens a database; creates it if there is none, and migrates it if it is of an older build.
 ///
-/// `new_db_id` names it when it is new. Synchronous is FULL: an acknowledged change survives a power cut. Before it is
-/// brought up to date a backup is written beside it. A damaged file is moved aside.
+/// `new_db_id` is the id of a new one. `synchronous` is FULL: an acknowledged change survives a power cut. Before a
+/// migration a backup is written beside the file. A damaged file is moved aside, and what can be read of it is copied.
 ///
 /// # Errors
-/// When the file cannot be opened, was written by a newer build that changed more than it added, its folder cannot be
-/// written, or there is no room for the backup.
+/// When the file cannot be opened, was written by a newer build with incompatible changes, its folder cannot be written,
+/// or there is no room for the backup.
 pub async fn open(file: &Path, new_db_id: &str) -> Result<Opened> {
     match attempt(file, new_db_id).await {
         Ok((writer, store)) => Ok(Opened { writer, store, mended: None }),
@@ -53,11 +53,11 @@ pub async fn open(file: &Path, new_db_id: &str) -> Result<Opened> {
             tracing::error!(%error, "the database is damaged; it is moved aside, and what can be read of it is taken over");
             let aside = move_aside(file)?;
             let (writer, store) = attempt(file, new_db_id).await?;
-            // The readers of a file that is written from the outside would see half of it.
+            // Another connection fills the new file; readers that are open would see half of it.
             store.close().await;
             writer.close().await?;
             let mut connection = options(file).connect().await?;
-            let sessions = mend::take_over(&mut connection, &aside).await?;
+            let sessions = mend::copy_readable(&mut connection, &aside).await?;
             connection.close().await?;
             let (writer, store) = attempt(file, new_db_id).await?;
             Ok(Opened { writer, store, mended: Some(Mended { aside, sessions }) })
@@ -77,8 +77,8 @@ pub(crate) fn options(file: &Path) -> SqliteConnectOptions {
         .disable_statement_logging()
 }
 
-/// The file is its owner's alone, made when it is not there; what SQLite puts beside it takes that over. Where it cannot
-/// be, opening it says why.
+/// Makes a file readable by its owner only, and creates it if needed; the files that SQLite puts beside it inherit that.
+/// Errors are left to opening the file, which reports them.
 pub(crate) fn keep_private(file: &Path) {
     #[cfg(unix)]
     {
@@ -107,35 +107,35 @@ async fn attempt(file: &Path, new_db_id: &str) -> Result<(Writer, Store)> {
     let mut migrator = migrator;
     migrator.set_ignore_missing(true);
     migrator.run_direct(None, &mut connection, false).await?;
-    give_back_freely(&mut connection).await?;
+    enable_incremental_vacuum(&mut connection).await?;
     sqlx::query("INSERT INTO hub (pk, db_id, cursor) VALUES (1, ?, 0) ON CONFLICT DO NOTHING")
         .bind(new_db_id)
         .execute(&mut connection)
         .await?;
     let (db_id, cursor): (String, i64) =
         sqlx::query_as("SELECT db_id, cursor FROM hub WHERE pk = 1").fetch_one(&mut connection).await?;
-    let moved = Moved::default();
-    let place = Place::new(file, moved.clone());
+    let put_back_at = PutBackAt::default();
+    let database = DatabaseFile::new(file, put_back_at.clone());
     let readers = SqlitePoolOptions::new()
         .max_connections(READERS)
         .idle_timeout(None)
         .max_lifetime(None)
-        .before_acquire(move |_, connection| Box::pin(std::future::ready(Ok(moved.is_since(connection.age)))))
+        .before_acquire(move |_, connection| Box::pin(std::future::ready(Ok(put_back_at.is_current(connection.age)))))
         .connect_with(options(file).read_only(true))
         .await?;
-    // None is opened later: the file may be gone by then.
+    // All are opened now, since the file may be deleted later.
     let mut all = Vec::new();
     for _ in 0..READERS {
         all.push(readers.acquire().await?);
     }
     drop(all);
     let store = Store { readers, db_id, file: file.to_owned() };
-    Ok((Writer::new(connection, cursor.cast_unsigned(), place), store))
+    Ok((Writer::new(connection, cursor.cast_unsigned(), database), store))
 }
 
-/// Looks at every page where one could not be read while it was in use: that takes a while, so it is not done else.
+/// Checks every page if one could not be read earlier. This takes seconds for a large file, so it is not done otherwise.
 async fn check(file: &Path, connection: &mut SqliteConnection) -> Result<()> {
-    let suspected = suspicion(file);
+    let suspected = suspect_file(file);
     if !suspected.exists() {
         return Ok(());
     }
@@ -151,8 +151,8 @@ fn unchanged(file: &Path, error: std::io::Error) -> Error {
     Error::File { file: file.display().to_string(), error }
 }
 
-/// The file that says that a page could not be read.
-pub(crate) fn suspicion(file: &Path) -> PathBuf {
+/// Returns the file that marks a database as suspect after a page could not be read.
+pub(crate) fn suspect_file(file: &Path) -> PathBuf {
     beside(file, "suspect")
 }
 
@@ -160,14 +160,14 @@ pub(crate) fn beside(file: &Path, ending: &str) -> PathBuf {
     with(file, &format!(".{ending}"))
 }
 
-/// A path with something more at its end.
+/// Appends to the name of a file.
 pub(crate) fn with(file: &Path, ending: &str) -> PathBuf {
     let mut name = file.as_os_str().to_owned();
     name.push(ending);
     PathBuf::from(name)
 }
 
-/// Writes a backup beside a file that is about to be brought up to date.
+/// Writes a backup beside a file that is about to be migrated.
 async fn back_up(file: &Path, connection: &mut SqliteConnection, migrator: &Migrator) -> Result<()> {
     let has_tables: i64 =
         sqlx::query_scalar("SELECT count(*) FROM sqlite_schema WHERE name IN ('_sqlx_migrations', 'sessions')")
@@ -184,10 +184,10 @@ async fn back_up(file: &Path, connection: &mut SqliteConnection, migrator: &Migr
     }
     let backup = beside(file, &format!("before-{is}"));
     if backup.is_file() {
-        // An earlier attempt wrote it, and nothing was changed since.
+        // An earlier attempt wrote it, and its migration did not succeed.
         return Ok(());
     }
-    // Under another name until it is whole: who is killed meanwhile leaves none that counts.
+    // It has another name until it is complete: a process that is killed meanwhile leaves nothing that counts as a backup.
     let part = beside(file, "backup-part");
     let _ = std::fs::remove_file(&part);
     keep_private(&part);
@@ -205,7 +205,7 @@ async fn back_up(file: &Path, connection: &mut SqliteConnection, migrator: &Migr
     Ok(())
 }
 
-/// The backups beside a file, the oldest first.
+/// Returns the backups beside a file, the oldest first.
 fn backups(file: &Path) -> Vec<PathBuf> {
     let prefix = beside(file, "before-");
     let prefix = prefix.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -221,7 +221,7 @@ fn newest_backup(file: &Path) -> Option<PathBuf> {
     backups(file).pop()
 }
 
-/// Gives a damaged file, and what belongs to it, a name of its own.
+/// Renames a damaged file and the files beside it, and returns its new path.
 fn move_aside(file: &Path) -> Result<PathBuf> {
     let free = |number: &u32| !beside(file, &format!("damaged-{number}")).exists();
     let number = (1..).find(free).unwrap_or(u32::MAX);
@@ -237,8 +237,8 @@ fn move_aside(file: &Path) -> Result<PathBuf> {
     Ok(aside)
 }
 
-/// What is deleted can be given back to the disk a little at a time; a database from before that is written anew once.
-async fn give_back_freely(connection: &mut SqliteConnection) -> Result<()> {
+/// Turns on incremental vacuum, which gives unused space back a little at a time. A database without it is rewritten once.
+async fn enable_incremental_vacuum(connection: &mut SqliteConnection) -> Result<()> {
     const INCREMENTAL: i64 = 2;
     let is: i64 = sqlx::query_scalar("PRAGMA auto_vacuum").fetch_one(&mut *connection).await?;
     if is != INCREMENTAL {

@@ -1,18 +1,18 @@
 //! Statements that go to the database together.
 //!
-//! Each call of the driver is a change to its thread and one back, which costs more than what most statements do. So
-//! what nobody needs a result of is gathered, and the driver is given several statements at a time; what reads, or wants
-//! to know what it changed, waits for those before it.
+//! Each call of the driver switches to its thread and back, which costs more than most statements do. So statements whose
+//! result is not needed are gathered and sent several at a time; one that reads, or whose count of changed rows matters,
+//! is sent by itself after those before it.
 
 use crate::Result;
 use sqlx::sqlite::SqliteArguments;
 use sqlx::{Arguments, AssertSqlSafe, Encode, Sqlite, SqliteConnection, Type};
 
-/// Statements in one call at most. The driver keeps what it prepared by the whole text, so that longer ones, of which
-/// there are more kinds, would be prepared anew more often.
+/// The most statements in one call. The driver caches prepared statements by the whole text; longer texts vary more and
+/// would be prepared anew more often.
 const TOGETHER: usize = 8;
 
-/// Statements that wait, with what is bound to them, in their order.
+/// Statements that wait to be sent, in order, with their bound values.
 #[derive(Debug, Default)]
 pub(crate) struct Script {
     sql: String,
@@ -26,7 +26,7 @@ impl Script {
         self.statements >= TOGETHER
     }
 
-    /// Adds a statement, whose parameters are all a plain `?`.
+    /// Adds a statement. All of its parameters must be a plain `?`.
     pub(crate) fn add(&mut self, statement: &'static str) -> &mut Self {
         debug_assert!(!statement.contains("?1"), "a number would count from the first of all parameters: {statement}");
         if self.statements > 0 {
@@ -34,6 +34,12 @@ impl Script {
         }
         self.sql.push_str(statement);
         self.statements += 1;
+        self
+    }
+
+    /// Appends to the statement that was added last.
+    pub(crate) fn push(&mut self, sql: &'static str) -> &mut Self {
+        self.sql.push_str(sql);
         self
     }
 
@@ -45,17 +51,14 @@ impl Script {
         self
     }
 
-    /// Carries out what waits.
-    ///
-    /// # Errors
-    /// Those of the database, from the first statement that fails; those after it are not carried out.
+    /// Carries out the waiting statements, up to the first that fails.
     pub(crate) async fn run(&mut self, connection: &mut SqliteConnection) -> Result<()> {
         let Self { sql, arguments, statements, problem } = std::mem::take(self);
         if let Some(error) = problem {
             return Err(error.into());
         }
         if statements > 0 {
-            // It is made of texts of the program alone.
+            // It consists of texts of the program only.
             sqlx::query_with(AssertSqlSafe(sql), arguments).execute(connection).await?;
         }
         Ok(())

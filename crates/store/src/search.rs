@@ -1,66 +1,64 @@
-//! Search over what items say and what sessions are about, as it is typed.
+//! Search in the texts of items and in the titles and folders of sessions, while the user types.
 
 use crate::archive::Filter;
-use crate::rows::session;
+use crate::table::session_columns::session;
 use crate::{ALIVE, Error, Result, SessionRow, Store};
 use sqlx::sqlite::SqliteRow;
 use sqlx::{QueryBuilder, Row};
 use std::collections::HashSet;
 use uuid::Uuid;
 
-/// Hits that one page looks at, where most of them do not pass the filter or are of the same sessions.
+/// The most hits that one page looks at where many do not pass the filter or are of the same sessions.
 const LOOKED_AT: u32 = 1_000;
 
-/// Stand around what was found in a snippet; taken out of it again.
-const FROM: char = '\u{1}';
-const TO: char = '\u{2}';
+/// Marks around each match in a snippet; they are taken out again.
+const MATCH_START: char = '\u{1}';
+const MATCH_END: char = '\u{2}';
 
-/// Words of a snippet.
+/// The most words of a snippet.
 const SNIPPET: &str = "24";
 
-/// Where a page of hits ended.
+/// The position at which a page of hits ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Found {
+pub enum HitPosition {
     /// Among the sessions whose title or folder has the words.
     Session(i64),
     /// Among the items.
     Item(i64),
 }
 
-/// Something that was found.
-#[derive(Debug, Clone, PartialEq)]
+/// A hit of a search.
+#[derive(Debug, Clone)]
 pub struct Hit {
     /// Its session.
     pub session: SessionRow,
-    /// The newest revision in which it was there.
+    /// The newest revision that has the words.
     pub revision: u64,
-    /// The item; none where it is the session's title or folder.
+    /// The item; none where the words are in the session's title or folder.
     pub uid: Option<Uuid>,
-    /// The words around it, and whether each part is what was searched for.
+    /// The text around the match in parts, each with whether it matches.
     pub snippet: Vec<(String, bool)>,
 }
 
-/// A page of hits, one of each session, and where to go on.
-#[derive(Debug, Clone, PartialEq)]
+/// A page of hits, at most one of each session.
+#[derive(Debug, Clone)]
 pub struct Hits {
     /// Sessions whose title or folder has the words, then those whose items have them, newest first.
     pub hits: Vec<Hit>,
-    /// `None` at the end.
-    pub next: Option<Found>,
+    /// The position at which the next page begins; `None` at the end.
+    pub next: Option<HitPosition>,
 }
 
 impl Store {
-    /// Searches. Words are found by their beginnings where `*` follows or where they are the last; words between double
-    /// quotes as they stand there; accents and case do not matter. `AND`, `OR`, `NOT` and parentheses mean what they do
-    /// in [FTS5](https://www.sqlite.org/fts5.html#full_text_query_syntax), and where that cannot be read they are words.
-    ///
-    /// # Errors
-    /// Those of the database; none for whatever is typed.
-    pub async fn search(&self, text: &str, filter: &Filter, after: Option<Found>, limit: u32) -> Result<Hits> {
+    /// Searches for words. A word followed by `*`, and the last one, is found by its beginning; words in double quotes are a
+    /// phrase; accents and case do not matter. `AND`, `OR`, `NOT` and parentheses mean what they do
+    /// in [FTS5](https://www.sqlite.org/fts5.html#full_text_query_syntax), and if that is no valid query they are words too.
+    /// No text is an error.
+    pub async fn search(&self, text: &str, filter: &Filter, after: Option<HitPosition>, limit: u32) -> Result<Hits> {
         if has_operators(text) {
             match self.matching(text, filter, after, limit).await {
                 Err(Error::Database(sqlx::Error::Database(error))) => {
-                    tracing::debug!(%error, "searched for as it stands");
+                    tracing::debug!(%error, "no valid query; its words are searched for");
                 }
                 found => return found,
             }
@@ -71,149 +69,155 @@ impl Store {
         }
     }
 
-    async fn matching(&self, query: &str, filter: &Filter, after: Option<Found>, limit: u32) -> Result<Hits> {
-        let asked = Asked { query, filter, limit };
+    async fn matching(&self, query: &str, filter: &Filter, after: Option<HitPosition>, limit: u32) -> Result<Hits> {
+        let search = Search { query, filter, limit };
         let mut hits = Hits { hits: Vec::new(), next: None };
         let mut seen = HashSet::new();
-        if !matches!(after, Some(Found::Item(_))) {
+        if !matches!(after, Some(HitPosition::Item(_))) {
             let from = match after {
-                Some(Found::Session(pk)) => pk,
+                Some(HitPosition::Session(pk)) => pk,
                 _ => i64::MAX,
             };
-            self.look(&TITLES, &asked, from, &mut seen, &mut hits).await?;
+            self.add_hits(&TITLES, &search, from, &mut seen, &mut hits).await?;
             if hits.next.is_some() {
                 return Ok(hits);
             }
         }
         let from = match after {
-            Some(Found::Item(pk)) => pk,
+            Some(HitPosition::Item(pk)) => pk,
             _ => i64::MAX,
         };
-        self.look(&TEXTS, &asked, from, &mut seen, &mut hits).await?;
+        self.add_hits(&TEXTS, &search, from, &mut seen, &mut hits).await?;
         Ok(hits)
     }
 
-    /// Walks one of the two indexes; where there is more of it, says where to go on.
-    async fn look(
+    /// Adds the hits of one of the two indexes, and the next position if there are more.
+    async fn add_hits(
         &self,
-        walk: &Walk,
-        asked: &Asked<'_>,
+        index: &Index,
+        search: &Search<'_>,
         before: i64,
         seen: &mut HashSet<i64>,
         hits: &mut Hits,
     ) -> Result<()> {
         let mut before = before;
         let mut looked_at = 0;
-        // As many as are wanted, and more where they did not fit or were of the same sessions.
-        let mut some = asked.limit;
+        // Begins with as many as are wanted, and looks at more each time that too few fit or are of new sessions.
+        let mut batch = search.limit;
         loop {
-            let rows = self.some_hits(walk, asked, before, some).await?;
-            looked_at += some;
+            let rows = self.next_hits(index, search, before, batch).await?;
+            looked_at += batch;
             for row in &rows {
                 before = row.try_get("place")?;
                 if row.try_get("fits")? && seen.insert(row.try_get("pk")?) {
                     hits.hits.push(hit(row)?);
                 }
-                if hits.hits.len() >= asked.limit as usize {
-                    hits.next = Some((walk.place)(before));
+                if hits.hits.len() >= search.limit as usize {
+                    hits.next = Some((index.position)(before));
                     return Ok(());
                 }
             }
-            if rows.len() < some as usize {
+            if rows.len() < batch as usize {
                 return Ok(());
             }
             if looked_at >= LOOKED_AT {
-                hits.next = Some((walk.place)(before));
+                hits.next = Some((index.position)(before));
                 return Ok(());
             }
-            some = (some * 2).min(LOOKED_AT);
+            batch = (batch * 2).min(LOOKED_AT);
         }
     }
 
-    async fn some_hits(&self, walk: &Walk, asked: &Asked<'_>, before: i64, some: u32) -> Result<Vec<SqliteRow>> {
+    async fn next_hits(&self, index: &Index, search: &Search<'_>, before: i64, batch: u32) -> Result<Vec<SqliteRow>> {
         let mut query = QueryBuilder::new("SELECT f.rowid AS place, snippet(");
-        query.push(walk.index).push(", -1, '\u{1}', '\u{2}', '…', ").push(SNIPPET).push(") AS snippet, s.*");
-        query.push(walk.columns).push(", ");
-        asked.filter.push_passed(&mut query, 0);
-        asked.filter.push_time(&mut query);
-        query.push(" AS fits FROM ").push(walk.index).push(" AS f ").push(walk.join).push(" WHERE ").push(walk.index);
-        query.push(" MATCH ").push_bind(asked.query.to_owned()).push(" AND f.rowid < ").push_bind(before);
-        query.push(" ORDER BY f.rowid DESC LIMIT ").push_bind(some);
+        query.push(index.table).push(", -1, '\u{1}', '\u{2}', '…', ").push(SNIPPET).push(") AS snippet, s.*");
+        query.push(index.columns).push(", ");
+        search.filter.push_passed(&mut query, 0);
+        search.filter.push_time(&mut query);
+        query
+            .push(" AS fits FROM ")
+            .push(index.table)
+            .push(" AS f ")
+            .push(index.join)
+            .push(" WHERE ")
+            .push(index.table);
+        query.push(" MATCH ").push_bind(search.query.to_owned()).push(" AND f.rowid < ").push_bind(before);
+        query.push(" ORDER BY f.rowid DESC LIMIT ").push_bind(batch);
         Ok(query.build().fetch_all(&self.readers).await?)
     }
 }
 
-/// What is searched for.
-struct Asked<'a> {
+/// A search.
+struct Search<'a> {
     query: &'a str,
     filter: &'a Filter,
     limit: u32,
 }
 
 /// One of the two indexes.
-struct Walk {
-    index: &'static str,
+struct Index {
+    table: &'static str,
     join: &'static str,
     columns: &'static str,
-    place: fn(i64) -> Found,
+    position: fn(i64) -> HitPosition,
 }
 
-const TITLES: Walk = Walk {
-    index: "session_search",
+const TITLES: Index = Index {
+    table: "session_search",
     join: "JOIN sessions AS s ON s.pk = f.rowid",
-    // Its title may be what one of its items says.
+    // The title may be the text of one of its items.
     columns: ", (SELECT t.uid FROM texts AS t WHERE t.session_pk = s.pk AND t.content = s.title \
         ORDER BY t.from_rev DESC LIMIT 1) AS uid, (SELECT t.to_rev FROM texts AS t WHERE t.session_pk = s.pk \
         AND t.content = s.title ORDER BY t.from_rev DESC LIMIT 1) AS text_to_rev",
-    place: Found::Session,
+    position: HitPosition::Session,
 };
 
-const TEXTS: Walk = Walk {
-    index: "text_search",
+const TEXTS: Index = Index {
+    table: "text_search",
     join: "JOIN texts AS t ON t.pk = f.rowid JOIN sessions AS s ON s.pk = t.session_pk",
     columns: ", t.uid AS uid, t.to_rev AS text_to_rev",
-    place: Found::Item,
+    position: HitPosition::Item,
 };
 
 fn hit(row: &SqliteRow) -> Result<Hit> {
     let session = session(row)?;
     let snippet = parts(row.try_get("snippet")?);
     let words: String = snippet.iter().map(|(text, _)| text.as_str()).collect();
-    let is_folder = session.folder.as_deref() == Some(words.as_str());
+    let is_folder = session.who.folder.as_deref() == Some(words.as_str());
     let uid: Option<Vec<u8>> = row.try_get::<Option<_>, _>("uid")?.filter(|_| !is_folder);
     let uid = uid.map(|uid| Uuid::from_slice(&uid).map_err(|error| Error::Row(error.to_string()))).transpose()?;
     let ended: Option<i64> = row.try_get("text_to_rev")?;
     let revision = match ended.filter(|_| uid.is_some()) {
         Some(ended) if ended != ALIVE => (ended - 1).cast_unsigned(),
-        _ => session.revision,
+        _ => session.list.revision,
     };
     Ok(Hit { revision, uid, snippet, session })
 }
 
-/// A snippet in parts, each with whether it was searched for.
+/// Splits a snippet into parts, each with whether it matches.
 fn parts(snippet: &str) -> Vec<(String, bool)> {
     let mut parts: Vec<(String, bool)> = Vec::new();
-    let mut is_found = false;
+    let mut is_match = false;
     for letter in snippet.chars() {
         match letter {
-            FROM => is_found = true,
-            TO => is_found = false,
+            MATCH_START => is_match = true,
+            MATCH_END => is_match = false,
             letter => match parts.last_mut() {
-                Some((part, was)) if *was == is_found => part.push(letter),
-                _ => parts.push((letter.to_string(), is_found)),
+                Some((part, was)) if *was == is_match => part.push(letter),
+                _ => parts.push((letter.to_string(), is_match)),
             },
         }
     }
     parts
 }
 
-/// It may be meant as a query, not as words.
+/// True if a text may be meant as a query rather than as words.
 fn has_operators(text: &str) -> bool {
     text.split(|letter: char| letter.is_whitespace() || "()".contains(letter))
         .any(|word| ["AND", "OR", "NOT"].contains(&word) || word.starts_with("NEAR"))
 }
 
-/// A query for the words of a text, whatever else is in it; `None` where it has no words.
+/// Makes a query for the words of any text; `None` where it has no words.
 fn literal(text: &str) -> Option<String> {
     let mut query = String::new();
     let mut is_quoted = false;
@@ -236,9 +240,9 @@ fn literal(text: &str) -> Option<String> {
         }
         is_quoted = !is_quoted;
     }
-    // What is typed last may not be typed to its end; after a space or a quote it is.
-    let goes_on = text.chars().last().is_some_and(char::is_alphanumeric);
-    if goes_on && query.ends_with('"') {
+    // The last word may still be being typed, unless a space or a quote follows it.
+    let is_unfinished = text.chars().last().is_some_and(char::is_alphanumeric);
+    if is_unfinished && query.ends_with('"') {
         query.push('*');
     }
     (!query.is_empty()).then_some(query)

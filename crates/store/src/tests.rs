@@ -1,8 +1,9 @@
 //! Real files: of every earlier version, of a newer build, damaged; and what each access costs, counted.
 
-use crate::{ActorRow, Append, Error, Filter, Opened, SessionRow, open};
+use crate::{Append, Error, Filter, Opened, SessionRow, open};
 use jiff::Timestamp;
 use rstest::rstest;
+use session::{Actor, ActorKind, Identity, Life, ListState, ListSummary, Progress, ReportedState, Transport};
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions, Connection, Row, SqliteConnection};
 use std::path::Path;
@@ -12,7 +13,7 @@ use todo::list::flat;
 use todo::{Change, Draft, List, Stamp};
 use uuid::Uuid;
 
-mod place;
+mod database_file;
 
 /// A database as a build of that version left it.
 async fn of_version(file: &Path, version: &str) -> SqliteConnection {
@@ -94,12 +95,13 @@ async fn a_database_of_an_earlier_version_keeps_everything(#[case] version: &str
     let mut after = Vec::new();
     let mut kept = 0;
     for session in sessions.iter().rev() {
-        for revision in 1..=session.revision {
+        for revision in 1..=session.list.revision {
             let list = store.list_at(session.pk, revision).await.expect("a list");
             let mut items: Vec<_> = flat(&list).map(|(item, _)| item.clone()).collect();
             items.sort_by_key(|item| item.uid);
             after.extend(items.into_iter().map(|item| {
-                let (active, notes) = (item.active_form.unwrap_or_default(), item.notes.unwrap_or_default());
+                let (active, notes) =
+                    (item.active_form.as_deref().unwrap_or_default(), item.notes.as_deref().unwrap_or_default());
                 let created = item.created_at.as_millisecond();
                 format!(
                     "{} {revision} {} {} {created} {} {active} {notes}",
@@ -133,7 +135,7 @@ async fn every_file_is_its_owners_alone() {
     let file = folder.path().join("sightline.db");
     of_version(&file, "20261121180000").await.close().await.expect("closed");
     std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o644)).expect("set");
-    // What a backup was that did not come to its end.
+    // The rest of a backup that was broken off.
     std::fs::write(folder.path().join("sightline.db.backup-part"), "half").expect("written");
     let opened = open(&file, "new").await.expect("it opens");
     let mut modes: Vec<(String, u32)> = std::fs::read_dir(folder.path())
@@ -234,7 +236,7 @@ async fn whichever_page_is_damaged_the_others_are_taken_over() {
         let Opened { writer, store, mended } = open(&file, "new").await.expect("it opens all the same");
         let sessions = store.sessions(&Filter::default(), None, 10).await.expect("sessions").sessions;
         for session in &sessions {
-            for revision in [1, session.revision] {
+            for revision in [1, session.list.revision] {
                 store.list_at(session.pk, revision).await.expect("a list, with gaps");
             }
         }
@@ -275,13 +277,13 @@ async fn a_text_that_is_none_is_made_readable() {
     let opened = open(&file, "db").await.expect("opened");
     let unreadable = opened.store.sessions(&Filter::default(), None, 10).await.expect_err("it is no text");
     assert!(unreadable.is_damage(), "{unreadable}");
-    opened.store.suspect();
+    opened.store.mark_suspect();
     opened.store.close().await;
     opened.writer.close().await.expect("closed");
     let opened = open(&file, "db").await.expect("opened");
     assert_eq!(opened.mended, None, "its pages are whole");
     let sessions = opened.store.sessions(&Filter::default(), None, 10).await.expect("read").sessions;
-    assert_eq!(sessions[0].title, "Fi\u{fffd}x");
+    assert_eq!(sessions[0].who.title, "Fi\u{fffd}x");
     let items = opened.store.list_at(sessions[0].pk, 1).await.expect("read");
     assert_eq!(items[0].content, "\u{fffd}a");
     let found = opened.store.search("a ", &Filter::default(), None, 10).await.expect("searched");
@@ -296,44 +298,23 @@ struct Writing {
 
 impl Writing {
     fn new(number: u32) -> Self {
-        let row = SessionRow {
-            pk: 0,
-            session_id: format!("session-{number}"),
-            parent_session_id: None,
-            own_tool: None,
-            read_only: false,
-            observed_at: None,
-            calls: 0,
-            label: None,
+        let who = Identity {
             title: format!("Session {number}"),
-            prompt: None,
             agent_name: ["codex", "gemini-cli"][number as usize % 2].to_owned(),
-            agent_version: None,
             folder: Some("/home/ada/code/api".to_owned()),
             project: Some(format!("project-{}", number % 5)),
-            branch: None,
-            state: "finished".to_owned(),
-            state_reason: None,
-            state_at: at(number.into()),
-            list_state: "active".to_owned(),
-            list_id: format!("list-{number}"),
-            revision: 0,
-            ids_given: 0,
-            completed: 0,
-            total: 10,
-            fraction: 0.0,
-            unfinished: 1,
             created_at: at(number.into()),
-            last_activity_at: at(number.into()),
-            drift_at: None,
-            pinned: false,
-            muted: false,
-            dismissed_at: None,
-            dismissed_needs: Vec::new(),
-            first_revision: 1,
-            deleted_at: None,
-            cursor: u64::from(number) + 1,
+            ..Identity::default()
         };
+        let life = Life { state: ReportedState::Finished, ..Life::beginning(at(number.into())) };
+        let list = ListSummary {
+            state: ListState::Active,
+            progress: Progress { total: 10, ..Progress::default() },
+            unfinished: 1,
+            ..ListSummary::empty(format!("list-{number}"))
+        };
+        let mut row = SessionRow::new(format!("session-{number}"), who, life, list);
+        row.cursor = u64::from(number) + 1;
         Self { row, list: List::default() }
     }
 
@@ -359,9 +340,9 @@ impl Writing {
         let change = Change::Replace { caller: "agent".to_owned(), drafts };
         let applied = todo::apply(&self.list, change, &mut stamp).expect("it is applied");
         let mut transaction = opened.writer.begin().await.expect("begun");
-        self.row.revision = applied.list.revision;
-        transaction.session(&mut self.row).await.expect("stored");
-        let actor = ActorRow { kind: "agent".to_owned(), name: "codex".to_owned(), transport: "mcp".to_owned() };
+        self.row.list.revision = applied.list.revision;
+        transaction.save_session(&mut self.row).await.expect("stored");
+        let actor = Actor { kind: ActorKind::Agent, name: "codex".to_owned(), transport: Transport::Mcp };
         let append = Append {
             before: &self.list.items,
             after: &applied.list.items,
@@ -405,7 +386,8 @@ async fn counting(opened: &mut Opened) -> Arc<AtomicU64> {
     count
 }
 
-/// What each access costs in an archive of so many sessions: more than the driver reads ahead, which is some fifty rows.
+/// The cost of each access in an archive of so many sessions. Their number has to be above the some fifty rows that the
+/// driver reads ahead.
 async fn costs(sessions: u32) -> Vec<(&'static str, u64)> {
     let folder = tempfile::tempdir().expect("a folder");
     let mut opened = open(&folder.path().join("sightline.db"), "new").await.expect("it opens");
@@ -454,4 +436,33 @@ async fn what_an_access_costs_does_not_depend_on_how_much_there_is() {
         let more = if *what == "search" { few / 4 } else { few / 10 };
         assert!(*many <= few + more + 20, "{what}: {few} instructions with 100 sessions, {many} with 500");
     }
+}
+
+#[tokio::test]
+async fn saving_a_session_writes_the_groups_that_changed_and_no_others() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let Opened { mut writer, store, .. } = open(&folder.path().join("sightline.db"), "new").await.expect("it opens");
+    let mut row = Writing::new(1).row;
+    let mut transaction = writer.begin().await.expect("begun");
+    transaction.save_session(&mut row).await.expect("stored");
+    transaction.commit().await.expect("committed");
+    let mut stored = store.session("session-1").await.expect("read").expect("it is there");
+    let groups = |row: &SessionRow| (row.who.clone(), row.life.clone(), row.list.clone(), row.marks.clone());
+    assert_eq!((stored.pk, groups(&stored)), (row.pk, groups(&row)), "every column is read back");
+
+    // A column of each group is changed behind the row's back: it stays where its group is not written.
+    sqlx::query("UPDATE sessions SET branch = 'kept', calls = 7, unfinished = 7, muted = 1")
+        .execute(&mut writer.connection)
+        .await
+        .expect("updated");
+    stored.life.state = ReportedState::Waiting;
+    stored.marks.pinned = true;
+    stored.cursor = 9;
+    let mut transaction = writer.begin().await.expect("begun");
+    transaction.save_session(&mut stored).await.expect("stored");
+    transaction.commit().await.expect("committed");
+    let now = store.session("session-1").await.expect("read").expect("it is there");
+    assert_eq!((now.life.state, now.life.calls), (ReportedState::Waiting, 0), "written");
+    assert_eq!((now.marks.pinned, now.marks.muted), (true, false), "written");
+    assert_eq!((now.who.branch.as_deref(), now.list.unfinished, now.cursor), (Some("kept"), 7, 9), "left alone");
 }

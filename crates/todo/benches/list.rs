@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 use std::hint::black_box;
 use todo::text::{Tokens, read_markdown, read_xml, write_markdown, write_tokens, write_xml};
-use todo::{By, Change, Draft, List, Position, Positions, Stamp, Target, apply, list::Memory};
+use todo::{By, CallerMemory, Change, Draft, List, Position, Positions, Stamp, Target, apply};
 use uuid::Uuid;
 
 const SIZES: [usize; 2] = [30, 256];
@@ -72,8 +72,8 @@ fn worked_on(size: usize) -> List {
 
 fn told(list: &mut List) {
     let items = list.items.clone();
-    let memory: &mut Memory = list.callers.entry("one".to_owned()).or_default();
-    memory.told = Some(items);
+    let memory: &mut CallerMemory = list.callers.entry("one".to_owned()).or_default();
+    memory.known_list = Some(items);
 }
 
 fn write(list: &List, todos: &Value) -> List {
@@ -84,7 +84,7 @@ fn write(list: &List, todos: &Value) -> List {
 fn add(position: &str) -> Change {
     Change::Add {
         position: Position::parse(position).expect("it is a position"),
-        drafts: vec![Draft { content: "Ask what the users say".to_owned(), ..Draft::default() }],
+        drafts: vec![Draft::new("Ask what the users say")],
         by: By::User { client: "me".to_owned() },
     }
 }

@@ -1,12 +1,13 @@
-//! What depends on what: finding the item that a dependency means, refusing circles, and who waits.
+//! Dependencies: looking up the item that each means, refusing circles, and deriving which items wait.
 //!
-//! A dependency is what an agent says: an id, a position, the text of an item or a part of it (REQUIREMENTS K3). The
-//! item that it means is found once, when it is said, and kept by uid, since positions and texts change. One that
-//! means no item is kept as it was said and blocks nothing.
+//! An agent names a dependency by an id, a position, the text of an item or a part of it (requirement K3). The item
+//! is looked up once, when the dependency is sent, and kept by uid, since positions and texts change. A dependency that
+//! means no item is kept as it was sent and blocks nothing.
 
 use crate::list::flat;
 use crate::position::Position;
 use crate::{Draft, Error, Item, Result, Status, estimate, short};
+use jiff::Timestamp;
 use std::collections::{HashMap, HashSet};
 use uuid::Uuid;
 
@@ -15,21 +16,21 @@ use uuid::Uuid;
 pub(crate) struct Refused {
     /// The item that would have waited.
     pub(crate) item: Uuid,
-    /// What it says.
+    /// The content of that item.
     pub(crate) content: String,
-    /// What the item says that it would have waited for.
+    /// The content of the item that it would have waited for.
     pub(crate) on: String,
 }
 
 impl Refused {
-    /// What is said of it.
+    /// The remark about it.
     pub(crate) fn sentence(&self) -> String {
         let Self { content, on, .. } = self;
         format!("\"{content}\" cannot wait for \"{on}\", which waits for it already; that dependency was left out.")
     }
 }
 
-/// Fills in what follows from the rest of a list: who waits, and estimates in minutes.
+/// Fills in the derived values of a list: which items wait, and estimates in minutes.
 pub fn derive(items: &mut [Item]) {
     let open: HashSet<Uuid> =
         flat(items).filter(|(item, _)| !item.status.is_terminal()).map(|(item, _)| item.uid).collect();
@@ -40,13 +41,13 @@ pub fn derive(items: &mut [Item]) {
     });
 }
 
-/// Refuses a list that waits for itself, as it was sent.
+/// Refuses a list as it was sent, when its items wait for each other in a circle.
 ///
 /// # Errors
 /// [`Error::Circle`], with the items in it.
 pub(crate) fn check(drafts: &[Draft]) -> Result<()> {
-    let said = |draft: &Draft| !draft.depends_on.is_empty();
-    if !drafts.iter().any(|draft| said(draft) || draft.subtasks.iter().any(said)) {
+    let has_some = |draft: &Draft| !draft.depends_on.is_empty();
+    if !drafts.iter().any(|draft| has_some(draft) || draft.subtasks.iter().any(has_some)) {
         return Ok(());
     }
     let mut given = 0;
@@ -62,7 +63,7 @@ pub(crate) fn check(drafts: &[Draft]) -> Result<()> {
     }
 }
 
-/// Finds what the dependencies of a list mean: those that were never looked up, and where `anew` says so those that
+/// Looks up the dependencies of a list: those that were never looked up, and where `anew` returns true those that
 /// meant nothing (`None`) or an item that is gone. Those that would close a circle mean nothing.
 ///
 /// Positions are those of `items`, but for the ones in `places`: an agent means the list that it sent.
@@ -78,7 +79,7 @@ pub(crate) fn resolve(
     let mut refused = Vec::new();
     while let Some(circle) = circle(items) {
         let edges: Vec<(Uuid, Uuid)> = circle.windows(2).map(|pair| (pair[0], pair[1])).collect();
-        // What was there before stands; of two old ones that came together again, any.
+        // Dependencies from before stay; of several old ones that came together again, any is left out.
         let Some((item, on)) = edges.iter().find(|edge| found.contains(edge)).or(edges.last()).copied() else { break };
         let text = |uid| content(items, uid).map(short).unwrap_or_default();
         refused.push(Refused { item, content: text(item), on: text(on) });
@@ -106,7 +107,7 @@ fn content(items: &[Item], uid: Uuid) -> Option<&str> {
     flat(items).find(|(item, _)| item.uid == uid).map(|(item, _)| item.content.as_str())
 }
 
-/// Resolves what is open; gives the pairs that were found.
+/// Looks up open dependencies; returns the pairs that were found.
 fn find_all(
     items: &mut [Item],
     anew: &dyn Fn(Option<Uuid>) -> bool,
@@ -117,12 +118,12 @@ fn find_all(
     let mut found = HashSet::new();
     each(items, &mut |item| {
         let known = std::mem::take(&mut item.depends_on_uids);
-        for (at, said) in item.depends_on.iter().enumerate() {
+        for (at, name) in item.fields.depends_on.iter().enumerate() {
             let looked_up = known.get(at).copied();
             let was = looked_up.flatten();
             let stands = was.is_some_and(|uid| index.uids.contains(&uid));
             let keep = stands || (looked_up.is_some() && !anew(was));
-            let now = if keep { was } else { index.find(said, item.uid).or(was) };
+            let now = if keep { was } else { index.find(name, item.uid).or(was) };
             if let Some(on) = now.filter(|_| !keep) {
                 found.insert((item.uid, on));
             }
@@ -171,20 +172,20 @@ impl Index {
         self.texts.push((item.content.to_lowercase(), item.uid));
     }
 
-    fn find(&self, said: &str, by: Uuid) -> Option<Uuid> {
-        let said = said.trim();
-        let named = self.ids.get(said).copied();
-        let named = named.or_else(|| Uuid::try_parse(said).ok().filter(|uid| self.uids.contains(uid)));
+    fn find(&self, name: &str, by: Uuid) -> Option<Uuid> {
+        let name = name.trim();
+        let named = self.ids.get(name).copied();
+        let named = named.or_else(|| Uuid::try_parse(name).ok().filter(|uid| self.uids.contains(uid)));
         // A number that is no id and the item's own place is a slip, not a circle.
         let placed =
-            || Position::parse(said).ok().and_then(|_| self.places.get(said).copied()).filter(|uid| *uid != by);
-        named.or_else(placed).or_else(|| self.contents.get(said).copied()).or_else(|| self.only_one_with(said, by))
+            || Position::parse(name).ok().and_then(|_| self.places.get(name).copied()).filter(|uid| *uid != by);
+        named.or_else(placed).or_else(|| self.contents.get(name).copied()).or_else(|| self.only_one_with(name, by))
     }
 
-    fn only_one_with(&self, said: &str, by: Uuid) -> Option<Uuid> {
-        let said = said.to_lowercase();
-        let mut with = self.texts.iter().filter(|(text, uid)| *uid != by && text.contains(&said)).map(|(_, uid)| *uid);
-        with.next().filter(|_| !said.is_empty() && with.next().is_none())
+    fn only_one_with(&self, name: &str, by: Uuid) -> Option<Uuid> {
+        let name = name.to_lowercase();
+        let mut with = self.texts.iter().filter(|(text, uid)| *uid != by && text.contains(&name)).map(|(_, uid)| *uid);
+        with.next().filter(|_| !name.is_empty() && with.next().is_none())
     }
 }
 
@@ -221,34 +222,10 @@ fn circle(items: &[Item]) -> Option<Vec<Uuid>> {
     None
 }
 
-/// A draft as an item, to look dependencies up among what was sent.
+/// A draft as an item, to look dependencies up among the items that were sent.
 fn placeholder(draft: &Draft, given: &mut u128) -> Item {
     *given += 1;
-    Item {
-        uid: draft.uid.unwrap_or_else(|| Uuid::from_u128(*given)),
-        id: draft.id.clone().unwrap_or_default(),
-        content: draft.content.clone(),
-        active_form: None,
-        status: draft.status,
-        status_raw: None,
-        priority: None,
-        category: None,
-        depends_on: draft.depends_on.clone(),
-        depends_on_uids: Vec::new(),
-        waiting: false,
-        estimate: None,
-        estimate_minutes: None,
-        description: None,
-        notes: None,
-        owner: None,
-        reason: None,
-        subtasks: draft.subtasks.iter().map(|sub| placeholder(sub, given)).collect(),
-        origin: crate::Origin::Agent,
-        created_at: jiff::Timestamp::UNIX_EPOCH,
-        status_at: jiff::Timestamp::UNIX_EPOCH,
-        worked_ms: 0,
-        reopened: 0,
-        extra: serde_json::Map::new(),
-        rank: String::new(),
-    }
+    let uid = draft.uid.unwrap_or_else(|| Uuid::from_u128(*given));
+    let item = Item::new(uid, draft.id.clone().unwrap_or_default(), draft.fields.clone(), Timestamp::UNIX_EPOCH);
+    Item { subtasks: draft.subtasks.iter().map(|sub| placeholder(sub, given)).collect(), ..item }
 }

@@ -1,40 +1,41 @@
-//! The user's edits and how far each has come with the agent.
+//! The user's edits, and the state of each with the agent.
 
 use crate::list::flat;
-use crate::{Draft, Field, Item, List, Stamp, short};
+use crate::{Field, Fields, Item, List, Stamp, short};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use uuid::Uuid;
 
-/// How far an edit has come.
+/// The state of an edit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum EditState {
-    /// The agent has not heard of it.
+    /// The agent has not received it.
     Queued,
     /// It was in the result of one of the agent's calls.
     Delivered,
     /// The agent's list follows it.
     Reflected,
-    /// The agent decided otherwise.
+    /// The agent set it otherwise after it was delivered.
     Overridden,
-    /// Two lists after delivery still go on as before.
+    /// Two lists after delivery still do not follow it.
     Ignored,
-    /// Undone before anybody heard of it, or a later edit took its place.
+    /// Undone before it was delivered, or replaced by a later edit.
     Superseded,
 }
 
-/// A removed item and where it stood.
+/// A removed item and its place.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Removed {
     /// The item as it was.
     pub item: Item,
-    /// Its rank, to be put back at its place.
+    /// Its rank, by which it is put back at its place.
     pub rank: String,
     /// The item whose subtask it was.
     pub parent: Option<Uuid>,
-    /// The callers that, once told, sent a list without it; if one of them sends the item again, it means it.
+    /// The callers that sent a list without it after the removal was delivered; if one of them sends the item again,
+    /// that is a decision.
     #[serde(default)]
     pub dropped_by: BTreeSet<String>,
     /// The user brought it back since.
@@ -45,38 +46,37 @@ pub struct Removed {
 /// An item with fields that were set.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Touched {
-    /// Which.
+    /// The item.
     pub uid: Uuid,
-    /// What it said before.
+    /// Its content before.
     pub content: String,
-    /// Where it stood, as people count.
+    /// Its position, counted from 1.
     pub position: String,
-    /// What was set, with what follows from it: a new text has no old `activeForm`.
+    /// The fields that were set, and those that follow from them: a new text drops the old `activeForm`.
     pub fields: BTreeSet<Field>,
-    /// What the user asked for, and the agent is held to.
+    /// The fields that the user asked for, and that the agent is expected to follow.
     pub asked: BTreeSet<Field>,
     /// The values before, of those fields only.
-    pub from: Draft,
-    /// The values since.
-    pub to: Draft,
+    pub from: Fields,
+    /// The values after it.
+    pub to: Fields,
     /// The items that its dependencies meant before.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub meant: Vec<Option<Uuid>>,
 }
 
 impl Touched {
-    /// What an item is now, beside what it was.
+    /// The difference between two states of an item; `None` where they have the same fields.
     pub(crate) fn between(before: &Item, after: &Item, position: String) -> Option<Self> {
-        let (from, to) = (Draft::of(before), Draft::of(after));
-        let fields: BTreeSet<Field> = Field::ALL.into_iter().filter(|field| !from.same(*field, &to)).collect();
-        let (from, to) = (from.only(&fields), to.only(&fields));
+        let fields: BTreeSet<Field> = Field::ALL.into_iter().filter(|field| !before.same(*field, after)).collect();
+        let (from, to) = (before.only(&fields), after.only(&fields));
         let content = before.content.clone();
         let meant = before.depends_on_uids.clone();
         let asked = fields.clone();
         (!fields.is_empty()).then_some(Self { uid: after.uid, content, position, asked, fields, from, to, meant })
     }
 
-    /// Sets the fields back that nobody has changed since; gives those that somebody has.
+    /// Sets the fields back that nobody has changed since; returns those, and the others.
     pub(crate) fn take_back(&self, item: &mut Item, now: Timestamp) -> (BTreeSet<Field>, BTreeSet<Field>) {
         let (back, left): (BTreeSet<Field>, BTreeSet<Field>) =
             self.fields.iter().partition(|field| item.same(**field, &self.to));
@@ -90,102 +90,103 @@ impl Touched {
     }
 }
 
-/// What an edit did.
+/// The action of an edit.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", tag = "kind")]
 pub enum EditAction {
-    /// Put an item in, or back in.
+    /// Added an item, or put it back.
     Add {
-        /// Which.
+        /// The item.
         uid: Uuid,
-        /// What it said.
+        /// Its content.
         content: String,
-        /// Where, as people count.
+        /// Its position, counted from 1.
         position: String,
     },
-    /// Took items out, with their subtasks.
+    /// Removed items, with their subtasks.
     Delete {
-        /// Which, and where from.
+        /// The items and their places.
         removed: Vec<Removed>,
-        /// Where they stood, as people count.
+        /// Their positions, counted from 1.
         position: String,
     },
-    /// Took all items out.
+    /// Removed all items.
     Clear {
-        /// Which, and where from.
+        /// The items and their places.
         removed: Vec<Removed>,
     },
     /// Set the status or other fields of items.
     Set {
-        /// Which, and what.
+        /// The items and their values.
         items: Vec<Touched>,
     },
-    /// Put an item elsewhere on its level.
+    /// Moved an item within its level.
     Move {
-        /// Which.
+        /// The item.
         uid: Uuid,
-        /// What it said.
+        /// Its content.
         content: String,
         /// The rank that it had.
         rank: String,
         /// The rank that it has since.
         to_rank: String,
-        /// Where it stood, as people count.
+        /// Its former position.
         from: String,
         /// Where it stands since.
         position: String,
     },
-    /// Left the agent a line.
+    /// Left a message to the agent.
     Note {
-        /// What it says.
+        /// Its text.
         text: String,
     },
-    /// Put another list in the place of the one there was.
+    /// Replaced the list by another one.
     Load {
-        /// What went, and where from.
+        /// The items that were removed, and their places.
         removed: Vec<Removed>,
-        /// What came.
+        /// The items that came.
         added: Vec<Uuid>,
-        /// What is in both, and was otherwise.
+        /// Items in both lists with other values.
         changed: Vec<Touched>,
-        /// What is in both, with the rank that it had.
+        /// Items in both lists, with the ranks that they had.
         stayed: BTreeMap<Uuid, String>,
     },
 }
 
-/// One edit of the user's.
+/// An edit of the user's.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Edit {
-    /// Names it.
+    /// Its identifier.
     pub id: Uuid,
     /// The client that made it; each window undoes its own.
     pub client: String,
-    /// The revision it made.
+    /// The revision that it made.
     pub revision: u64,
-    /// What it did.
+    /// Its action.
     pub action: EditAction,
-    /// How far it has come.
+    /// Its state.
     pub state: EditState,
-    /// Since when.
+    /// The time since which it is in that state.
     pub at: Timestamp,
-    /// When it was told, and by which call.
+    /// The time of its delivery, and the call whose result had it.
     pub delivered: Option<(Timestamp, Option<String>)>,
-    /// How many lists after delivery went on as before.
+    /// The number of lists after delivery that did not follow it.
     pub repeats: u8,
-    /// It was taken back by an undo.
+    /// It was undone.
     pub undone: bool,
-    /// It is the opposite of an edit that was taken back; a plain undo passes it over.
+    /// It is the opposite of an edit that was undone; an undo without an id skips it.
     pub inverse: bool,
-    /// The agent overrode or ignored it, and the user wants it all the same.
+    /// The agent overrode or ignored it, and the user sent it again.
     #[serde(default)]
     pub insisted: bool,
-    /// The opposite of that edit, which was undone before it was heard: told only when it turns out that it was.
+    /// The edit that this one is the opposite of, where that was undone before it was delivered: this one is delivered
+    /// only if the other turns out to have been delivered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dormant: Option<Uuid>,
 }
 
 impl Edit {
-    /// One that the agent has yet to hear of.
+    /// An edit that is not delivered.
     pub(crate) fn new(action: EditAction, client: String, revision: u64, stamp: &mut Stamp<'_>) -> Self {
         Self {
             id: (stamp.uid)(),
@@ -203,7 +204,7 @@ impl Edit {
         }
     }
 
-    /// The items that it took out.
+    /// The items that it removed.
     #[must_use]
     pub fn removed(&self) -> &[Removed] {
         match &self.action {
@@ -214,8 +215,8 @@ impl Edit {
         }
     }
 
-    /// Those of them that the user did not bring back.
-    pub(crate) fn gone(&self) -> impl Iterator<Item = &Removed> {
+    /// The removed items that the user did not bring back.
+    pub(crate) fn still_removed(&self) -> impl Iterator<Item = &Removed> {
         self.removed().iter().filter(|gone| !gone.back)
     }
 
@@ -236,7 +237,7 @@ impl Edit {
         match &self.action {
             EditAction::Add { uid, .. } | EditAction::Move { uid, .. } => Some(*uid),
             EditAction::Delete { .. } => {
-                let mut gone = self.gone();
+                let mut gone = self.still_removed();
                 gone.next().filter(|_| gone.next().is_none()).map(|one| one.item.uid)
             }
             EditAction::Set { items } => match items.as_slice() {
@@ -247,29 +248,29 @@ impl Edit {
         }
     }
 
-    /// What it is about, in short: the text of one item, the texts of several.
+    /// Its subject in short: the text of one item, the beginnings of several.
     #[must_use]
     pub fn text(&self) -> String {
         match &self.action {
             EditAction::Add { content, .. } | EditAction::Move { content, .. } => content.clone(),
-            EditAction::Delete { .. } => named(self.gone().map(|gone| gone.item.content.as_str())),
+            EditAction::Delete { .. } => named(self.still_removed().map(|gone| gone.item.content.as_str())),
             EditAction::Set { items } => named(items.iter().map(|touched| touched.content.as_str())),
-            EditAction::Clear { .. } => format!("{} items", self.gone().count()),
+            EditAction::Clear { .. } => format!("{} items", self.still_removed().count()),
             EditAction::Load { added, stayed, .. } => format!("{} items", added.len() + stayed.len()),
             EditAction::Note { text } => text.clone(),
         }
     }
 
-    /// What was made of it, in words: `status completed, notes "…"`, `to 2`; `None` where the kind says all.
+    /// The new values in words: `status completed, notes "…"`, `to 2`; `None` where the kind is enough.
     #[must_use]
     pub fn detail(&self) -> Option<String> {
         match &self.action {
             EditAction::Set { items } => {
-                let said: Vec<String> = items.iter().map(|touched| touched.to.said(&touched.asked)).collect();
+                let said: Vec<String> = items.iter().map(|touched| touched.to.in_words(&touched.asked)).collect();
                 if said.windows(2).all(|pair| pair[0] == pair[1]) {
                     return said.into_iter().next();
                 }
-                // Each to a value of its own, as an undo does.
+                // Each item to a value of its own, as after an undo.
                 let each =
                     items.iter().zip(said).map(|(touched, said)| format!("\"{}\" {said}", short(&touched.content)));
                 Some(each.collect::<Vec<_>>().join("; "))
@@ -279,8 +280,8 @@ impl Edit {
         }
     }
 
-    /// It was not taken back and nothing took its place: what it removed stays away.
-    pub(crate) fn stands(&self) -> bool {
+    /// It was neither undone nor superseded: items that it removed stay removed.
+    pub(crate) fn is_in_force(&self) -> bool {
         !self.undone && self.state != EditState::Superseded
     }
 
@@ -289,13 +290,13 @@ impl Edit {
         matches!(self.state, EditState::Queued | EditState::Delivered | EditState::Ignored)
     }
 
-    /// The agent has yet to hear of it, or to answer.
+    /// It is not delivered, or the agent has not answered it.
     pub(crate) fn is_unsettled(&self) -> bool {
         matches!(self.state, EditState::Queued | EditState::Delivered)
     }
 
-    /// Items that the user put into the list and that silence does not remove.
-    pub(crate) fn brought(&self) -> impl Iterator<Item = Uuid> {
+    /// Items that the user put into the list and that stay although an agent leaves them out.
+    pub(crate) fn added_items(&self) -> impl Iterator<Item = Uuid> {
         let added = match &self.action {
             EditAction::Add { uid, .. } => Some(*uid),
             _ => None,
@@ -309,10 +310,10 @@ impl Edit {
     }
 
     fn removes(&self, uid: Uuid) -> bool {
-        self.gone().any(|gone| flat(std::slice::from_ref(&gone.item)).any(|(item, _)| item.uid == uid))
+        self.still_removed().any(|gone| flat(std::slice::from_ref(&gone.item)).any(|(item, _)| item.uid == uid))
     }
 
-    /// Whether a later edit took the place of this one altogether.
+    /// True if later edits replace this one altogether.
     fn is_covered_by(&self, later: &[&Self]) -> bool {
         let removed = |uid: Uuid| later.iter().any(|edit| edit.removes(uid));
         match &self.action {
@@ -331,7 +332,7 @@ impl Edit {
             }
             EditAction::Delete { .. } | EditAction::Clear { .. } => {
                 let back: HashSet<Uuid> = later.iter().flat_map(|edit| edit.loaded()).collect();
-                !self.removed().is_empty() && self.gone().all(|gone| back.contains(&gone.item.uid))
+                !self.removed().is_empty() && self.still_removed().all(|gone| back.contains(&gone.item.uid))
             }
             EditAction::Load { .. } => later.iter().any(|edit| matches!(edit.action, EditAction::Load { .. })),
             EditAction::Note { .. } => false,
@@ -339,7 +340,7 @@ impl Edit {
     }
 
     /// Items whose fields it set.
-    pub(crate) fn set_items(&self) -> &[Touched] {
+    pub(crate) fn touched(&self) -> &[Touched] {
         match &self.action {
             EditAction::Set { items } => items,
             EditAction::Load { changed, .. } => changed,
@@ -347,9 +348,9 @@ impl Edit {
         }
     }
 
-    /// Whether it set that field of that item.
+    /// True if it set that field of that item.
     pub(crate) fn sets(&self, uid: Uuid, field: Field) -> bool {
-        self.set_items().iter().any(|touched| touched.uid == uid && touched.fields.contains(&field))
+        self.touched().iter().any(|touched| touched.uid == uid && touched.fields.contains(&field))
     }
 
     /// The items of the list that it loaded.
@@ -362,7 +363,7 @@ impl Edit {
     }
 }
 
-/// One text as it is; several by their number and beginnings: `3 items: A, B, C`.
+/// One text as it is; several as their number and beginnings: `3 items: A, B, C`.
 fn named<'a>(contents: impl Iterator<Item = &'a str>) -> String {
     const NAMED: usize = 8;
     let contents: Vec<&str> = contents.collect();
@@ -375,23 +376,23 @@ fn named<'a>(contents: impl Iterator<Item = &'a str>) -> String {
 }
 
 impl List {
-    /// A caller was sent an answer with these edits, and with the list as `told` where that was in it; gives the edits
-    /// that changed.
+    /// Notes that a caller received an answer with these edits, and with the list where that was in it; returns the
+    /// edits that changed.
     ///
-    /// One that was undone while the answer was on its way is told the other way round.
-    pub fn heard(
+    /// Of an edit that was undone while the answer was on its way, the opposite is delivered next.
+    pub fn delivered(
         &mut self,
         caller: &str,
-        told: Option<Vec<Item>>,
+        known_list: Option<Vec<Item>>,
         edits: &[Uuid],
         call: Option<&str>,
         now: Timestamp,
     ) -> Vec<Uuid> {
-        match told {
-            Some(_) => self.callers.entry(caller.to_owned()).or_default().told = told,
-            None => self.learn(caller, edits, now),
+        match known_list {
+            Some(_) => self.callers.entry(caller.to_owned()).or_default().known_list = known_list,
+            None => self.delivered_without_list(caller, edits, now),
         }
-        let taken_back = |edit: &&Edit| (edit.undone || !edit.stands()) && edits.contains(&edit.id);
+        let taken_back = |edit: &&Edit| (edit.undone || !edit.is_in_force()) && edits.contains(&edit.id);
         let undone: HashSet<Uuid> = self.edits.iter().filter(taken_back).map(|edit| edit.id).collect();
         let mut changed = Vec::new();
         for edit in &mut self.edits {
@@ -409,13 +410,13 @@ impl List {
         changed
     }
 
-    /// Closes edits whose place a later one took, and opens those again whose later one was taken back: told if they
-    /// were told, otherwise to be told. Gives those that changed.
+    /// Closes edits that a later one replaced, and opens those again whose later one was undone: as delivered if they
+    /// were delivered, otherwise as queued. Returns those that changed.
     pub(crate) fn supersede(&mut self, stamp: &Stamp<'_>) -> Vec<Uuid> {
         let mut changed = Vec::new();
         for at in (0..self.edits.len()).rev() {
             let (edit, later) = (&self.edits[at], &self.edits[at + 1..]);
-            let later: Vec<&Edit> = later.iter().filter(|edit| edit.stands() && !edit.inverse).collect();
+            let later: Vec<&Edit> = later.iter().filter(|edit| edit.is_in_force() && !edit.inverse).collect();
             let covered = edit.is_covered_by(&later);
             let state = match edit.state {
                 _ if edit.undone || edit.dormant.is_some() => continue,

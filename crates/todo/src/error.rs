@@ -1,16 +1,16 @@
-//! What is wrong with a change, said so that the sender can mend it.
+//! Errors of changes, in words that help the sender to correct them.
 
 use crate::limits;
 
-/// Why a change was refused. The list is as it was before.
+/// The reason why a change was refused. The list is as it was before.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
     /// An item as sent is not one.
     #[error("{path} {problem}")]
     Item {
-        /// Where in the message: `todos[2].content`.
+        /// Its place in the message: `todos[2].content`.
         path: String,
-        /// What is wrong and what is accepted.
+        /// The problem, and the values that are accepted.
         problem: String,
     },
     /// More top-level items than a list may have.
@@ -19,7 +19,7 @@ pub enum Error {
         limits::ITEMS
     )]
     TooManyItems {
-        /// How many were sent.
+        /// The number that was sent.
         sent: usize,
     },
     /// The list as a whole is too large.
@@ -39,7 +39,7 @@ pub enum Error {
         /// `"A" waits for "B" waits for "A"`.
         items: String,
     },
-    /// Not a position at all (REQUIREMENTS P5).
+    /// Not a position at all (requirement P5).
     #[error("Invalid position format: {0}. Use 1, 2, last, 1.1, or 1.last")]
     PositionFormat(String),
     /// Not a position, and not several.
@@ -54,15 +54,15 @@ pub enum Error {
     /// An item is to leave its level.
     #[error("An item stays on its level: {from} cannot be moved to {to}")]
     MoveLevel {
-        /// Where it is.
+        /// Its position.
         from: String,
-        /// Where it was to go.
+        /// The position that was asked for.
         to: String,
     },
-    /// A status of no meaning to us, from somebody who can choose another.
+    /// An unknown status, from a sender that can choose another.
     #[error("\"{0}\" is no status; use pending, in_progress, completed, blocked, skipped or cancelled")]
     StatusWord(String),
-    /// A priority of no meaning to us, from somebody who can choose another.
+    /// An unknown priority, from a sender that can choose another.
     #[error("that is no priority; use high, medium or low, or null for none")]
     PriorityWord,
     /// A position past the end, where an item is to be inserted.
@@ -85,7 +85,7 @@ pub enum Error {
     /// No item has that uid: it was removed meanwhile, or it is of another session.
     #[error("There is no item {0} in this list any more")]
     NoItem(String),
-    /// An action of `todo_manager` cannot be done (REQUIREMENTS T1 to T6).
+    /// An action of `todo_manager` cannot be done (requirements T1 to T6).
     #[error("{0}")]
     Manager(String),
     /// A text is no list of its form.
@@ -93,7 +93,7 @@ pub enum Error {
     Text {
         /// `<todos> list`.
         form: &'static str,
-        /// What is wrong, where, and what is accepted.
+        /// The problem, its place, and the values that are accepted.
         problem: String,
     },
     /// There is nothing to undo.
@@ -102,16 +102,16 @@ pub enum Error {
     /// That edit is not there, or cannot be undone again.
     #[error("Edit {0} cannot be undone: it is unknown, was undone already, or its item is gone")]
     CannotUndo(String),
-    /// There is nothing to insist on.
+    /// The edit cannot be sent again.
     #[error("Edit {0} cannot be insisted on: it is unknown, or the agent neither overrode nor ignores it")]
     CannotInsist(String),
-    /// The agent went against no edit.
+    /// The agent overrode or ignored no edit.
     #[error("the agent neither overrode nor ignores any of your edits")]
     NothingToInsist,
     /// The item that a subtask belonged to is gone, too.
     #[error("The item that \"{0}\" belonged to is gone; bring that back first")]
     NoHome(String),
-    /// Everything that the edit did was changed again by somebody else.
+    /// Everything that the edit changed was changed again by somebody else.
     #[error("This cannot be undone any more: {0}")]
     ChangedSince(String),
 }

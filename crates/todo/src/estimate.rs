@@ -6,12 +6,12 @@ use jiff::{SpanRelativeTo, Unit};
 ///
 /// A day is 24 hours: an estimate is held against the time that passed. Years and months are no estimates of a step.
 #[must_use]
-pub fn minutes(said: &str) -> Option<u32> {
-    let said = said.trim().trim_start_matches('~').trim_start();
-    let minutes = match said.parse::<f64>() {
+pub fn minutes(text: &str) -> Option<u32> {
+    let text = text.trim().trim_start_matches('~').trim_start();
+    let minutes = match text.parse::<f64>() {
         Ok(minutes) => minutes,
         Err(_) => {
-            let span: jiff::Span = jiff::fmt::friendly::SpanParser::new().parse_span(said).ok()?;
+            let span: jiff::Span = jiff::fmt::friendly::SpanParser::new().parse_span(text).ok()?;
             span.total((Unit::Minute, SpanRelativeTo::days_are_24_hours())).ok()?
         }
     };
@@ -44,7 +44,7 @@ mod tests {
     #[case("1e300", None)]
     #[case("3 years", None)]
     #[case("99999999999 hours", None)]
-    fn read(#[case] said: &str, #[case] expected: Option<u32>) {
-        assert_eq!(minutes(said), expected, "{said:?}");
+    fn read(#[case] text: &str, #[case] expected: Option<u32>) {
+        assert_eq!(minutes(text), expected, "{text:?}");
     }
 }

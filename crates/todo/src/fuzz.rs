@@ -1,4 +1,4 @@
-//! What has to hold for any input: one function for each fuzz target, which panics where it does not.
+//! Checks of any input: one function for each fuzz target, which panics where a law does not hold.
 //!
 //! The programs in `fuzz/` call them with what libFuzzer makes up, and the tests with the inputs in `fuzz/corpus/`.
 
@@ -47,7 +47,7 @@ pub fn draft(bytes: &[u8]) {
     }
     if let Value::Object(fields) = &value {
         for action in ACTIONS {
-            // What is refused is refused with words; more is not asked.
+            // A refusal needs no more than words.
             let _ = Action::read(action, fields);
         }
     }
@@ -58,17 +58,17 @@ pub fn draft(bytes: &[u8]) {
 
 /// A model that sends our own list back says what the list says.
 fn sent_back(items: &[Item]) {
-    let told = serde_json::to_value(items).expect("a list is plain data");
-    if told.to_string().len() > limits::LIST_BYTES {
+    let json = serde_json::to_value(items).expect("a list is plain data");
+    if json.to_string().len() > limits::LIST_BYTES {
         return;
     }
-    let said = Draft::list(&told).unwrap_or_else(|error| panic!("our own list is refused: {error}: {told}"));
+    let drafts = Draft::list(&json).unwrap_or_else(|error| panic!("our own list is refused: {error}: {json}"));
     let agree = |draft: &Draft, item: &Item| {
-        assert!(draft.agrees_with(item), "{draft:?} is not {item:?}");
+        assert!(draft.fields == item.fields, "{draft:?} is not {item:?}");
         assert_eq!(draft.uid, Some(item.uid));
     };
-    assert_eq!(said.len(), items.len());
-    for (draft, item) in said.iter().zip(items) {
+    assert_eq!(drafts.len(), items.len());
+    for (draft, item) in drafts.iter().zip(items) {
         agree(draft, item);
         assert_eq!(draft.subtasks.len(), item.subtasks.len());
         for (draft, item) in draft.subtasks.iter().zip(&item.subtasks) {
@@ -80,8 +80,8 @@ fn sent_back(items: &[Item]) {
 /// Positions as people type them, looked up in a small list.
 pub fn position(bytes: &[u8]) {
     let typed = String::from_utf8_lossy(bytes);
-    let mut items = listed(vec![named("a"), named("b"), named("c")]).unwrap_or_default();
-    items[1].subtasks = listed(vec![named("d"), named("e")]).unwrap_or_default();
+    let mut items = listed(vec![Draft::new("a"), Draft::new("b"), Draft::new("c")]).unwrap_or_default();
+    items[1].subtasks = listed(vec![Draft::new("d"), Draft::new("e")]).unwrap_or_default();
     if let Ok(positions) = Positions::parse(&typed) {
         assert!(positions.slots(&[]).is_err(), "an empty list has no {typed:?}");
         if let Ok(slots) = positions.slots(&items) {
@@ -103,10 +103,6 @@ pub fn position(bytes: &[u8]) {
             assert!(slot.item(list).is_none() || there.is_ok(), "{typed:?} is {slot:?}");
         }
     }
-}
-
-fn named(content: &str) -> Draft {
-    Draft { content: content.to_owned(), ..Draft::default() }
 }
 
 /// Drafts as the items of a new list; `None` where they wait for each other.

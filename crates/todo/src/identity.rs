@@ -1,15 +1,15 @@
-//! Which item of a newly sent list is which item of the list there was.
+//! Pairing the items of a newly sent list with those of the list before.
 //!
-//! Evidence, best first: our uid; the sender's own last list; the same id with the same text; the same text (so that a renumbered list keeps
-//! its items); the same id; the same text but for case, spaces, punctuation and numbering; the same place among
-//! its neighbours with similar text. Equal texts are paired in order. What finds no partner is new.
+//! Evidence, best first: our uid; the sender's own last list; the same id with the same text; the same text (so that a
+//! renumbered list keeps its items); the same id; the same text but for case, spaces, punctuation and numbering; the
+//! same place among its neighbours with similar text. Equal texts are paired in order. An item without a partner is new.
 
 use crate::Draft;
 use std::collections::HashMap;
 use unicode_normalization::UnicodeNormalization;
 use uuid::Uuid;
 
-/// How alike two texts must be for an id that is used again to mean the same item; see [`likeness`].
+/// The least likeness of two texts at which an id that is used again means the same item; see [`likeness`].
 const SIMILAR: f64 = 0.6;
 
 /// The same for two texts between the same neighbours.
@@ -33,16 +33,16 @@ pub(crate) struct Candidate<'a> {
     pub(crate) uid: Uuid,
     /// Empty where its sender uses one id for several.
     pub(crate) id: &'a str,
-    /// What it says now and, where that differs, what the sender last called it.
+    /// Its content and, where that differs, the content that the sender sent last.
     pub(crate) texts: Vec<&'a str>,
     /// Its id and text in the sender's last list, if it was in there.
-    pub(crate) said: Option<(Option<&'a str>, &'a str)>,
-    /// In the list, and the sender knows of it. Otherwise an id alone, or a place, does not make a sent item this one:
-    /// agents use ids again for other steps, and nobody renames what he never heard of.
+    pub(crate) last_sent: Option<(Option<&'a str>, &'a str)>,
+    /// In the list, and known to the sender. Otherwise an id alone, or a place, does not make a sent item this one:
+    /// agents use ids again for other steps, and nobody renames an item that he does not know.
     pub(crate) firm: bool,
 }
 
-/// For each sent item the candidate that it is.
+/// Returns for each sent item the candidate that it is.
 pub(crate) fn pair(candidates: &[Candidate<'_>], sent: &[Draft]) -> Vec<Option<usize>> {
     let mut pairs = Pairs { of_sent: vec![None; sent.len()], taken: vec![false; candidates.len()] };
     pairs.by_key(candidates, sent, |c| vec![c.uid], |d| d.uid);
@@ -54,7 +54,12 @@ pub(crate) fn pair(candidates: &[Candidate<'_>], sent: &[Draft]) -> Vec<Option<u
         |c| c.texts.iter().map(|text| (c.id, *text)).collect(),
         |d| d.id.as_deref().map(|id| (id, d.content.as_str())),
     );
-    pairs.by_key(candidates, sent, |c| c.said.iter().map(|(_, text)| *text).collect(), |d| Some(d.content.as_str()));
+    pairs.by_key(
+        candidates,
+        sent,
+        |c| c.last_sent.iter().map(|(_, text)| *text).collect(),
+        |d| Some(d.content.as_str()),
+    );
     pairs.by_key(candidates, sent, |c| c.texts.clone(), |d| Some(d.content.as_str()));
     pairs.by_id(candidates, sent);
     pairs.by_key(
@@ -78,29 +83,29 @@ impl Pairs {
         self.taken[candidate] = true;
     }
 
-    /// Pairs what is as it was in the sender's last list. Where that said one thing more often, or less, it is not known
-    /// which of them went.
+    /// Pairs items that are as in the sender's last list. Where that had an item more often, or less, it is not known
+    /// which of them was removed.
     fn by_own_list<'a>(&mut self, candidates: &[Candidate<'a>], sent: &'a [Draft]) {
-        type Said<'a> = (Option<&'a str>, &'a str);
-        let key = |draft: &'a Draft| -> Said<'a> { (draft.id.as_deref(), draft.content.as_str()) };
-        let mut places: HashMap<Said<'a>, Vec<usize>> = HashMap::new();
-        for (at, said) in candidates.iter().enumerate().filter_map(|(at, candidate)| Some((at, candidate.said?))) {
-            places.entry(said).or_default().push(at);
+        type Key<'a> = (Option<&'a str>, &'a str);
+        let key = |draft: &'a Draft| -> Key<'a> { (draft.id.as_deref(), draft.content.as_str()) };
+        let mut places: HashMap<Key<'a>, Vec<usize>> = HashMap::new();
+        for (at, key) in candidates.iter().enumerate().filter_map(|(at, candidate)| Some((at, candidate.last_sent?))) {
+            places.entry(key).or_default().push(at);
         }
-        let mut counts: HashMap<Said<'a>, usize> = HashMap::new();
+        let mut counts: HashMap<Key<'a>, usize> = HashMap::new();
         for draft in sent {
             *counts.entry(key(draft)).or_default() += 1;
         }
-        places.retain(|said, at| counts.get(said) == Some(&at.len()));
+        places.retain(|key, at| counts.get(key) == Some(&at.len()));
         for (at, draft) in sent.iter().enumerate() {
-            let said = places.get(&key(draft)).filter(|_| self.of_sent[at].is_none());
-            if let Some(place) = said.and_then(|at| at.iter().copied().find(|place| !self.taken[*place])) {
+            let key = places.get(&key(draft)).filter(|_| self.of_sent[at].is_none());
+            if let Some(place) = key.and_then(|at| at.iter().copied().find(|place| !self.taken[*place])) {
                 self.join(at, place);
             }
         }
     }
 
-    /// Pairs equal keys, in order; a candidate may have several. What is paired already is not looked at.
+    /// Pairs equal keys, in order; a candidate may have several. Paired items are skipped.
     fn by_key<'a, K: std::hash::Hash + Eq>(
         &mut self,
         candidates: &'a [Candidate<'a>],
@@ -147,7 +152,7 @@ impl Pairs {
         }
     }
 
-    /// Pairs what stands between the same two neighbours, the most alike first.
+    /// Pairs items between the same two neighbours, the most alike first.
     fn by_place(&mut self, candidates: &[Candidate<'_>], sent: &[Draft]) {
         let mut alike = Vec::new();
         let mut before = vec![candidates.len(); sent.len()];
@@ -181,7 +186,7 @@ impl Pairs {
     }
 }
 
-/// How alike two texts are, 0 to 1: the share of pairs of letters that they have in common (Sørensen and Dice). A
+/// The likeness of two texts, 0 to 1: the share of pairs of letters that they have in common (Sørensen and Dice). A
 /// text that goes on where the other one ends is the same with a remark.
 ///
 /// Counted here since `strsim` divides by bytes, which makes anything but ASCII less alike than it is.
@@ -207,7 +212,7 @@ fn likeness(one: &str, other: &str) -> f64 {
     if total == 0 { 0.0 } else { 2.0 * common as f64 / total as f64 }
 }
 
-/// What is compared of a text, in small letters: all of a short one, the beginning and the end of a long one.
+/// The part of a text that is compared, in small letters: all of a short one, the beginning and the end of a long one.
 fn compared(text: &str) -> Vec<char> {
     let all: Vec<char> = text.nfkc().flat_map(char::to_lowercase).collect();
     match all.len() {
@@ -216,8 +221,8 @@ fn compared(text: &str) -> Vec<char> {
     }
 }
 
-/// A text without what models change without meaning it: case, spaces, punctuation, Unicode form, numbering. Only
-/// numbers stay apart from each other.
+/// A text without the differences that models make by accident: case, spaces, punctuation, Unicode form, numbering.
+/// Only numbers stay apart from each other.
 pub(crate) fn normalised(text: &str) -> String {
     let folded: String = text.nfkc().flat_map(char::to_lowercase).collect();
     let unnumbered = folded.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '-' | '*' | '•'));

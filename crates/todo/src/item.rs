@@ -1,15 +1,16 @@
-//! The item: everything that any known agent says of one step.
+//! The item: one step of a list, with everything that any known agent sends of it.
 
-use crate::Status;
+use crate::fields::has_fields;
+use crate::{Field, Fields, Names, Status};
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
 use std::collections::HashMap;
 use ts_rs::TS;
 use uuid::Uuid;
 
-/// How urgent an item is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+/// The urgency of an item.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Priority {
     /// Before the others.
@@ -43,11 +44,11 @@ impl Priority {
     }
 }
 
-/// Who put an item into the list.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
+/// The author of an item.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Origin {
-    /// An agent wrote it.
+    /// An agent sent it.
     #[default]
     Agent,
     /// The user added it; an agent's next list does not remove it.
@@ -55,97 +56,55 @@ pub enum Origin {
 }
 
 /// One step of a list. A subtask is an item too, without subtasks of its own.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase")]
+// In Rust its fields are reached as its own: `item.content`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS, JsonSchema)]
+#[serde(rename_all = "camelCase", remote = "Self")]
+#[schemars(rename = "Item")]
 pub struct Item {
-    /// Ours, stable over the item's life, whatever the agent calls it.
+    /// Our identifier, stable over the item's life, whatever identifier the agent uses.
     #[ts(type = "string")]
     pub uid: Uuid,
-    /// What the agent calls it; where it gave no name, ours: `t1`, `t2`, … , never reused in a session.
+    /// The agent's identifier; where it gave none, one of ours: `t1`, `t2`, … , never reused in a session.
     pub id: String,
-    /// 1 to 2,000 characters.
-    pub content: String,
-    /// What to show while it is in progress: "Fixing the parser".
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[ts(optional)]
-    pub active_form: Option<String>,
-    /// What has become of it.
-    pub status: Status,
-    /// The agent's own word, when it was none of ours.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[ts(optional)]
-    pub status_raw: Option<String>,
-    /// How urgent it is.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[ts(optional)]
-    pub priority: Option<Priority>,
-    /// A free word, such as `testing`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[ts(optional)]
-    pub category: Option<String>,
-    /// What has to be met first, as the agent said it.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    #[ts(as = "Option<Vec<String>>", optional)]
-    pub depends_on: Vec<String>,
+    /// Everything that an agent or the user decides.
+    #[serde(flatten, serialize_with = "Fields::wire", skip_deserializing)]
+    #[ts(flatten)]
+    pub fields: Fields,
     /// The item that each of `dependsOn` means, in the same order; null for one that means none and blocks nothing.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[ts(as = "Option<Vec<Option<String>>>", optional)]
     pub depends_on_uids: Vec<Option<Uuid>>,
-    /// Pending, and something that it depends on is not terminal. Derived by [`crate::depends::derive`].
+    /// It is pending, and an item that it depends on is not terminal. Derived.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[ts(as = "Option<bool>", optional)]
     pub waiting: bool,
-    /// How long it should take, as the agent said it: `30min`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[ts(optional)]
-    pub estimate: Option<String>,
-    /// The same in minutes, where it can be read. Derived by [`crate::depends::derive`].
+    /// The estimate in minutes, where it can be read. Derived.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub estimate_minutes: Option<u32>,
-    /// More about it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[ts(optional)]
-    pub description: Option<String>,
-    /// Remarks made on the way.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[ts(optional)]
-    pub notes: Option<String>,
-    /// Which agent has taken it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[ts(optional)]
-    pub owner: Option<String>,
-    /// Why it was skipped or is blocked.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[ts(optional)]
-    pub reason: Option<String>,
     /// One level, shown as 1.1, 1.2, …
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[ts(as = "Option<Vec<Item>>", optional)]
     pub subtasks: Vec<Item>,
-    /// Who put it there.
+    /// Its author.
     #[serde(default)]
     pub origin: Origin,
-    /// When it came into the list (RFC 3339, UTC).
+    /// The time at which it came into the list (RFC 3339, UTC).
     #[ts(type = "string")]
     pub created_at: Timestamp,
-    /// Since when it has had its status (RFC 3339, UTC).
+    /// The time since which it has had its status (RFC 3339, UTC).
     #[ts(type = "string")]
     pub status_at: Timestamp,
-    /// How long it was in progress, in milliseconds, over all its restarts; a stretch that goes on begins at
+    /// The time it was in progress, in milliseconds, over all its restarts; a stretch that goes on begins at
     /// `statusAt` and is not in it.
     #[serde(default, skip_serializing_if = "is_zero")]
     #[ts(as = "Option<u32>", optional)]
     pub worked_ms: u64,
-    /// How often it was taken up again after it was done.
+    /// The number of times that it was taken up again after it was done.
     #[serde(default, skip_serializing_if = "is_zero")]
     #[ts(as = "Option<u32>", optional)]
     pub reopened: u64,
-    /// Every key that we do not know, as it was sent.
-    #[serde(default, skip_serializing_if = "Map::is_empty")]
-    #[ts(type = "Record<string, unknown>", optional)]
-    pub extra: Map<String, Value>,
-    /// Where it stands among its neighbours; never on the wire.
+    /// Its order among its neighbours; never on the wire.
     #[serde(skip)]
     #[ts(skip)]
     pub rank: String,
@@ -155,54 +114,55 @@ fn is_zero(number: &u64) -> bool {
     *number == 0
 }
 
+has_fields!(Item, Names::Wire);
+
 impl Item {
-    /// Whether both are the same but for what is compared and stored elsewhere: subtasks, and what is derived from
-    /// other items.
+    /// An item of an agent's that is new at a time, without subtasks and rank.
     #[must_use]
-    pub fn is_as(&self, other: &Self) -> bool {
-        let Self {
+    pub fn new(uid: Uuid, id: String, fields: Fields, now: Timestamp) -> Self {
+        Self {
             uid,
             id,
-            content,
-            active_form,
-            status,
-            status_raw,
-            priority,
-            category,
-            depends_on,
-            depends_on_uids,
-            waiting: _,
-            estimate,
-            estimate_minutes: _,
-            description,
-            notes,
-            owner,
-            reason,
-            subtasks: _,
-            origin,
-            created_at,
-            status_at,
-            worked_ms,
-            reopened,
-            extra,
-            rank,
-        } = self;
-        uid == &other.uid
-            && id == &other.id
-            && content == &other.content
-            && active_form == &other.active_form
-            && (status, status_raw) == (&other.status, &other.status_raw)
-            && (priority, category) == (&other.priority, &other.category)
-            && (depends_on, depends_on_uids) == (&other.depends_on, &other.depends_on_uids)
-            && (estimate, description) == (&other.estimate, &other.description)
-            && (notes, owner, reason) == (&other.notes, &other.owner, &other.reason)
-            && (origin, rank) == (&other.origin, &other.rank)
-            && (created_at, status_at) == (&other.created_at, &other.status_at)
-            && (worked_ms, reopened) == (&other.worked_ms, &other.reopened)
-            && extra == &other.extra
+            fields,
+            depends_on_uids: Vec::new(),
+            waiting: false,
+            estimate_minutes: None,
+            subtasks: Vec::new(),
+            origin: Origin::Agent,
+            created_at: now,
+            status_at: now,
+            worked_ms: 0,
+            reopened: 0,
+            rank: String::new(),
+        }
     }
 
-    /// Gives it and what it names other uids, where there are some.
+    /// True if both are equal apart from their subtasks, which are compared and stored on their own, and from the values
+    /// that are derived from other items.
+    #[must_use]
+    pub fn is_as(&self, other: &Self) -> bool {
+        let Self { uid, id, fields, depends_on_uids, waiting: _, estimate_minutes: _, subtasks: _, .. } = self;
+        let Self { origin, created_at, status_at, worked_ms, reopened, rank, .. } = self;
+        (uid, id, fields, depends_on_uids) == (&other.uid, &other.id, &other.fields, &other.depends_on_uids)
+            && (origin, created_at, status_at) == (&other.origin, &other.created_at, &other.status_at)
+            && (worked_ms, reopened, rank) == (&other.worked_ms, &other.reopened, &other.rank)
+    }
+
+    /// Takes the value of a field over; everything that depends on it follows when the change is complete.
+    pub(crate) fn set(&mut self, field: Field, from: &Fields, now: Timestamp) {
+        if field == Field::Status && self.status != from.status {
+            self.status_at = now;
+        }
+        if field == Field::DependsOn && self.depends_on != from.depends_on {
+            self.depends_on_uids.clear();
+        }
+        self.copy(field, from);
+        if self.status != Status::Unknown {
+            self.status_raw = None;
+        }
+    }
+
+    /// Replaces its uid and those that it depends on, where `uids` has another for them.
     pub fn rename(&mut self, uids: &HashMap<Uuid, Uuid>) {
         self.uid = uids.get(&self.uid).copied().unwrap_or(self.uid);
         for uid in self.depends_on_uids.iter_mut().flatten() {
@@ -213,7 +173,7 @@ impl Item {
         }
     }
 
-    /// The words to show for it now: the `activeForm` while in progress, otherwise the content.
+    /// The text to show for it now: the `activeForm` while in progress, otherwise the content.
     #[must_use]
     pub fn label(&self) -> &str {
         match (&self.active_form, self.status) {

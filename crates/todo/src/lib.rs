@@ -2,19 +2,20 @@
 //!
 //! Pure rules: no IO, no clock, no randomness and no runtime; time and uids come in with each change
 //! ([`list::Stamp`]). [`change::apply`] is the one way in which a list becomes another.
+#![warn(missing_docs)]
 
+mod caller;
 pub mod change;
 pub mod depends;
 mod draft;
 mod edit;
 mod error;
 pub mod estimate;
-mod field;
+mod fields;
 #[cfg(any(test, feature = "fuzz"))]
 pub mod fuzz;
 mod identity;
 mod item;
-mod learn;
 pub mod limits;
 pub mod list;
 pub mod manager;
@@ -29,13 +30,14 @@ mod worked;
 #[cfg(test)]
 mod tests;
 
+pub use caller::{CallerMemory, SentDifference};
 pub use change::{Applied, By, Change, Target, apply};
 pub use draft::Draft;
 pub use edit::{Edit, EditAction, EditState, Removed, Touched};
 pub use error::{Error, Result};
-pub use field::Field;
+pub use fields::{Field, Fields, Names, read_with_fields};
 pub use item::{Item, Origin, Priority};
-pub use list::{Difference, List, Memory, Said, Stamp};
+pub use list::{Difference, List, Stamp};
 pub use position::{Position, Positions};
 pub use progress::{Progress, progress};
 pub use status::Status;

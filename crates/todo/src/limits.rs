@@ -1,4 +1,4 @@
-//! How large a list may be. Checked on what was sent, never on the result of a merge.
+//! Limits of a list. They are checked on the list that was sent, never on the result of a merge.
 
 /// Top-level items in one list, and subtasks in one item.
 pub const ITEMS: usize = 256;

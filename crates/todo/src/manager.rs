@@ -1,11 +1,9 @@
-//! `todo_manager`: an agent works on its list step by step (REQUIREMENTS T1 to T7).
+//! `todo_manager`: an agent works on its list step by step (requirements T1 to T7).
 //!
 //! The same list as `todo_write` has, under the same rules. Here items go by their numbers, the positions of the top
 //! level, at most one is in progress, and an agent has at most 30 of its own.
 
-use crate::{
-    Applied, By, Change, Draft, Error, Field, Item, List, Origin, Position, Result, Stamp, Status, Target, apply,
-};
+use crate::{Applied, By, Change, Draft, Error, Item, List, Origin, Position, Result, Stamp, Status, Target, apply};
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
@@ -16,18 +14,18 @@ pub const ITEMS: usize = 30;
 pub const ACTIONS: [&str; 7] =
     ["list", "next", "add_multiple", "add_after_position", "complete_multiple", "skip", "replace_all"];
 
-/// One thing to do.
+/// A call of `todo_manager`.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Action {
-    /// Gives the list.
+    /// Returns the list.
     List,
-    /// Gives the item in progress, or starts the first that can be started.
+    /// Returns the item in progress, or starts the first that can be started.
     Next,
     /// Adds items at the end, or after a position (0: at the beginning).
     Add {
-        /// Where; at the end when `None`.
+        /// The position; the end when `None`.
         after: Option<usize>,
-        /// What.
+        /// The items.
         drafts: Vec<Draft>,
     },
     /// Completes items, by their numbers.
@@ -43,10 +41,10 @@ pub enum Action {
     Replace(Vec<Draft>),
 }
 
-/// What an action gave.
+/// The result of an action.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Managed {
-    /// What it made of the list; `None` where there was nothing to change.
+    /// The changed list; `None` where there was nothing to change.
     pub applied: Option<Applied>,
     /// For the agent: a sentence, or an item.
     pub output: Value,
@@ -56,7 +54,7 @@ impl Action {
     /// Reads an action and its fields: `todos`, `ids`, `position`, `reason`.
     ///
     /// # Errors
-    /// With the words of REQUIREMENTS T1: `Todos required`, `IDs required`, and so on.
+    /// With the words of requirement T1: `Todos required`, `IDs required`, and so on.
     pub fn read(action: &str, fields: &Map<String, Value>) -> Result<Self> {
         let drafts = || match fields.get("todos") {
             None | Some(Value::Null) => Err(refused("Todos required")),
@@ -94,14 +92,14 @@ impl Action {
         })
     }
 
-    /// Whether it changes the list, and is answered with it.
+    /// True if it changes the list, and is answered with it.
     #[must_use]
     pub fn changes(&self) -> bool {
         !matches!(self, Self::List)
     }
 }
 
-/// Does what an action says.
+/// Carries an action out.
 ///
 /// # Errors
 /// Unknown numbers, too many items, a second one in progress; nothing is changed then.
@@ -162,21 +160,21 @@ fn described(at: usize, item: &Item) -> Value {
     json!({ "id": at + 1, "content": item.content, "status": crate::text::xml_status(item) })
 }
 
-/// What an agent means by its numbers: the list that it was told last.
+/// The items that an agent means by its numbers: those of the list as it knows it.
 struct Numbers {
-    told: Vec<(Uuid, String)>,
+    known: Vec<(Uuid, String)>,
 }
 
 impl Numbers {
     fn of(list: &List, caller: &str) -> Self {
-        let told = list.callers.get(caller).and_then(|memory| memory.told.as_deref()).unwrap_or(&list.items);
-        Self { told: told.iter().map(|item| (item.uid, crate::short(&item.content))).collect() }
+        let known = list.callers.get(caller).and_then(|memory| memory.known_list.as_deref()).unwrap_or(&list.items);
+        Self { known: known.iter().map(|item| (item.uid, crate::short(&item.content))).collect() }
     }
 
     fn uids(&self, list: &List, ids: &[usize]) -> Result<Vec<Uuid>> {
         let uid = |id: &usize| {
-            let Some((uid, content)) = id.checked_sub(1).and_then(|at| self.told.get(at)) else {
-                let known = match self.told.len() {
+            let Some((uid, content)) = id.checked_sub(1).and_then(|at| self.known.get(at)) else {
+                let known = match self.known.len() {
                     0 => "the list is empty".to_owned(),
                     last => format!("the list has 1 to {last}"),
                 };
@@ -195,8 +193,8 @@ impl Numbers {
     /// The place after the item of that number (0: the first), or at the end. Where it is gone, after the one before.
     fn place_after(&self, list: &List, after: Option<usize>) -> Result<usize> {
         let Some(after) = after else { return Ok(list.items.len()) };
-        let Some(before) = self.told.get(..after) else {
-            return Err(refused(&format!("Position {after} out of range (0-{})", self.told.len())));
+        let Some(before) = self.known.get(..after) else {
+            return Err(refused(&format!("Position {after} out of range (0-{})", self.known.len())));
         };
         let place = |(uid, _): &(Uuid, String)| list.items.iter().position(|item| item.uid == *uid);
         Ok(before.iter().rev().find_map(place).map_or(0, |at| at + 1))
@@ -204,12 +202,7 @@ impl Numbers {
 }
 
 fn set(uids: Vec<Uuid>, status: Status, reason: Option<String>, by: By) -> Change {
-    let mut patch = Draft { status, ..Draft::default() };
-    patch.given.insert(Field::Status);
-    if reason.is_some() {
-        patch.reason = reason;
-        patch.given.insert(Field::Reason);
-    }
+    let patch = Draft::of_status(status, reason);
     Change::Set { target: Target::Uids(uids), patch: Box::new(patch), by }
 }
 

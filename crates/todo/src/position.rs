@@ -5,7 +5,7 @@ use crate::{Error, Item, Result};
 
 /// One part of a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum Index {
     At(usize),
     Last,
 }
@@ -14,8 +14,8 @@ enum Place {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Position {
     typed: String,
-    top: Place,
-    sub: Option<Place>,
+    top: Index,
+    sub: Option<Index>,
 }
 
 /// A slot in a list, counted from 0.
@@ -28,7 +28,7 @@ pub enum Slot {
 }
 
 impl Slot {
-    /// As people count: `2` or `2.1`.
+    /// The position, counted from 1: `2` or `2.1`.
     #[must_use]
     pub fn number(self) -> String {
         match self {
@@ -51,13 +51,13 @@ impl Position {
     /// The end of the list.
     #[must_use]
     pub fn last() -> Self {
-        Self { typed: "last".to_owned(), top: Place::Last, sub: None }
+        Self { typed: "last".to_owned(), top: Index::Last, sub: None }
     }
 
-    /// A place of the top level, counted from 0.
+    /// A position of the top level, by its index from 0.
     #[must_use]
-    pub fn at(place: usize) -> Self {
-        Self { typed: (place + 1).to_string(), top: Place::At(place), sub: None }
+    pub fn at(index: usize) -> Self {
+        Self { typed: (index + 1).to_string(), top: Index::At(index), sub: None }
     }
 
     /// Reads what was typed.
@@ -66,22 +66,22 @@ impl Position {
     /// [`Error::PositionFormat`] for everything but the forms above.
     pub fn parse(typed: &str) -> Result<Self> {
         let wrong = || Error::PositionFormat(echo(typed));
-        let place = |part: &str| -> Result<Place> {
+        let index = |part: &str| -> Result<Index> {
             if part == "last" {
-                return Ok(Place::Last);
+                return Ok(Index::Last);
             }
             if part.is_empty() || !part.bytes().all(|b| b.is_ascii_digit()) {
                 return Err(wrong());
             }
             match part.parse::<usize>() {
                 Ok(0) | Err(_) => Err(wrong()),
-                Ok(number) => Ok(Place::At(number - 1)),
+                Ok(number) => Ok(Index::At(number - 1)),
             }
         };
         let trimmed = typed.trim();
         let (top, sub) = match trimmed.split_once('.') {
-            None => (place(trimmed)?, None),
-            Some((top, sub)) => (place(top)?, Some(place(sub)?)),
+            None => (index(trimmed)?, None),
+            Some((top, sub)) => (index(top)?, Some(index(sub)?)),
         };
         Ok(Self { typed: trimmed.to_owned(), top, sub })
     }
@@ -91,10 +91,10 @@ impl Position {
     /// # Errors
     /// [`Error::PositionRange`] past that, [`Error::NoParent`] for a subtask of nothing.
     pub fn insertion(&self, items: &[Item]) -> Result<Slot> {
-        let within = |place: Place, length: usize| match place {
-            Place::Last => Ok(length),
-            Place::At(at) if at <= length => Ok(at),
-            Place::At(_) => Err(Error::PositionRange { position: self.typed.clone(), last: length + 1 }),
+        let within = |index: Index, length: usize| match index {
+            Index::Last => Ok(length),
+            Index::At(at) if at <= length => Ok(at),
+            Index::At(_) => Err(Error::PositionRange { position: self.typed.clone(), last: length + 1 }),
         };
         let Some(sub) = self.sub else {
             return Ok(Slot::Top(within(self.top, items.len())?));
@@ -108,9 +108,9 @@ impl Position {
     /// # Errors
     /// [`Error::NoPosition`], [`Error::NoParent`] or [`Error::NoSubtask`].
     pub fn existing(&self, items: &[Item]) -> Result<Slot> {
-        let within = |place: Place, length: usize| match place {
-            Place::Last => length.checked_sub(1),
-            Place::At(at) => (at < length).then_some(at),
+        let within = |index: Index, length: usize| match index {
+            Index::Last => length.checked_sub(1),
+            Index::At(at) => (at < length).then_some(at),
         };
         let Some(sub) = self.sub else {
             return within(self.top, items.len()).map(Slot::Top).ok_or_else(|| Error::NoPosition(self.typed.clone()));
@@ -123,14 +123,14 @@ impl Position {
 
     fn parent(&self, items: &[Item]) -> Result<usize> {
         match self.top {
-            Place::Last => items.len().checked_sub(1).ok_or(Error::NoParent(1)),
-            Place::At(at) if at < items.len() => Ok(at),
-            Place::At(at) => Err(Error::NoParent(at + 1)),
+            Index::Last => items.len().checked_sub(1).ok_or(Error::NoParent(1)),
+            Index::At(at) if at < items.len() => Ok(at),
+            Index::At(at) => Err(Error::NoParent(at + 1)),
         }
     }
 }
 
-/// What was typed, as an error may say it.
+/// The typed text, as an error may repeat it.
 fn echo(typed: &str) -> String {
     plain(&typed.chars().take(40).collect::<String>())
 }
@@ -190,7 +190,7 @@ impl From<Position> for Positions {
     }
 }
 
-/// Where an item is, by its uid.
+/// The slot of an item, by its uid.
 #[must_use]
 pub fn slot_of(items: &[Item], uid: uuid::Uuid) -> Option<Slot> {
     items.iter().enumerate().find_map(|(at, item)| {

@@ -1,4 +1,4 @@
-//! How far a list is.
+//! The progress of a list.
 
 use crate::{Item, Status};
 
@@ -13,7 +13,7 @@ pub struct Progress {
     pub fraction: f64,
 }
 
-/// The progress of a list.
+/// Returns the progress of a list.
 #[must_use]
 pub fn progress(items: &[Item]) -> Progress {
     let counted: Vec<&Item> = items.iter().filter(|item| item.status != Status::Cancelled).collect();

@@ -30,7 +30,7 @@ pub fn assign(items: &mut [Item]) {
     }
 }
 
-/// Which values form a longest strictly ascending run; `None` is in no run.
+/// Marks the values of a longest strictly ascending run; `None` is in no run.
 pub(crate) fn longest_ascending<K: Ord>(values: &[Option<K>]) -> Vec<bool> {
     let mut tails: Vec<usize> = Vec::new();
     let mut previous: Vec<Option<usize>> = vec![None; values.len()];

@@ -1,12 +1,13 @@
 //! The status of an item and the words that agents use for it.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-/// What has become of an item.
+/// The state of an item.
 ///
 /// `waiting` is not here: it is derived from unmet dependencies and never stored over a status.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
     /// Not begun.
@@ -22,16 +23,16 @@ pub enum Status {
     Skipped,
     /// Given up, and not counted at all.
     Cancelled,
-    /// A word that is none of ours; the item's `statusRaw` keeps it. Neither done nor active.
+    /// A word of the agent's own; the item's `statusRaw` keeps it. Neither done nor active.
     Unknown,
 }
 
 impl Status {
-    /// Those that a person can set.
+    /// The statuses that a person can set.
     pub const SETTABLE: [Self; 6] =
         [Self::Pending, Self::InProgress, Self::Completed, Self::Blocked, Self::Skipped, Self::Cancelled];
 
-    /// Nothing more will happen to an item in this status.
+    /// True if nothing more happens to an item in this status.
     #[must_use]
     pub fn is_terminal(self) -> bool {
         matches!(self, Self::Completed | Self::Skipped | Self::Cancelled)
@@ -71,7 +72,7 @@ impl Status {
 }
 
 impl Status {
-    /// Whether a word says that an item is no more, as the Task tools' `deleted` does.
+    /// True if a word deletes the item, as `deleted` of the Task tools does.
     #[must_use]
     pub fn says_deleted(word: &str) -> bool {
         matches!(word.trim().to_ascii_lowercase().as_str(), "deleted" | "removed")

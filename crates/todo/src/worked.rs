@@ -1,4 +1,4 @@
-//! How long items were in progress, and how often they were taken up again.
+//! The time that items were in progress, and the number of times that they were taken up again.
 
 use crate::depends::each;
 use crate::list::flat;
@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use uuid::Uuid;
 
 /// Counts on from the list before a change: a stretch in progress that ended is added, and so is a return from a
-/// terminal status, unless the change is an undo, which takes one back. What has not been in the list before keeps what it brings.
+/// terminal status, unless the change is an undo, which subtracts one. Items that are new in the list keep their values.
 pub(crate) fn count(before: &[Item], after: &mut [Item], is_undo: bool) {
     let was: HashMap<Uuid, &Item> = flat(before).map(|(item, _)| (item.uid, item)).collect();
     each(after, &mut |item| {
@@ -20,7 +20,7 @@ pub(crate) fn count(before: &[Item], after: &mut [Item], is_undo: bool) {
         }
         match (was.status.is_terminal(), item.status.is_terminal()) {
             (true, false) if !is_undo => item.reopened += 1,
-            // What is taken back may have been a return.
+            // The undone change may have been a return.
             (false, true) if is_undo => item.reopened = item.reopened.saturating_sub(1),
             _ => {}
         }

@@ -7,7 +7,7 @@ from mcp.server import MCPServer
 from mcp.server.mcpserver import Context
 
 server = MCPServer("box")
-# What the pencil does; an empty line is none.
+# The description of the tool at each opening; an empty line leaves the tool out.
 lines = Path(sys.argv[1]).read_text().splitlines()
 inside: list[str] = []
 

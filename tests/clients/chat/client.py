@@ -74,7 +74,7 @@ class Chat:
 
 
 def last_words(question: dict) -> str:
-    """What a model was told last."""
+    """The last message that a model got."""
     content = question["messages"][-1]["content"]
     return content if isinstance(content, str) else json.dumps(content)
 

@@ -18,7 +18,7 @@ def model(tmp_path):
 
 @pytest.fixture
 def folder(tmp_path) -> Path:
-    """Where its tools may look."""
+    """The folder that the agent's tools may read."""
     folder = tmp_path / "project"
     folder.mkdir()
     (folder / "in.txt").write_text("three words here")

@@ -24,7 +24,7 @@ class Question:
     body: dict
     # All of it was sent.
     answered: bool = False
-    # Who asked has closed the connection before that.
+    # The client has closed the connection before.
     hung_up: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def is_dropped(self) -> bool:
@@ -55,7 +55,7 @@ class Line:
     def __init__(self, model: Model):
         self.model, self.port = model, 0
         self.questions: list[Question] = []
-        # What it says by itself to a question of this body, in the model's place.
+        # The line's own answer to a request with this body, in place of the model's.
         self.says: Callable[[dict], Answer | None] = lambda body: None
         # So many pieces of a question's answer go through until it is let go; none is not even its beginning.
         self.held: dict[int, int | None] = {}

@@ -78,7 +78,7 @@ class Model:
         return True
 
     def journal(self) -> list[dict]:
-        """What it was asked, oldest first."""
+        """The requests it got, oldest first."""
         with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/__aimock/journal", timeout=10) as answer:
             return json.load(answer)
 

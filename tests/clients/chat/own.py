@@ -31,7 +31,7 @@ def greets(name: str) -> dict:
 
 
 def notes(folder: Path) -> list[str]:
-    """What it has noted."""
+    """The records of the server."""
     file = folder / "notes"
     return file.read_text().splitlines() if file.exists() else []
 

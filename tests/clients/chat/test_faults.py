@@ -1,4 +1,4 @@
-"""What goes wrong with a model in every part of a run, for each way that models are spoken to."""
+"""Faults of a model in every part of a run, for each of the models' protocols."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from chat.model import COMPLEX, completes, plan, provider, thinks
 pytestmark = pytest.mark.anyio
 
 KINDS = ["openai", "anthropic", "ollama"]
-# What aimock makes of an answer. The pause lets out what comes before a cut.
+# Changes that aimock makes to an answer. The pause lets the part before a cut go out.
 FAULTS = {
     "rate limit": {"chaos": {"rateLimitRate": 1}},
     "error of the server": {"chaos": {"dropRate": 1}},

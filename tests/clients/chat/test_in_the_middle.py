@@ -1,4 +1,4 @@
-"""What happens in the middle of a run of the built-in agent, by users, other agents, settings and crashes."""
+"""Changes in the middle of a run of the built-in agent, by users, other agents, settings and crashes."""
 
 import sqlite3
 import sys
@@ -330,7 +330,7 @@ async def test_an_answer_that_was_stopped_is_given_again(chat, model):
 
 async def test_a_stop_without_a_run_does_not_touch_the_next_one(gateway, chat, model):
     rounds = 12
-    # What is open is gone on with three times.
+    # A run with open steps is continued three times.
     model.start(*[answer for _ in range(rounds + 1) for answer in (SIMPLE, *[says("Done.")] * 4)])
     await chat.send("Hello")
     await chat.end()

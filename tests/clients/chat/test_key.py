@@ -1,4 +1,4 @@
-"""Where the key of a provider goes, and where it does not."""
+"""The key of a provider: the places that it reaches, and those that it must not reach."""
 
 import json
 import stat
@@ -48,7 +48,7 @@ async def heard(chat: Chat, listener) -> str:
 
 
 def written(gateway) -> dict[str, bytes]:
-    """What the gateway has written anywhere, once it has ended."""
+    """Everything that the gateway has written, once it has ended."""
     gateway.stop()
     files = [path for folder in (gateway.data_dir, gateway.home) for path in folder.rglob("*") if path.is_file()]
     return {path.name: path.read_bytes() for path in [*files, *gateway.logs]}

@@ -24,7 +24,7 @@ def ended(process: subprocess.Popen) -> None:
 
 @pytest.fixture
 def bus(tmp_path, data_folder):
-    """What a program has to know to be in the session."""
+    """The environment variables of a program in the session."""
     runtime = tmp_path / "run"
     runtime.mkdir(mode=0o700)
     session = {**gateways.environment(data_folder.home), "XDG_RUNTIME_DIR": str(runtime)}

@@ -33,7 +33,7 @@ async def under_way(chat, doing: str) -> None:
 
 
 async def comes_to(chat, state: str) -> str | None:
-    """Why its session is so, which hears of the end a moment later than its clients."""
+    """The reason of the session's state. The session learns of the end a moment after the clients."""
 
     async def session() -> dict | None:
         [session] = (await chat.socket.ask("session.list"))["sessions"]
@@ -51,13 +51,13 @@ async def test_a_run_whose_model_dies_while_it_works_fails_and_goes_on_from_ther
     assert await chat.statuses() == [("One", "completed"), ("Two", "pending"), ("Three", "pending")]
     why = await comes_to(chat, "failed")
     assert why.startswith("mock cannot be reached") and end["message"].startswith(why.removesuffix("…"))
-    # What people have read of its answer stays.
+    # The part of the answer that was shown stays.
     assert any(LONG.startswith(words["content"]) for words in await chat.said("assistant"))
     model.start(completes(2), completes(3), DONE)
     await chat.again()
     assert (await chat.end())["outcome"] == "completed"
     assert [status for _, status in await chat.statuses()] == ["completed"] * 3
-    # What was done is not done again.
+    # A finished call is not repeated.
     works = [str(question["messages"]) for question in model.asked()[:2]]
     assert "and only on it: Two" in works[0] and "and only on it: Three" in works[1] and len(model.asked()) == 3
     assert await comes_to(chat, "idle") is None

@@ -1,4 +1,4 @@
-"""What a new prompt does to the list before it (P1, G4)."""
+"""The effect of a new prompt on the list before it (P1, G4)."""
 
 import pytest
 

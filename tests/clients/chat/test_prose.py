@@ -41,7 +41,7 @@ async def line(chat, model, kind):
 
 
 def taught(question: dict) -> str:
-    """What a model is told before anything else."""
+    """The first message that a model gets."""
     assert question["messages"][0]["role"] == "system"
     return question["messages"][0]["content"]
 
@@ -74,7 +74,7 @@ async def test_a_model_without_tool_calls_does_a_task_by_blocks_and_computations
         assert "<todo_item status=" in taught(question.body) and "todo_manager" not in taught(question.body)
         assert {turn["role"] for turn in question.body["messages"]} <= {"system", "user", "assistant"}
     assert "<todo_item" not in taught(line.questions[2].body) and "todo_manager" in taught(line.questions[2].body)
-    # What was computed is what it reads next, as if it had written that itself.
+    # The model reads the computed text next, as if it had written it itself.
     told = [turn["content"] for turn in line.questions[5].body["messages"][-2:]]
     assert told[0] == "It is <computed>42.5</computed>" and "their results stand in <computed>" in told[1]
     # People read neither blocks nor modules.

@@ -62,7 +62,7 @@ async def test_what_the_user_added_meanwhile_is_worked_on_before_the_task_is_don
     model.start(COMPLEX, plan("One", "Two"), said, TASK_DONE, says("Not reached."))
     async with line_to(model) as line:
         await chat.socket.ask("settings.update", **provider(line))
-        # What it says is under way while the user adds to the list.
+        # Its answer is under way while the user adds to the list.
         line.held[2] = 2
         await chat.send("Do one and two")
         await chat.event("chat.stream.delta")

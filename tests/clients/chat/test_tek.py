@@ -1,5 +1,5 @@
 """A client of the older protocol holds a whole chat: what it hears has the types, fields and order of the recordings
-(`FORMATS 1.2`), and where the original is broken, better."""
+(`docs/formats/gateways.md`), and where the original is broken, better."""
 
 import json
 import shutil

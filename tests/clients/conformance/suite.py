@@ -1,4 +1,4 @@
-"""How the suite is called, what it knows, and what is known to fail."""
+"""Calls of the suite, its scenarios, and those that are known to fail."""
 
 import json
 import re
@@ -11,7 +11,7 @@ FOLDER = Path(__file__).parents[2] / "conformance"
 PROGRAM = FOLDER / "node_modules/@modelcontextprotocol/conformance/dist/index.js"
 EXPECTED = FOLDER / "expected-failures.yml"
 
-# What the suite calls scenarios that belong to no version of the protocol.
+# The suite's name for scenarios that belong to no version of the protocol.
 EXTENSION = "extension"
 
 # A version takes seconds; this is for a debug build on a busy machine.

@@ -1,4 +1,4 @@
-"""How long the torture goes on, and its chance: both can be given, so that a failure can be repeated."""
+"""The number of rounds and the random seed: both can be given, so that a failure can be repeated."""
 
 import random
 from collections.abc import Callable

@@ -30,7 +30,7 @@ NIGHT_MINUTES = 25 * 60
 class Pace:
     agents: int
     hours: int
-    # How much faster than the real one the gateway's clock is: a client has 20 seconds of it to say that it is there.
+    # Factor by which the gateway's clock is fast. A client has 20 seconds of that clock to introduce itself.
     rate: float
     # Minutes of each hour; after them everybody goes, and the rest is skipped.
     work: float

@@ -35,7 +35,7 @@ class Watcher:
         await self.line.socket.ask("events.subscribe", **since)
 
     def look(self) -> View:
-        """What it has on its screen by now."""
+        """The lists on its screen."""
         for message in self.line.socket.seen:
             self.view.take(message)
         self.line.socket.seen.clear()

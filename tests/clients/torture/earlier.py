@@ -66,13 +66,13 @@ class Earlier:
         self.version, self.chance = version, chance
         self.record = Record()
         self.in_items = 0
-        # Which sessions each project has.
+        # The sessions of each project.
         self.projects: list[list[str]] = [[] for _ in range(PROJECTS)]
         making = file.with_name("making.db")
         with closing(sqlite3.connect(making)) as database:
             database.execute("PRAGMA journal_mode = WAL")
             migrate(database, version)
-            # What is made now stays in the log, as after a kill.
+            # Changes from here on stay in the log, as after a kill.
             database.execute("PRAGMA wal_autocheckpoint = 0")
             insert(database, "hub", pk=1, db_id=str(self.uuid()), cursor=sessions * revisions)
             for pk in range(1, sessions + 1):

@@ -15,14 +15,14 @@ from websockets.frames import Frame, Opcode
 
 from gateway import Gateway, eventually
 
-# What systems give a program by default; and what the tests' own process needs for the other ends.
+# The default limit of open files on most systems, and the limit that the tests need for the other ends.
 USUAL_DESCRIPTORS = 1024
 OWN_DESCRIPTORS = 8192
 
 # For what waits on a gateway that has much to do, in a debug build on a busy machine.
 BUSY_SECONDS = 60
 
-# How many connections are opened at the same time.
+# Number of connections that are opened at the same time.
 OPENING = 40
 
 
@@ -43,7 +43,7 @@ class Process:
 
     def _names(self) -> Iterator[str]:
         for number in os.listdir(self.folder / "fd"):
-            # What has just been closed has no name any more.
+            # A descriptor that has just been closed has no name any more.
             with suppress(FileNotFoundError):
                 yield os.readlink(self.folder / "fd" / number)
 
@@ -200,7 +200,7 @@ def plug_in(gateway: Gateway, takes: int | None = None) -> sockets.socket:
 
 
 def handshake(gateway: Gateway) -> bytes:
-    """What opens a WebSocket."""
+    """The request that opens a WebSocket."""
     return (
         f"GET /gateway HTTP/1.1\r\nHost: 127.0.0.1:{gateway.port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
         "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"

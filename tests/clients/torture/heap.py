@@ -1,4 +1,4 @@
-"""How much of a process's heap is in use, seen from outside: what is free in it is no leak, and hides none.
+"""The used part of a process's heap, seen from outside. The free part is no leak, and hides none.
 
 It goes by the chunks of glibc's allocator: each says its size, and whether the one before it is in use."""
 
@@ -49,7 +49,7 @@ def walk(memory: bytes) -> int:
         if size < SMALLEST or at + size > len(memory):
             raise Torn
         if at + size == len(memory):
-            # What is left at the end.
+            # The rest at the end.
             return used
         if size_at(memory, at + size) & PREVIOUS_IN_USE:
             used += size

@@ -1,4 +1,4 @@
-"""What a gateway's process has, seen from outside: descriptors and threads by their kinds, children, memory."""
+"""The resources of a gateway's process, seen from outside: descriptors, threads, children, memory."""
 
 import os
 import re
@@ -10,7 +10,7 @@ from pathlib import Path
 from gateway import Gateway
 from torture.heap import in_use
 
-# What the system still knows of a connection that nobody holds; and the port itself (`TIME_WAIT`, `LISTEN`).
+# States of connections that no process holds, and of the port itself (`TIME_WAIT`, `LISTEN`).
 ENDED = ("06", "0A")
 
 
@@ -54,7 +54,7 @@ def is_alone(gateway: Gateway) -> bool:
 
 def names(folder: Path):
     for number in os.listdir(folder):
-        # What has just been closed has no name any more.
+        # A descriptor that has just been closed has no name any more.
         with suppress(FileNotFoundError):
             yield os.readlink(folder / number)
 
@@ -70,7 +70,7 @@ def anonymous(folder: Path) -> int:
 
 
 def slope(values: list[float]) -> float:
-    """What is added from one to the next: the line that fits best."""
+    """The growth from one value to the next, by the line that fits best."""
     middle = (len(values) - 1) / 2
     steps = [at - middle for at in range(len(values))]
     return sum(step * value for step, value in zip(steps, values, strict=True)) / sum(step * step for step in steps)

@@ -170,7 +170,7 @@ class Mixed:
 
 
 def is_cut(error: BaseException) -> bool:
-    """Whether this is what it looks like when the gateway goes in the middle of a request."""
+    """True if this error can come of a gateway that ends in the middle of a request."""
     if isinstance(error, BaseExceptionGroup):
         return all(is_cut(one) for one in error.exceptions)
     if isinstance(error, AssertionError):

@@ -17,15 +17,15 @@ from gateway import END_SECONDS, environment
 from parties import Terminal
 from torture.proxy import Behind
 
-# How often a client of ours asks whether the gateway is there, and waits for that.
+# The time after which a client of ours asks whether the gateway is there, and waits for the answer.
 BEAT_SECONDS = 1
 
-# How long it looks at a connection that does not open.
+# Time that it gives a connection to open.
 OPENING_SECONDS = 5
 
 
 class View:
-    """What somebody who follows has on the screen, by the rules of the protocol: a snapshot, then events."""
+    """The screen of a subscriber, by the rules of the protocol: a snapshot, then events."""
 
     def __init__(self):
         self.lists: dict[str, tuple[int, list[str]]] = {}

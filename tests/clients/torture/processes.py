@@ -35,7 +35,7 @@ def kill_all(gateway: Gateway) -> None:
 
 
 def stands_still(process: int) -> bool:
-    """Whether all threads are in the state T (proc_pid_stat(5): the first word after the name in brackets)."""
+    """True if all threads are in the state T (proc_pid_stat(5): the first word after the name in brackets)."""
     try:
         lines = [thread.read_text() for thread in Path(f"/proc/{process}/task").glob("*/stat")]
     except OSError:

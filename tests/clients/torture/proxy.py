@@ -18,7 +18,7 @@ class Link:
 
     def __init__(self, proxy: "Proxy", client: asyncio.StreamWriter, gateway: asyncio.StreamWriter):
         self.proxy, self.client, self.gateway = proxy, client, gateway
-        # How much it still carries before it is cut.
+        # Number of bytes that it still carries before it is cut.
         self.left = proxy.chance.randint(*proxy.carries) if proxy.carries else None
         self.swallows = set(proxy.swallows)
 
@@ -69,18 +69,18 @@ class Proxy:
         self.delay = 0.0
         # New connections are cut after so many bytes, from and to.
         self.carries: tuple[int, int] | None = None
-        # What is not carried: "up" to the gateway, "down" from it.
+        # The directions that are not carried: "up" to the gateway, "down" from it.
         self.swallows: set[str] = set()
         # Connections that wait to be let through, while there is a gate.
         self.waiting: list[asyncio.Event] | None = None
-        # How often it has cut a connection.
+        # Number of connections that it has cut.
         self.cuts = 0
         self._server: asyncio.Server | None = None
         self._tasks: set[asyncio.Task] = set()
 
     @property
     def names(self) -> tuple[bytes, bytes]:
-        """What clients call the gateway, and what it calls itself."""
+        """The gateway's address for clients, and its own address."""
         return f"127.0.0.1:{self.port}".encode(), f"127.0.0.1:{self.target}".encode()
 
     async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -120,7 +120,7 @@ class Proxy:
             link.swallows |= self.swallows
 
     def close_gate(self) -> None:
-        """Who connects is accepted and waits."""
+        """Connections are accepted and wait."""
         self.waiting = []
 
     async def open_gate(self) -> None:

@@ -1,4 +1,4 @@
-"""What was acknowledged, and the check that all of it is there."""
+"""The acknowledged changes, and the check that all of them are there."""
 
 import asyncio
 import shutil
@@ -10,7 +10,7 @@ from pathlib import Path
 from gateway import Gateway
 from socket_client import Refused, Socket
 
-# What an item says, in every form in which it is answered.
+# The text of an item, in every form of an answer.
 SAID = ("uid", "id", "content", "status", "activeForm", "priority")
 
 
@@ -28,14 +28,14 @@ class Record:
         self.count = 0
         # Asked for and not answered: each may have been done, once.
         self.in_doubt = 0
-        # What is refused without a fault anywhere, because another was quicker.
+        # Changes that are refused without a fault, because another one came first.
         self.missed: list[str] = []
         self._checked: set[tuple[str, int]] = set()
 
     def acknowledge(self, answer: dict) -> dict:
         known = self.revisions.setdefault(answer["sessionId"], {})
         todos = said(answer["todos"])
-        # What changes nothing is answered with the revision that there is.
+        # A change without an effect is answered with the current revision.
         assert known.setdefault(answer["revision"], todos) == todos, f"revision {answer['revision']} is two lists"
         self.count += 1
         return answer

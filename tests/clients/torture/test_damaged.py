@@ -72,7 +72,7 @@ async def used(socket: Socket) -> tuple[int, list[dict]]:
 
 
 def faults(file: Path, torn: Collection[str] = ()) -> list:
-    """What SQLite finds in a file, and what of ours does not fit together but for the gaps of torn sessions."""
+    """The faults that SQLite finds in a file, and our inconsistencies, without the gaps of torn sessions."""
     with closing(sqlite3.connect(file)) as database:
         found = [row for row in database.execute("PRAGMA integrity_check").fetchall() if row != ("ok",)]
         found += database.execute("PRAGMA foreign_key_check").fetchall()
@@ -96,7 +96,7 @@ def lost(whole: Path, damaged: Path) -> set[str]:
 
 
 def row(database: sqlite3.Connection, sql: str, key: tuple) -> tuple | None:
-    """What there is under a key; nothing where it cannot be read."""
+    """The row of a key; none where it cannot be read."""
     try:
         return database.execute(sql, key).fetchone()
     except sqlite3.DatabaseError:

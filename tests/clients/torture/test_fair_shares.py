@@ -16,7 +16,7 @@ from torture.steady import McpAgent, SocketAgent, is_there
 
 pytestmark = pytest.mark.anyio
 
-# How many requests a connection may send at once, and how many a second after that.
+# Number of requests that a connection may send at once, and per second after that.
 BURST = 2000
 EACH_SECOND = 500
 

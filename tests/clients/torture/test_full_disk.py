@@ -35,7 +35,7 @@ def small(tmp_path):
 
 
 def is_told(message: str) -> None:
-    """What is wrong, what became of it, and what to do."""
+    """Checks that a message names the fault, its effect, and the remedy."""
     assert "full" in message, message
     assert "nothing was changed" in message, message
     assert "disk" in message, message
@@ -113,7 +113,7 @@ async def test_what_cannot_be_kept_is_refused_and_goes_on_when_there_is_room(sma
         # Many at once, too: nobody's change is lost in another's refusal.
         many = (asking(window, record, "todo.write", lists(f"many {number}")) for number in range(8))
         await asyncio.gather(*(until_refused(one) for one in many))
-        # What can be read is read, and is what was acknowledged last.
+        # Readable data is read, and is as it was acknowledged last.
         await record.check(socket, again=True)
         [hit] = (await socket.ask("session.search", query='"Read two"'))["results"]
         assert run(small, "todo", "show", "--session", hit["sessionId"]).code == 0

@@ -20,7 +20,7 @@ READ = 30
 
 
 def words_of(file) -> list[tuple]:
-    """What every item said and when, by the tables of whichever version."""
+    """The text and time of every item, by the tables of either version."""
     with closing(sqlite3.connect(file)) as database:
         assert database.execute("PRAGMA integrity_check").fetchall() == [("ok",)], file
         has_texts = database.execute("SELECT count(*) FROM sqlite_schema WHERE name = 'texts'").fetchone()[0]
@@ -62,7 +62,7 @@ async def test_everything_is_there_whenever_it_is_cut_off(data_folder, tmp_path,
     # It may be cut off between two versions, too, and be backed up again as the one between.
     named = {f"sightline.db.before-{later}" for later in all_versions()[:-1] if later >= version}
 
-    # What has to be there, in whatever state the folder is left.
+    # The data that has to be there, in whatever state the folder is left.
     def check() -> bool:
         assert words_of(copied(data_folder)) == words
         backups = sorted(path.name for path in data_folder.data_dir.glob("sightline.db.before-*"))
@@ -71,7 +71,7 @@ async def test_everything_is_there_whenever_it_is_cut_off(data_folder, tmp_path,
             assert words_of(data_folder.data_dir / name) == words
         return bool(backups)
 
-    # How long all of it takes here: the kill comes anywhere in that.
+    # Duration of the whole migration here: the kill comes anywhere in it.
     put_back(data_folder, earlier)
     whole = started(data_folder)
     data_folder.kill()

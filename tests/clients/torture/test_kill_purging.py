@@ -28,7 +28,7 @@ TABLES = ("items", "texts", "revisions", "lists")
 
 
 class Swept:
-    """What each session's fate is: the projects are the kinds."""
+    """The fate of each session, by its project."""
 
     def __init__(self, known: Earlier):
         self.known = known.record.revisions
@@ -64,7 +64,7 @@ class Swept:
 
 
 def counted(gateway: Gateway, sessions: list[str], *tables: str) -> int:
-    """How many rows of these sessions are in the file."""
+    """Number of rows of these sessions in the file."""
     marks = ", ".join("?" * len(sessions))
     of = f"FROM sessions WHERE session_id IN ({marks})"
     rows = [f"(SELECT count(*) FROM {table} WHERE session_pk IN (SELECT pk {of}))" for table in tables]
@@ -75,7 +75,7 @@ def counted(gateway: Gateway, sessions: list[str], *tables: str) -> int:
 
 
 def left(gateway: Gateway, swept: Swept) -> int:
-    """How many rows have to go yet."""
+    """Number of rows that are still to be removed."""
     kept = counted(gateway, swept.kept, "revisions") - (KEPT_REVISIONS + 1) * len(swept.kept)
     return counted(gateway, swept.gone, *TABLES) + kept
 
@@ -138,7 +138,7 @@ async def test_a_sweep_that_is_cut_off_is_ended_later(data_folder, tmp_path, rou
             await swept.check_stays(socket, chance)
             await swept.check_gone(socket, set(swept.gone))
             await live.check(socket, again=True)
-            # What was too old was deleted for a day only.
+            # Sessions that were too old can be brought back for a day.
             back = chance.choice(swept.old)
             await socket.ask("settings.update", keepDays=0)
             await socket.ask("session.undelete", sessionId=back)

@@ -31,14 +31,14 @@ def busy(data_folder: Gateway):
     """A gateway that was started with the usual limits, and a test that has more room."""
     with descriptors(USUAL_DESCRIPTORS):
         data_folder.start()
-    # What it has open by itself is open then.
+    # By then it has opened its own descriptors.
     files = Path(f"/proc/{data_folder.process.pid}/fd")
     until(lambda: "anon_inode:inotify" in names(files), START_SECONDS, "it follows the files of agents")
     with descriptors(OWN_DESCRIPTORS):
         yield data_folder
 
 
-# What a subscriber may take of the gateway's memory: two buffers of the WebSocket, 128 KiB each at most, and its task;
+# Memory of the gateway for one subscriber: two buffers of the WebSocket, 128 KiB each at most, and its task;
 # and what the gateway takes when it does something for the first time.
 SUBSCRIBER_KILOBYTES = 256
 FIRST_KILOBYTES = 8 * 1024
@@ -124,7 +124,7 @@ async def test_who_opens_and_closes_as_fast_as_possible_harms_nobody(busy):
 LARGE = 16
 SESSIONS = 8
 
-# What one peer that takes nothing may cost: the newest list of each session, 40 KB as JSON and twice that as items,
+# Memory for one peer that reads nothing: the newest list of each session, 40 KB as JSON and twice that as items,
 # what a WebSocket buffers, and as many events as its queue holds; doubled for what the allocator keeps. All that is
 # written while it takes nothing is more than twice that.
 DEAF_KILOBYTES = 8 * 1024
@@ -202,7 +202,7 @@ async def test_who_sends_without_reading_harms_nobody_and_costs_little(busy):
         before = process.kilobytes()
 
         async def send() -> None:
-            # Who begins with a message of the older protocol hears events unasked.
+            # A client that begins with a message of the older protocol gets events without a subscription.
             await flood.send({"type": "hello", "id": "hello"})
             assert (await flood.receive())["id"] == "hello"
             for name in names:

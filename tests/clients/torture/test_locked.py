@@ -129,7 +129,7 @@ async def test_a_start_while_it_is_locked_waits_or_says_so(data_folder):
 
 
 def is_told(message: str) -> None:
-    """What is wrong, and what became of it."""
+    """Checks that a message names the fault and its effect."""
     assert "locked" in message, message
     assert "another program" in message.lower(), message
     assert "nothing was changed" in message, message

@@ -133,7 +133,7 @@ class Scene:
             worker.go_on()
 
     async def all_see(self) -> None:
-        """What the gateway has is what each has on its screen."""
+        """Checks that each screen shows the lists of the gateway."""
         truth = View()
         async with opened(self.gateway) as socket:
             truth.take(await socket.ask("events.subscribe"))

@@ -52,7 +52,7 @@ async def test_a_gateway_that_is_stopped_for_a_while_answers_everybody_afterward
                     asyncio.create_task(record.of(write(shim, todos))),
                     asyncio.create_task(record.of(write(agent, todos))),
                 ]
-                # How long the lid is closed, not a condition.
+                # Not a condition but the time for which the lid is closed.
                 await asyncio.sleep(0.5 + chance.random())
                 assert not any(task.done() for task in waiting)
             async with asyncio.timeout(WAIT_SECONDS):
@@ -126,7 +126,7 @@ def has(log, word: str):
 
 
 def shown(log) -> dict[str, tuple[int, list[dict]]]:
-    """What one who has read all that the command has printed knows: each list as it was told last."""
+    """The last state of each list in the command's output."""
     lists, labels = {}, {}
     for line in log.read_text().splitlines():
         try:

@@ -129,7 +129,7 @@ async def test_what_stands_in_its_place_is_left_alone_and_said(data_folder, othe
     # SQLite would read what is left of the log into the other file, whichever that is.
     log = data_folder.data_dir / "sightline.db-wal"
     assert not log.exists() or log.read_bytes() == b"", "nothing of ours is beside it any more"
-    # What the message says to do.
+    # The remedy that the message names.
     aside.rename(file)
     data_folder.start()
     async with opened(data_folder) as socket:
@@ -140,7 +140,7 @@ async def test_what_stands_in_its_place_is_left_alone_and_said(data_folder, othe
 
 
 def is_told(message: str, file) -> None:
-    """Which file it is about, that nothing was changed, and what to do."""
+    """Checks that a message names the file and the remedy, and says that nothing was changed."""
     assert str(file) in message, message
     assert "nothing was changed" in message.lower(), message
     assert "End Sightline" in message, message

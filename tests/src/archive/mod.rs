@@ -1,7 +1,7 @@
-//! An archive as years of use would leave it, made through a real hub by a clock of its own.
+//! A generated archive as after years of use, written through a real hub with a clock of its own.
 //!
-//! What is made depends on the numbers and the seed alone; where several runs are played at once, the order of their
-//! rows does not.
+//! Its content depends on the numbers and the seed alone. The order of its rows also depends on timing, where several
+//! runs are played at once.
 
 mod run;
 mod words;
@@ -17,25 +17,25 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use uuid::Uuid;
 
-/// How many days an archive is of.
+/// Number of days that an archive covers.
 const DAYS: i64 = 730;
 
-/// What to make.
+/// The size of an archive.
 #[derive(Debug, Clone, Copy)]
 pub struct Plan {
-    /// How many sessions.
+    /// Number of sessions.
     pub sessions: u32,
-    /// How many revisions they have together; each has at least one.
+    /// Number of revisions in all sessions together; each session has at least one.
     pub revisions: u32,
-    /// How many of them are played at a time, in step: more is faster, as one transaction holds a step of each.
+    /// Number of runs that are played at a time, in step. More is faster, as one transaction holds a step of each.
     pub at_once: usize,
-    /// Another number is another archive.
+    /// Seed of the randomness.
     pub seed: u64,
-    /// When the newest session ends, about.
+    /// Approximate end of the newest session.
     pub until: Timestamp,
 }
 
-/// Makes an archive in a new database file; `told` hears how many revisions are made, now and then.
+/// Makes an archive in a new database file; `told` is called now and then with the number of revisions made so far.
 ///
 /// # Errors
 /// When the file cannot be written, or the hub refuses what is asked of it.
@@ -100,7 +100,7 @@ async fn start(database: &Path, clock: &Arc<AtomicI64>, seed: u64) -> anyhow::Re
     Ok(hub::start(config).await?)
 }
 
-/// Somewhen in these years, most often on a working day.
+/// A random time in the period, most often on a working day.
 fn working_time(random: &mut StdRng, begin: Timestamp) -> Timestamp {
     let mut day = random.random_range(0..DAYS);
     if day % 7 >= 5 && random.random_bool(0.7) {
@@ -112,7 +112,7 @@ fn working_time(random: &mut StdRng, begin: Timestamp) -> Timestamp {
         + SignedDuration::from_millis(random.random_range(0..3_600_000))
 }
 
-/// How many revisions each session has: most few, some very many.
+/// The number of revisions of each session: few for most, very many for some.
 fn shares(random: &mut StdRng, plan: Plan) -> Vec<u32> {
     let weights: Vec<f64> = (0..plan.sessions).map(|_| (-random.random::<f64>().max(1e-9).ln()).powf(1.4)).collect();
     let sum: f64 = weights.iter().sum();
@@ -122,7 +122,7 @@ fn shares(random: &mut StdRng, plan: Plan) -> Vec<u32> {
     weights
         .iter()
         .map(|weight| {
-            // What is rounded off goes to the next.
+            // The rounded-off part is added to the next.
             given += spare * weight / sum;
             #[expect(
                 clippy::cast_possible_truncation,

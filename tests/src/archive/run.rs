@@ -1,4 +1,4 @@
-//! One run of one agent: it plans, works through its list, plans again; the user edits now and then.
+//! A generated run of an agent that plans, works through its list and plans again, with edits by the user in between.
 
 use super::words;
 use anyhow::{Context, anyhow};
@@ -41,19 +41,19 @@ const PROJECTS: [&str; 24] = [
     "dotfiles",
 ];
 
-/// A run that is made up as it goes.
+/// A generated run.
 pub(super) struct Run {
     hub: Hub,
     random: StdRng,
     agent: Caller,
     user: Caller,
-    list: Told,
-    /// How many revisions it is to have.
+    list: CurrentList,
+    /// The number of revisions at which it ends.
     revisions: u64,
     next: Next,
 }
 
-/// What a run does next.
+/// The next step of a run.
 #[derive(PartialEq, Eq)]
 enum Next {
     Begin,
@@ -62,9 +62,9 @@ enum Next {
     Nothing,
 }
 
-/// The list as the hub last told it.
+/// The list as of the hub's last answer.
 #[derive(Default)]
-struct Told {
+struct CurrentList {
     session_id: String,
     revision: u64,
     todos: Vec<Item>,
@@ -85,14 +85,14 @@ impl Run {
         let client = format!("agent-{number}");
         let agent = Caller { transport: Transport::Mcp, client, agent: Some(identity) };
         let user = Caller::user(Transport::Window, "window");
-        Self { hub, random, agent, user, list: Told::default(), revisions: revisions.into(), next: Next::Begin }
+        Self { hub, random, agent, user, list: CurrentList::default(), revisions: revisions.into(), next: Next::Begin }
     }
 
     pub(super) fn is_over(&self) -> bool {
         self.next == Next::Nothing
     }
 
-    /// Goes on by one step, all of it at one time; how many revisions came of it.
+    /// Does one step at a single time, and returns the number of revisions that it made.
     pub(super) async fn step(&mut self) -> anyhow::Result<u32> {
         let before = self.list.revision;
         match self.next {
@@ -129,7 +129,7 @@ impl Run {
             _ => self.go_on().await?,
         }
         if self.list.revision == before {
-            // Nothing came of it, and something has to.
+            // The step made no revision, and each has to make one.
             self.go_on().await?;
         }
         Ok(())
@@ -143,7 +143,7 @@ impl Run {
         self.write(todos, false).await
     }
 
-    /// The step in progress is done and the next begins.
+    /// Completes the step in progress and begins the next one.
     async fn go_on(&mut self) -> anyhow::Result<()> {
         let mut part = Vec::new();
         let open = |item: &&Item| !item.status.is_terminal();
@@ -183,7 +183,7 @@ impl Run {
         self.write(vec![json!({ "id": id, "content": content, "activeForm": active })], true).await
     }
 
-    /// The user changes something, and the agent hears of it.
+    /// The user edits the list, and the agent receives the edit.
     async fn edit(&mut self) -> anyhow::Result<()> {
         let (session, random) = (self.list.session_id.clone(), &mut self.random);
         let open: Vec<usize> =
@@ -222,7 +222,7 @@ impl Run {
             };
             self.ask(delivered).await?;
         }
-        self.list = Told { session_id: list.session_id, revision: list.revision, todos: list.todos };
+        self.list = CurrentList { session_id: list.session_id, revision: list.revision, todos: list.todos };
         Ok(())
     }
 

@@ -95,12 +95,12 @@ const NOTES: [&str; 8] = [
     "Documentation says otherwise, but the server answers 204.",
 ];
 
-/// A step: what it says, and the same in its active form.
+/// A step's text and its active form.
 pub(super) fn step(random: &mut impl Rng) -> (String, String) {
     let (deed, active) = pick(random, &DEEDS);
     let thing = pick(random, &THINGS);
     let place = if random.random_bool(0.7) { format!(" {}", pick(random, &PLACES)) } else { String::new() };
-    // Numbers make words that few lists have.
+    // Numbers make words that are rare in the archive.
     let number = if random.random_bool(0.2) { format!(" (#{})", random.random_range(1..5_000)) } else { String::new() };
     (format!("{deed} {thing}{place}{number}"), format!("{active} {thing}{place}{number}"))
 }
@@ -109,7 +109,7 @@ pub(super) fn note(random: &mut impl Rng) -> &'static str {
     pick(random, &NOTES)
 }
 
-/// What a user asks an agent for.
+/// A user's prompt.
 pub(super) fn prompt(random: &mut impl Rng) -> String {
     let (deed, _) = pick(random, &DEEDS);
     format!("{deed} {} {}", pick(random, &THINGS), pick(random, &PLACES))

@@ -12,7 +12,7 @@ export async function passed(
   return events().find((event) => event["state"] === "delivered")?.["toolCall"] as string | undefined;
 }
 
-/** How often something is said. */
+/** Counts how often something is said. */
 export function times(text: string | undefined, what: string): number {
   return (text ?? "").split(what).length - 1;
 }

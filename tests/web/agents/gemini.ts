@@ -7,7 +7,7 @@ import type { Model } from "./scripted.ts";
 
 export const GEMINI = resolve(import.meta.dirname, "../node_modules/@google/gemini-cli/bundle/gemini.js");
 
-/** What it had before us. */
+/** The configuration that it had before us. */
 const SETTINGS = {
   security: { auth: { selectedType: "gemini-api-key" } },
   privacy: { usageStatisticsEnabled: false },
@@ -37,7 +37,7 @@ export class Gemini {
     return gemini;
   }
 
-  /** How it finds its model. */
+  /** The way in which it finds its model. */
   get environment(): Record<string, string> {
     return {
       GOOGLE_GEMINI_BASE_URL: this.model.address,

@@ -13,7 +13,7 @@ import { LAST_WORD, type Model, since } from "./scripted.ts";
 
 export const PROMPT = "Prepare the release. Keep a list of the steps.";
 
-/** What an agent keeps for itself. */
+/** The lists that an agent keeps for itself. */
 const PLAN: Todo[] = [
   { id: "1", content: "Reproduce the error", status: "completed" },
   { id: "2", content: "Mend it", status: "in_progress" },
@@ -30,7 +30,7 @@ export interface Keeper {
   tool: string;
   /** Its model's call of that. */
   keep(todos: Todo[]): FixtureResponse;
-  /** What its model does to write ours for the first time. */
+  /** The calls by which its model writes ours for the first time. */
   write(todos: Todo[]): FixtureResponse[];
 }
 
@@ -65,7 +65,7 @@ export class Both {
     await expect.poll(async () => ownTools(await sessions(user))).toEqual([keeper.tool]);
     for (const answer of keeper.write(STORY)) await model.answer(answer);
     await model.asked();
-    // What comes by a file comes a little later.
+    // News that come by a file come a little later.
     await expect
       .poll(async () => shape(await sessions(user)))
       .toEqual([
@@ -93,7 +93,7 @@ export class Both {
     return region;
   }
 
-  /** What the user adds to its own list the model hears once, with what it asks next. */
+  /** The model hears once, with its next request, of a step that the user adds to its own list. */
   async hearsOfAddition(own: Locator, other: FixtureResponse): Promise<void> {
     const { keeper, model, user } = this;
     await own.getByLabel("Add a step", { exact: true }).fill(ADDED.content);

@@ -85,12 +85,12 @@ export function call(name: string, args: Record<string, unknown>): FixtureRespon
   return { toolCalls: [{ name, arguments: JSON.stringify(args) }] };
 }
 
-/** What the tools gave, oldest first, as the model reads it. */
+/** The results of the tools, oldest first, as the model reads them. */
 export function results(conversation: ChatMessage[]): string[] {
   return conversation.filter((message) => message.role === "tool").map(textOf);
 }
 
-/** What came to the conversation since then, as the model reads it. */
+/** The messages that came to the conversation since then, as the model reads them. */
 export function since(before: ChatMessage[], now: ChatMessage[]): string[] {
   return now.slice(before.length).map(textOf);
 }

@@ -1,7 +1,7 @@
 /**
  * Runs inside of the page before anything of it, and counts what comes and what is written.
  *
- * What shows a session carries its id and its revision, so that one changed attribute tells both.
+ * Elements that show a session carry its id and its revision, so that one changed attribute tells both.
  */
 export function count() {
   const waiting = new Map();

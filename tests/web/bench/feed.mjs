@@ -99,7 +99,7 @@ export class Told {
     this.#name = name;
     this.#steps = steps;
     this.#state = state;
-    // What is quiet has been so for long: its times are told in hours.
+    // Quiet sessions have been so for long: their times are told in hours.
     const quiet = state === "running" ? 0 : 2 * 3_600_000;
     this.#since = new Date(Date.now() - quiet).toISOString();
   }

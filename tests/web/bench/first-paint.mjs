@@ -1,4 +1,4 @@
-// How long after the start of a process its window has painted: looked at from outside, on the screen. Both programs
+// The time from the start of a process until its window has painted: looked at from outside, on the screen. Both programs
 // have something blue in the corner at the top left; the second one's page has words under it. Given are the two
 // programs, and the second one's data folder where it is not a new one. Prints one line of JSON.
 import { spawn } from "node:child_process";
@@ -21,7 +21,7 @@ const display = await new Promise((resolve, reject) =>
 );
 const root = display.screen[0].root;
 
-/** Whether a part of the screen has a pixel like that, given blue, green and red. */
+/** True if a part of the screen has a pixel like that, given blue, green and red. */
 function has([x, y, width, height], isLike) {
   return new Promise((resolve, reject) =>
     display.client.GetImage(Z_PIXMAP, root, x, y, width, height, 0xffffffff, (error, image) => {

@@ -28,9 +28,9 @@ function read(events) {
   const tasks = named("RunTask");
   return {
     frames: frames.length,
-    /** How long the main thread worked from the begin of each frame to that of the next. */
+    /** The time that the main thread worked from the begin of each frame to that of the next. */
     busyPerFrame: perFrame(tasks, frames),
-    /** What the frame itself took of that, without the messages. */
+    /** The part of it that the frame itself took, without the messages. */
     workPerFrame: ofFrames(tasks, frames),
     busy: sum(tasks.map(work)),
     styles: named("UpdateLayoutTree").length,

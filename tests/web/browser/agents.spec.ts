@@ -6,6 +6,7 @@ import { Agent } from "../parts/agent.ts";
 import type { DataFolder } from "../parts/gateway.ts";
 import { STORY } from "../parts/story.ts";
 import { findings } from "./findings.ts";
+import { select } from "./page.ts";
 import { expect, test as base } from "./test.ts";
 
 const VERSIONS = { codex: "codex-cli 0.152.0", gemini: "0.61.0" };
@@ -187,7 +188,7 @@ test("an agent that is slow to answer holds nothing up", async ({ sightline, gat
 test("an import of nothing says so", async ({ sightline, gateway, page }) => {
   await sightline.open(gateway.page);
   await toAgents(page);
-  await page.getByLabel("Whose transcripts").selectOption("Codex");
+  await select(page.getByLabel("Whose transcripts"), "Codex");
   await page.getByRole("button", { name: "Import", exact: true }).click();
   await expect(page.getByText("There are no transcripts here.")).toBeVisible();
 });

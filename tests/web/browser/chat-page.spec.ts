@@ -87,7 +87,7 @@ test("a list longer than the window scrolls alone, follows its step, and shows n
       .evaluate((it) => it.scrollHeight - it.clientHeight),
   ).toBe(0);
 
-  // Who is at the list is not taken away from where they look.
+  // A user at the list is not taken away from it.
   await sightline.row("Step 1,").hover();
   const { sessionId } = await socket.ask("session.list").then(({ sessions }) => (sessions as never[])[0]!);
   const uid = await sightline.row(`Step ${STEPS},`).getAttribute("data-uid");

@@ -120,7 +120,7 @@ test("a conversation stays at its end, whatever is pointed at", async ({
   await expect.poll(below).toBe(0);
   await page.getByText("Paragraph 29 of the answer.").hover();
   await page.mouse.move(0, 0);
-  // What is not laid out any more would be missing in the next frames.
+  // Lines that are not laid out any more would be missing in the next frames.
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
   expect(await below()).toBe(0);
   await scroller.focus();

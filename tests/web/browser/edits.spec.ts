@@ -1,4 +1,4 @@
-// What the user changes on a session's page, and what its agent hears and makes of it.
+// The user's edits on a session's page, and how the agent hears and follows them.
 import type { Page } from "@playwright/test";
 import { contents } from "../parts/agent.ts";
 import { STORY } from "../parts/story.ts";

@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import axe from "axe-core";
 
-/** What axe finds wrong with the page as it is now. */
+/** The problems that axe finds with the page as it is now. */
 export async function findings(page: Page): Promise<string[]> {
   // Movement would be judged half-way.
   await page.evaluate(() =>

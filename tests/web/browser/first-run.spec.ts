@@ -1,4 +1,4 @@
-// What a user sees before there is anything to see.
+// The page before there is anything to see.
 import { spawnSync } from "node:child_process";
 import { STORY } from "../parts/story.ts";
 import { expect, test } from "./test.ts";

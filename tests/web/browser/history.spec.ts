@@ -89,7 +89,7 @@ test("lists are picked, saved, deleted and brought back", async ({ sightline, ga
   await bar.getByRole("button", { name: "Export", exact: true }).click();
   const [saved] = await Promise.all([
     page.waitForEvent("download"),
-    bar.getByRole("menuitem", { name: "JSON, with every revision" }).click(),
+    page.getByRole("menuitem", { name: "JSON, with every revision" }).click(),
   ]);
   expect(saved.suggestedFilename()).toMatch(/^sightline-.*\.json$/);
   await bar.getByRole("button", { name: "Delete", exact: true }).click();

@@ -6,7 +6,7 @@ import { expect, test } from "./test.ts";
 
 const OWN = "0199aa11-2b3c-7d4e-8f50-123456789abc";
 
-/** What an agent's hook tells of a run of its. */
+/** The events that an agent's hook reports about a run. */
 async function hook(runtime: Runtime, event: string, more: Record<string, string> = {}): Promise<void> {
   const response = await fetch(`http://127.0.0.1:${runtime.port}/hooks/codex`, {
     method: "POST",

@@ -21,7 +21,7 @@ class Line {
   /** New connections are swallowed as well. */
   isDead = false;
   #dead = new WeakSet<Plug>();
-  /** How many came while it was dead. */
+  /** The number of connections that came while it was dead. */
   swallowed = 0;
 
   private constructor(readonly gateway: Gateway) {

@@ -31,7 +31,7 @@ const ODD: Todo[] = [
   dependencies: index > 0 ? ["1", "2"] : [],
 }));
 
-/** What is wider than what it is in. */
+/** Elements that are wider than their surroundings. */
 async function overflowing(page: Page): Promise<string[]> {
   return page.evaluate(() =>
     [

@@ -51,4 +51,10 @@ test("an own list is the run's until ours is there, and then stands under it", a
   await expect(card).toHaveCount(1);
   await expect(card).toContainText("Ours");
   await expect(card).not.toContainText("its own list");
+
+  const { sessions } = await socket.ask("session.list");
+  const [run] = sessions as { sessionId: string }[];
+  await socket.ask("todo.clear", { sessionId: run!.sessionId });
+  await expect(card).not.toContainText("Ours");
+  await expect(card, "an empty list stands for its run as well").not.toContainText("its own list");
 });

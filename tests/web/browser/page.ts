@@ -1,5 +1,11 @@
 import { expect, type Locator, type Page } from "@playwright/test";
 
+/** Opens a field that offers several ways and takes one of them. */
+export async function select(field: Locator, name: string): Promise<void> {
+  await field.click();
+  await field.page().getByRole("option", { name, exact: true }).click();
+}
+
 /** The page as a person uses it: by what is written and announced, never by classes. */
 export class SightlinePage {
   readonly trouble: string[] = [];
@@ -39,7 +45,7 @@ export class SightlinePage {
     return this.page.getByRole("combobox", { name: "Command", exact: true });
   }
 
-  /** What the last line of the command bar printed. */
+  /** The output of the last line of the command bar. */
   get output(): Locator {
     return this.page.getByLabel("Output", { exact: true });
   }

@@ -1,4 +1,4 @@
-// What is written to the page, counted in a real browser; how long it takes is for the bench.
+// Writes to the page, counted in a real browser; how long they take is for the bench.
 import type { Page } from "@playwright/test";
 import type { Todo } from "../parts/agent.ts";
 import { expect, test } from "./test.ts";

@@ -21,9 +21,9 @@ export interface Started {
   /** Its own tool, and its model's call of it. */
   tool: string;
   keep: Keeper["keep"];
-  /** What its model does before it can write a list. */
+  /** The calls of its model before it can write a list. */
   before: FixtureResponse[];
-  /** How its model calls our tool. */
+  /** The way in which its model calls our tool. */
   write: string;
   /** A call of a tool that is not ours. */
   other: FixtureResponse;

@@ -8,7 +8,7 @@ const BUILT = resolve(import.meta.dirname, "../../../target/debug");
 export const SIGHTLINE = process.env.SIGHTLINE_BIN ?? join(BUILT, "sightline");
 export const DESKTOP = process.env.SIGHTLINE_DESKTOP_BIN ?? join(BUILT, "sightline-desktop");
 
-/** What a gateway writes down while it runs. */
+/** The files that a gateway writes while it runs. */
 export interface Runtime {
   pid: number;
   port: number;
@@ -31,7 +31,7 @@ export class DataFolder {
     return join(this.path, "runtime.json");
   }
 
-  /** What the gateway that runs on it says; nothing when none does. */
+  /** The answer of the gateway that runs on it; nothing when none does. */
   get runtime(): Runtime | undefined {
     return existsSync(this.#file) ? (JSON.parse(readFileSync(this.#file, "utf8")) as Runtime) : undefined;
   }
@@ -71,7 +71,7 @@ export class DataFolder {
     return child;
   }
 
-  /** What every process on it has printed. */
+  /** The output of every process on it. */
   get log(): string {
     return this.children.map((child) => `--- ${child.name}\n${child.output}`).join("\n");
   }
@@ -84,11 +84,12 @@ export class DataFolder {
       process.kill(left.pid, "SIGTERM");
       await until("the last gateway ends", () => !this.runtime);
     }
-    rmSync(this.root, { recursive: true, force: true });
+    // The web view may still write its last files.
+    rmSync(this.root, { recursive: true, force: true, maxRetries: 10 });
   }
 }
 
-/** Whether a process was told to use this folder, by its command line or its environment. */
+/** True if a process was told to use this folder, by its command line or its environment. */
 function isOn(pid: number, folder: string): boolean {
   return ["cmdline", "environ"].some((part) => {
     try {

@@ -9,7 +9,7 @@ const OUTPUT = 1_000_000;
 export class Child {
   readonly process: ChildProcess;
   output = "";
-  /** How it is asked to end. */
+  /** The way in which it is asked to end. */
   endsBy: NodeJS.Signals = "SIGTERM";
   readonly #ended: Promise<unknown>;
 

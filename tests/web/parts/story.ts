@@ -13,5 +13,5 @@ export const NEXT: Todo[] = [
   { ...STORY[2]!, status: "in_progress" },
 ];
 
-/** What a page must never run. */
+/** Text that a page must never run. */
 export const MARKUP = `<img src="x" onerror="window.owned = 1"><script>window.owned = 2</script><b>bold</b>`;

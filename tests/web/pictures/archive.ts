@@ -1,4 +1,4 @@
-// What was done before: a month of runs, as another gateway wrote it down and as the agents' own files tell it.
+// The past: a month of runs, as another gateway wrote it down and as the agents' own files tell it.
 import { DataFolder } from "../parts/gateway.ts";
 import { Socket } from "../parts/socket.ts";
 import { MOMENT } from "./still.ts";
@@ -10,16 +10,16 @@ interface Past {
   agent: string;
   project: string;
   asked: string;
-  /** What took how many minutes; what comes after the last that was done is left. */
+  /** The steps and the minutes that each took; those after the last one done are left. */
   steps: [words: string, minutes: number, estimate?: string][];
   done: number;
-  /** Whether the agent said that it failed. */
+  /** The agent said that it failed. */
   hasFailed?: true;
-  /** Whether the user has deleted it since. */
+  /** The user has deleted it since. */
   isDeleted?: true;
 }
 
-/** Whose lists came in from an export, with every revision. */
+/** The agents whose lists came in from an export, with every revision. */
 const IMPORTED: Past[] = [
   {
     day: 9,

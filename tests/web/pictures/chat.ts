@@ -79,7 +79,7 @@ export async function converse(folder: DataFolder): Promise<void> {
     mkdirSync(project);
     writeFileSync(join(project, "README.md"), README);
   }
-  // What an answer takes is estimated from its prompt, in which folders stand.
+  // The tokens of an answer are estimated from its prompt, in which folders stand.
   const usage = { prompt_tokens: 1_240, completion_tokens: 85, total_tokens: 1_325 };
   const answers = all.flatMap((said) => said.answers(said.folder)).map((answer) => ({ ...answer, usage }));
   const socket = await Socket.open(await folder.gateway());

@@ -10,10 +10,10 @@ interface Shown {
   scenes: Scene[];
   looks: Look[];
   place: string;
-  /** What is done there first; at last it waits for what the picture is of. */
+  /** The first actions; at last it waits for the content of the picture. */
   first: Deed;
   size?: { width: number; height: number };
-  /** What is in the picture, where it is not the whole page. */
+  /** The part that is in the picture, where it is not the whole page. */
   of?: (page: Page) => Locator;
 }
 
@@ -190,7 +190,6 @@ const SHOWN: Record<string, Shown[]> = {
       looks: ALL,
       place: "#/",
       first: keys("Control+k", "Command palette", "pars"),
-      of: dialog,
     },
   ],
   keys: [{ scenes: ["typical"], looks: BOTH, place: "#/", first: keys("?", "Keyboard"), of: dialog }],

@@ -1,4 +1,4 @@
-// What makes two pictures of the same thing the same.
+// Makes two pictures of the same thing the same.
 import { join } from "node:path";
 import window from "../../../ui/package.json" with { type: "json" };
 import type { DataFolder } from "../parts/gateway.ts";

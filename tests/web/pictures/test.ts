@@ -36,7 +36,7 @@ class Demo {
     await page.clock.setFixedTime(new Date(MOMENT));
     const sightline = new SightlinePage(page);
     await sightline.open(this.#address);
-    // What the gateway says of itself comes after the link, on every page that has its port or its folder.
+    // The gateway's words about itself come after the link, on every page that has its port or its folder.
     await expect(sightline.connection).toContainText(new URL(this.#address).port);
     await sightline.goTo(place);
     return sightline;
@@ -44,7 +44,7 @@ class Demo {
 
   /** Puts into the page what is the same in every picture. */
   async still(page: Page): Promise<void> {
-    // What was clicked is not to look pointed at.
+    // An element that was clicked is not to look pointed at.
     await page.mouse.move(0, 0);
     await page.evaluate(() => document.fonts.ready);
     await page.evaluate(putAlike, alike(this.#folder, Number(new URL(this.#address).port)));

@@ -43,7 +43,7 @@ test("an agent is connected and tested in the window, and its own list is seen",
   await said(app, /a first list arrived after \d+ ms/);
   expect(readFileSync(join(folder.home, ".codex/config.toml"), "utf8")).toContain("[mcp_servers.sightline]");
 
-  // What Codex writes for itself, as of now.
+  // The file that Codex writes for itself, as of now.
   const recording = readFileSync(join(RECORDINGS, "codex/rollout.jsonl"), "utf8");
   const begun = Date.parse(/"timestamp":"([^"]+)"/.exec(recording)?.[1] ?? "");
   const now = Date.now() - 5_000;

@@ -10,7 +10,7 @@ const DRIVER =
   process.env.TAURI_DRIVER ?? resolve(import.meta.dirname, "../../../target/tools/bin/tauri-driver");
 const NATIVE_DRIVER = process.env.WEBKIT_DRIVER ?? "/usr/bin/WebKitWebDriver";
 
-/** What a program with a window needs of the session that it is started in. */
+/** The session that a program with a window needs to be started in. */
 const OF_THE_SCREEN = [
   "DISPLAY",
   "XAUTHORITY",
@@ -41,7 +41,7 @@ const KEYS: Record<string, string> = {
   Tab: Key.Tab,
 };
 
-/** What it needs to show itself, drawn in the same way where there is a graphics card: pictures are compared. */
+/** The settings that let it be drawn in the same way where there is a graphics card: pictures are compared. */
 export function ofTheScreen(): Record<string, string> {
   if (!process.env.DISPLAY) throw new Error("no display: run this with `dbus-run-session -- xvfb-run -a …`");
   const kept = OF_THE_SCREEN.filter((name) => process.env[name]).map((name) => [name, process.env[name]!]);
@@ -220,7 +220,7 @@ export class AppWindow {
     }
   }
 
-  /** What has the focus, by its name, or the row by its position. */
+  /** The element that has the focus, by its name, or the row by its position. */
   async focused(): Promise<string> {
     return this.browser.execute(() => {
       const at = document.activeElement as HTMLElement | null;

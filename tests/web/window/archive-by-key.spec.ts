@@ -1,4 +1,4 @@
-// What is asked of the archive in the real window, by keys alone: narrowed, taken out, brought back, and read as text.
+// The archive in the real window, by keys alone: narrowed, taken out, brought back, and read as text.
 import { Agent, type Todo } from "../parts/agent.ts";
 import type { Runtime } from "../parts/gateway.ts";
 import { until } from "../parts/process.ts";
@@ -93,7 +93,7 @@ test("a list is deleted, brought back in two ways, and deleted for good", async 
   await app.press("Delete");
   await app.expectText("for good?");
   await app.press("Escape");
-  await app.browser.$("dialog").waitForExist({ reverse: true });
+  await app.browser.$("[role=dialog]").waitForExist({ reverse: true });
   await expectWords(app, LINES, ["the list of grinder"]);
   await app.press("Delete");
   await tabTo(app, "Delete for good");

@@ -1,4 +1,4 @@
-// What the walks by key begin with.
+// The beginnings of the walks by key.
 import { Agent } from "../parts/agent.ts";
 import type { DataFolder } from "../parts/gateway.ts";
 import { STORY } from "../parts/story.ts";

@@ -1,4 +1,4 @@
-// What a card's menu does in the real window with the keyboard alone: what it opens, and what can be pasted elsewhere.
+// A card's menu in the real window with the keyboard alone: it opens programs, and copies text to be pasted elsewhere.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Agent } from "../parts/agent.ts";

@@ -51,7 +51,7 @@ test("arrow keys go from card to card, letters pin and mute, and muting is taken
   await app.press("Enter");
   await expectWords(app, CARDS, [...names.slice(1), names[0]!]);
 
-  // What is muted is found again below the board.
+  // A muted run is found again below the board.
   await tabTo(app, ONE);
   await app.press("m");
   await expectWords(app, CARDS, names.slice(1));

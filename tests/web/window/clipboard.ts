@@ -4,7 +4,7 @@ import { answered, onScreen, property } from "./screen.ts";
 
 const INPUT_ONLY = 2;
 
-/** What is on the clipboard, asked for as another program asks before it pastes. */
+/** The text on the clipboard, asked for as another program asks before it pastes. */
 export async function clipboard(): Promise<string> {
   return onScreen(async (screen, root) => {
     const atom = (word: string): Promise<number> =>

@@ -1,10 +1,10 @@
-// What a desktop has beside the window: its tray, notifications, keys for everywhere, start at login, small window.
+// The parts of a desktop beside the window: tray, notifications, keys for everywhere, start at login, small window.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { Agent } from "../parts/agent.ts";
 import { Run } from "../parts/codex-run.ts";
-import { DESKTOP, type DataFolder } from "../parts/gateway.ts";
+import { DESKTOP, type DataFolder, SIGHTLINE } from "../parts/gateway.ts";
 import { until } from "../parts/process.ts";
 import { Socket } from "../parts/socket.ts";
 import { NEXT, STORY } from "../parts/story.ts";
@@ -127,6 +127,49 @@ test("the tray says how far all work is, what is being done and what needs the u
   await agent.close();
 });
 
+test("window, tray and terminal show the same list of a run, also after it was cleared", async ({
+  open,
+  folder,
+  tray,
+}) => {
+  const app = await open();
+  const socket = await Socket.open(await folder.gateway());
+  const terminal = async (): Promise<string> => {
+    const show = folder.spawn("sightline todo show", SIGHTLINE, ["todo", "show"], {
+      SIGHTLINE_DATA_DIR: folder.path,
+    });
+    expect(await show.end(), show.output).toBe(0);
+    return show.output;
+  };
+  const agent = { name: "codex", version: "0.152.0" };
+  await socket.ask("hello", {
+    agent: { agent, ownSession: "run-1", folder: "/home/me/billing", project: "billing" },
+  });
+  const plan = [{ content: "Its plan", status: "in_progress" }];
+  await socket.ask("todo.observe", { tool: "update_plan", todos: plan });
+  await app.card("codex").waitForClickable();
+  await app.card("codex").click();
+  await app.expectRows(["Its plan"]);
+  await tray.expectEntry("0/1 · Its plan");
+  expect(await terminal()).toContain("Its plan");
+
+  const ours = [{ content: "Ours", status: "in_progress" }];
+  const { sessionId } = await socket.ask("todo.write", { todos: ours });
+  await app.expectRows(["Ours"]);
+  await tray.expectEntry("0/1 · Ours");
+  expect(await terminal()).toContain("Ours");
+
+  const user = await Socket.open(await folder.gateway());
+  await user.ask("todo.clear", { sessionId });
+  await until("the window's list is empty", async () => !(await app.text()).includes("Ours"));
+  expect(await app.text(), "and stands above the built-in one").toContain("Its own list (update_plan)");
+  await tray.expectTooltip("0 of 1 working");
+  expect((await tray.menu()).map(({ label }) => label).join("\n")).not.toContain("Its plan");
+  expect(await terminal()).not.toContain("Its plan");
+  socket.close();
+  user.close();
+});
+
 test("closing leaves the app in the tray where the user wants it and there is one", async ({
   open,
   folder,
@@ -160,7 +203,7 @@ test("what needs the user is told, and opens its session", async ({ open, folder
   await api.begin();
   await docs.begin();
   await app.expectText("docs");
-  // What the shell has not looked at before is taken for old.
+  // Events that the shell has not looked at before are taken for old.
   await tray.expectTooltip(/^2 of 2 working/);
   await api.wait();
   const notice = await notifications.first("Codex · billing-api needs you");
@@ -239,7 +282,7 @@ test("the window is a strip and becomes whole again where it was", async ({ open
   await expectRoute(app, "#/");
   const isWhole = ({ width, height }: OnScreen) => width === whole.width && height === whole.height;
   await expectWindow("is whole", isWhole);
-  // What the page has said of its strip may come late.
+  // The page's message about its strip may come late.
   await app.command("window_compact", { on: true, height: strip.height });
   await expectInfo(app, "it is whole", ({ compact }) => !compact);
   await pause(500);

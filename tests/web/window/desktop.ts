@@ -1,4 +1,4 @@
-// What a desktop offers on the session bus: a tray, and somebody who shows notifications. Owned by a test.
+// A desktop's services on the session bus: a tray, and a server of notifications. Owned by a test.
 import { interface as services, Message, type MessageBus, sessionBus, Variant } from "@jellybrick/dbus-next";
 import { until } from "../parts/process.ts";
 
@@ -120,12 +120,12 @@ export class Tray extends Service {
     return new Tray(bus, face);
   }
 
-  /** Whose icon came last; waits for one. */
+  /** The owner of the icon that came last; waits for one. */
   async icon(): Promise<string> {
     return until("an icon comes into the tray", () => this.#face.items.at(-1), 30);
   }
 
-  /** What is said when the pointer rests on the icon. */
+  /** The words that appear when the pointer rests on the icon. */
   async tooltip(): Promise<string> {
     const tip = await this.property(await this.icon(), "/StatusNotifierItem", ITEM, "ToolTip");
     return (tip as [string, unknown, string, string])[3];
@@ -256,7 +256,7 @@ NotificationsFace.configureMembers({
   signals: { ActionInvoked: { signature: "us" }, NotificationClosed: { signature: "uu" } },
 });
 
-/** Who shows notifications. */
+/** The server that shows notifications. */
 export class Notifications extends Service {
   readonly #face: NotificationsFace;
 

@@ -45,7 +45,7 @@ test("it ends when it is told to, at whatever moment of its start", async ({ fol
   }
 });
 
-/** What was acknowledged of one session, by its revisions. */
+/** The acknowledged changes of one session, by its revisions. */
 class Acknowledged {
   readonly lists = new Map<number, string[]>();
   sessionId = "";
@@ -104,7 +104,7 @@ test("killed in the middle of its work, it has lost nothing that was acknowledge
       expect(contents(then.todos as Todo[]), `revision ${revision} of ${sessionId}`).toEqual(list);
     }
     const newest = (await socket.ask("session.get", { sessionId })).revision as number;
-    // What was under way may have been done without its answer.
+    // A change that was under way may have been done without its answer.
     expect(newest - Math.max(...lists.keys())).toBeLessThanOrEqual(1);
   }
   socket.close();

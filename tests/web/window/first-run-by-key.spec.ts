@@ -32,7 +32,7 @@ async function unsaid(app: AppWindow, words: string): Promise<void> {
 test("the first steps are taken one after the other", async ({ open, folder }) => {
   const app = await open(withCodex(folder));
   await app.expectText("0.152.0");
-  // What would change is looked at first, and left.
+  // The planned change is looked at first, and left.
   await tabTo(app, "What changes when Codex is connected?");
   await app.press("Enter");
   await expectFocusOn(app, "Connect Codex", "heading");

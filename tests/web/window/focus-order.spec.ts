@@ -35,16 +35,14 @@ interface Stop {
   bottom: number;
 }
 
-/** Everything that Tab should visit: it is seen, and of radio buttons that belong together one is enough. */
+/** Everything that Tab should visit. */
 function prepare(): number {
   const all = document.querySelectorAll<HTMLElement>(
     "a[href], button, input, select, textarea, summary, [tabindex]",
   );
-  const seen = [...all].filter((each) => {
-    const radio = each as HTMLInputElement;
-    const isOther = radio.type === "radio" && !radio.checked;
-    return each.tabIndex >= 0 && !each.matches(":disabled") && !isOther && each.checkVisibility();
-  });
+  const seen = [...all].filter(
+    (each) => each.tabIndex >= 0 && !each.matches(":disabled") && each.checkVisibility(),
+  );
   (window as unknown as { stops: Element[] }).stops = seen;
   return seen.length;
 }
@@ -103,7 +101,7 @@ async function expectOrder(app: AppWindow, page: string): Promise<void> {
 test.describe("Tab visits everything in the order in which it is seen,", () => {
   test("on the first run", async ({ open }) => {
     const app = await open();
-    // What is asked for brings stops of its own: where the gateway is, and which agents are here.
+    // Answers bring stops of their own: the gateway's address, and the agents found.
     await app.expectText("Another agent");
     await until("it has looked for agents", async () => !(await app.text()).includes("Looking which agents"));
     await expectOrder(app, "First run");

@@ -1,4 +1,4 @@
-// What a person has who works with the keyboard alone: the focus, as it is announced, and Tab.
+// The means of somebody who works with the keyboard alone: the focus, as it is announced, and Tab.
 import { until } from "../parts/process.ts";
 import type { AppWindow } from "./app.ts";
 
@@ -10,7 +10,7 @@ export interface Announced {
 /** More stops than any page of these tests has. */
 const MANY = 80;
 
-/** What has the focus; nothing while it is lost, or is being painted anew. */
+/** The element that has the focus; nothing while it is lost, or is being painted anew. */
 export async function focused(app: AppWindow): Promise<Announced | undefined> {
   const { browser } = app;
   try {

@@ -1,4 +1,4 @@
-// How far the user's edits come with the agent, seen in the window, with a real MCP client as the agent.
+// The user's edits on their way to the agent, seen in the window, with a real MCP client as the agent.
 import { Agent, asSent, contents } from "../parts/agent.ts";
 import { Socket } from "../parts/socket.ts";
 import { STORY } from "../parts/story.ts";

@@ -30,7 +30,7 @@ async function expectSeen(app: AppWindow, position: number): Promise<void> {
   });
 }
 
-/** Whether any of a row is in view, once the page stands still. */
+/** True if any part of a row is in view, once the page stands still. */
 async function isInView(app: AppWindow, position: number): Promise<boolean> {
   return app.browser.execute(async (wanted) => {
     const page = document.querySelector("main .page")!;

@@ -56,7 +56,7 @@ test("keys lead to every page, to its heading, and back to where one was", async
 /** Where the map is scrolled to, and how far it can be. */
 async function scrolled(app: AppWindow): Promise<{ at: number; most: number }> {
   return app.browser.execute(() => {
-    const map = document.querySelector("dialog [role=group]")!;
+    const map = document.querySelector("[role=dialog] [role=group]")!;
     return { at: map.scrollTop, most: map.scrollHeight - map.clientHeight };
   });
 }
@@ -72,7 +72,7 @@ test("the map of the keyboard is opened, read to its end and left, and the focus
 
   await app.press("?");
   await expectFocusOn(app, "Keyboard", "group");
-  const said = (await wordsOf(app, "dialog")).join("\n");
+  const said = (await wordsOf(app, "[role=dialog]")).join("\n");
   for (const words of ["Change its status", "Find anything", "Pin it, or unpin it", "Quit Sightline"]) {
     expect(said).toContain(words);
   }
@@ -86,7 +86,7 @@ test("the map of the keyboard is opened, read to its end and left, and the focus
   await until("it goes on by a page", async () => (await scrolled(app)).at > 0);
   // Keys of what lies behind do nothing there.
   await app.press("Delete", "Escape");
-  await app.browser.$("dialog").waitForExist({ reverse: true });
+  await app.browser.$("[role=dialog]").waitForExist({ reverse: true });
   await app.expectFocus("3");
   await app.expectRows(["Read the format page", "Fixing the parser", "Add the tests"]);
 
@@ -94,7 +94,7 @@ test("the map of the keyboard is opened, read to its end and left, and the focus
   await expectFocusOn(app, "Keyboard", "group");
   await tabTo(app, "Close", "Shift+Tab");
   await app.press("Enter");
-  await app.browser.$("dialog").waitForExist({ reverse: true });
+  await app.browser.$("[role=dialog]").waitForExist({ reverse: true });
   await app.expectFocus("3");
   await app.press("Control+0");
   await agent.close();

@@ -28,7 +28,7 @@ async function line(app: AppWindow): Promise<string> {
 }
 
 async function closed(app: AppWindow): Promise<void> {
-  await app.browser.$("dialog").waitForExist({ reverse: true });
+  await app.browser.$("[role=dialog]").waitForExist({ reverse: true });
 }
 
 test("a session, a step, a page and an action are found and taken", async ({ open, folder }) => {
@@ -51,7 +51,7 @@ test("a session, a step, a page and an action are found and taken", async ({ ope
   await expectAt(app, "#/settings");
   await expectFocusOn(app, "Settings", "heading");
 
-  // What is marked goes with the arrows, and the focus stays in the line.
+  // The marked entry goes with the arrows, and the focus stays in the line.
   await app.press("Control+k");
   await app.write("colours");
   await app.browser.$(OPTIONS).waitForExist();
@@ -104,7 +104,7 @@ test("commands are typed, completed, repeated and refused, and the focus goes ba
   await app.press("Backspace");
   await app.type("1");
   await app.expectText('Deleted TODO at 1: "Read the format page"');
-  // What was typed before comes back.
+  // Text typed before comes back.
   await app.press("ArrowUp", "ArrowUp");
   await until("it is the one before", async () => (await line(app)).includes("add last Wrap it up"));
   await app.press("Escape");

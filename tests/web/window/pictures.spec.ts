@@ -36,7 +36,7 @@ const PAUSE = 500;
 /** The picture, when several in a row are the same. */
 async function still(app: AppWindow, words: Alike[]): Promise<Buffer> {
   let [last, same] = ["", 0];
-  // What was clicked is not to look pointed at.
+  // An element that was clicked is not to look pointed at.
   await app.browser.action("pointer").move({ x: 0, y: 0 }).perform();
   return until("the window stands still", async () => {
     await app.browser.execute(putAlike, words);

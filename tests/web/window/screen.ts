@@ -5,7 +5,7 @@ import { until } from "../parts/process.ts";
 const ANY_TYPE = 0;
 const VIEWABLE = 2;
 
-/** What the screen knows of a window. */
+/** The screen's facts about a window. */
 export interface OnScreen {
   id: number;
   shown: boolean;

@@ -6,11 +6,11 @@ import { expectFocusOn, tabTo } from "./focus.ts";
 import { expectAlert, toSettings } from "./settings.ts";
 import { expect, test } from "./test.ts";
 
-/** What a control that has the focus is at. */
+/** The value of the control that has the focus. */
 async function value(app: AppWindow): Promise<string> {
   return app.browser.execute(() => {
     const at = document.activeElement as HTMLInputElement;
-    return at.type === "checkbox" || at.type === "radio" ? String(at.checked) : at.value;
+    return at.getAttribute("aria-checked") ?? at.value;
   });
 }
 

@@ -10,7 +10,7 @@ export async function toSettings(app: AppWindow): Promise<void> {
   await expectFocusOn(app, "Settings", "heading");
 }
 
-/** What is wrong, as it is said. */
+/** The words of what is wrong. */
 export async function alerts(app: AppWindow): Promise<string[]> {
   return app.browser.execute(() =>
     [...document.querySelectorAll<HTMLElement>("main [role=alert]")].map((each) => each.innerText),

@@ -95,7 +95,7 @@ test("the strip grows and shrinks with its lines, opens them, and leads back to 
   await app.press("ArrowDown", "ArrowDown");
   await until("the second has the focus", async () => (await links()) === 1);
   const address = await focused(app);
-  // What happens elsewhere takes the focus from nobody: it stays on its line, whichever goes past another one.
+  // Events elsewhere take the focus from nobody: it stays on its line, even as another line passes it.
   const [api, , infra] = runs as [Run, Run, Run];
   await infra.wait();
   const changes = [() => api.goOn(), () => infra.goOn().then(() => api.wait())];

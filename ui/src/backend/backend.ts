@@ -1,13 +1,13 @@
 import type { Answers, Code, Event, EventsSnapshot, Request } from "../protocol/types";
 import type { Shell } from "./shell";
 
-/** What a request takes, without its `type`. */
+/** The fields of a request, without its `type`. */
 export type Fields<T extends Request["type"]> = Omit<Extract<Request, { type: T }>, "type">;
 
 /** Ours alone: the gateway is there and does not take our token. */
 type Rejected = { type: "gateway.rejected"; message: string };
 
-/** What comes down the stream: a snapshot at the start and after each gap, then events. */
+/** The messages of the stream: a snapshot at the start and after each gap, then events. */
 export type Message = ({ type: "events.subscribe.result" } & EventsSnapshot) | Event | Rejected;
 
 /** The one way to a gateway; the window and the page each have their own. */

@@ -1,11 +1,11 @@
 /** Something that the system was asked for, and what it made of that. */
 export type Wish = { state: "off" } | { state: "on" } | { state: "refused"; message: string };
 
-/** What the desktop's shell can do here, and how its window is. */
+/** The abilities of the desktop's shell, and the state of its window. */
 export type ShellInfo = {
   platform: "linux" | "macos" | "windows";
   version: string;
-  /** Whether a tray shows our icon. */
+  /** A tray shows our icon. */
   tray: boolean;
   shortcut: Wish;
   startAtLogin: Wish;
@@ -17,7 +17,7 @@ export type ShellInfo = {
   nativeKeys: boolean;
 };
 
-/** What is chosen in a native menu and done by the page. */
+/** An action that is chosen in a native menu and done by the page. */
 export type ShellAction =
   | "new-step"
   | "copy-markdown"

@@ -4,7 +4,7 @@ import { Failure, type Backend, type Fields, type Message } from "./backend";
 import { m } from "../paraglide/messages";
 
 const ANSWER_WITHIN = 15_000;
-/** What starts programs takes as long as those do; a connection that breaks meanwhile tells of itself. */
+/** Requests that start programs take as long as those do; a connection that breaks meanwhile tells of itself. */
 const PATIENCE: Partial<Record<Request["type"], number>> = {
   "agents.list": 120_000,
   "agents.plan": 60_000,
@@ -179,7 +179,7 @@ class Link {
 
   #tell(message: Message): void {
     if (message.type === "gateway.state" && message.state === "lagged") {
-      // What was left out may be older than the last cursor that came: only the whole will do.
+      // Events that were left out may be older than the last cursor that came: only a whole snapshot will do.
       this.#cursor = undefined;
       this.#subscribe().catch(() => this.#socket?.close());
       return;

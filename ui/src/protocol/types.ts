@@ -6,7 +6,7 @@ export type Actor = {
  */
 kind: ActorKind, 
 /**
- * The agent's name, or the client's.
+ * The agent's name; `you` for the user.
  */
 name: string, 
 /**
@@ -28,11 +28,11 @@ agent: AgentInfo,
  */
 ownSession?: string, 
 /**
- * Of a subagent: the own id of the session that it works for.
+ * For a subagent: the own id of the session that it works for.
  */
 parent?: string, 
 /**
- * The MCP session or the shim's process.
+ * The MCP session, or the shim's process.
  */
 connection?: string, 
 /**
@@ -40,20 +40,20 @@ connection?: string,
  */
 label?: string, 
 /**
- * The processes that it is, or may be, the nearest first, each as its id and start: of a tool server the one that
- * started it, of a hook those above it.
+ * The processes that it is or may be, nearest first, each as its id and start: for a tool server the process that
+ * started it, for a hook those above it.
  */
 processes?: Array<string>, 
 /**
- * The folder it works in.
+ * Path of the folder that it works in.
  */
 folder?: string, 
 /**
- * The short name of the project: of the folder that holds the repository, or of the folder itself.
+ * Short name of the project: of the folder that holds the repository, or of the folder itself.
  */
 project?: string, 
 /**
- * The git branch that is checked out there; the commit's first letters where none is.
+ * Git branch that is checked out there; the first letters of the commit where none is.
  */
 branch?: string, };
 
@@ -67,21 +67,35 @@ name: string,
  */
 version?: string, };
 
+export type AgentOverview = { 
+/**
+ * Every agent that can be connected, installed or not; empty with `knownOnly`.
+ */
+agents: Array<AgentSetup>, 
+/**
+ * Every agent that is known, also those that cannot be connected.
+ */
+known?: Array<KnownAgent>, 
+/**
+ * The import that runs, or the last one since the gateway started.
+ */
+import?: ImportProgress, };
+
 export type AgentSetup = { 
 /**
- * Its name in requests: `codex`.
+ * Name in requests: `codex`.
  */
 agent: string, 
 /**
- * Its name for people: `Codex`.
+ * Name for people: `Codex`.
  */
 title: string, 
 /**
- * Its program; none where it was not found.
+ * Path of its program; absent where it was not found.
  */
 program?: string, 
 /**
- * The version that it says.
+ * Version that the program says.
  */
 version?: string, 
 /**
@@ -89,187 +103,182 @@ version?: string,
  */
 server: Registered, 
 /**
- * What of it is otherwise, in words.
+ * Problem with that entry, in words.
  */
 serverProblem?: string, 
 /**
- * Our hooks; none where the agent has no hooks.
+ * Our hooks in its configuration; absent where the agent has no hooks.
  */
 hooks?: Registered, 
 /**
- * What of them is otherwise, in words.
+ * Problem with the hooks, in words.
  */
 hooksProblem?: string, 
 /**
- * Its own todo list.
+ * Its built-in list.
  */
 ownList: OwnSwitch, 
 /**
- * When it last wrote a list of ours (RFC 3339, UTC); none where it never called.
+ * Last time it wrote a list here (RFC 3339, UTC); absent where it never did.
  */
 lastList?: string, 
 /**
- * When it last wrote its own (RFC 3339, UTC).
+ * Last time it wrote its built-in list (RFC 3339, UTC).
  */
 lastOwnList?: string, 
 /**
- * The file that the line about us goes into: `AGENTS.md`.
+ * The file that gets the line about Sightline: `AGENTS.md`.
  */
 instructions: string, };
 
 export type AgentsApplied = { 
 /**
- * The files that were written or removed.
+ * Files that were written or removed.
  */
 written: Array<string>, 
 /**
- * Where they are kept as they were.
+ * Copies of the files as they were.
  */
 backups: Array<string>, 
 /**
- * See [`AgentsPlanned::notes`].
+ * Further things for the user to know or to do, each a sentence without a full stop.
  */
 notes: Array<string>, };
 
 export type AgentsApply = { 
 /**
- * Which plan.
+ * Id of the plan.
  */
 planId: string, };
 
-export type AgentsList = Record<symbol, never>;
+export type AgentsList = { 
+/**
+ * Leaves out `agents`: nothing on the computer is looked at, so the answer comes at once.
+ */
+knownOnly?: boolean, };
 
 export type AgentsPlan = { 
 /**
- * Which agent.
+ * Name of the agent.
  */
 agent: string, 
 /**
- * What to do.
+ * The change.
  */
 change: AgentChange, 
 /**
- * The project's folder, absolute: its configuration instead of the user's. Needed for instructions.
+ * Absolute path of a project, whose configuration is changed instead of the user's. Needed for instructions.
  */
 folder?: string, 
 /**
- * Connect without hooks.
+ * Connects without hooks.
  */
 noHooks?: boolean, 
 /**
- * Take the place of another server of our name.
+ * Replaces another server of our name.
  */
 replace?: boolean, };
 
 export type AgentsPlanned = { 
 /**
- * Names the plan, for [`AgentsApply`]. It is kept until the next plan for the same agent, or the gateway's end.
+ * Id of the plan, for [`AgentsApply`]. The plan is kept until the next one for the same agent, or until the
+ * gateway ends.
  */
 planId: string, 
 /**
- * A unified diff of the files, and commands as `$ command`; empty where nothing has to change.
+ * Unified diff of the files, and commands as `$ command`; empty where nothing has to change.
  */
 diff: string, 
 /**
- * What the user has to know or to do besides, each a sentence without a full stop.
+ * Further things for the user to know or to do, each a sentence without a full stop.
  */
 notes: Array<string>, };
 
 export type AgentsStepEvent = { 
 /**
- * Which agent.
+ * Name of the agent.
  */
 agent: string, 
 /**
- * It went well.
+ * The step succeeded.
  */
 ok: boolean, 
 /**
- * What was done, in words.
+ * The step in words.
  */
 what: string, };
 
 export type AgentsTest = { 
 /**
- * Which agent.
+ * Name of the agent.
  */
 agent: string, 
 /**
- * Also let the agent itself make one call; it asks its model for it.
+ * Lets the agent itself make a call as well, for which it asks its model.
  */
 real?: boolean, };
 
 export type AgentsTested = { 
 /**
- * Which agent.
+ * Name of the agent.
  */
 agent: string, 
 /**
- * Every step went well.
+ * Every step succeeded.
  */
 ok: boolean, 
 /**
- * The steps that were taken, in order.
+ * The steps, in order.
  */
 steps: Array<TestStep>, 
 /**
- * What to do about the one that failed.
+ * Advice on the step that failed.
  */
 mend?: string, };
 
-export type AgentsThere = { 
-/**
- * Every agent that can be connected, installed or not.
- */
-agents: Array<AgentSetup>, 
-/**
- * The import that runs, or the last one since the gateway started.
- */
-import?: ImportProgress, };
-
 export type ArchiveInfo = { 
 /**
- * Bytes of the database's file.
+ * Size of the database file in bytes.
  */
 bytes: number, 
 /**
- * Bytes of it that hold nothing and go back to the disk soon.
+ * Bytes of the file that are unused and go back to the disk soon.
  */
 freeBytes: number, 
 /**
- * Sessions, without those that were deleted.
+ * Sessions, deleted ones not counted.
  */
 sessions: number, 
 /**
- * Sessions that were deleted and can be brought back.
+ * Deleted sessions that can still be brought back.
  */
 deleted: number, 
 /**
- * Sessions that retention takes by their age when it looks next.
+ * Sessions that retention removes by their age the next time it runs.
  */
 due: number, 
 /**
- * The agents that there are sessions of, by name, at most 500.
+ * Names of agents with sessions, at most 500.
  */
 agents: Array<string>, 
 /**
- * The projects that there are sessions of, by name, at most 500.
+ * Names of projects with sessions, at most 500.
  */
 projects: Array<string>, };
 
 export type ArchiveInsight = { 
 /**
- * From the hour of this time on (RFC 3339); from the beginning when left out.
+ * Begins with the hour of this time (RFC 3339); with the first one when left out.
  */
 since?: string, 
 /**
- * To the hour before this time (RFC 3339); to now when left out.
+ * Ends with the hour before this time (RFC 3339); now when left out.
  */
 until?: string, };
 
 export type ArchiveStatus = { 
 /**
- * Count what retention would take with these settings instead of those that are set: see [`crate::Settings`].
+ * Retention to count `due` with, instead of the one in [`Settings`].
  */
 with?: Retention, };
 
@@ -277,23 +286,23 @@ export type Archiving = "when-completed" | "always" | "never";
 
 export type Chat = { 
 /**
- * Whose.
+ * Id of the session.
  */
 sessionId: string, 
 /**
- * `provider:model` of its next answer; empty where none was chosen.
+ * Model of its next answer, `provider:model`; empty where none was chosen.
  */
 model: string, 
 /**
- * At most 200 messages, oldest first.
+ * At most 200 messages, oldest first; fewer where they take more than 8 MiB.
  */
 messages: Array<ChatMessage>, 
 /**
- * There are older ones.
+ * There are older messages.
  */
 more: boolean, 
 /**
- * What is going on.
+ * The run that is under way.
  */
 run?: ChatRun, 
 /**
@@ -303,89 +312,89 @@ canResume: boolean, };
 
 export type ChatAbort = { 
 /**
- * Whose.
+ * The session.
  */
 sessionId: string, };
 
 export type ChatCost = { 
 /**
- * Of what was read.
+ * Cost of the tokens read.
  */
 inputCost: number, 
 /**
- * Of what was written.
+ * Cost of the tokens written.
  */
 outputCost: number, 
 /**
- * Both.
+ * Total cost.
  */
 totalCost: number, };
 
 export type ChatGet = { 
 /**
- * Whose.
+ * The session.
  */
 sessionId: string, 
 /**
- * Only messages before this one (its `seq`); the newest when left out.
+ * Only messages before the one with this `seq`; the newest when left out.
  */
 before?: number, };
 
 export type ChatMessage = { 
 /**
- * Its number in the conversation, from 1; some are left out.
+ * Number in the conversation, from 1; some are left out.
  */
 seq: number, 
 /**
- * When (RFC 3339, UTC).
+ * Time of the message (RFC 3339, UTC).
  */
 at: string, } & ({ "kind": "user", 
 /**
- * Its words.
+ * The prompt.
  */
 content: string, } | { "kind": "assistant", 
 /**
- * Its prose, Markdown, without `<todo>` blocks. Not trusted.
+ * Markdown, without `<todo>` blocks. Not trusted.
  */
 content: string, 
 /**
- * What it thought before, where the model shows that.
+ * The model's reasoning, where it shows that. Not trusted.
  */
 reasoning?: string, } | { "kind": "tool", 
 /**
- * Names the call.
+ * Id of the call.
  */
 toolCallId: string, 
 /**
- * Which tool.
+ * Name of the tool.
  */
 toolName: string, 
 /**
- * As the model sent them.
+ * Arguments as the model sent them: an object, or text where they are no JSON.
  */
 args: unknown, 
 /**
- * What it gave, or why it failed or was not made; none while it is under way.
+ * The result, or why the call failed or was not made; absent while it is under way. Not trusted.
  */
 result?: string, 
 /**
- * It failed, or was not made.
+ * The call failed or was not made.
  */
 isError?: boolean, 
 /**
- * It was not made: refused, denied, not answered in time, or stopped before it began.
+ * The call was not made: refused, denied, not answered in time, or stopped before it began.
  */
 notMade?: boolean, } | { "kind": "notice", 
 /**
- * For people.
+ * The notice, for people.
  */
 message: string, 
 /**
- * What failed, where it says that a model is asked once more. Of such notices in a row the last is enough.
+ * The failure after which a model is asked once more. Of such notices in a row the last is enough.
  */
 retries?: string, } | { "kind": "end", 
 /**
- * How.
+ * Outcome of the run.
  */
 outcome: ChatOutcome, 
 /**
@@ -393,41 +402,41 @@ outcome: ChatOutcome,
  */
 message: string, 
 /**
- * What it took, where its model said so.
+ * Tokens, where the model tells them.
  */
 usage?: ChatUsage, 
 /**
- * What that cost, where its provider said so.
+ * Cost, where the provider tells it.
  */
 cost?: ChatCost, });
 
-export type ChatModels = Record<symbol, never>;
-
-export type ChatModelsThere = { 
+export type ChatModelList = { 
 /**
- * By provider, those without configuration first.
+ * Their providers, those without configuration first.
  */
-providers: Array<ChatProviderThere>, };
+providers: Array<ChatProviderModels>, };
+
+export type ChatModels = Record<symbol, never>;
 
 export type ChatOutcome = "completed" | "waiting" | "aborted" | "failed" | "interrupted";
 
 export type ChatProvider = { 
 /**
- * Letters, digits and hyphens.
+ * Name: 1 to 32 letters, digits and hyphens, beginning with a letter.
  */
 name: string, 
 /**
- * What it speaks.
+ * The protocol that it understands.
  */
 kind: ProviderKind, 
 /**
- * The base address: `http://127.0.0.1:1234/v1/`.
+ * Base address: `http://127.0.0.1:1234/v1/`.
  */
 endpoint: string, };
 
-export type ChatProviderThere = { 
+export type ChatProviderModels = { 
 /**
- * Its name: the part of a model's name before the colon.
+ * Name of the provider: the part of a model's name before the colon.
  */
 name: string, 
 /**
@@ -435,47 +444,48 @@ name: string,
  */
 models: Array<string>, 
 /**
- * Why they could not be asked for, and what to do.
+ * Why its models cannot be asked for, and what to do.
  */
 problem?: string, 
 /**
- * Where its key is: `environment`, `keyring`, `file`, or empty where there is none.
+ * Place of its key: `environment`, `keyring`, `file`, or empty where there is none.
  */
 key: string, 
 /**
- * It answers nobody without a key.
+ * It does not answer without a key.
  */
 needsKey: boolean, };
 
 export type ChatResume = { 
 /**
- * Whose.
+ * The session.
  */
 sessionId: string, 
 /**
- * See [`ChatSend::model`].
+ * The model, `provider:model`, for this session from now on; when left out the session's, else that of the
+ * settings.
  */
 model?: string, 
 /**
- * See [`ChatSend::request_id`].
+ * Set by transports to the message's id, which becomes the run's id.
  */
 requestId?: string, };
 
 export type ChatRun = { 
 /**
- * Names it in its events.
+ * Id of the run in its events.
  */
 requestId: string, 
 /**
- * What of the answer under way has come so far.
+ * The answer under way, so far.
  */
 content: string, 
 /**
- * What its model has thought so far.
+ * The model's reasoning before it, so far.
  */
 reasoning: string, 
 /**
- * What it does, for people: `Planning`.
+ * Activity for people: `Planning`.
  */
 doing: string, 
 /**
@@ -489,65 +499,67 @@ preflight?: PreflightChecklist, };
 
 export type ChatSend = { 
 /**
- * A session of the built-in agent's; a new one when left out.
+ * A session of the built-in agent; a new one when left out.
  */
 sessionId?: string, 
 /**
- * What is to be done: at most 100,000 characters.
+ * The task, 1 to 100,000 characters.
  */
 content: string, 
 /**
- * `provider:model`, for this session from now on; when left out that of the session, else that of the settings.
+ * The model, `provider:model`, for this session from now on; when left out the session's, else that of the
+ * settings.
  */
 model?: string, 
 /**
- * The folder that a new session works in, for its tools.
+ * Path of the folder in which a new session's tools work.
  */
 folder?: string, 
 /**
- * The message's id as the transport saw it, which names the run. Transports set it.
+ * Set by transports to the message's id, which becomes the run's id.
  */
 requestId?: string, };
 
 export type ChatServer = { 
 /**
- * Letters, digits and hyphens.
+ * Name: 1 to 32 letters, digits and hyphens, beginning with a letter.
  */
 name: string, 
 /**
- * The program and its arguments; empty where there is a `url`.
+ * Program and arguments; empty where there is a `url`.
  */
 command: Array<string>, 
 /**
- * Its environment, beside this one's. `${NAME}` in a value is this one's: no secret is written down here.
+ * Variables added to the gateway's environment. `${NAME}` in a value stands for the gateway's own variable, so
+ * that no secret is written down here.
  */
 env: { [key in string]: string }, 
 /**
- * Its folder; the session's when empty.
+ * Folder that it starts in; the session's when empty.
  */
 folder: string, 
 /**
- * `http://127.0.0.1:8080/mcp`; empty where there is a `command`.
+ * Address: `http://127.0.0.1:8080/mcp`; empty where there is a `command`.
  */
 url: string, 
 /**
- * For each request; `${NAME}` as in `env`.
+ * Headers of each request; `${NAME}` as in `env`.
  */
 headers: { [key in string]: string }, 
 /**
- * It is left alone.
+ * The server is not used.
  */
 disabled: boolean, };
 
-export type ChatServerThere = { 
+export type ChatServerTools = { 
 /**
- * Its name in the settings.
+ * Name of the server in the settings.
  */
 name: string, 
 /**
  * Its tools.
  */
-tools: Array<ChatToolThere>, 
+tools: Array<ChatTool>, 
 /**
  * Why it cannot be reached, and what to do.
  */
@@ -555,15 +567,15 @@ problem?: string, };
 
 export type ChatStarted = { 
 /**
- * In which session.
+ * Id of the session.
  */
 sessionId: string, 
 /**
- * Names the run in its events.
+ * Id of the run in its events.
  */
 requestId: string, 
 /**
- * `provider:model`.
+ * The model, `provider:model`.
  */
 model: string, 
 /**
@@ -573,42 +585,42 @@ created: boolean, };
 
 export type ChatStreamDelta = { 
 /**
- * The run.
+ * Id of the run.
  */
 requestId: string, 
 /**
- * Its session.
+ * Id of its session.
  */
 sessionId: string, 
 /**
- * What comes behind what came before. Not trusted.
+ * Text to append. Not trusted.
  */
 delta: string, 
 /**
- * What came of this answer before it, in UTF-16 code units: where `content` or `reasoning` of a [`ChatRun`] that is
- * longer has it already.
+ * Length of the text before it, in UTF-16 code units: a [`ChatRun`] whose `content` or `reasoning` is longer has
+ * this part already.
  */
 offset: number, };
 
 export type ChatStreamEnd = { 
 /**
- * The run.
+ * Id of the run.
  */
 requestId: string, 
 /**
- * Its session.
+ * Id of its session.
  */
 sessionId: string, 
 /**
- * What it took; zeros where the model does not say.
+ * Tokens; zeros where the model does not tell them.
  */
 usage: ChatUsage, 
 /**
- * What that cost; zeros where the provider does not say.
+ * Cost; zeros where the provider does not tell it.
  */
 cost: ChatCost, 
 /**
- * How it ended.
+ * Outcome of the run.
  */
 outcome: ChatOutcome, 
 /**
@@ -618,49 +630,49 @@ message: string, };
 
 export type ChatStreamStart = { 
 /**
- * The run.
+ * Id of the run.
  */
 requestId: string, 
 /**
- * Its session.
+ * Id of its session.
  */
 sessionId: string, 
 /**
- * `provider:model`.
+ * The model, `provider:model`.
  */
 model: string, };
 
 export type ChatTest = { 
 /**
- * `provider:model`.
+ * The model, `provider:model`.
  */
 model: string, };
 
-export type ChatToolThere = { 
+export type ChatTool = { 
 /**
- * Its name, as the policies have it.
+ * Name of the tool, as in `chatTools` of the settings.
  */
 name: string, 
 /**
- * What it says of itself. Not trusted.
+ * Its own description. Not trusted.
  */
 description: string, 
 /**
- * What has to happen before it is called.
+ * Policy for its calls.
  */
 policy: ToolPolicy, };
 
-export type ChatTools = Record<symbol, never>;
-
-export type ChatToolsThere = { 
+export type ChatToolList = { 
 /**
- * By the configured servers, in their order.
+ * The configured servers, in their order.
  */
-servers: Array<ChatServerThere>, };
+servers: Array<ChatServerTools>, };
+
+export type ChatTools = Record<symbol, never>;
 
 export type ChatUpdated = { 
 /**
- * Whose.
+ * Id of the session.
  */
 sessionId: string, 
 /**
@@ -668,25 +680,25 @@ sessionId: string,
  */
 message?: ChatMessage, 
 /**
- * What goes on now; none where nothing does.
+ * The run that is under way now.
  */
 run?: ChatRun, 
 /**
- * See [`Chat::can_resume`].
+ * The last run left open items or a plan that waits, so that it can be resumed.
  */
 canResume: boolean, };
 
 export type ChatUsage = { 
 /**
- * Read.
+ * Tokens read.
  */
 inputTokens: number, 
 /**
- * Written.
+ * Tokens written.
  */
 outputTokens: number, 
 /**
- * Both.
+ * Their sum.
  */
 totalTokens: number, };
 
@@ -696,17 +708,17 @@ export type Choice = {
  */
 line: string, 
 /**
- * What it adds: `add`, `2`, `completed`.
+ * The part that it adds: `add`, `2`, `completed`.
  */
 label: string, 
 /**
- * What it means: the command's purpose, the item at that position.
+ * Its meaning: the command's purpose, or the item at that position.
  */
 detail?: string, };
 
 export type ClientInfo = { 
 /**
- * A name for people: `sightline mcp`.
+ * Name for people: `sightline mcp`.
  */
 name: string, 
 /**
@@ -714,11 +726,11 @@ name: string,
  */
 version?: string, 
 /**
- * Tells it from others of its kind over all its connections, so that it can undo its own edits after a reconnect.
+ * Id that the client keeps over all its connections, so that it can undo its own edits after a reconnect.
  */
 id?: string, 
 /**
- * What it is; [`Transport::Websocket`] when left out.
+ * The way in; `websocket` when left out.
  */
 transport?: Transport, };
 
@@ -726,21 +738,21 @@ export type Code = "INVALID_MESSAGE" | "USAGE" | "UNKNOWN_TYPE" | "MESSAGE_TOO_L
 
 export type Commanded = { 
 /**
- * What a terminal prints, lines of text: `Added TODO at position 2: "x"`, or a whole list.
+ * Lines for a terminal: `Added TODO at position 2: "x"`, or a whole list.
  */
 output: string, 
 /**
- * What it made of the list, where it changes one.
+ * The list after the command, where it was an edit.
  */
 edited?: Edited, };
 
 export type Completions = { 
 /**
- * How the command is used, once it is known which: `/todo add <position> <description>`.
+ * Usage of the command, once it is known: `/todo add <position> <description>`.
  */
 usage?: string, 
 /**
- * Ways to go on, best first; at most 50.
+ * Completions, best first; at most 50.
  */
 choices: Array<Choice>, };
 
@@ -748,11 +760,11 @@ export type Done = Record<symbol, never>;
 
 export type EditInsist = { 
 /**
- * Which session.
+ * The session.
  */
 sessionId: string, 
 /**
- * Which edit; the newest such when left out.
+ * The edit; the newest such edit when left out.
  */
 editId?: string, };
 
@@ -762,122 +774,122 @@ export type EditState = "queued" | "delivered" | "reflected" | "overridden" | "i
 
 export type EditStateEvent = { 
 /**
- * See [`TodoUpdate::cursor`].
+ * Place in the stream of all changes; opaque.
  */
 cursor: string, 
 /**
- * Which edit.
+ * Id of the edit.
  */
 editId: string, 
 /**
- * Of which session.
+ * Id of its session.
  */
 sessionId: string, 
 /**
- * The item it is about.
+ * Uid of the item that it is about; absent where there are several.
  */
 uid?: string, 
 /**
- * How far it has come.
+ * Its new state.
  */
 state: EditState, 
 /**
- * Since when (RFC 3339, UTC).
+ * Time of the change of state (RFC 3339, UTC).
  */
 at: string, 
 /**
- * The tool call whose result told it.
+ * Id of the tool call whose result delivered it.
  */
 toolCall?: string, };
 
 export type EditView = { 
 /**
- * Names it, for `todo.undo`.
+ * Id of the edit, for [`TodoUndo`](crate::TodoUndo) and [`EditInsist`](crate::EditInsist).
  */
 editId: string, 
 /**
- * What was done.
+ * The kind of edit.
  */
 kind: EditKind, 
 /**
- * The item it is about; none where there are several.
+ * Uid of the item that it is about; absent where there are several.
  */
 uid?: string, 
 /**
- * What was added, removed or changed, in short.
+ * Short text of what was added, removed or changed.
  */
 text: string, 
 /**
- * What was made of it: `status completed`, `to 2`.
+ * The change: `status completed`, `to 2`.
  */
 detail?: string, 
 /**
- * How far it has come.
+ * Progress on its way to the agent.
  */
 state: EditState, 
 /**
- * Since when (RFC 3339, UTC).
+ * Time since which it has been in that state (RFC 3339, UTC).
  */
 at: string, 
 /**
- * When the agent was told (RFC 3339, UTC).
+ * Time at which it was delivered (RFC 3339, UTC).
  */
 deliveredAt?: string, 
 /**
- * The tool call whose result told it.
+ * Id of the tool call whose result delivered it.
  */
 toolCall?: string, 
 /**
- * The user insists on it, after the agent overrode or ignored it.
+ * The user sent it again, after the agent overrode or did not follow it.
  */
 insisted?: boolean, 
 /**
- * The client that made it; each window undoes its own.
+ * The client that made it; each window undoes its own edits.
  */
 client: string, };
 
 export type Edited = { 
 /**
- * Which session.
+ * Id of the session.
  */
 sessionId: string, 
 /**
- * The new revision.
+ * The newest revision.
  */
 revision: number, 
 /**
- * The list after it.
+ * The list after the edit, in order.
  */
 todos: Array<Item>, 
 /**
- * Names the edit, for `todo.undo`; an undo names the edit it took back. Empty where everything was so already: then
- * there is no new revision either.
+ * Id of the edit, for [`TodoUndo`]; an undo names the edit that it took back. Empty where nothing was to change:
+ * then there is no new revision either.
  */
 editId: string, 
 /**
- * What was done, in the words of the terminal: `Added TODO at position 2: "x"`.
+ * Summary of the edit, in the words of the terminal: `Added TODO at position 2: "x"`.
  */
 message: string, 
 /**
- * What an undo left as it is, since others changed it meanwhile.
+ * Parts that an undo left as they are, since others changed them meanwhile.
  */
 remarks?: Array<string>, };
 
 export type ErrorEvent = { 
 /**
- * The request's id, where it had one.
+ * Id of the request, where it had one; for a run, the run's id.
  */
 requestId?: string, 
 /**
- * Where it ended a run of the built-in agent's: that one's session.
+ * For a run: id of its session.
  */
 sessionId?: string, 
 /**
- * For programs.
+ * The error, for programs.
  */
 code: Code, 
 /**
- * For people.
+ * The error, for people: what happened and what to do.
  */
 message: string, };
 
@@ -885,29 +897,29 @@ export type Event = { "type": "todo.update" } & TodoUpdate | { "type": "session.
 
 export type EventsSnapshot = { 
 /**
- * Events that follow have later cursors.
+ * Cursor of the snapshot; the events that follow have later ones.
  */
 cursor: string, 
 /**
- * The current sessions, newest activity first, at most [`crate::SNAPSHOT_SESSIONS`].
+ * The current sessions, newest activity first, at most 200; [`SessionList`] has the rest.
  */
 sessions: Array<SessionTodos>, 
 /**
- * `true`: this is all there is, forget what you had. `false`: only what changed after `since`.
+ * The snapshot replaces everything that the client had. Otherwise it holds only what changed after `since`.
  */
 whole: boolean, 
 /**
- * Sessions that were deleted after `since`.
+ * Ids of the sessions that were deleted after `since`.
  */
 deleted: Array<string>, 
 /**
- * What the user has set.
+ * The settings.
  */
 settings: Settings, };
 
 export type EventsSubscribe = { 
 /**
- * The last cursor seen: the snapshot then holds only sessions that changed after it.
+ * The newest cursor that the client saw: the snapshot then holds only sessions that changed after it.
  */
 since?: string, };
 
@@ -919,47 +931,6 @@ export type Exported = {
  */
 text: string, };
 
-export type Found = { 
-/**
- * One of each session of this page: first those whose title or folder has the words, then those whose items have
- * them, both newest first. Fewer than asked for, or none, do not mean that it is the last page.
- */
-results: Array<FoundIn>, 
-/**
- * Ask with it for the next page; absent at the end.
- */
-nextCursor?: string, };
-
-export type FoundIn = { 
-/**
- * Its session's id.
- */
-sessionId: string, 
-/**
- * The newest revision in which it was there: where to open the session.
- */
-revision: number, 
-/**
- * The session's title.
- */
-title: string, 
-/**
- * The words around what was found.
- */
-snippet: string, 
-/**
- * The same in parts.
- */
-parts: Array<SnippetPart>, 
-/**
- * The item that says it; absent where it is the session's title or folder.
- */
-uid?: string, 
-/**
- * The session as it is now.
- */
-session: Session, };
-
 export type GatewayInfo = { 
 /**
  * Seconds since its start.
@@ -970,35 +941,31 @@ uptime: number,
  */
 port: number, 
 /**
- * Its process.
+ * Id of its process.
  */
 pid: number, 
 /**
- * How many subscribers it has.
+ * Number of subscribers.
  */
 connections: number, 
 /**
- * How many sessions are current.
+ * Number of current sessions.
  */
 sessions: number, 
-/**
- * Tek's field: the model providers; none yet.
- */
-providers: Array<string>, 
 /**
  * Its version.
  */
 version: string, 
 /**
- * Transactions that it committed since its start.
+ * Transactions committed since its start.
  */
 commits: number, 
 /**
- * Where it keeps its data.
+ * Path of its data folder.
  */
 dataDir: string, 
 /**
- * How to reach it with a browser or an agent: `http://127.0.0.1:3271`; none where it serves no port.
+ * Address for browsers and agents: `http://127.0.0.1:3271`; absent where it serves no port.
  */
 address?: string, 
 /**
@@ -1010,11 +977,12 @@ firstListCommand?: string,
  */
 mcpCommand?: string, 
 /**
- * When it started (RFC 3339, UTC).
+ * Time of its start (RFC 3339, UTC).
  */
 startedAt: string, 
 /**
- * Something that the user has to know about its data: it was damaged and what could be read was taken over.
+ * Something that the user has to know about the data: the database was damaged, and what could be read was taken
+ * over.
  */
 notice?: string, };
 
@@ -1022,11 +990,11 @@ export type GatewayState = "connected" | "disconnected" | "lagged" | "closing";
 
 export type GatewayStateEvent = { 
 /**
- * To what.
+ * Its state.
  */
 state: GatewayState, 
 /**
- * Why, or what to do.
+ * The reason, or what to do.
  */
 message?: string, };
 
@@ -1036,21 +1004,21 @@ export type Happened = "worked" | "prompted" | "waits" | "rests" | "failed" | "e
 
 export type Hello = { 
 /**
- * The client's [`crate::PROTOCOL`]; the gateway's when left out.
+ * Version of the protocol that the client speaks, 1; the gateway's when left out.
  */
 protocol?: number, 
 /**
- * What it is.
+ * The client.
  */
 client?: ClientInfo, 
 /**
- * For agents: who it is.
+ * The agent that the client speaks for.
  */
 agent?: AgentIdentity, };
 
 export type HelloResult = { 
 /**
- * The gateway's [`crate::PROTOCOL`].
+ * Version of the protocol that the gateway speaks, 1.
  */
 protocol: number, 
 /**
@@ -1064,7 +1032,7 @@ cursor: string, };
 
 export type HourOfWork = { 
 /**
- * When the hour began (RFC 3339, UTC).
+ * Beginning of the hour (RFC 3339, UTC).
  */
 at: string, 
 /**
@@ -1076,7 +1044,7 @@ agent: string,
  */
 lists: number, 
 /**
- * Items that were completed; one that was taken up again and completed again counts twice.
+ * Items that were completed; one that was taken up and completed again counts twice.
  */
 finished: number, 
 /**
@@ -1088,7 +1056,7 @@ skipped: number,
  */
 reopened: number, 
 /**
- * How long the finished items were in progress, in milliseconds.
+ * Time that the finished items were in progress, in milliseconds.
  */
 workedMs: number, 
 /**
@@ -1096,11 +1064,11 @@ workedMs: number,
  */
 estimated: number, 
 /**
- * What their estimates add up to, in milliseconds.
+ * Sum of those estimates, in milliseconds.
  */
 estimatedMs: number, 
 /**
- * How long these were in progress, in milliseconds.
+ * Time that those items were in progress, in milliseconds.
  */
 actualMs: number, };
 
@@ -1108,19 +1076,19 @@ export type ImportCancel = Record<symbol, never>;
 
 export type ImportProgress = { 
 /**
- * Whose transcripts are read just now; none before the first and after the last.
+ * The agent whose transcripts are being read; absent before the first and after the last.
  */
 agent?: string, 
 /**
- * Transcripts that were read.
+ * Transcripts read.
  */
 read: number, 
 /**
- * Transcripts there are.
+ * Transcripts found.
  */
 total: number, 
 /**
- * Runs with a list among them.
+ * Runs with a list among those read.
  */
 runs: number, 
 /**
@@ -1128,57 +1096,94 @@ runs: number,
  */
 lists: number, 
 /**
- * Transcripts that could not be read, each with why, at most 20.
+ * Transcripts that could not be read, each with the reason; at most 20.
  */
 unreadable: Array<string>, 
 /**
- * It is over.
+ * The import is over.
  */
 done: boolean, 
 /**
- * It was ended before it was through.
+ * It was ended before all transcripts were read.
  */
 cancelled: boolean, };
 
 export type ImportStart = { 
 /**
- * Whose: `claude`, `codex`, `gemini`, `opencode`, `qwen`, `llxprt`; all when empty.
+ * Names of agents whose [`KnownAgent`] has `transcripts`; all when empty.
  */
 agents: Array<string>, };
 
 export type Insight = { 
 /**
- * The hours in which something was done, oldest first; at most the newest 20,000.
+ * Hours in which something was done, oldest first; at most the newest 20,000.
  */
 hours: Array<HourOfWork>, };
 
 export type Item = { 
 /**
- * Ours, stable over the item's life, whatever the agent calls it.
+ * Our identifier, stable over the item's life, whatever identifier the agent uses.
  */
 uid: string, 
 /**
- * What the agent calls it; where it gave no name, ours: `t1`, `t2`, … , never reused in a session.
+ * The agent's identifier; where it gave none, one of ours: `t1`, `t2`, … , never reused in a session.
  */
 id: string, 
+/**
+ * The item that each of `dependsOn` means, in the same order; null for one that means none and blocks nothing.
+ */
+dependsOnUids?: Array<string | null>, 
+/**
+ * It is pending, and an item that it depends on is not terminal. Derived.
+ */
+waiting?: boolean, 
+/**
+ * The estimate in minutes, where it can be read. Derived.
+ */
+estimateMinutes?: number, 
+/**
+ * One level, shown as 1.1, 1.2, …
+ */
+subtasks?: Array<Item>, 
+/**
+ * Its author.
+ */
+origin: Origin, 
+/**
+ * The time at which it came into the list (RFC 3339, UTC).
+ */
+createdAt: string, 
+/**
+ * The time since which it has had its status (RFC 3339, UTC).
+ */
+statusAt: string, 
+/**
+ * The time it was in progress, in milliseconds, over all its restarts; a stretch that goes on begins at
+ * `statusAt` and is not in it.
+ */
+workedMs?: number, 
+/**
+ * The number of times that it was taken up again after it was done.
+ */
+reopened?: number, 
 /**
  * 1 to 2,000 characters.
  */
 content: string, 
 /**
- * What to show while it is in progress: "Fixing the parser".
+ * Shown instead of the content while the item is in progress: "Fixing the parser".
  */
 activeForm?: string, 
 /**
- * What has become of it.
+ * Its state: pending, in progress, completed …
  */
 status: Status, 
 /**
- * The agent's own word, when it was none of ours.
+ * The agent's own word, where it is not one of our statuses.
  */
 statusRaw?: string, 
 /**
- * How urgent it is.
+ * Its urgency.
  */
 priority?: Priority, 
 /**
@@ -1186,27 +1191,15 @@ priority?: Priority,
  */
 category?: string, 
 /**
- * What has to be met first, as the agent said it.
+ * Items that have to be finished first, as the agent names them.
  */
 dependsOn?: Array<string>, 
 /**
- * The item that each of `dependsOn` means, in the same order; null for one that means none and blocks nothing.
- */
-dependsOnUids?: Array<string | null>, 
-/**
- * Pending, and something that it depends on is not terminal. Derived by [`crate::depends::derive`].
- */
-waiting?: boolean, 
-/**
- * How long it should take, as the agent said it: `30min`.
+ * The time it should take, in the agent's words: `30min`.
  */
 estimate?: string, 
 /**
- * The same in minutes, where it can be read. Derived by [`crate::depends::derive`].
- */
-estimateMinutes?: number, 
-/**
- * More about it.
+ * A longer text about it.
  */
 description?: string, 
 /**
@@ -1214,38 +1207,13 @@ description?: string,
  */
 notes?: string, 
 /**
- * Which agent has taken it.
+ * The agent that has taken it.
  */
 owner?: string, 
 /**
- * Why it was skipped or is blocked.
+ * The reason why it was skipped or is blocked.
  */
 reason?: string, 
-/**
- * One level, shown as 1.1, 1.2, …
- */
-subtasks?: Array<Item>, 
-/**
- * Who put it there.
- */
-origin: Origin, 
-/**
- * When it came into the list (RFC 3339, UTC).
- */
-createdAt: string, 
-/**
- * Since when it has had its status (RFC 3339, UTC).
- */
-statusAt: string, 
-/**
- * How long it was in progress, in milliseconds, over all its restarts; a stretch that goes on begins at
- * `statusAt` and is not in it.
- */
-workedMs?: number, 
-/**
- * How often it was taken up again after it was done.
- */
-reopened?: number, 
 /**
  * Every key that we do not know, as it was sent.
  */
@@ -1253,15 +1221,46 @@ extra?: Record<string, unknown>, };
 
 export type JsonValue = number | string | boolean | Array<JsonValue> | { [key in string]: JsonValue } | null;
 
+export type KnownAgent = { 
+/**
+ * Its name in requests: `codex`.
+ */
+agent: string, 
+/**
+ * Its name for people: `Codex`.
+ */
+title: string, 
+/**
+ * Other names under which its sessions may be stored: `claude-code`.
+ */
+aliases: Array<string>, 
+/**
+ * True if it can be connected.
+ */
+connectable: boolean, 
+/**
+ * True if edits can reach it by hooks.
+ */
+hooks: boolean, 
+/**
+ * True if its old transcripts can be imported.
+ */
+transcripts: boolean, 
+/**
+ * True if the command that resumes a run is known.
+ */
+resumable: boolean, };
+
 export type ListState = "active" | "known-empty" | "never-called" | "tool-off" | "unknown";
 
 export type Need = { 
 /**
- * Names it in its session, for `need.dismiss`; the same for as long as it is there.
+ * Id of the need within its session, for [`NeedDismiss`](crate::NeedDismiss); the same for as long as the need
+ * lasts.
  */
 id: string, 
 /**
- * What it is.
+ * The reason.
  */
 kind: NeedKind, 
 /**
@@ -1269,26 +1268,26 @@ kind: NeedKind,
  */
 since: string, 
 /**
- * What it is about, in the agent's or the user's words: what it waits for, the item, the edit. At most 300
+ * Its subject, in the agent's or the user's words: what the agent waits for, the item, the edit. At most 300
  * characters; empty where nothing is known.
  */
 text: string, 
 /**
- * The item it is about.
+ * Uid of the item that it is about.
  */
 uid?: string, 
 /**
- * The edit it is about.
+ * Id of the edit that it is about.
  */
 editId?: string, };
 
 export type NeedDismiss = { 
 /**
- * Which session.
+ * The session.
  */
 sessionId: string, 
 /**
- * Which of its needs.
+ * Id of the need.
  */
 needId: string, 
 /**
@@ -1300,11 +1299,11 @@ export type NeedKind = "waiting" | "blocked" | "overridden" | "ignored" | "drift
 
 export type NoteSend = { 
 /**
- * Which session.
+ * The session.
  */
 sessionId: string, 
 /**
- * 1 to 2,000 characters.
+ * The message, 1 to 2,000 characters.
  */
 text: string, };
 
@@ -1314,7 +1313,7 @@ export type Origin = "agent" | "user";
 
 export type OwnReported = { 
 /**
- * The session that holds it.
+ * Id of the session that holds the built-in list.
  */
 sessionId: string, 
 /**
@@ -1322,7 +1321,7 @@ sessionId: string,
  */
 tool: string, 
 /**
- * The user's edits that this answer tells.
+ * The user's edits that this answer delivers.
  */
 edits: Array<EditView>, 
 /**
@@ -1334,49 +1333,49 @@ export type OwnSwitch = "on" | "off" | "unknown" | "none";
 
 export type PreflightApproval = { 
 /**
- * Of which run.
+ * Id of the run.
  */
 requestId: string, 
 /**
- * Of which session; needed only where several clients named their runs alike.
+ * Its session; needed only where several clients gave their runs the same id.
  */
 sessionId?: string, 
 /**
- * It may begin.
+ * The plan may begin.
  */
 approved: boolean, 
 /**
- * With these steps; as they are when left out.
+ * Steps to carry out instead; the plan's own when left out.
  */
 editedSteps?: Array<PreflightEdit>, };
 
 export type PreflightChecklist = { 
 /**
- * The run, in the answer too.
+ * Id of the run, which the response repeats.
  */
 requestId: string, 
 /**
- * Its session.
+ * Id of its session.
  */
 sessionId: string, 
 /**
- * In their order.
+ * The steps, in order.
  */
 steps: Array<PreflightStep>, 
 /**
- * Of the whole; zeros, nobody can know.
+ * Always zeros: the cost cannot be known before.
  */
 estimatedCost: PreflightCost, 
 /**
- * The tools that are asked for.
+ * Names of the tools that need approval.
  */
 requiredPermissions: Array<string>, 
 /**
- * None.
+ * Always empty.
  */
 warnings: Array<string>, 
 /**
- * When it counts as not answered (RFC 3339, UTC).
+ * Time after which it counts as not answered (RFC 3339, UTC).
  */
 expiresAt: string, };
 
@@ -1396,7 +1395,21 @@ estimatedUSD: number, };
 
 export type PreflightEdit = { 
 /**
- * Its words.
+ * The step's text.
+ */
+description: string, 
+/**
+ * The tool to use.
+ */
+toolName?: string, 
+/**
+ * The step is left out.
+ */
+skip: boolean, };
+
+export type PreflightStep = { 
+/**
+ * The step's text.
  */
 description: string, 
 /**
@@ -1404,25 +1417,11 @@ description: string,
  */
 toolName?: string, 
 /**
- * It is left out.
- */
-skip: boolean, };
-
-export type PreflightStep = { 
-/**
- * Its words.
- */
-description: string, 
-/**
- * The tool that it means to use.
- */
-toolName?: string, 
-/**
- * `high` where its tool needs approval, else `low`.
+ * `high` where the tool needs approval, else `low`.
  */
 risk: string, 
 /**
- * Its tool needs approval.
+ * The tool needs approval.
  */
 needsApproval: boolean, };
 
@@ -1430,15 +1429,15 @@ export type Priority = "high" | "medium" | "low";
 
 export type Progress = { 
 /**
- * Completed or skipped.
+ * Items that are completed or skipped.
  */
 completed: number, 
 /**
- * All but cancelled.
+ * All items but cancelled ones.
  */
 total: number, 
 /**
- * For the bar, 0 to 1: the fractions of subtasks included.
+ * Progress for a bar, from 0 to 1, with parts of items by their subtasks.
  */
 fraction: number, };
 
@@ -1446,23 +1445,23 @@ export type ProviderKind = "openai" | "anthropic" | "gemini" | "ollama";
 
 export type Registered = "absent" | "ours" | "outdated" | "disabled" | "other" | "unreadable";
 
-export type Reply = { "type": "hello.result" } & HelloResult | { "type": "events.subscribe.result" } & EventsSnapshot | { "type": "todo.write.result" } & TodoWritten | { "type": "todo.read.result" } & TodoWritten | { "type": "todo.delivered.result" } & Done | { "type": "todo.add.result" } & Edited | { "type": "todo.delete.result" } & Edited | { "type": "todo.clear.result" } & Edited | { "type": "todo.setStatus.result" } & Edited | { "type": "todo.edit.result" } & Edited | { "type": "todo.move.result" } & Edited | { "type": "todo.undo.result" } & Edited | { "type": "todo.restore.result" } & Edited | { "type": "todo.archive.result" } & Edited | { "type": "note.send.result" } & Edited | { "type": "edit.insist.result" } & Edited | { "type": "todo.command.result" } & Commanded | { "type": "todo.complete.result" } & Completions | { "type": "todo.manage.result" } & TodoManaged | { "type": "session.list" } & Sessions | { "type": "session.get.result" } & SessionAt | { "type": "session.load.result" } & Edited | { "type": "session.revisions.result" } & Revisions | { "type": "session.report.result" } & SessionReported | { "type": "todo.observe.result" } & TodoObserved | { "type": "session.delete.result" } & Done | { "type": "session.undelete.result" } & Done | { "type": "session.leave.result" } & Done | { "type": "session.mark.result" } & Done | { "type": "need.dismiss.result" } & Done | { "type": "session.export.result" } & Exported | { "type": "session.import.result" } & SessionsImported | { "type": "session.search.result" } & Found | { "type": "archive.status.result" } & ArchiveInfo | { "type": "archive.insight.result" } & Insight | { "type": "session.open.result" } & Done | { "type": "session.resume.result" } & ResumeCommand | { "type": "settings.get.result" } & Settings | { "type": "settings.update.result" } & Settings | { "type": "agents.list.result" } & AgentsThere | { "type": "agents.plan.result" } & AgentsPlanned | { "type": "agents.apply.result" } & AgentsApplied | { "type": "agents.test.result" } & AgentsTested | { "type": "import.start.result" } & ImportProgress | { "type": "import.cancel.result" } & ImportProgress | { "type": "chat.send.result" } & ChatStarted | { "type": "chat.abort.result" } & Done | { "type": "chat.resume.result" } & ChatStarted | { "type": "chat.get.result" } & Chat | { "type": "tool.approval.response.result" } & Done | { "type": "preflight.approval.result" } & Done | { "type": "chat.models.result" } & ChatModelsThere | { "type": "chat.test.result" } & Done | { "type": "chat.tools.result" } & ChatToolsThere | { "type": "vault.keys.list.result" } & VaultKeys | { "type": "vault.keys.set.result" } & VaultKeys | { "type": "vault.keys.delete.result" } & VaultKeys | { "type": "gateway.status.result" } & GatewayInfo;
+export type Reply = { "type": "hello.result" } & HelloResult | { "type": "events.subscribe.result" } & EventsSnapshot | { "type": "session.list" } & Sessions | { "type": "session.get.result" } & SessionAt | { "type": "session.revisions.result" } & Revisions | { "type": "session.search.result" } & SearchHits | { "type": "session.export.result" } & Exported | { "type": "todo.complete.result" } & Completions | { "type": "archive.status.result" } & ArchiveInfo | { "type": "archive.insight.result" } & Insight | { "type": "settings.get.result" } & Settings | { "type": "gateway.status.result" } & GatewayInfo | { "type": "todo.command.result" } & Commanded | { "type": "todo.write.result" } & TodoWritten | { "type": "todo.read.result" } & TodoWritten | { "type": "todo.manage.result" } & TodoManaged | { "type": "todo.delivered.result" } & Done | { "type": "todo.observe.result" } & TodoObserved | { "type": "session.report.result" } & SessionReported | { "type": "session.leave.result" } & Done | { "type": "session.delete.result" } & Done | { "type": "session.undelete.result" } & Done | { "type": "session.import.result" } & SessionsImported | { "type": "session.mark.result" } & Done | { "type": "need.dismiss.result" } & Done | { "type": "settings.update.result" } & Settings | { "type": "todo.add.result" } & Edited | { "type": "todo.clear.result" } & Edited | { "type": "todo.undo.result" } & Edited | { "type": "todo.restore.result" } & Edited | { "type": "todo.archive.result" } & Edited | { "type": "note.send.result" } & Edited | { "type": "edit.insist.result" } & Edited | { "type": "session.load.result" } & Edited | { "type": "todo.delete.result" } & Edited | { "type": "todo.setStatus.result" } & Edited | { "type": "todo.edit.result" } & Edited | { "type": "todo.move.result" } & Edited | { "type": "agents.list.result" } & AgentOverview | { "type": "agents.plan.result" } & AgentsPlanned | { "type": "agents.apply.result" } & AgentsApplied | { "type": "agents.test.result" } & AgentsTested | { "type": "import.start.result" } & ImportProgress | { "type": "import.cancel.result" } & ImportProgress | { "type": "session.open.result" } & Done | { "type": "session.resume.result" } & ResumeCommand | { "type": "chat.send.result" } & ChatStarted | { "type": "chat.abort.result" } & Done | { "type": "chat.resume.result" } & ChatStarted | { "type": "chat.get.result" } & Chat | { "type": "tool.approval.response.result" } & Done | { "type": "preflight.approval.result" } & Done | { "type": "chat.models.result" } & ChatModelList | { "type": "chat.test.result" } & Done | { "type": "chat.tools.result" } & ChatToolList | { "type": "vault.keys.list.result" } & VaultKeys | { "type": "vault.keys.set.result" } & VaultKeys | { "type": "vault.keys.delete.result" } & VaultKeys;
 
-export type Request = { "type": "hello" } & Hello | { "type": "events.subscribe" } & EventsSubscribe | { "type": "todo.write" } & TodoWrite | { "type": "todo.read" } & TodoRead | { "type": "todo.delivered" } & TodoDelivered | { "type": "todo.add" } & TodoAdd | { "type": "todo.delete" } & TodoDelete | { "type": "todo.clear" } & TodoClear | { "type": "todo.setStatus" } & TodoSetStatus | { "type": "todo.edit" } & TodoEdit | { "type": "todo.move" } & TodoMove | { "type": "todo.undo" } & TodoUndo | { "type": "todo.restore" } & TodoRestore | { "type": "todo.archive" } & TodoArchive | { "type": "note.send" } & NoteSend | { "type": "edit.insist" } & EditInsist | { "type": "todo.command" } & TodoCommand | { "type": "todo.complete" } & TodoComplete | { "type": "todo.manage" } & TodoManage | { "type": "session.list" } & SessionList | { "type": "session.get" } & SessionGet | { "type": "session.load" } & SessionLoad | { "type": "session.revisions" } & SessionRevisions | { "type": "session.report" } & SessionReport | { "type": "todo.observe" } & TodoObserve | { "type": "session.delete" } & SessionDelete | { "type": "session.undelete" } & SessionUndelete | { "type": "session.leave" } & SessionLeave | { "type": "session.mark" } & SessionMark | { "type": "need.dismiss" } & NeedDismiss | { "type": "session.export" } & SessionExport | { "type": "session.import" } & SessionImport | { "type": "session.search" } & SessionSearch | { "type": "archive.status" } & ArchiveStatus | { "type": "archive.insight" } & ArchiveInsight | { "type": "session.open" } & SessionOpen | { "type": "session.resume" } & SessionResume | { "type": "settings.get" } & SettingsGet | { "type": "settings.update" } & SettingsUpdate | { "type": "agents.list" } & AgentsList | { "type": "agents.plan" } & AgentsPlan | { "type": "agents.apply" } & AgentsApply | { "type": "agents.test" } & AgentsTest | { "type": "import.start" } & ImportStart | { "type": "import.cancel" } & ImportCancel | { "type": "chat.send" } & ChatSend | { "type": "chat.abort" } & ChatAbort | { "type": "chat.resume" } & ChatResume | { "type": "chat.get" } & ChatGet | { "type": "tool.approval.response" } & ToolApprovalResponse | { "type": "preflight.approval" } & PreflightApproval | { "type": "chat.models" } & ChatModels | { "type": "chat.test" } & ChatTest | { "type": "chat.tools" } & ChatTools | { "type": "vault.keys.list" } & VaultKeysList | { "type": "vault.keys.set" } & VaultKeysSet | { "type": "vault.keys.delete" } & VaultKeysDelete | { "type": "gateway.status" } & GatewayStatus;
+export type Request = { "type": "hello" } & Hello | { "type": "events.subscribe" } & EventsSubscribe | { "type": "session.list" } & SessionList | { "type": "session.get" } & SessionGet | { "type": "session.revisions" } & SessionRevisions | { "type": "session.search" } & SessionSearch | { "type": "session.export" } & SessionExport | { "type": "todo.complete" } & TodoComplete | { "type": "archive.status" } & ArchiveStatus | { "type": "archive.insight" } & ArchiveInsight | { "type": "settings.get" } & SettingsGet | { "type": "gateway.status" } & GatewayStatus | { "type": "todo.command" } & TodoCommand | { "type": "todo.write" } & TodoWrite | { "type": "todo.read" } & TodoRead | { "type": "todo.manage" } & TodoManage | { "type": "todo.delivered" } & TodoDelivered | { "type": "todo.observe" } & TodoObserve | { "type": "session.report" } & SessionReport | { "type": "session.leave" } & SessionLeave | { "type": "session.delete" } & SessionDelete | { "type": "session.undelete" } & SessionUndelete | { "type": "session.import" } & SessionImport | { "type": "session.mark" } & SessionMark | { "type": "need.dismiss" } & NeedDismiss | { "type": "settings.update" } & SettingsUpdate | { "type": "todo.add" } & TodoAdd | { "type": "todo.clear" } & TodoClear | { "type": "todo.undo" } & TodoUndo | { "type": "todo.restore" } & TodoRestore | { "type": "todo.archive" } & TodoArchive | { "type": "note.send" } & NoteSend | { "type": "edit.insist" } & EditInsist | { "type": "session.load" } & SessionLoad | { "type": "todo.delete" } & TodoDelete | { "type": "todo.setStatus" } & TodoSetStatus | { "type": "todo.edit" } & TodoEdit | { "type": "todo.move" } & TodoMove | { "type": "agents.list" } & AgentsList | { "type": "agents.plan" } & AgentsPlan | { "type": "agents.apply" } & AgentsApply | { "type": "agents.test" } & AgentsTest | { "type": "import.start" } & ImportStart | { "type": "import.cancel" } & ImportCancel | { "type": "session.open" } & SessionOpen | { "type": "session.resume" } & SessionResume | { "type": "chat.send" } & ChatSend | { "type": "chat.abort" } & ChatAbort | { "type": "chat.resume" } & ChatResume | { "type": "chat.get" } & ChatGet | { "type": "tool.approval.response" } & ToolApprovalResponse | { "type": "preflight.approval" } & PreflightApproval | { "type": "chat.models" } & ChatModels | { "type": "chat.test" } & ChatTest | { "type": "chat.tools" } & ChatTools | { "type": "vault.keys.list" } & VaultKeysList | { "type": "vault.keys.set" } & VaultKeysSet | { "type": "vault.keys.delete" } & VaultKeysDelete;
 
 export type ResumeCommand = { 
 /**
- * Ready to paste into a terminal: `cd /home/ann/api && codex resume 0199…`.
+ * The command, ready to paste into a terminal: `cd /home/ann/api && codex resume 0199…`.
  */
 command: string, };
 
 export type Retention = { 
 /**
- * Days since a session was heard of last.
+ * Days since the last activity.
  */
 keepDays: number, 
 /**
- * The same for single projects, by their short names; 0 keeps a project for ever.
+ * Days for single projects, by their short names; 0 keeps a project for ever.
  */
 keepProjects: { [key in string]: number }, 
 /**
@@ -1480,96 +1479,141 @@ export type RevisionView = {
  */
 revision: number, 
 /**
- * When (RFC 3339, UTC).
+ * Time of the change (RFC 3339, UTC).
  */
 at: string, 
 /**
- * Who.
+ * Its maker.
  */
 actor: Actor, 
 /**
- * The type of the request that made it: `todo.write`, `todo.add`, `session.load`, …
+ * Type of the request that made it: `todo.write`, `todo.add`, `session.load`, …
  */
 cause: string, 
 /**
- * The uids of items that came.
+ * Uids of the items that were added.
  */
 added: Array<string>, 
 /**
- * The uids of items that changed.
+ * Uids of the items that changed.
  */
 changed: Array<string>, 
 /**
- * The uids of items that went.
+ * Uids of the items that were removed.
  */
 removed: Array<string>, };
 
 export type Revisions = { 
 /**
- * A page of them, newest first.
+ * The revisions, newest first.
  */
 revisions: Array<RevisionView>, 
 /**
- * Ask with it for the next page; absent at the end.
+ * Cursor of the next page; absent on the last one.
+ */
+nextCursor?: string, };
+
+export type SearchHit = { 
+/**
+ * Id of the session.
+ */
+sessionId: string, 
+/**
+ * The newest revision that has the words.
+ */
+revision: number, 
+/**
+ * The session's title.
+ */
+title: string, 
+/**
+ * The words with the text around them.
+ */
+snippet: string, 
+/**
+ * The snippet in parts, to highlight the words.
+ */
+parts: Array<SnippetPart>, 
+/**
+ * Uid of the item that has the words; absent where the title or the folder has them.
+ */
+uid?: string, 
+/**
+ * The session as it is now.
+ */
+session: Session, };
+
+export type SearchHits = { 
+/**
+ * One result of each session: first those whose title or folder has the words, then those whose items have them,
+ * both newest first. A page may hold fewer results than asked for, or none, and not be the last.
+ */
+results: Array<SearchHit>, 
+/**
+ * Cursor of the next page; absent on the last one.
  */
 nextCursor?: string, };
 
 export type Session = { 
 /**
- * Ours.
+ * Id of the session, given by the gateway.
  */
 sessionId: string, 
 /**
- * The name it was opened under, if it was.
+ * Label under which it was opened.
  */
 label?: string, 
 /**
- * The session whose subagent this is, or, of an agent's own list, that of the run.
+ * For a subagent: the session of the agent that it works for. For a built-in list: the session of the run.
  */
 parentSessionId?: string, 
 /**
- * The list is the agent's own, written with this tool of its (`update_plan`), and shown under the session of the
- * run (`parentSessionId`); none where it is ours.
+ * For a built-in list: the agent's tool that writes it, such as `update_plan`.
  */
 ownTool?: string, 
 /**
- * The agent cannot be told of edits, so there are none.
+ * For a run: the session of its built-in list, while that list stands for the run. It does until a list was written
+ * to the run itself; left out from then on, also when that list is cleared.
+ */
+listSessionId?: string, 
+/**
+ * The list cannot be edited, since the agent cannot be told of edits.
  */
 readOnly?: boolean, 
 /**
- * What it is about.
+ * Its subject, in a few words.
  */
 title: string, 
 /**
- * Who runs it.
+ * The agent.
  */
 agent: AgentInfo, 
 /**
- * Where it works.
+ * Path of the folder that it works in.
  */
 folder?: string, 
 /**
- * The folder's short name.
+ * Short name of the folder.
  */
 project?: string, 
 /**
- * The git branch.
+ * Git branch that is checked out there.
  */
 branch?: string, 
 /**
- * What its agent is doing.
+ * State of the agent.
  */
 state: SessionState, 
 /**
- * What it waits for, or why it ended.
+ * The reason: what the agent waits for, or why it ended.
  */
 stateReason?: string, 
 /**
- * Why its list is as it is.
+ * State of the list.
  */
 listState: ListState, 
 /**
- * How far it is.
+ * Progress of the list.
  */
 progress: Progress, 
 /**
@@ -1577,66 +1621,54 @@ progress: Progress,
  */
 revision: number, 
 /**
- * When it began (RFC 3339, UTC).
+ * Time at which it began (RFC 3339, UTC).
  */
 createdAt: string, 
 /**
- * When its agent was last heard of (RFC 3339, UTC).
+ * Time at which its agent was last heard of (RFC 3339, UTC).
  */
 lastActivityAt: string, 
 /**
- * Its agent is connected, was heard within the time that makes a session stale, or waits for the user (for a day
- * at most).
+ * The agent is connected, was heard of within the time that makes a session stale, or waits for the user, for a
+ * day at most.
  */
 current: boolean, 
 /**
- * Its agent is connected. One that is not may come back.
+ * The agent is connected. One that is not may come back.
  */
 connected: boolean, 
 /**
- * Calls of tools that are not about a list since its lists changed last, where hooks or files tell of them.
+ * Calls of other tools since its lists changed last, where hooks or files tell of them.
  */
 callsSinceList: number, 
 /**
- * Those are [`crate::DRIFT_CALLS`] or more, and its list is not finished.
+ * There were 15 such calls or more, and the list is not finished.
  */
 drifts?: boolean, 
 /**
- * What it needs of the user and was not dismissed, longest first; of current sessions only.
+ * Reasons why it needs the user, longest first; dismissed ones are left out. Only current sessions have any.
  */
 needs?: Array<Need>, 
 /**
- * Since when its agent has been in its state (RFC 3339, UTC).
+ * Time since which the agent has been in its state (RFC 3339, UTC).
  */
 stateAt: string, 
 /**
- * The user keeps it on the board, whether it is current or not.
+ * The user keeps it on the board, current or not.
  */
 pinned?: boolean, 
 /**
- * The user does not want to be told of it.
+ * The user wants no notifications about it.
  */
 muted?: boolean, 
 /**
- * The user took it off the board, and nothing was heard of it since.
+ * The user took it off the board, and it was not active since.
  */
 dismissed?: boolean, 
 /**
- * When the user deleted it (RFC 3339, UTC); only in the list of those that can be brought back.
+ * Time at which the user deleted it (RFC 3339, UTC); only among deleted sessions.
  */
-deletedAt?: string, 
-/**
- * Tek's name for it: `agent:{agent}:{sessionId}`.
- */
-sessionKey: string, 
-/**
- * The model, where it is known; otherwise empty (Tek's field).
- */
-model: string, 
-/**
- * How many revisions there are (Tek's field).
- */
-messageCount: number, };
+deletedAt?: string, };
 
 export type SessionAt = { 
 /**
@@ -1644,7 +1676,7 @@ export type SessionAt = {
  */
 session: Session, 
 /**
- * The revision that `todos` is of.
+ * The revision of `todos`.
  */
 revision: number, 
 /**
@@ -1656,7 +1688,7 @@ todos: Array<Item>,
  */
 change?: RevisionView, 
 /**
- * Where a revision was asked for: the items that it took out, as they were.
+ * Where a revision was asked for: the items that it removed, as they were.
  */
 removed?: Array<Item>, 
 /**
@@ -1664,41 +1696,41 @@ removed?: Array<Item>,
  */
 edits: Array<EditView>, 
 /**
- * The session that holds the agent's own list of this run.
+ * Id of the session that holds the built-in list of this run.
  */
 ownSessionId?: string, };
 
 export type SessionDelete = { 
 /**
- * Which session.
+ * The session.
  */
 sessionId: string, 
 /**
- * At once and for good; also of one that was deleted.
+ * Deletes it at once, so that it cannot be brought back; also a session that was deleted before.
  */
 forGood?: boolean, };
 
 export type SessionDeleted = { 
 /**
- * See [`TodoUpdate::cursor`].
+ * Place in the stream of all changes; opaque.
  */
 cursor: string, 
 /**
- * Which.
+ * Id of the session.
  */
 sessionId: string, };
 
 export type SessionEvent = { 
 /**
- * See [`TodoUpdate::cursor`].
+ * Place in the stream of all changes; opaque.
  */
 cursor: string, 
 /**
- * The active list.
+ * Id of the list; changes when the list is archived or another one is loaded.
  */
 listId: string, 
 /**
- * Its items, in order.
+ * The items, in order.
  */
 todos: Array<Item>, 
 /**
@@ -1706,60 +1738,64 @@ todos: Array<Item>,
  */
 edits: Array<EditView>, 
 /**
- * Ours.
+ * Id of the session, given by the gateway.
  */
 sessionId: string, 
 /**
- * The name it was opened under, if it was.
+ * Label under which it was opened.
  */
 label?: string, 
 /**
- * The session whose subagent this is, or, of an agent's own list, that of the run.
+ * For a subagent: the session of the agent that it works for. For a built-in list: the session of the run.
  */
 parentSessionId?: string, 
 /**
- * The list is the agent's own, written with this tool of its (`update_plan`), and shown under the session of the
- * run (`parentSessionId`); none where it is ours.
+ * For a built-in list: the agent's tool that writes it, such as `update_plan`.
  */
 ownTool?: string, 
 /**
- * The agent cannot be told of edits, so there are none.
+ * For a run: the session of its built-in list, while that list stands for the run. It does until a list was written
+ * to the run itself; left out from then on, also when that list is cleared.
+ */
+listSessionId?: string, 
+/**
+ * The list cannot be edited, since the agent cannot be told of edits.
  */
 readOnly?: boolean, 
 /**
- * What it is about.
+ * Its subject, in a few words.
  */
 title: string, 
 /**
- * Who runs it.
+ * The agent.
  */
 agent: AgentInfo, 
 /**
- * Where it works.
+ * Path of the folder that it works in.
  */
 folder?: string, 
 /**
- * The folder's short name.
+ * Short name of the folder.
  */
 project?: string, 
 /**
- * The git branch.
+ * Git branch that is checked out there.
  */
 branch?: string, 
 /**
- * What its agent is doing.
+ * State of the agent.
  */
 state: SessionState, 
 /**
- * What it waits for, or why it ended.
+ * The reason: what the agent waits for, or why it ended.
  */
 stateReason?: string, 
 /**
- * Why its list is as it is.
+ * State of the list.
  */
 listState: ListState, 
 /**
- * How far it is.
+ * Progress of the list.
  */
 progress: Progress, 
 /**
@@ -1767,128 +1803,116 @@ progress: Progress,
  */
 revision: number, 
 /**
- * When it began (RFC 3339, UTC).
+ * Time at which it began (RFC 3339, UTC).
  */
 createdAt: string, 
 /**
- * When its agent was last heard of (RFC 3339, UTC).
+ * Time at which its agent was last heard of (RFC 3339, UTC).
  */
 lastActivityAt: string, 
 /**
- * Its agent is connected, was heard within the time that makes a session stale, or waits for the user (for a day
- * at most).
+ * The agent is connected, was heard of within the time that makes a session stale, or waits for the user, for a
+ * day at most.
  */
 current: boolean, 
 /**
- * Its agent is connected. One that is not may come back.
+ * The agent is connected. One that is not may come back.
  */
 connected: boolean, 
 /**
- * Calls of tools that are not about a list since its lists changed last, where hooks or files tell of them.
+ * Calls of other tools since its lists changed last, where hooks or files tell of them.
  */
 callsSinceList: number, 
 /**
- * Those are [`crate::DRIFT_CALLS`] or more, and its list is not finished.
+ * There were 15 such calls or more, and the list is not finished.
  */
 drifts?: boolean, 
 /**
- * What it needs of the user and was not dismissed, longest first; of current sessions only.
+ * Reasons why it needs the user, longest first; dismissed ones are left out. Only current sessions have any.
  */
 needs?: Array<Need>, 
 /**
- * Since when its agent has been in its state (RFC 3339, UTC).
+ * Time since which the agent has been in its state (RFC 3339, UTC).
  */
 stateAt: string, 
 /**
- * The user keeps it on the board, whether it is current or not.
+ * The user keeps it on the board, current or not.
  */
 pinned?: boolean, 
 /**
- * The user does not want to be told of it.
+ * The user wants no notifications about it.
  */
 muted?: boolean, 
 /**
- * The user took it off the board, and nothing was heard of it since.
+ * The user took it off the board, and it was not active since.
  */
 dismissed?: boolean, 
 /**
- * When the user deleted it (RFC 3339, UTC); only in the list of those that can be brought back.
+ * Time at which the user deleted it (RFC 3339, UTC); only among deleted sessions.
  */
-deletedAt?: string, 
-/**
- * Tek's name for it: `agent:{agent}:{sessionId}`.
- */
-sessionKey: string, 
-/**
- * The model, where it is known; otherwise empty (Tek's field).
- */
-model: string, 
-/**
- * How many revisions there are (Tek's field).
- */
-messageCount: number, };
+deletedAt?: string, };
 
 export type SessionExport = { 
 /**
- * Which session.
+ * The session.
  */
 sessionId: string, 
 /**
- * More of them, in this order; at most 1,000 with the first.
+ * Further sessions, in this order; at most 1,000 in all.
  */
 and?: Array<string>, 
 /**
- * As Markdown: at which revision; the newest when left out.
+ * Revision for Markdown; the newest when left out.
  */
 revision?: number, 
 /**
- * In which form.
+ * The format.
  */
 format: ExportFormat, };
 
 export type SessionFilter = { 
 /**
- * Of this agent, by its name.
+ * The agent's name.
  */
 agent?: string, 
 /**
- * In this project, by its short name.
+ * The project's short name.
  */
 project?: string, 
 /**
- * In this state.
+ * The session's state.
  */
 state?: SessionState, 
 /**
- * `true`: only those with items that are left.
+ * Only sessions with open items.
  */
 unfinished?: boolean, 
 /**
- * Heard of at this time or later (RFC 3339).
+ * Last active at this time or later (RFC 3339).
  */
 since?: string, 
 /**
- * Heard of before this time (RFC 3339).
+ * Last active before this time (RFC 3339).
  */
 until?: string, 
 /**
- * `true`: only those that were deleted and can be brought back.
+ * Only deleted sessions that can still be brought back.
  */
 deleted?: boolean, };
 
 export type SessionGet = { 
 /**
- * A session's id, its label, or the first letters of its id where they are unique. Empty: the calling agent's own.
+ * The session. Empty for the calling agent's own.
  */
 sessionId: string, 
 /**
- * The newest when left out.
+ * The revision; the newest when left out.
  */
 revision?: number, };
 
 export type SessionImport = { 
 /**
- * What the export gave.
+ * The text of the export.
  */
 text: string, };
 
@@ -1896,15 +1920,15 @@ export type SessionLeave = Record<symbol, never>;
 
 export type SessionList = { 
 /**
- * Where the last page ended.
+ * `nextCursor` of the page before.
  */
 cursor?: string, 
 /**
- * 1 to 200; 50 when left out.
+ * Sessions on a page: 1 to 200, 50 when left out.
  */
 limit?: number, 
 /**
- * Which sessions.
+ * Conditions on the sessions.
  */
 filter?: SessionFilter, };
 
@@ -1914,53 +1938,55 @@ export type SessionLoad = {
  */
 sessionId?: string, 
 /**
- * The session of this label gets the list, made when new: an agent that opens it goes on with the list.
+ * Label of the session that gets the list. It is made when it is new, and an agent that opens it goes on with the
+ * list.
  */
 label?: string, 
 /**
- * The session that the list is of; the same when left out.
+ * The session that the list is taken from; the same one when left out.
  */
 from?: string, 
 /**
- * The revision that the list is at; the newest when left out.
+ * The revision that is taken; the newest when left out.
  */
 revision?: number, };
 
 export type SessionMark = { 
 /**
- * Which session.
+ * The session.
  */
 sessionId: string, 
 /**
- * Keep it on the board, at the top.
+ * Keeps it on the board, at the top.
  */
 pinned?: boolean, 
 /**
- * Tell nothing of it, and leave what it needs out of the queue.
+ * Sends no notifications about it and keeps its needs out of the queue.
  */
 muted?: boolean, 
 /**
- * Take it off the board until it is heard of again.
+ * Takes it off the board until it is active again.
  */
 dismissed?: boolean, };
 
 export type SessionOpen = { 
 /**
- * Which session.
+ * The session.
  */
 sessionId: string, 
 /**
- * With what.
+ * The program to open it with.
  */
 with: OpenWith, };
 
 export type SessionReport = { 
 /**
- * What.
+ * The event.
  */
 happened: Happened, 
 /**
- * When (RFC 3339, UTC); now when left out. What is not newer than what is known of the session changes nothing.
+ * Time of the event (RFC 3339); now when left out. A report that is not newer than what is known of the session
+ * changes nothing.
  */
 at?: string, 
 /**
@@ -1968,83 +1994,84 @@ at?: string,
  */
 tool?: boolean, 
 /**
- * What the user asked, what it waits for, or why it ended.
+ * The user's prompt, what the agent waits for, or why it ended.
  */
 text?: string, 
 /**
- * The session's id as the agent read it in a result of ours: proof that the caller's own id means this session.
+ * Id of the session as the agent read it in one of our results: proof that the agent's own session id means this
+ * session.
  */
 sessionId?: string, 
 /**
- * What is added can be heard.
+ * The agent reads what is added to this report's answer.
  */
 listens: boolean, 
 /**
- * A subagent is about to call a tool of ours, which will not say whose call it is.
+ * A subagent is about to call one of our tools, and the call will not say that it is the subagent's.
  */
 calls?: SubagentCall, 
 /**
- * A run that nobody knows yet is a session from now on.
+ * Makes a session where the run has none yet.
  */
 begins: boolean, };
 
 export type SessionReported = { 
 /**
- * Which session it is; none where nothing is known of it yet.
+ * Id of the session; absent where nothing is known of it yet.
  */
 sessionId?: string, 
 /**
- * The user's edits that this answer tells.
+ * The user's edits that this answer delivers.
  */
 edits: Array<EditView>, 
 /**
- * The list, where there are such.
+ * The list; empty where there are no such edits.
  */
 todos: Array<Item>, 
 /**
- * The same of the agent's own list, where there are such.
+ * The same for the agent's built-in list, where it has such edits.
  */
 own?: OwnReported, };
 
 export type SessionResume = { 
 /**
- * Which session.
+ * The session.
  */
 sessionId: string, };
 
 export type SessionRevisions = { 
 /**
- * Which session.
+ * The session.
  */
 sessionId: string, 
 /**
- * Only those that touched this item: who made it what it is.
+ * Only revisions that changed this item.
  */
 uid?: string, 
 /**
- * Where the last page ended.
+ * `nextCursor` of the page before.
  */
 cursor?: string, 
 /**
- * 1 to 500; 100 when left out.
+ * Revisions on a page: 1 to 500, 100 when left out.
  */
 limit?: number, };
 
 export type SessionSearch = { 
 /**
- * What was typed.
+ * The words to search for.
  */
 query: string, 
 /**
- * Where the last page ended.
+ * `nextCursor` of the page before.
  */
 cursor?: string, 
 /**
- * 1 to 200; 50 when left out.
+ * Results on a page: 1 to 200, 50 when left out.
  */
 limit?: number, 
 /**
- * Among which sessions.
+ * Conditions on the sessions to search.
  */
 filter?: SessionFilter, };
 
@@ -2052,11 +2079,11 @@ export type SessionState = "running" | "waiting" | "idle" | "finished" | "failed
 
 export type SessionTodos = { 
 /**
- * The active list.
+ * Id of the list; changes when the list is archived or another one is loaded.
  */
 listId: string, 
 /**
- * Its items, in order.
+ * The items, in order.
  */
 todos: Array<Item>, 
 /**
@@ -2064,60 +2091,64 @@ todos: Array<Item>,
  */
 edits: Array<EditView>, 
 /**
- * Ours.
+ * Id of the session, given by the gateway.
  */
 sessionId: string, 
 /**
- * The name it was opened under, if it was.
+ * Label under which it was opened.
  */
 label?: string, 
 /**
- * The session whose subagent this is, or, of an agent's own list, that of the run.
+ * For a subagent: the session of the agent that it works for. For a built-in list: the session of the run.
  */
 parentSessionId?: string, 
 /**
- * The list is the agent's own, written with this tool of its (`update_plan`), and shown under the session of the
- * run (`parentSessionId`); none where it is ours.
+ * For a built-in list: the agent's tool that writes it, such as `update_plan`.
  */
 ownTool?: string, 
 /**
- * The agent cannot be told of edits, so there are none.
+ * For a run: the session of its built-in list, while that list stands for the run. It does until a list was written
+ * to the run itself; left out from then on, also when that list is cleared.
+ */
+listSessionId?: string, 
+/**
+ * The list cannot be edited, since the agent cannot be told of edits.
  */
 readOnly?: boolean, 
 /**
- * What it is about.
+ * Its subject, in a few words.
  */
 title: string, 
 /**
- * Who runs it.
+ * The agent.
  */
 agent: AgentInfo, 
 /**
- * Where it works.
+ * Path of the folder that it works in.
  */
 folder?: string, 
 /**
- * The folder's short name.
+ * Short name of the folder.
  */
 project?: string, 
 /**
- * The git branch.
+ * Git branch that is checked out there.
  */
 branch?: string, 
 /**
- * What its agent is doing.
+ * State of the agent.
  */
 state: SessionState, 
 /**
- * What it waits for, or why it ended.
+ * The reason: what the agent waits for, or why it ended.
  */
 stateReason?: string, 
 /**
- * Why its list is as it is.
+ * State of the list.
  */
 listState: ListState, 
 /**
- * How far it is.
+ * Progress of the list.
  */
 progress: Progress, 
 /**
@@ -2125,160 +2156,149 @@ progress: Progress,
  */
 revision: number, 
 /**
- * When it began (RFC 3339, UTC).
+ * Time at which it began (RFC 3339, UTC).
  */
 createdAt: string, 
 /**
- * When its agent was last heard of (RFC 3339, UTC).
+ * Time at which its agent was last heard of (RFC 3339, UTC).
  */
 lastActivityAt: string, 
 /**
- * Its agent is connected, was heard within the time that makes a session stale, or waits for the user (for a day
- * at most).
+ * The agent is connected, was heard of within the time that makes a session stale, or waits for the user, for a
+ * day at most.
  */
 current: boolean, 
 /**
- * Its agent is connected. One that is not may come back.
+ * The agent is connected. One that is not may come back.
  */
 connected: boolean, 
 /**
- * Calls of tools that are not about a list since its lists changed last, where hooks or files tell of them.
+ * Calls of other tools since its lists changed last, where hooks or files tell of them.
  */
 callsSinceList: number, 
 /**
- * Those are [`crate::DRIFT_CALLS`] or more, and its list is not finished.
+ * There were 15 such calls or more, and the list is not finished.
  */
 drifts?: boolean, 
 /**
- * What it needs of the user and was not dismissed, longest first; of current sessions only.
+ * Reasons why it needs the user, longest first; dismissed ones are left out. Only current sessions have any.
  */
 needs?: Array<Need>, 
 /**
- * Since when its agent has been in its state (RFC 3339, UTC).
+ * Time since which the agent has been in its state (RFC 3339, UTC).
  */
 stateAt: string, 
 /**
- * The user keeps it on the board, whether it is current or not.
+ * The user keeps it on the board, current or not.
  */
 pinned?: boolean, 
 /**
- * The user does not want to be told of it.
+ * The user wants no notifications about it.
  */
 muted?: boolean, 
 /**
- * The user took it off the board, and nothing was heard of it since.
+ * The user took it off the board, and it was not active since.
  */
 dismissed?: boolean, 
 /**
- * When the user deleted it (RFC 3339, UTC); only in the list of those that can be brought back.
+ * Time at which the user deleted it (RFC 3339, UTC); only among deleted sessions.
  */
-deletedAt?: string, 
-/**
- * Tek's name for it: `agent:{agent}:{sessionId}`.
- */
-sessionKey: string, 
-/**
- * The model, where it is known; otherwise empty (Tek's field).
- */
-model: string, 
-/**
- * How many revisions there are (Tek's field).
- */
-messageCount: number, };
+deletedAt?: string, };
 
 export type SessionUndelete = { 
 /**
- * Which session: its whole id.
+ * Id of the session, in full.
  */
 sessionId: string, };
 
 export type Sessions = { 
 /**
- * A page of them. Fewer than asked for, or none, do not mean that it is the last.
+ * The sessions. A page may hold fewer than asked for, or none, and not be the last.
  */
 sessions: Array<Session>, 
 /**
- * Ask with it for the next page; absent at the end.
+ * Cursor of the next page; absent on the last one.
  */
 nextCursor?: string, };
 
 export type SessionsImported = { 
 /**
- * The ids of those that are new here.
+ * Ids of the sessions that are new here.
  */
 sessions: Array<string>, 
 /**
- * How many were there already.
+ * Number of sessions that were there already.
  */
 known: number, };
 
 export type Settings = { 
 /**
- * Tell when a session needs the user.
+ * Notify when a session needs the user.
  */
 notifyNeeds: boolean, 
 /**
- * Tell when a session has finished or failed.
+ * Notify when a session has finished or failed.
  */
 notifyFinished: boolean, 
 /**
- * Nothing is told from this time of day on, `22:00`, local time; empty where there are no quiet hours.
+ * Beginning of the hours without notifications, in local time: `22:00`; empty for none.
  */
 quietFrom: string, 
 /**
- * Until this time of day, `08:00`; empty where `quietFrom` is.
+ * End of the hours without notifications: `08:00`; empty where `quietFrom` is.
  */
 quietTo: string, 
 /**
- * After so many minutes of silence a session is stale, and not current unless it is connected: 1 to 1,440.
+ * Minutes of silence after which a session is stale, and not current unless it is connected: 1 to 1,440.
  */
 staleMinutes: number, 
 /**
- * The command that opens a terminal, `{folder}` stands for the folder; empty for the one of the system.
+ * Command that opens a terminal; `{folder}` stands for the folder. At most 500 characters; empty for the system's.
  */
 terminal: string, 
 /**
- * The command that opens a folder in an editor, `{folder}` stands for the folder; empty for one that is found.
+ * Command that opens a folder in an editor; `{folder}` stands for the folder. At most 500 characters; empty for one
+ * that is found.
  */
 editor: string, 
 /**
- * Closing the window leaves Sightline in the tray.
+ * Keep Sightline in the tray when the window is closed.
  */
 keepInTray: boolean, 
 /**
- * Start Sightline, into the tray, when the user logs in.
+ * Start Sightline in the tray when the user logs in.
  */
 startAtLogin: boolean, 
 /**
- * The keys that show and hide the window from everywhere: `CommandOrControl+Shift+L`; empty for none.
+ * Keys that show and hide the window from everywhere: `CommandOrControl+Shift+L`; empty for none.
  */
 shortcut: string, 
 /**
- * The window has a menu bar (Linux and Windows; macOS always has one).
+ * Show a menu bar in the window (Linux and Windows; macOS always has one).
  */
 menuBar: boolean, 
 /**
- * See [`crate::Retention`]: at most 36,500.
+ * Days since the last activity after which a session is removed: at most 36,500; 0 keeps all.
  */
 keepDays: number, 
 /**
- * See [`crate::Retention`]: at most 500 projects.
+ * Days for single projects, by their short names, at most 500 of them; 0 keeps a project for ever.
  */
 keepProjects: { [key in string]: number }, 
 /**
- * See [`crate::Retention`]: 0, or at least 10.
+ * Megabytes of the database above which the oldest sessions are removed: at least 10, or 0 for no limit.
  */
 keepMegabytes: number, 
 /**
- * See [`crate::Retention`].
+ * Revisions of each session above which the oldest are removed; 0 for no limit.
  */
 keepRevisions: number, 
 /**
- * The built-in agent's model for new sessions, `provider:model`; empty where none was chosen.
+ * Model of the built-in agent for new sessions, `provider:model`; empty where none was chosen.
  */
 chatModel: string, 
 /**
- * Providers of models that the user added: at most 50.
+ * Model providers that the user added: at most 50.
  */
 chatProviders: Array<ChatProvider>, 
 /**
@@ -2286,97 +2306,98 @@ chatProviders: Array<ChatProvider>,
  */
 chatServers: Array<ChatServer>, 
 /**
- * What has to happen before a tool of theirs is called, by its name.
+ * Policies of their tools, by name: at most 1,000.
  */
 chatTools: { [key in string]: ToolPolicy }, 
 /**
- * The same of tools that are not named.
+ * Policy of the tools that are not named.
  */
 chatOtherTools: ToolPolicy, 
 /**
- * When a new prompt puts the built-in agent's list into the history.
+ * Moment at which a new prompt puts the built-in agent's list into the history.
  */
 chatArchiving: Archiving, 
 /**
- * Calls of the model that one run may take: 1 to 1,000.
+ * Calls of the model in one run: 1 to 1,000.
  */
 chatSteps: number, 
 /**
- * Seconds that an approval is waited for: 10 to 86,400.
+ * Seconds to wait for an approval: 10 to 86,400.
  */
 chatApprovalSeconds: number, };
 
 export type SettingsEvent = { 
 /**
- * See [`TodoUpdate::cursor`].
+ * Place in the stream of all changes; opaque.
  */
 cursor: string, 
 /**
- * Tell when a session needs the user.
+ * Notify when a session needs the user.
  */
 notifyNeeds: boolean, 
 /**
- * Tell when a session has finished or failed.
+ * Notify when a session has finished or failed.
  */
 notifyFinished: boolean, 
 /**
- * Nothing is told from this time of day on, `22:00`, local time; empty where there are no quiet hours.
+ * Beginning of the hours without notifications, in local time: `22:00`; empty for none.
  */
 quietFrom: string, 
 /**
- * Until this time of day, `08:00`; empty where `quietFrom` is.
+ * End of the hours without notifications: `08:00`; empty where `quietFrom` is.
  */
 quietTo: string, 
 /**
- * After so many minutes of silence a session is stale, and not current unless it is connected: 1 to 1,440.
+ * Minutes of silence after which a session is stale, and not current unless it is connected: 1 to 1,440.
  */
 staleMinutes: number, 
 /**
- * The command that opens a terminal, `{folder}` stands for the folder; empty for the one of the system.
+ * Command that opens a terminal; `{folder}` stands for the folder. At most 500 characters; empty for the system's.
  */
 terminal: string, 
 /**
- * The command that opens a folder in an editor, `{folder}` stands for the folder; empty for one that is found.
+ * Command that opens a folder in an editor; `{folder}` stands for the folder. At most 500 characters; empty for one
+ * that is found.
  */
 editor: string, 
 /**
- * Closing the window leaves Sightline in the tray.
+ * Keep Sightline in the tray when the window is closed.
  */
 keepInTray: boolean, 
 /**
- * Start Sightline, into the tray, when the user logs in.
+ * Start Sightline in the tray when the user logs in.
  */
 startAtLogin: boolean, 
 /**
- * The keys that show and hide the window from everywhere: `CommandOrControl+Shift+L`; empty for none.
+ * Keys that show and hide the window from everywhere: `CommandOrControl+Shift+L`; empty for none.
  */
 shortcut: string, 
 /**
- * The window has a menu bar (Linux and Windows; macOS always has one).
+ * Show a menu bar in the window (Linux and Windows; macOS always has one).
  */
 menuBar: boolean, 
 /**
- * See [`crate::Retention`]: at most 36,500.
+ * Days since the last activity after which a session is removed: at most 36,500; 0 keeps all.
  */
 keepDays: number, 
 /**
- * See [`crate::Retention`]: at most 500 projects.
+ * Days for single projects, by their short names, at most 500 of them; 0 keeps a project for ever.
  */
 keepProjects: { [key in string]: number }, 
 /**
- * See [`crate::Retention`]: 0, or at least 10.
+ * Megabytes of the database above which the oldest sessions are removed: at least 10, or 0 for no limit.
  */
 keepMegabytes: number, 
 /**
- * See [`crate::Retention`].
+ * Revisions of each session above which the oldest are removed; 0 for no limit.
  */
 keepRevisions: number, 
 /**
- * The built-in agent's model for new sessions, `provider:model`; empty where none was chosen.
+ * Model of the built-in agent for new sessions, `provider:model`; empty where none was chosen.
  */
 chatModel: string, 
 /**
- * Providers of models that the user added: at most 50.
+ * Model providers that the user added: at most 50.
  */
 chatProviders: Array<ChatProvider>, 
 /**
@@ -2384,23 +2405,23 @@ chatProviders: Array<ChatProvider>,
  */
 chatServers: Array<ChatServer>, 
 /**
- * What has to happen before a tool of theirs is called, by its name.
+ * Policies of their tools, by name: at most 1,000.
  */
 chatTools: { [key in string]: ToolPolicy }, 
 /**
- * The same of tools that are not named.
+ * Policy of the tools that are not named.
  */
 chatOtherTools: ToolPolicy, 
 /**
- * When a new prompt puts the built-in agent's list into the history.
+ * Moment at which a new prompt puts the built-in agent's list into the history.
  */
 chatArchiving: Archiving, 
 /**
- * Calls of the model that one run may take: 1 to 1,000.
+ * Calls of the model in one run: 1 to 1,000.
  */
 chatSteps: number, 
 /**
- * Seconds that an approval is waited for: 10 to 86,400.
+ * Seconds to wait for an approval: 10 to 86,400.
  */
 chatApprovalSeconds: number, };
 
@@ -2408,105 +2429,106 @@ export type SettingsGet = Record<symbol, never>;
 
 export type SettingsUpdate = { 
 /**
- * See [`Settings`].
+ * Notify when a session needs the user.
  */
 notifyNeeds?: boolean, 
 /**
- * See [`Settings`].
+ * Notify when a session has finished or failed.
  */
 notifyFinished?: boolean, 
 /**
- * See [`Settings`].
+ * Beginning of the hours without notifications, in local time: `22:00`; empty for none.
  */
 quietFrom?: string, 
 /**
- * See [`Settings`].
+ * End of the hours without notifications: `08:00`; empty where `quietFrom` is.
  */
 quietTo?: string, 
 /**
- * See [`Settings`].
+ * Minutes of silence after which a session is stale, and not current unless it is connected: 1 to 1,440.
  */
 staleMinutes?: number, 
 /**
- * See [`Settings`].
+ * Command that opens a terminal; `{folder}` stands for the folder. At most 500 characters; empty for the system's.
  */
 terminal?: string, 
 /**
- * See [`Settings`].
+ * Command that opens a folder in an editor; `{folder}` stands for the folder. At most 500 characters; empty for one
+ * that is found.
  */
 editor?: string, 
 /**
- * See [`Settings`].
+ * Keep Sightline in the tray when the window is closed.
  */
 keepInTray?: boolean, 
 /**
- * See [`Settings`].
+ * Start Sightline in the tray when the user logs in.
  */
 startAtLogin?: boolean, 
 /**
- * See [`Settings`].
+ * Keys that show and hide the window from everywhere: `CommandOrControl+Shift+L`; empty for none.
  */
 shortcut?: string, 
 /**
- * See [`Settings`].
+ * Show a menu bar in the window (Linux and Windows; macOS always has one).
  */
 menuBar?: boolean, 
 /**
- * See [`Settings`].
+ * Days since the last activity after which a session is removed: at most 36,500; 0 keeps all.
  */
 keepDays?: number, 
 /**
- * See [`Settings`].
+ * Days for single projects, by their short names, at most 500 of them; 0 keeps a project for ever.
  */
 keepProjects?: { [key in string]: number }, 
 /**
- * See [`Settings`].
+ * Megabytes of the database above which the oldest sessions are removed: at least 10, or 0 for no limit.
  */
 keepMegabytes?: number, 
 /**
- * See [`Settings`].
+ * Revisions of each session above which the oldest are removed; 0 for no limit.
  */
 keepRevisions?: number, 
 /**
- * See [`Settings`].
+ * Model of the built-in agent for new sessions, `provider:model`; empty where none was chosen.
  */
 chatModel?: string, 
 /**
- * See [`Settings`].
+ * Model providers that the user added: at most 50.
  */
 chatProviders?: Array<ChatProvider>, 
 /**
- * See [`Settings`].
+ * MCP servers with tools for the built-in agent: at most 50.
  */
 chatServers?: Array<ChatServer>, 
 /**
- * See [`Settings`].
+ * Policies of their tools, by name: at most 1,000.
  */
 chatTools?: { [key in string]: ToolPolicy }, 
 /**
- * See [`Settings`].
+ * Policy of the tools that are not named.
  */
 chatOtherTools?: ToolPolicy, 
 /**
- * See [`Settings`].
+ * Moment at which a new prompt puts the built-in agent's list into the history.
  */
 chatArchiving?: Archiving, 
 /**
- * See [`Settings`].
+ * Calls of the model in one run: 1 to 1,000.
  */
 chatSteps?: number, 
 /**
- * See [`Settings`].
+ * Seconds to wait for an approval: 10 to 86,400.
  */
 chatApprovalSeconds?: number, };
 
 export type SnippetPart = { 
 /**
- * What it says.
+ * The text.
  */
 text: string, 
 /**
- * It is what was searched for.
+ * The part was searched for.
  */
 hit: boolean, };
 
@@ -2514,7 +2536,7 @@ export type Status = "pending" | "in_progress" | "completed" | "blocked" | "skip
 
 export type SubagentCall = { 
 /**
- * The subagent's id within its agent's session.
+ * Id of the subagent within its agent's session.
  */
 subagent: string, 
 /**
@@ -2524,113 +2546,114 @@ arguments: unknown, };
 
 export type TestStep = { 
 /**
- * It went well.
+ * The step succeeded.
  */
 ok: boolean, 
 /**
- * What was done, in words.
+ * The step in words.
  */
 what: string, };
 
 export type TodoAdd = { 
 /**
- * Which session.
+ * The session.
  */
 sessionId: string, 
 /**
- * `1`, `last`, `2.1`, `2.last`; `last` when left out.
+ * Position of the new item: `1`, `last`, `2.1`, `2.last`; `last` when left out.
  */
 position?: string, 
 /**
- * 1 to 2,000 characters.
+ * The item's text, 1 to 2,000 characters.
  */
 content: string, };
 
 export type TodoArchive = { 
 /**
- * Which session.
+ * The session.
  */
 sessionId: string, };
 
 export type TodoClear = { 
 /**
- * Which session.
+ * The session.
  */
 sessionId: string, };
 
 export type TodoCommand = { 
 /**
- * Which session.
+ * The session.
  */
 sessionId: string, 
 /**
- * What was typed; `/todo` may be left out.
+ * The typed line; `/todo` may be left out.
  */
 line: string, };
 
 export type TodoComplete = { 
 /**
- * Which session.
+ * The session.
  */
 sessionId: string, 
 /**
- * What was typed so far, up to the cursor.
+ * The line up to the cursor.
  */
 line: string, };
 
 export type TodoDelete = { 
 /**
- * Which session.
+ * The session.
  */
 sessionId: string, 
 /**
- * `1`, `last`, `2.1`, `2.last`, or several: `2-4`, `all`.
+ * Position of the item, `1`, `last`, `2.1`, `2.last`, or of several: `2-4`, `all`.
  */
 position?: string, 
 /**
- * The item, whatever its place is by now.
+ * Uid of the item, wherever it stands by now; goes before `position`.
  */
 uid?: string, };
 
 export type TodoDelivered = { 
 /**
- * Which session.
+ * Id of the session.
  */
 sessionId: string, 
 /**
- * The revision that was sent: what the caller now knows. None where only the edits were told, and not the list.
+ * The revision that the agent got, which it knows from now on. Left out where only edits were sent, and not the
+ * list.
  */
 revision?: number, 
 /**
- * The edits that were told.
+ * Ids of the edits in the answer.
  */
 edits: Array<string>, 
 /**
- * The call that told them.
+ * Id of the tool call whose result had them.
  */
 toolCall?: string, };
 
 export type TodoEdit = { 
 /**
- * Which session.
+ * The session.
  */
 sessionId: string, 
 /**
- * See [`TodoDelete::position`].
+ * Position of the item, `1`, `last`, `2.1`, `2.last`, or of several: `2-4`, `all`.
  */
 position?: string, 
 /**
- * See [`TodoDelete::uid`].
+ * Uid of the item, wherever it stands by now; goes before `position`.
  */
 uid?: string, };
 
 export type TodoManage = { 
 /**
- * See [`TodoWrite::session_id`].
+ * The session. Left out where `session` names it, or by a client that said in [`Hello`] for which agent it speaks.
  */
 sessionId?: string, 
 /**
- * See [`TodoWrite::session`].
+ * Label of the session; the session is made when the label is new.
  */
 session?: string, 
 /**
@@ -2640,19 +2663,19 @@ action: string, };
 
 export type TodoManaged = { 
 /**
- * `Added 2 TODOs`, the list, or the item that is next.
+ * `Added 2 TODOs`, the list, or the next item.
  */
 output: JsonValue, 
 /**
- * The action changes the list, whether or not anything was otherwise before.
+ * The action is one that changes the list, even where everything was so already.
  */
 changes: boolean, 
 /**
- * Which session it was.
+ * Id of the session.
  */
 sessionId: string, 
 /**
- * Its label.
+ * The session's label.
  */
 session?: string, 
 /**
@@ -2660,66 +2683,66 @@ session?: string,
  */
 revision: number, 
 /**
- * The list after the merge.
+ * The list, in order.
  */
 todos: Array<Item>, 
 /**
- * How far it is.
+ * The list's progress.
  */
 progress: Progress, 
 /**
- * The user's edits that this answer tells; see [`TodoDelivered`].
+ * The user's edits that this answer delivers. They stay pending until the answer was sent; see [`TodoDelivered`].
  */
 edits: Array<EditView>, 
 /**
- * What else the sender should know, in sentences: several items in progress, an item that stays removed.
+ * Further sentences for the agent: several items are in progress, an item stays removed.
  */
 remarks: Array<string>, };
 
 export type TodoMove = { 
 /**
- * Which session.
+ * The session.
  */
 sessionId: string, 
 /**
- * `1`, `last`, `2.1`, `2.last`.
+ * Position of the item: `1`, `last`, `2.1`, `2.last`.
  */
 position?: string, 
 /**
- * See [`TodoDelete::uid`].
+ * Uid of the item, wherever it stands by now; goes before `position`.
  */
 uid?: string, 
 /**
- * The position that it is to have.
+ * The position that it moves to.
  */
 to: string, };
 
 export type TodoObserve = { 
 /**
- * The agent's tool that wrote it: `update_plan`.
+ * The agent's tool that wrote it, such as `update_plan`: 1 to 100 characters.
  */
 tool: string, 
 /**
- * The items in the form of `todo.write`.
+ * The items, in the form of [`TodoWrite`].
  */
 todos: Array<Record<string, unknown>>, 
 /**
- * Only what has changed is sent; see `todo.write`.
+ * Only changed and new items are sent, as in [`TodoWrite`].
  */
 merge?: boolean, 
 /**
- * When it was written (RFC 3339, UTC); now when left out. What is not newer than the newest that was observed is
- * known already.
+ * Time at which it was written (RFC 3339); now when left out. A list that is not newer than the newest one
+ * reported is known already.
  */
 at?: string, 
 /**
- * What the user asked first in this run.
+ * The first prompt of the run, which becomes its title.
  */
 title?: string, };
 
 export type TodoObserved = { 
 /**
- * The session that holds the list.
+ * Id of the session that holds the list.
  */
 sessionId: string, 
 /**
@@ -2727,41 +2750,41 @@ sessionId: string,
  */
 revision: number, 
 /**
- * It was news.
+ * The list was new.
  */
 news: boolean, };
 
 export type TodoRead = { 
 /**
- * See [`TodoWrite::session_id`].
+ * The session. Left out where `session` names it, or by a client that said in [`Hello`] for which agent it speaks.
  */
 sessionId?: string, 
 /**
- * See [`TodoWrite::session`].
+ * Label of the session; the session is made when the label is new.
  */
 session?: string, };
 
 export type TodoRestore = { 
 /**
- * Which session.
+ * The session.
  */
 sessionId: string, 
 /**
- * Which item.
+ * Uid of the item.
  */
 uid: string, };
 
 export type TodoSetStatus = { 
 /**
- * Which session.
+ * The session.
  */
 sessionId: string, 
 /**
- * See [`TodoDelete::position`].
+ * Position of the item, `1`, `last`, `2.1`, `2.last`, or of several: `2-4`, `all`.
  */
 position?: string, 
 /**
- * See [`TodoDelete::uid`].
+ * Uid of the item, wherever it stands by now; goes before `position`.
  */
 uid?: string, 
 /**
@@ -2769,35 +2792,35 @@ uid?: string,
  */
 status: string, 
 /**
- * Why.
+ * Why it is blocked or skipped, at most 2,000 characters.
  */
 reason?: string, };
 
 export type TodoUndo = { 
 /**
- * Which session.
+ * The session.
  */
 sessionId: string, 
 /**
- * Which edit; this client's newest when left out.
+ * The edit; this client's newest when left out.
  */
 editId?: string, };
 
 export type TodoUpdate = { 
 /**
- * The id of the `todo.write` that caused it; for everything else the revision's own id.
+ * Id of the `todo.write` that made the revision; otherwise an id of the revision itself.
  */
 requestId: string, 
 /**
- * Where in the stream of all changes this is; opaque.
+ * Place in the stream of all changes; opaque.
  */
 cursor: string, 
 /**
- * Whose list.
+ * Id of the session.
  */
 sessionId: string, 
 /**
- * Which of its lists.
+ * Id of the list; changes when the list is archived or another one is loaded.
  */
 listId: string, 
 /**
@@ -2809,7 +2832,7 @@ revision: number,
  */
 todos: Array<Item>, 
 /**
- * Who did it.
+ * The maker of the revision.
  */
 actor: Actor, 
 /**
@@ -2819,37 +2842,38 @@ session: SessionTodos, };
 
 export type TodoWrite = { 
 /**
- * Which session; or `session`; or, for an agent that said who it is, neither.
+ * The session. Left out where `session` names it, or by a client that said in [`Hello`] for which agent it speaks.
  */
 sessionId?: string, 
 /**
- * A label: the session of that label, made when new.
+ * Label of the session, 1 to 200 characters; the session is made when the label is new.
  */
 session?: string, 
 /**
- * The items as the agent says them: `{id?, content, status?, activeForm?, …}`.
+ * The items as the agent writes them: `{id?, content, status?, activeForm?, …}`, at most 256.
  */
 todos: Array<Record<string, unknown>>, 
 /**
- * Only what has changed is sent: items named by `id` or `uid`, or new ones; everything else stays.
+ * Updates instead of replacing: `todos` holds only items that changed, named by `id` or `uid`, and new ones.
+ * Everything else stays.
  */
 merge?: boolean, 
 /**
- * For a subagent: the session of the agent that it works for. Counts when the session is new.
+ * For a subagent: the session of the agent that it works for. Counts only when the session is new.
  */
 parentSessionId?: string, 
 /**
- * The message's id as the transport saw it; the `requestId` of the `todo.update`. Transports set it.
+ * Set by transports to the message's id; becomes the `requestId` of the `todo.update`.
  */
 requestId?: string, };
 
 export type TodoWritten = { 
 /**
- * Which session it was.
+ * Id of the session.
  */
 sessionId: string, 
 /**
- * Its label.
+ * The session's label.
  */
 session?: string, 
 /**
@@ -2857,103 +2881,103 @@ session?: string,
  */
 revision: number, 
 /**
- * The list after the merge.
+ * The list, in order.
  */
 todos: Array<Item>, 
 /**
- * How far it is.
+ * The list's progress.
  */
 progress: Progress, 
 /**
- * The user's edits that this answer tells; see [`TodoDelivered`].
+ * The user's edits that this answer delivers. They stay pending until the answer was sent; see [`TodoDelivered`].
  */
 edits: Array<EditView>, 
 /**
- * What else the sender should know, in sentences: several items in progress, an item that stays removed.
+ * Further sentences for the agent: several items are in progress, an item stays removed.
  */
 remarks: Array<string>, };
 
 export type ToolApprovalRequest = { 
 /**
- * The run.
+ * Id of the run.
  */
 requestId: string, 
 /**
- * Its session.
+ * Id of its session.
  */
 sessionId: string, 
 /**
- * Names the call, in the answer too.
+ * Id of the call, which the response repeats.
  */
 toolCallId: string, 
 /**
- * Which tool.
+ * Name of the tool.
  */
 toolName: string, 
 /**
- * As the model sent them.
+ * Arguments as the model sent them: an object, or text where they are no JSON.
  */
 args: unknown, 
 /**
- * When it counts as not answered (RFC 3339, UTC).
+ * Time after which it counts as not answered (RFC 3339, UTC).
  */
 expiresAt: string, };
 
 export type ToolApprovalResponse = { 
 /**
- * Which call.
+ * Id of the call.
  */
 toolCallId: string, 
 /**
- * It may be made.
+ * The call may be made.
  */
 approved: boolean, 
 /**
- * And all later ones of this tool in this session.
+ * Later calls of this tool in this session may be made, too.
  */
 sessionApprove: boolean, };
 
 export type ToolCalled = { 
 /**
- * The run.
+ * Id of the run.
  */
 requestId: string, 
 /**
- * Its session.
+ * Id of its session.
  */
 sessionId: string, 
 /**
- * Names the call.
+ * Id of the call.
  */
 toolCallId: string, 
 /**
- * Which tool.
+ * Name of the tool.
  */
 toolName: string, 
 /**
- * As the model sent them: an object, or text where they are no JSON.
+ * Arguments as the model sent them: an object, or text where they are no JSON.
  */
 args: unknown, };
 
 export type ToolFailed = { 
 /**
- * The run.
+ * Id of the run.
  */
 requestId: string, 
 /**
- * Its session.
+ * Id of its session.
  */
 sessionId: string, 
 /**
- * Which call.
+ * Id of the call.
  */
 toolCallId: string, 
 /**
- * Which tool.
+ * Name of the tool.
  */
 toolName: string, 
 /**
- * Why. Not trusted.
+ * The reason. Not trusted.
  */
 error: string, };
 
@@ -2961,23 +2985,23 @@ export type ToolPolicy = "auto" | "ask" | "deny";
 
 export type ToolResulted = { 
 /**
- * The run.
+ * Id of the run.
  */
 requestId: string, 
 /**
- * Its session.
+ * Id of its session.
  */
 sessionId: string, 
 /**
- * Which call.
+ * Id of the call.
  */
 toolCallId: string, 
 /**
- * Which tool.
+ * Name of the tool.
  */
 toolName: string, 
 /**
- * Text. Not trusted.
+ * The result as text. Not trusted.
  */
 result: string, };
 
@@ -2985,13 +3009,13 @@ export type Transport = "window" | "page" | "cli" | "websocket" | "mcp" | "hook"
 
 export type VaultKeys = { 
 /**
- * Where each provider's key is: `environment`, `keyring` or `file`.
+ * Place of each provider's key, by the provider's name: `environment`, `keyring` or `file`.
  */
 keys: { [key in string]: string }, };
 
 export type VaultKeysDelete = { 
 /**
- * Whose.
+ * Name of the provider.
  */
 provider: string, };
 
@@ -2999,7 +3023,7 @@ export type VaultKeysList = Record<symbol, never>;
 
 export type VaultKeysSet = { 
 /**
- * Whose.
+ * Name of the provider.
  */
 provider: string, 
 /**
@@ -3011,111 +3035,112 @@ key: string, };
 export interface Answers {
   "hello": HelloResult;
   "events.subscribe": EventsSnapshot;
+  "session.list": Sessions;
+  "session.get": SessionAt;
+  "session.revisions": Revisions;
+  "session.search": SearchHits;
+  "session.export": Exported;
+  "todo.complete": Completions;
+  "archive.status": ArchiveInfo;
+  "archive.insight": Insight;
+  "settings.get": Settings;
+  "gateway.status": GatewayInfo;
+  "todo.command": Commanded;
   "todo.write": TodoWritten;
   "todo.read": TodoWritten;
+  "todo.manage": TodoManaged;
   "todo.delivered": Done;
+  "todo.observe": TodoObserved;
+  "session.report": SessionReported;
+  "session.leave": Done;
+  "session.delete": Done;
+  "session.undelete": Done;
+  "session.import": SessionsImported;
+  "session.mark": Done;
+  "need.dismiss": Done;
+  "settings.update": Settings;
   "todo.add": Edited;
-  "todo.delete": Edited;
   "todo.clear": Edited;
-  "todo.setStatus": Edited;
-  "todo.edit": Edited;
-  "todo.move": Edited;
   "todo.undo": Edited;
   "todo.restore": Edited;
   "todo.archive": Edited;
   "note.send": Edited;
   "edit.insist": Edited;
-  "todo.command": Commanded;
-  "todo.complete": Completions;
-  "todo.manage": TodoManaged;
-  "session.list": Sessions;
-  "session.get": SessionAt;
   "session.load": Edited;
-  "session.revisions": Revisions;
-  "session.report": SessionReported;
-  "todo.observe": TodoObserved;
-  "session.delete": Done;
-  "session.undelete": Done;
-  "session.leave": Done;
-  "session.mark": Done;
-  "need.dismiss": Done;
-  "session.export": Exported;
-  "session.import": SessionsImported;
-  "session.search": Found;
-  "archive.status": ArchiveInfo;
-  "archive.insight": Insight;
-  "session.open": Done;
-  "session.resume": ResumeCommand;
-  "settings.get": Settings;
-  "settings.update": Settings;
-  "agents.list": AgentsThere;
+  "todo.delete": Edited;
+  "todo.setStatus": Edited;
+  "todo.edit": Edited;
+  "todo.move": Edited;
+  "agents.list": AgentOverview;
   "agents.plan": AgentsPlanned;
   "agents.apply": AgentsApplied;
   "agents.test": AgentsTested;
   "import.start": ImportProgress;
   "import.cancel": ImportProgress;
+  "session.open": Done;
+  "session.resume": ResumeCommand;
   "chat.send": ChatStarted;
   "chat.abort": Done;
   "chat.resume": ChatStarted;
   "chat.get": Chat;
   "tool.approval.response": Done;
   "preflight.approval": Done;
-  "chat.models": ChatModelsThere;
+  "chat.models": ChatModelList;
   "chat.test": Done;
-  "chat.tools": ChatToolsThere;
+  "chat.tools": ChatToolList;
   "vault.keys.list": VaultKeys;
   "vault.keys.set": VaultKeys;
   "vault.keys.delete": VaultKeys;
-  "gateway.status": GatewayInfo;
 }
 
 /** The window's IPC command for each request. */
 export const COMMANDS = {
   "hello": "hello",
   "events.subscribe": "events_subscribe",
+  "session.list": "session_list",
+  "session.get": "session_get",
+  "session.revisions": "session_revisions",
+  "session.search": "session_search",
+  "session.export": "session_export",
+  "todo.complete": "todo_complete",
+  "archive.status": "archive_status",
+  "archive.insight": "archive_insight",
+  "settings.get": "settings_get",
+  "gateway.status": "gateway_status",
+  "todo.command": "todo_command",
   "todo.write": "todo_write",
   "todo.read": "todo_read",
+  "todo.manage": "todo_manage",
   "todo.delivered": "todo_delivered",
+  "todo.observe": "todo_observe",
+  "session.report": "session_report",
+  "session.leave": "session_leave",
+  "session.delete": "session_delete",
+  "session.undelete": "session_undelete",
+  "session.import": "session_import",
+  "session.mark": "session_mark",
+  "need.dismiss": "need_dismiss",
+  "settings.update": "settings_update",
   "todo.add": "todo_add",
-  "todo.delete": "todo_delete",
   "todo.clear": "todo_clear",
-  "todo.setStatus": "todo_set_status",
-  "todo.edit": "todo_edit",
-  "todo.move": "todo_move",
   "todo.undo": "todo_undo",
   "todo.restore": "todo_restore",
   "todo.archive": "todo_archive",
   "note.send": "note_send",
   "edit.insist": "edit_insist",
-  "todo.command": "todo_command",
-  "todo.complete": "todo_complete",
-  "todo.manage": "todo_manage",
-  "session.list": "session_list",
-  "session.get": "session_get",
   "session.load": "session_load",
-  "session.revisions": "session_revisions",
-  "session.report": "session_report",
-  "todo.observe": "todo_observe",
-  "session.delete": "session_delete",
-  "session.undelete": "session_undelete",
-  "session.leave": "session_leave",
-  "session.mark": "session_mark",
-  "need.dismiss": "need_dismiss",
-  "session.export": "session_export",
-  "session.import": "session_import",
-  "session.search": "session_search",
-  "archive.status": "archive_status",
-  "archive.insight": "archive_insight",
-  "session.open": "session_open",
-  "session.resume": "session_resume",
-  "settings.get": "settings_get",
-  "settings.update": "settings_update",
+  "todo.delete": "todo_delete",
+  "todo.setStatus": "todo_set_status",
+  "todo.edit": "todo_edit",
+  "todo.move": "todo_move",
   "agents.list": "agents_list",
   "agents.plan": "agents_plan",
   "agents.apply": "agents_apply",
   "agents.test": "agents_test",
   "import.start": "import_start",
   "import.cancel": "import_cancel",
+  "session.open": "session_open",
+  "session.resume": "session_resume",
   "chat.send": "chat_send",
   "chat.abort": "chat_abort",
   "chat.resume": "chat_resume",
@@ -3128,5 +3153,4 @@ export const COMMANDS = {
   "vault.keys.list": "vault_keys_list",
   "vault.keys.set": "vault_keys_set",
   "vault.keys.delete": "vault_keys_delete",
-  "gateway.status": "gateway_status",
 } as const;

@@ -1,6 +1,6 @@
 import type { ShellAction, WindowDeed } from "../backend/shell";
 import type { Item, Status } from "../protocol/types";
-import { isTyping } from "../session/keys";
+import { isTyping } from "../shared/typing";
 import type { CommandBar } from "./command-bar.svelte";
 import type { Editings } from "./editing.svelte";
 import type { Gateway } from "./gateway.svelte";
@@ -22,7 +22,7 @@ const PAGES = {
 } as const;
 type Page = keyof typeof PAGES;
 
-/** What can be done from anywhere: by a key, in the palette, in a native menu. */
+/** The actions that can be done from anywhere: by a key, in the palette, in a native menu. */
 export type ActionId =
   | Page
   | "compact"
@@ -42,7 +42,7 @@ export type ActionId =
   | WindowDeed;
 
 export class Actions {
-  /** Whether the map of the keyboard is open. */
+  /** True while the map of the keyboard is open. */
   keysOpen = $state(false);
 
   readonly #gateway: Gateway;
@@ -79,7 +79,7 @@ export class Actions {
     return true;
   }
 
-  /** What was chosen in a native menu; it takes the keys from fields as well. */
+  /** Runs an action of a native menu; it takes the keys from fields as well. */
   take(action: ShellAction): void {
     // There is no guide on the internet yet: the keys are what a help is opened for.
     if (action === "guide") this.run("keys");

@@ -1,7 +1,7 @@
 import type { Message } from "../backend/backend";
 import type { Actor, EditView, Item, Session, SessionTodos, Transport } from "../protocol/types";
 
-/** Who made a revision, and when. */
+/** The author of a revision, and its time. */
 export type Made = { revision: number; actor: Actor; at: string };
 
 /** A session as the gateway last told it. */
@@ -9,18 +9,18 @@ export type Known = {
   session: Session;
   todos: Item[];
   edits: EditView[];
-  /** Whether the list is known; one from `session.list` comes without. */
+  /** The list is known; one from `session.list` comes without. */
   whole: boolean;
-  /** Who made the newest revision that this is known of. */
+  /** The author of the newest revision that this is known of. */
   made?: Made | undefined;
   /** The ways in that edits took, by their ids, as far as they were seen. */
   ways: Readonly<Record<string, Transport>>;
 };
 
-/** What the label of a self-test's session begins with. */
+/** The beginning of the label of a self-test's session. */
 const SELF_TEST = "sightline self-test";
 
-/** What terminals call themselves: they all undo each other's edits. */
+/** The name that terminals give themselves: they all undo each other's edits. */
 const TERMINALS = "cli";
 
 export type Sessions = Map<string, Known>;

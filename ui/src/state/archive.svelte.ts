@@ -1,10 +1,10 @@
 import type { VirtualizerHandle } from "virtua/svelte";
 import { toFailure, type Message } from "../backend/backend";
-import type { ArchiveInfo, FoundIn, Session } from "../protocol/types";
+import type { ArchiveInfo, SearchHit, Session } from "../protocol/types";
 import { filterOf, NOTHING_ASKED, type Asked } from "./asked";
 import type { Gateway } from "./gateway.svelte";
 
-/** What fills a window at once, and what follows before anybody gets there. */
+/** The number of lines that fill a window at once, and of those that follow before anybody gets there. */
 const FIRST = 60;
 const NEXT = 200;
 /** While somebody types, nothing is asked for more often. */
@@ -14,24 +14,24 @@ const REFRESH = 1_000;
 /** Pages that were all filtered out are gone on from, so many at once. */
 const EMPTY_PAGES = 40;
 
-/** How high lines were that have been in view. */
+/** The heights of lines that have been in view. */
 export type Sizes = ReturnType<VirtualizerHandle["getCache"]>;
 
-type Page = { sessions: Session[]; results: FoundIn[]; nextCursor: string | undefined };
+type Page = { sessions: Session[]; results: SearchHit[]; nextCursor: string | undefined };
 
 /** The sessions that there ever were, as far as they have been looked at. It outlives its page. */
 export class Archive {
   asked = $state.raw<Asked>(NOTHING_ASKED);
   sessions = $state.raw<Session[]>([]);
-  results = $state.raw<FoundIn[]>([]);
-  /** What `sessions` and `results` are the answer to: while something else is asked they stay. */
+  results = $state.raw<SearchHit[]>([]);
+  /** The question that `sessions` and `results` answer: while another is asked they stay. */
   shown = $state.raw<Asked>();
-  /** Whether there is nothing more to ask for. */
+  /** There is nothing more to ask for. */
   isOver = $state(false);
   /** Why there is nothing to see; a gateway that is away says so itself. */
   problem = $state<string>();
   info = $state.raw<ArchiveInfo>();
-  /** Whether the first lines are in view: new ones come in above them. */
+  /** The first lines are in view: new ones come in above them. */
   isAtTop = false;
   /** Where the page was left. */
   left: { asked: Asked; offset: number; sizes: Sizes | undefined } | undefined;
@@ -85,7 +85,7 @@ export class Archive {
     }
   }
 
-  /** How much there is, and what can be filtered by. */
+  /** The size of the archive, and the values that it can be filtered by. */
   async count(): Promise<void> {
     try {
       this.info = await this.#gateway.call("archive.status", {});
@@ -147,7 +147,7 @@ export class Archive {
     return { sessions: [], results, nextCursor };
   }
 
-  /** What moved while pages were asked for is not shown twice. */
+  /** Sessions that moved while pages were asked for are not shown twice. */
   #add({ sessions, results, nextCursor }: Page): void {
     const known = new Set(this.sessions.map(({ sessionId }) => sessionId));
     const found = new Set(this.results.map(keyOf));
@@ -170,11 +170,11 @@ export class Archive {
   }
 }
 
-function keyOf({ sessionId, uid }: FoundIn): string {
+function keyOf({ sessionId, uid }: SearchHit): string {
   return `${sessionId} ${uid ?? ""}`;
 }
 
-/** Whether two questions are the same. */
+/** True if two questions are the same. */
 export function isSame(left: Asked, right: Asked): boolean {
   const keys = Object.keys({ ...left, ...right }) as (keyof Asked)[];
   return keys.every((key) => left[key] === right[key]);

@@ -1,11 +1,11 @@
 import type { SessionFilter, SessionState } from "../protocol/types";
 
-/** How far back: days with today, or all there is. */
+/** The span to look back: days with today, or everything. */
 export type Days = 1 | 7 | 30;
 
-/** What of the archive is asked for; it stands in the address. */
+/** The filter of the archive; it stands in the address. */
 export type Asked = {
-  /** What is searched for. */
+  /** The text that is searched for. */
   q: string;
   agent?: string;
   project?: string;
@@ -57,7 +57,7 @@ export function filterOf(asked: Asked, now: number): SessionFilter {
   return { ...filter, since: since.toISOString() };
 }
 
-/** Whether anything is asked for at all. */
+/** True if there is any filter at all. */
 export function isNarrowed(asked: Asked): boolean {
   return Object.values(asked).some((value) => value !== undefined && value !== "");
 }

@@ -18,7 +18,7 @@ function isDone(message: ChatMessage): boolean {
 /** The newest messages as they were asked for, behind older ones that are known; nothing is left out in between. */
 export function withNewest(known: ChatMessage[], more: boolean, chat: Chat): [ChatMessage[], boolean] {
   const first = chat.messages[0]?.seq;
-  // What is the same is the very same object: a view of it has nothing to do.
+  // Equal messages are the very same object: a view of one has nothing to do.
   const old = new Map(known.map((message) => [message.seq, message]));
   const newest = chat.messages.map((message) => {
     const before = old.get(message.seq);

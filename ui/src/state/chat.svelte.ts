@@ -11,15 +11,15 @@ import type {
   PreflightEdit,
 } from "../protocol/types";
 import { withMessage, withNewest, withPiece } from "./chat-messages";
-import { oncePerFrame } from "./frame";
+import { oncePerFrame } from "../shared/frame";
 import type { Gateway } from "./gateway.svelte";
-import { KeptText } from "./kept.svelte";
-import { toasts } from "./toast.svelte";
+import { KeptText } from "../shared/kept.svelte";
+import { toasts } from "../shared/toast.svelte";
 
 /** A step of a plan as the user has put it. */
 export type PlanStep = { description: string; skip: boolean };
 
-/** What the gateway tells of one conversation. */
+/** The gateway's messages about one conversation. */
 export type ChatNews = Extract<
   Message,
   {
@@ -36,7 +36,7 @@ export type ChatNews = Extract<
 /**
  * One conversation with the built-in agent.
  *
- * What is kept comes by `chat.get` and `chat.updated`; what streams is behind it until it is kept as well, each piece
+ * Kept messages come by `chat.get` and `chat.updated`; what streams is behind it until it is kept as well, each piece
  * in its place. It is asked for anew with each connection, and whenever something was told that does not go with what
  * is known: what was missed is never guessed. What is told while it is asked for waits for the answer.
  */
@@ -49,12 +49,12 @@ export class Conversation {
   /** `provider:model` of the next answer, as the gateway has it. */
   model = $state("");
   canResume = $state(false);
-  /** What goes on. */
+  /** The run that goes on. */
   run = $state.raw<ChatRun>();
-  /** What of the answer under way has come, as it is painted: once a frame. */
+  /** The part of the answer under way that has come, as it is painted: once a frame. */
   streamed = $state("");
   thought = $state("");
-  /** Whether the gateway has answered at all. */
+  /** True if the gateway has answered at all. */
   isThere = $state(false);
   /** Why there is nothing to see. */
   missing = $state<string>();
@@ -78,7 +78,7 @@ export class Conversation {
   #watchers = 0;
   #asking: Promise<void> | undefined;
   #again = false;
-  /** What was told while the gateway was asked. */
+  /** The messages that came while the gateway was asked. */
   readonly #since: ChatNews[] = [];
   #content = "";
   #reasoning = "";
@@ -92,7 +92,7 @@ export class Conversation {
     this.#draft = new KeptText(`draft:${sessionId}`);
   }
 
-  /** What is typed and not sent; it outlives the page. */
+  /** The typed text that is not sent; it outlives the page. */
   get draft(): string {
     return this.#draft.text;
   }
@@ -238,7 +238,7 @@ export class Conversation {
     return this.#plan.steps;
   }
 
-  /** What was answered elsewhere, or is too late, is told; how it is then is asked for in any case. */
+  /** Tells that somebody else answered, or that it is too late; the state after that is asked for in any case. */
   async #answer(answer: () => Promise<unknown>): Promise<void> {
     if (this.answering) return;
     this.answering = true;
@@ -295,7 +295,7 @@ export class Conversation {
     return grown ?? text;
   }
 
-  /** What is told of a run that is not known was told while nobody listened. */
+  /** Messages about a run that is not known were sent while nobody listened. */
   #isOf(requestId: string): boolean {
     if (this.run?.requestId === requestId) return true;
     if (!this.#strange.has(requestId)) {

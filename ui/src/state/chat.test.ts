@@ -16,7 +16,7 @@ let one: Conversation;
 const said = (): string[] =>
   one.messages.map((message) => ("content" in message ? message.content : message.kind));
 const gets = (): number => desk.calls.filter(({ type }) => type === "chat.get").length;
-/** What was asked for has come, and is painted. */
+/** The answer has come, and is painted. */
 const settled = () => new Promise((resolve) => setTimeout(resolve, 40));
 
 async function open(): Promise<void> {

@@ -1,12 +1,12 @@
 import { toFailure, type Failure, type Message } from "../backend/backend";
 import { Conversation } from "./chat.svelte";
 import type { Gateway } from "./gateway.svelte";
-import { KeptText } from "./kept.svelte";
+import { KeptText } from "../shared/kept.svelte";
 import { Models } from "./models.svelte";
 import { place, PROMPT } from "./route.svelte";
 import type { Session } from "../protocol/types";
 
-/** What the built-in agent calls itself. */
+/** The name that the built-in agent gives itself. */
 const BUILT_IN = "sightline";
 
 export function isBuiltIn({ agent, ownTool }: Pick<Session, "agent" | "ownTool">): boolean {

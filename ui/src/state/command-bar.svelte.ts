@@ -2,7 +2,7 @@ import { Failure } from "../backend/backend";
 import type { Completions } from "../protocol/types";
 import type { Editings } from "./editing.svelte";
 import type { Gateway, Shown } from "./gateway.svelte";
-import { whenSlow } from "./slow";
+import { whenSlow } from "../shared/slow";
 
 /** A line that was run, and what it printed. */
 export type Answer = { line: string; output: string };
@@ -14,30 +14,30 @@ const RECENT = 6;
 
 const NOTHING: Offered = { of: "", choices: [] };
 
-/** What the bar takes: anything that can be found, or a `/todo` command. */
+/** The mode of the bar: it finds anything, or takes a `/todo` command. */
 export type Mode = "find" | "command";
 
 /** The bar in which a person finds things and types `/todo` commands: its line, how that can go on, what became of it. */
 export class CommandBar {
   isOpen = $state(false);
   mode = $state<Mode>("find");
-  /** What is sought. */
+  /** The text that is sought. */
   sought = $state("");
   /** The run that the user was at when it was opened. */
   about = $state<string>();
-  /** What was taken last, the newest first. */
+  /** The entries taken last, the newest first. */
   recent: readonly string[] = [];
-  /** What is typed. It outlives a closed bar. */
+  /** The typed text. It outlives a closed bar. */
   text = $state("");
-  /** Whose list the line is for. */
+  /** The session that the line is for. */
   sessionId = $state<string>();
   answer = $state.raw<Answer>();
   /** Why the last line was not done; the line is still there. */
   failure = $state.raw<Failure>();
-  /** Whether a line takes long enough to show it. */
+  /** True if a line takes long enough to show it. */
   slow = $state(false);
   offered = $state.raw(NOTHING);
-  /** What the offered choices have to be of, to be good for what is typed now. */
+  /** The request that the offered choices have to answer, to be good for the text typed now. */
   readonly wanted = $derived(`${this.sessionId} ${this.session?.known.session.revision} ${this.text}`);
 
   readonly #gateway: Gateway;
@@ -149,7 +149,7 @@ export class CommandBar {
       return;
     }
     this.#earlier = [...this.#earlier.filter((other) => other !== line), line];
-    // What was typed meanwhile is the next line; one that was run is not run once more, on another list least of all.
+    // Text typed meanwhile is the next line; a line that was run is not run once more, on another list least of all.
     if (this.text.trim() === line) this.type("");
     if (sessionId === this.sessionId) this.answer = { line, output: outcome };
   }

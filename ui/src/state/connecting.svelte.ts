@@ -2,13 +2,13 @@ import { toFailure, type Failure } from "../backend/backend";
 import type { AgentsApplied, AgentsPlan, AgentsPlanned, AgentsTested, TestStep } from "../protocol/types";
 import { filesOf, readDiff } from "../text/diff";
 import type { Gateway } from "./gateway.svelte";
-import { live } from "./live.svelte";
+import { live } from "../shared/live.svelte";
 import { m } from "../paraglide/messages";
 
-/** What is asked for, but for whose it is. */
+/** A change that is asked for, without its agent. */
 export type Asked = Omit<AgentsPlan, "agent">;
 
-/** How far a change of an agent's configuration is. */
+/** The progress of a change of an agent's configuration. */
 export type Stage =
   | { is: "folder"; asked: Asked }
   | { is: "planning"; asked: Asked }
@@ -27,7 +27,7 @@ export type Test = {
   failure?: Failure;
 };
 
-/** What the user does to one agent's connection. Nothing is changed that was not shown before. */
+/** The user's changes of one agent's connection. Nothing is changed that was not shown before. */
 export class Connecting {
   stage = $state.raw<Stage>();
   test = $state.raw<Test>();

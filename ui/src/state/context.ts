@@ -1,5 +1,5 @@
 import { createContext } from "svelte";
-import type { FirstRun } from "../start/first-run.svelte";
+import type { FirstRun } from "./first-run.svelte";
 import type { Actions } from "./actions.svelte";
 import type { Archive } from "./archive.svelte";
 import type { Chats } from "./chats.svelte";
@@ -13,7 +13,7 @@ import type { Desktop } from "./shell.svelte";
 /** The gateway, for every part below `App`. */
 export const [useGateway, provideGateway] = createContext<Gateway>();
 
-/** What the user does to lists, for every part below `App`. */
+/** The user's edits of lists, for every part below `App`. */
 export const [useEditings, provideEditings] = createContext<Editings>();
 
 /** The command bar, for what opens it. */
@@ -34,7 +34,7 @@ export const [usePreferences, providePreferences] = createContext<Preferences>()
 /** The desktop's window around the page. */
 export const [useDesktop, provideDesktop] = createContext<Desktop>();
 
-/** What can be done from anywhere. */
+/** The actions that can be done from anywhere. */
 export const [useActions, provideActions] = createContext<Actions>();
 
 /** The first steps, where there is nothing yet. */

@@ -9,7 +9,7 @@ export type Words = Partial<Record<TypedField, string>>;
 type Draft = { row: Row; words: Words };
 
 /**
- * What the user has typed into a list's steps and not saved yet.
+ * The texts that the user has typed into a list's steps and not saved yet.
  *
  * It is kept here, not in the fields, so that nothing takes it away: not a change by somebody else, not a step that
  * goes, not another page.

@@ -1,18 +1,18 @@
 import { SvelteMap } from "svelte/reactivity";
 import { toFailure, type Failure } from "../backend/backend";
 import type { EditView, Edited, Item, Priority, Revisions, Status } from "../protocol/types";
-import { number } from "../text/numbers";
-import { brief } from "../text/plain";
+import { number } from "../shared/text/numbers";
+import { brief } from "../shared/text/plain";
 import { m } from "../paraglide/messages";
 import { Drafts } from "./drafts.svelte";
 import type { Gateway } from "./gateway.svelte";
-import { live } from "./live.svelte";
-import { whenSlow } from "./slow";
-import { toasts } from "./toast.svelte";
+import { live } from "../shared/live.svelte";
+import { whenSlow } from "../shared/slow";
+import { toasts } from "../shared/toast.svelte";
 
 type OwnEdit = { editId: string; undone: string };
 
-/** What is told of a change: when it is done, when it is taken back, when it was refused. */
+/** The messages of a change: when it is done, when it is taken back, when it was refused. */
 type Words = { done: string; undone: string; refused: string };
 
 /** Fields of an item that get another value; null takes one away. */
@@ -23,7 +23,7 @@ export type ItemFields = {
   notes?: string | null;
 };
 
-/** What the user does to one session's list. Nothing is shown as done before the gateway says so. */
+/** The user's edits of one session's list. Nothing is shown as done before the gateway says so. */
 export class Editing {
   /** The uids of items that are being removed, and have been for long enough to show it. */
   readonly removing = new SvelteMap<string, true>();
@@ -34,7 +34,7 @@ export class Editing {
   readonly #sessionId: string;
   /** This window's own edits that can still be undone, newest last. */
   #own: OwnEdit[] = [];
-  /** What is being changed right now: a key that is held down asks once. */
+  /** The changes under way: a key that is held down asks once. */
   readonly #asked = new Set<string>();
 
   constructor(gateway: Gateway, sessionId: string) {
@@ -211,7 +211,7 @@ export class Editing {
     this.#keep({ editId, undone });
   }
 
-  /** Who made an item what it is, newest first. */
+  /** The authors of an item, newest first. */
   history(uid: string, limit: number, cursor?: string): Promise<Revisions> {
     const more = cursor === undefined ? {} : { cursor };
     return this.#gateway.call("session.revisions", { ...this.#session, uid, limit, ...more });

@@ -2,8 +2,9 @@ import { SvelteMap } from "svelte/reactivity";
 import { toFailure, type Backend, type Fields, type Message } from "../backend/backend";
 import type { Answers, GatewayInfo, Request } from "../protocol/types";
 import { apply, applyFetched, applyListed, applyMade, type Known, type Sessions } from "./apply";
-import { oncePerFrame } from "./frame";
-import { motion } from "./motion";
+import { oncePerFrame } from "../shared/frame";
+import { motion } from "../shared/motion";
+import { knownAgents } from "./known-agents.svelte";
 import { reuse } from "./reuse";
 import { toRuns, type Run } from "./runs";
 
@@ -25,7 +26,7 @@ export class Shown {
 }
 
 /**
- * What the gateway tells, as it is painted.
+ * The gateway's messages, as they are painted.
  *
  * Messages change `#told` at once; the views follow once per frame, so the newest of a burst wins.
  */
@@ -36,7 +37,7 @@ export class Gateway {
   /** When the link went down, while it is. */
   lostAt = $state<number>();
   status = $state.raw<GatewayInfo>();
-  /** Whether the first snapshot is painted. */
+  /** True if the first snapshot is painted. */
   arrived = $state(false);
   readonly #runs: Map<string, Run> = $derived.by(() => this.#grouped());
   /** The runs in their order: those that wait for the user, then the youngest. */
@@ -94,7 +95,7 @@ export class Gateway {
 
   /** Asks for one session with its list, for one that the snapshot did not bring. */
   async fetch(sessionId: string): Promise<void> {
-    // What was told is painted a frame later; it is not asked for again until then.
+    // News are painted a frame later; they are not asked for again until then.
     if (this.#told.get(sessionId)?.whole) return;
     const { ownSessionId } = await this.#fetchOne(sessionId);
     if (ownSessionId !== undefined) await this.fetch(ownSessionId);
@@ -158,6 +159,7 @@ export class Gateway {
   async #ask(): Promise<void> {
     try {
       this.status = await this.call("gateway.status", {});
+      knownAgents.set((await this.call("agents.list", { knownOnly: true })).known ?? []);
       await this.fetchEarlier();
     } catch (thrown) {
       // The page works without; a broken link tells of itself.

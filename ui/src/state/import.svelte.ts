@@ -1,7 +1,7 @@
 import { toFailure, type Failure } from "../backend/backend";
 import type { ImportProgress } from "../protocol/types";
 import type { Gateway } from "./gateway.svelte";
-import { live } from "./live.svelte";
+import { live } from "../shared/live.svelte";
 import { m } from "../paraglide/messages";
 
 /** The import of lists from agents' transcripts: the one that runs, or the last one. */
@@ -9,7 +9,7 @@ export class Import {
   progress = $state.raw<ImportProgress>();
   /** Why it could not be begun or ended. */
   failure = $state.raw<Failure>();
-  /** Whether the gateway was asked and has not answered. */
+  /** True while the gateway was asked and has not answered. */
   asked = $state<"start" | "cancel">();
   readonly runs = $derived(this.progress !== undefined && !this.progress.done);
 
@@ -35,7 +35,7 @@ export class Import {
     this.progress = progress;
     if (!ran || !progress.done) return;
     live.say(m.agents_told_imported({ count: progress.lists }));
-    // What it brought is in the past; no event need tell of it.
+    // Imported sessions are in the past; no event need tell of them.
     if (progress.lists > 0) this.#gateway.fetchEarlier().catch(() => undefined);
   }
 
@@ -52,7 +52,7 @@ export class Import {
     try {
       const before = this.progress;
       const answer = await call();
-      // What was told meanwhile is newer than the answer.
+      // News that came meanwhile are newer than the answer.
       if (this.progress === before) this.take(answer);
     } catch (thrown) {
       this.failure = toFailure(thrown);

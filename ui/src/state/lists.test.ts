@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Item } from "../protocol/types";
 import { AT, edit, item, session } from "../testing/samples";
-import { countEdits } from "../now/card";
+import { countEdits } from "../text/runs";
 import { withGhosts } from "./ghosts";
 import { reuse } from "./reuse";
 import { itemAt, nextPosition, toRows } from "./rows";

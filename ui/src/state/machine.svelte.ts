@@ -3,8 +3,8 @@ import type { AgentSetup, GatewayState } from "../protocol/types";
 import { Connecting } from "./connecting.svelte";
 import type { Gateway } from "./gateway.svelte";
 import { Import } from "./import.svelte";
-import { brief } from "../text/plain";
-import { whenSlow } from "./slow";
+import { brief } from "../shared/text/plain";
+import { whenSlow } from "../shared/slow";
 
 const LOST: ReadonlySet<GatewayState> = new Set(["disconnected", "closing"]);
 
@@ -14,7 +14,7 @@ export class Machine {
   agents = $state.raw<AgentSetup[]>();
   /** Why they could not be asked for; those of before are still there. */
   failure = $state.raw<Failure>();
-  /** Whether looking for them takes long enough to show it. */
+  /** True if looking for them takes long enough to show it. */
   slow = $state(false);
   readonly import: Import;
 
@@ -40,7 +40,7 @@ export class Machine {
     return this.#looking;
   }
 
-  /** What is being done to an agent's connection. */
+  /** The change of an agent's connection that is under way. */
   of(agent: AgentSetup): Connecting {
     let connecting = this.#each.get(agent.agent);
     if (!connecting) {

@@ -1,16 +1,16 @@
 import { toFailure } from "../backend/backend";
-import { runName } from "../now/card";
+import { runName } from "../text/runs";
 import { m } from "../paraglide/messages";
-import { copyAnswer } from "../parts/clipboard";
+import { copyAnswer } from "../shared/clipboard";
 import type { OpenWith, SessionMark } from "../protocol/types";
-import { brief } from "../text/plain";
+import { brief } from "../shared/text/plain";
 import { isBuiltIn } from "./chats.svelte";
 import type { Gateway } from "./gateway.svelte";
-import { live } from "./live.svelte";
+import { live } from "../shared/live.svelte";
 import type { Run } from "./runs";
-import { toasts } from "./toast.svelte";
+import { toasts } from "../shared/toast.svelte";
 
-/** What can be done to a run as a whole; `key` does it where its card has the focus. */
+/** An action on a run as a whole; `key` does it where its card has the focus. */
 export type RunDeed = { key: string; label: string; run: () => void };
 
 /** All of them, in groups. */

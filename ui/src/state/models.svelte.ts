@@ -1,15 +1,15 @@
 import { SvelteMap } from "svelte/reactivity";
 import { toFailure, type Failure } from "../backend/backend";
-import type { ChatProviderThere, VaultKeys } from "../protocol/types";
+import type { ChatProviderModels, VaultKeys } from "../protocol/types";
 import type { Gateway } from "./gateway.svelte";
 
-/** How the last try of a model went. */
+/** The outcome of the last try of a model. */
 export type Tried = { state: "trying" } | { state: "answers" } | { state: "failed"; failure: Failure };
 
 /** The models that the built-in agent can have, and the keys of those who provide them. */
 export class Models {
   /** Nothing before the first answer. */
-  providers = $state.raw<ChatProviderThere[]>();
+  providers = $state.raw<ChatProviderModels[]>();
   /** Why they could not be asked for. */
   failure = $state.raw<Failure>();
   looking = $state(false);
@@ -43,7 +43,7 @@ export class Models {
     const trying: Tried = { state: "trying" };
     this.tried.set(model, trying);
     const end = await this.#ask(model);
-    // What was forgotten meanwhile was asked of another provider, or with another key.
+    // A try that was forgotten meanwhile was of another provider, or with another key.
     if (this.tried.get(model) === trying) this.tried.set(model, end);
   }
 
@@ -56,7 +56,7 @@ export class Models {
     }
   }
 
-  /** How a model was a while ago is not how it is now. */
+  /** A try from a while ago says nothing about the model now. */
   forgetEnded(): void {
     for (const [model, { state }] of this.tried) if (state !== "trying") this.tried.delete(model);
   }

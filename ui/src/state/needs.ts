@@ -1,6 +1,6 @@
 import type { EditView, Item, Need } from "../protocol/types";
 import type { Known } from "./apply";
-import { ascending } from "./order";
+import { ascending } from "../shared/order";
 import type { Run } from "./runs";
 
 /** Something that an agent needs of the user. */
@@ -8,7 +8,7 @@ export type NeedEntry = {
   /** Names it among all. */
   key: string;
   need: Need;
-  /** Whose it is; of several the one that has needed it longest. */
+  /** The run that it belongs to; of several the one that has needed it longest. */
   run: Run;
   /** The list that it is of: that of the run, or its agent's own. */
   of: Known;
@@ -30,7 +30,7 @@ export function needsOf(order: Run[]): NeedEntry[] {
   return [...entries, ...offs.values()].toSorted(byAge);
 }
 
-/** What one run needs: that of its session, and that of its agent's own list. */
+/** The needs of one run: those of its session, and those of its agent's own list. */
 export function needsOfRun(run: Run): NeedEntry[] {
   const { ours, own } = run;
   if (!ours.session.needs && !own?.session.needs) return [];
@@ -43,7 +43,7 @@ export function needsOfRun(run: Run): NeedEntry[] {
   );
 }
 
-/** Whether nothing is told of a run: the user muted it or took it off the board, or whom it works for. */
+/** True if nothing is told of a run: the user muted it or took it off the board, or its parent. */
 export function isSilenced({ ours: { session }, parent }: Run): boolean {
   return session.muted === true || session.dismissed === true || (parent !== undefined && isSilenced(parent));
 }

@@ -1,5 +1,5 @@
 import type { Failure } from "../backend/backend";
-import { whenSlow } from "./slow";
+import { whenSlow } from "../shared/slow";
 
 /**
  * A line that is typed, and those that were entered and are not acknowledged yet.
@@ -12,7 +12,7 @@ export class Outbox {
   failure = $state.raw<Failure>();
   /** Entered and not acknowledged yet, oldest first. */
   sent = $state.raw<string[]>([]);
-  /** Whether that takes long enough to show it. */
+  /** True if that takes long enough to show it. */
   slow = $state(false);
 
   readonly #send: (line: string) => Promise<Failure | undefined>;

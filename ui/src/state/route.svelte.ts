@@ -1,6 +1,6 @@
 import { HISTORY, historyAddress, readAsked, type Asked } from "./asked";
 
-/** What is on the page. */
+/** The content of the page. */
 export type Route =
   | { page: "now" }
   | { page: "needs" }
@@ -76,7 +76,7 @@ class Place {
   route = $state.raw(routeOf(location.hash));
   /** The session that was left last, so that its card gets the focus again. */
   left: string | undefined;
-  /** What the focus goes to, as a selector: what had it when the page was left that is come back to, or what is asked for. */
+  /** The selector of the element that gets the focus: the one that had it when the page was left, or the one that is sought. */
   sought: string | undefined;
   /** Where one was before the strip. */
   #before = NOW;
@@ -84,7 +84,7 @@ class Place {
   #at = 0;
   readonly #focused = new Map<number, string | undefined>();
   #asked: string | undefined;
-  /** Whether the page was come back to. */
+  /** True if the user came back to the page. */
   isReturn = false;
   /** Where a session's page leads back to. */
   origin = $state(NOW);
@@ -161,12 +161,12 @@ function note(at: number): void {
   history.replaceState({ ...(history.state as object | null), at }, "");
 }
 
-/** How to find a step on its session's page. */
+/** The selector of a step on its session's page. */
 export function stepSelector(uid: string): string {
   return `main [data-uid="${CSS.escape(uid)}"]`;
 }
 
-/** How to find an element again once its page was made anew. */
+/** The selector of an element, to find it again once its page was made anew. */
 function selectorOf(element: Element | null): string | undefined {
   const uid = element?.getAttribute("data-uid");
   if (uid) return stepSelector(uid);

@@ -1,8 +1,6 @@
 import type { EditView, Item, Status } from "../protocol/types";
-import { ascending } from "./order";
-
-/** Nothing more will happen to a step in one of these, and nobody waits for it. */
-const TERMINAL: ReadonlySet<Status> = new Set<Status>(["completed", "skipped", "cancelled"]);
+import { ascending } from "../shared/order";
+import { hasEnded } from "./steps";
 
 /** Positions that a step names when it waits for more. */
 const NAMED = 4;
@@ -21,7 +19,7 @@ export type Row = {
   gone?: boolean;
 };
 
-/** What a row's glyph says: what waits for others is not merely still to do. */
+/** The meaning of a row's glyph: a step that waits for others is not merely still to do. */
 export function glyphOf({ item, gone, waitsFor }: Row): Status | "waiting" {
   if (gone) return "cancelled";
   return waitsFor === undefined ? item.status : "waiting";
@@ -49,10 +47,10 @@ export function toRows(todos: Item[], edits: EditView[], before: Row[]): Row[] {
 }
 
 /** Where the steps stand that others may still wait for. */
-function openPositions(todos: Item[]): Map<string, string> {
+export function openPositions(todos: Item[]): Map<string, string> {
   const positions = new Map<string, string>();
   const note = (item: Item, position: string): void => {
-    if (!TERMINAL.has(item.status)) positions.set(item.uid, position);
+    if (!hasEnded(item)) positions.set(item.uid, position);
   };
   for (const [index, item] of todos.entries()) {
     note(item, String(index + 1));
@@ -101,4 +99,27 @@ export function positionOf(todos: Item[], uid: string): string | undefined {
     if (at >= 0) return `${index + 1}.${at + 1}`;
   }
   return undefined;
+}
+
+/** The rows that a step still waits for. */
+export function awaited(rows: Row[], { item }: Row): Row[] {
+  if (!item.waiting) return [];
+  const wanted = new Set(item.dependsOnUids);
+  return rows.filter((other) => wanted.has(other.item.uid) && !hasEnded(other.item));
+}
+
+/** The rows that wait for a step, or would if it were still to do. */
+export function neededBy(rows: Row[], { item }: Row): Row[] {
+  return rows.filter((other) => other.item.dependsOnUids?.includes(item.uid));
+}
+
+/** The text that the user typed into the add field, and the position, if one was given. */
+type Typed = { content: string; position?: string };
+
+const SUBTASK = /^(\d+\.(?:\d+|last))\s+(\S.*)$/su;
+
+/** Only `2.1 text` and `2.last text` name a place; everything else is the step's own text. */
+export function readTyped(text: string): Typed {
+  const [, position, content] = SUBTASK.exec(text.trim()) ?? [];
+  return position !== undefined && content !== undefined ? { content, position } : { content: text.trim() };
 }

@@ -96,7 +96,7 @@ test("what names itself or goes round in a circle is shown all the same", () => 
 test("of two own lists the one that was written last is shown", () => {
   const first = ownList("s", { sessionId: "first", lastActivityAt: "2026-11-20T10:00:00Z" });
   const second = ownList("s", { sessionId: "second", lastActivityAt: "2026-11-20T11:00:00Z" });
-  expect(runs(second, bareRun("s"), first).get("s")?.listId).toBe("second");
+  expect(runs(second, bareRun("s", { listSessionId: "second" }), first).get("s")?.listId).toBe("second");
 });
 
 test("a run that did not change stays the same object", () => {

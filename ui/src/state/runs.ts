@@ -1,19 +1,19 @@
 import type { Session } from "../protocol/types";
 import type { Known } from "./apply";
 import { wantingSince } from "./needs";
-import { ascending } from "./order";
+import { ascending } from "../shared/order";
 import { reuse } from "./reuse";
 
 /**
  * One run of one agent, as it is shown: its session, with the list that stands for it.
  *
- * A run has our list, or the agent's own, which is a session of its own under that of the run, or both; ours stands
- * for it as soon as it was written.
+ * A run has our list, or the agent's built-in one, which is a session of its own under that of the run, or both; the
+ * gateway says which of them stands for it.
  */
 export type Run = {
   /** The session that it is known by. */
   id: string;
-  /** What is shown of it: its session's words, and of the list that stands for it the steps and how far they are. */
+  /** The shown part of it: its session's words, and the steps and the progress of the list that stands for it. */
   known: Known;
   /** The session whose list that is: what is done to the list is done there. */
   listId: string;
@@ -21,7 +21,7 @@ export type Run = {
   ours: Known;
   /** That of the agent's own list; its agent is what it is in the run. */
   own: Known | undefined;
-  /** What `own` was made from. */
+  /** The sessions that `own` was made from. */
   ownTold: Known | undefined;
   /** The run whose subagent this is. */
   parent: Run | undefined;
@@ -60,12 +60,12 @@ function newer(left: Known | undefined, right: Known): Known {
 }
 
 function toRun(ours: Known, ownTold: Known | undefined, old: Run | undefined): Run {
-  const { sessionId: id, revision } = ours.session;
+  const { sessionId: id, listSessionId } = ours.session;
   const alone = { id, ours, ownTold, parent: undefined, children: [] };
   if (!ownTold) return { ...alone, known: ours, listId: id, own: undefined };
   if (old?.ours === ours && old.ownTold === ownTold) return { ...old, ...alone };
   const own = reuseIf(old?.own, ofRun(ownTold, ours));
-  if (revision > 0) return { ...alone, known: ours, listId: id, own };
+  if (listSessionId !== own.session.sessionId) return { ...alone, known: ours, listId: id, own };
   const known = reuseIf(old?.known, standingFor(ours, own));
   return { ...alone, known, listId: own.session.sessionId, own };
 }
@@ -104,7 +104,7 @@ function standingFor({ session: run }: Known, own: Known): Known {
 
 function relate(run: Run, runs: Map<string, Run>): void {
   const parent = runs.get(run.ours.session.parentSessionId ?? "");
-  // What goes round in a circle is nobody's subagent.
+  // A run in a circle is nobody's subagent.
   for (let above = parent; above; above = above.parent) if (above === run) return;
   if (!parent) return;
   run.parent = parent;
@@ -130,7 +130,7 @@ function keep(run: Run, old: Run | undefined): Run {
   return isAlone && wasAlone && old.known === run.known && old.own === run.own ? old : run;
 }
 
-/** How much a run wants to be looked at, the first the most; and of those that need the user, since when. */
+/** The rank of a run, the most urgent first; and of those that need the user, the time since when. */
 type Claim = { rank: number; since: string };
 type Claims = ReadonlyMap<Run, Claim>;
 
@@ -143,7 +143,7 @@ const CLAIMS: Record<Session["state"], number> = {
   finished: 5,
 };
 
-/** What a run claims for itself or for a subagent that is at work. */
+/** The rank that a run claims for itself or for a subagent that is at work. */
 function claimOf(run: Run): Claim {
   const { session } = run.ours;
   const since = wantingSince(run);
@@ -156,7 +156,7 @@ function claimOf(run: Run): Claim {
   return session.pinned ? { ...claim, rank: claim.rank - PINNED } : claim;
 }
 
-/** What is pinned goes before all else, and what is muted comes last. */
+/** Pinned runs go before all else, and muted ones come last. */
 const PINNED = 10;
 const MUTED = 6;
 
@@ -172,13 +172,13 @@ function byClaim(claims: Claims, direction: 1 | -1): (a: Run, b: Run) => number 
     direction * ascending(a.id, b.id);
 }
 
-/** Whether a run stands right under the one that it works for, where only current ones are shown. */
+/** True if a run stands right under its parent, where only current ones are shown. */
 export function isUnder({ parent }: Run): boolean {
   return parent?.known.session.current ?? false;
 }
 
 /**
- * Whether anything that is said to the agent can reach it: not where all that is known of it is a list that it only
+ * True if a message to the agent can reach it: not where all that is known of it is a list that it only
  * keeps for itself.
  */
 export function canHear({ ours, own }: Run): boolean {

@@ -3,13 +3,13 @@ import { toFailure, type Failure, type Message } from "../backend/backend";
 import type { Settings } from "../protocol/types";
 import { m } from "../paraglide/messages";
 import type { Gateway } from "./gateway.svelte";
-import { live } from "./live.svelte";
+import { live } from "../shared/live.svelte";
 
 export type Setting = keyof Settings;
 /** Some settings with their values. */
 export type Chosen = Partial<Settings>;
 
-/** How long it is shown that a change was taken. */
+/** The time for which it is shown that a change was taken. */
 const SHOWN_FOR = 2_500;
 
 /** The settings of the gateway, as all its windows have them. A change applies at once, or is taken back with a word. */
@@ -57,7 +57,7 @@ export class Preferences {
     }
   }
 
-  /** What was said of the last change is no longer true of what is there now. */
+  /** A message about the last change is no longer true of the settings as they are now. */
   forget(setting: Setting): void {
     this.refused.delete(setting);
     this.taken.delete(setting);

@@ -2,7 +2,7 @@ import type { Shell, ShellAction, ShellInfo, WindowDeed } from "../backend/shell
 
 /** The desktop's window around the page, where there is one. */
 export class Desktop {
-  /** How it is; nothing in a browser, and before the first answer. */
+  /** Its state; nothing in a browser, and before the first answer. */
   info = $state.raw<ShellInfo>();
   readonly #shell: Shell | undefined;
 
@@ -14,7 +14,7 @@ export class Desktop {
     return this.#shell !== undefined;
   }
 
-  /** Whether the page answers to the keys of a desktop's window: not where its native menu does, nor in a browser. */
+  /** True if the page answers to the keys of a desktop's window: not where its native menu does, nor in a browser. */
   get hasKeys(): boolean {
     return this.isThere && this.info?.nativeKeys !== true;
   }

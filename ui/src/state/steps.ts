@@ -20,12 +20,12 @@ export function nextPriority(priority: Priority | undefined): Priority | null {
   return priority === undefined ? "high" : LOWER[priority];
 }
 
-/** What to call an item: what it is doing while it is in progress, else what it is. */
+/** The words for an item: its active form while it is in progress, else its content. */
 export function wordsOf(item: Item): string {
   return item.status === "in_progress" && item.activeForm ? item.activeForm : item.content;
 }
 
-/** What an item says beside its content. */
+/** The remarks of an item beside its content. */
 export function remarksOf({ reason, notes, description }: Item): string[] {
   return [reason, notes, description].flatMap((text) => text || []);
 }

@@ -2,7 +2,7 @@ import type { Session } from "../protocol/types";
 
 export type Tone = "active" | "done" | "needs" | "quiet";
 
-/** How a session's ring is coloured; its words say the same. */
+/** The colour of a session's ring; its words say the same. */
 export function toneOf(session: Session): Tone {
   const { state, progress } = session;
   if (state === "waiting") return "needs";
@@ -13,7 +13,7 @@ export function toneOf(session: Session): Tone {
 /** A session that was heard of this recently is seen to be at work. */
 const FRESH = 60_000;
 
-/** Whether the ring of its step in progress turns. */
+/** True if the ring of its step in progress turns. */
 export function isFresh(session: Session, now: number): boolean {
   return session.state === "running" && now - Date.parse(session.lastActivityAt) < FRESH;
 }

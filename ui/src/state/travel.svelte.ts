@@ -1,7 +1,7 @@
 import { SvelteMap } from "svelte/reactivity";
 import { toFailure } from "../backend/backend";
 import type { Item, Revisions, RevisionView, SessionAt } from "../protocol/types";
-import { oncePerFrame } from "./frame";
+import { oncePerFrame } from "../shared/frame";
 import type { Gateway } from "./gateway.svelte";
 
 /** Revisions of which it is told at once who made them. */
@@ -21,9 +21,9 @@ export class Travel {
   problem = $state<string>();
   /** The oldest that is kept, as far as that is known. */
   first = $state(1);
-  /** Whether all that are kept are in `made`. */
+  /** True if all revisions that are kept are in `made`. */
   isAllTold = $state(false);
-  /** Who made which revision, and what that changed. */
+  /** The revisions: their authors and changes. */
   readonly made = new SvelteMap<number, RevisionView>();
 
   readonly sessionId: string;

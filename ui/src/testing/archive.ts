@@ -2,9 +2,9 @@ import { Failure } from "../backend/backend";
 import type {
   Answers,
   ArchiveInfo,
-  FoundIn,
   HourOfWork,
   Request,
+  SearchHit,
   Session,
   SessionFilter,
 } from "../protocol/types";
@@ -19,7 +19,7 @@ export class DeskArchive {
   sessions: Session[] = [];
   deleted: Session[] = [];
   hours: HourOfWork[] = [];
-  /** How many sessions a retention would take. */
+  /** The number of sessions that a retention would take. */
   due = 0;
   /** Holds every search back until it is called. */
   held: (() => void)[] | undefined;
@@ -63,7 +63,7 @@ export class DeskArchive {
     if (held) await new Promise<void>((go) => held.push(go));
     const results = this.sessions
       .filter((session) => isIn(session, filter) && session.title.includes(query))
-      .map((session) => foundIn(session, query));
+      .map((session) => searchHit(session, query));
     return { results };
   }
 
@@ -102,8 +102,8 @@ function isIn({ agent, project, state }: Session, filter: SessionFilter): boolea
   );
 }
 
-/** What is found in a title, with the words marked. */
-export function foundIn(session: Session, words: string, more: Partial<FoundIn> = {}): FoundIn {
+/** The hit in a title, with the words marked. */
+export function searchHit(session: Session, words: string, more: Partial<SearchHit> = {}): SearchHit {
   const [before = "", ...after] = session.title.split(words);
   const parts = [
     { text: before, hit: false },

@@ -3,11 +3,11 @@ import type {
   Chat,
   ChatGet,
   ChatMessage,
-  ChatModelsThere,
+  ChatModelList,
   ChatRun,
   ChatSend,
   ChatStarted,
-  ChatToolsThere,
+  ChatToolList,
   PreflightChecklist,
   Request,
   SessionTodos,
@@ -27,7 +27,7 @@ type Sessions = { put: (session: SessionTodos) => void };
 /** The built-in agent on the desk: it says what a test lets it say, and keeps it as the real one does. */
 export class DeskChat {
   readonly chats = new Map<string, Chat>();
-  models: ChatModelsThere = {
+  models: ChatModelList = {
     providers: [
       {
         name: "anthropic",
@@ -40,9 +40,9 @@ export class DeskChat {
       { name: "openai", models: ["openai:gpt-5", "openai:gpt-5-mini"], key: "environment", needsKey: true },
     ],
   };
-  tools: ChatToolsThere = { servers: [] };
+  tools: ChatToolList = { servers: [] };
   keys: Record<string, string> = { openai: "environment" };
-  /** What refuses each request. */
+  /** The failures by which requests are refused. */
   readonly refusals: Partial<Record<string, Failure>> = {};
   /** Holds answers back until it is called. */
   held: (() => void)[] | undefined;
@@ -75,7 +75,7 @@ export class DeskChat {
   say(sessionId: string, saying: Saying, run: ChatRun | undefined = this.#of(sessionId).run): ChatMessage {
     const chat = this.#of(sessionId);
     const message = { seq: (chat.messages.at(-1)?.seq ?? 0) + 1, at: AT, ...saying } as ChatMessage;
-    // What is kept is no longer under way.
+    // A kept message is no longer under way.
     const after = run && message.kind === "assistant" ? { ...run, content: "", reasoning: "" } : run;
     this.#keep(sessionId, { messages: [...chat.messages, message] }, after);
     this.update(sessionId, message);
@@ -177,7 +177,7 @@ export class DeskChat {
     }
   }
 
-  /** What waited was answered: the run goes on. */
+  /** The approval was answered: the run goes on. */
   #go(): void {
     for (const { sessionId, run } of this.chats.values()) {
       if (!run?.approval && !run?.preflight) continue;

@@ -2,7 +2,7 @@ import type { Completions, Item } from "../protocol/types";
 
 const NAMES = ["show", "add", "undo"];
 
-/** How a line can go on, as far as the tests type any. */
+/** The completions of a line, as far as the tests type any. */
 export function completionsOf(todos: Item[], line: string): Completions {
   const [, name = "", , typed] = /^\/?(?:todo )?(\w*)( ?)(.*)$/.exec(line) ?? [];
   if (name === "add" && line.includes("add ")) {

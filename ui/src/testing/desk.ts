@@ -28,12 +28,12 @@ const USER: Actor = { kind: "user", name: "you", transport: "page" };
 /** A gateway on the desk: it holds sessions and answers as the real one does, for what the tests ask. */
 export class Desk implements Backend {
   readonly calls: Call[] = [];
-  /** What the user has to know about the data. */
+  /** A warning to the user about the data. */
   notice: string | undefined;
   readonly machine = new DeskMachine();
-  /** What there was before the sessions of the desk. */
+  /** The sessions before those of the desk. */
   readonly archive = new DeskArchive();
-  /** What is said to the built-in agent. */
+  /** The messages to the built-in agent. */
   readonly chat = new DeskChat((message) => this.tell(message));
   /** The desktop's window, where a test has one. */
   shell?: Shell;
@@ -83,7 +83,7 @@ export class Desk implements Backend {
 
   /** A new revision of a session's list. */
   write(sessionId: string, todos: Item[], edits?: EditView[], actor = AGENT): SessionTodos {
-    const before = this.#get(sessionId);
+    const { listSessionId: _, ...before } = this.#get(sessionId);
     this.#note(sessionId, before, todos, actor);
     const next = { ...before, todos, edits: edits ?? before.edits, revision: before.revision + 1 };
     this.#sessions.set(sessionId, next);

@@ -1,6 +1,6 @@
 import type { Item } from "../protocol/types";
 
-/** What the gateway on the desk does to lists. */
+/** The changes of lists that the desk's gateway makes. */
 export function insert(todos: Item[], position: string | undefined, added: Item): Item[] {
   const [top, sub] = (position ?? "last").split(".");
   if (sub !== undefined) {

@@ -9,6 +9,7 @@ import type {
   TestStep,
 } from "../protocol/types";
 import type { Message } from "../backend/backend";
+import { KNOWN_AGENTS } from "./known-agents";
 
 export const DIFF = `--- /home/me/.codex/config.toml
 +++ /home/me/.codex/config.toml
@@ -46,14 +47,14 @@ export function agent(name: string, more: Partial<AgentSetup> = {}): AgentSetup 
 export class DeskMachine {
   agents: AgentSetup[] = [];
   import: ImportProgress | undefined;
-  /** What the next plan says. */
+  /** The next plan. */
   planned: Omit<AgentsPlanned, "planId"> = { diff: DIFF, notes: [] };
   applied: AgentsApplied = {
     written: ["/home/me/.codex/config.toml"],
     backups: ["/home/me/.codex/config.toml.sightline-backup-20261120T140200Z"],
     notes: [],
   };
-  /** What refuses each request. */
+  /** The failures by which requests are refused. */
   readonly refusals: Partial<Record<string, Failure>> = {};
   /** Holds answers back until it is called. */
   held: (() => void)[] | undefined;
@@ -73,7 +74,11 @@ export class DeskMachine {
     if (refusal) throw refusal;
     switch (type) {
       case "agents.list":
-        return { agents: this.agents, ...(this.import && { import: this.import }) };
+        return {
+          agents: this.agents,
+          known: KNOWN_AGENTS,
+          ...(this.import && { import: this.import }),
+        };
       case "agents.plan":
         return this.#plan(fields as AgentsPlan);
       case "agents.apply":

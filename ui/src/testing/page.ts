@@ -1,10 +1,11 @@
 import { render, screen } from "@testing-library/svelte";
+import type { UserEvent } from "@testing-library/user-event";
 import { expect, vi } from "vitest";
-import Window from "../Window.svelte";
+import Window from "../window/Window.svelte";
 import { Desk } from "./desk";
 import { edit, item, session } from "./samples";
 
-/** What the browser of the tests does not have. */
+/** Parts of a browser that the tests' one does not have. */
 export function stubBrowser(): void {
   vi.stubGlobal(
     "IntersectionObserver",
@@ -42,6 +43,15 @@ export const shown = (): (string | undefined)[] => rows().map(({ dataset }) => d
 export const lastCall = (desk: Desk) => desk.calls.at(-1);
 /** The newest that asked for a change; what is shown asks as well. */
 export const lastChange = (desk: Desk) => desk.calls.findLast(({ type }) => type !== "session.revisions");
+
+/** Opens a field that offers several ways and takes one of them. */
+export async function select(user: UserEvent, field: HTMLElement, name: string): Promise<void> {
+  await user.click(field);
+  await user.click(await screen.findByRole("option", { name }));
+}
+
+/** True if a switch is on, or one of several ways is chosen. */
+export const isChecked = (control: HTMLElement): boolean => control.getAttribute("aria-checked") === "true";
 
 /** Opens the conversation of session `s` and waits until it is there; gives what leaves it. */
 export async function openConversation(desk: Desk): Promise<() => void> {

@@ -17,7 +17,7 @@ export function ownList(run: string, more: Partial<SessionTodos> = {}): SessionT
   });
 }
 
-/** A run of which nothing but that it is there is known. */
+/** A run of which nothing is known but that it is there: its own list, where there is one, stands for it. */
 export function bareRun(id: string, more: Partial<SessionTodos> = {}): SessionTodos {
-  return session(id, [], { revision: 0, listState: "unknown", ...more });
+  return session(id, [], { revision: 0, listState: "unknown", listSessionId: `${id}-own`, ...more });
 }

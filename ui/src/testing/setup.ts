@@ -1,4 +1,9 @@
 import { configure } from "@testing-library/svelte";
+import { knownAgents } from "../state/known-agents.svelte";
+import { KNOWN_AGENTS } from "./known-agents";
 
-// What is waited for comes when the machine has time for it: a limit only tells that it never does.
+// A wait ends when the machine has time for it: a limit only tells that it never does.
 configure({ asyncUtilTimeout: 20_000 });
+
+// As if the gateway had answered.
+knownAgents.set(KNOWN_AGENTS);

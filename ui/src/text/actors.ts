@@ -1,6 +1,6 @@
 import { m } from "../paraglide/messages";
 import type { Actor, RevisionView } from "../protocol/types";
-import { plain } from "./plain";
+import { plain } from "../shared/text/plain";
 
 /** Somebody and the way in: `codex over MCP`, `you in the window`. */
 export function actorWords({ kind, name, transport }: Actor): string {
@@ -8,7 +8,7 @@ export function actorWords({ kind, name, transport }: Actor): string {
   return m.common_actor({ name: who, transport });
 }
 
-/** What a revision did to an item, and who: `Added by codex over MCP`. */
+/** The change of a revision to an item, and its author: `Added by codex over MCP`. */
 export function madeWords(revision: RevisionView, uid: string): string {
   const did = revision.added.includes(uid) ? "added" : revision.removed.includes(uid) ? "removed" : "changed";
   return m.common_made({ did, actor: actorWords(revision.actor) });

@@ -11,7 +11,7 @@ export function safeAddress(written: string): string | undefined {
   }
 }
 
-/** Whether words look like an address, and are not that one: they would lead elsewhere than they say. */
+/** True if words look like an address, and are not that one: they would lead elsewhere than they say. */
 export function isMisleading(words: string, address: string): boolean {
   const said = /^(?:https?:\/\/)?((?:[\w-]+\.)+[a-z]{2,})(?:[/:?#]|$)/i.exec(words.trim())?.[1];
   if (said === undefined) return false;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { AgentSetup, Registered } from "../protocol/types";
-import { mainDeed, otherDeeds } from "../agents/deeds";
+import { mainDeed, otherDeeds } from "../views/agent/deeds";
 import { agent, progress } from "../testing/machine";
 import { AT } from "../testing/samples";
 import { changeWords, connectedWords, connectionWords, folderProblem, hooksWords, sentence } from "./agents";

@@ -1,16 +1,16 @@
 import { m } from "../paraglide/messages";
 import type { AgentSetup } from "../protocol/types";
 import type { Asked, Stage } from "../state/connecting.svelte";
-import { number } from "./numbers";
+import { number } from "../shared/text/numbers";
 
-/** How an agent's connection is, in plain words; `more` is what of it is otherwise. */
+/** The connection of an agent in plain words; `more` is anything unusual about it. */
 export type ConnectionWords = {
   tone: "done" | "needs" | "fail" | "quiet";
   words: string;
   more?: string | undefined;
 };
 
-/** Whether our server is there for the agent; and where it is, whether the agent has ever used it. */
+/** The state of our server for the agent; where it is set up, the time of its last use. */
 export function connectionWords(setup: AgentSetup): ConnectionWords {
   const more = setup.serverProblem;
   switch (setup.server) {
@@ -35,7 +35,7 @@ export function connectionWords(setup: AgentSetup): ConnectionWords {
   }
 }
 
-/** How many of those that are here are connected: `2 of 3 connected`. */
+/** The share of the agents found that are connected: `2 of 3 connected`. */
 export function connectedWords(agents: AgentSetup[]): string {
   const here = agents.filter(({ program }) => program !== undefined);
   if (here.length === 0) return m.agents_none_found();
@@ -43,7 +43,7 @@ export function connectedWords(agents: AgentSetup[]): string {
   return m.agents_count_connected({ connected: number(connected), found: number(here.length) });
 }
 
-/** How our hooks are there; nothing to say of an agent that has none, or of one that is not connected. */
+/** The state of our hooks; nothing for an agent that has none, or one that is not connected. */
 export function hooksWords({ hooks, hooksProblem, server }: AgentSetup): ConnectionWords | undefined {
   if (hooks === undefined || (hooks === "absent" && server === "absent")) return undefined;
   const tone = hooks === "ours" || hooks === "absent" ? "quiet" : hooks === "unreadable" ? "fail" : "needs";
@@ -54,7 +54,7 @@ export function ownListWords({ ownList }: AgentSetup): string | undefined {
   return ownList === "none" ? undefined : m.agents_own_list({ state: ownList });
 }
 
-/** What a change is called: before it is made, while it is, and after. */
+/** The names of a change: before it is made, while it is, and after. */
 export type ChangeWords = { todo: string; doing: string; done: string };
 
 export function changeWords(setup: AgentSetup, asked: Asked): ChangeWords {
@@ -127,7 +127,7 @@ function ended(text: string): string {
   return /[.!?…]$/.test(text) ? text : `${text}.`;
 }
 
-/** What a panel is called for somebody who does not see it. */
+/** The name of a panel for somebody who does not see it. */
 export function stageLabel(setup: AgentSetup, stage: Stage | undefined): string {
   if (!stage) return m.agents_test_of({ title: setup.title });
   return stage.is === "real"

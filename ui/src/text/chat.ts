@@ -1,11 +1,11 @@
 import { m } from "../paraglide/messages";
 import type { ChatMessage, ChatOutcome } from "../protocol/types";
-import { money, number } from "./numbers";
-import { brief } from "./plain";
+import { money, number } from "../shared/text/numbers";
+import { brief } from "../shared/text/plain";
 
 export type Said<K extends ChatMessage["kind"]> = Extract<ChatMessage, { kind: K }>;
 
-/** What a call was made with, in a line: `path: src/main.rs, lines: 20`. */
+/** The arguments of a call in a line: `path: src/main.rs, lines: 20`. */
 export function argsWords(args: unknown, length = 90): string {
   return brief(
     fieldsOf(args)
@@ -17,7 +17,7 @@ export function argsWords(args: unknown, length = 90): string {
 
 type Field = { name: string | undefined; text: string };
 
-/** What a call was made with, field by field; one without a name where it is no object. */
+/** The arguments of a call, field by field; one without a name where they are no object. */
 export function fieldsOf(args: unknown): Field[] {
   if (args === null || args === undefined || args === "") return [];
   if (typeof args !== "object" || Array.isArray(args)) return [{ name: undefined, text: valueText(args) }];
@@ -34,7 +34,7 @@ function valueText(value: unknown): string {
   return line.length > ONE_LINE ? JSON.stringify(value, undefined, 2) : line;
 }
 
-/** How a call is: under way, made, failed, or over before it was made. */
+/** The state of a call: under way, made, failed, or over before it was made. */
 export type CallState = "going" | "done" | "failed" | "uncalled";
 
 export function callState({ result, isError, notMade }: Said<"tool">): CallState {
@@ -43,7 +43,7 @@ export function callState({ result, isError, notMade }: Said<"tool">): CallState
   return result === undefined ? "going" : "done";
 }
 
-/** How a run ended; nothing where its answer says it all. */
+/** The end of a run in words; nothing where its answer says it all. */
 export function endWords(outcome: ChatOutcome): string | undefined {
   switch (outcome) {
     case "completed":
@@ -79,7 +79,7 @@ function whyAgain(message: ChatMessage): string | undefined {
 
 const CENT = 0.01;
 
-/** What a run took and cost, each where it is known: `12,340 tokens read, 810 written`, `$0.04`. */
+/** The tokens and costs of a run, each where it is known: `12,340 tokens read, 810 written`, `$0.04`. */
 export function tookWords({ usage, cost }: Pick<Said<"end">, "usage" | "cost">): string[] {
   const words: string[] = [];
   if (usage) words.push(m.chat_tokens({ count: usage.inputTokens, written: number(usage.outputTokens) }));

@@ -1,11 +1,11 @@
 import { m } from "../paraglide/messages";
-import { together } from "./enumerate";
-import { plain } from "./plain";
+import { together } from "../shared/text/enumerate";
+import { plain } from "../shared/text/plain";
 
 /** One line of a difference. */
 export type DiffLine = { kind: "added" | "removed" | "same" | "gap" | "remark"; text: string };
 
-/** What would be done: to a file, or by a command. */
+/** A planned change: to a file, or by a command. */
 export type DiffPart =
   | { kind: "file"; path: string; fate: "new" | "gone" | "changed"; lines: DiffLine[] }
   | { kind: "command"; text: string };
@@ -73,7 +73,7 @@ function toFile(before: string, after: string): DiffPart {
   return { kind: "file", path: (fate === "gone" ? old : next) ?? "", fate, lines: [] };
 }
 
-/** How many files and commands there are: `2 files and 1 command`. */
+/** The number of files and commands: `2 files and 1 command`. */
 export function filesOf(parts: DiffPart[]): string {
   const files = parts.filter(({ kind }) => kind === "file").length;
   const commands = parts.length - files;

@@ -1,10 +1,11 @@
-import type { Heading, Line } from "../history/arrange";
-import { formatLocale } from "../locale";
+import type { Heading, Line } from "../state/arrange";
+import { formatLocale } from "../shared/text/locale";
 import { m } from "../paraglide/messages";
 import type { Session } from "../protocol/types";
-import { brief } from "./plain";
-import { age, duration } from "./time";
-import { agentTitle, progressWords, stateWords } from "./words";
+import { brief } from "../shared/text/plain";
+import { age, duration } from "../shared/text/time";
+import { progressWords, stateWords } from "./words";
+import { agentTitle } from "../state/known-agents.svelte";
 
 const DAY = new Intl.DateTimeFormat(formatLocale, { weekday: "long", day: "numeric", month: "long" });
 const DAY_OF_YEAR = new Intl.DateTimeFormat(formatLocale, {
@@ -58,7 +59,7 @@ export function whenWords({ session, found }: Line, now: number): string {
   return (day.getFullYear() === today.getFullYear() ? DATE : DATE_OF_YEAR).format(day);
 }
 
-/** What a session is about: what was asked, else what it is called. */
+/** The subject of a session: the prompt, else its name. */
 export function aboutWords({ title, label }: Session): string {
   return title || label || m.common_untitled();
 }

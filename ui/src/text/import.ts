@@ -1,10 +1,10 @@
 import { m } from "../paraglide/messages";
 import type { ImportProgress } from "../protocol/types";
-import { inRow } from "./enumerate";
-import { number } from "./numbers";
-import { agentTitle } from "./words";
+import { inRow } from "../shared/text/enumerate";
+import { number } from "../shared/text/numbers";
+import { agentTitle } from "../state/known-agents.svelte";
 
-/** How far an import is: `Codex, 120 of 840 transcripts, 31 new lists`. */
+/** The progress of an import: `Codex, 120 of 840 transcripts, 31 new lists`. */
 export function importWords({ agent, read, total, lists }: ImportProgress): string {
   return inRow([
     ...(agent === undefined ? [] : [agentTitle(agent)]),
@@ -13,7 +13,7 @@ export function importWords({ agent, read, total, lists }: ImportProgress): stri
   ]);
 }
 
-/** What came of an import. */
+/** The outcome of an import. */
 export function importedWords({ read, total, runs, lists, cancelled }: ImportProgress): string {
   if (total === 0) return m.agents_no_transcripts();
   const seen = cancelled

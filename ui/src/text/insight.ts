@@ -1,4 +1,4 @@
-import { formatLocale } from "../locale";
+import { formatLocale } from "../shared/text/locale";
 import { relativeDay } from "./history";
 
 const SHORT = new Intl.DateTimeFormat(formatLocale, { day: "numeric", month: "short" });

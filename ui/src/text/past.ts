@@ -1,7 +1,7 @@
 import { m } from "../paraglide/messages";
 import type { Item, RevisionView } from "../protocol/types";
 import { actorWords } from "./actors";
-import { inRow } from "./enumerate";
+import { inRow } from "../shared/text/enumerate";
 
 const CAUSES = {
   "todo.write": "write",
@@ -18,13 +18,13 @@ const CAUSES = {
   "session.load": "load",
 } as const;
 
-/** Who made a revision, and how: `codex over MCP wrote the list`. */
+/** The author of a revision, and the way it was made: `codex over MCP wrote the list`. */
 export function causeWords({ cause, actor }: RevisionView): string {
   const did = Object.hasOwn(CAUSES, cause) ? CAUSES[cause as keyof typeof CAUSES] : "other";
   return m.session_past_what({ cause: did, actor: actorWords(actor) });
 }
 
-/** What it did to the list: `1 added, 2 changed`. */
+/** The changes of a revision to the list: `1 added, 2 changed`. */
 export function changeCounts({ added, changed, removed }: RevisionView): string {
   const parts = [
     added.length > 0 && m.session_past_added({ count: added.length }),
@@ -34,7 +34,7 @@ export function changeCounts({ added, changed, removed }: RevisionView): string 
   return parts.length > 0 ? inRow(parts) : m.session_past_same();
 }
 
-/** How long a step had been worked on by a time; nothing where it had not. */
+/** The time that a step had been worked on by a moment; nothing where it had not. */
 export function workedBy({ status, statusAt, workedMs = 0 }: Item, at: string): number | undefined {
   const going = status === "in_progress" ? Math.max(0, Date.parse(at) - Date.parse(statusAt)) : 0;
   return workedMs + going > 0 || status === "in_progress" ? workedMs + going : undefined;

@@ -1,7 +1,7 @@
 import { m } from "../paraglide/messages";
 import type { ToolPolicy } from "../protocol/types";
 
-/** What can happen before a tool is called. */
+/** The policies for calling a tool. */
 export function policies(): { value: ToolPolicy; label: string }[] {
   return [
     { value: "auto", label: m.settings_policy_auto() },
@@ -27,13 +27,13 @@ export function keyWords(place: string, isNeeded: boolean): string {
 /** The names of providers, servers and the like. */
 const NAME = /^[a-z][a-z0-9-]{0,31}$/i;
 
-/** What is wrong with a name, before the gateway says so. */
+/** The problem with a name, before the gateway says so. */
 export function nameProblem(name: string, others: readonly string[]): string | undefined {
   if (!NAME.test(name)) return m.settings_name_form();
   return others.includes(name) ? m.settings_name_twice() : undefined;
 }
 
-/** What is wrong with an address. */
+/** The problem with an address. */
 export function addressProblem(address: string): string | undefined {
   return /^https?:\/\/\S+$/.test(address) ? undefined : m.settings_address_form();
 }

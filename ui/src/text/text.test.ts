@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import type { Session } from "../protocol/types";
 import { AT, edit, session } from "../testing/samples";
-import { brief, plain } from "./plain";
-import { age, duration } from "./time";
-import { readTyped } from "./typed";
+import { brief, plain } from "../shared/text/plain";
+import { age, duration } from "../shared/text/time";
+import { readTyped } from "../state/rows";
 import { actorWords, madeWords } from "./actors";
 import { editWords, emptyWords, hearingWords, removalWords } from "./words";
 

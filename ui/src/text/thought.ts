@@ -1,10 +1,10 @@
 const BEGUN = /^\s*<(think|thinking)\s*>/i;
 const TAGS = ["<think>", "<thinking>"];
 const LONGEST_TAG = 16;
-/** What may become the end of it. */
+/** A tail of the text that may become the end tag. */
 const HALF_END = /<(?:\/[a-z]*\s*)?$/i;
 
-/** What a model thought aloud before its answer, in tags of its own, and the answer. */
+/** Splits an answer into the model's reasoning, in tags of its own, and the answer proper. */
 export function thoughtIn(text: string, isGoing = false): { thought: string; answer: string } {
   const begun = BEGUN.exec(text);
   if (!begun) {

@@ -1,12 +1,12 @@
-import { figureOf } from "../now/card";
+import { figureOf } from "./runs";
 import { m } from "../paraglide/messages";
 import type { Route } from "../state/route.svelte";
 import type { Run } from "../state/runs";
 import { activeOf, wordsOf } from "../state/steps";
-import { number } from "./numbers";
-import { brief } from "./plain";
+import { number } from "../shared/text/numbers";
+import { brief } from "../shared/text/plain";
 
-/** What the window is called: where one is, before it how often one is needed. */
+/** The title of the window: where one is, before it how often one is needed. */
 export function titleOf(route: Route, order: Run[], needs: number): string {
   const page = pageOf(route, order);
   const title = page === undefined ? m.common_sightline() : m.common_title({ page });

@@ -3,17 +3,17 @@ import type { EditView, Progress, Session } from "../protocol/types";
 import { isBuiltIn } from "../state/chats.svelte";
 import type { Row } from "../state/rows";
 import { wordsOf } from "../state/steps";
-import { number } from "./numbers";
-import { brief } from "./plain";
-import { age, clockTime, duration } from "./time";
+import { number } from "../shared/text/numbers";
+import { brief } from "../shared/text/plain";
+import { age, clockTime, duration } from "../shared/text/time";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-/** What an edit chip says: its sign, its words, and how it is coloured. */
+/** The sign, words and colour of an edit chip. */
 export type EditWords = { sign: string; words: string; tone: "queued" | "told" | "against" };
 
-/** Whether an edit took steps out, so that no row is left to show it on. */
+/** True if an edit took steps out, so that no row is left to show it on. */
 function isRemoval(edit: EditView): boolean {
   return edit.kind === "delete" || edit.kind === "clear" || edit.kind === "load";
 }
@@ -21,7 +21,7 @@ function isRemoval(edit: EditView): boolean {
 /** When an agent will next hear of what is queued; it may be gone, and nothing is promised for it then. */
 type Hearing = "gone" | "away" | "first" | "next" | "step" | "rest";
 
-/** What `hearing` goes by. */
+/** The fields of a session that `hearing` goes by. */
 export type Hearer = Pick<
   Session,
   "agent" | "ownTool" | "state" | "listState" | "connected" | "current" | "lastActivityAt"
@@ -40,7 +40,7 @@ export function hearingWords(session: Hearer, now: number): string {
   return m.session_hearing({ when: hearing(session), age: age(session.lastActivityAt, now) });
 }
 
-/** How far the agent of a session has taken an edit; nothing for one that needs no word. */
+/** The state of an edit with the agent of a session; nothing for one that needs no word. */
 export function editWords(edit: EditView, session: Hearer, now: number): EditWords | undefined {
   const stays = !isRemoval(edit);
   switch (edit.state) {
@@ -69,7 +69,7 @@ function toldWords(edit: EditView, now: number): string {
   return m.session_edit_told({ time: clockTime(edit.deliveredAt ?? edit.at, now) });
 }
 
-/** How long something took, beside how many minutes it was thought to take: `3 of 30 min`. */
+/** The time that something took, beside the minutes that it was thought to take: `3 of 30 min`. */
 export function spanWords(span: number, minutes: number | undefined): string {
   if (minutes === undefined) return duration(span);
   // Of two in the same unit it is said once.
@@ -90,7 +90,7 @@ export function rowWords({ item, position, waitsFor }: Row): string {
   });
 }
 
-/** Whether the agent went against an edit, so that the user may insist on it. */
+/** True if the agent went against an edit, so that the user may insist on it. */
 export function isAgainst(edit: EditView): boolean {
   return edit.state === "overridden" || edit.state === "ignored";
 }
@@ -98,7 +98,7 @@ export function isAgainst(edit: EditView): boolean {
 /** A sentence about removed steps; with the edit, where one may insist on it. */
 export type RemovalWords = { words: string; against?: EditView };
 
-/** What became of the steps that the user removed; settled ones are not told. */
+/** Sentences about the steps that the user removed; settled ones are left out. */
 export function removalWords(edits: EditView[], session: Hearer, now: number): RemovalWords[] {
   const removals = edits.filter(isRemoval);
   const told = (state: EditView["state"], after: (newest: EditView) => string): RemovalWords[] => {
@@ -117,7 +117,7 @@ export function removalWords(edits: EditView[], session: Hearer, now: number): R
   ];
 }
 
-/** Whether the agent went against a removal and no row shows it: one that put a single step back does. */
+/** True if the agent went against a removal and no row shows it: one that put a single step back does. */
 function isUnseen(edit: EditView): boolean {
   return edit.state === "ignored" || (edit.state === "overridden" && edit.uid === undefined);
 }
@@ -130,7 +130,7 @@ function againstWords(edit: EditView): string {
     : m.session_removed_overridden(removal);
 }
 
-/** What a session is doing, in words that are true at `now`. */
+/** The activity of a session, in words that are true at `now`. */
 export function stateWords(session: Session, now: number): string {
   return m.common_state({
     state: session.state,
@@ -152,7 +152,7 @@ export function folderTail(folder: string): string {
   return parts.length > 2 ? `…/${parts.slice(-2).join("/")}` : folder;
 }
 
-/** What it waits for, or why it ended. */
+/** The reason why it waits or has ended. */
 export function reasonOf({ state, stateReason }: Session): string | undefined {
   const isTold = (state === "waiting" || state === "failed") && stateReason !== undefined;
   return isTold ? brief(stateReason, 300) || undefined : undefined;
@@ -196,7 +196,7 @@ export function clearingOf(edits: EditView[]): EditView | undefined {
   return edits.findLast((edit) => edit.kind === "clear" && edit.state !== "superseded");
 }
 
-/** What the user can do about an empty list; nothing where that has to be mended otherwise. */
+/** The way for the user to fill an empty list; nothing where that has to be mended otherwise. */
 export function emptyDeedWords(session: Hearer): string | undefined {
   return session.listState === "tool-off" ? undefined : m.session_empty_add({ when: hearing(session) });
 }
@@ -206,7 +206,7 @@ export function driftWords({ drifts, callsSinceList }: Session): string | undefi
   return drifts ? m.common_calls_since({ count: callsSinceList }) : undefined;
 }
 
-/** Whose list it is, where it is not ours: `its own list (update_plan)`. */
+/** The name of a list that is not ours: `its own list (update_plan)`. */
 export function ownWords({ ownTool }: Session): string | undefined {
   if (ownTool === undefined) return undefined;
   const tool = brief(ownTool, 40);
@@ -219,29 +219,7 @@ export function ownTitle({ ownTool = "" }: Session): string {
   return tool === "" ? m.common_its_own_list() : m.common_its_own_list_of({ tool });
 }
 
-/** What agents are called by people, by the names that they have in requests. */
-const TITLES: Readonly<Record<string, string>> = {
-  claude: "Claude Code",
-  codex: "Codex",
-  gemini: "Gemini CLI",
-  opencode: "opencode",
-  qwen: "Qwen Code",
-  llxprt: "llxprt",
-  sightline: "Sightline",
-};
-
-/** Those that hear of changes by hooks of ours. */
-const HOOKED: ReadonlySet<string> = new Set(["claude", "codex", "gemini", "qwen"]);
-
-export function hasHooks(agent: string): boolean {
-  return HOOKED.has(agent);
-}
-
-export function agentTitle(name: string): string {
-  return (Object.hasOwn(TITLES, name) && TITLES[name]) || name;
-}
-
-/** How far a list is: `3 of 8`. */
+/** The progress of a list: `3 of 8`. */
 export function progressWords({ completed, total }: Progress): string {
   return m.common_progress({ done: number(completed), total: number(total) });
 }

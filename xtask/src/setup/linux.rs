@@ -1,4 +1,4 @@
-//! System packages on Linux: installed on Debian and its kin where we may, otherwise named with the command.
+//! System packages on Linux: installed on Debian and Ubuntu where that is permitted, otherwise named with the command.
 
 use super::needs::Need;
 use crate::call::Call;
@@ -6,18 +6,18 @@ use crate::steps::Steps;
 use anyhow::{Result, bail, ensure};
 use std::fs;
 
-/// Whose package names and whose command apply.
+/// A family of systems with the same package names and command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Family {
     Debian,
-    /// Debian's names, but the browser's.
+    /// Debian's names, except that of the browser.
     Ubuntu,
     Fedora,
     Arch,
     Other,
 }
 
-/// By which right packages may be installed.
+/// The right by which packages are installed.
 #[derive(Clone, Copy)]
 enum Right {
     Root,
@@ -100,7 +100,7 @@ impl Family {
         }
     }
 
-    /// What it calls the packages that have these.
+    /// The names of the packages for these needs.
     fn packages(self, needs: &[&Need]) -> Vec<&'static str> {
         let mut names: Vec<&'static str> = Vec::new();
         for need in needs {
@@ -117,7 +117,7 @@ impl Family {
         names
     }
 
-    /// The command that installs them.
+    /// The command that installs packages.
     fn command(self, names: &[&str]) -> String {
         let names = names.join(" ");
         match self {

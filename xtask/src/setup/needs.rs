@@ -1,4 +1,4 @@
-//! The libraries and programs of the system that are needed, and what their packages are called.
+//! The libraries and programs of the system that are needed, with the names of their packages.
 
 use crate::call::Call;
 use crate::python;
@@ -6,7 +6,7 @@ use crate::workspace::find_program;
 use std::env;
 use std::path::PathBuf;
 
-/// How one sees that a need is met; asking for the thing itself also finds what came in another way.
+/// A check for the thing itself, so that it counts however it was installed.
 pub(super) enum Probe {
     /// A library with its headers, by its pkg-config name.
     Library(&'static str),
@@ -15,7 +15,7 @@ pub(super) enum Probe {
     Python,
 }
 
-/// One thing of the system, and the package that has it.
+/// A library or program, and its package on each system.
 pub(super) struct Need {
     pub(super) probe: Probe,
     pub(super) debian: &'static str,
@@ -38,7 +38,7 @@ impl Need {
     }
 }
 
-/// What the desktop crate is built on. A C compiler and linker are not named: without them this would not run.
+/// Needs of the desktop crate. A C compiler and linker are left out: without them this program would not run.
 pub(super) static WINDOW: [Need; 4] = [
     Need::new(Probe::Program("pkg-config"), "pkg-config", "pkgconf-pkg-config", "pkgconf"),
     Need::new(Probe::Library("webkit2gtk-4.1"), "libwebkit2gtk-4.1-dev", "webkit2gtk4.1-devel", "webkit2gtk-4.1"),
@@ -54,12 +54,12 @@ pub(super) static WINDOW: [Need; 4] = [
 /// Starts a message bus where the desktop has none.
 pub(super) const SESSION_BUS: Need = Need::new(Probe::Program("dbus-run-session"), "dbus-x11", "dbus-daemon", "dbus");
 
-/// What the tests from outside drive, and the screen they do it on.
+/// Needs of the tests from outside.
 pub(super) static TESTS: [Need; 8] = [
     Need::new(
         Probe::Program("WebKitWebDriver"),
         "webkit2gtk-driver",
-        // dnf takes a file for the package that has it, whichever that is.
+        // dnf installs the package that contains a file.
         "/usr/bin/WebKitWebDriver",
         "webkitgtk-6.0",
     ),
@@ -72,7 +72,7 @@ pub(super) static TESTS: [Need; 8] = [
     Need::new(Probe::Program("gnome-keyring-daemon"), "gnome-keyring", "gnome-keyring", "gnome-keyring"),
 ];
 
-/// The browser for the tests: the one named in `CHROMIUM`, else one of the machine's.
+/// The browser for the tests: the one in `CHROMIUM`, else one of the machine's.
 pub(crate) fn chromium() -> Option<PathBuf> {
     if let Some(named) = env::var_os("CHROMIUM") {
         return Some(PathBuf::from(named)).filter(|program| program.is_file());

@@ -1,11 +1,11 @@
-//! What a model's answer says, where it is to be JSON.
+//! Answers of a model that are to be JSON.
 
 use crate::fsm::{Answer, Purpose, Verdict};
 use serde_json::{Value, json};
 use todo::Draft;
 use todo::limits::TEXT_CHARS;
 
-/// The answer to a purpose that is no turn.
+/// Reads the answer for a purpose that is not a turn.
 pub(super) fn read(purpose: &Purpose, text: &str) -> Answer {
     let Some(value) = object_in(text) else { return Answer::Unreadable };
     match purpose {
@@ -15,8 +15,8 @@ pub(super) fn read(purpose: &Purpose, text: &str) -> Answer {
         },
         Purpose::Plan(_) => match value.get("steps").and_then(Value::as_array) {
             Some(steps) => {
-                // One without words keeps its place: others wait for steps by their numbers.
-                let read: Vec<Draft> = steps.iter().map(|said| step(said).unwrap_or_default()).collect();
+                // A step without words keeps its place, since others name the steps they wait for by number.
+                let read: Vec<Draft> = steps.iter().map(|value| step(value).unwrap_or_default()).collect();
                 let says_nothing = !read.is_empty() && read.iter().all(|step| step.content.is_empty());
                 if says_nothing { Answer::Unreadable } else { Answer::Planned(read) }
             }
@@ -33,22 +33,23 @@ pub(super) fn read(purpose: &Purpose, text: &str) -> Answer {
     }
 }
 
-/// A step of a plan. One that is not of the form asked for takes no other with it: what can be read of it are its words.
-fn step(said: &Value) -> Option<Draft> {
-    let words = said.as_str().or_else(|| said.get("content")?.as_str())?.trim();
+/// Reads a step of a plan. One that does not have the form asked for is read as its words alone, so that it does not spoil
+/// the others.
+fn step(step: &Value) -> Option<Draft> {
+    let words = step.as_str().or_else(|| step.get("content")?.as_str())?.trim();
     let words = match words.char_indices().nth(TEXT_CHARS - 1) {
         Some((end, _)) if words.chars().count() > TEXT_CHARS => format!("{}…", words.get(..end).unwrap_or_default()),
         _ => words.to_owned(),
     };
-    let mut whole = said.as_object().cloned().unwrap_or_default();
-    whole.insert("content".to_owned(), words.clone().into());
+    let mut fields = step.as_object().cloned().unwrap_or_default();
+    fields.insert("content".to_owned(), words.clone().into());
     let read = |step: Value| Draft::list(&json!([step])).ok()?.pop();
-    read(whole.into()).or_else(|| read(json!({ "content": words })))
+    read(fields.into()).or_else(|| read(json!({ "content": words })))
 }
 
-/// A text, or the texts of a list.
-fn texts(said: Option<&Value>) -> Vec<String> {
-    match said {
+/// The text, or the texts of the array.
+fn texts(value: Option<&Value>) -> Vec<String> {
+    match value {
         Some(Value::String(text)) if !text.trim().is_empty() => vec![text.clone()],
         Some(Value::Array(list)) => list.iter().flat_map(|text| texts(Some(text))).collect(),
         _ => Vec::new(),

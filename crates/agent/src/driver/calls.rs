@@ -1,15 +1,15 @@
-//! The model's tool calls: made, answered, or not made.
+//! The model's tool calls: made, answered, or rejected.
 
-use super::act::NOT_AN_OBJECT;
-use super::said::{Entry, Said};
+use super::entry::{Entry, EntryKind};
+use super::list::NOT_AN_OBJECT;
 use super::session::Session;
-use super::step::Step;
+use super::update::Update;
 use crate::fsm::{Answer, Effect, Event, RequestId, TODO_TOOLS, ToolCall};
 use crate::model::Call;
-use serde_json::json;
+use serde_json::Value;
 
-/// What a model reads of a call that was stopped in its middle.
-pub(super) const NOT_KNOWN: &str =
+/// The model's information about a call that was stopped while it was being made.
+pub(super) const UNKNOWN_RESULT: &str =
     "The call had begun: whether it did anything is not known. Look before it is made again.";
 
 impl Session {
@@ -23,12 +23,10 @@ impl Session {
             self.state.calls_todo_tools = true;
             let result = self.call_todo_tool(&made.tool, &made.args).await;
             self.begin_call(&made).await;
-            let (text, is_error) = match result {
+            let (text, is_error) = match result.map_err(|error| mcp::refusal(&made.tool, &error)) {
                 Ok(text) => (text, false),
-                Err(error) if made.tool == "todo_manager" => {
-                    (json!({ "ok": false, "error": error.message }).to_string(), true)
-                }
-                Err(error) => (error.message, true),
+                Err(Value::String(sentence)) => (sentence, true),
+                Err(json) => (json.to_string(), true),
             };
             return self.called(id, &made.id, text, is_error).await;
         }
@@ -38,21 +36,22 @@ impl Session {
         }
         self.doing(format!("Calling {}", todo::short(&made.tool)));
         let toolbox = self.toolbox.clone();
-        self.spawn(id, |steps| async move {
+        self.spawn(id, |updates| async move {
             let (text, is_error) = match toolbox {
                 Some(toolbox) => toolbox.call(&made.tool, &made.args).await,
                 None => (format!("There is no tool {}.", made.tool), true),
             };
-            steps.send(Step::Called(made.id, text, is_error)).await;
+            updates.send(Update::Called(made.id, text, is_error)).await;
         });
     }
 
+    /// Records and publishes a call before it is made.
     async fn begin_call(&mut self, call: &Call) {
-        self.say(said_of_call(call, None, false)).await;
+        self.record(call_entry(call, None, false)).await;
         self.tell_call(call);
     }
 
-    /// A call is answered.
+    /// Takes the result of a call.
     pub(super) async fn called(&mut self, id: RequestId, call_id: &str, text: String, is_error: bool) {
         self.performing = None;
         let made = self.run.as_mut().and_then(|run| run.calls.remove(call_id));
@@ -63,7 +62,7 @@ impl Session {
         self.hear(Event::Answer { id, answer: Answer::Called { error: is_error.then_some(text) } });
     }
 
-    /// A call is not made, nor those that follow it and are not made either: they are kept at once.
+    /// Records that a call is not made, together with the rejected calls that follow it.
     pub(super) async fn reject(&mut self, call: ToolCall, reason: String) {
         let mut rejected = vec![(call, reason)];
         while let Some(Effect::Reject { call, reason }) =
@@ -71,45 +70,46 @@ impl Session {
         {
             rejected.push((call, reason));
         }
-        let mut told = Vec::new();
+        let mut recorded = Vec::new();
         for (call, reason) in rejected {
             let made = self.run.as_mut().and_then(|run| run.calls.remove(&call.id));
             let Some(made) = made else { continue };
             let begun = self.entries.iter_mut().rev().find(|entry| is_call(entry, &made.id));
-            // It may have done its work by now.
-            let reason = if begun.is_some() { format!("{reason} {NOT_KNOWN}") } else { reason };
-            let said = said_of_call(&made, Some(reason.clone()), begun.is_none());
-            told.push(match begun {
+            // The tool may have done its work by now.
+            let reason = if begun.is_some() { format!("{reason} {UNKNOWN_RESULT}") } else { reason };
+            let kind = call_entry(&made, Some(reason.clone()), begun.is_none());
+            recorded.push(match begun {
                 Some(entry) => {
-                    entry.said = said;
+                    entry.kind = kind;
                     entry.clone()
                 }
                 None => {
                     self.tell_call(&made);
-                    self.add(said)
+                    self.add(kind)
                 }
             });
             self.tell_result(&made, &reason, true);
         }
-        self.keep(told.iter().map(Entry::stored).collect()).await;
-        for entry in told {
+        self.save(recorded.iter().map(Entry::stored).collect()).await;
+        for entry in recorded {
             self.tell_updated(entry.view());
         }
     }
 
     async fn result(&mut self, call_id: &str, text: String, failed: bool) {
         let Some(entry) = self.entries.iter_mut().rev().find(|entry| is_call(entry, call_id)) else { return };
-        if let Said::Tool { result, is_error, .. } = &mut entry.said {
+        if let EntryKind::Tool { result, is_error, .. } = &mut entry.kind {
             (*result, *is_error) = (Some(text), failed);
         }
         let entry = entry.clone();
-        self.keep(vec![entry.stored()]).await;
+        self.save(vec![entry.stored()]).await;
         self.tell_updated(entry.view());
     }
 }
 
-fn said_of_call(call: &Call, failed: Option<String>, not_made: bool) -> Said {
-    Said::Tool {
+/// The entry of a call that has no result yet, or that failed.
+fn call_entry(call: &Call, failed: Option<String>, not_made: bool) -> EntryKind {
+    EntryKind::Tool {
         tool_call_id: call.id.clone(),
         tool_name: call.tool.clone(),
         args: call.args.clone(),
@@ -120,5 +120,5 @@ fn said_of_call(call: &Call, failed: Option<String>, not_made: bool) -> Said {
 }
 
 fn is_call(entry: &Entry, call_id: &str) -> bool {
-    matches!(&entry.said, Said::Tool { tool_call_id, .. } if tool_call_id == call_id)
+    matches!(&entry.kind, EntryKind::Tool { tool_call_id, .. } if tool_call_id == call_id)
 }

@@ -1,28 +1,29 @@
 //! The requests that the built-in agent answers.
 
-use super::session::{Input, Reply as Waiting, Seen, no_approval, no_preflight};
+use super::agent::Agent;
+use super::entry::Entry;
+use super::handle::{Handle, Input, no_approval, no_preflight};
 use super::settings::policy_of;
+use super::state::{ENTRIES, Published, SessionState};
 use super::toolbox::Toolbox;
-use super::{Host, KEPT_ENTRIES};
-use crate::model::{ErrorKind, ModelError, Origin, Secret};
+use crate::model::{KeyOrigin, KeyStore, Keys, Provider, Secret};
 use protocol::{
-    Chat, ChatAbort, ChatGet, ChatModelsThere, ChatProviderThere, ChatResume, ChatRun, ChatSend, ChatStarted,
-    ChatToolsThere, Code, Done, Error, Happened, PreflightApproval, Reply, Request, Result, SessionReport,
+    Chat, ChatAbort, ChatGet, ChatModelList, ChatProviderModels, ChatResume, ChatRun, ChatSend, ChatStarted,
+    ChatToolList, Code, Done, Error, Happened, PreflightApproval, Reply, Request, Result, SessionReport,
     ToolApprovalResponse, VaultKeys,
 };
-use std::sync::{Arc, PoisonError};
-use tokio::sync::oneshot;
+use std::sync::Arc;
 
 /// Characters of a prompt.
 const PROMPT_CHARS: usize = 100_000;
 
-/// Messages in one answer.
+/// Messages in one answer of `chat.get`.
 const PAGE: usize = 200;
 
-/// Bytes of the messages in one answer; a longer one is alone in it.
+/// Bytes of the messages in one answer; a message that is longer is alone in it.
 const PAGE_BYTES: usize = 8 * 1024 * 1024;
 
-impl Host {
+impl Agent {
     pub(super) async fn answer(self: Arc<Self>, request: Request) -> Result<Reply> {
         Ok(match request {
             Request::ChatSend(ask) => Reply::ChatSend(self.send(ask).await?),
@@ -31,23 +32,23 @@ impl Host {
             Request::ChatGet(ask) => Reply::ChatGet(self.get(ask).await?),
             Request::ToolApprovalResponse(ask) => Reply::ToolApprovalResponse(self.approve(ask).await?),
             Request::PreflightApproval(ask) => Reply::PreflightApproval(self.check(ask).await?),
-            Request::ChatModels(_) => Reply::ChatModels(self.models_there().await),
+            Request::ChatModels(_) => Reply::ChatModels(self.model_list().await),
             Request::ChatTest(ask) => {
-                self.models().test(&ask.model).await.map_err(of_model)?;
+                self.host.models().test(&ask.model).await?;
                 Reply::ChatTest(Done {})
             }
-            Request::ChatTools(_) => Reply::ChatTools(self.tools_there().await),
-            Request::VaultKeysList(_) => Reply::VaultKeysList(self.kept_keys().await?),
+            Request::ChatTools(_) => Reply::ChatTools(self.tool_list().await),
+            Request::VaultKeysList(_) => Reply::VaultKeysList(self.vault_keys().await?),
             Request::VaultKeysSet(ask) => {
                 let provider = self.provider_named(&ask.provider)?;
                 let key = Secret::from(ask.key.trim());
                 self.with_keys(move |keys| keys.set(&provider, &key).map(|_| ())).await?;
-                Reply::VaultKeysSet(self.kept_keys().await?)
+                Reply::VaultKeysSet(self.vault_keys().await?)
             }
             Request::VaultKeysDelete(ask) => {
                 let provider = self.provider_named(&ask.provider)?;
                 self.with_keys(move |keys| keys.delete(&provider)).await?;
-                Reply::VaultKeysDelete(self.kept_keys().await?)
+                Reply::VaultKeysDelete(self.vault_keys().await?)
             }
             other => {
                 let problem = format!("{} is not the built-in agent's to answer", other.kind());
@@ -62,93 +63,98 @@ impl Host {
             let problem = format!("\"content\" is the task, 1 to {PROMPT_CHARS} characters; it has {chars}");
             return Err(Error::new(Code::InvalidMessage, problem));
         }
-        let known = match &ask.session_id {
-            Some(session_id) => Some(self.known(session_id).await?),
+        let existing = match &ask.session_id {
+            Some(session_id) => Some(self.own_session(session_id).await?),
             None => None,
         };
-        let model = self.model_of(known.as_ref().map(|(session, _)| session.session_id.as_str()), ask.model).await?;
-        let created = known.is_none();
-        let (session_id, caller) = match known {
+        let model = self.model_of(existing.as_ref().map(|(session, _)| session.session_id.as_str()), ask.model).await?;
+        let created = existing.is_none();
+        let (session_id, caller) = match existing {
             Some((session, caller)) => (session.session_id, caller),
             None => {
-                let caller = self.caller(&self.hub.new_id(), ask.folder.filter(|folder| !folder.trim().is_empty()));
+                let caller =
+                    self.host.caller(&self.host.hub.new_id(), ask.folder.filter(|folder| !folder.trim().is_empty()));
                 let text = Some(ask.content.clone());
                 let report =
                     SessionReport { happened: Happened::Prompted, text, begins: true, ..SessionReport::default() };
-                let reported = self.call(&caller, report).await?;
+                let reported = self.host.call(&caller, report).await?;
                 let none = || Error::new(Code::Internal, "the hub has made no session");
                 (reported.session_id.ok_or_else(none)?, caller)
             }
         };
-        let request_id = ask.request_id.unwrap_or_else(|| self.hub.new_id());
+        let request_id = ask.request_id.unwrap_or_else(|| self.host.hub.new_id());
         let handle = self.handle(&session_id, caller).await?;
         let content = Some(ask.content);
-        asked(&handle.inputs, |reply| Input::Begin { content, model, request_id, created, reply }).await
+        handle.ask(|reply| Input::Begin { content, model, request_id, created, reply }).await
     }
 
     async fn resume(self: &Arc<Self>, ask: ChatResume) -> Result<ChatStarted> {
-        let (session, caller) = self.known(&ask.session_id).await?;
+        let (session, caller) = self.own_session(&ask.session_id).await?;
         let model = self.model_of(Some(&session.session_id), ask.model).await?;
-        let request_id = ask.request_id.unwrap_or_else(|| self.hub.new_id());
+        let request_id = ask.request_id.unwrap_or_else(|| self.host.hub.new_id());
         let handle = self.handle(&session.session_id, caller).await?;
-        asked(&handle.inputs, |reply| Input::Begin { content: None, model, request_id, created: false, reply }).await
+        handle.ask(|reply| Input::Begin { content: None, model, request_id, created: false, reply }).await
     }
 
-    /// The model that is asked for, else that of the session, else that of the settings. It can be asked.
+    /// The model that was asked for, else that of the session, else that of the settings.
+    ///
+    /// # Errors
+    /// When there is none, or its provider is not configured.
     async fn model_of(&self, session_id: Option<&str>, model: Option<String>) -> Result<String> {
         let stored = match session_id {
-            Some(session_id) => self.hub.chat(session_id, u64::MAX, 1).await?,
+            Some(session_id) => self.host.hub.chat(session_id, u64::MAX, 1).await?,
             None => None,
         };
-        let before = stored.and_then(|stored| serde_json::from_str::<super::session::State>(&stored.state).ok());
-        let chosen = model.or_else(|| before.map(|state| state.model).filter(|model| !model.is_empty()));
-        let model = chosen.unwrap_or_else(|| self.hub.settings().chat_model);
+        let state = stored.and_then(|stored| serde_json::from_str::<SessionState>(&stored.state).ok());
+        let chosen = model.or_else(|| state.map(|state| state.model).filter(|model| !model.is_empty()));
+        let model = chosen.unwrap_or_else(|| self.host.hub.settings().chat_model);
         if model.is_empty() {
             let problem = "no model is chosen; choose one, such as ollama:llama3.2, or set one in the settings";
             return Err(Error::new(Code::ProviderNotConfigured, problem));
         }
-        self.models().model(&model).map_err(of_model)?;
+        self.host.models().model(&model)?;
         Ok(model)
     }
 
     async fn abort(self: &Arc<Self>, ask: ChatAbort) -> Result<Done> {
         let mut handle = self.sessions().get(&ask.session_id).cloned();
         if handle.is_none() {
-            let (session, _) = self.known(&ask.session_id).await?;
+            let (session, _) = self.own_session(&ask.session_id).await?;
             handle = self.sessions().get(&session.session_id).cloned();
         }
         match handle {
-            Some(handle) => asked(&handle.inputs, |reply| Input::Abort { reply }).await,
+            Some(handle) => handle.ask(|reply| Input::Abort { reply }).await,
             None => Ok(Done {}),
         }
     }
 
     async fn get(self: &Arc<Self>, ask: ChatGet) -> Result<Chat> {
-        let (session, caller) = self.known(&ask.session_id).await?;
-        let limit = u32::try_from(KEPT_ENTRIES).unwrap_or(u32::MAX);
-        let read = || self.hub.chat(&session.session_id, ask.before.unwrap_or(u64::MAX), limit);
-        let was_behind = self.seen(&session.session_id).unkept.is_some();
+        let (session, caller) = self.own_session(&ask.session_id).await?;
+        let limit = u32::try_from(ENTRIES).unwrap_or(u32::MAX);
+        let read = || self.host.hub.chat(&session.session_id, ask.before.unwrap_or(u64::MAX), limit);
+        let had_unsaved = self.published(&session.session_id).unsaved.is_some();
         let mut stored = read().await?.unwrap_or_default();
         if stored.running && !self.sessions().contains_key(&session.session_id) {
-            // It was deleted in the middle of a run, and came back: the run is over now.
+            // The session was deleted in the middle of a run and came back: the run is over now.
             self.handle(&session.session_id, caller).await?;
             stored = read().await?.unwrap_or_default();
         }
-        let Seen { run, unkept } = self.seen(&session.session_id);
-        if was_behind && unkept.is_none() {
-            // It was kept in between.
+        let Published { run, unsaved } = self.published(&session.session_id);
+        if had_unsaved && unsaved.is_none() {
+            // It was saved in between.
             stored = read().await?.unwrap_or_default();
         }
-        let mut state: super::session::State = serde_json::from_str(&stored.state).unwrap_or_default();
-        if let Some(unkept) = unkept {
-            state = unkept.state;
-            let newest = unkept.messages.into_iter().filter(|entry| ask.before.is_none_or(|before| entry.seq < before));
+        let mut state: SessionState = serde_json::from_str(&stored.state).unwrap_or_default();
+        if let Some(unsaved) = unsaved {
+            state = unsaved.state;
+            let newest =
+                unsaved.messages.into_iter().filter(|entry| ask.before.is_none_or(|before| entry.seq < before));
             let newest: Vec<_> = newest.collect();
             stored.messages.retain(|entry| newest.iter().all(|newer| newer.seq != entry.seq));
             stored.messages.extend(newest);
             stored.messages.sort_by_key(|entry| entry.seq);
         }
-        let entries = stored.messages.iter().filter_map(super::said::Entry::read);
+        let entries = stored.messages.iter().filter_map(Entry::read);
         let mut messages: Vec<_> = entries.filter_map(|entry| entry.view()).collect();
         let mut room = PAGE_BYTES;
         let fits = |message: &&protocol::ChatMessage| {
@@ -159,10 +165,10 @@ impl Host {
         let fitting = messages.iter().rev().take(PAGE).take_while(fits).count().max(1);
         let surplus = messages.len().saturating_sub(fitting);
         messages.drain(..surplus);
-        let list = self.list(&session.session_id).await?;
+        let list = self.host.list(&session.session_id).await?;
         Ok(Chat {
             more: surplus > 0 || stored.messages.first().is_some_and(|first| first.seq > 1),
-            can_resume: run.is_none() && state.kept.can_resume(&list),
+            can_resume: run.is_none() && state.checkpoint.can_resume(&list),
             session_id: session.session_id,
             model: state.model,
             messages,
@@ -170,19 +176,16 @@ impl Host {
         })
     }
 
-    fn seen(&self, session_id: &str) -> Seen {
-        let view = self.sessions().get(session_id).map(|handle| handle.view.clone()).unwrap_or_default();
-        let seen = view.lock().unwrap_or_else(PoisonError::into_inner);
-        seen.clone()
+    /// The published part of a session; empty where it has no task.
+    fn published(&self, session_id: &str) -> Published {
+        self.sessions().get(session_id).map(Handle::published).unwrap_or_default()
     }
 
-    /// The sessions whose run is so.
-    fn with_run(&self, is_so: impl Fn(&str, &ChatRun) -> bool) -> Vec<super::Handle> {
+    /// The sessions with a run for which this is true.
+    fn with_run(&self, is_it: impl Fn(&str, &ChatRun) -> bool) -> Vec<Handle> {
         let sessions = self.sessions();
-        let fits = |(id, handle): &(&String, &super::Handle)| {
-            let seen = handle.view.lock().unwrap_or_else(PoisonError::into_inner);
-            seen.run.as_ref().is_some_and(|run| is_so(id, run))
-        };
+        let fits =
+            |(id, handle): &(&String, &Handle)| handle.published().run.as_ref().is_some_and(|run| is_it(id, run));
         sessions.iter().filter(fits).map(|(_, handle)| handle.clone()).collect()
     }
 
@@ -191,7 +194,7 @@ impl Host {
             run.approval.as_ref().is_some_and(|waiting| waiting.tool_call_id == answer.tool_call_id)
         };
         match self.with_run(waits).pop() {
-            Some(handle) => asked(&handle.inputs, |reply| Input::Approval { answer, reply }).await,
+            Some(handle) => handle.ask(|reply| Input::Approval { answer, reply }).await,
             None => Err(no_approval()),
         }
     }
@@ -204,7 +207,7 @@ impl Host {
         };
         let mut found = self.with_run(waits);
         match (found.pop(), found.is_empty()) {
-            (Some(handle), true) => asked(&handle.inputs, |reply| Input::Preflight { answer, reply }).await,
+            (Some(handle), true) => handle.ask(|reply| Input::Preflight { answer, reply }).await,
             (Some(_), false) => Err(Error::new(
                 Code::SessionAmbiguous,
                 "more than one run has this \"requestId\"; send \"sessionId\" too",
@@ -213,16 +216,16 @@ impl Host {
         }
     }
 
-    async fn models_there(&self) -> ChatModelsThere {
-        let models = self.models();
-        let keys = self.kept_keys().await.unwrap_or_default();
-        let of = async |provider: &crate::model::Provider| {
+    async fn model_list(&self) -> ChatModelList {
+        let models = self.host.models();
+        let keys = self.vault_keys().await.unwrap_or_default();
+        let of = async |provider: &Provider| {
             let name = provider.name.clone();
             let (found, problem) = match models.models(&name).await {
                 Ok(found) => (found, None),
                 Err(error) => (Vec::new(), Some(error.text)),
             };
-            ChatProviderThere {
+            ChatProviderModels {
                 key: keys.keys.get(&name).cloned().unwrap_or_default(),
                 models: found.into_iter().map(|model| format!("{name}:{model}")).collect(),
                 needs_key: provider.wants_key(),
@@ -230,31 +233,31 @@ impl Host {
                 name,
             }
         };
-        ChatModelsThere { providers: futures_util::future::join_all(models.providers().iter().map(of)).await }
+        ChatModelList { providers: futures_util::future::join_all(models.providers().iter().map(of)).await }
     }
 
-    async fn tools_there(&self) -> ChatToolsThere {
-        let settings = self.hub.settings();
-        let toolbox = Toolbox::connect(settings.chat_servers.clone(), None, self.environment.clone(), None).await;
-        let servers = toolbox.there(|tool| policy_of(&settings, tool));
+    async fn tool_list(&self) -> ChatToolList {
+        let settings = self.host.hub.settings();
+        let toolbox = Toolbox::connect(settings.chat_servers.clone(), None, self.host.environment.clone(), None).await;
+        let servers = toolbox.servers_there(|tool| policy_of(&settings, tool));
         toolbox.close().await;
-        ChatToolsThere { servers }
+        ChatToolList { servers }
     }
 
-    async fn kept_keys(&self) -> Result<VaultKeys> {
-        let models = self.models();
+    async fn vault_keys(&self) -> Result<VaultKeys> {
+        let models = self.host.models();
         let found = self.with_keys(move |keys| Ok(keys.list(models.providers()))).await?;
-        let origin = |origin: Option<Origin>| match origin? {
-            Origin::Environment(_) => Some("environment"),
-            Origin::Stored(crate::model::Kept::Keyring) => Some("keyring"),
-            Origin::Stored(crate::model::Kept::File) => Some("file"),
+        let origin = |origin: Option<KeyOrigin>| match origin? {
+            KeyOrigin::Environment(_) => Some("environment"),
+            KeyOrigin::Stored(KeyStore::Keyring) => Some("keyring"),
+            KeyOrigin::Stored(KeyStore::File) => Some("file"),
         };
-        let kept = found.into_iter().filter_map(|(name, from)| Some((name, origin(from)?.to_owned())));
-        Ok(VaultKeys { keys: kept.collect() })
+        let keys = found.into_iter().filter_map(|(name, from)| Some((name, origin(from)?.to_owned())));
+        Ok(VaultKeys { keys: keys.collect() })
     }
 
     fn provider_named(&self, name: &str) -> Result<String> {
-        let models = self.models();
+        let models = self.host.models();
         match models.providers().iter().find(|provider| provider.name == name) {
             Some(provider) => Ok(provider.name.clone()),
             None => {
@@ -265,30 +268,14 @@ impl Host {
         }
     }
 
-    /// A keyring may wait until the user has unlocked it.
+    /// Works with the keys on a thread of its own, since a keyring may wait until the user has unlocked it.
     async fn with_keys<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&crate::model::Keys) -> std::io::Result<T> + Send + 'static,
+        work: impl FnOnce(&Keys) -> std::io::Result<T> + Send + 'static,
     ) -> Result<T> {
-        let keys = self.keys.clone();
+        let keys = self.host.keys.clone();
         let done = tokio::task::spawn_blocking(move || work(&keys)).await;
         let done = done.map_err(|_| Error::new(Code::Internal, "the keys could not be looked at"))?;
         done.map_err(|error| Error::new(Code::Configuration, format!("the key is not kept: {error}")))
     }
-}
-
-/// Has a session do something.
-async fn asked<T>(inputs: &tokio::sync::mpsc::Sender<Input>, input: impl FnOnce(Waiting<T>) -> Input) -> Result<T> {
-    let (reply, answer) = oneshot::channel();
-    let ended = || Error::new(Code::Unavailable, "the session has just come to rest; send this again");
-    inputs.send(input(reply)).await.map_err(|_| ended())?;
-    answer.await.map_err(|_| ended())?
-}
-
-pub(super) fn of_model(error: ModelError) -> Error {
-    let code = match error.kind {
-        ErrorKind::NoKey | ErrorKind::RefusedKey | ErrorKind::NoSuchModel => Code::ProviderNotConfigured,
-        _ => Code::AgentError,
-    };
-    Error::new(code, error.text)
 }

@@ -1,17 +1,18 @@
-//! The machine's settings out of the user's.
+//! The user's settings as the machine and the models take them.
 
 use super::toolbox::Toolbox;
 use crate::fsm::{self, Policy};
 use crate::model::{KeyFrom, Kind, Provider};
 use protocol::{Archiving, ChatProvider, ProviderKind, Settings, ToolPolicy};
 
-/// The settings where no tool is known yet.
-pub(super) fn of(settings: &Settings) -> fsm::Settings {
-    with(settings, None)
+/// The machine's settings while no tool is known.
+pub(super) fn without_tools(settings: &Settings) -> fsm::Settings {
+    with_tools(settings, None)
 }
 
-/// The settings with the policies of these tools. What is called and does not exist needs no approval to fail.
-pub(super) fn with(settings: &Settings, toolbox: Option<&Toolbox>) -> fsm::Settings {
+/// The machine's settings with the policies of these tools. A call of a tool that does not exist needs no approval to
+/// fail.
+pub(super) fn with_tools(settings: &Settings, toolbox: Option<&Toolbox>) -> fsm::Settings {
     let names = toolbox.map(Toolbox::names).unwrap_or_default();
     fsm::Settings {
         max_steps: settings.chat_steps,
@@ -25,7 +26,7 @@ pub(super) fn with(settings: &Settings, toolbox: Option<&Toolbox>) -> fsm::Setti
     }
 }
 
-/// What has to happen before a tool is called.
+/// The policy of a tool.
 pub(super) fn policy_of(settings: &Settings, tool: &str) -> ToolPolicy {
     settings.chat_tools.get(tool).copied().unwrap_or(settings.chat_other_tools)
 }
@@ -38,7 +39,7 @@ fn policy(policy: ToolPolicy) -> Policy {
     }
 }
 
-/// A provider as models are asked of it.
+/// A provider of the user's settings.
 pub(super) fn provider(given: &ChatProvider) -> Provider {
     let kind = match given.kind {
         ProviderKind::OpenAi => Kind::OpenAi,

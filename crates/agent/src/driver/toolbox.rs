@@ -1,23 +1,22 @@
-//! What a model can call: the list's own tools, and those of the configured servers.
+//! The tools that a model can call: the todo tools, and those of the configured servers.
 
 use crate::model::ToolSpec;
 use crate::model::keys::Environment;
 use crate::prompt::{DONE_DESCRIPTION, DONE_TOOL};
-use crate::tools::{At, Options, Server, Tools};
-use protocol::{ChatServer, ChatServerThere, ChatToolThere, ToolPolicy};
+use crate::tools::{Options, Server, Tools, Transport};
+use protocol::{ChatServer, ChatServerTools, ChatTool, ToolPolicy};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::path::PathBuf;
 
-/// The tools of a session.
 pub(super) struct Toolbox {
     servers: Vec<ChatServer>,
     tools: Tools,
 }
 
 impl Toolbox {
-    /// Connects to the servers that are not disabled; those without a folder of their own run in this one. What is
-    /// connected already, and is to be as it was, stays.
+    /// Connects to the servers that are not disabled; those without a folder of their own run in `folder`. Servers of
+    /// `before` that are configured as before stay connected.
     pub(super) async fn connect(
         servers: Vec<ChatServer>,
         folder: Option<&str>,
@@ -35,18 +34,18 @@ impl Toolbox {
         Self { tools: self.tools.renewed().await, servers: self.servers.clone() }
     }
 
-    /// A server has said that its tools have changed.
+    /// A server has announced that its tools have changed.
     pub(super) fn has_changed(&self) -> bool {
         self.tools.have_changed()
     }
 
-    /// Whether it is made from these.
+    /// It is made from these servers.
     pub(super) fn is_of(&self, servers: &[ChatServer]) -> bool {
         self.servers == servers
     }
 
-    /// A digest of a tool that is there: of what its server is made from, and of what is said of it. It is the same in no
-    /// other session, since there may be secrets in the server's variables and arguments.
+    /// A digest of a tool: of its server's configuration, its description and its schema. It differs between sessions,
+    /// since there may be secrets in the server's variables and arguments.
     pub(super) fn digest(&self, session_id: &str, tool: &str) -> Option<String> {
         let spec = self.tools.specs().iter().find(|spec| spec.name == tool)?;
         let server = self.servers.iter().find(|server| tool.starts_with(&Self::prefix(&server.name)));
@@ -60,12 +59,12 @@ impl Toolbox {
         !self.tools.failures().is_empty()
     }
 
-    /// What the names of a server's tools begin with; no server's name has an underscore in it.
+    /// The beginning of the names of a server's tools; no server's name has an underscore in it.
     pub(super) fn prefix(server: &str) -> String {
         format!("{server}__")
     }
 
-    /// The servers that cannot be reached, in a sentence each.
+    /// A sentence for each server that cannot be reached.
     pub(super) fn problems(&self) -> Vec<String> {
         let failures = self.tools.failures().iter();
         failures.map(|failure| format!("The tools of {} are not there: {}", failure.server, failure.why)).collect()
@@ -76,13 +75,10 @@ impl Toolbox {
         self.tools.specs().iter().map(|spec| spec.name.clone()).collect()
     }
 
-    /// All that a model is offered.
+    /// All tools that a model is offered.
     pub(super) fn specs(&self) -> Vec<ToolSpec> {
-        let own = mcp::of_one_list().into_iter().map(|(name, description, schema)| ToolSpec {
-            name: name.to_owned(),
-            description,
-            schema,
-        });
+        let todo_tools = mcp::tools_for_one_list();
+        let own = todo_tools.into_iter().map(|(name, description, schema)| ToolSpec { name, description, schema });
         let done = ToolSpec {
             name: DONE_TOOL.to_owned(),
             description: DONE_DESCRIPTION.to_owned(),
@@ -92,7 +88,7 @@ impl Toolbox {
     }
 
     /// The servers' tools in a sentence, for a model that plans.
-    pub(super) fn named(&self) -> String {
+    pub(super) fn sentence(&self) -> String {
         let names = self.names();
         if names.is_empty() {
             return String::new();
@@ -100,9 +96,9 @@ impl Toolbox {
         format!("\n\nTools beside those of the list: {}.", names.join(", "))
     }
 
-    /// The servers as people see them.
-    pub(super) fn there(&self, policy: impl Fn(&str) -> ToolPolicy) -> Vec<ChatServerThere> {
-        let tool = |spec: &ToolSpec| ChatToolThere {
+    /// The servers as the settings show them.
+    pub(super) fn servers_there(&self, policy: impl Fn(&str) -> ToolPolicy) -> Vec<ChatServerTools> {
+        let tool = |spec: &ToolSpec| ChatTool {
             name: spec.name.clone(),
             description: spec.description.clone(),
             policy: policy(&spec.name),
@@ -110,7 +106,7 @@ impl Toolbox {
         let of = |server: &ChatServer| {
             let prefix = Self::prefix(&server.name);
             let failure = self.tools.failures().iter().find(|failure| failure.server == server.name);
-            ChatServerThere {
+            ChatServerTools {
                 name: server.name.clone(),
                 tools: self.tools.specs().iter().filter(|spec| spec.name.starts_with(&prefix)).map(tool).collect(),
                 problem: failure.map(|failure| failure.why.clone()),
@@ -119,10 +115,10 @@ impl Toolbox {
         self.servers.iter().map(of).collect()
     }
 
-    /// Calls a tool: what it gives or why it failed, and whether it did.
+    /// Calls a tool; returns its result, and whether that is an error.
     pub(super) async fn call(&self, name: &str, args: &Value) -> (String, bool) {
-        let outcome = self.tools.call(name, args).await;
-        (outcome.text, outcome.is_error)
+        let result = self.tools.call(name, args).await;
+        (result.text, result.is_error)
     }
 
     /// Ends the servers that were started.
@@ -130,7 +126,7 @@ impl Toolbox {
         self.tools.close().await;
     }
 
-    /// Ends those that another one does not have.
+    /// Ends the servers that `other` does not have.
     pub(super) async fn close_but(&self, other: &Self) {
         self.tools.close_but(&other.tools).await;
     }
@@ -138,14 +134,14 @@ impl Toolbox {
 
 fn wanted(server: &ChatServer, folder: Option<&str>) -> Server {
     let own = Some(server.folder.as_str()).filter(|folder| !folder.is_empty());
-    let at = match server.command.split_first() {
-        Some((command, args)) => At::Process {
+    let transport = match server.command.split_first() {
+        Some((command, args)) => Transport::Process {
             command: command.clone(),
             args: args.to_vec(),
             env: server.env.clone(),
             cwd: own.or(folder).map(PathBuf::from),
         },
-        None => At::Url { url: server.url.clone(), headers: server.headers.clone() },
+        None => Transport::Url { url: server.url.clone(), headers: server.headers.clone() },
     };
-    Server { name: server.name.clone(), at }
+    Server { name: server.name.clone(), transport }
 }

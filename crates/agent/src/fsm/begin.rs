@@ -1,16 +1,16 @@
-//! How a run begins: the old list, and whether there is to be a plan.
+//! The beginning of a run: the old list, and the question whether the task needs a plan.
 
 use super::run::{After, Run, State};
-use super::{Archiving, Change, Effect, Grounds, Machine, Notice, Outcome, Purpose};
+use super::{AgentMachine, Archiving, Change, Effect, Grounds, Notice, Purpose, RunEnd};
 
-impl Machine {
+impl AgentMachine {
     pub(super) fn prompted(&mut self, text: String) {
-        self.kept.task = Some(text);
-        self.kept.continuations = 0;
-        self.kept.postponed.clear();
-        self.kept.plan.clear();
-        self.kept.unfinished = false;
-        self.kept.unanswered = true;
+        self.checkpoint.task = Some(text);
+        self.checkpoint.continuations = 0;
+        self.checkpoint.postponed.clear();
+        self.checkpoint.plan.clear();
+        self.checkpoint.unfinished = false;
+        self.checkpoint.unanswered = true;
         self.new_run();
         let archives = match self.settings.archiving {
             Archiving::WhenCompleted => self.list.open().next().is_none(),
@@ -26,17 +26,17 @@ impl Machine {
 
     pub(super) fn resumed(&mut self) {
         self.new_run();
-        if !self.kept.unanswered {
+        if !self.checkpoint.unanswered {
             self.run.older.clear();
         }
-        if !self.kept.plan.is_empty() {
-            return self.check(self.kept.plan.clone());
+        if !self.checkpoint.plan.is_empty() {
+            return self.check(self.checkpoint.plan.clone());
         }
-        if self.kept.unanswered {
+        if self.checkpoint.unanswered {
             return self.classify();
         }
         if self.list.items.is_empty() {
-            return self.end(Outcome::Emptied);
+            return self.end(RunEnd::Emptied);
         }
         self.start();
         self.next();
@@ -63,13 +63,5 @@ impl Machine {
         }
         self.start();
         self.ask(State::Turning, Purpose::Answer);
-    }
-
-    /// The chat hears that it starts, once.
-    pub(super) fn start(&mut self) {
-        if !self.run.has_started {
-            self.run.has_started = true;
-            self.effects.push(Effect::Start);
-        }
     }
 }

@@ -1,77 +1,50 @@
-//! What the machine wants done.
+//! Effects: what the driver is to do for the machine.
 
-use super::{Policy, RequestId, ToolCall};
+use super::event::{RequestId, ToolCall};
+use super::run_end::RunEnd;
+use super::settings::Policy;
+use std::fmt;
 use todo::{Draft, Status};
 use uuid::Uuid;
 
-/// Something to do. Those with an id are requests: exactly one is outstanding while a run goes on, and the machine
-/// waits for its answer.
+/// Something to do for the driver. Effects with an id are requests: exactly one is outstanding while a run is under way,
+/// and the machine waits for its answer.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Effect {
-    /// The run has something to show from now on: `chat.stream.start`. Once in each run, and not where it ends in its
-    /// preparation.
+    /// The run has something to show from now on: `chat.stream.start`. Once in each run, and not at all if it ends during
+    /// its preparation.
     Start,
     /// Call the model.
     Ask {
-        /// The request's.
         id: RequestId,
-        /// What for.
         purpose: Purpose,
-        /// The list is otherwise than the model heard in its last turn: it has to hear it as it is, and what the user
-        /// changed and noted (REQUIREMENTS T7, P11).
+        /// The list has changed since the model's last turn: remind it of the current list, and of the user's changes and
+        /// notes (requirements T7, P11).
         reminder: bool,
-        /// How many further calls of the model the answer may take: [`super::Reply::more_steps`].
+        /// Further calls of the model that the answer may take: [`super::ModelReply::more_steps`].
         more: u32,
     },
-    /// Call a tool. One of [`super::TODO_TOOLS`] goes through [`super::Machine::tame`] first, and what it made of the
-    /// list is an [`super::Event::List`] before the answer.
-    Call {
-        /// The request's.
-        id: RequestId,
-        /// Which.
-        call: ToolCall,
-    },
-    /// This call is not made, or was cancelled: the model reads this as its result.
-    Reject {
-        /// Which.
-        call: ToolCall,
-        /// Why, for the model.
-        reason: String,
-    },
+    /// Call a tool. A call of one of [`super::TODO_TOOLS`] goes through [`super::AgentMachine::tame`] first, and the
+    /// changed list is sent as an [`super::Event::List`] before the answer.
+    Call { id: RequestId, call: ToolCall },
+    /// This call is not made, or was cancelled. The model reads `reason` as its result.
+    Reject { call: ToolCall, reason: String },
     /// Ask the user whether this call may be made.
-    Approve {
-        /// The request's.
-        id: RequestId,
-        /// Which.
-        call: ToolCall,
-    },
+    Approve { id: RequestId, call: ToolCall },
     /// Show the user a plan before it is begun.
-    Preflight {
-        /// The request's.
-        id: RequestId,
-        /// Its steps.
-        steps: Vec<Step>,
-    },
-    /// Change the list, through the hub, in the order of these effects.
-    Change {
-        /// The request's.
-        id: RequestId,
-        /// How.
-        change: Change,
-    },
-    /// Nobody waits for this request any more: stop it, at once. Never a change of the list.
-    Cancel {
-        /// The request's.
-        id: RequestId,
-    },
-    /// Tell the chat.
+    Preflight { id: RequestId, steps: Vec<PlanStep> },
+    /// Change the list through the hub, in the order of these effects.
+    Change { id: RequestId, change: Change },
+    /// Stop this request at once; its answer is not needed any more. Never a change of the list.
+    Cancel { id: RequestId },
+    /// Show a line in the chat.
     Tell(Notice),
-    /// The run is over: `chat.stream.end`, or an error. Nothing is outstanding and nothing in progress.
-    End(super::Outcome),
+    /// The run is over: `chat.stream.end`, or an error. Nothing is outstanding, and no item is in progress.
+    End(RunEnd),
 }
 
 impl Effect {
-    /// The id of a request.
+    /// The request's id, if this is one.
     #[must_use]
     pub fn request(&self) -> Option<RequestId> {
         match self {
@@ -85,89 +58,73 @@ impl Effect {
     }
 }
 
-/// What the model is called for. [`crate::prompt::ask`] has the words.
+/// The purpose of a call of the model. [`crate::prompt::ask`] has its words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Purpose {
-    /// Is the task complex? No tools.
+    /// A question: is the task complex? No tools.
     Classify,
-    /// Which steps does it take? No tools.
+    /// A question: which steps does it take? No tools.
     Plan(Grounds),
-    /// A turn: answer the prompt, without a list of the machine's.
+    /// A turn: answer the prompt, without a list made by the machine.
     Answer,
     /// A turn: do this item.
-    Work {
-        /// Which.
-        item: Uuid,
-    },
+    Work { item: Uuid },
     /// The same turn goes on with the results of its tool calls; there is nothing to add to them.
     GoOn,
-    /// A turn: the one before ended with work left (REQUIREMENTS P2).
-    Continue {
-        /// The item in progress, or the first that can start.
-        item: Uuid,
-    },
+    /// A turn: the one before ended with work left (requirement P2). `item` is in progress, or else the first that can
+    /// start.
+    Continue { item: Uuid },
     /// A turn: this item is not done yet.
-    Redo {
-        /// Which.
-        item: Uuid,
-        /// Why not.
-        reason: String,
-    },
+    Redo { item: Uuid, reason: String },
     /// A turn: there is nothing left that the model could do by what it knows, and the user has said something since
-    /// (REQUIREMENTS P11).
+    /// (requirement P11).
     Heed,
-    /// Is this item done (REQUIREMENTS T12)? No tools.
-    Verify {
-        /// Which.
-        item: Uuid,
-    },
-    /// Is the whole task complete (REQUIREMENTS T11)? No tools.
+    /// Is this item done (requirement T12)? No tools.
+    Verify { item: Uuid },
+    /// Is the whole task complete (requirement T11)? No tools.
     Validate,
 }
 
 impl Purpose {
-    /// It is a turn, with tools, and its answer streams to the chat; the others are answered by JSON.
+    /// A turn has tools, and its answer streams to the chat. The other purposes are answered by JSON.
     #[must_use]
     pub fn is_turn(&self) -> bool {
         !matches!(self, Self::Classify | Self::Plan(_) | Self::Verify { .. } | Self::Validate)
     }
 }
 
-/// What a plan starts from, beside the task and the list.
+/// The information for a plan beside the task and the list.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Grounds {
-    /// Why there has to be another plan.
+    /// The reason for another plan.
     pub reason: Option<String>,
-    /// What it should do.
+    /// Suggestions for that plan.
     pub suggestions: Vec<String>,
-    /// The plan before had so many steps, which is too many.
+    /// The number of steps of the plan before, if those were too many.
     pub too_long: Option<usize>,
 }
 
-/// A change of the list. Each is made at once and outright: it decides, and is not merged with what the agent said
-/// before.
+/// A change of the list. It is made at once and outright: it decides, and is not merged with what the agent sent before.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Change {
     /// New items at the end of the list.
     Add(Vec<Draft>),
-    /// Other statuses. An item that is gone meanwhile is left out.
-    Set(Vec<Mark>),
-    /// The list goes to the history.
+    /// New statuses. An item that is gone meanwhile is left out.
+    Set(Vec<StatusChange>),
+    /// The list is archived.
     Archive,
 }
 
-/// An item's new status.
+/// A new status for an item.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Mark {
-    /// Which item.
+pub struct StatusChange {
     pub uid: Uuid,
-    /// What it becomes.
     pub status: Status,
-    /// Why; it stays as it is where there is none.
+    /// The item keeps its reason if there is none.
     pub reason: Option<String>,
 }
 
-impl Mark {
+impl StatusChange {
     pub(super) fn new(uid: Uuid, status: Status) -> Self {
         Self { uid, status, reason: None }
     }
@@ -179,49 +136,50 @@ impl Mark {
 
 /// A step of a plan that the user is to approve.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Step {
-    /// Its words.
+pub struct PlanStep {
     pub content: String,
-    /// The tool it means to use.
+    /// The tool that the step means to use.
     pub tool: Option<String>,
-    /// What has to happen before that is called.
+    /// The policy of that tool.
     pub policy: Policy,
 }
 
-/// Something that people should see beside the list.
+/// A line for people beside the list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Notice {
-    /// The turn is continued (REQUIREMENTS P2); an abort stops it.
-    Continued {
-        /// The words of the item that is named.
-        item: String,
-        /// Which continuation it is, from 1.
-        nth: u8,
-        /// How many there may be.
-        of: u8,
-    },
+    /// The turn is continued (requirement P2), for the `nth` time of at most `of`; an abort stops it. `item` is the
+    /// content of the item that is named.
+    Continued { item: String, nth: u8, of: u8 },
     /// The classification could not be read: the task is taken for a simple one.
     Unclassified,
-    /// The validation could not be read: all items are done, and nobody has looked at the whole.
+    /// The validation could not be read: all items are done, and the task as a whole was not checked.
     Unvalidated,
     /// The plan has too many steps, and is asked for again.
-    TooLong {
-        /// So many.
-        steps: usize,
-    },
-    /// The plan still has too many steps: these are planned when the others are done.
-    Postponed {
-        /// So many.
-        steps: usize,
-    },
+    TooLong { steps: usize },
+    /// The plan still has too many steps: this many are planned when the others are done.
+    Postponed { steps: usize },
     /// The task is not complete yet, and is planned once more.
-    Replanned {
-        /// Why.
-        reason: String,
-    },
-    /// The user took an item away, did it, or began another one: the work on it has stopped.
-    Dropped {
-        /// Its words.
-        item: String,
-    },
+    Replanned { reason: String },
+    /// The user removed or completed this item, or began another one: the work on it has stopped.
+    Dropped { item: String },
+}
+
+impl fmt::Display for Notice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Continued { item, nth, of } => {
+                write!(f, "Continued, {nth} of {of}: the turn ended without a tool call while \"{item}\" is open.")
+            }
+            Self::Unclassified => {
+                f.write_str("Whether the task is complex could not be read; it is answered without a plan.")
+            }
+            Self::Unvalidated => f.write_str("All items are done; whether the task is complete could not be read."),
+            Self::TooLong { steps } => write!(f, "The plan has {steps} steps; a shorter one is asked for."),
+            Self::Postponed { steps } => {
+                write!(f, "The plan is too long; its last {steps} steps are planned when the others are done.")
+            }
+            Self::Replanned { reason } => write!(f, "The task is not complete yet: {reason}"),
+            Self::Dropped { item } => write!(f, "The user changed \"{item}\"; the work on it has stopped."),
+        }
+    }
 }

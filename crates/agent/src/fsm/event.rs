@@ -1,116 +1,94 @@
-//! What happens to the machine.
+//! Events: what happens to the machine.
 
 use super::Snapshot;
 use todo::Draft;
 use uuid::Uuid;
 
-/// Names a request of the machine's: an effect carries it, and its answer carries it back.
+/// The id of a request: an effect carries it, and its answer carries it back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct RequestId(pub u64);
 
-/// Something that happens. What does not fit (an answer that nobody waits for, a prompt during a run) changes nothing.
+/// Something that happens. An event that does not fit (an answer to no request, a prompt during a run) changes nothing.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Event {
-    /// The user asks for something; a run begins. Not during a run: see [`super::Machine::is_running`].
-    Prompt {
-        /// The user's words.
-        text: String,
-    },
-    /// The user wants the list to be worked on, without a new prompt; a run begins (REQUIREMENTS T14).
+    /// The user sends a prompt; a run begins. Not during a run: see [`super::AgentMachine::is_running`].
+    Prompt { text: String },
+    /// The user wants the list to be worked on without a new prompt; a run begins (requirement T14).
     Resume,
-    /// The user stops the run, or a continuation. Without a run: what is still in progress, since the process was
-    /// killed, goes back to pending.
+    /// The user stops the run, or a continuation. Without a run, items that a killed process left in progress go back to
+    /// pending.
     Abort,
-    /// The list is otherwise than before, or the user left a note. Never what a [`super::Effect::Change`] made of it:
-    /// that is its answer.
-    List {
-        /// As it is now.
-        list: Snapshot,
-        /// Who did it.
-        by: By,
-    },
-    /// What came of a request. One that was cancelled, or answered before, changes nothing.
-    Answer {
-        /// The request's.
-        id: RequestId,
-        /// What came of it.
-        answer: Answer,
-    },
+    /// The list has changed, or the user left a note. Never the result of a [`super::Effect::Change`]: that is its answer.
+    List { list: Snapshot, by: ChangedBy },
+    /// The answer to a request. If the request was cancelled or answered before, it changes nothing.
+    Answer { id: RequestId, answer: Answer },
 }
 
-/// Who changed the list.
+/// The author of a change of the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum By {
+pub enum ChangedBy {
     /// The user, or anybody but this agent's model.
     User,
     /// This agent's model, by a todo tool or by a `<todo>` block.
     Model {
-        /// The item that it called completed and that was held back: what [`super::Machine::tame`] gave.
+        /// The item that the model called completed although it has to be verified first: the result of
+        /// [`super::AgentMachine::tame`].
         claims: Option<Uuid>,
     },
 }
 
-/// What came of a request, by its kind.
+/// The answer to a request, by the kind of the request.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Answer {
-    /// To [`super::Purpose::Classify`]: whether the task is complex (REQUIREMENTS T8).
-    Classified {
-        /// It gets a list.
-        complex: bool,
-    },
-    /// To [`super::Purpose::Plan`]: its steps, as [`Draft::list`] reads them. Their statuses, ids and uids mean
-    /// nothing; the keys [`super::NEEDS_VERIFICATION`] and [`super::TOOL`] of their `extra` do. A number in
-    /// `depends_on` is an earlier step's, 1-based.
+    /// To [`super::Purpose::Classify`]: a complex task gets a list (requirement T8).
+    Classified { complex: bool },
+    /// To [`super::Purpose::Plan`]: its steps, as [`Draft::list`] reads them. Of their statuses, ids and uids nothing is
+    /// used; of their `extra` the keys [`super::NEEDS_VERIFICATION`] and [`super::TOOL`]. A number in `depends_on` is an
+    /// earlier step's, 1-based.
     Planned(Vec<Draft>),
     /// To the purposes of a turn: the model's answer.
-    Turned(Reply),
+    Turned(ModelReply),
     /// To [`super::Purpose::Verify`] and [`super::Purpose::Validate`].
     Judged(Verdict),
-    /// To any purpose: the model has answered, and it cannot be read as what was asked for.
+    /// To any purpose: the model's answer cannot be read as what was asked for.
     Unreadable,
-    /// To [`super::Effect::Call`]: the tool was called.
-    Called {
-        /// What went wrong; the model reads it with the call's result.
-        error: Option<String>,
-    },
+    /// To [`super::Effect::Call`]: the tool was called. The model reads `error` with the call's result.
+    Called { error: Option<String> },
     /// To [`super::Effect::Approve`].
     Approved(Approval),
     /// To [`super::Effect::Preflight`].
     Checked(Preflight),
-    /// To [`super::Effect::Change`]: the list after it, also where the hub has changed nothing.
+    /// To [`super::Effect::Change`]: the list after it, also if the hub has changed nothing.
     Changed(Snapshot),
-    /// To any request: it failed for good, after as many tries as the driver makes. For people.
+    /// To any request: it failed for good, after all of the driver's tries. The text is for people.
     Failed(String),
 }
 
 /// A model's answer in a turn.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Reply {
-    /// The tool calls in it, in order; none where it is text only.
+pub struct ModelReply {
+    /// The tool calls in it, in order; none if it is text only.
     pub calls: Vec<ToolCall>,
-    /// It says that the whole task is complete (REQUIREMENTS T10), by [`crate::prompt::DONE_TOOL`].
+    /// The model says by [`crate::prompt::DONE_TOOL`] that the whole task is complete (requirement T10).
     pub done: bool,
-    /// Calls of the model that it took beside the one that was asked for; they are steps as well.
+    /// Further calls of the model that the answer took; they are steps as well.
     pub more_steps: u32,
 }
 
-/// A tool call, as far as the machine cares.
+/// A tool call, as far as the machine needs it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToolCall {
-    /// The model's or the driver's name for it, new in each reply.
+    /// The driver's id for the call, unique in the conversation.
     pub id: String,
-    /// The tool's name.
     pub tool: String,
 }
 
-/// Whether an item, or the whole task, is done.
+/// The model's judgement whether an item, or the whole task, is done.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Verdict {
-    /// It is.
     pub done: bool,
-    /// Why.
     pub reason: String,
-    /// What is still to be done; for a whole task only.
+    /// The work that is left; for a whole task only.
     pub suggestions: Vec<String>,
 }
 
@@ -119,35 +97,34 @@ pub struct Verdict {
 pub enum Approval {
     /// This call may be made.
     Once,
-    /// And all later calls of this tool in this session.
+    /// This call, and all later calls of this tool in this session.
     Session,
-    /// It may not.
+    /// It may not be made.
     Refused,
-    /// Nobody answered in time.
+    /// The user has not answered in time.
     Expired,
 }
 
 /// The user's answer to a preflight checklist.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Preflight {
-    /// As it is.
+    /// The plan may be begun as it is.
     Approved,
-    /// With these steps in its place. Of as many as there were each is the one at its place; otherwise one with the
-    /// same words is the same, and others are new.
+    /// With these steps in its place. If there are as many as before, each one replaces the step at its place; otherwise a
+    /// step with the same words is the same, and the others are new.
     Edited(Vec<EditedStep>),
-    /// The whole of it is refused.
+    /// The whole plan is refused.
     Refused,
-    /// Nobody answered in time.
+    /// The user has not answered in time.
     Expired,
 }
 
 /// A step as the user wants it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EditedStep {
-    /// Its words; what is empty stays as it was.
+    /// An empty text leaves the step's words as they were.
     pub content: String,
-    /// The tool it is to use.
     pub tool: Option<String>,
-    /// It is left out, and stays in the list as skipped.
+    /// The step is left out, and stays in the list as skipped.
     pub skip: bool,
 }

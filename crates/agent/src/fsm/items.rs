@@ -1,37 +1,38 @@
-//! One item after the other (REQUIREMENTS T10, K3): which is next, and what becomes of it.
+//! One item after the other (requirements T10, K3): the choice of the next, and its end.
 
 use super::list::can_start;
 use super::run::{After, State, Turn};
-use super::{Change, Grounds, Machine, Mark, Outcome, Purpose};
+use super::{AgentMachine, Change, Grounds, Purpose, RunEnd, StatusChange};
 use todo::Status;
 use uuid::Uuid;
 
-impl Machine {
-    /// On to the next item; where there is none, whatever ends the run or goes on with it.
+impl AgentMachine {
+    /// Goes on with the next item, or if there is none, ends the run, asks for the steps that were postponed, or for a
+    /// validation.
     pub(super) fn next(&mut self) {
         self.run.turn = Turn::default();
         let last = self.run.item.take();
         if self.list.items.is_empty() {
-            return self.end(Outcome::Emptied);
+            return self.end(RunEnd::Emptied);
         }
         self.run.is_over_list = true;
-        self.kept.unfinished = true;
+        self.checkpoint.unfinished = true;
         if let Some(item) = self.choose(last) {
             self.begin(item);
         } else if self.list.open().any(|item| !self.run.older.contains(&item.uid)) {
-            self.end_heard(Outcome::Blocked);
-        } else if self.kept.postponed.is_empty() {
+            self.end_heard(RunEnd::Blocked);
+        } else if self.checkpoint.postponed.is_empty() {
             self.ask(State::Validating, Purpose::Validate);
         } else {
-            // They stay until there is a plan of them.
-            let suggestions = self.kept.postponed.clone();
+            // They stay postponed until they are planned.
+            let suggestions = self.checkpoint.postponed.clone();
             let reason = "The plan before had no room for these steps.".to_owned();
             self.plan(Grounds { reason: Some(reason), suggestions, too_long: None });
         }
     }
 
-    /// What is in progress, since somebody began it: first what is not the last item. Else the first that can start, of
-    /// the task's own items before older ones.
+    /// An item in progress, since somebody has begun it: another than the last one first. Otherwise the first that can
+    /// start; the task's own items come before older ones.
     pub(super) fn choose(&self, last: Option<Uuid>) -> Option<Uuid> {
         let is_free = |uid: &Uuid| !self.run.aside.contains(uid);
         let others = self.list.in_progress().filter(is_free).find(|uid| Some(*uid) != last);
@@ -41,12 +42,12 @@ impl Machine {
         others.or_else(same).or_else(first)
     }
 
-    /// The item is to be in progress, and nothing else.
+    /// Puts the item in progress, and no other.
     fn begin(&mut self, item: Uuid) {
         let others = self.list.in_progress().filter(|uid| *uid != item);
-        let mut marks: Vec<Mark> = others.map(|uid| Mark::new(uid, Status::Pending)).collect();
+        let mut marks: Vec<StatusChange> = others.map(|uid| StatusChange::new(uid, Status::Pending)).collect();
         if !self.list.is_in_progress(item) {
-            marks.push(Mark::new(item, Status::InProgress));
+            marks.push(StatusChange::new(item, Status::InProgress));
         }
         match marks.is_empty() {
             true => self.work(item),
@@ -54,7 +55,20 @@ impl Machine {
         }
     }
 
-    /// The item was to be in progress. Where it is not so, somebody was faster.
+    /// More than one item is in progress.
+    pub(super) fn has_others_in_progress(&self) -> bool {
+        self.list.in_progress().nth(1).is_some()
+    }
+
+    /// Sets items in progress beside that of the turn back to pending (K3).
+    pub(super) fn put_back(&mut self) {
+        let doing = self.doing();
+        let others = self.list.in_progress().filter(|uid| Some(*uid) != doing);
+        let marks = others.map(|uid| StatusChange::new(uid, Status::Pending)).collect();
+        self.change(After::Turn, Change::Set(marks));
+    }
+
+    /// Works on the item after [`Self::begin`] has put it in progress, unless somebody has changed that meanwhile.
     pub(super) fn begun(&mut self, item: Uuid) {
         if self.list.in_progress().eq([item]) {
             self.work(item);
@@ -65,33 +79,34 @@ impl Machine {
     }
 
     fn work(&mut self, item: Uuid) {
+        self.run.older.remove(&item);
         self.run.item = Some(item);
         self.run.turn = Turn::default();
         self.ask(State::Turning, Purpose::Work { item });
     }
 
     pub(super) fn complete(&mut self, item: Uuid) {
-        self.finish(Mark::new(item, Status::Completed));
+        self.finish(StatusChange::new(item, Status::Completed));
     }
 
-    /// The item is left, and stays in the list with the reason (T5, T14).
+    /// Skips the item, which stays in the list with the reason (T5, T14).
     pub(super) fn skip(&mut self, item: Uuid, reason: &str) {
         self.reject_calls(reason);
-        self.finish(Mark::skipped(item, reason));
+        self.finish(StatusChange::skipped(item, reason));
     }
 
-    fn finish(&mut self, mark: Mark) {
+    fn finish(&mut self, mark: StatusChange) {
         self.run.aside.insert(mark.uid);
         self.change(After::Next, Change::Set(vec![mark]));
     }
 
-    /// The item that the model works on: the turn's, or the one that it went on to by itself.
+    /// The item that the model works on: that of the turn, or the one that the model has begun by itself.
     pub(super) fn doing(&self) -> Option<Uuid> {
         let own = self.run.item.filter(|uid| self.list.is_in_progress(*uid));
         own.or_else(|| self.list.in_progress().next())
     }
 
-    /// The same, where it is the task's: what the user does by hand beside a simple answer is not.
+    /// The same, if it belongs to the task. An item that the user works on beside a simple answer does not.
     pub(super) fn at_work(&self) -> Option<Uuid> {
         self.doing().filter(|uid| !self.run.older.contains(uid))
     }

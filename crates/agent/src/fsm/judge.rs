@@ -1,20 +1,20 @@
-//! Whether an item is done, and whether the whole task is (REQUIREMENTS T10 to T12).
+//! Judgements: is an item done, and is the whole task (requirements T10 to T12)?
 
 use super::list::needs_verification;
 use super::run::{After, State, Turn};
-use super::{CALLS, CHECKS, Change, Effect, Grounds, Machine, Mark, Notice, Outcome, Purpose, Verdict};
+use super::{AgentMachine, CALLS, CHECKS, Change, Effect, Grounds, Notice, Purpose, RunEnd, StatusChange, Verdict};
 use todo::{Item, Origin, Status, short};
 use uuid::Uuid;
 
-/// What stands in the list of an item that the model did not need.
+/// The reason in the list for skipping an item that was not needed.
 const NOT_NEEDED: &str = "The task was complete without it.";
 
-impl Machine {
+impl AgentMachine {
     pub(super) fn verify(&mut self, item: Uuid) {
         self.ask(State::Verifying, Purpose::Verify { item });
     }
 
-    /// What cannot be read is no proof: the item is not done.
+    /// Takes the verdict on the item. One that cannot be read is no proof: the item is not done.
     pub(super) fn verified(&mut self, verdict: Option<Verdict>) {
         let Some(item) = self.run.item.filter(|uid| self.list.is_in_progress(*uid)) else { return self.next() };
         let verdict = verdict.unwrap_or_else(|| Verdict {
@@ -36,20 +36,23 @@ impl Machine {
         self.ask(State::Turning, Purpose::Redo { item, reason: verdict.reason });
     }
 
-    /// The model says that the whole task is complete, and with it the item that it works on.
+    /// Takes the model's word that the whole task is complete, and with it the item that it works on.
     pub(super) fn task_done(&mut self, item: Option<Uuid>) {
         let item = item.filter(|item| self.list.is_in_progress(*item));
         match item.filter(|item| self.list.item(*item).is_some_and(needs_verification)) {
             Some(unproven) => {
                 self.run.item = Some(unproven);
-                self.verify(unproven);
+                match self.has_others_in_progress() {
+                    true => self.put_back(),
+                    false => self.verify(unproven),
+                }
             }
             None => self.finish_task(item),
         }
     }
 
-    /// The run ends, and what the model had planned beside it is not needed. What the user added is: it is done first,
-    /// and what the user said since is heard first.
+    /// Ends the run and skips the pending items of the task, which are not needed. But items that the user added are done
+    /// first, and the user's last words are heard first.
     ///
     /// `worked_on` is in progress.
     fn finish_task(&mut self, worked_on: Option<Uuid>) {
@@ -65,16 +68,17 @@ impl Machine {
             None if self.run.is_unheard => return self.completed(),
             _ => {}
         }
-        let mut marks: Vec<Mark> = others.iter().map(|other| Mark::skipped(other.uid, NOT_NEEDED)).collect();
-        marks.splice(..0, worked_on.map(|item| Mark::new(item, Status::Completed)));
+        let mut marks: Vec<StatusChange> =
+            others.iter().map(|other| StatusChange::skipped(other.uid, NOT_NEEDED)).collect();
+        marks.splice(..0, worked_on.map(|item| StatusChange::new(item, Status::Completed)));
         match marks.is_empty() {
-            true => self.end(Outcome::Completed),
-            false => self.change(After::End(Outcome::Completed, 0), Change::Set(marks)),
+            true => self.end(RunEnd::Completed),
+            false => self.change(After::End(RunEnd::Completed, 0), Change::Set(marks)),
         }
     }
 
-    /// T11. What came into the list meanwhile is done first; a verdict that cannot be read ends the run, since each
-    /// item is done and asking for another plan without a reason would only repeat them.
+    /// Takes the verdict on the whole task (T11). Items that were added meanwhile are done first. A verdict that cannot be
+    /// read ends the run: each item is done, and another plan without a reason would only repeat them.
     pub(super) fn validated(&mut self, verdict: Option<Verdict>) {
         if self.choose(None).is_some() {
             return self.next();
@@ -90,20 +94,5 @@ impl Machine {
                 self.completed();
             }
         }
-    }
-
-    /// All is done as far as the model knows.
-    pub(super) fn completed(&mut self) {
-        self.end_heard(Outcome::Completed);
-    }
-
-    /// What the user has said since the model was told anything is heard before the end.
-    pub(super) fn end_heard(&mut self, outcome: Outcome) {
-        if !self.run.is_unheard {
-            return self.end(outcome);
-        }
-        self.run.item = None;
-        self.run.turn = Turn::default();
-        self.ask(State::Turning, Purpose::Heed);
     }
 }

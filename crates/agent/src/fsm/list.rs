@@ -1,23 +1,23 @@
-//! The list as the machine saw it last, and the questions it asks of it.
+//! A list at a revision, and the machine's questions about it.
 
 use serde_json::Value;
 use todo::list::flat;
 use todo::{Draft, Item, Status};
 use uuid::Uuid;
 
-/// The key of an item's `extra` by which a plan says that it stays in progress until it was verified (REQUIREMENTS
+/// The key of an item's `extra` by which a plan says that the item has to be verified before it is completed (requirement
 /// T12): `true` or `"true"`.
 pub const NEEDS_VERIFICATION: &str = "needsVerification";
 
-/// The key of an item's `extra` with the name of the tool that a plan means to use for it.
+/// The key of an item's `extra` with the name of the tool that the plan means to use for it.
 pub const TOOL: &str = "tool";
 
 /// A session's list at one of its revisions.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Snapshot {
-    /// The revision's number; the machine leaves aside what is older than what it knows.
+    /// The revision's number. The machine ignores a list that is older than its own.
     pub revision: u64,
-    /// The items, with what is derived of them (`waiting`).
+    /// The items, with derived fields such as `waiting`.
     pub items: Vec<Item>,
 }
 
@@ -35,7 +35,7 @@ impl Snapshot {
         self.items.iter().filter(|item| item.status == Status::InProgress).map(|item| item.uid)
     }
 
-    /// What is in progress on both levels.
+    /// The items in progress, of both levels.
     pub(super) fn all_in_progress(&self) -> impl Iterator<Item = Uuid> {
         flat(&self.items).filter(|(item, _)| item.status == Status::InProgress).map(|(item, _)| item.uid)
     }
@@ -45,7 +45,7 @@ impl Snapshot {
     }
 }
 
-/// It is pending, and nothing that it waits for is open (REQUIREMENTS K3).
+/// The item is pending and waits for no open item (requirement K3).
 pub(super) fn can_start(item: &Item) -> bool {
     item.status == Status::Pending && !item.waiting
 }

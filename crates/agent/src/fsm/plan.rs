@@ -1,31 +1,23 @@
-//! From the model's plan to items in the list (REQUIREMENTS T9).
+//! From the model's plan to items in the list (requirement T9).
 
 use super::list::tool;
 use super::run::{After, State};
 use super::{
-    Archiving, Change, EditedStep, Effect, Grounds, Machine, Notice, Outcome, PLANNED, Policy, Preflight, Purpose,
-    SHORTENINGS, Step, TOOL,
+    AgentMachine, Archiving, Change, EditedStep, Effect, Notice, PLANNED, PlanStep, Policy, Preflight, Purpose, RunEnd,
+    SHORTENINGS, TOOL,
 };
 use serde_json::Value;
 use std::collections::BTreeMap;
-use todo::{Draft, Item, Status};
+use todo::{Draft, Fields, Item, Status};
 
-/// What stands in the list of a step that the user took out of a plan.
+/// The reason in the list for skipping a step that the user took out of the plan.
 const LEFT_OUT: &str = "The user left it out of the plan.";
 
-impl Machine {
-    pub(super) fn plan(&mut self, grounds: Grounds) {
-        self.run.item = None;
-        self.run.older.clear();
-        self.run.shortened = 0;
-        self.run.grounds = grounds;
-        self.ask(State::Planning, Purpose::Plan(self.run.grounds.clone()));
-    }
-
+impl AgentMachine {
     pub(super) fn planned(&mut self, steps: Vec<Draft>) {
         let steps = tidy(steps, &self.list.items);
         if steps.is_empty() {
-            return self.end(Outcome::Unplanned);
+            return self.end(RunEnd::Unplanned);
         }
         let mut steps = self.not_listed(steps);
         if steps.len() > PLANNED && self.run.shortened < SHORTENINGS {
@@ -38,22 +30,22 @@ impl Machine {
         if !rest.is_empty() {
             self.effects.push(Effect::Tell(Notice::Postponed { steps: rest.len() }));
         }
-        self.kept.postponed = rest.into_iter().map(|step| step.content).collect();
+        self.checkpoint.postponed = rest.into_iter().map(|step| step.fields.content).collect();
         self.check(steps);
     }
 
-    /// What is in the list already is not planned twice.
+    /// The steps that are not in the list already.
     fn not_listed(&self, steps: Vec<Draft>) -> Vec<Draft> {
         let is_there = |step: &Draft| self.list.open().any(|item| item.content.trim() == step.content);
         steps.into_iter().filter(|step| !is_there(step)).collect()
     }
 
-    /// The user is asked about a plan, now or again, where a tool of it needs that. Until it stands in the list or is
-    /// refused it waits, whatever becomes of the run.
+    /// Asks the user about a plan if one of its tools needs approval. Until the plan is in the list or refused it waits,
+    /// also after the end of the run.
     pub(super) fn check(&mut self, steps: Vec<Draft>) {
         let steps = self.not_listed(steps);
-        self.kept.plan.clone_from(&steps);
-        self.kept.unanswered = false;
+        self.checkpoint.plan.clone_from(&steps);
+        self.checkpoint.unanswered = false;
         let asks = |step: &Draft| tool(step).is_some_and(|tool| self.policy(tool) == Policy::Ask);
         if steps.iter().any(asks) {
             let shown = steps.iter().map(|step| self.shown(step)).collect();
@@ -63,17 +55,17 @@ impl Machine {
         }
     }
 
-    fn shown(&self, step: &Draft) -> Step {
+    fn shown(&self, step: &Draft) -> PlanStep {
         let tool = tool(step).map(str::to_owned);
         let policy = tool.as_deref().map_or(Policy::Auto, |tool| self.policy(tool));
-        Step { content: step.content.clone(), tool, policy }
+        PlanStep { content: step.content.clone(), tool, policy }
     }
 
     pub(super) fn checked(&mut self, answer: Preflight) {
         if answer == Preflight::Expired {
             return self.unanswered();
         }
-        let steps = std::mem::take(&mut self.kept.plan);
+        let steps = std::mem::take(&mut self.checkpoint.plan);
         let steps = match answer {
             Preflight::Edited(edits) => edited(steps, edits),
             Preflight::Refused => Vec::new(),
@@ -81,10 +73,10 @@ impl Machine {
         };
         let wanted = || steps.iter().filter(|step| step.status == Status::Pending);
         if wanted().next().is_none() {
-            return self.end(Outcome::Refused);
+            return self.end(RunEnd::Refused);
         }
-        // As the user wants it, should it not come to the list.
-        self.kept.plan = wanted().cloned().collect();
+        // With the user's changes, in case it does not come to the list in this run.
+        self.checkpoint.plan = wanted().cloned().collect();
         let asked = wanted().filter_map(tool).filter(|tool| self.policy(tool) == Policy::Ask);
         let granted: Vec<_> = asked.map(str::to_owned).collect();
         self.run.granted.extend(granted);
@@ -101,7 +93,7 @@ impl Machine {
     pub(super) fn add(&mut self, steps: Vec<Draft>) {
         self.start();
         if steps.is_empty() {
-            self.kept.plan.clear();
+            self.checkpoint.plan.clear();
             return self.next();
         }
         self.run.adds_plan = true;
@@ -109,13 +101,13 @@ impl Machine {
     }
 }
 
-/// Steps as they may become items: without what only the list decides, and waiting only for what comes before them, so
-/// that no plan waits for itself.
+/// Steps as they may become items: without the fields that only the list sets, and depending only on earlier steps, so that
+/// no plan waits for itself.
 fn tidy(steps: Vec<Draft>, items: &[Item]) -> Vec<Draft> {
     let contents: Vec<String> = steps.iter().map(|step| step.content.trim().to_owned()).collect();
     let is_item = |said: &str| items.iter().any(|item| item.id == said || item.content == said);
     let mut tidied = Vec::new();
-    for (at, step) in steps.into_iter().enumerate() {
+    for (at, mut step) in steps.into_iter().enumerate() {
         let before = contents.get(..at).unwrap_or_default();
         let means = |said: &String| {
             let said = said.trim();
@@ -124,31 +116,22 @@ fn tidy(steps: Vec<Draft>, items: &[Item]) -> Vec<Draft> {
                 Err(_) => Some(said.to_owned()).filter(|text| before.contains(text) || is_item(text)),
             }
         };
-        let depends_on = step.depends_on.iter().filter_map(means).filter(|text| !text.is_empty()).collect();
-        tidied.extend(new(Draft { depends_on, ..step }));
+        step.depends_on = step.depends_on.iter().filter_map(means).filter(|text| !text.is_empty()).collect();
+        tidied.extend(new(step));
     }
     tidied
 }
 
-/// A step that nobody has begun; none where it says nothing.
+/// The step as one that nobody has begun; none if it has no text.
 fn new(step: Draft) -> Option<Draft> {
     let content = step.content.trim().to_owned();
     let subtasks = step.subtasks.into_iter().filter_map(new).collect();
-    let fresh = Draft {
-        uid: None,
-        id: None,
-        content,
-        status: Status::Pending,
-        status_raw: None,
-        reason: None,
-        deleted: false,
-        subtasks,
-        ..step
-    };
+    let fields = Fields { content, status: Status::Pending, status_raw: None, reason: None, ..step.fields };
+    let fresh = Draft { uid: None, id: None, fields, deleted: false, subtasks, ..step };
     Some(fresh).filter(|step| !step.content.is_empty())
 }
 
-/// A plan as the user wants it; see [`Preflight::Edited`].
+/// The plan with the user's changes; see [`Preflight::Edited`].
 fn edited(steps: Vec<Draft>, edits: Vec<EditedStep>) -> Vec<Draft> {
     let in_place = steps.len() == edits.len();
     let mut left: Vec<Option<Draft>> = steps.into_iter().map(Some).collect();
@@ -159,7 +142,7 @@ fn edited(steps: Vec<Draft>, edits: Vec<EditedStep>) -> Vec<Draft> {
         let same = |step: &Option<Draft>| step.as_ref().is_some_and(|step| step.content == text);
         let place = if in_place { Some(at) } else { left.iter().position(same) };
         let known = place.and_then(|place| left.get_mut(place)).and_then(Option::take);
-        let mut step = known.unwrap_or_else(|| Draft { content: text.to_owned(), ..Draft::default() });
+        let mut step = known.unwrap_or_else(|| Draft::new(text));
         if !text.is_empty() && text != step.content {
             renamed.insert(std::mem::replace(&mut step.content, text.to_owned()), text.to_owned());
             step.active_form = None;

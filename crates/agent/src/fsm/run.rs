@@ -1,11 +1,11 @@
-//! What a run is doing: its state, and what it has used up.
+//! A run: its state, and how much of its limits it has used up.
 
-use super::{Change, Grounds, Outcome, RequestId, ToolCall};
+use super::{Grounds, RequestId, RunEnd, ToolCall};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use todo::Draft;
 use uuid::Uuid;
 
-/// What the machine waits for. Every state but the first has one request outstanding.
+/// The answer that the machine waits for. Every state but the first has one request outstanding.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) enum State {
     /// No run.
@@ -13,7 +13,7 @@ pub(super) enum State {
     Idle,
     Classifying,
     Planning,
-    /// The user looks at the plan that is kept.
+    /// The user looks at the plan of the checkpoint.
     Checking,
     /// The model's answer in a turn.
     Turning,
@@ -23,10 +23,11 @@ pub(super) enum State {
     Calling,
     Verifying,
     Validating,
-    /// A change of the list, and what comes after it.
+    /// The answer to a change of the list, and what comes after it.
     Changing(After),
 }
 
+/// The next thing after a change of the list.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum After {
     Classify,
@@ -34,19 +35,19 @@ pub(super) enum After {
     Next,
     /// The turn goes on.
     Turn,
-    /// The item is to be in progress.
+    /// The model works on this item, which the change has put in progress.
     Work(Uuid),
-    /// Nothing is to be in progress; after how many tries.
-    End(Outcome, u8),
+    /// The run ends; with the tries so far to have nothing in progress.
+    End(RunEnd, u8),
 }
 
 impl State {
-    /// A request that can be cancelled: a change of the list cannot, it may have happened.
+    /// The request can be cancelled. A change of the list cannot, since it may have been made.
     pub(super) fn is_cancellable(&self) -> bool {
         !matches!(self, Self::Idle | Self::Changing(_))
     }
 
-    /// It is in a turn, or judges what came of one.
+    /// The model works on something, or judges its work.
     pub(super) fn is_work(&self) -> bool {
         matches!(self, Self::Turning | Self::Approving | Self::Calling | Self::Verifying)
     }
@@ -62,99 +63,65 @@ pub(super) struct Run {
     pub(super) steps: u32,
     /// Changes of the list since the last call of the model.
     pub(super) changes: u8,
-    /// The chat was told that it starts.
+    /// The stream in the chat has started.
     pub(super) has_started: bool,
-    /// What the plan starts from.
     pub(super) grounds: Grounds,
-    /// How often it was asked for again since it was too long.
+    /// Requests for a shorter plan so far.
     pub(super) shortened: u8,
-    /// The change that is outstanding puts the plan into the list.
+    /// The outstanding change puts the plan into the list.
     pub(super) adds_plan: bool,
-    /// Tools of a plan that the user approved.
+    /// Tools of a plan that the user has approved.
     pub(super) granted: BTreeSet<String>,
-    /// It works through the list, an item after the other.
+    /// The run works through the list, one item after the other.
     pub(super) is_over_list: bool,
-    /// The items that are none of the task's: they were there before its prompt, and it has neither been planned on top
-    /// of them nor begun one of them.
+    /// Items that do not belong to the task: they were there before its prompt, no plan was made on top of them, and
+    /// neither the model nor the run has taken them up.
     pub(super) older: BTreeSet<Uuid>,
-    /// Its model has written a list of its own.
+    /// The model has written a list by itself.
     pub(super) has_own_list: bool,
-    /// The user has changed the list, or left a note, since the model was told of it last.
+    /// The user has changed the list, or left a note, since the model was last told of it.
     pub(super) is_unheard: bool,
-    /// What the turn is about; none where the prompt is answered without a plan.
+    /// The item of the turn; none if the prompt is answered without a plan.
     pub(super) item: Option<Uuid>,
     pub(super) turn: Turn,
     pub(super) efforts: BTreeMap<Uuid, Effort>,
-    /// Items that are not taken up again in this run, unless the user says so.
+    /// Items that this run does not take up again, unless the user says so.
     pub(super) aside: BTreeSet<Uuid>,
 }
 
-/// A turn: the model's answers and tool calls, from what it is told to an answer without tool calls.
+/// A turn: the model's answers and tool calls, from a message to it to an answer without tool calls.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Turn {
-    /// Being approved or called.
+    /// The call that is being approved or made.
     pub(super) current: Option<ToolCall>,
-    /// Yet to be called.
+    /// The calls after it.
     pub(super) calls: VecDeque<ToolCall>,
-    /// The user has approved the next of them.
+    /// The user has approved the first of `calls`.
     pub(super) is_approved: bool,
-    /// There were tool calls in the model's last answer.
+    /// The model's last answer has tool calls.
     pub(super) has_called: bool,
-    /// There were some in this turn.
+    /// An answer of this turn has tool calls.
     pub(super) has_acted: bool,
-    /// Calls that were denied or refused, where the turn has no item.
+    /// Calls that were denied or refused in a turn without an item.
     pub(super) not_allowed: u8,
-    /// The model's last answer called nothing but todo tools.
+    /// The model's last answer calls nothing but todo tools.
     pub(super) is_listing: bool,
-    /// So did so many before it, one after the other, and so many since the list changed.
+    /// The number of such answers in a row, and of those since the list has changed.
     pub(super) listings: u8,
     pub(super) idle_listings: u8,
     /// The model says that the whole task is complete.
     pub(super) is_done: bool,
-    /// The model says that this item is completed, which has to be verified.
+    /// The item that the model calls completed, and that has to be verified.
     pub(super) claims: Option<Uuid>,
 }
 
-/// What was spent on an item.
+/// The effort spent on an item.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Effort {
-    /// Tool calls, those of todo tools left out.
+    /// Tool calls, without those of todo tools.
     pub(super) calls: u8,
-    /// Verifications that it did not pass.
+    /// Verifications that the item did not pass.
     pub(super) failed_checks: u8,
-    /// What went wrong last.
+    /// The last error of a call.
     pub(super) error: Option<String>,
-}
-
-impl super::Machine {
-    /// Sends a request: the machine waits for its answer from now on.
-    pub(super) fn request(&mut self, state: State, effect: impl FnOnce(RequestId) -> super::Effect) {
-        self.last_id.0 += 1;
-        self.run.id = self.last_id;
-        self.run.state = state;
-        self.effects.push(effect(self.run.id));
-    }
-
-    /// Calls the model, which is a step. Only a turn settles what it has to hear.
-    pub(super) fn ask(&mut self, state: State, purpose: super::Purpose) {
-        if self.run.steps >= self.settings.max_steps {
-            return self.end(Outcome::StepLimit(self.settings.max_steps));
-        }
-        self.run.steps += 1;
-        self.run.changes = 0;
-        let reminder = self.has_news;
-        self.has_news &= !purpose.is_turn();
-        self.run.is_unheard &= !purpose.is_turn();
-        let more = self.settings.max_steps - self.run.steps;
-        self.request(state, |id| super::Effect::Ask { id, purpose, reminder, more });
-    }
-
-    /// Changes the list. A list that does not take what it is given must not keep the machine turning.
-    pub(super) fn change(&mut self, after: After, change: Change) {
-        self.run.changes = self.run.changes.saturating_add(1);
-        if self.run.changes > super::CHANGES && !matches!(after, After::End(..)) {
-            return self.end(Outcome::Failed("The list does not take the changes of its agent.".to_owned()));
-        }
-        self.request(State::Changing(after), |id| super::Effect::Change { id, change });
-    }
 }

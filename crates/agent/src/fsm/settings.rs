@@ -1,51 +1,48 @@
-//! What the user has settled, and what a machine keeps beside the list.
+//! The user's settings for the machine, and the machine's checkpoint beside the list.
 
 use super::Snapshot;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use todo::Draft;
 
-/// Tools for the list itself: they need no approval (REQUIREMENTS G3) and count as no tool call of an item (T10). No
-/// tool of another server may have one of these names.
-pub const TODO_TOOLS: [&str; 3] = ["todo_write", "todo_read", "todo_manager"];
+/// The todo tools need no approval (requirement G3), and are not counted as tool calls of an item (T10).
+pub use mcp::TODO_TOOLS;
 
-/// What has to happen before a tool is called (REQUIREMENTS G3).
+/// True if a tool may be called (requirement G3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Policy {
-    /// Nothing.
+    /// Without asking.
     Auto,
-    /// The user is asked.
+    /// After the user's approval.
     #[default]
     Ask,
-    /// It is not called, whatever was approved.
+    /// Never, whatever the user has approved.
     Deny,
 }
 
-/// When a new prompt puts the list into the history (REQUIREMENTS P1, G4).
+/// When a new prompt archives the list (requirements P1, G4).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Archiving {
-    /// When all its items are terminal.
+    /// If all of its items are terminal.
     #[default]
     WhenCompleted,
-    /// Each time.
+    /// In any case.
     Always,
-    /// Only the user does that.
+    /// Not at all: only the user archives it.
     Never,
 }
 
-/// What the user has settled.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct Settings {
-    /// Steps that one run may take: calls of the model, for whatever purpose (REQUIREMENTS T11).
+    /// Steps of one run: calls of the model, for whatever purpose (requirement T11).
     pub max_steps: u32,
-    /// When a new prompt puts the list into the history.
     pub archiving: Archiving,
-    /// The policy of each tool, by its name.
+    /// Policies by the names of tools.
     pub tools: BTreeMap<String, Policy>,
-    /// That of tools that are not named.
+    /// The policy of all other tools.
     pub other_tools: Policy,
 }
 
@@ -56,7 +53,7 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// The policy of a tool, whatever was approved so far.
+    /// The policy of a tool, without regard to approvals.
     #[must_use]
     pub fn policy(&self, tool: &str) -> Policy {
         if TODO_TOOLS.contains(&tool) {
@@ -66,43 +63,41 @@ impl Settings {
     }
 }
 
-/// What a session keeps of its machine beside the list, so that another process can go on.
+/// The part of the machine that is stored beside the list, so that another process can go on.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
-pub struct Kept {
+pub struct Checkpoint {
     /// The user's last prompt.
     pub task: Option<String>,
-    /// Continuations since then (REQUIREMENTS P2); the next prompt and `/todo clear` set it back.
+    /// Continuations since then (requirement P2); the next prompt and `/todo clear` reset it.
     pub continuations: u8,
     /// Tools that the user has approved for this session.
     pub approved: BTreeSet<String>,
     /// Steps for which a plan had no room, to be planned when the others are done.
     pub postponed: Vec<String>,
-    /// The last prompt has come to neither an answer nor a plan, nor to a list of the model's: a resumption begins with
-    /// it again.
+    /// The last prompt has led to no answer, no plan and no list by the model: a resumption begins with it again.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub unanswered: bool,
-    /// A run over the list has not come to its end: what is open in it is still to be done, and where nothing is open
-    /// nobody has said yet that the task is complete.
+    /// A run over the list has not come to its end: open items are still to be done, and if there are none, nobody has
+    /// said yet that the task is complete.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub unfinished: bool,
-    /// The steps of a plan, until they stand in the list or the user has refused them; a resumption asks about it again
-    /// where that is needed, the next prompt forgets it.
+    /// The steps of a plan, until they are in the list or the user has refused them. A resumption asks about them again if
+    /// that is needed; the next prompt drops them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub plan: Vec<Draft>,
 }
 
-impl Kept {
-    /// There is something to resume (REQUIREMENTS T14): a prompt without an answer, an open item of the list as it is,
-    /// a list of which nobody has said that it is enough, or a plan that waits.
+impl Checkpoint {
+    /// There is something to resume (requirement T14): a prompt without an answer, an open item, a list of which nobody has
+    /// said that it completes the task, or a plan that waits.
     #[must_use]
     pub fn can_resume(&self, list: &Snapshot) -> bool {
         let is_open = list.open().next().is_some() || (self.unfinished && !list.items.is_empty());
         self.task.is_some() && (self.unanswered || is_open || !self.plan.is_empty())
     }
 
-    /// The list is empty: nothing is left to continue, nor to be planned later, unless that belongs to a plan that
-    /// waits.
+    /// Forgets what belonged to a list that is empty now. Postponed steps stay if they belong to a plan that waits.
     pub(super) fn emptied(&mut self) {
         self.continuations = 0;
         self.unfinished = false;

@@ -1,19 +1,19 @@
-//! A turn: the model's answers, its tool calls one after the other, and its end (REQUIREMENTS T10, G3, P2).
+//! A turn: the model's answers, its tool calls one after the other, and its end (requirements T10, G3, P2).
 
-use super::run::{After, Effort, State, Turn};
+use super::run::{Effort, State, Turn};
 use super::{
-    Approval, CALLS, CALLS_AT_ONCE, CONTINUATIONS, Change, Effect, IDLE_LISTINGS, LISTINGS, Machine, Mark, Notice,
-    Outcome, Policy, Purpose, Reply, TODO_TOOLS, ToolCall,
+    AgentMachine, Approval, CALLS, CALLS_AT_ONCE, CONTINUATIONS, Effect, IDLE_LISTINGS, LISTINGS, ModelReply, Notice,
+    Policy, Purpose, RunEnd, TODO_TOOLS, ToolCall,
 };
-use todo::{Status, short};
+use todo::short;
 use uuid::Uuid;
 
-/// What the model reads of the calls beyond [`CALLS_AT_ONCE`].
+/// The result of calls beyond [`CALLS_AT_ONCE`], for the model.
 const TOO_MANY: &str =
     "At most 50 calls in one answer; this one was not made. Make it in the next, where it is still needed.";
 
-impl Machine {
-    pub(super) fn turned(&mut self, mut reply: Reply) {
+impl AgentMachine {
+    pub(super) fn turned(&mut self, mut reply: ModelReply) {
         self.run.steps = self.run.steps.saturating_add(reply.more_steps);
         for call in reply.calls.drain(CALLS_AT_ONCE.min(reply.calls.len())..) {
             self.effects.push(Effect::Reject { call, reason: TOO_MANY.to_owned() });
@@ -21,7 +21,7 @@ impl Machine {
         let turn = &mut self.run.turn;
         turn.has_called = !reply.calls.is_empty();
         turn.is_listing = turn.has_called && reply.calls.iter().all(is_todo_tool);
-        // Before its calls are made: the change that one of them makes sets it back.
+        // Counted before the calls are made, since a change of the list by one of them resets the count.
         (turn.listings, turn.idle_listings) = match turn.is_listing {
             true => (turn.listings + 1, turn.idle_listings + 1),
             false => (0, 0),
@@ -32,10 +32,10 @@ impl Machine {
         self.next_call();
     }
 
-    /// The next call, or the end of the model's answer. Calls are made one at a time: each can be the one too many,
-    /// need an approval, or end the item that the others were for.
+    /// Makes the next call, or comes to the end of the model's answer. Calls are made one at a time: each may exceed the
+    /// limit, need an approval, or end the item that the others were for.
     pub(super) fn next_call(&mut self) {
-        if self.run.item.is_some() && self.list.in_progress().nth(1).is_some() {
+        if self.run.item.is_some() && self.has_others_in_progress() {
             return self.put_back();
         }
         while let Some(call) = self.run.turn.calls.pop_front() {
@@ -67,7 +67,7 @@ impl Machine {
                     let tool = call.tool.clone();
                     self.effects.push(Effect::Reject { call, reason });
                     if self.insists() {
-                        return self.end(Outcome::Failed(insisted(&tool)));
+                        return self.end(RunEnd::Failed(insisted(&tool)));
                     }
                 }
             }
@@ -75,29 +75,21 @@ impl Machine {
         self.answered_whole();
     }
 
-    /// The model has begun another item beside its own: that one is pending again (K3).
-    fn put_back(&mut self) {
-        let doing = self.doing();
-        let others = self.list.in_progress().filter(|uid| Some(*uid) != doing);
-        let marks = others.map(|uid| Mark::new(uid, Status::Pending)).collect();
-        self.change(After::Turn, Change::Set(marks));
-    }
-
-    /// The list has one item in progress again; where it has not, the user has begun one meanwhile.
+    /// Goes on with the turn after [`Self::put_back`], unless the user has begun another item meanwhile.
     pub(super) fn go_on(&mut self) {
-        if self.list.in_progress().nth(1).is_none() {
+        if !self.has_others_in_progress() {
             return self.next_call();
         }
         self.reject_calls("Another item is worked on now.");
         self.next();
     }
 
-    /// It is one of an item's tool calls, also where the model has begun that item by itself.
+    /// The call counts for an item, also for one that the model has begun by itself.
     fn is_counted(&self, call: &ToolCall) -> bool {
         !is_todo_tool(call) && (self.run.item.is_some() || self.at_work().is_some())
     }
 
-    /// A call was not allowed, in a turn that has no item to be skipped: one too many.
+    /// Counts a call that was not allowed, in a turn without an item that could be skipped; true if there were too many.
     fn insists(&mut self) -> bool {
         let not_allowed = &mut self.run.turn.not_allowed;
         *not_allowed = not_allowed.saturating_add(u8::from(self.run.item.is_none()));
@@ -115,10 +107,10 @@ impl Machine {
     pub(super) fn approved(&mut self, approval: Approval) {
         let Some(call) = self.run.turn.current.take() else { return self.next_call() };
         match approval {
-            // Looked at once more: its item may be done by now.
+            // The call is checked once more, since its item may be done by now.
             Approval::Once | Approval::Session => {
                 if approval == Approval::Session {
-                    self.kept.approved.insert(call.tool.clone());
+                    self.checkpoint.approved.insert(call.tool.clone());
                 }
                 self.run.turn.calls.push_front(call);
                 self.run.turn.is_approved = true;
@@ -130,7 +122,7 @@ impl Machine {
                 self.effects.push(Effect::Reject { call, reason: reason.clone() });
                 match self.doing().filter(|_| self.run.item.is_some()) {
                     Some(item) => self.skip(item, &reason),
-                    None if self.insists() => self.end(Outcome::Failed(insisted(&tool))),
+                    None if self.insists() => self.end(RunEnd::Failed(insisted(&tool))),
                     None => self.next_call(),
                 }
             }
@@ -150,23 +142,23 @@ impl Machine {
         self.next_call();
     }
 
-    /// The model's answer is dealt with: what follows from it.
+    /// Decides what follows after the last call of the model's answer.
     fn answered_whole(&mut self) {
         let turn = &self.run.turn;
         let Some(item) = self.run.item else {
             if turn.is_done {
-                // A list that was there before is none of this task's.
+                // A list that was there before does not belong to this task.
                 let is_its_list = self.run.is_over_list || self.has_own_list();
                 return if is_its_list { self.task_done(self.at_work()) } else { self.completed() };
             }
-            // It has answered, whatever else is open in its list.
-            self.kept.unanswered &= turn.has_called;
+            // The prompt has an answer, whatever is open in the list.
+            self.checkpoint.unanswered &= turn.has_called;
             return match (turn.has_called, turn.only_lists(), self.choose(None)) {
                 (true, None, _) => self.ask(State::Turning, Purpose::GoOn),
                 (_, _, Some(_)) if self.run.is_over_list => self.next(),
                 (_, _, Some(open)) => self.continue_with(open),
-                (true, Some(why), None) => self.end(Outcome::Failed(why)),
-                // Whether a list that was worked through is enough is asked.
+                (true, Some(why), None) => self.end(RunEnd::Failed(why)),
+                // The model is asked whether a list that was worked through completes the task.
                 (false, _, None) if self.run.is_over_list || self.has_own_list() => self.next(),
                 (false, _, None) => self.completed(),
             };
@@ -188,44 +180,28 @@ impl Machine {
         }
     }
 
-    /// The list is one that the model has written by itself.
+    /// The model has written the list by itself.
     fn has_own_list(&self) -> bool {
         self.run.has_own_list && !self.list.items.is_empty()
     }
 
-    /// P2: the turn is over and there is work left.
+    /// Continues after a turn that ended with work left (P2).
     fn continue_with(&mut self, item: Uuid) {
-        if self.kept.continuations >= CONTINUATIONS {
-            return self.end_heard(Outcome::Continued);
+        if self.checkpoint.continuations >= CONTINUATIONS {
+            return self.end_heard(RunEnd::Continued);
         }
-        self.kept.continuations += 1;
+        self.checkpoint.continuations += 1;
         self.run.older.remove(&item);
         self.run.turn = Turn::default();
         let named = self.list.item(item).map(|item| short(&item.content)).unwrap_or_default();
-        let nth = self.kept.continuations;
+        let nth = self.checkpoint.continuations;
         self.effects.push(Effect::Tell(Notice::Continued { item: named, nth, of: CONTINUATIONS }));
         self.ask(State::Turning, Purpose::Continue { item });
-    }
-
-    /// The model hears of every call that will not be made.
-    pub(super) fn reject_calls(&mut self, reason: &str) {
-        let turn = &mut self.run.turn;
-        for call in turn.current.take().into_iter().chain(turn.calls.drain(..)) {
-            self.effects.push(Effect::Reject { call, reason: reason.to_owned() });
-        }
-    }
-
-    /// What has to happen before a tool is called now.
-    pub(super) fn policy(&self, tool: &str) -> Policy {
-        match self.settings.policy(tool) {
-            Policy::Ask if self.kept.approved.contains(tool) || self.run.granted.contains(tool) => Policy::Auto,
-            policy => policy,
-        }
     }
 }
 
 impl Turn {
-    /// The model does nothing but keep its list: why that is enough.
+    /// The reason to stop a model that does nothing but change its list.
     fn only_lists(&self) -> Option<String> {
         let answers = match (self.listings, self.idle_listings) {
             (LISTINGS.., _) => LISTINGS,

@@ -1,6 +1,6 @@
-//! What a failed try means: in which words it is told, and whether another try may do better.
+//! Faults of a try: their words for people, and whether another try may do better.
 
-use super::error::said;
+use super::error::server_message;
 use super::{ErrorKind, ModelError, Provider};
 use genai::webc::StreamTimeout;
 use reqwest::StatusCode;
@@ -9,19 +9,19 @@ use secrecy::SecretString;
 use std::error::Error;
 use std::time::Duration;
 
-/// Longer than this nobody waits for a provider that asks to.
+/// The longest wait that a provider can ask for.
 const LONGEST: Duration = Duration::from_secs(60);
 
 /// A try that failed.
 #[derive(Debug)]
 pub(super) struct Fault {
     pub(super) error: ModelError,
-    pub(super) again: Again,
+    pub(super) again: Retry,
 }
 
-/// Whether another try may do better.
+/// True if another try may do better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Again {
+pub(super) enum Retry {
     No,
     /// After the usual wait.
     Soon,
@@ -29,26 +29,25 @@ pub(super) enum Again {
     After(Duration),
     /// At once, without asking for JSON.
     Plain,
-    /// Only where the answer had begun: until then it was a good one.
+    /// Only if the answer had begun: until then it was a good one.
     Begun,
 }
 
-/// Who was asked for what.
+/// The provider and the model that were called.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Asked<'a> {
+pub(super) struct CallContext<'a> {
     pub(super) provider: &'a Provider,
     pub(super) model: &'a str,
     pub(super) key: Option<&'a SecretString>,
     pub(super) json: bool,
 }
 
-impl Asked<'_> {
-    /// A fault in these words.
-    fn fault(&self, kind: ErrorKind, again: Again, text: String) -> Fault {
+impl CallContext<'_> {
+    fn fault(&self, kind: ErrorKind, again: Retry, text: String) -> Fault {
         Fault { error: ModelError::new(kind, text), again }
     }
 
-    /// There is no key.
+    /// The error of a key that is missing.
     pub(super) fn keyless(&self) -> ModelError {
         ModelError::new(ErrorKind::NoKey, format!("There is no key for {}. {}", self.provider.name, self.key_advice()))
     }
@@ -63,10 +62,10 @@ impl Asked<'_> {
     /// The connection ended before the answer did.
     pub(super) fn broken(&self, why: &str) -> Fault {
         let text = format!("{} broke off the connection in the middle of an answer{why}.", self.provider.name);
-        self.fault(ErrorKind::Unreachable, Again::Soon, text)
+        self.fault(ErrorKind::Unreachable, Retry::Soon, text)
     }
 
-    /// What genai reports.
+    /// The fault that genai's error means.
     pub(super) fn read(&self, error: &genai::Error) -> Fault {
         let name = &self.provider.name;
         match error {
@@ -83,21 +82,21 @@ impl Asked<'_> {
                 }
                 match error.downcast_ref::<reqwest::Error>() {
                     Some(error) => self.network(error),
-                    None => self.broken(&format!(": {}", said(&deepest(error.as_ref()), self.key))),
+                    None => self.broken(&format!(": {}", server_message(&deepest(error.as_ref()), self.key))),
                 }
             }
-            genai::Error::ChatResponse { body, .. } => self.told(&body.to_string()),
+            genai::Error::ChatResponse { body, .. } => self.reported(&body.to_string()),
             genai::Error::StreamParse { .. } | genai::Error::SerdeJson(_) | genai::Error::JsonValueExt(_) => self.fault(
                 ErrorKind::Other,
-                Again::Soon,
+                Retry::Soon,
                 format!(
                     "What {name} sent is no answer in its protocol. Check the provider's kind and endpoint in Settings."
                 ),
             ),
             other => self.fault(
                 ErrorKind::Other,
-                Again::No,
-                format!("{name} could not be asked: {}", said(&other.to_string(), self.key)),
+                Retry::No,
+                format!("{name} could not be asked: {}", server_message(&other.to_string(), self.key)),
             ),
         }
     }
@@ -108,7 +107,7 @@ impl Asked<'_> {
             genai::webc::Error::Reqwest(error) => self.network(error),
             _ => self.fault(
                 ErrorKind::Other,
-                Again::No,
+                Retry::No,
                 format!(
                     "What {} sent is no answer in its protocol. Check the provider's kind and endpoint in Settings.",
                     self.provider.name
@@ -117,12 +116,12 @@ impl Asked<'_> {
         }
     }
 
-    /// The provider answered with an error.
+    /// The fault of an answer with an error status.
     fn status(&self, status: StatusCode, body: &str, headers: &HeaderMap) -> Fault {
         let name = &self.provider.name;
-        let said = said(body, self.key);
-        let said = said.trim_end_matches('.');
-        let quoted = if said.is_empty() { String::new() } else { format!(": {said}") };
+        let message = server_message(body, self.key);
+        let message = message.trim_end_matches('.');
+        let quoted = if message.is_empty() { String::new() } else { format!(": {message}") };
         let is_key = body.contains("API_KEY_INVALID");
         match status {
             StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN if self.key.is_none() => Fault {
@@ -130,7 +129,7 @@ impl Asked<'_> {
                     ErrorKind::NoKey,
                     format!("{name} wants a key ({}){quoted}. {}", status.as_u16(), self.key_advice()),
                 ),
-                again: Again::No,
+                again: Retry::No,
             },
             StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN | StatusCode::BAD_REQUEST
                 if is_key || status != StatusCode::BAD_REQUEST =>
@@ -140,12 +139,12 @@ impl Asked<'_> {
                      Settings.",
                     status.as_u16()
                 );
-                self.fault(ErrorKind::RefusedKey, Again::No, text)
+                self.fault(ErrorKind::RefusedKey, Retry::No, text)
             }
             StatusCode::NOT_FOUND if self.model.is_empty() => {
                 let place = address(&self.provider.base());
                 let text = format!("{name} has no list of models at {place} (404){quoted}. Check the endpoint.");
-                self.fault(ErrorKind::Other, Again::No, text)
+                self.fault(ErrorKind::Other, Retry::No, text)
             }
             StatusCode::NOT_FOUND => {
                 let text = format!(
@@ -153,12 +152,12 @@ impl Asked<'_> {
                     self.model,
                     address(&self.provider.base())
                 );
-                self.fault(ErrorKind::NoSuchModel, Again::No, text)
+                self.fault(ErrorKind::NoSuchModel, Retry::No, text)
             }
             StatusCode::TOO_MANY_REQUESTS => {
-                let again = if body.contains("insufficient_quota") { Again::No } else { after(headers) };
+                let again = if body.contains("insufficient_quota") { Retry::No } else { after(headers) };
                 let wait = match again {
-                    Again::No => "Look at the account's quota, or try again later.",
+                    Retry::No => "Look at the account's quota, or try again later.",
                     _ => "Try again later.",
                 };
                 self.fault(
@@ -168,7 +167,7 @@ impl Asked<'_> {
                 )
             }
             StatusCode::BAD_REQUEST | StatusCode::UNPROCESSABLE_ENTITY => {
-                let again = if self.json { Again::Plain } else { Again::No };
+                let again = if self.json { Retry::Plain } else { Retry::No };
                 let text = format!("{name} refuses the request ({}){quoted}.", status.as_u16());
                 self.fault(ErrorKind::Other, again, text)
             }
@@ -181,26 +180,26 @@ impl Asked<'_> {
                     "{name} has moved ({}), and a key is not sent elsewhere by itself. Set its new endpoint in Settings.",
                     status.as_u16()
                 );
-                self.fault(ErrorKind::Other, Again::No, text)
+                self.fault(ErrorKind::Other, Retry::No, text)
             }
             status => {
                 let text = format!("{name} refuses the request ({}){quoted}.", status.as_u16());
-                self.fault(ErrorKind::Other, Again::No, text)
+                self.fault(ErrorKind::Other, Retry::No, text)
             }
         }
     }
 
-    /// The provider began to answer and then reported an error.
-    fn told(&self, body: &str) -> Fault {
+    /// The fault of an error that the provider reports in the middle of an answer.
+    fn reported(&self, body: &str) -> Fault {
         let lower = body.to_ascii_lowercase();
         let limited = ["rate_limit", "rate limit", "resource_exhausted", "429"].iter().any(|word| lower.contains(word));
         let passing = ["overloaded", "unavailable", "internal", "server_error", "timeout"];
         let (kind, again) = match limited {
-            true => (ErrorKind::RateLimited, Again::Soon),
-            false if passing.iter().any(|word| lower.contains(word)) => (ErrorKind::Other, Again::Soon),
-            false => (ErrorKind::Other, Again::No),
+            true => (ErrorKind::RateLimited, Retry::Soon),
+            false if passing.iter().any(|word| lower.contains(word)) => (ErrorKind::Other, Retry::Soon),
+            false => (ErrorKind::Other, Retry::No),
         };
-        self.fault(kind, again, format!("{} reports an error: {}", self.provider.name, said(body, self.key)))
+        self.fault(kind, again, format!("{} reports an error: {}", self.provider.name, server_message(body, self.key)))
     }
 
     fn silent(&self, timeout: StreamTimeout) -> Fault {
@@ -209,13 +208,13 @@ impl Asked<'_> {
             StreamTimeout::Read => "has stopped in the middle of an answer",
         };
         let text = format!("{} {what} for too long. Try again, or choose another model.", self.provider.name);
-        self.fault(ErrorKind::Unreachable, Again::Begun, text)
+        self.fault(ErrorKind::Unreachable, Retry::Begun, text)
     }
 
     fn network(&self, error: &reqwest::Error) -> Fault {
         if error.is_builder() {
             let text = format!("The key of {} has characters that cannot be sent. Enter it again.", self.provider.name);
-            return self.fault(ErrorKind::RefusedKey, Again::No, text);
+            return self.fault(ErrorKind::RefusedKey, Retry::No, text);
         }
         if error.is_body() || error.is_decode() {
             return self.broken("");
@@ -223,8 +222,12 @@ impl Asked<'_> {
         if !error.is_connect() {
             return self.fault(
                 ErrorKind::Unreachable,
-                Again::Soon,
-                format!("{} broke off the connection: {}.", self.provider.name, said(&deepest(error), self.key)),
+                Retry::Soon,
+                format!(
+                    "{} broke off the connection: {}.",
+                    self.provider.name,
+                    server_message(&deepest(error), self.key)
+                ),
             );
         }
         let base = self.provider.base();
@@ -232,9 +235,9 @@ impl Asked<'_> {
             super::Kind::Ollama => "Is Ollama running? \"ollama serve\" starts it",
             _ => "Check the network, and the endpoint in Settings",
         };
-        let why = said(&deepest(error), self.key);
+        let why = server_message(&deepest(error), self.key);
         let text = format!("{} cannot be reached at {}: {why}. {advice}.", self.provider.name, address(&base));
-        self.fault(ErrorKind::Unreachable, Again::Soon, text)
+        self.fault(ErrorKind::Unreachable, Retry::Soon, text)
     }
 }
 
@@ -259,19 +262,19 @@ pub(crate) fn address(base: &str) -> String {
     }
 }
 
-/// When a provider wants to be asked again.
-fn after(headers: &HeaderMap) -> Again {
+/// The time at which the provider wants to be asked again.
+fn after(headers: &HeaderMap) -> Retry {
     let text = |name| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
     let seconds = |text: &str| text.parse::<u64>().ok().map(Duration::from_secs);
     let date = |text: &str| jiff::fmt::rfc2822::parse(text).ok();
-    // By the server's own clock, where it names a time.
+    // A time is by the server's own clock.
     let until = |time: &str| {
         let (time, now) = (date(time)?, text(DATE.as_str()).and_then(date)?);
         Some(Duration::try_from(time.duration_since(&now)).unwrap_or_default())
     };
     match text(RETRY_AFTER.as_str()).and_then(|text| seconds(text).or_else(|| until(text))) {
-        Some(wait) if wait > LONGEST => Again::No,
-        Some(wait) => Again::After(wait),
-        None => Again::Soon,
+        Some(wait) if wait > LONGEST => Retry::No,
+        Some(wait) => Retry::After(wait),
+        None => Retry::Soon,
     }
 }

@@ -1,5 +1,5 @@
-//! Keys of providers: from the environment, or kept in the system's keyring, or where there is none in a file of the
-//! data folder. No key is ever printed, logged or listed.
+//! Keys of providers: from the environment, or stored in the system's keyring, or without one in a file of the data folder.
+//! No key is ever printed, logged or listed.
 //!
 //! Everything here may block, a keyring even until the user has unlocked it: call it where blocking is allowed.
 
@@ -11,49 +11,47 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// A key; what it is, its `Debug` does not say.
+/// A key. Its `Debug` does not show it.
 pub type Secret = SecretString;
 
-/// By what name the keyring knows us.
+/// Our name in the keyring.
 const SERVICE: &str = "sightline";
 
-/// The file, in the data folder.
+/// The file in the data folder.
 const FILE: &str = "keys.json";
 
 /// Reads a variable of the environment.
 pub type Environment = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
 
-/// Where a stored key is kept.
+/// The place of a stored key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kept {
-    /// In the system's keyring.
+pub enum KeyStore {
     Keyring,
-    /// In `keys.json` of the data folder, which only its owner may read: the system has no keyring that works.
+    /// `keys.json` in the data folder, readable by its owner only; used if the system has no working keyring.
     File,
 }
 
-/// Where a key comes from.
+/// The origin of a key.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Origin {
+pub enum KeyOrigin {
     /// This variable of the environment.
     Environment(String),
-    /// It was stored.
-    Stored(Kept),
+    Stored(KeyStore),
 }
 
 /// A keyring, by the names of providers.
 pub trait Keyring: Send + Sync {
-    /// The key, where there is one.
+    /// The key, if there is one.
     ///
     /// # Errors
-    /// When there is no keyring, or it stays locked.
+    /// When there is no keyring, or when it stays locked.
     fn get(&self, name: &str) -> Result<Option<Secret>, String>;
-    /// Keeps a key in the place of the one before.
+    /// Stores a key in the place of the one before.
     ///
     /// # Errors
     /// As above.
     fn set(&self, name: &str, key: &Secret) -> Result<(), String>;
-    /// Forgets a key; there need not be one.
+    /// Deletes a key, if there is one.
     ///
     /// # Errors
     /// As above.
@@ -76,7 +74,7 @@ impl fmt::Debug for Keys {
 }
 
 impl Keys {
-    /// The keys of this data folder, with the system's keyring.
+    /// The keys of this data folder and of the system's keyring.
     #[must_use]
     pub fn new(environment: Environment, data_dir: &Path) -> Self {
         Self::with_keyring(environment, data_dir, Some(Box::new(System)))
@@ -94,32 +92,32 @@ impl Keys {
         self.find(provider).map(|(key, _)| key)
     }
 
-    /// Where a provider's key comes from; none where it has none.
+    /// The origin of a provider's key; none if it has no key.
     #[must_use]
-    pub fn origin(&self, provider: &Provider) -> Option<Origin> {
+    pub fn origin(&self, provider: &Provider) -> Option<KeyOrigin> {
         self.find(provider).map(|(_, origin)| origin)
     }
 
-    /// Of each provider its name and where its key comes from.
+    /// The name of each provider, and the origin of its key.
     #[must_use]
-    pub fn list(&self, providers: &[Provider]) -> Vec<(String, Option<Origin>)> {
+    pub fn list(&self, providers: &[Provider]) -> Vec<(String, Option<KeyOrigin>)> {
         providers.iter().map(|provider| (provider.name.clone(), self.origin(provider))).collect()
     }
 
-    /// Stores a provider's key in the place of the one before; says where. Spaces around it are left out.
+    /// Stores a provider's key in the place of the one before, and returns where. Spaces around the key are left out.
     ///
     /// # Errors
-    /// When the key is empty, or neither the keyring nor the file takes it.
-    pub fn set(&self, name: &str, key: &Secret) -> io::Result<Kept> {
+    /// When the key is empty, or when neither the keyring nor the file takes it.
+    pub fn set(&self, name: &str, key: &Secret) -> io::Result<KeyStore> {
         let key = Secret::from(key.expose_secret().trim());
         if key.expose_secret().is_empty() || key.expose_secret().chars().any(char::is_control) {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "A key is one line that is not empty."));
         }
         match self.keyring.as_ref().map(|keyring| keyring.set(name, &key)) {
             Some(Ok(())) => {
-                // An older one would come to light when the keyring is away.
+                // An older key in the file would be used whenever the keyring is away.
                 self.write(|keys| keys.remove(name).is_some())?;
-                return Ok(Kept::Keyring);
+                return Ok(KeyStore::Keyring);
             }
             Some(Err(error)) => tracing::warn!(%error, "no keyring takes the key: it goes to {}", self.file.display()),
             None => {}
@@ -128,13 +126,13 @@ impl Keys {
             keys.insert(name.to_owned(), key.expose_secret().to_owned());
             true
         })?;
-        Ok(Kept::File)
+        Ok(KeyStore::File)
     }
 
-    /// Forgets a provider's stored key, wherever it is.
+    /// Deletes a provider's stored key, wherever it is.
     ///
     /// # Errors
-    /// When the file cannot be written. A keyring that is away is no error.
+    /// When the file cannot be written. A missing keyring is no error.
     pub fn delete(&self, name: &str) -> io::Result<()> {
         if let Some(Err(error)) = self.keyring.as_ref().map(|keyring| keyring.delete(name)) {
             tracing::debug!(%error, "the keyring has forgotten nothing");
@@ -142,23 +140,23 @@ impl Keys {
         self.write(|keys| keys.remove(name).is_some())
     }
 
-    fn find(&self, provider: &Provider) -> Option<(Secret, Origin)> {
+    fn find(&self, provider: &Provider) -> Option<(Secret, KeyOrigin)> {
         if provider.key == super::KeyFrom::Nowhere {
             return None;
         }
         for variable in provider.variables() {
             let value = (self.environment)(&variable).map(|value| value.trim().to_owned());
             if let Some(value) = value.filter(|value| !value.is_empty()) {
-                return Some((Secret::from(value), Origin::Environment(variable)));
+                return Some((Secret::from(value), KeyOrigin::Environment(variable)));
             }
         }
         match self.keyring.as_ref().map(|keyring| keyring.get(&provider.name)) {
-            Some(Ok(Some(key))) => return Some((key, Origin::Stored(Kept::Keyring))),
+            Some(Ok(Some(key))) => return Some((key, KeyOrigin::Stored(KeyStore::Keyring))),
             Some(Err(error)) => tracing::debug!(%error, "the keyring says nothing"),
             Some(Ok(None)) | None => {}
         }
         let mut keys = self.read().unwrap_or_default();
-        keys.remove(&provider.name).map(|key| (Secret::from(key), Origin::Stored(Kept::File)))
+        keys.remove(&provider.name).map(|key| (Secret::from(key), KeyOrigin::Stored(KeyStore::File)))
     }
 
     fn read(&self) -> io::Result<BTreeMap<String, String>> {

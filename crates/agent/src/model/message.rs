@@ -1,46 +1,40 @@
-//! The parts of a conversation, as a model reads them.
+//! The messages of a conversation with a model.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// A part of a conversation with a model.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Message {
-    /// What the user, or the machine in the user's place, says.
+    /// From the user, or from the machine in the user's place.
     User(String),
-    /// A reminder in the midst of the conversation. Providers that have no such thing get it as a user's message.
+    /// A reminder within the conversation. Providers without such messages get it as the user's.
     System(String),
-    /// What the model answered.
+    /// An answer of the model.
     Assistant {
-        /// Its text; may be empty where there are calls.
+        /// May be empty if there are calls.
         text: String,
-        /// Its tool calls, in order.
         calls: Vec<Call>,
     },
-    /// What came of a tool call; after the answer with the call, and before anything else.
-    ToolResult {
-        /// The call's.
-        call_id: String,
-        /// The tool's name.
-        tool: String,
-        /// What it gave.
-        text: String,
-        /// It failed.
-        is_error: bool,
-    },
+    /// The result of a tool call; after the answer with the call, and before anything else.
+    ToolResult { call_id: String, tool: String, text: String, is_error: bool },
 }
 
 /// A tool call that a model wants made.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Call {
-    /// Names it in the conversation.
     pub id: String,
-    /// The tool's name.
     pub tool: String,
-    /// As the model sent them: an object, or a string where they are not JSON.
+    /// The arguments as the model sent them: an object, or a string if they are not JSON.
     pub args: Value,
-    /// What the provider wants back with the call, as it came: Gemini signs its calls, and refuses them unsigned.
+    /// The provider's signatures, sent back unchanged: Gemini signs its calls, and refuses them unsigned.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub signatures: Vec<String>,
+}
+
+impl Call {
+    /// Bytes of its arguments as JSON.
+    pub(crate) fn args_bytes(&self) -> usize {
+        self.args.to_string().len()
+    }
 }

@@ -1,7 +1,7 @@
 //! Language models, behind a small trait of our own ([`Model`]).
 //!
-//! What a model answers comes as a stream of [`Chunk`]s. Tries that failed before anything was given out are repeated
-//! by the model itself, and told as [`Chunk::Retrying`].
+//! An answer is a stream of [`Chunk`]s. A try that fails before any part of the answer was passed on is repeated by the model
+//! itself, and reported as [`Chunk::Retrying`].
 
 mod error;
 mod fault;
@@ -18,7 +18,7 @@ mod tests;
 
 pub use error::{ErrorKind, ModelError};
 pub(crate) use fault::{address, deepest};
-pub use keys::{Kept, Keys, Origin, Secret};
+pub use keys::{KeyOrigin, KeyStore, Keys, Secret};
 pub use message::{Call, Message};
 pub use models::Models;
 pub use provider::{KeyFrom, Kind, Provider};
@@ -29,90 +29,89 @@ use serde_json::Value;
 use std::pin::Pin;
 use std::time::Duration;
 
-/// What a model gives, in order. After an error, and after [`Chunk::End`], there is nothing more.
+/// An answer, in order. It ends with an error or with [`Chunk::End`].
 pub type ChunkStream = Pin<Box<dyn Stream<Item = Result<Chunk, ModelError>> + Send>>;
 
 /// A language model that streams.
 pub trait Model: Send + Sync {
-    /// Asks it. Nothing happens before the stream is polled; dropping the stream cancels the call at once.
+    /// Calls the model. Nothing happens before the stream is polled; dropping the stream cancels the call at once.
     fn stream(&self, request: Request) -> ChunkStream;
 }
 
-/// What a model is asked.
+/// A request to a model.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Request {
-    /// What it is taught before anything else; may be empty.
+    /// The system prompt; may be empty.
     pub system: String,
     /// The conversation, oldest first.
     pub messages: Vec<Message>,
-    /// The tools it may call; none where it may not call any.
+    /// The tools that it may call.
     pub tools: Vec<ToolSpec>,
-    /// The answer is to be a JSON object. A wish: models that cannot be held to it answer as they like.
+    /// The answer should be a JSON object. Not all models can be held to that.
     pub json: bool,
 }
 
-/// A tool as a model is told of it.
+/// A tool as a model sees it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ToolSpec {
     /// `[A-Za-z0-9_-]{1,64}`, unique in a request.
     pub name: String,
-    /// What it does, for the model.
     pub description: String,
-    /// JSON Schema of its arguments, an object.
+    /// The JSON Schema of its arguments, which are an object.
     pub schema: Value,
 }
 
-/// A piece of a model's answer.
+/// A part of a model's answer.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Chunk {
-    /// Text, cut anywhere. `<think>` blocks that a model writes into it are text.
+    /// Text, cut anywhere. `<think>` blocks in it are text as well.
     Text(String),
-    /// What the model thinks, where its provider tells that apart from the text.
+    /// The model's reasoning, if its provider keeps it apart from the text.
     Reasoning(String),
-    /// A try has failed, before anything was given out, and another follows.
+    /// A try has failed before any part of the answer was passed on, and another follows.
     Retrying {
-        /// The try that follows, from 2.
+        /// The number of the try that follows, from 2.
         attempt: u32,
-        /// How many there may be.
+        /// The greatest number of tries.
         of: u32,
-        /// Before it, so long is waited.
+        /// The wait before it.
         wait: Duration,
-        /// What went wrong, for people.
+        /// The error, for people.
         why: String,
     },
     /// The answer is complete.
     End {
-        /// Its tool calls, whole and in order; their ids are not empty, and unique in the answer.
+        /// The tool calls, complete and in order; their ids are not empty, and unique in the answer.
         calls: Vec<Call>,
-        /// What it took, where the provider says so.
+        /// If the provider says it.
         usage: Option<Usage>,
-        /// It ends before its end, where the provider says so.
+        /// The answer is cut short, if the provider says so.
         cut: Option<Cut>,
     },
 }
 
-/// Why an answer ends before its end.
+/// The reason why an answer is cut short.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cut {
-    /// It has as many tokens as it may have.
+    /// It has reached the limit of tokens.
     Length,
     /// The provider withholds the rest.
     Filter,
 }
 
-/// What an answer took.
+/// Tokens and cost of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Usage {
-    /// Tokens of what was asked.
+    /// Tokens of the request.
     pub input_tokens: u64,
     /// Tokens of the answer.
     pub output_tokens: u64,
-    /// US dollars, where the provider says so: as `usage.cost`, [OpenRouter's](https://openrouter.ai/docs) way.
+    /// US dollars, if the provider says it as `usage.cost`, as [OpenRouter](https://openrouter.ai/docs) does.
     pub cost: Option<f64>,
 }
 
 impl std::ops::AddAssign for Usage {
-    /// Of two answers; where one has a cost, that of those that have.
+    /// Adds up two answers. The cost is that of the answers that have one.
     fn add_assign(&mut self, other: Self) {
         self.input_tokens = self.input_tokens.saturating_add(other.input_tokens);
         self.output_tokens = self.output_tokens.saturating_add(other.output_tokens);

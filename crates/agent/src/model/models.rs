@@ -1,6 +1,6 @@
-//! The models that can be asked, by their names.
+//! Models by their names.
 
-use super::fault::Asked;
+use super::fault::CallContext;
 use super::remote::{Remote, client, key, quietly};
 use super::{Chunk, ErrorKind, Keys, Limits, Message, Model, ModelError, Provider, Request};
 use crate::http::Clients;
@@ -10,10 +10,9 @@ use secrecy::ExposeSecret;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long a list of models may take.
+/// Time limit for a list of models.
 const LISTING: Duration = Duration::from_secs(20);
 
-/// The providers and their models.
 #[derive(Debug, Clone)]
 pub struct Models {
     providers: Vec<Provider>,
@@ -23,13 +22,13 @@ pub struct Models {
 }
 
 impl Models {
-    /// The built-in providers and the user's own; one with a built-in's name takes its place.
+    /// The built-in providers and the user's own. An own provider replaces a built-in one of the same name.
     #[must_use]
     pub fn new(own: Vec<Provider>, keys: Arc<Keys>) -> Self {
         Self { providers: Vec::new(), keys, clients: Arc::default(), limits: Limits::default() }.with_own(own)
     }
 
-    /// The same with other providers of the user's own; connections that are open stay in use.
+    /// The same with these providers of the user's own; open connections stay in use.
     #[must_use]
     pub fn with_own(mut self, own: Vec<Provider>) -> Self {
         let is_own = |built_in: &Provider| own.iter().any(|own| own.name == built_in.name);
@@ -38,29 +37,27 @@ impl Models {
         self
     }
 
-    /// The same with other limits.
     #[must_use]
     pub fn with_limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
         self
     }
 
-    /// The providers, the built-in ones first.
+    /// All providers, the built-in ones first.
     #[must_use]
     pub fn providers(&self) -> &[Provider] {
         &self.providers
     }
 
-    /// The keys.
     #[must_use]
     pub fn keys(&self) -> &Arc<Keys> {
         &self.keys
     }
 
-    /// The model of this name, `provider:model`. Nobody is asked whether it exists, nor for a key, before it is used.
+    /// The model of this name, `provider:model`. Whether it exists, and whether there is a key, is only known when it is used.
     ///
     /// # Errors
-    /// When the name has no provider that is known, or no model, or the provider's endpoint is no web address.
+    /// When the provider is unknown, the name has no model, or the provider's endpoint is no web address.
     pub fn model(&self, name: &str) -> Result<Arc<dyn Model>, ModelError> {
         Ok(Arc::new(self.remote(name, self.limits)?))
     }
@@ -68,11 +65,11 @@ impl Models {
     /// The names of a provider's models, without the provider, sorted.
     ///
     /// # Errors
-    /// As those of an answer; nothing is tried again.
+    /// Those of an answer; there is only one try.
     pub async fn models(&self, provider: &str) -> Result<Vec<String>, ModelError> {
         let provider = self.provider(provider)?;
         let key = key(&self.keys, provider).await;
-        let asked = Asked { provider, model: "", key: key.as_ref(), json: false };
+        let asked = CallContext { provider, model: "", key: key.as_ref(), json: false };
         if key.is_none() && provider.wants_key() {
             return Err(asked.keyless());
         }
@@ -91,10 +88,10 @@ impl Models {
         Ok(names)
     }
 
-    /// Asks a model for next to nothing, and hears the beginning of its answer.
+    /// Asks a model for one word, and waits for the beginning of its answer.
     ///
     /// # Errors
-    /// As those of an answer; nothing is tried again.
+    /// Those of an answer; there is only one try.
     pub async fn test(&self, model: &str) -> Result<(), ModelError> {
         let model = self.remote(model, Limits { tries: 1, ..self.limits })?;
         let messages = vec![Message::User("Answer with the word ok.".to_owned())];

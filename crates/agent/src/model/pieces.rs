@@ -1,8 +1,8 @@
-//! What genai does not read of OpenAI's protocol: tool calls, put together from the pieces that a stream brings, and
-//! what an answer cost.
+//! The parts of OpenAI's protocol that genai does not read: tool calls, put together from the pieces in a stream, and the
+//! cost of an answer.
 //!
-//! genai's own collecting makes room for whatever index a server names, and copies all arguments for each piece; so the
-//! frames are read here as they come in.
+//! genai itself would make room for any index that a server names, and copy all arguments for each piece; so the frames are
+//! read here as they come in.
 
 use super::{Call, Cut, wire};
 use genai::chat::{ChatFrameSink, FrameCtx, RawFrameRef};
@@ -11,13 +11,13 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
-/// What the frames of a stream were found to hold.
+/// Reads the frames of a stream.
 #[derive(Debug, Default)]
-pub(super) struct Pieces(Mutex<Seen>);
+pub(super) struct Pieces(Mutex<Collected>);
 
 #[derive(Debug, Default)]
-struct Seen {
-    calls: BTreeMap<u64, Part>,
+struct Collected {
+    calls: BTreeMap<u64, PartialCall>,
     bytes: usize,
     finished: bool,
     cut: Option<Cut>,
@@ -25,7 +25,7 @@ struct Seen {
 }
 
 #[derive(Debug, Default)]
-struct Part {
+struct PartialCall {
     id: String,
     tool: String,
     args: Args,
@@ -34,7 +34,7 @@ struct Part {
 #[derive(Debug)]
 enum Args {
     Text(String),
-    Whole(Value),
+    Object(Value),
 }
 
 impl Default for Args {
@@ -47,7 +47,7 @@ impl Default for Args {
 struct Frame {
     #[serde(default)]
     choices: Vec<Choice>,
-    /// Told apart from the choices: whatever it may be, they are read.
+    /// Any JSON, so that the choices are read whatever it is.
     usage: Option<Value>,
 }
 
@@ -78,14 +78,14 @@ struct Function {
 impl ChatFrameSink for Pieces {
     fn on_frame(&self, _: &FrameCtx, frame: RawFrameRef<'_>) {
         let Ok(Frame { choices, usage }) = serde_json::from_str(frame.data) else { return };
-        let mut seen = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut collected = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let cost = usage.as_ref().and_then(|usage| usage.get("cost")).and_then(Value::as_f64);
-        seen.cost = cost.filter(|cost| cost.is_finite() && *cost >= 0.0).or(seen.cost);
+        collected.cost = cost.filter(|cost| cost.is_finite() && *cost >= 0.0).or(collected.cost);
         for choice in choices.into_iter().take(1) {
-            seen.finished |= choice.finish_reason.is_some();
-            seen.cut = choice.finish_reason.and_then(|reason| wire::cut(&reason.into())).or(seen.cut);
+            collected.finished |= choice.finish_reason.is_some();
+            collected.cut = choice.finish_reason.and_then(|reason| wire::cut(&reason.into())).or(collected.cut);
             for piece in choice.delta.and_then(|delta| delta.tool_calls).unwrap_or_default() {
-                seen.take(piece);
+                collected.take(piece);
             }
         }
     }
@@ -97,17 +97,17 @@ impl Pieces {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).bytes
     }
 
-    /// The answer has said why it ends; some servers leave out what should follow.
+    /// The answer has given the reason of its end; some servers leave out the mark that should follow.
     pub(super) fn is_finished(&self) -> bool {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).finished
     }
 
-    /// Why the answer ends before its end.
+    /// The reason why the answer is cut short.
     pub(super) fn cut(&self) -> Option<Cut> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).cut
     }
 
-    /// US dollars for all of it, where the provider says so.
+    /// US dollars for the whole answer, if the provider says it.
     pub(super) fn cost(&self) -> Option<f64> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).cost
     }
@@ -115,15 +115,15 @@ impl Pieces {
     /// The calls, in order.
     pub(super) fn calls(&self) -> Vec<Call> {
         let calls = std::mem::take(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner).calls);
-        calls.into_values().map(Part::call).collect()
+        calls.into_values().map(PartialCall::call).collect()
     }
 }
 
-impl Seen {
+impl Collected {
     fn take(&mut self, piece: Piece) {
         let (name, arguments) = piece.function.map_or((None, None), |function| (function.name, function.arguments));
         let last = self.calls.last_entry().map(|part| (*part.key(), part.get().id.clone()));
-        // A server that names no index sends its calls one after the other; a new id begins the next.
+        // A server without indexes sends its calls one after the other; a new id begins the next call.
         let index = piece.index.unwrap_or_else(|| match (&last, piece.id.as_deref()) {
             (None, _) => 0,
             (Some((at, id)), Some(new)) if !new.is_empty() && new != id => at.saturating_add(1),
@@ -139,42 +139,27 @@ impl Seen {
         }
         match (arguments, &mut part.args) {
             (Some(Value::String(more)), Args::Text(text)) => text.push_str(&more),
-            (Some(whole @ Value::Object(_)), _) => part.args = Args::Whole(whole),
+            (Some(object @ Value::Object(_)), _) => part.args = Args::Object(object),
             _ => {}
         }
         self.bytes += part.bytes().saturating_sub(before);
     }
 }
 
-impl Part {
+impl PartialCall {
     fn bytes(&self) -> usize {
         let args = match &self.args {
             Args::Text(text) => text.len(),
-            Args::Whole(value) => value.to_string().len(),
+            Args::Object(value) => value.to_string().len(),
         };
         self.id.len() + self.tool.len() + args + size_of::<Self>()
     }
 
     fn call(self) -> Call {
         let args = match self.args {
-            Args::Text(text) => read(text),
-            Args::Whole(value) => value,
+            Args::Text(text) => wire::arguments(text),
+            Args::Object(value) => value,
         };
         Call { id: self.id, tool: self.tool, args, signatures: Vec::new() }
-    }
-}
-
-/// Arguments as a model wrote them: an object, or the text where they are none. Nothing is an empty object.
-pub(super) fn read(text: String) -> Value {
-    match serde_json::from_str(&text) {
-        _ if text.trim().is_empty() => Value::Object(serde_json::Map::new()),
-        Ok(Value::Null) => Value::Object(serde_json::Map::new()),
-        Ok(object @ Value::Object(_)) => object,
-        // Some models write the JSON as a string once more.
-        Ok(Value::String(inner)) => match serde_json::from_str(&inner) {
-            Ok(object @ Value::Object(_)) => object,
-            _ => Value::String(text),
-        },
-        _ => Value::String(text),
     }
 }

@@ -1,24 +1,22 @@
-//! Where models are: what is built in, what the user added, and how a model is named.
+//! Providers of models: the built-in ones, and those that the user adds.
 
 use genai::adapter::AdapterKind;
 
-/// Somebody who offers models.
+/// A provider of models.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Provider {
-    /// What it is called before the colon of a model's name: `[a-z0-9_-]+`.
+    /// The part before the colon of a model's name: `[a-z0-9_-]+`.
     pub name: String,
-    /// How it is spoken to.
     pub kind: Kind,
-    /// Its base address, such as `https://api.openai.com/v1`; that of its kind where there is none.
+    /// Its base address, such as `https://api.openai.com/v1`; if there is none, that of its kind.
     pub endpoint: Option<String>,
-    /// Where its key comes from.
     pub key: KeyFrom,
 }
 
-/// How a provider is spoken to.
+/// The protocol of a provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// OpenAI's chat completions, as most other providers and local servers speak them.
+    /// OpenAI's chat completions, which most other providers and local servers speak as well.
     OpenAi,
     /// Anthropic's messages.
     Anthropic,
@@ -28,15 +26,15 @@ pub enum Kind {
     Ollama,
 }
 
-/// Where a provider's key comes from.
+/// The source of a provider's key.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum KeyFrom {
-    /// From the environment by its usual name (`NAME_API_KEY`), else as it was stored.
+    /// The environment, by the usual name (`NAME_API_KEY`), else the stored key.
     #[default]
     Usual,
-    /// From this variable of the environment, else as it was stored.
+    /// This variable of the environment, else the stored key.
     Variable(String),
-    /// It needs none.
+    /// The provider needs no key.
     Nowhere,
 }
 
@@ -53,7 +51,7 @@ impl Provider {
         ]
     }
 
-    /// The variables of the environment that may hold its key, the first one first.
+    /// The variables of the environment that may hold its key, in the order of preference.
     #[must_use]
     pub fn variables(&self) -> Vec<String> {
         match &self.key {
@@ -70,7 +68,7 @@ impl Provider {
         }
     }
 
-    /// Its address, with a slash at the end.
+    /// Its base address, with a slash at the end.
     pub(super) fn base(&self) -> String {
         let address = self.endpoint.as_deref().map(str::trim).filter(|address| !address.is_empty());
         let address = address.unwrap_or(match self.kind {

@@ -1,6 +1,6 @@
-//! A model at a provider: one answer as a stream, with further tries where one failed before anything was given out.
+//! A model at a provider: one answer as a stream, with further tries after one that failed before any part was passed on.
 
-use super::fault::{Again, Asked, Fault};
+use super::fault::{CallContext, Fault, Retry};
 use super::pieces::Pieces;
 use super::{Call, Chunk, ChunkStream, ErrorKind, Keys, Kind, Model, ModelError, Provider, Request, Usage, wire};
 use backon::{BackoffBuilder, ExponentialBackoff, ExponentialBuilder};
@@ -15,14 +15,14 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// What an answer may take.
+/// Limits of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// How often a provider is asked at most.
+    /// Tries at most.
     pub tries: u32,
-    /// Before the second try; twice as long before each further one.
+    /// The wait before the second try; twice as long before each further one.
     pub wait: Duration,
-    /// How long a provider may send nothing at all.
+    /// The longest time without any data from the provider.
     pub silence: Duration,
     /// Bytes of text, reasoning and tool calls together.
     pub bytes: usize,
@@ -51,7 +51,7 @@ impl Model for Remote {
             .with_min_delay(self.limits.wait)
             .with_max_times(self.limits.tries.saturating_sub(1) as usize)
             .build();
-        let talk = Talk {
+        let stream = AnswerStream {
             remote: self.clone(),
             json: request.json,
             request,
@@ -59,42 +59,42 @@ impl Model for Remote {
             pauses,
             tries: 1,
             pause: None,
-            answer: None,
-            given: false,
+            attempt: None,
+            has_begun: false,
             over: false,
         };
-        futures_util::stream::unfold(talk, Talk::next).boxed()
+        futures_util::stream::unfold(stream, AnswerStream::next).boxed()
     }
 }
 
 /// One answer, from the first try to the last.
-struct Talk {
+struct AnswerStream {
     remote: Remote,
     request: Request,
     /// JSON is still asked for.
     json: bool,
     key: Option<SecretString>,
     pauses: ExponentialBackoff,
-    /// Tries begun, with the one that is waited for.
+    /// Tries so far, with the one that is waited for.
     tries: u32,
     pause: Option<Duration>,
-    answer: Option<Answer>,
-    /// Something of the answer was given out.
-    given: bool,
+    attempt: Option<Attempt>,
+    /// A part of the answer was passed on.
+    has_begun: bool,
     over: bool,
 }
 
-/// What one try brings.
-struct Answer {
+/// One try.
+struct Attempt {
     stream: ChatStream,
     pieces: Arc<Pieces>,
     /// Bytes of text and reasoning.
     bytes: usize,
-    /// Bytes of the calls, by their ids: some adapters repeat what came before.
+    /// Bytes of the calls, by their ids: some adapters repeat earlier parts.
     calls: HashMap<String, usize>,
 }
 
-impl Talk {
+impl AnswerStream {
     async fn next(mut self) -> Option<(Result<Chunk, ModelError>, Self)> {
         if self.over {
             return None;
@@ -105,26 +105,26 @@ impl Talk {
         };
         self.over = matches!(chunk, Err(_) | Ok(Chunk::End { .. }));
         if self.over {
-            self.answer = None;
+            self.attempt = None;
         }
         Some((chunk, self))
     }
 
-    /// A try failed: another one, or the error.
+    /// Prepares another try after a fault, or returns the error.
     fn failed(&mut self, fault: Fault) -> Result<Chunk, ModelError> {
         let Fault { mut error, again } = fault;
-        self.answer = None;
-        if self.given {
-            if matches!(again, Again::Soon | Again::After(_) | Again::Begun) && error.kind != ErrorKind::TooLarge {
+        self.attempt = None;
+        if self.has_begun {
+            if matches!(again, Retry::Soon | Retry::After(_) | Retry::Begun) && error.kind != ErrorKind::TooLarge {
                 error.kind = ErrorKind::Dropped;
             }
             return Err(error);
         }
         let next = match again {
-            Again::No | Again::Begun => None,
-            Again::Soon => self.pauses.next(),
-            Again::After(wait) => self.pauses.next().map(|_| wait),
-            Again::Plain => {
+            Retry::No | Retry::Begun => None,
+            Retry::Soon => self.pauses.next(),
+            Retry::After(wait) => self.pauses.next().map(|_| wait),
+            Retry::Plain => {
                 self.json = false;
                 self.pauses.next().map(|_| Duration::ZERO)
             }
@@ -145,16 +145,16 @@ impl Talk {
         if let Some(pause) = self.pause.take() {
             tokio::time::sleep(pause).await;
         }
-        if self.answer.is_none() {
-            self.answer = Some(self.begin().await?);
+        if self.attempt.is_none() {
+            self.attempt = Some(self.begin().await?);
         }
-        let asked = Asked {
+        let asked = CallContext {
             provider: &self.remote.provider,
             model: &self.remote.name,
             key: self.key.as_ref(),
             json: self.json,
         };
-        let Some(answer) = &mut self.answer else { return Err(asked.broken("")) };
+        let Some(answer) = &mut self.attempt else { return Err(asked.broken("")) };
         loop {
             let event = quietly(answer.stream.next()).await;
             match &event {
@@ -173,11 +173,11 @@ impl Talk {
             }
             match event {
                 Some(Ok(ChatStreamEvent::Chunk(chunk))) if !chunk.content.is_empty() => {
-                    self.given = true;
+                    self.has_begun = true;
                     return Ok(Chunk::Text(chunk.content));
                 }
                 Some(Ok(ChatStreamEvent::ReasoningChunk(chunk))) if !chunk.content.is_empty() => {
-                    self.given = true;
+                    self.has_begun = true;
                     return Ok(Chunk::Reasoning(chunk.content));
                 }
                 Some(Ok(ChatStreamEvent::End(end))) => {
@@ -185,7 +185,7 @@ impl Talk {
                 }
                 Some(Ok(_)) => {}
                 Some(Err(error)) => return Err(asked.read(&error)),
-                // Some servers leave out the mark at the end.
+                // Some servers leave out the mark of the end.
                 None if answer.pieces.is_finished() => {
                     let (calls, cut) = (wire::distinct(answer.pieces.calls()), answer.pieces.cut());
                     return Ok(Chunk::End { calls, usage: None, cut });
@@ -195,13 +195,13 @@ impl Talk {
         }
     }
 
-    /// Asks. The connection is made when the answer is first looked at.
-    async fn begin(&mut self) -> Result<Answer, Fault> {
+    /// Begins a try. The connection is made when its stream is first polled.
+    async fn begin(&mut self) -> Result<Attempt, Fault> {
         let Remote { provider, name, keys, http, limits } = &self.remote;
         self.key = key(keys, provider).await;
-        let asked = Asked { provider, model: name, key: self.key.as_ref(), json: self.json };
+        let asked = CallContext { provider, model: name, key: self.key.as_ref(), json: self.json };
         if self.key.is_none() && provider.wants_key() {
-            return Err(Fault { error: asked.keyless(), again: Again::No });
+            return Err(Fault { error: asked.keyless(), again: Retry::No });
         }
         let pieces = Arc::new(Pieces::default());
         let mut options = wire::options(provider.kind, self.json)
@@ -211,7 +211,7 @@ impl Talk {
             options = options.with_raw_frame_sink_arc(pieces.clone());
         }
         if let (Kind::Ollama, Some(key)) = (provider.kind, &self.key) {
-            // genai sends it no key: this is for one behind a gate.
+            // genai sends no key to Ollama; this is for a server behind a gate.
             options = options.with_extra_headers(bearer(key));
         }
         let client = client(provider, self.key.as_ref(), http.clone()).map_err(|error| asked.read(&error))?;
@@ -219,12 +219,12 @@ impl Talk {
         let request = wire::request(provider.kind, &self.request);
         let answer = client.exec_chat_stream(model, request, Some(&options)).await;
         let stream = answer.map_err(|error| asked.read(&error))?.stream;
-        Ok(Answer { stream, pieces, bytes: 0, calls: HashMap::new() })
+        Ok(Attempt { stream, pieces, bytes: 0, calls: HashMap::new() })
     }
 }
 
-impl Answer {
-    /// The end; none where the adapter made it up after the connection had ended.
+impl Attempt {
+    /// The end of the answer; none if the adapter made it up after the connection had broken.
     fn end(&self, kind: Kind, end: StreamEnd) -> Option<Chunk> {
         let is_made_up = match kind {
             Kind::OpenAi | Kind::Anthropic => false,
@@ -261,20 +261,20 @@ fn too_large(remote: &Remote) -> Fault {
         remote.provider.name,
         remote.limits.bytes / 1024
     );
-    Fault { error: ModelError::new(ErrorKind::TooLarge, text), again: Again::No }
+    Fault { error: ModelError::new(ErrorKind::TooLarge, text), again: Retry::No }
 }
 
 fn bearer(key: &SecretString) -> genai::Headers {
     ("Authorization".to_owned(), format!("Bearer {}", key.expose_secret())).into()
 }
 
-/// Polls something of genai's without a log: it logs whole error texts, in which a server may repeat the key.
+/// Polls a future of genai without its log: it logs whole error texts, in which a server may repeat the key.
 pub(super) async fn quietly<F: Future>(future: F) -> F::Output {
     let mut future = pin!(future);
     poll_fn(|cx| tracing::dispatcher::with_default(&tracing::Dispatch::none(), || future.as_mut().poll(cx))).await
 }
 
-/// A provider's key; looking for it may block.
+/// A provider's key, looked up on a thread of its own since that may block.
 pub(super) async fn key(keys: &Arc<Keys>, provider: &Provider) -> Option<SecretString> {
     let (keys, provider) = (keys.clone(), provider.clone());
     tokio::task::spawn_blocking(move || keys.get(&provider)).await.ok().flatten()
@@ -290,7 +290,7 @@ pub(super) fn client(
     let auth = match key {
         Some(key) => AuthData::from_single(key.expose_secret()),
         None if provider.kind == Kind::OpenAi => {
-            // Without a header for a key that is not there.
+            // Without a key there is no header for it.
             AuthData::RequestOverride { url: format!("{base}chat/completions"), headers: genai::Headers::default() }
         }
         None => AuthData::from_single(""),

@@ -1,6 +1,5 @@
-//! Our requests as genai's, and its tool calls as ours.
+//! Conversions between our requests and tool calls and genai's.
 
-use super::pieces::read;
 use super::{Call, Cut, Kind, Message, Request};
 use genai::chat::{
     ChatMessage, ChatOptions, ChatRequest, ChatResponseFormat, ContentPart, MessageContent, ReasoningEffort,
@@ -9,7 +8,7 @@ use genai::chat::{
 use serde_json::{Value, json};
 use std::collections::HashSet;
 
-/// The conversation as genai wants it for this kind of provider.
+/// The conversation in genai's form for this kind of provider.
 pub(super) fn request(kind: Kind, request: &Request) -> ChatRequest {
     let messages = request.messages.iter().filter_map(|message| self::message(kind, message)).collect();
     let mut wire = ChatRequest::new(messages);
@@ -21,7 +20,7 @@ pub(super) fn request(kind: Kind, request: &Request) -> ChatRequest {
     wire
 }
 
-/// What goes with it.
+/// The options of a request.
 pub(super) fn options(kind: Kind, json: bool) -> ChatOptions {
     // OpenAI's frames are read by `pieces`.
     let mut options =
@@ -36,12 +35,12 @@ pub(super) fn options(kind: Kind, json: bool) -> ChatOptions {
     options
 }
 
-/// A message; none where there is nothing in it, which some providers refuse.
+/// A message in genai's form; none if it is empty, which some providers refuse.
 fn message(kind: Kind, message: &Message) -> Option<ChatMessage> {
     Some(match message {
         Message::User(text) | Message::System(text) if text.trim().is_empty() => return None,
         Message::User(text) => ChatMessage::user(text.as_str()),
-        // The others would move it to the beginning, before what it is about.
+        // The other kinds would move it to the beginning of the conversation.
         Message::System(text) if matches!(kind, Kind::OpenAi) => ChatMessage::system(text.as_str()),
         Message::System(text) => ChatMessage::user(text.as_str()),
         Message::Assistant { text, calls } => {
@@ -57,7 +56,7 @@ fn message(kind: Kind, message: &Message) -> Option<ChatMessage> {
             ChatMessage::assistant(MessageContent::from_parts(parts))
         }
         Message::ToolResult { call_id, tool, text, is_error } => {
-            // No protocol but Anthropic's has a mark for it, and genai sends none.
+            // Only Anthropic's protocol has a mark for errors, and genai does not send it.
             let said = text.get(..5).is_some_and(|begin| begin.eq_ignore_ascii_case("error"));
             let text = if *is_error && !said { format!("Error: {text}") } else { text.clone() };
             ToolResponse::new(call_id.as_str(), text).with_fn_name(tool.as_str()).into()
@@ -79,22 +78,22 @@ fn call(call: &Call) -> ToolCall {
     }
 }
 
-/// A provider's calls as ours.
+/// A provider's tool calls in our form.
 pub(super) fn calls(calls: Vec<ToolCall>) -> Vec<Call> {
     let ours = |call: ToolCall| Call {
         id: call.call_id,
         tool: call.fn_name,
         args: match call.fn_arguments {
             object @ Value::Object(_) => object,
-            Value::String(text) => read(text),
-            other => read(other.to_string()),
+            Value::String(text) => arguments(text),
+            other => arguments(other.to_string()),
         },
         signatures: call.thought_signatures.unwrap_or_default(),
     };
     calls.into_iter().map(ours).collect()
 }
 
-/// Why an answer ends before its end, if it does.
+/// The reason why an answer is cut short, if it is.
 pub(super) fn cut(reason: &StopReason) -> Option<Cut> {
     match reason {
         StopReason::MaxTokens(_) => Some(Cut::Length),
@@ -103,7 +102,7 @@ pub(super) fn cut(reason: &StopReason) -> Option<Cut> {
     }
 }
 
-/// The same calls with ids that name one each.
+/// The calls with ids that are unique and not empty.
 pub(super) fn distinct(mut calls: Vec<Call>) -> Vec<Call> {
     let mut taken = HashSet::new();
     for call in &mut calls {
@@ -119,4 +118,19 @@ pub(super) fn distinct(mut calls: Vec<Call>) -> Vec<Call> {
         call.id = id;
     }
     calls
+}
+
+/// The arguments of a call, as a model wrote them: an object, or the text if they are none. An empty text is an empty object.
+pub(super) fn arguments(text: String) -> Value {
+    match serde_json::from_str(&text) {
+        _ if text.trim().is_empty() => Value::Object(serde_json::Map::new()),
+        Ok(Value::Null) => Value::Object(serde_json::Map::new()),
+        Ok(object @ Value::Object(_)) => object,
+        // Some models write the JSON as a string once more.
+        Ok(Value::String(inner)) => match serde_json::from_str(&inner) {
+            Ok(object @ Value::Object(_)) => object,
+            _ => Value::String(text),
+        },
+        _ => Value::String(text),
+    }
 }

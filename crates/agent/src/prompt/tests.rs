@@ -1,4 +1,4 @@
-//! What has to be said, and to whom.
+//! Rules that each prompt has to contain, for each kind of model.
 
 use super::*;
 use rstest::rstest;

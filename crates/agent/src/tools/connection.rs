@@ -3,7 +3,7 @@
 use super::pipe::{self, TooLong};
 use super::process::{self, Group};
 use super::server::expand;
-use super::{At, Options, Outcome, Server, content, fault};
+use super::{Options, Server, ToolResult, Transport, content, fault};
 use crate::http;
 use reqwest::header::{HeaderName, HeaderValue};
 use rmcp::model::{
@@ -22,54 +22,51 @@ use std::time::Duration;
 use tokio::task::JoinHandle;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
-/// Who answers.
+/// The far end of a connection.
 pub(super) type Peer = rmcp::service::Peer<RoleClient>;
 
-/// Tools of one server; nobody has more, and a list may be endless.
+/// Tools of one server; no server has more, and a list may be endless.
 const TOOLS: usize = 1_000;
 
-/// How long a server may take to end by itself.
+/// The time that a server has to end by itself.
 const END: Duration = Duration::from_secs(10);
 
-/// A connection that was made.
 #[derive(Debug)]
 pub(super) struct Connection {
-    /// The tools, when they were asked for last.
+    /// The tools, as they were when last asked for.
     pub(super) offered: Vec<Tool>,
     peer: Peer,
     too_long: TooLong,
     group: Option<Group>,
-    /// Ends with the server.
+    /// Runs as long as the server.
     task: JoinHandle<()>,
     end: DropGuard,
 }
 
-/// Why a server cannot be used.
+/// A server that cannot be used.
 #[derive(Debug)]
 pub(super) struct Unready {
-    /// A sentence.
+    /// The reason, as a sentence.
     pub(super) why: String,
-    /// It took too long.
+    /// It was not ready in time.
     pub(super) is_slow: bool,
 }
 
-/// How often a server has said that its tools are others than they were.
+/// The number of times that a server has announced a change of its tools.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Changes(Arc<AtomicU64>);
 
 impl Changes {
-    /// So often by now.
     pub(super) fn count(&self) -> u64 {
         self.0.load(Ordering::Acquire)
     }
 
-    /// Once more.
     pub(super) fn note(&self) {
         self.0.fetch_add(1, Ordering::AcqRel);
     }
 }
 
-/// What we are to a server.
+/// Our side of a connection.
 struct Client(Changes);
 
 impl ClientHandler for Client {
@@ -97,7 +94,7 @@ impl Connection {
     /// Starts a server, or connects to it, and asks for its tools.
     ///
     /// # Errors
-    /// Why it cannot be used.
+    /// When the server cannot be used.
     pub(super) async fn start(server: &Server, options: &Options, changes: &Changes) -> Result<Self, Unready> {
         match tokio::time::timeout(options.start, Self::begin(server, options, changes)).await {
             Ok(begun) => begun.map_err(|why| Unready { why, is_slow: false }),
@@ -110,12 +107,12 @@ impl Connection {
 
     async fn begin(server: &Server, options: &Options, changes: &Changes) -> Result<Self, String> {
         let client = Client(changes.clone());
-        let (service, group, too_long) = match &server.at {
-            At::Process { .. } => {
-                let (pipe, group, too_long) = process::start(&server.name, &server.at, options)?;
+        let (service, group, too_long) = match &server.transport {
+            Transport::Process { .. } => {
+                let (pipe, group, too_long) = process::start(&server.name, &server.transport, options)?;
                 (client.serve(pipe).await, Some(group), too_long)
             }
-            At::Url { url, headers } => {
+            Transport::Url { url, headers } => {
                 (client.serve(over_http(url, headers, options)?).await, None, TooLong::default())
             }
         };
@@ -149,7 +146,7 @@ impl Connection {
         Self { offered: Vec::new(), peer, too_long, group, task, end: end.drop_guard() }
     }
 
-    /// Who answers, and whether that ended since it said too much; none when the server has ended.
+    /// The far end, and the mark of a message that was too long; none if the server has ended.
     pub(super) fn peer(&self) -> Option<(Peer, TooLong)> {
         let is_there = !self.task.is_finished() && !self.peer.is_transport_closed();
         is_there.then(|| (self.peer.clone(), self.too_long.clone()))
@@ -157,7 +154,7 @@ impl Connection {
 
     /// Asks the server to end, waits for that, and kills what is left.
     pub(super) async fn close(mut self) {
-        // Dropping the guard would kill at once; this one asks first.
+        // Dropping the guard would kill the server at once; cancelling asks it first.
         let end = std::mem::replace(&mut self.end, CancellationToken::new().drop_guard());
         end.disarm().cancel();
         let _ = (&mut self.task).await;
@@ -167,7 +164,7 @@ impl Connection {
 /// The tools that a server offers now.
 ///
 /// # Errors
-/// Why it does not name them.
+/// When it does not name them, in a sentence.
 pub(super) async fn list(peer: &Peer) -> Result<Vec<Tool>, String> {
     list_all(peer).await.map_err(|error| format!("It does not name its tools: {}.", fault::request(&error)))
 }
@@ -208,32 +205,32 @@ fn over_http(
     Ok(StreamableHttpClientTransport::with_client(client, config))
 }
 
-/// Calls a tool of a server; dropped, it tells the server that the call is cancelled.
+/// Calls a tool of a server. Dropping the future tells the server that the call is cancelled.
 pub(super) async fn call(
     peer: &Peer,
     too_long: &TooLong,
     server: &Server,
     tool: &str,
     args: Option<Map<String, Value>>,
-) -> Outcome {
-    let Server { name, at } = server;
+) -> ToolResult {
+    let Server { name, transport } = server;
     let most = pipe::MESSAGE / 1024 / 1024;
     let mut params = CallToolRequestParams::new(tool.to_owned());
     params.arguments = args;
     match peer.call_tool_once(params).await {
-        Ok(CallToolResponse::Complete(result)) => content::outcome(result),
-        Ok(_) => Outcome::error(format!("The tool wants what \"{name}\" cannot be given here, and has not run.")),
-        Err(ServiceError::McpError(error)) => Outcome::error(error.message.into_owned()),
-        Err(_) if too_long.is_so() => Outcome::error(format!(
+        Ok(CallToolResponse::Complete(result)) => content::read_result(result),
+        Ok(_) => ToolResult::error(format!("The tool wants what \"{name}\" cannot be given here, and has not run.")),
+        Err(ServiceError::McpError(error)) => ToolResult::error(error.message.into_owned()),
+        Err(_) if too_long.is_so() => ToolResult::error(format!(
             "The server \"{name}\" has sent a message of more than {most} MiB, and was ended; whether the call did \
              anything is not known. The next call starts it again."
         )),
-        // So ends a connection whose server has sent too much, and nothing says so.
-        Err(ServiceError::TransportClosed) if matches!(at, At::Url { .. }) => Outcome::error(format!(
+        // A connection on which the server has sent too much ends like this, without another sign.
+        Err(ServiceError::TransportClosed) if matches!(transport, Transport::Url { .. }) => ToolResult::error(format!(
             "The connection to \"{name}\" was closed, as it is where a message has more than {most} MiB. Whether the \
              call did anything is not known. The next call connects again."
         )),
-        Err(error) => Outcome::error(failed(name, &error)),
+        Err(error) => ToolResult::error(failed(name, &error)),
     }
 }
 

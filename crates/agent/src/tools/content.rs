@@ -1,20 +1,33 @@
 //! A tool's result as text.
 
-use super::Outcome;
 use rmcp::model::{CallToolResult, ContentBlock, ResourceContents};
 use std::fmt::Write;
 
-/// Bytes of a result that a model reads.
+/// Bytes of a result for the model.
 const BYTES: usize = 100 * 1024;
 
-/// What a model reads of a result: its texts, and what else there is by type and size.
-pub(super) fn outcome(result: CallToolResult) -> Outcome {
-    // Whoever has both says the same in both.
+/// The result of a call, for the model.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ToolResult {
+    /// At most 100 KiB, and a line about the rest that was cut.
+    pub text: String,
+    pub is_error: bool,
+}
+
+impl ToolResult {
+    pub(super) fn error(text: impl Into<String>) -> Self {
+        Self { text: text.into(), is_error: true }
+    }
+}
+
+/// The text of a result for the model: its texts, and everything else by type and size.
+pub(super) fn read_result(result: CallToolResult) -> ToolResult {
+    // With text, the structured content repeats it.
     let has_text =
         result.content.iter().any(|content| matches!(content, ContentBlock::Text(it) if !it.text.is_empty()));
     let mut parts: Vec<String> = result.content.into_iter().map(part).collect();
     parts.extend(result.structured_content.filter(|_| !has_text).map(|structured| structured.to_string()));
-    Outcome { text: cut(parts.join("\n")), is_error: result.is_error.unwrap_or(false) }
+    ToolResult { text: cut(parts.join("\n")), is_error: result.is_error.unwrap_or(false) }
 }
 
 fn part(content: ContentBlock) -> String {

@@ -1,5 +1,5 @@
-//! What went wrong with a tool server, in plain words. Addresses are told by host and path only: users put keys into the
-//! rest, and what is said here goes to the model and stays in the conversation.
+//! Faults of tool servers, in plain words. Of an address only host and path are shown: users put keys into the rest, and
+//! these words go to the model and stay in the conversation.
 
 use crate::model::{address, deepest};
 use rmcp::service::{ClientInitializeError, ServiceError};
@@ -7,20 +7,20 @@ use rmcp::transport::DynamicTransportError;
 use rmcp::transport::streamable_http_client::StreamableHttpError;
 use rmcp::transport::worker::WorkerQuitReason;
 
-/// Characters of a server's own words.
-const SAID: usize = 500;
+/// Characters of a server's own message.
+const MESSAGE_CHARS: usize = 500;
 
-/// Over HTTP; the other transport is a pipe.
+/// Errors over HTTP; the other transport is a pipe.
 type Http = StreamableHttpError<reqwest::Error>;
 
 const NO_MCP: &str = "what it says is not MCP";
 
-/// Why a server does not begin to speak MCP.
+/// The reason why a server does not begin to speak MCP.
 pub(super) fn beginning(error: &ClientInitializeError) -> String {
     match error {
         ClientInitializeError::TransportError { error, .. } => transport(error),
         ClientInitializeError::LegacyFallbackFailed { fallback, .. } => beginning(fallback),
-        ClientInitializeError::JsonRpcError(error) => said(&error.message),
+        ClientInitializeError::JsonRpcError(error) => server_message(&error.message),
         ClientInitializeError::ConnectionClosed(_) => "it ended, or closed the connection".to_owned(),
         ClientInitializeError::NoCompatibleProtocolVersion { .. } => {
             "it speaks no version of MCP that is known here".to_owned()
@@ -29,10 +29,10 @@ pub(super) fn beginning(error: &ClientInitializeError) -> String {
     }
 }
 
-/// Why a request to a server failed.
+/// The reason why a request to a server failed.
 pub(super) fn request(error: &ServiceError) -> String {
     match error {
-        ServiceError::McpError(error) => said(&error.message),
+        ServiceError::McpError(error) => server_message(&error.message),
         ServiceError::TransportSend(error) => transport(error),
         ServiceError::TransportClosed => "it has ended, or closed the connection".to_owned(),
         ServiceError::Cancelled { .. } => "it was cancelled".to_owned(),
@@ -45,7 +45,7 @@ fn transport(error: &DynamicTransportError) -> String {
     far(error).unwrap_or_else(|| deepest(error.error.as_ref()))
 }
 
-/// The same for a server that is reached over HTTP; none for a process.
+/// The reason for a server that is reached over HTTP; none for a process.
 pub(super) fn far(error: &DynamicTransportError) -> Option<String> {
     let error: &(dyn std::error::Error + 'static) = error.error.as_ref();
     match error.downcast_ref::<WorkerQuitReason<Http>>() {
@@ -64,14 +64,16 @@ fn http(error: &Http) -> String {
             None => NO_MCP.to_owned(),
         },
         StreamableHttpError::UnexpectedContentType(Some(kind)) => {
-            format!("it answers with {}, not with MCP", said(kind))
+            format!("it answers with {}, not with MCP", server_message(kind))
         }
         StreamableHttpError::AuthRequired(_) => "it wants a key (401); set one in its headers".to_owned(),
         StreamableHttpError::InsufficientScope(_) => "it refuses the key (403)".to_owned(),
         StreamableHttpError::ResponseBodyTooLarge { max_size } => format!("its answer is longer than {max_size} bytes"),
-        StreamableHttpError::ReservedHeaderConflict(name) => format!("the header \"{}\" cannot be set", said(name)),
+        StreamableHttpError::ReservedHeaderConflict(name) => {
+            format!("the header \"{}\" cannot be set", server_message(name))
+        }
         StreamableHttpError::SessionExpired => "it has forgotten the session".to_owned(),
-        StreamableHttpError::ReinitializationFailed(error) => said(&error.message),
+        StreamableHttpError::ReinitializationFailed(error) => server_message(&error.message),
         StreamableHttpError::Sse(_) | StreamableHttpError::Io(_) | StreamableHttpError::UnexpectedEndOfStream => {
             "the connection broke".to_owned()
         }
@@ -94,7 +96,7 @@ fn status(text: &str) -> Option<u16> {
     text.strip_prefix("HTTP ")?.get(..3)?.parse().ok()
 }
 
-/// A server's own words, on one line and short.
-fn said(words: &str) -> String {
-    todo::text::plain(words.trim()).trim_end_matches('.').chars().take(SAID).collect()
+/// A server's own message, on one line and shortened.
+fn server_message(words: &str) -> String {
+    todo::text::plain(words.trim()).trim_end_matches('.').chars().take(MESSAGE_CHARS).collect()
 }

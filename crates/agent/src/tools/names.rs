@@ -1,13 +1,13 @@
-//! Names of tools that providers accept, that differ over all servers, and that stay the same whoever else is there:
-//! the user's approvals go by them.
+//! Names of tools: accepted by all providers, unique over all servers, and independent of the other servers, since the
+//! user's approvals go by them.
 
 use crate::fsm::TODO_TOOLS;
 use crate::prompt::DONE_TOOL;
 
-/// Characters that every provider accepts.
+/// Characters of a name that every provider accepts.
 const LENGTH: usize = 64;
 
-/// What a tool of a server is called.
+/// The model's name for a tool of a server.
 pub(super) fn name(server: &str, tool: &str) -> String {
     let plain = format!("{server}__{tool}");
     // Otherwise the first `__` would not say where the server's name ends.
@@ -20,7 +20,7 @@ pub(super) fn name(server: &str, tool: &str) -> String {
     fine.take(LENGTH - mark.len()).chain(mark.chars()).collect()
 }
 
-/// It belongs to the machine.
+/// The name of a tool of the agent itself.
 pub(super) fn is_reserved(name: &str) -> bool {
     name == DONE_TOOL || TODO_TOOLS.contains(&name)
 }

@@ -1,7 +1,7 @@
-//! Speaking with a server that is a process of ours, over its standard input and output.
+//! Connections to servers that are processes of ours, over their standard input and output.
 //!
-//! A message that is too long to be read ends the server: which call it answers stands in it, so that every call would
-//! wait for its time limit.
+//! A message that is too long ends the server. The call that it answers is only named in the message itself, so without that
+//! every call would wait for its time limit.
 
 use process_wrap::tokio::ChildWrapper;
 use rmcp::RoleClient;
@@ -21,10 +21,10 @@ use tokio::process::{ChildStdin, ChildStdout};
 /// Bytes of one message.
 pub(super) const MESSAGE: usize = 16 * 1024 * 1024;
 
-/// How long a process may take to end when its input is closed, and once more when it was asked to.
+/// The time that a process has to end after its input is closed, and once more after it is asked to.
 const END: Duration = Duration::from_secs(3);
 
-/// A server has sent a message that is longer than [`MESSAGE`], and is not heard any more.
+/// The mark of a server that has sent a message longer than [`MESSAGE`]; nothing more is read from it.
 #[derive(Debug, Clone, Default)]
 pub(super) struct TooLong(Arc<AtomicBool>);
 
@@ -48,12 +48,12 @@ impl Pipe {
         let output = child.stdout().take().ok_or_else(gone)?;
         let input = child.stdin().take().ok_or_else(gone)?;
         let output = Bounded { inner: output, line: 0, too_long: too_long.clone() };
-        // The bound is ours.
+        // Lines are bounded by `Bounded`.
         let messages = AsyncRwTransport::new_client(output, input).with_max_line_length(usize::MAX);
         Ok(Self { child, messages, too_long })
     }
 
-    /// As MCP has it: the input is closed, then the process is asked to end.
+    /// Ends the process as MCP says: the input has been closed, then it is asked to end.
     async fn ends_by_itself(&mut self) -> bool {
         if self.has_ended().await {
             return true;
@@ -81,7 +81,7 @@ impl Transport<RoleClient> for Pipe {
         self.messages.receive()
     }
 
-    /// It is killed where it does not end; at once where it is in the middle of a message that nobody reads.
+    /// Kills the process if it does not end by itself; at once if it is in the middle of a message that is too long.
     async fn close(&mut self) -> io::Result<()> {
         self.messages.close().await?;
         if !self.too_long.is_so() && self.ends_by_itself().await {
@@ -91,7 +91,7 @@ impl Transport<RoleClient> for Pipe {
     }
 }
 
-/// Output whose lines are bounded; one that is too long is its end.
+/// Output with bounded lines; a line that is too long ends it.
 struct Bounded<R> {
     inner: R,
     /// Bytes of the line so far.

@@ -1,7 +1,7 @@
-//! Servers that are processes of ours: what they inherit, and that nothing of them is left behind.
+//! Servers that are processes of ours: what they inherit, and that nothing of them stays behind.
 
-use super::At;
 use super::Options;
+use super::Transport;
 use super::pipe::{Pipe, TooLong};
 use super::server::expand;
 use futures_util::StreamExt;
@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tokio::process::{ChildStderr, Command};
 use tokio_util::codec::{FramedRead, LinesCodec};
 
-/// The variables that a server gets unasked: where things are, and no secret.
+/// The variables that every server gets: places and languages, no secrets.
 const INHERITED: [&str; 27] = [
     "APPDATA",
     "COMSPEC",
@@ -42,7 +42,7 @@ const INHERITED: [&str; 27] = [
     "XDG_CONFIG_HOME",
 ];
 
-/// Bytes of one line of what a server says besides.
+/// Bytes of one line of a server's standard error.
 const LINE: usize = 2_000;
 
 /// Lines of it that are logged.
@@ -51,9 +51,11 @@ const LINES: usize = 1_000;
 /// Starts a server.
 ///
 /// # Errors
-/// When a variable is not set, or the program cannot be started.
-pub(super) fn start(name: &str, at: &At, options: &Options) -> Result<(Pipe, Group, TooLong), String> {
-    let At::Process { command: program, args, env, cwd } = at else { return Err("It is no process.".to_owned()) };
+/// When a variable is not set, or when the program cannot be started.
+pub(super) fn start(name: &str, transport: &Transport, options: &Options) -> Result<(Pipe, Group, TooLong), String> {
+    let Transport::Process { command: program, args, env, cwd } = transport else {
+        return Err("It is no process.".to_owned());
+    };
     let mut command = Command::new(program);
     command.args(args).env_clear().stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     for variable in INHERITED {
@@ -86,7 +88,7 @@ pub(super) fn start(name: &str, at: &At, options: &Options) -> Result<(Pipe, Gro
     Ok((Pipe::new(child, too_long.clone()).map_err(wrong)?, group, too_long))
 }
 
-/// Logs what a server says besides, and goes on reading when that is too much, so that it is never held up.
+/// Logs a server's standard error. It is read on after the limit, so that the server is never held up.
 async fn hear(server: String, stderr: ChildStderr) {
     let mut lines = FramedRead::new(stderr, LinesCodec::new_with_max_length(LINE));
     let mut heard = 0;
@@ -100,7 +102,7 @@ async fn hear(server: String, stderr: ChildStderr) {
     }
 }
 
-/// The process group of a server; killed with the last of its holders, or before.
+/// The process group of a server; killed when its last holder is dropped, if not before.
 #[derive(Debug, Clone)]
 pub(super) struct Group(Arc<Leader>);
 
@@ -112,7 +114,7 @@ impl Group {
         Self(Arc::new(Leader(Mutex::new(id))))
     }
 
-    /// Kills what is left of it, once: its number may be somebody else's later.
+    /// Kills the rest of the group; only once, since its number may belong to another process later.
     pub(super) fn kill(&self) {
         self.0.kill();
     }

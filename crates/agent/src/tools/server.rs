@@ -7,37 +7,34 @@ use std::path::PathBuf;
 /// An MCP server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Server {
-    /// What the user calls it; names it among the servers.
+    /// The user's name for it, unique among the servers.
     pub name: String,
-    /// How it is reached.
-    pub at: At,
+    pub transport: Transport,
 }
 
-/// How a server is reached. The values of `env` and `headers` may name variables of the environment, as `${NAME}`, so
-/// that no secret is stored with them.
+/// The way to a server. The values of `env` and `headers` may name variables of the environment as `${NAME}`, so that no
+/// secret is stored with them.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum At {
-    /// It is started, and spoken to over its standard input and output.
+pub enum Transport {
+    /// A process of ours, over its standard input and output.
     Process {
         /// The program, looked for in `PATH`.
         command: String,
-        /// Its arguments.
         args: Vec<String>,
-        /// Variables beside the usual ones.
+        /// Variables in addition to the usual ones.
         env: BTreeMap<String, String>,
-        /// The folder in which it runs; that of the gateway where there is none.
+        /// The folder in which it runs; if there is none, that of the gateway.
         cwd: Option<PathBuf>,
     },
-    /// It runs elsewhere, and speaks streamable HTTP.
+    /// A server elsewhere, over streamable HTTP.
     Url {
-        /// Its address.
         url: String,
         /// Headers of every request.
         headers: BTreeMap<String, String>,
     },
 }
 
-/// A value with each `${NAME}` in it looked up.
+/// Replaces each `${NAME}` in a value by the variable's value.
 ///
 /// # Errors
 /// When a variable is not set.

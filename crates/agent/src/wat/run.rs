@@ -1,4 +1,4 @@
-//! One computation, in an interpreter of its own: no imports, and nothing that goes on after it.
+//! One computation in an interpreter of its own: without imports, and nothing stays of it.
 
 use super::{Block, Limits, numbers};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -6,19 +6,19 @@ use wasmi::{
     Config, Engine, Error, ExternType, Func, Linker, Module, ResumableCall, Store, StoreLimits, StoreLimitsBuilder, Val,
 };
 
-/// Fuel after which it is looked whether the computation should stop.
+/// Fuel between two checks whether the computation should stop.
 const STEP: u64 = 1_000_000;
 
-/// Elements of all tables.
+/// Elements of a table.
 const ELEMENTS: usize = 100_000;
 
-/// Results of a function; nobody wants more.
+/// Results of a function; no model needs more.
 const RESULTS: usize = 1_000;
 
 /// Computes a block; blocks the thread.
 ///
 /// # Errors
-/// Why there is no result, as a sentence.
+/// The reason why there is no result, as a sentence.
 pub(super) fn run(block: &Block, limits: Limits, stop: &AtomicBool) -> Result<String, String> {
     if block.module.len() > limits.module {
         return Err(format!("The module is longer than {} KiB.", limits.module / 1024));
@@ -96,7 +96,7 @@ fn call(
         match state {
             Ok(ResumableCall::Finished) => return Ok(results),
             Ok(ResumableCall::OutOfFuel(call)) => {
-                // What was left of the step does not count.
+                // Fuel that was left of the step is not used up.
                 left = left.saturating_sub(step.saturating_sub(store.get_fuel().unwrap_or(0)).max(1));
                 step = call.required_fuel().max(STEP.min(left));
                 if step > left || stop.load(Ordering::Acquire) {
@@ -111,7 +111,7 @@ fn call(
     }
 }
 
-/// The module without what models like to wrap code in.
+/// The module without the fences that models like to put around code.
 fn bare(text: &str) -> &str {
     let text = text.trim();
     let text = text.strip_prefix("<![CDATA[").and_then(|text| text.strip_suffix("]]>")).unwrap_or(text).trim();
@@ -140,7 +140,7 @@ fn endless(limits: Limits) -> String {
     format!("The computation was stopped after {} steps; make it shorter.", limits.fuel)
 }
 
-/// The first line of an error, without what quotes the module.
+/// The first line of an error; the others quote the module.
 fn line(error: &str) -> String {
     let line = todo::text::plain(error.lines().next().unwrap_or_default());
     line.trim().trim_end_matches(['.', ':']).to_owned()

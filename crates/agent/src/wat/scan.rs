@@ -3,17 +3,17 @@
 use super::{Block, Computed, Limits, compute};
 use todo::text::{Element, Token, Tokens};
 
-/// The tags that mean something; in what a model thinks nothing is a block.
+/// The tags that have a meaning. Nothing within the model's thoughts is a block.
 const NAMES: &[&str] = &["wat_model", "computed", "think", "thinking"];
 
 /// Computations in one answer.
 const BLOCKS: usize = 64;
 
-/// Passes a model's text on, and replaces each `<wat_model>` by its `<computed>`.
+/// Passes a model's text on, with each `<wat_model>` replaced by its `<computed>`.
 ///
-/// A `<computed>` that the model wrote itself is left out, with what it claims; of one that has no end only the tag is.
-/// In `<think>`, code fences and inline code nothing is a block; a block that is cut off, or longer than
-/// [`todo::text::ELEMENT_BYTES`], is text. `<todo>` blocks are text here: [`Tokens`] finds them in what this gives.
+/// A `<computed>` that the model wrote itself is left out with its content; if it has no end, only its tag is. Within
+/// `<think>`, code fences and inline code nothing is a block. A block that is cut off, or longer than
+/// [`todo::text::ELEMENT_BYTES`], is text. `<todo>` blocks are text here, and found by [`Tokens`] afterwards.
 #[derive(Debug)]
 pub struct Scan {
     tokens: Tokens,
@@ -29,26 +29,25 @@ impl Default for Scan {
 }
 
 impl Scan {
-    /// At the beginning of an answer.
     #[must_use]
     pub fn new(limits: Limits) -> Self {
         Self { tokens: Tokens::elements(NAMES), limits, blocks: 0, found: Vec::new() }
     }
 
-    /// How many computations were made so far.
+    /// The number of computations so far.
     #[must_use]
     pub fn blocks(&self) -> usize {
         self.blocks
     }
 
-    /// Takes a piece of the text, cut anywhere; gives what has become certain with it, which may be nothing. Waits for
+    /// Takes a piece of the text, cut anywhere, and returns the text that is certain by now, which may be nothing. Waits for
     /// the computations of the blocks that end in it.
     pub async fn push(&mut self, chunk: &str) -> String {
         self.tokens.push(chunk, &mut self.found);
         self.drain().await
     }
 
-    /// The end of the text: what was held back.
+    /// Ends the text, and returns the rest that was held back.
     pub async fn finish(&mut self) -> String {
         self.tokens.finish(&mut self.found);
         let rest = self.drain().await;

@@ -1,21 +1,22 @@
-//! Taking the lists in agents' transcripts into the history, one import at a time.
+//! Importing the lists in agents' transcripts into the history, one import at a time.
 
-use super::agents::failed;
+use super::environment::{environment, failed};
+use agents::{Agent, Environment, Registry};
 use hub::Hub;
 use protocol::{Backend, Code, Error, Event, ImportProgress, Result};
-use sources::files::Kind;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
 
-/// How often subscribers are told how far it is.
+/// The time between two events on its progress.
 const TOLD: Duration = Duration::from_millis(100);
 
 /// The import of a gateway: the one that runs, or the last.
 #[derive(Clone)]
 pub(crate) struct Imports {
     hub: Hub,
-    files: sources::files::Machine,
+    agents: Registry,
+    environment: Environment,
     state: Arc<Mutex<State>>,
 }
 
@@ -26,8 +27,8 @@ struct State {
 }
 
 impl Imports {
-    pub(crate) fn new(hub: Hub, files: sources::files::Machine) -> Self {
-        Self { hub, files, state: Arc::default() }
+    pub(crate) fn new(hub: Hub, agents: Registry, environment: Environment) -> Self {
+        Self { hub, agents, environment, state: Arc::default() }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -39,8 +40,8 @@ impl Imports {
     }
 
     /// Begins one, unless one runs.
-    pub(crate) fn start(&self, agents: &[String]) -> Result<ImportProgress> {
-        let kinds = kinds(agents)?;
+    pub(crate) fn start(&self, names: &[String]) -> Result<ImportProgress> {
+        let agents = chosen(self.agents, names)?;
         let mut state = self.state();
         if let Some(running) = state.progress.as_ref().filter(|progress| !progress.done) {
             return Ok(running.clone());
@@ -50,11 +51,11 @@ impl Imports {
         let stop = state.stop.clone();
         drop(state);
         let imports = self.clone();
-        tokio::spawn(async move { imports.run(&kinds, &stop).await });
+        tokio::spawn(async move { imports.run(&agents, &stop).await });
         Ok(begun)
     }
 
-    async fn run(&self, kinds: &[Kind], stop: &CancellationToken) {
+    async fn run(&self, agents: &[&'static dyn Agent], stop: &CancellationToken) {
         let mut told: Option<Instant> = None;
         let mut tell = |progress: &ImportProgress| {
             self.state().progress = Some(progress.clone());
@@ -63,7 +64,7 @@ impl Imports {
                 self.hub.tell(Event::ImportProgress(progress.clone()));
             }
         };
-        if let Err(error) = sources::import(&self.hub, &self.files, kinds, &mut tell, stop).await {
+        if let Err(error) = sources::import(&self.hub, &self.environment, agents, &mut tell, stop).await {
             let mut ended = self.progress().unwrap_or_default();
             ended.unreadable.push(error.message);
             ended = ImportProgress { done: true, cancelled: true, agent: None, ..ended };
@@ -71,19 +72,19 @@ impl Imports {
         }
     }
 
-    /// Ends the one that runs; what was taken in stays.
+    /// Cancels the one that runs; what was imported stays.
     pub(crate) fn cancel(&self) -> ImportProgress {
         let state = self.state();
         state.stop.cancel();
         state.progress.clone().unwrap_or(ImportProgress { done: true, ..ImportProgress::default() })
     }
 
-    /// Whether somebody ended the last one.
+    /// Returns whether the last one was cancelled.
     pub(crate) fn was_cancelled(&self) -> bool {
         self.state().stop.is_cancelled()
     }
 
-    /// Waits until none runs; gives how it ended.
+    /// Waits until none runs. Returns the end of the last one.
     pub(crate) async fn ended(&self) -> Option<ImportProgress> {
         loop {
             match self.progress() {
@@ -94,37 +95,35 @@ impl Imports {
     }
 }
 
-/// Takes the lists in the transcripts of these agents into a history, all where none is named; `progress` is told how
-/// far it is, and `stop` ends it.
+/// Imports the lists in the transcripts of these agents, all where none is named; `progress` is called as it proceeds, and
+/// `stop` ends it.
 ///
 /// # Errors
 /// An agent that is none, or a history that cannot be written.
 pub async fn import(
     backend: &dyn Backend,
-    agents: &[String],
+    agents: Registry,
+    names: &[String],
     progress: &mut (dyn FnMut(&ImportProgress) + Send),
     stop: &CancellationToken,
 ) -> Result<ImportProgress> {
-    let machine = super::setup_machine().map_err(failed)?;
-    sources::import(backend, &files_of(&machine), &kinds(agents)?, progress, stop).await
+    let environment = environment().map_err(failed)?;
+    sources::import(backend, &environment, &chosen(agents, names)?, progress, stop).await
 }
 
-/// Where the agents of this machine keep their files.
-pub(crate) fn files_of(machine: &setup::Machine) -> sources::files::Machine {
-    sources::files::Machine { home: machine.home.clone(), environment: machine.environment.clone() }
-}
-
-fn kinds(agents: &[String]) -> Result<Vec<Kind>> {
-    if agents.is_empty() {
-        return Ok(Kind::ALL.to_vec());
+/// The agents of these names, all with transcripts where none is named.
+fn chosen(agents: Registry, names: &[String]) -> Result<Vec<&'static dyn Agent>> {
+    let with_transcripts = || agents.iter().filter(|agent| agent.has_transcripts());
+    if names.is_empty() {
+        return Ok(with_transcripts().collect());
     }
-    let kinds = agents.iter().map(|name| {
-        Kind::named(name).ok_or_else(|| {
-            let known = Kind::ALL.map(Kind::name).join(", ");
+    let agents = names.iter().map(|name| {
+        with_transcripts().find(|agent| agent.name() == name).ok_or_else(|| {
+            let known = Registry::names(with_transcripts());
             let name = todo::text::plain(&todo::short(name));
             let problem = format!("nothing is known of transcripts of \"{name}\"; there are {known}");
             Error::new(Code::InvalidMessage, problem)
         })
     });
-    kinds.collect()
+    agents.collect()
 }

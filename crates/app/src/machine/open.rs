@@ -1,17 +1,17 @@
-//! Taking the user to where an agent works: its folder, a terminal, an editor, and the command that goes on with its run.
+//! Opening an agent's folder in a file manager, a terminal or an editor, and the command that resumes its run.
 
+use agents::{KNOWN, Registry};
 use hub::Hub;
 use protocol::{Code, Done, Error, OpenWith, Result, ResumeCommand, SessionOpen, SessionResume, Settings};
-use setup::Agent;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 use tokio::process::Command;
 
-/// Stands for the folder in a command of the user's.
+/// The placeholder for the folder in a command of the user's.
 const FOLDER: &str = "{folder}";
 
-/// A program that cannot work here ends so soon.
+/// The time within which a program ends that cannot work here.
 const AT_ONCE: Duration = Duration::from_millis(500);
 
 /// Terminals by their programs, the desktop's own choice first. Each starts in the folder that it is started in.
@@ -57,22 +57,23 @@ pub(super) async fn open(hub: &Hub, ask: &SessionOpen) -> Result<Done> {
     Ok(Done {})
 }
 
-/// The command that goes on with a session's run.
+/// The command that resumes a session's run.
 ///
 /// # Errors
-/// When it is not known how its agent is told to, or what its own id for the run is.
-pub(super) async fn resume(hub: &Hub, ask: &SessionResume) -> Result<ResumeCommand> {
+/// When the agent's command or its own id for the run is not known.
+pub(super) async fn resume(hub: &Hub, agents: Registry, ask: &SessionResume) -> Result<ResumeCommand> {
     let (mut session, mut ids) = hub.session_of_agent(&ask.session_id).await?;
-    // An agent's own list is of a run.
+    // A built-in list belongs to a run.
     if let Some(run) = session.own_tool.as_ref().and(session.parent_session_id.clone()) {
         (session, ids) = hub.session_of_agent(&run).await?;
     }
     let name = &session.agent.name;
-    let agent = Agent::named(name).ok_or_else(|| {
+    let known = agents.named(name);
+    let (agent, resume) = known.and_then(|agent| Some((agent, agent.facts().resume?))).ok_or_else(|| {
         let problem = format!("how {name} goes on with a run is not known here; start it in its folder");
         Error::new(Code::Unavailable, problem)
     })?;
-    // A subagent is gone on with by its agent.
+    // A subagent is resumed by its agent.
     let id = ids.first().map(|id| id.split('/').next().unwrap_or(id)).ok_or_else(|| {
         let problem = format!(
             "{} has not said its own id for this run; connect its hooks with `sightline connect {name}`",
@@ -80,13 +81,13 @@ pub(super) async fn resume(hub: &Hub, ask: &SessionResume) -> Result<ResumeComma
         );
         Error::new(Code::Unavailable, problem)
     })?;
-    // What an agent says of itself is nothing to run: neither as an option nor as what a terminal acts on.
+    // An id or a folder that an agent made up must not act in a command: neither as an option nor by control characters.
     let is_plain = |text: &str| !text.starts_with('-') && !text.chars().any(char::is_control);
     if !is_plain(id) || session.folder.as_deref().is_some_and(|folder| !is_plain(folder)) {
         let problem = format!("the run's id or folder, as {name} says it, cannot be put into a command");
         return Err(Error::new(Code::Unavailable, problem));
     }
-    let words = [name.as_str()].into_iter().chain(agent.resume().iter().copied()).chain([id]);
+    let words = [agent.facts().program].into_iter().chain(resume.iter().copied()).chain([id]);
     let command = quoted(words)?;
     Ok(ResumeCommand {
         command: match &session.folder {
@@ -188,7 +189,7 @@ async fn start(mut command: Command, folder: &Path) -> Result<()> {
     let name = command.as_std().get_program().to_string_lossy().into_owned();
     command.current_dir(folder).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     // It is nobody's session that this is started from, and it goes on when we end.
-    for (_, variable) in sources::OWN_SESSIONS {
+    for variable in KNOWN.session_variables() {
         command.env_remove(variable);
     }
     #[cfg(unix)]

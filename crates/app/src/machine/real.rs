@@ -1,29 +1,29 @@
 //! One real call: the agent itself is asked to send a list, in a folder of its own, allowed to use that one tool only.
 
-use super::selftest::{Failed, Steps, forget, label, seen};
+use super::steps::{Failed, Steps, forget, label, seen};
+use agents::{Agent, Invocation, KNOWN};
 use protocol::{Backend, Caller, Reply, Session, SessionDelete, SessionList, Transport};
 use serde_json::json;
-use setup::Agent;
 use std::path::Path;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::process::Command;
 
-/// How long the agent may take to send its list; it starts, and asks its model twice or more.
+/// The longest time until the agent has sent its list; it starts, and asks its model twice or more.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// How long it may take to end after that, and what its hooks and files then tell of it to arrive.
+/// The longest time until it ends after that, and until its hooks and files have told of it.
 const END: Duration = Duration::from_secs(30);
 const SETTLE: Duration = Duration::from_millis(300);
 /// Together longer than new folders take to be found (`sources`: every 2 s).
 const SETTLES: usize = 10;
 
-/// Characters of what it said that are shown where it failed.
+/// The most characters of its output that are shown where it failed.
 const SAID_CHARS: usize = 400;
 
 pub(crate) async fn perform(
-    agent: Agent,
+    agent: &'static dyn Agent,
     program: &Path,
     backend: &dyn Backend,
     steps: &mut Steps<'_>,
@@ -34,7 +34,7 @@ pub(crate) async fn perform(
         mend: format!("Does {title} work by itself? Start it by hand and ask it for a list with the sightline tools."),
     };
     let folder = tempfile::tempdir().map_err(|error| failed(format!("there is no room for a test: {error}")))?;
-    let content = format!("Real call of {name}, {}", crate::new_uid());
+    let content = format!("Real call of {name}, {}", crate::clock::new_uid());
     let label = label();
     let arguments = json!({ "session": label, "todos": [{ "content": content, "status": "completed" }] });
     let prompt = format!(
@@ -43,25 +43,23 @@ pub(crate) async fn perform(
     );
     let subscribed = backend.subscribe(None).await.map_err(|error| failed(error.message))?;
     let begun = Instant::now();
-    let mut command = command(agent, program, &prompt);
-    command.current_dir(folder.path()).env("PWD", folder.path());
-    // opencode reads a prompt from there, and puts one that is an argument in quotes.
-    let asks = agent == Agent::Opencode;
+    let invocation =
+        agent.headless_call(&prompt).ok_or_else(|| failed(format!("{title} cannot be run headless here")))?;
+    let Invocation { arguments, variables, input } = invocation;
+    let mut command = Command::new(program);
+    command.args(arguments).envs(variables).current_dir(folder.path()).env("PWD", folder.path());
     command
-        .stdin(if asks { Stdio::piped() } else { Stdio::null() })
+        .stdin(if input.is_some() { Stdio::piped() } else { Stdio::null() })
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .kill_on_drop(true);
     // It is nobody's session that this is started from.
-    for (_, variable) in sources::OWN_SESSIONS {
+    for variable in KNOWN.session_variables() {
         command.env_remove(variable);
     }
     let mut child = command.spawn().map_err(|error| failed(format!("{title} cannot be started: {error}")))?;
-    if let Some(mut input) = child.stdin.take() {
-        input
-            .write_all(prompt.as_bytes())
-            .await
-            .map_err(|error| failed(format!("{title} does not listen: {error}")))?;
+    if let Some((mut stdin, input)) = child.stdin.take().zip(input) {
+        stdin.write_all(input.as_bytes()).await.map_err(|error| failed(format!("{title} does not listen: {error}")))?;
     }
     let said = tokio::spawn(said(child.stdout.take(), child.stderr.take()));
     steps.done(format!("asked {title} to send a list itself"));
@@ -92,39 +90,11 @@ pub(crate) async fn perform(
         }
         Err(problem) => {
             let (out, err) = said.await.unwrap_or_default();
-            // What it complains of counts where it failed, and else what it answered.
+            // A failed call is explained by its complaints (stderr), another one by its answer (stdout).
             let said = if (went_well && !out.is_empty()) || err.is_empty() { out } else { err };
             Err(failed(format!("{title} itself sent no list: {problem}. It said: {said}")))
         }
     }
-}
-
-/// Headless, with the one tool allowed and nothing else, as far as the agent can be told so. As Codex 0.169, opencode
-/// 1.18, Gemini CLI 0.61 and Qwen Code 0.24 take it; Claude Code by its pages.
-fn command(agent: Agent, program: &Path, prompt: &str) -> Command {
-    let mut command = Command::new(program);
-    match agent {
-        Agent::Claude => command.args(["-p", prompt, "--allowedTools", "mcp__sightline__todo_write"]).args([
-            "--permission-mode",
-            "dontAsk",
-            "--max-turns",
-            "4",
-        ]),
-        Agent::Codex => command.args(["exec", "--skip-git-repo-check", "-s", "read-only", "--ephemeral", prompt]),
-        Agent::Gemini => command.args(["--skip-trust", "--allowed-tools", "mcp_sightline_todo_write"]).args([
-            "--allowed-mcp-server-names",
-            "sightline",
-            "-p",
-            prompt,
-        ]),
-        Agent::Opencode => {
-            command.arg("run").env("OPENCODE_PERMISSION", r#"{"*":"deny","sightline_todo_write":"allow"}"#)
-        }
-        Agent::Qwen => command
-            .args(["--allowed-tools", "mcp__sightline__todo_write", "--allowed-mcp-server-names", "sightline"])
-            .args(["--chat-recording=false", "--max-session-turns", "6", "-p", prompt]),
-    };
-    command
 }
 
 /// Its hooks and files have told of the run, too, and its files may do so a little later.

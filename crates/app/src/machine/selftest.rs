@@ -2,11 +2,10 @@
 //! list has to arrive at the gateway.
 
 use super::real;
+use super::steps::{Failed, STEP, Steps, Tell, forget, label, seen};
+use agents::{Agent, KNOWN};
 use anyhow::Context;
-use futures_util::StreamExt;
-use protocol::{
-    AgentsTested, Backend, Caller, Code, Event, EventStream, SELF_TEST_LABEL, SessionDelete, TestStep, Transport,
-};
+use protocol::{AgentsTested, Backend};
 use rmcp::ServiceExt;
 use rmcp::model::CallToolRequestParams;
 use rmcp::transport::TokioChildProcess;
@@ -16,24 +15,18 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-/// How long one step may take; agents give up after ten seconds and more.
-const STEP: Duration = Duration::from_secs(10);
-
-/// The only variables that Codex passes on to a server.
-const OF_CODEX: [&str; 8] = ["HOME", "LANG", "LOGNAME", "PATH", "SHELL", "TERM", "TMPDIR", "USER"];
-
-/// A registration as an agent has it.
+/// Our MCP server as an agent runs it.
 #[derive(Debug, Clone)]
-pub struct Registered {
-    agent: setup::Agent,
+pub struct RegisteredServer {
+    agent: &'static dyn Agent,
     program: PathBuf,
     arguments: Vec<OsString>,
 }
 
-impl Registered {
-    /// What an agent starts once it is connected.
+impl RegisteredServer {
+    /// The program that an agent starts once it is connected.
     #[must_use]
-    pub fn of(agent: setup::Agent, server: &setup::Server) -> Self {
+    pub fn of(agent: &'static dyn Agent, server: &setup::Server) -> Self {
         let arguments = ["mcp", "--agent", agent.name(), "--data-dir"].map(Into::into).into_iter();
         Self {
             agent,
@@ -43,50 +36,12 @@ impl Registered {
     }
 }
 
-/// Where steps are told as they are taken.
-pub type Tell<'a> = dyn FnMut(&TestStep) + Send + 'a;
-
-/// The steps of a test, told one by one.
-pub(crate) struct Steps<'a> {
-    taken: Vec<TestStep>,
-    tell: &'a mut Tell<'a>,
-}
-
-impl<'a> Steps<'a> {
-    pub(crate) fn new(tell: &'a mut Tell<'a>) -> Self {
-        Self { taken: Vec::new(), tell }
-    }
-
-    pub(crate) fn done(&mut self, what: String) {
-        self.take(TestStep { ok: true, what });
-    }
-
-    fn take(&mut self, step: TestStep) {
-        (self.tell)(&step);
-        self.taken.push(step);
-    }
-
-    pub(crate) fn end(mut self, agent: &str, outcome: Result<(), Failed>) -> AgentsTested {
-        let mend = outcome.err().map(|failed| {
-            self.take(TestStep { ok: false, what: failed.what });
-            failed.mend
-        });
-        AgentsTested { agent: agent.to_owned(), ok: mend.is_none(), steps: self.taken, mend }
-    }
-}
-
-/// A step that failed: what is wrong, and the mend.
-pub(crate) struct Failed {
-    pub(crate) what: String,
-    pub(crate) mend: String,
-}
-
 /// Starts our MCP server as the agent does, speaks to it as a real MCP client, and waits until a list that it is sent
 /// arrives at a subscriber of the gateway.
 ///
 /// With `agent`, the agent's own program, it then makes one call itself, for which it asks its model.
 pub async fn test(
-    registered: &Registered,
+    registered: &RegisteredServer,
     agent: Option<&Path>,
     backend: &dyn Backend,
     data_dir: &Path,
@@ -101,7 +56,7 @@ pub async fn test(
 }
 
 async fn perform(
-    registered: &Registered,
+    registered: &RegisteredServer,
     backend: &dyn Backend,
     data_dir: &Path,
     steps: &mut Steps<'_>,
@@ -110,12 +65,12 @@ async fn perform(
     let mut command = tokio::process::Command::new(&registered.program);
     command.args(&registered.arguments).kill_on_drop(true);
     // Run by an agent, it must not be taken for that agent's own session.
-    for name in sources::OWN_SESSIONS.map(|(_, variable)| variable) {
+    for name in KNOWN.session_variables() {
         command.env_remove(name);
     }
-    if registered.agent == setup::Agent::Codex {
+    if let Some(passed_on) = registered.agent.facts().server_variables {
         command.env_clear();
-        command.envs(OF_CODEX.iter().filter_map(|name| Some((*name, std::env::var_os(name)?))));
+        command.envs(passed_on.iter().filter_map(|name| Some((*name, std::env::var_os(name)?))));
     }
     let begun = Instant::now();
     let spawned = TokioChildProcess::builder(command).stderr(Stdio::null()).spawn();
@@ -171,7 +126,7 @@ async fn arrival(
     label: &str,
 ) -> anyhow::Result<Duration> {
     let events = tokio::time::timeout(STEP, backend.subscribe(None)).await.context("no gateway came up")??.events;
-    let content = format!("Self-test of {agent}, {}", crate::new_uid());
+    let content = format!("Self-test of {agent}, {}", crate::clock::new_uid());
     let todos = json!([{ "content": content, "status": "completed" }]);
     let arguments = json!({ "session": label, "todos": todos }).as_object().cloned().unwrap_or_default();
     let begun = Instant::now();
@@ -182,34 +137,6 @@ async fn arrival(
     seen.map(|()| begun.elapsed()).context("the gateway went away")
 }
 
-/// A label for the session of one test.
-pub(crate) fn label() -> String {
-    format!("{SELF_TEST_LABEL} {}", crate::new_uid())
-}
-
-/// Waits for a list with this item; nothing where the events end before.
-pub(crate) async fn seen(mut events: EventStream, content: &str) -> Option<()> {
-    while let Some(event) = events.next().await {
-        if let Event::TodoUpdate(update) = event.event()
-            && update.todos.iter().any(|item| item.content == content)
-        {
-            return Some(());
-        }
-    }
-    None
-}
-
-/// A test leaves nothing behind.
-pub(crate) async fn forget(backend: &dyn Backend, label: &str) {
-    let caller = Caller::user(Transport::Cli, "sightline self-test");
-    let gone = backend.call(caller, SessionDelete { session_id: label.to_owned(), for_good: true }.into());
-    match tokio::time::timeout(STEP, gone).await {
-        Ok(Err(error)) if error.code != Code::SessionNotFound => tracing::warn!(%error, "the self-test's list is left"),
-        Err(_) => tracing::warn!("the self-test's list is left"),
-        Ok(_) => {}
-    }
-}
-
 async fn within<T, E: std::fmt::Display>(step: impl Future<Output = Result<T, E>>) -> Result<T, String> {
     match tokio::time::timeout(STEP, step).await {
         Ok(done) => done.map_err(|error| error.to_string()),
@@ -217,7 +144,7 @@ async fn within<T, E: std::fmt::Display>(step: impl Future<Output = Result<T, E>
     }
 }
 
-fn shown(registered: &Registered) -> String {
+fn shown(registered: &RegisteredServer) -> String {
     let words =
         std::iter::once(registered.program.as_os_str()).chain(registered.arguments.iter().map(OsString::as_os_str));
     words.map(std::ffi::OsStr::to_string_lossy).collect::<Vec<_>>().join(" ")

@@ -337,7 +337,7 @@ async fn what_is_no_export_is_refused(#[case] text: &str, #[case] said: &str) {
     assert!(refused.message.contains(said), "{}", refused.message);
 }
 
-/// What is wrong in a session that is otherwise right.
+/// One fault in a session that is otherwise right.
 #[rstest]
 #[case("/sessions/0/sessionId", json!("../etc"), "no id")]
 #[case("/sessions/0/revision", json!(9), "not 1 to 9")]
@@ -364,6 +364,27 @@ async fn half_an_export_is_not_taken_in(#[case] place: &str, #[case] value: Valu
     let refused = other.ask(&user(), SessionImport { text: wrong.to_string() }).await.expect_err("it is refused");
     assert!(refused.message.contains(said), "{}", refused.message);
     assert_eq!(listed(&other, SessionFilter::default()).await, [""; 0], "nothing of it is taken in");
+}
+
+/// As it was exported before the fields of a session were in groups.
+const EARLIER_EXPORT: &str = r#"{"sightline":1,"sessions":[{"sessionId":"0192f3a4-0000-7000-8000-000000000001",
+"parentSessionId":"0192f3a4-0000-7000-8000-000000000002","ownTool":"update_plan","label":"one","title":"Fix",
+"prompt":"Fix it","agent":"codex","agentVersion":"1.2","folder":"/code/api","project":"api","branch":"main",
+"state":"waiting","stateReason":"approval","stateAt":"2023-11-14T22:13:20Z","listState":"tool-off","idsGiven":3,
+"createdAt":"2023-11-14T22:13:20Z","lastActivityAt":"2023-11-14T22:13:21Z","readOnly":true,"pinned":true,
+"firstRevision":1,"revision":1,"revisions":[{"revision":1,"at":"2023-11-14T22:13:20Z","by":"subagent","name":"codex",
+"transport":"hook","cause":"todo.write"}],"lists":[{"listId":"a list","from":1,"createdAt":"2023-11-14T22:13:20Z"}],
+"items":[],"edits":[]}]}"#;
+
+#[tokio::test]
+async fn an_earlier_export_is_read_and_written_with_every_field() {
+    let world = World::new().await;
+    let import = SessionImport { text: EARLIER_EXPORT.to_owned() };
+    let session_id = world.ask(&user(), import).await.expect("imported").sessions.remove(0);
+    let export = SessionExport { session_id, format: ExportFormat::Json, ..SessionExport::default() };
+    let text = world.ask(&user(), export).await.expect("an export").text;
+    let json = |text: &str| serde_json::from_str::<Value>(text).expect("JSON");
+    assert_eq!(json(&text), json(EARLIER_EXPORT));
 }
 
 #[tokio::test]

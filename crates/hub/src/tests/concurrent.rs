@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex};
 use todo::Item;
 use todo::list::flat;
 
-/// What somebody does. Positions may not exist by then: what is refused changes nothing.
+/// A step of somebody. Positions may not exist by then: a refused step changes nothing.
 #[derive(Debug, Clone)]
 enum Step {
     Add(String),
@@ -101,20 +101,20 @@ struct Asked {
     name: String,
 }
 
-/// What came of it: the revision, and the list as it was answered; `None` where it was refused or changed nothing.
-type Outcome = Option<(u64, Vec<Item>)>;
+/// The result of a step: the revision, and the list in the answer; `None` where it was refused or changed nothing.
+type StepResult = Option<(u64, Vec<Item>)>;
 
 /// Everybody's way to the hub, which notes the order of the calls.
 #[derive(Default)]
 struct Desk {
     asked: Mutex<Vec<Asked>>,
-    /// What each write told, by the place of that write.
+    /// The edits in the answer to each write, by the place of that write.
     told: Mutex<BTreeMap<usize, TodoDelivered>>,
 }
 
 impl Desk {
     /// Asks; gives the place in the order, and what came of it.
-    async fn ask(&self, world: &World, id: &str, asked: Asked) -> (usize, Outcome) {
+    async fn ask(&self, world: &World, id: &str, asked: Asked) -> (usize, StepResult) {
         let request = match asked.step {
             Step::Hear(write) => self.told.lock().expect("nobody panicked")[&write].clone().into(),
             _ => request(id, &asked.step, &asked.name),
@@ -243,7 +243,7 @@ async fn check(work: Vec<(Caller, Vec<Step>)>) -> Result<(), TestCaseError> {
     let order = desk.asked.lock().expect("nobody panicked").clone();
     for (place, asked) in order.into_iter().enumerate() {
         let (_, outcome) = again.ask(&alone, &new, asked.clone()).await;
-        let plain = |outcome: &Outcome| outcome.as_ref().map(|(revision, items)| (*revision, plain(items)));
+        let plain = |outcome: &StepResult| outcome.as_ref().map(|(revision, items)| (*revision, plain(items)));
         prop_assert_eq!(plain(&outcome), plain(&outcomes[&place]), "{:?} of {}", asked.step, asked.name);
     }
     alone.running.stop().await;

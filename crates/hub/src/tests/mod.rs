@@ -7,6 +7,7 @@ mod model;
 mod needs;
 mod one_run;
 mod own_lists;
+mod redone;
 mod reports;
 
 use crate::{Config, Hub, Running, start};
@@ -222,10 +223,10 @@ async fn silence_makes_a_session_stale_and_nothing_else() {
     let id = world.write(&codex, todos(&["A"])).await.session_id;
     let mut events = world.hub().subscribe(None).await.expect("a subscription").events;
     world.pass(14);
-    world.hub().inner.board.time_passed(world.hub().moment());
+    world.hub().core.board.time_passed(world.hub().core.moment());
     assert!(events.next().now_or_never().is_none(), "nothing is said before the time");
     world.pass(46);
-    world.hub().inner.board.time_passed(world.hub().moment());
+    world.hub().core.board.time_passed(world.hub().core.moment());
     let told = events.next().await.expect("an event");
     let Event::SessionUpdated(updated) = told.event() else { panic!("{told:?}") };
     assert_eq!((updated.session.session.state, updated.session.session.current), (SessionState::Stale, false));
@@ -311,7 +312,7 @@ async fn what_only_time_changed_is_caught_up_with() {
     world.write(&agent("two"), todos(&["B"])).await;
     let since = world.ask(&user(), EventsSubscribe::default()).await.expect("a snapshot").cursor;
     world.pass(60);
-    world.hub().inner.board.time_passed(world.hub().moment());
+    world.hub().core.board.time_passed(world.hub().core.moment());
     let delta = world.ask(&user(), EventsSubscribe { since: Some(since) }).await.expect("a snapshot");
     let states: Vec<_> = delta.sessions.iter().map(|s| (s.session.state, s.session.current)).collect();
     assert_eq!((delta.whole, states), (false, vec![(SessionState::Stale, false); 2]));
@@ -339,10 +340,13 @@ async fn a_label_that_many_have_used_stays_small() {
         let request = TodoWrite { session: Some("shared".to_owned()), todos: todos(&["A"]), ..TodoWrite::default() };
         id = world.ask(&agent(&format!("run {run}")), request).await.expect("it is written").session_id;
     }
-    let live = world.hub().inner.board.head(&id).expect("it is in memory");
-    assert_eq!(live.known.len(), 8);
-    assert!(live.known.contains_key("connection|run 49") && !live.known.contains_key("connection|run 0"));
-    let stored = world.hub().inner.store.callers(live.row.pk).await.expect("they are read");
+    let live = world.hub().core.board.head(&id).expect("it is in memory");
+    assert_eq!(live.caller_revisions.len(), 8);
+    assert!(
+        live.caller_revisions.contains_key("connection|run 49")
+            && !live.caller_revisions.contains_key("connection|run 0")
+    );
+    let stored = world.hub().core.store.callers(live.row.pk).await.expect("they are read");
     assert_eq!(stored.len(), 8);
     world.running.stop().await;
 }

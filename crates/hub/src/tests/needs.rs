@@ -1,4 +1,4 @@
-//! What sessions need of the user, how they are marked, and what is set.
+//! Needs of sessions, their marks, and the settings.
 
 use super::{World, agent, config, delete, todos, user};
 use crate::start;
@@ -269,7 +269,7 @@ async fn a_setting_of_another_build_is_left_alone_and_a_broken_one_is_as_at_firs
         store::open(&world.folder.path().join("sightline.db"), "db").await.expect("it opens");
     let mut transaction = writer.begin().await.expect("it begins");
     for (key, value) in [("ofTomorrow", "1"), ("staleMinutes", "\"soon\""), ("editor", "{")] {
-        transaction.setting(key, value, 1).await.expect("it is stored");
+        transaction.save_setting(key, value, 1).await.expect("it is stored");
     }
     transaction.commit().await.expect("it is kept");
     writer.close().await.expect("it is closed");

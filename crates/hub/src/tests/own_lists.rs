@@ -5,8 +5,9 @@ use futures_util::{FutureExt, StreamExt};
 use jiff::{SignedDuration, Timestamp};
 use protocol::{
     AgentIdentity, AgentInfo, Backend, Caller, Code, EditState, Event, EventsSubscribe, Happened, ListState, NoteSend,
-    Session, SessionGet, SessionList, SessionReport, SessionReported, SessionRevisions, SessionState, SessionTodos,
-    TodoAdd, TodoDelivered, TodoObserve, TodoObserved, Transport,
+    Session, SessionDelete, SessionGet, SessionLeave, SessionList, SessionReport, SessionReported, SessionRevisions,
+    SessionState, SessionTodos, SessionUndelete, TodoAdd, TodoClear, TodoDelivered, TodoObserve, TodoObserved,
+    TodoRead, Transport,
 };
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -414,5 +415,85 @@ async fn a_call_of_a_subagent_is_its_own_where_a_hook_has_announced_it() {
     assert_eq!((session.parent_session_id.as_ref(), session.own_tool), (Some(&main), None));
     assert_eq!(world.write(&claude, todos(&["Look"])).await.session_id, main, "it was one call");
     assert_eq!(contents(&world.write(&claude, todos(&["Plan", "Do"])).await.todos), ["Plan", "Do"]);
+    world.running.stop().await;
+}
+
+#[tokio::test]
+async fn the_list_that_stands_for_a_run_is_published_with_it() {
+    let world = World::new().await;
+    let own = world.observe(&hook("run-1"), todos(&["Plan"]), None).await.session_id;
+    let run = world.session(&own).await.parent_session_id.expect("its run");
+    let standing = async || world.session(&run).await.list_session_id;
+    assert_eq!(standing().await.as_deref(), Some(own.as_str()), "it has no other");
+    let listed = async || {
+        let page = world.ask(&user(), SessionList::default()).await.expect("listed");
+        page.sessions.into_iter().map(|session| session.session_id).collect::<Vec<_>>()
+    };
+    assert_eq!(listed().await, std::slice::from_ref(&own), "and is listed for it");
+
+    let mut codex = agent("one");
+    codex.agent.as_mut().expect("an agent").own_session = Some("run-1".to_owned());
+    assert_eq!(world.write(&codex, todos(&["Ours"])).await.session_id, run);
+    assert_eq!(standing().await, None, "its own was written");
+    world.ask(&user(), TodoClear { session_id: run.clone() }).await.expect("cleared");
+    assert_eq!(standing().await, None, "and stands also while it is empty");
+    let world = world.restart().await;
+    assert_eq!(world.session(&run).await.list_session_id, None);
+    world.running.stop().await;
+}
+
+#[tokio::test]
+async fn a_run_that_was_brought_back_has_its_built_in_list_again() {
+    let world = World::new().await;
+    let own = world.observe(&hook("run-1"), todos(&["Plan"]), None).await.session_id;
+    let run = world.session(&own).await.parent_session_id.expect("its run");
+    let delete = SessionDelete { session_id: run.clone(), for_good: false };
+    world.ask(&user(), delete).await.expect("deleted");
+    world.ask(&user(), SessionUndelete { session_id: run.clone() }).await.expect("brought back");
+    assert_eq!(world.session(&run).await.list_session_id.as_deref(), Some(own.as_str()));
+    let again = world.observe(&hook("run-1"), todos(&["Plan", "Do"]), None).await;
+    assert_eq!((again.session_id, again.revision), (own, 2), "it is the same list");
+    world.running.stop().await;
+}
+
+#[tokio::test]
+async fn a_run_that_is_at_work_is_listed_when_its_built_in_list_is_not_current() {
+    let world = World::new().await;
+    let own = world.observe(&hook("run-1"), todos(&["Plan"]), None).await.session_id;
+    let run = world.session(&own).await.parent_session_id.expect("its run");
+    world.pass(60);
+    let mut codex = agent("one");
+    codex.agent.as_mut().expect("an agent").own_session = Some("run-1".to_owned());
+    world.ask(&codex, TodoRead::default()).await.expect("it reads");
+    assert!(!world.session(&own).await.current, "nothing was heard of it for an hour");
+    let page = world.ask(&user(), SessionList::default()).await.expect("listed");
+    assert_eq!(page.sessions[0].session_id, run, "its agent is there");
+    world.running.stop().await;
+}
+
+#[tokio::test]
+async fn lines_from_before_its_agent_left_change_nothing_of_the_end() {
+    let world = World::new().await;
+    let mut server = agent("one");
+    server.agent.as_mut().expect("an agent").own_session = Some("run-1".to_owned());
+    let id = world.write(&server, todos(&["Plan", "Do"])).await.session_id;
+    world.observe(&file("run-1"), json!([{"step": "Read", "status": "inProgress"}]), Some(world.ago(0))).await;
+    world.pass(2);
+    let (rested, wrote) = (world.ago(0), world.ago(0));
+    world.pass(2);
+    world.ask(&server, SessionLeave {}).await.expect("it leaves");
+    // The file is read after the tool server has gone.
+    let rests = SessionReport { happened: Happened::Rests, at: Some(rested), ..worked() };
+    world.report(&file("run-1"), rests).await;
+    world.observe(&file("run-1"), json!([{"step": "Read", "status": "completed"}]), Some(wrote)).await;
+    let sessions = world.snapshot().await;
+    assert_eq!(contents(&own_of(&sessions).todos), ["Read"]);
+    assert_eq!(own_of(&sessions).session.revision, 2, "the list is news");
+    for session in [run_of(&sessions), own_of(&sessions)] {
+        assert_eq!(session.session.state, SessionState::Finished, "its state is not");
+    }
+    world.pass(1);
+    world.report(&file("run-1"), SessionReport { at: Some(world.ago(0)), ..worked() }).await;
+    assert_eq!(world.session(&id).await.state, SessionState::Running, "what comes after it is");
     world.running.stop().await;
 }

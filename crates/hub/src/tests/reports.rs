@@ -1,4 +1,4 @@
-//! What agents hear by their hooks.
+//! Answers that agents get by their hooks.
 
 use super::{World, agent, contents, delete, labelled, todos, user};
 use protocol::{
@@ -61,7 +61,7 @@ async fn a_hook_hears_what_its_run_was_not_told_once() {
     let states: Vec<_> = edits.iter().map(|edit| (edit.state, edit.tool_call.as_deref())).collect();
     assert_eq!(states, [(EditState::Delivered, Some("hook PostToolUse")); 2]);
 
-    // What the hook told counts as told: an agent that follows it reflects it, although no result said so.
+    // The list in a hook's answer counts as delivered: an agent that follows it reflects it, although no result said so.
     world.write(&codex, todos(&["A"])).await;
     let edits = world.ask(&user(), SessionGet { session_id: id, revision: None }).await.expect("there").edits;
     assert_eq!(edits[0].state, EditState::Reflected);

@@ -1,21 +1,21 @@
-//! How a command that is being typed can go on.
+//! Completions of a command that is being typed.
 
 use super::{COMMANDS, Usage, parse};
 use crate::{Choice, Completions};
 use todo::text::plain;
 use todo::{Item, Positions, Status};
 
-/// Choices given at most.
+/// The most choices in an answer.
 const CHOICES: usize = 50;
 
 /// A list that can be loaded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SavedChoice {
-    /// What is said of it: its agent, how many items, the first of them.
+    /// Its description: the agent, the number of items, the first of them.
     pub detail: String,
 }
 
-/// What can follow a line, on that list; `saved` are the lists that `load` numbers, in its order.
+/// Completes a line, for that list; `saved` are the lists that `load` numbers, in its order.
 ///
 /// A position is found by a part of the item's text, too: `/todo delete pars` offers the item `Fix the parser`.
 #[must_use]
@@ -43,12 +43,13 @@ pub fn complete(line: &str, items: &[Item], saved: &[SavedChoice]) -> Completion
             Some((position, typed)) => {
                 let same_level = positions(items, usage.name)
                     .into_iter()
-                    .filter(|place| level(&place.label) == level(position) && place.label != position);
+                    .filter(|candidate| level(&candidate.label) == level(position) && candidate.label != position);
                 matching(&format!("{head}{position} "), typed, same_level.collect())
             }
         },
         "load" => {
-            let numbered = saved.iter().enumerate().map(|(at, saved)| Place::new((at + 1).to_string(), &saved.detail));
+            let numbered =
+                saved.iter().enumerate().map(|(at, saved)| Candidate::new((at + 1).to_string(), &saved.detail));
             on_first(head, rest, numbered.collect())
         }
         _ => Vec::new(),
@@ -56,21 +57,21 @@ pub fn complete(line: &str, items: &[Item], saved: &[SavedChoice]) -> Completion
     Completions { usage: Some(usage.line()), choices }
 }
 
-/// Something that can be typed, and what it means.
-struct Place {
+/// A word to type, and its meaning.
+struct Candidate {
     label: String,
     detail: String,
-    /// Nothing follows it, so no space does.
+    /// The command is complete with it, so that no space follows.
     last: bool,
 }
 
-impl Place {
+impl Candidate {
     fn new(label: String, detail: &str) -> Self {
         Self { label, detail: plain(&todo::short(detail)), last: true }
     }
 }
 
-/// Whether the name is followed by something, if only by a space.
+/// Returns whether something follows the name, if only a space.
 fn has_ended(line: &str, name: &str) -> bool {
     // The name is a part of the line.
     let end = name.as_ptr() as usize - line.as_ptr() as usize + name.len();
@@ -87,75 +88,78 @@ fn names(typed: &str) -> Vec<Choice> {
     COMMANDS.iter().filter(|usage| usage.name.starts_with(typed)).map(choice).collect()
 }
 
-/// The first word and what is typed of the second, once the first is finished.
+/// Returns the first word and the beginning of the second, once the first is finished.
 fn second(rest: &str) -> Option<(&str, &str)> {
     let (first, second) = rest.trim_start().split_once(char::is_whitespace)?;
     (!second.trim_start().contains(char::is_whitespace)).then(|| (first, second.trim_start()))
 }
 
-fn on_first(head: &str, rest: &str, places: Vec<Place>) -> Vec<Choice> {
+fn on_first(head: &str, rest: &str, candidates: Vec<Candidate>) -> Vec<Choice> {
     let typed = rest.trim_start();
     // The description of an `edit` may well be a part of an item's text: nothing is offered for more than one word.
     if typed.contains(char::is_whitespace) {
         return Vec::new();
     }
-    matching(head, typed, places)
+    matching(head, typed, candidates)
 }
 
-/// Those that begin with what was typed, then those whose meaning has it in it.
-fn matching(head: &str, typed: &str, places: Vec<Place>) -> Vec<Choice> {
+/// Returns the choices that begin with the typed text, then those whose meaning contains it.
+fn matching(head: &str, typed: &str, candidates: Vec<Candidate>) -> Vec<Choice> {
     let typed = typed.to_lowercase();
-    let (begin, others): (Vec<Place>, Vec<Place>) =
-        places.into_iter().partition(|place| place.label.to_lowercase().starts_with(&typed));
-    let meant = others.into_iter().filter(|place| place.detail.to_lowercase().contains(&typed));
-    let choice = |place: Place| Choice {
-        line: format!("{head}{}{}", place.label, if place.last { "" } else { " " }),
-        label: place.label,
-        detail: Some(place.detail).filter(|detail| !detail.is_empty()),
+    let (begin, others): (Vec<Candidate>, Vec<Candidate>) =
+        candidates.into_iter().partition(|candidate| candidate.label.to_lowercase().starts_with(&typed));
+    let meant = others.into_iter().filter(|candidate| candidate.detail.to_lowercase().contains(&typed));
+    let choice = |candidate: Candidate| Choice {
+        line: format!("{head}{}{}", candidate.label, if candidate.last { "" } else { " " }),
+        label: candidate.label,
+        detail: Some(candidate.detail).filter(|detail| !detail.is_empty()),
     };
     begin.into_iter().chain(meant).take(CHOICES).map(choice).collect()
 }
 
-fn positions(items: &[Item], command: &str) -> Vec<Place> {
+fn positions(items: &[Item], command: &str) -> Vec<Candidate> {
     let last = matches!(command, "delete" | "unset" | "history");
-    let mut places = Vec::new();
+    let mut candidates = Vec::new();
     for (at, item) in items.iter().enumerate() {
-        places.push(Place { last, ..Place::new((at + 1).to_string(), &item.content) });
+        candidates.push(Candidate { last, ..Candidate::new((at + 1).to_string(), &item.content) });
         for (sub, subtask) in item.subtasks.iter().enumerate() {
-            places.push(Place { last, ..Place::new(format!("{}.{}", at + 1, sub + 1), &subtask.content) });
+            candidates.push(Candidate { last, ..Candidate::new(format!("{}.{}", at + 1, sub + 1), &subtask.content) });
         }
     }
     if !items.is_empty() && matches!(command, "delete" | "unset" | "set") {
-        places.push(Place { last, ..Place::new("all".to_owned(), "every item") });
+        candidates.push(Candidate { last, ..Candidate::new("all".to_owned(), "every item") });
     }
-    places
+    candidates
 }
 
-/// Where an item can come in: before each, and at the end.
-fn insertions(items: &[Item]) -> Vec<Place> {
-    let mut places = vec![Place { last: false, ..Place::new("last".to_owned(), "at the end") }];
+/// Positions of a new item: before each item, and at the end.
+fn insertions(items: &[Item]) -> Vec<Candidate> {
+    let mut candidates = vec![Candidate { last: false, ..Candidate::new("last".to_owned(), "at the end") }];
     for (at, item) in items.iter().enumerate() {
         let before = format!("before “{}”", todo::short(&item.content));
-        places.push(Place { last: false, ..Place::new((at + 1).to_string(), &before) });
+        candidates.push(Candidate { last: false, ..Candidate::new((at + 1).to_string(), &before) });
         let under = format!("under “{}”", todo::short(&item.content));
-        places.push(Place { last: false, ..Place::new(format!("{}.last", at + 1), &under) });
+        candidates.push(Candidate { last: false, ..Candidate::new(format!("{}.last", at + 1), &under) });
     }
-    places
+    candidates
 }
 
-/// What can be made of an item: its text as it is, to go on from, and its other fields.
-fn changes(items: &[Item], position: &str) -> Vec<Place> {
+/// Completions of an `edit`: the item's text, to go on from, and its other fields.
+fn changes(items: &[Item], position: &str) -> Vec<Candidate> {
     let found = Positions::parse(position).and_then(|positions| positions.slots(items));
     let item = found.ok().as_deref().and_then(<[_]>::first).and_then(|slot| slot.item(items));
-    let text =
-        item.map(|item| Place { last: true, label: plain(&item.content), detail: "its text, to change".to_owned() });
-    let priorities = ["high", "medium", "low", "none"].map(|word| Place::new(format!("--priority {word}"), ""));
-    let texts = ["--active-form \"", "--notes \""].map(|option| Place::new(option.to_owned(), "a text in quotes"));
+    let text = item.map(|item| Candidate {
+        last: true,
+        label: plain(&item.content),
+        detail: "its text, to change".to_owned(),
+    });
+    let priorities = ["high", "medium", "low", "none"].map(|word| Candidate::new(format!("--priority {word}"), ""));
+    let texts = ["--active-form \"", "--notes \""].map(|option| Candidate::new(option.to_owned(), "a text in quotes"));
     text.into_iter().chain(priorities).chain(texts).collect()
 }
 
-fn statuses() -> Vec<Place> {
-    Status::SETTABLE.iter().map(|status| Place::new(status.name().to_owned(), "")).collect()
+fn statuses() -> Vec<Candidate> {
+    Status::SETTABLE.iter().map(|status| Candidate::new(status.name().to_owned(), "")).collect()
 }
 
 fn level(position: &str) -> Option<&str> {

@@ -1,4 +1,4 @@
-//! The `/todo` commands as a person types them (REQUIREMENTS P3 to P9): one language for the window's command bar, the
+//! The `/todo` commands as a person types them (requirements P3 to P9): one language for the window's command bar, the
 //! terminal and the WebSocket.
 //!
 //! A line or a terminal's words become a [`Command`]; a command that changes a list is one [`Request`].
@@ -19,20 +19,20 @@ use serde_json::{Map, Value};
 use todo::text::plain;
 use todo::{Priority, Status};
 
-/// How one command is used.
+/// Usage of one command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Usage {
     /// `add`
     pub name: &'static str,
-    /// What it takes: `<position> <description>`.
+    /// Its arguments: `<position> <description>`.
     pub takes: &'static str,
-    /// What it does, in a few words.
+    /// Its purpose, in a few words.
     pub does: &'static str,
     /// One line that works.
     pub example: &'static str,
 }
 
-/// Every command, in the order in which they are named to people.
+/// Every command, in the order in which people see them.
 pub const COMMANDS: [Usage; 16] = [
     usage("show", "", "Show the list", "/todo show"),
     usage("add", "<position> <description>", "Add an item", "/todo add 2 Check the odd encodings"),
@@ -64,7 +64,7 @@ impl Usage {
     }
 }
 
-/// A command, with what it takes.
+/// A command with its arguments.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Command {
     /// Show the list.
@@ -77,14 +77,14 @@ pub enum Command {
     History(Option<String>),
     /// Put the list of that number in `list`, from 1, in the place of the current one.
     Load(usize),
-    /// Change the list, or tell the agent something; the request names no session yet.
+    /// Edit the list, or send the agent a message; the request names no session yet.
     Change(Box<Request>),
 }
 
 /// The fields that `edit` sets besides the text; `None` leaves one as it is, an empty text takes it away.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Fields {
-    /// What is shown while the item is in progress.
+    /// Text that is shown while the item is in progress.
     pub active_form: Option<String>,
     /// `high`, `medium`, `low` or `none`.
     pub priority: Option<String>,
@@ -96,7 +96,7 @@ impl Command {
     /// Reads a line: `/todo add 2 Fix it`, `add 2 Fix it`, `/note stop`.
     ///
     /// # Errors
-    /// [`Code::Usage`] with what the command takes, or what there is; [`Code::InvalidTodos`] for a word that is none.
+    /// [`Code::Usage`] with the usage of the command, or with the commands; [`Code::InvalidTodos`] for an unknown word.
     pub fn parse(line: &str) -> Result<Self> {
         parse::line(line)
     }
@@ -122,7 +122,7 @@ impl Command {
         Ok(change(TodoDelete { position, ..TodoDelete::default() }))
     }
 
-    /// Sets the status of items, to `in_progress` where none is said.
+    /// Sets the status of items, to `in_progress` where none is given.
     ///
     /// # Errors
     /// [`Code::Usage`] where no position is given.
@@ -141,7 +141,7 @@ impl Command {
         Ok(change(TodoSetStatus { position, status: Status::Pending.name().to_owned(), ..TodoSetStatus::default() }))
     }
 
-    /// Changes what an item says; an empty description leaves the text.
+    /// Changes the fields of items; an empty description leaves the text.
     ///
     /// # Errors
     /// [`Code::Usage`] where there is no position or nothing to change, [`Code::InvalidTodos`] for a word that is no
@@ -191,7 +191,7 @@ impl Command {
         change(TodoUndo { edit_id, ..TodoUndo::default() })
     }
 
-    /// Makes an edit again that the agent overrode or ignores: that one, or the newest such.
+    /// Sends an edit again that the agent overrode or does not follow: that one, or the newest such edit.
     #[must_use]
     pub fn insist(edit_id: Option<String>) -> Self {
         change(EditInsist { edit_id, ..EditInsist::default() })
@@ -203,7 +203,7 @@ impl Command {
         change(TodoArchive::default())
     }
 
-    /// Leaves the agent a line.
+    /// Sends the agent a message.
     ///
     /// # Errors
     /// [`Code::Usage`] where there is no text.
@@ -241,7 +241,7 @@ fn misused(name: &str) -> Error {
     Error::new(Code::Usage, format!("Usage: {usage}"))
 }
 
-/// That there is no such command, and which there are (REQUIREMENTS P9).
+/// The error for an unknown command, which names the commands (requirement P9).
 #[must_use]
 pub fn unknown(word: &str) -> Error {
     let known: Vec<&str> = COMMANDS.iter().map(|usage| usage.name).collect();
@@ -249,7 +249,7 @@ pub fn unknown(word: &str) -> Error {
     Error::new(Code::Usage, format!("Unknown subcommand: {word}. Use: {}", known.join(", ")))
 }
 
-/// What `/todo help` prints.
+/// Returns the text of `/todo help`.
 #[must_use]
 pub fn help() -> String {
     let width = COMMANDS.iter().map(|usage| usage.line().chars().count()).max().unwrap_or_default();
@@ -262,7 +262,7 @@ pub fn help() -> String {
     lines.join("\n")
 }
 
-/// Without the quotes around it (REQUIREMENTS P5).
+/// Removes the quotes around a text (requirement P5).
 fn unquoted(text: &str) -> &str {
     let text = text.trim();
     let inner = ['"', '\''].into_iter().find_map(|quote| text.strip_prefix(quote)?.strip_suffix(quote));

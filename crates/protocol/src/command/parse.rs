@@ -3,7 +3,7 @@
 use super::{Command, Fields, misused, unknown};
 use crate::Result;
 
-/// Words before which a line says nothing.
+/// Words that may stand before a command.
 const PREFIXES: [&str; 2] = ["/todo", "todo"];
 
 pub(super) fn line(line: &str) -> Result<Command> {
@@ -40,14 +40,14 @@ pub(super) fn line(line: &str) -> Result<Command> {
     }
 }
 
-/// At most so many words: what a slip adds must not be passed over, least of all where a list is emptied.
+/// Refuses more words than the command takes: a slip must not be passed over, least of all where a list is emptied.
 fn only<const N: usize>(name: &str, rest: &str) -> Result<[Option<String>; N]> {
     let mut words = rest.split_whitespace().map(str::to_owned);
     let taken = std::array::from_fn(|_| words.next());
     if words.next().is_none() { Ok(taken) } else { Err(misused(name)) }
 }
 
-/// The command's name, and what follows it; `/note` is one by itself.
+/// Returns the command's name and its arguments; `/note` is a command by itself.
 pub(super) fn name(line: &str) -> (&str, &str) {
     let (first, rest) = word(line);
     if PREFIXES.contains(&first) {

@@ -1,131 +1,138 @@
-//! What agents ask, and what they are told.
+//! Requests of agents, and the answers that they read.
 
 use crate::EditView;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use todo::Item;
 use ts_rs::TS;
 
-/// An agent's whole list.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, TS)]
+/// Replaces an agent's list, or updates a part of it; the gateway merges it with the user's edits.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TodoWrite {
-    /// Which session; or `session`; or, for an agent that said who it is, neither.
+    /// The session. Left out where `session` names it, or by a client that said in [`Hello`] for which agent it speaks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub session_id: Option<String>,
-    /// A label: the session of that label, made when new.
+    /// Label of the session, 1 to 200 characters; the session is made when the label is new.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub session: Option<String>,
-    /// The items as the agent says them: `{id?, content, status?, activeForm?, …}`.
+    /// The items as the agent writes them: `{id?, content, status?, activeForm?, …}`, at most 256.
     #[ts(type = "Array<Record<string, unknown>>")]
+    #[schemars(with = "Vec<serde_json::Map<String, Value>>")]
     pub todos: Value,
-    /// Only what has changed is sent: items named by `id` or `uid`, or new ones; everything else stays.
+    /// Updates instead of replacing: `todos` holds only items that changed, named by `id` or `uid`, and new ones.
+    /// Everything else stays.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[ts(as = "Option<bool>", optional)]
     pub merge: bool,
-    /// For a subagent: the session of the agent that it works for. Counts when the session is new.
+    /// For a subagent: the session of the agent that it works for. Counts only when the session is new.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub parent_session_id: Option<String>,
-    /// The message's id as the transport saw it; the `requestId` of the `todo.update`. Transports set it.
+    /// Set by transports to the message's id; becomes the `requestId` of the `todo.update`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub request_id: Option<String>,
 }
 
-/// An agent asks for its list.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, TS)]
+/// Reads an agent's list, in the name of the agent: the answer delivers pending edits.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TodoRead {
-    /// See [`TodoWrite::session_id`].
+    /// The session. Left out where `session` names it, or by a client that said in [`Hello`] for which agent it speaks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub session_id: Option<String>,
-    /// See [`TodoWrite::session`].
+    /// Label of the session; the session is made when the label is new.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub session: Option<String>,
 }
 
-/// The merged list, and what the agent has to be told of it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+/// The list after the merge, and the edits that the agent has to be told of.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TodoWritten {
-    /// Which session it was.
+    /// Id of the session.
     pub session_id: String,
-    /// Its label.
+    /// The session's label.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub session: Option<String>,
     /// The newest revision.
     pub revision: u64,
-    /// The list after the merge.
+    /// The list, in order.
     pub todos: Vec<Item>,
-    /// How far it is.
+    /// The list's progress.
     pub progress: crate::Progress,
-    /// The user's edits that this answer tells; see [`TodoDelivered`].
+    /// The user's edits that this answer delivers. They stay pending until the answer was sent; see [`TodoDelivered`].
     pub edits: Vec<EditView>,
-    /// What else the sender should know, in sentences: several items in progress, an item that stays removed.
+    /// Further sentences for the agent: several items are in progress, an item stays removed.
     pub remarks: Vec<String>,
 }
 
-/// One action of `todo_manager`, on the same list as `todo.write` (REQUIREMENTS T1 to T7).
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, TS)]
+/// Carries out one action of the tool `todo_manager`, on the same list as [`TodoWrite`]. Its arguments (`todos`, `ids`,
+/// `position`, `reason`) are further fields.
+// requirements T1 to T7.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TodoManage {
-    /// See [`TodoWrite::session_id`].
+    /// The session. Left out where `session` names it, or by a client that said in [`Hello`] for which agent it speaks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub session_id: Option<String>,
-    /// See [`TodoWrite::session`].
+    /// Label of the session; the session is made when the label is new.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub session: Option<String>,
     /// `list`, `next`, `add_multiple`, `add_after_position`, `complete_multiple`, `skip` or `replace_all`.
     pub action: String,
-    /// What each takes: `todos`, `ids`, `position`, `reason`.
+    /// The action's arguments: `todos`, `ids`, `position`, `reason`.
     #[serde(flatten)]
     #[ts(skip)]
     pub fields: serde_json::Map<String, Value>,
 }
 
-/// What an action of `todo_manager` made of the list.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+/// The outcome of an action of `todo_manager`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TodoManaged {
-    /// `Added 2 TODOs`, the list, or the item that is next.
+    /// `Added 2 TODOs`, the list, or the next item.
     pub output: Value,
-    /// The action changes the list, whether or not anything was otherwise before.
+    /// The action is one that changes the list, even where everything was so already.
     pub changes: bool,
-    /// The list after it, and what the agent has to be told of it.
+    /// The list after it, and the edits that the agent has to be told of.
     #[serde(flatten)]
     pub written: TodoWritten,
 }
 
-/// The answer with these edits was sent: they count as delivered. Without it they are told again.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+/// Confirms that an answer with edits reached the agent: they are delivered. Without it they are told again.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TodoDelivered {
-    /// Which session.
+    /// Id of the session.
     pub session_id: String,
-    /// The revision that was sent: what the caller now knows. None where only the edits were told, and not the list.
+    /// The revision that the agent got, which it knows from now on. Left out where only edits were sent, and not the
+    /// list.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub revision: Option<u64>,
-    /// The edits that were told.
+    /// Ids of the edits in the answer.
     pub edits: Vec<String>,
-    /// The call that told them.
+    /// Id of the tool call whose result had them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub tool_call: Option<String>,
 }
 
-/// Nothing to say but that it is done.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
+/// An answer without content.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS, JsonSchema)]
 pub struct Done {}
 
-/// An agent has ended in good order; its sessions are finished. Only for callers that said who they are.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
+/// Says that an agent has ended in good order; its sessions are finished. Only for a client that said in [`Hello`] for
+/// which agent it speaks.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS, JsonSchema)]
 pub struct SessionLeave {}

@@ -1,62 +1,65 @@
 //! Commands as a person types them.
 
 use super::Edited;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-/// A command as a person types it (REQUIREMENTS P3 to P9): `/todo add 2 Fix the parser`, `/note use the staging database`.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, TS)]
+/// Carries out a command as a person types it: `/todo add 2 Fix the parser`, `/note use the
+/// staging database`.
+// requirements P3 to P9.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TodoCommand {
-    /// Which session.
+    /// The session.
     pub session_id: String,
-    /// What was typed; `/todo` may be left out.
+    /// The typed line; `/todo` may be left out.
     pub line: String,
 }
 
-/// What a typed command gave.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+/// The outcome of a typed command.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Commanded {
-    /// What a terminal prints, lines of text: `Added TODO at position 2: "x"`, or a whole list.
+    /// Lines for a terminal: `Added TODO at position 2: "x"`, or a whole list.
     pub output: String,
-    /// What it made of the list, where it changes one.
+    /// The list after the command, where it was an edit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub edited: Option<Edited>,
 }
 
-/// Asks how a command that is being typed can go on.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, TS)]
+/// Asks how a command that is being typed can be completed.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TodoComplete {
-    /// Which session.
+    /// The session.
     pub session_id: String,
-    /// What was typed so far, up to the cursor.
+    /// The line up to the cursor.
     pub line: String,
 }
 
-/// How a command can go on.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
+/// Completions of a typed line.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Completions {
-    /// How the command is used, once it is known which: `/todo add <position> <description>`.
+    /// Usage of the command, once it is known: `/todo add <position> <description>`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub usage: Option<String>,
-    /// Ways to go on, best first; at most 50.
+    /// Completions, best first; at most 50.
     pub choices: Vec<Choice>,
 }
 
-/// One way to go on with a command.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+/// One completion.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Choice {
     /// The whole line with it.
     pub line: String,
-    /// What it adds: `add`, `2`, `completed`.
+    /// The part that it adds: `add`, `2`, `completed`.
     pub label: String,
-    /// What it means: the command's purpose, the item at that position.
+    /// Its meaning: the command's purpose, or the item at that position.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub detail: Option<String>,

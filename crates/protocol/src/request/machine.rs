@@ -1,44 +1,75 @@
-//! What concerns the machine that a gateway runs on: the agents there, and their transcripts.
+//! The machine that a gateway runs on: the agents there, and their transcripts.
 
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-/// Asks which agents there are and how each is connected.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
-pub struct AgentsList {}
+/// Asks for the agents on this computer, and how each is connected.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AgentsList {
+    /// Leaves out `agents`: nothing on the computer is looked at, so the answer comes at once.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[ts(as = "Option<bool>", optional)]
+    pub known_only: bool,
+}
 
-/// The answer to [`AgentsList`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
-pub struct AgentsThere {
-    /// Every agent that can be connected, installed or not.
+/// The agents on this computer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS, JsonSchema)]
+pub struct AgentOverview {
+    /// Every agent that can be connected, installed or not; empty with `knownOnly`.
     pub agents: Vec<AgentSetup>,
+    /// Every agent that is known, also those that cannot be connected.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[ts(as = "Option<Vec<KnownAgent>>", optional)]
+    pub known: Vec<KnownAgent>,
     /// The import that runs, or the last one since the gateway started.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub import: Option<ImportProgress>,
 }
 
-/// How something of ours stands in an agent's configuration.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+/// The facts about an agent that hold on every machine.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct KnownAgent {
+    /// Its name in requests: `codex`.
+    pub agent: String,
+    /// Its name for people: `Codex`.
+    pub title: String,
+    /// Other names under which its sessions may be stored: `claude-code`.
+    pub aliases: Vec<String>,
+    /// True if it can be connected.
+    pub connectable: bool,
+    /// True if edits can reach it by hooks.
+    pub hooks: bool,
+    /// True if its old transcripts can be imported.
+    pub transcripts: bool,
+    /// True if the command that resumes a run is known.
+    pub resumable: bool,
+}
+
+/// State of our entry in an agent's configuration.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Registered {
-    /// It is not there.
+    /// There is no entry.
     Absent,
-    /// As it has to be.
+    /// The entry is as it has to be.
     Ours,
-    /// Ours, from another version or folder; connecting mends it.
+    /// The entry is from another version or folder; connecting updates it.
     Outdated,
-    /// Ours, and switched off there; connecting mends it.
+    /// The entry is switched off; connecting switches it on.
     Disabled,
-    /// Something of somebody else's has our name.
+    /// Another server has our name.
     Other,
     /// The configuration cannot be read.
     Unreadable,
 }
 
-/// Whether an agent's own todo list is switched on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+/// State of an agent's built-in list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum OwnSwitch {
     /// On.
@@ -47,235 +78,236 @@ pub enum OwnSwitch {
     Off,
     /// The agent decides by its model, or it cannot be told.
     Unknown,
-    /// There is no switch.
+    /// The agent has no switch for it.
     None,
 }
 
-/// One agent on this machine.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+/// An agent on this computer, and its connection.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AgentSetup {
-    /// Its name in requests: `codex`.
+    /// Name in requests: `codex`.
     pub agent: String,
-    /// Its name for people: `Codex`.
+    /// Name for people: `Codex`.
     pub title: String,
-    /// Its program; none where it was not found.
+    /// Path of its program; absent where it was not found.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub program: Option<String>,
-    /// The version that it says.
+    /// Version that the program says.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub version: Option<String>,
     /// Our tool server in its configuration.
     pub server: Registered,
-    /// What of it is otherwise, in words.
+    /// Problem with that entry, in words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub server_problem: Option<String>,
-    /// Our hooks; none where the agent has no hooks.
+    /// Our hooks in its configuration; absent where the agent has no hooks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub hooks: Option<Registered>,
-    /// What of them is otherwise, in words.
+    /// Problem with the hooks, in words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub hooks_problem: Option<String>,
-    /// Its own todo list.
+    /// Its built-in list.
     pub own_list: OwnSwitch,
-    /// When it last wrote a list of ours (RFC 3339, UTC); none where it never called.
+    /// Last time it wrote a list here (RFC 3339, UTC); absent where it never did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(type = "string", optional)]
     pub last_list: Option<Timestamp>,
-    /// When it last wrote its own (RFC 3339, UTC).
+    /// Last time it wrote its built-in list (RFC 3339, UTC).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(type = "string", optional)]
     pub last_own_list: Option<Timestamp>,
-    /// The file that the line about us goes into: `AGENTS.md`.
+    /// The file that gets the line about Sightline: `AGENTS.md`.
     pub instructions: String,
 }
 
-/// What to do to an agent's configuration.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
+/// Changes of an agent's configuration.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum AgentChange {
-    /// Register our tool server and our hooks.
+    /// Registers our tool server and our hooks.
     #[default]
     Connect,
-    /// Take them away.
+    /// Removes both.
     Disconnect,
-    /// Switch the agent's own todo list on.
+    /// Switches the built-in list on.
     OwnListOn,
-    /// Switch it off again, where we switched it on.
+    /// Switches it off again, where Sightline switched it on.
     OwnListOff,
-    /// Add the line to the project's instructions that makes the agent keep its list here.
+    /// Adds a line to the project's instructions that makes the agent keep its list here.
     Instruct,
-    /// Take it away.
+    /// Removes that line.
     Uninstruct,
 }
 
-/// Asks what would change; nothing is changed.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
+/// Previews a change of an agent's configuration; nothing is changed.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AgentsPlan {
-    /// Which agent.
+    /// Name of the agent.
     pub agent: String,
-    /// What to do.
+    /// The change.
     pub change: AgentChange,
-    /// The project's folder, absolute: its configuration instead of the user's. Needed for instructions.
+    /// Absolute path of a project, whose configuration is changed instead of the user's. Needed for instructions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub folder: Option<String>,
-    /// Connect without hooks.
+    /// Connects without hooks.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[ts(as = "Option<bool>", optional)]
     pub no_hooks: bool,
-    /// Take the place of another server of our name.
+    /// Replaces another server of our name.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[ts(as = "Option<bool>", optional)]
     pub replace: bool,
 }
 
-/// The answer to [`AgentsPlan`].
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+/// Preview of a change.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AgentsPlanned {
-    /// Names the plan, for [`AgentsApply`]. It is kept until the next plan for the same agent, or the gateway's end.
+    /// Id of the plan, for [`AgentsApply`]. The plan is kept until the next one for the same agent, or until the
+    /// gateway ends.
     pub plan_id: String,
-    /// A unified diff of the files, and commands as `$ command`; empty where nothing has to change.
+    /// Unified diff of the files, and commands as `$ command`; empty where nothing has to change.
     pub diff: String,
-    /// What the user has to know or to do besides, each a sentence without a full stop.
+    /// Further things for the user to know or to do, each a sentence without a full stop.
     pub notes: Vec<String>,
 }
 
-/// Carries a plan out, unless a file has changed since it was made.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
+/// Carries a plan out. Refused when a file has changed since the plan was made.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AgentsApply {
-    /// Which plan.
+    /// Id of the plan.
     pub plan_id: String,
 }
 
-/// The answer to [`AgentsApply`].
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+/// The outcome of a plan.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AgentsApplied {
-    /// The files that were written or removed.
+    /// Files that were written or removed.
     pub written: Vec<String>,
-    /// Where they are kept as they were.
+    /// Copies of the files as they were.
     pub backups: Vec<String>,
-    /// See [`AgentsPlanned::notes`].
+    /// Further things for the user to know or to do, each a sentence without a full stop.
     pub notes: Vec<String>,
 }
 
-/// Tests an agent's connection: our server is started as the agent starts it, and a first list has to arrive.
-/// The steps are told as they are taken (`agents.step`).
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
+/// Tests an agent's connection: our server is started as the agent starts it, and a first list has to arrive. Each step
+/// is told as it is taken (`agents.step`).
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AgentsTest {
-    /// Which agent.
+    /// Name of the agent.
     pub agent: String,
-    /// Also let the agent itself make one call; it asks its model for it.
+    /// Lets the agent itself make a call as well, for which it asks its model.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[ts(as = "Option<bool>", optional)]
     pub real: bool,
 }
 
-/// The answer to [`AgentsTest`].
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
+/// The outcome of a test.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AgentsTested {
-    /// Which agent.
+    /// Name of the agent.
     pub agent: String,
-    /// Every step went well.
+    /// Every step succeeded.
     pub ok: bool,
-    /// The steps that were taken, in order.
+    /// The steps, in order.
     pub steps: Vec<TestStep>,
-    /// What to do about the one that failed.
+    /// Advice on the step that failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub mend: Option<String>,
 }
 
-/// One step of a test.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
+/// A step of a test.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS, JsonSchema)]
 pub struct TestStep {
-    /// It went well.
+    /// The step succeeded.
     pub ok: bool,
-    /// What was done, in words.
+    /// The step in words.
     pub what: String,
 }
 
-/// Begins to take the lists in agents' transcripts into the history, in the background.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
+/// Begins to import the lists in agents' transcripts into the history, in the background.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS, JsonSchema)]
 pub struct ImportStart {
-    /// Whose: `claude`, `codex`, `gemini`, `opencode`, `qwen`, `llxprt`; all when empty.
+    /// Names of agents whose [`KnownAgent`] has `transcripts`; all when empty.
     #[serde(default)]
     pub agents: Vec<String>,
 }
 
-/// Ends the import; what was taken in stays.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
+/// Ends the import; what was imported stays.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS, JsonSchema)]
 pub struct ImportCancel {}
 
-/// How far an import is. Told as `import.progress`, too.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
+/// Progress of an import, told as `import.progress` as well.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ImportProgress {
-    /// Whose transcripts are read just now; none before the first and after the last.
+    /// The agent whose transcripts are being read; absent before the first and after the last.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub agent: Option<String>,
-    /// Transcripts that were read.
+    /// Transcripts read.
     pub read: u32,
-    /// Transcripts there are.
+    /// Transcripts found.
     pub total: u32,
-    /// Runs with a list among them.
+    /// Runs with a list among those read.
     pub runs: u32,
     /// Lists that were new.
     pub lists: u32,
-    /// Transcripts that could not be read, each with why, at most 20.
+    /// Transcripts that could not be read, each with the reason; at most 20.
     pub unreadable: Vec<String>,
-    /// It is over.
+    /// The import is over.
     pub done: bool,
-    /// It was ended before it was through.
+    /// It was ended before all transcripts were read.
     pub cancelled: bool,
 }
 
-/// Opens the folder of a session on the gateway's machine.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+/// Opens the folder of a session on the gateway's computer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SessionOpen {
-    /// Which session.
+    /// The session.
     pub session_id: String,
-    /// With what.
+    /// The program to open it with.
     pub with: OpenWith,
 }
 
-/// What opens a folder.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+/// Programs that open a folder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum OpenWith {
     /// The system's file manager.
     Folder,
-    /// A terminal: `Settings::terminal`, else the system's.
+    /// A terminal: `terminal` of the settings, else the system's.
     Terminal,
-    /// An editor: `Settings::editor`, else one that is found.
+    /// An editor: `editor` of the settings, else one that is found.
     Editor,
 }
 
-/// Asks for the command that goes on with a session's run in a terminal.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
+/// Asks for the command that resumes a session's run in a terminal.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SessionResume {
-    /// Which session.
+    /// The session.
     pub session_id: String,
 }
 
-/// The answer to [`SessionResume`].
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+/// A command that resumes a run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ResumeCommand {
-    /// Ready to paste into a terminal: `cd /home/ann/api && codex resume 0199…`.
+    /// The command, ready to paste into a terminal: `cd /home/ann/api && codex resume 0199…`.
     pub command: String,
 }

@@ -1,17 +1,18 @@
-//! What adapters report of agents, by their hooks and from their files.
+//! Reports of adapters on agents, by their hooks and from their files.
 
 use crate::EditView;
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use todo::Item;
 use ts_rs::TS;
 
-/// What an agent's hook or file reports.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
+/// Something that an agent's hook or file reports.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Happened {
-    /// It is at work: a call of any tool has ended, a session began.
+    /// The agent works: a call of any tool has ended, or a session began.
     #[default]
     Worked,
     /// The user gave it a prompt.
@@ -26,15 +27,16 @@ pub enum Happened {
     Ended,
 }
 
-/// Something happened to an agent, says a hook or a file of its. The answer is what it has to be told of its list, and
-/// nothing where it has none; see [`TodoDelivered`](crate::TodoDelivered).
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
+/// Reports what a hook or a file says of an agent. The answer is what the agent has to be told of its list, and empty
+/// where there is nothing to tell; [`TodoDelivered`] confirms that it was told.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SessionReport {
-    /// What.
+    /// The event.
     #[serde(default)]
     pub happened: Happened,
-    /// When (RFC 3339, UTC); now when left out. What is not newer than what is known of the session changes nothing.
+    /// Time of the event (RFC 3339); now when left out. A report that is not newer than what is known of the session
+    /// changes nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(type = "string", optional)]
     pub at: Option<Timestamp>,
@@ -42,101 +44,103 @@ pub struct SessionReport {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[ts(as = "Option<bool>", optional)]
     pub tool: bool,
-    /// What the user asked, what it waits for, or why it ended.
+    /// The user's prompt, what the agent waits for, or why it ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub text: Option<String>,
-    /// The session's id as the agent read it in a result of ours: proof that the caller's own id means this session.
+    /// Id of the session as the agent read it in one of our results: proof that the agent's own session id means this
+    /// session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub session_id: Option<String>,
-    /// What is added can be heard.
+    /// The agent reads what is added to this report's answer.
     #[serde(default)]
     pub listens: bool,
-    /// A subagent is about to call a tool of ours, which will not say whose call it is.
+    /// A subagent is about to call one of our tools, and the call will not say that it is the subagent's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub calls: Option<SubagentCall>,
-    /// A run that nobody knows yet is a session from now on.
+    /// Makes a session where the run has none yet.
     #[serde(default)]
     pub begins: bool,
 }
 
-/// A call of a tool of ours that a subagent is about to make.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
+/// A call of one of our tools that a subagent is about to make.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS, JsonSchema)]
 pub struct SubagentCall {
-    /// The subagent's id within its agent's session.
+    /// Id of the subagent within its agent's session.
     pub subagent: String,
     /// The call's arguments.
     #[ts(type = "unknown")]
     pub arguments: Value,
 }
 
-/// The answer to [`SessionReport`].
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, TS)]
+/// The answer to a report: the user's edits that the agent has to be told of.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SessionReported {
-    /// Which session it is; none where nothing is known of it yet.
+    /// Id of the session; absent where nothing is known of it yet.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub session_id: Option<String>,
-    /// The user's edits that this answer tells.
+    /// The user's edits that this answer delivers.
     pub edits: Vec<EditView>,
-    /// The list, where there are such.
+    /// The list; empty where there are no such edits.
     pub todos: Vec<Item>,
-    /// The same of the agent's own list, where there are such.
+    /// The same for the agent's built-in list, where it has such edits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub own: Option<OwnReported>,
 }
 
-/// What an agent has to be told of its own list.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+/// The user's edits of an agent's built-in list that the agent has to be told of.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OwnReported {
-    /// The session that holds it.
+    /// Id of the session that holds the built-in list.
     pub session_id: String,
     /// The agent's tool that writes it.
     pub tool: String,
-    /// The user's edits that this answer tells.
+    /// The user's edits that this answer delivers.
     pub edits: Vec<EditView>,
     /// The list.
     pub todos: Vec<Item>,
 }
 
-/// An agent's own list, as it wrote it with a tool of its own: kept beside the one of ours, in a session of its own
-/// under that of the run. Only for callers that say the agent's own session.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, TS)]
+/// Reports an agent's built-in list, as the agent wrote it with its own tool. It is kept beside the list here, in a
+/// session of its own below that of the run. Only for clients that name the agent's own session.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TodoObserve {
-    /// The agent's tool that wrote it: `update_plan`.
+    /// The agent's tool that wrote it, such as `update_plan`: 1 to 100 characters.
     pub tool: String,
-    /// The items in the form of `todo.write`.
+    /// The items, in the form of [`TodoWrite`].
     #[ts(type = "Array<Record<string, unknown>>")]
+    #[schemars(with = "Vec<serde_json::Map<String, Value>>")]
     pub todos: Value,
-    /// Only what has changed is sent; see `todo.write`.
+    /// Only changed and new items are sent, as in [`TodoWrite`].
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[ts(as = "Option<bool>", optional)]
     pub merge: bool,
-    /// When it was written (RFC 3339, UTC); now when left out. What is not newer than the newest that was observed is
-    /// known already.
+    /// Time at which it was written (RFC 3339); now when left out. A list that is not newer than the newest one
+    /// reported is known already.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(type = "string", optional)]
     pub at: Option<Timestamp>,
-    /// What the user asked first in this run.
+    /// The first prompt of the run, which becomes its title.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub title: Option<String>,
 }
 
-/// The answer to [`TodoObserve`].
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, TS)]
+/// The outcome of a report of a built-in list.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TodoObserved {
-    /// The session that holds the list.
+    /// Id of the session that holds the list.
     pub session_id: String,
     /// Its newest revision.
     pub revision: u64,
-    /// It was news.
+    /// The list was new.
     pub news: bool,
 }

@@ -2,34 +2,35 @@
 
 use crate::{AgentIdentity, ClientInfo, EditView, RevisionView, Session, SessionFilter, SessionTodos, Settings};
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use todo::Item;
 use ts_rs::TS;
 
-/// Says who speaks. Optional for people's clients; an agent's client says `agent`, and from then on its
-/// `todo.write` and `todo.read` are that agent's.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+/// Introduces a client. Optional for people's clients; a client that speaks for an agent says `agent`, and from then on
+/// its `todo.write` and `todo.read` are that agent's.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Hello {
-    /// The client's [`crate::PROTOCOL`]; the gateway's when left out.
+    /// Version of the protocol that the client speaks, 1; the gateway's when left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub protocol: Option<u32>,
-    /// What it is.
+    /// The client.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub client: Option<ClientInfo>,
-    /// For agents: who it is.
+    /// The agent that the client speaks for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub agent: Option<AgentIdentity>,
 }
 
-/// The answer to [`Hello`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+/// The gateway's introduction.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct HelloResult {
-    /// The gateway's [`crate::PROTOCOL`].
+    /// Version of the protocol that the gateway speaks, 1.
     pub protocol: u32,
     /// The gateway's version.
     pub version: String,
@@ -37,85 +38,86 @@ pub struct HelloResult {
     pub cursor: String,
 }
 
-/// Asks for a snapshot and then events. Asking again replaces the subscription.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, TS)]
+/// Asks for a snapshot of the current sessions, and for the events after it. Subscribing again replaces the
+/// subscription.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct EventsSubscribe {
-    /// The last cursor seen: the snapshot then holds only sessions that changed after it.
+    /// The newest cursor that the client saw: the snapshot then holds only sessions that changed after it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub since: Option<String>,
 }
 
-/// The answer to [`EventsSubscribe`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+/// A snapshot of the current sessions.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct EventsSnapshot {
-    /// Events that follow have later cursors.
+    /// Cursor of the snapshot; the events that follow have later ones.
     pub cursor: String,
-    /// The current sessions, newest activity first, at most [`crate::SNAPSHOT_SESSIONS`].
+    /// The current sessions, newest activity first, at most 200; [`SessionList`] has the rest.
     pub sessions: Vec<SessionTodos>,
-    /// `true`: this is all there is, forget what you had. `false`: only what changed after `since`.
+    /// The snapshot replaces everything that the client had. Otherwise it holds only what changed after `since`.
     pub whole: bool,
-    /// Sessions that were deleted after `since`.
+    /// Ids of the sessions that were deleted after `since`.
     #[serde(default)]
     pub deleted: Vec<String>,
-    /// What the user has set.
+    /// The settings.
     #[serde(default)]
     pub settings: Settings,
 }
 
-/// Asks for sessions: current ones first, then by newest activity.
+/// Asks for a page of sessions: current ones first, then by newest activity.
 ///
 /// With any filter all come by newest activity, and `current` says which are.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SessionList {
-    /// Where the last page ended.
+    /// `nextCursor` of the page before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub cursor: Option<String>,
-    /// 1 to 200; 50 when left out.
+    /// Sessions on a page: 1 to 200, 50 when left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub limit: Option<u32>,
-    /// Which sessions.
+    /// Conditions on the sessions.
     #[serde(default, skip_serializing_if = "SessionFilter::is_all")]
     #[ts(as = "Option<SessionFilter>", optional)]
     pub filter: SessionFilter,
 }
 
-/// The answer to [`SessionList`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+/// A page of sessions.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Sessions {
-    /// A page of them. Fewer than asked for, or none, do not mean that it is the last.
+    /// The sessions. A page may hold fewer than asked for, or none, and not be the last.
     pub sessions: Vec<Session>,
-    /// Ask with it for the next page; absent at the end.
+    /// Cursor of the next page; absent on the last one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub next_cursor: Option<String>,
 }
 
-/// Asks for one session and its list, now or at a revision.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, TS)]
+/// Asks for a session and its list, now or at a revision.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SessionGet {
-    /// A session's id, its label, or the first letters of its id where they are unique. Empty: the calling agent's own.
+    /// The session. Empty for the calling agent's own.
     pub session_id: String,
-    /// The newest when left out.
+    /// The revision; the newest when left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub revision: Option<u64>,
 }
 
-/// The answer to [`SessionGet`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+/// A session and its list.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SessionAt {
     /// The session as it is now.
     pub session: Session,
-    /// The revision that `todos` is of.
+    /// The revision of `todos`.
     pub revision: u64,
     /// The list at that revision.
     pub todos: Vec<Item>,
@@ -123,97 +125,98 @@ pub struct SessionAt {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub change: Option<RevisionView>,
-    /// Where a revision was asked for: the items that it took out, as they were.
+    /// Where a revision was asked for: the items that it removed, as they were.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[ts(as = "Option<Vec<Item>>", optional)]
     pub removed: Vec<Item>,
     /// The user's edits that are not settled yet, and the newest that are.
     pub edits: Vec<EditView>,
-    /// The session that holds the agent's own list of this run.
+    /// Id of the session that holds the built-in list of this run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub own_session_id: Option<String>,
 }
 
-/// Asks for the revisions of a session, newest first.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, TS)]
+/// Asks for a page of a session's revisions, newest first.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SessionRevisions {
-    /// Which session.
+    /// The session.
     pub session_id: String,
-    /// Only those that touched this item: who made it what it is.
+    /// Only revisions that changed this item.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub uid: Option<String>,
-    /// Where the last page ended.
+    /// `nextCursor` of the page before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub cursor: Option<String>,
-    /// 1 to 500; 100 when left out.
+    /// Revisions on a page: 1 to 500, 100 when left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub limit: Option<u32>,
 }
 
-/// The answer to [`SessionRevisions`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+/// A page of revisions.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Revisions {
-    /// A page of them, newest first.
+    /// The revisions, newest first.
     pub revisions: Vec<RevisionView>,
-    /// Ask with it for the next page; absent at the end.
+    /// Cursor of the next page; absent on the last one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub next_cursor: Option<String>,
 }
 
-/// Deletes a session with all its revisions, and its agent's own list with it. For a day it can be brought back.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
+/// Deletes a session with all its revisions, and its agent's built-in list with it. For a day it can be brought back
+/// with [`SessionUndelete`].
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SessionDelete {
-    /// Which session.
+    /// The session.
     pub session_id: String,
-    /// At once and for good; also of one that was deleted.
+    /// Deletes it at once, so that it cannot be brought back; also a session that was deleted before.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[ts(as = "Option<bool>", optional)]
     pub for_good: bool,
 }
 
-/// Brings a deleted session back, as it was.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
+/// Brings a deleted session back as it was.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SessionUndelete {
-    /// Which session: its whole id.
+    /// Id of the session, in full.
     pub session_id: String,
 }
 
-/// Marks a session for the board; what is left out stays.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
+/// Sets marks of a session; those that are left out stay.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SessionMark {
-    /// Which session.
+    /// The session.
     pub session_id: String,
-    /// Keep it on the board, at the top.
+    /// Keeps it on the board, at the top.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub pinned: Option<bool>,
-    /// Tell nothing of it, and leave what it needs out of the queue.
+    /// Sends no notifications about it and keeps its needs out of the queue.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub muted: Option<bool>,
-    /// Take it off the board until it is heard of again.
+    /// Takes it off the board until it is active again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub dismissed: Option<bool>,
 }
 
-/// Takes one need of a session out of the queue: the user leaves it as it is.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
+/// Dismisses a need of a session: it leaves the queue without being settled.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct NeedDismiss {
-    /// Which session.
+    /// The session.
     pub session_id: String,
-    /// Which of its needs.
+    /// Id of the need.
     pub need_id: String,
     /// `false` puts it back.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -221,33 +224,31 @@ pub struct NeedDismiss {
     pub dismissed: Option<bool>,
 }
 
-/// Asks what the gateway is.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
+/// Asks for the state of the gateway.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS, JsonSchema)]
 pub struct GatewayStatus {}
 
-/// The answer to [`GatewayStatus`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+/// State of the gateway.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct GatewayInfo {
     /// Seconds since its start.
     pub uptime: u64,
     /// Its port; 0 where it serves none.
     pub port: u16,
-    /// Its process.
+    /// Id of its process.
     pub pid: u32,
-    /// How many subscribers it has.
+    /// Number of subscribers.
     pub connections: u32,
-    /// How many sessions are current.
+    /// Number of current sessions.
     pub sessions: u32,
-    /// Tek's field: the model providers; none yet.
-    pub providers: Vec<String>,
     /// Its version.
     pub version: String,
-    /// Transactions that it committed since its start.
+    /// Transactions committed since its start.
     pub commits: u64,
-    /// Where it keeps its data.
+    /// Path of its data folder.
     pub data_dir: String,
-    /// How to reach it with a browser or an agent: `http://127.0.0.1:3271`; none where it serves no port.
+    /// Address for browsers and agents: `http://127.0.0.1:3271`; absent where it serves no port.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub address: Option<String>,
@@ -259,10 +260,11 @@ pub struct GatewayInfo {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub mcp_command: Option<String>,
-    /// When it started (RFC 3339, UTC).
+    /// Time of its start (RFC 3339, UTC).
     #[ts(type = "string")]
     pub started_at: Timestamp,
-    /// Something that the user has to know about its data: it was damaged and what could be read was taken over.
+    /// Something that the user has to know about the data: the database was damaged, and what could be read was taken
+    /// over.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub notice: Option<String>,

@@ -1,18 +1,19 @@
-//! What the user has set, the same for every window on this gateway.
+//! The settings, the same for every window on a gateway.
 
 use crate::{Archiving, ChatProvider, ChatServer, Code, Error, Result, Retention, ToolPolicy};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use ts_rs::TS;
 
 /// Asks for the settings.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS, JsonSchema)]
 pub struct SettingsGet {}
 
 macro_rules! settings {
     ($($(#[doc = $doc:literal])+ $name:ident: $kind:ty = $default:expr;)*) => {
-        /// What the user has set.
-        #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+        /// The settings, the same for every window on a gateway.
+        #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
         #[serde(rename_all = "camelCase", default)]
         pub struct Settings {
             $($(#[doc = $doc])+ pub $name: $kind,)*
@@ -24,12 +25,12 @@ macro_rules! settings {
             }
         }
 
-        /// Changes settings; what is left out stays. Answered with all of them.
-        #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
+        /// Changes settings; those that are left out stay. Answered with all of them.
+        #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS, JsonSchema)]
         #[serde(rename_all = "camelCase", default)]
         pub struct SettingsUpdate {
             $(
-                /// See [`Settings`].
+                $(#[doc = $doc])+
                 #[serde(skip_serializing_if = "Option::is_none")]
                 #[ts(optional)]
                 pub $name: Option<$kind>,
@@ -37,10 +38,10 @@ macro_rules! settings {
         }
 
         impl Settings {
-            /// With what a change asks for, or what is wrong with it.
+            /// Returns the settings after a change.
             ///
             /// # Errors
-            /// `INVALID_SETTING`, with what can be set.
+            /// `INVALID_SETTING`, with the values that can be set.
             pub fn with(&self, ask: &SettingsUpdate) -> Result<Self> {
                 let next = Self { $($name: ask.$name.clone().unwrap_or_else(|| self.$name.clone()),)* };
                 next.check()?;
@@ -51,51 +52,52 @@ macro_rules! settings {
 }
 
 settings! {
-    /// Tell when a session needs the user.
+    /// Notify when a session needs the user.
     notify_needs: bool = true;
-    /// Tell when a session has finished or failed.
+    /// Notify when a session has finished or failed.
     notify_finished: bool = true;
-    /// Nothing is told from this time of day on, `22:00`, local time; empty where there are no quiet hours.
+    /// Beginning of the hours without notifications, in local time: `22:00`; empty for none.
     quiet_from: String = String::new();
-    /// Until this time of day, `08:00`; empty where `quietFrom` is.
+    /// End of the hours without notifications: `08:00`; empty where `quietFrom` is.
     quiet_to: String = String::new();
-    /// After so many minutes of silence a session is stale, and not current unless it is connected: 1 to 1,440.
+    /// Minutes of silence after which a session is stale, and not current unless it is connected: 1 to 1,440.
     stale_minutes: u32 = 15;
-    /// The command that opens a terminal, `{folder}` stands for the folder; empty for the one of the system.
+    /// Command that opens a terminal; `{folder}` stands for the folder. At most 500 characters; empty for the system's.
     terminal: String = String::new();
-    /// The command that opens a folder in an editor, `{folder}` stands for the folder; empty for one that is found.
+    /// Command that opens a folder in an editor; `{folder}` stands for the folder. At most 500 characters; empty for one
+    /// that is found.
     editor: String = String::new();
-    /// Closing the window leaves Sightline in the tray.
+    /// Keep Sightline in the tray when the window is closed.
     keep_in_tray: bool = false;
-    /// Start Sightline, into the tray, when the user logs in.
+    /// Start Sightline in the tray when the user logs in.
     start_at_login: bool = false;
-    /// The keys that show and hide the window from everywhere: `CommandOrControl+Shift+L`; empty for none.
+    /// Keys that show and hide the window from everywhere: `CommandOrControl+Shift+L`; empty for none.
     shortcut: String = String::new();
-    /// The window has a menu bar (Linux and Windows; macOS always has one).
+    /// Show a menu bar in the window (Linux and Windows; macOS always has one).
     menu_bar: bool = false;
-    /// See [`crate::Retention`]: at most 36,500.
+    /// Days since the last activity after which a session is removed: at most 36,500; 0 keeps all.
     keep_days: u32 = 0;
-    /// See [`crate::Retention`]: at most 500 projects.
+    /// Days for single projects, by their short names, at most 500 of them; 0 keeps a project for ever.
     keep_projects: BTreeMap<String, u32> = BTreeMap::new();
-    /// See [`crate::Retention`]: 0, or at least 10.
+    /// Megabytes of the database above which the oldest sessions are removed: at least 10, or 0 for no limit.
     keep_megabytes: u32 = 0;
-    /// See [`crate::Retention`].
+    /// Revisions of each session above which the oldest are removed; 0 for no limit.
     keep_revisions: u32 = 0;
-    /// The built-in agent's model for new sessions, `provider:model`; empty where none was chosen.
+    /// Model of the built-in agent for new sessions, `provider:model`; empty where none was chosen.
     chat_model: String = String::new();
-    /// Providers of models that the user added: at most 50.
+    /// Model providers that the user added: at most 50.
     chat_providers: Vec<ChatProvider> = Vec::new();
     /// MCP servers with tools for the built-in agent: at most 50.
     chat_servers: Vec<ChatServer> = Vec::new();
-    /// What has to happen before a tool of theirs is called, by its name.
+    /// Policies of their tools, by name: at most 1,000.
     chat_tools: BTreeMap<String, ToolPolicy> = BTreeMap::new();
-    /// The same of tools that are not named.
+    /// Policy of the tools that are not named.
     chat_other_tools: ToolPolicy = ToolPolicy::Ask;
-    /// When a new prompt puts the built-in agent's list into the history.
+    /// Moment at which a new prompt puts the built-in agent's list into the history.
     chat_archiving: Archiving = Archiving::WhenCompleted;
-    /// Calls of the model that one run may take: 1 to 1,000.
+    /// Calls of the model in one run: 1 to 1,000.
     chat_steps: u32 = 100;
-    /// Seconds that an approval is waited for: 10 to 86,400.
+    /// Seconds to wait for an approval: 10 to 86,400.
     chat_approval_seconds: u32 = 600;
 }
 
@@ -145,7 +147,7 @@ impl Settings {
         super::chat::check(self)
     }
 
-    /// How long the archive keeps what is neither pinned nor current.
+    /// Returns the retention that is set.
     #[must_use]
     pub fn retention(&self) -> Retention {
         Retention {
@@ -156,7 +158,8 @@ impl Settings {
         }
     }
 
-    /// Whether nothing is told at a time of day, in minutes since midnight. From a time to itself is the whole day.
+    /// Returns whether there are no notifications at a time of day, in minutes since midnight. From a time to itself is the
+    /// whole day.
     #[must_use]
     pub fn is_quiet(&self, minute: u32) -> bool {
         match (minutes(&self.quiet_from), minutes(&self.quiet_to)) {
@@ -167,7 +170,7 @@ impl Settings {
     }
 }
 
-/// The minutes since midnight that `HH:MM` stands for.
+/// Reads `HH:MM` as minutes since midnight.
 fn minutes(time: &str) -> Option<u32> {
     let (hours, minutes) = time.split_once(':')?;
     let two = |digits: &str| (digits.len() == 2).then(|| digits.parse::<u32>().ok()).flatten();

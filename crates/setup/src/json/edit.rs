@@ -121,11 +121,11 @@ fn insert(
     Ok(splice(text, vec![(last.end..last.end, separator.to_owned()), (after..after, new)]))
 }
 
-/// How a text is laid out.
+/// The layout of a text.
 struct Style {
     newline: &'static str,
     indent: String,
-    /// All of it stands on one line, as programs write it that nobody is to read.
+    /// All of it on one line, as programs write it that nobody is to read.
     one_line: bool,
 }
 
@@ -163,7 +163,7 @@ pub(super) fn pointer(path: &[&str]) -> String {
     path.iter().map(|name| format!("/{}", name.replace('~', "~0").replace('/', "~1"))).collect()
 }
 
-/// The edited text, if it says what it is to say.
+/// The edited text, if its value is the wanted one.
 pub(super) fn checked(edited: String, expected: &Value) -> Result<String, Fault> {
     if Tree::parse(&edited)?.value == *expected {
         return Ok(edited);

@@ -91,7 +91,7 @@ proptest! {
         }
     }
 
-    /// Whatever was put in after it: what is taken out is all that goes, and every comment stays.
+    /// Taking an entry out removes it alone, whatever was put in after it, and every comment stays.
     #[test]
     fn taking_out_keeps_the_rest(text in text(["{", "}"])) {
         let with = put(&text, &["known", "sightline"], &json!({ "a": [1] })).expect("put in");

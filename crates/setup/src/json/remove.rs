@@ -75,7 +75,7 @@ fn cut(text: &str, tree: &Tree, path: &[&str], at: usize, expected: &Value) -> R
     let after_line_comment = last_mark.is_some_and(|(_, mark)| *mark == Mark::Line);
     let mut to = end;
     if follows && text[start..entry.start].contains('\n') && (!closes || after_line_comment) {
-        // What follows on the line takes the entry's place.
+        // The rest of the line takes the entry's place.
         start = entry.start;
         to = end + line.len() - rest.len();
     }

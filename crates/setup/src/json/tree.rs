@@ -1,4 +1,4 @@
-//! Where things are in a JSON text: values, members, commas and comments, by their bytes.
+//! The positions of things in a JSON text: values, members, commas and comments, by their bytes.
 
 use crate::text::Fault;
 use jsonc_parser::common::Ranged;
@@ -28,7 +28,7 @@ pub(super) struct Entry {
     pub(super) node: Node,
 }
 
-/// What stands between values and is no white space.
+/// Something between values that is no white space.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mark {
     Comma,
@@ -45,6 +45,8 @@ pub(super) struct Tree {
 }
 
 impl Tree {
+    /// Parses a text.
+    ///
     /// # Errors
     /// A syntax error. What JSON5 adds is one, too: none of the agents reads it.
     pub(super) fn parse(text: &str) -> Result<Self, Fault> {
@@ -109,7 +111,7 @@ impl Node {
         }
     }
 
-    /// How often it has a name.
+    /// The number of members with a name.
     pub(super) fn count(&self, name: &str) -> usize {
         match &self.kind {
             Kind::Object(members) => members.iter().filter(|(own, _)| own == name).count(),
@@ -117,7 +119,7 @@ impl Node {
         }
     }
 
-    /// Where what is in it stands, in its order.
+    /// The places of its entries, in their order.
     pub(super) fn entries(&self) -> Vec<Range<usize>> {
         match &self.kind {
             Kind::Object(members) => members.iter().map(|(_, entry)| entry.place.clone()).collect(),
@@ -132,7 +134,7 @@ impl Node {
     }
 }
 
-/// What a text says; `null` where it says nothing.
+/// The value of a text; `null` for an empty one.
 ///
 /// # Errors
 /// A syntax error.

@@ -1,14 +1,15 @@
 //! Claude Code's own command, which takes an entry out before it puts another one in.
 
 use super::connecting::make_program;
-use super::{Place, now};
-use crate::{Agent, Error, Options, Plan, Scope, connect, disconnect, server::words};
+use super::{CLAUDE, TestFolders, now};
+use crate::{Error, Options, Plan, connect, disconnect, server::words};
+use agents::Scope;
 use rstest::rstest;
 use serde_json::{Value, json};
 use std::fs;
 
 /// Writes into `~/.claude.json` as the real one does, and what the test puts into `~/on-add` besides.
-const CLAUDE: &str = "#!/bin/sh
+const PROGRAM: &str = "#!/bin/sh
 cd \"$HOME\" || exit 9
 echo \"$2\" >> calls
 case \"$2\" in
@@ -22,42 +23,42 @@ esac
 const FAILS_ONCE: &str = ": > on-add; echo no such scope >&2; exit 3";
 
 struct Home {
-    place: Place,
+    folders: TestFolders,
 }
 
 impl Home {
     fn new(entry: &Value, on_add: &str) -> Self {
-        let place = Place::new();
-        let program = place.path("bin/claude");
-        fs::write(&program, CLAUDE).expect("a program");
+        let folders = TestFolders::new();
+        let program = folders.path("bin/claude");
+        fs::write(&program, PROGRAM).expect("a program");
         make_program(&program);
         if !on_add.is_empty() {
-            place.write(&place.path("home/on-add"), on_add);
+            folders.write(&folders.path("home/on-add"), on_add);
         }
         if !entry.is_null() {
             let text = json!({ "mcpServers": { "sightline": entry }, "n": 1 }).to_string();
-            place.write(&place.path("home/.claude.json"), &text);
+            folders.write(&folders.path("home/.claude.json"), &text);
         }
-        Self { place }
+        Self { folders }
     }
 
     fn connect(&self, replace: bool) -> Plan {
         let options = Options { hooks: true, replace };
-        connect(&self.place.machine(), Agent::Claude, &Scope::User, &super::server(), options).expect("a plan")
+        connect(&self.folders.environment(), CLAUDE, &Scope::User, &super::server(), options).expect("a plan")
     }
 
     fn entry(&self) -> Value {
-        let text = fs::read_to_string(self.place.path("home/.claude.json")).expect("a file");
+        let text = fs::read_to_string(self.folders.path("home/.claude.json")).expect("a file");
         crate::json::value(&text).expect("JSON")["mcpServers"]["sightline"].clone()
     }
 
     fn backups(&self) -> usize {
-        let files = fs::read_dir(self.place.path("home")).expect("a folder").flatten();
+        let files = fs::read_dir(self.folders.path("home")).expect("a folder").flatten();
         files.filter(|file| file.file_name().to_string_lossy().contains("sightline-backup")).count()
     }
 
     fn settings(&self) -> Option<String> {
-        fs::read_to_string(self.place.path("home/.claude/settings.json")).ok()
+        fs::read_to_string(self.folders.path("home/.claude/settings.json")).ok()
     }
 }
 
@@ -106,7 +107,7 @@ fn what_was_registered_is_registered_again(#[case] entry: Value) {
     assert!(matches!(&error, Error::Command { why, .. } if why == "no such scope"), "{error}");
     assert!(!error.to_string().contains("s3cret"), "{error}");
     if entry.is_null() {
-        assert!(!home.place.path("home/.claude.json").exists());
+        assert!(!home.folders.path("home/.claude.json").exists());
     } else {
         assert_eq!(home.entry(), entry);
     }
@@ -129,7 +130,7 @@ fn where_even_that_fails_the_backup_is_named() {
 #[case::it_ends_well("echo '{\"permissions\": {}}' > .claude/settings.json; : > on-add")]
 fn what_the_command_writes_besides_stays(#[case] on_add: &str) {
     let home = Home::new(&old(), on_add);
-    home.place.write(&home.place.path("home/.claude/settings.json"), "{}");
+    home.folders.write(&home.folders.path("home/.claude/settings.json"), "{}");
     home.connect(false).apply(now()).expect_err("it fails, or the file was changed");
     assert_eq!(home.settings().as_deref(), Some("{\"permissions\": {}}\n"));
     assert_eq!(home.entry(), old(), "the server is as before");
@@ -142,16 +143,16 @@ fn an_entry_that_changed_since_is_left_alone() {
     let home = Home::new(&old(), "");
     let plan = home.connect(false);
     let text = json!({ "mcpServers": { "sightline": foreign() }, "n": 2 }).to_string();
-    home.place.write(&home.place.path("home/.claude.json"), &text);
+    home.folders.write(&home.folders.path("home/.claude.json"), &text);
     assert!(matches!(plan.apply(now()), Err(Error::Changed { .. })));
     assert_eq!((home.entry(), home.settings()), (foreign(), None));
-    assert!(!home.place.path("home/calls").exists(), "nothing was called");
+    assert!(!home.folders.path("home/calls").exists(), "nothing was called");
 
-    // What else is in the file changes all the time.
+    // Other parts of the file may change: the agent writes it all the time.
     let home = Home::new(&old(), "");
     let plan = home.connect(false);
     let text = json!({ "mcpServers": { "sightline": old() }, "n": 2 }).to_string();
-    home.place.write(&home.place.path("home/.claude.json"), &text);
+    home.folders.write(&home.folders.path("home/.claude.json"), &text);
     plan.apply(now()).expect("it can be done");
 }
 
@@ -160,7 +161,7 @@ fn disconnecting_shows_and_takes_it() {
     let home = Home::new(&Value::Null, "");
     home.connect(false).apply(now()).expect("it can be done");
     assert_eq!(words(&home.entry())[1..3], ["mcp", "--agent"]);
-    let plan = disconnect(&home.place.machine(), Agent::Claude, &Scope::User, &super::server()).expect("a plan");
+    let plan = disconnect(&home.folders.environment(), CLAUDE, &Scope::User, &super::server()).expect("a plan");
     assert!(plan.diff().contains("-  \"command\""), "{}", plan.diff());
     plan.apply(now()).expect("it can be done");
     assert_eq!((home.entry(), home.settings()), (Value::Null, None));

@@ -1,7 +1,8 @@
-//! What connecting writes.
+//! Entries that connecting writes.
 
-use super::{Place, apply, now, server, server_at};
-use crate::{Agent, Error, Options, Registration, Scope, connect, disconnect, json, look};
+use super::{CLAUDE, CODEX, GEMINI, OPENCODE, QWEN, TestFolders, apply, now, server, server_at};
+use crate::{Error, Options, Registration, connect, disconnect, json, look};
+use agents::{Agent, Scope};
 use rstest::rstest;
 use serde_json::{Value, json};
 use std::fs;
@@ -10,10 +11,10 @@ const HOOK: &str = "'/opt/sight line/sightline' hook gemini --data-dir \"/home/u
 
 #[test]
 fn gemini_gets_its_server_and_hooks() {
-    let place = Place::new();
-    let path = place.path("home/.gemini/settings.json");
-    place.write(&path, "{\n  // Mine\n  \"mcpServers\": {},\n  \"hooks\": { \"AfterTool\": [{ \"hooks\": [{ \"command\": \"x\" }] }] },\n}\n");
-    apply(place.connect(Agent::Gemini, &Scope::User));
+    let folders = TestFolders::new();
+    let path = folders.path("home/.gemini/settings.json");
+    folders.write(&path, "{\n  // Mine\n  \"mcpServers\": {},\n  \"hooks\": { \"AfterTool\": [{ \"hooks\": [{ \"command\": \"x\" }] }] },\n}\n");
+    apply(folders.connect(GEMINI, &Scope::User));
     let text = fs::read_to_string(&path).expect("a file");
     assert!(text.starts_with("{\n  // Mine\n"), "{text}");
     let value = json::value(&text).expect("JSON");
@@ -30,11 +31,11 @@ fn gemini_gets_its_server_and_hooks() {
 
 #[test]
 fn codex_gets_two_files_and_its_user_a_note() {
-    let place = Place::new();
-    let plan = place.connect(Agent::Codex, &Scope::User).expect("a plan");
+    let folders = TestFolders::new();
+    let plan = folders.connect(CODEX, &Scope::User).expect("a plan");
     assert!(plan.notes[0].contains("trust"), "{:?}", plan.notes);
     let paths: Vec<_> = plan.edits.iter().map(|edit| edit.path.clone()).collect();
-    assert_eq!(paths, [place.path("home/.codex/config.toml"), place.path("home/.codex/hooks.json")]);
+    assert_eq!(paths, [folders.path("home/.codex/config.toml"), folders.path("home/.codex/hooks.json")]);
     assert_eq!(
         plan.edits[0].after.as_deref(),
         Some(
@@ -52,113 +53,113 @@ fn codex_gets_two_files_and_its_user_a_note() {
 
 #[test]
 fn opencode_gets_one_list_of_words_in_the_file_there_is() {
-    let place = Place::new();
-    let path = place.path("project/opencode.jsonc");
-    place.write(&path, "// mine\n{\"$schema\": \"x\",}\n");
-    apply(place.connect(Agent::Opencode, &place.scopes()[1]));
+    let folders = TestFolders::new();
+    let path = folders.path("project/opencode.jsonc");
+    folders.write(&path, "// mine\n{\"$schema\": \"x\",}\n");
+    apply(folders.connect(OPENCODE, &folders.scopes()[1]));
     let value = json::value(&fs::read_to_string(&path).expect("a file")).expect("JSON");
     let command = ["/opt/sight line/sightline", "mcp", "--agent", "opencode", "--data-dir", "/home/u/it's data"];
     assert_eq!(value["mcp"]["sightline"], json!({ "type": "local", "command": command, "enabled": true }));
-    assert!(!place.path("project/opencode.json").exists());
+    assert!(!folders.path("project/opencode.json").exists());
 }
 
 #[test]
 fn folders_move_with_their_variables() {
-    let place = Place::new();
-    let mut machine = place.machine();
+    let folders = TestFolders::new();
+    let mut environment = folders.environment();
     let moved = [
-        ("CLAUDE_CONFIG_DIR", Agent::Claude, vec!["c/.claude.json", "c/settings.json"]),
-        ("CODEX_HOME", Agent::Codex, vec!["c/config.toml", "c/hooks.json"]),
-        ("GEMINI_CLI_HOME", Agent::Gemini, vec!["c/.gemini/settings.json"]),
-        ("QWEN_HOME", Agent::Qwen, vec!["c/settings.json"]),
-        ("XDG_CONFIG_HOME", Agent::Opencode, vec!["c/opencode/opencode.json"]),
+        ("CLAUDE_CONFIG_DIR", CLAUDE, vec!["c/.claude.json", "c/settings.json"]),
+        ("CODEX_HOME", CODEX, vec!["c/config.toml", "c/hooks.json"]),
+        ("GEMINI_CLI_HOME", GEMINI, vec!["c/.gemini/settings.json"]),
+        ("QWEN_HOME", QWEN, vec!["c/settings.json"]),
+        ("XDG_CONFIG_HOME", OPENCODE, vec!["c/opencode/opencode.json"]),
     ];
     for (variable, agent, expected) in moved {
-        machine.environment.insert(variable.to_owned(), place.path("c").display().to_string());
-        let found = look(&machine, agent, &Scope::User, &server()).expect("it can be looked at");
-        assert_eq!(found.files, expected.iter().map(|name| place.path(name)).collect::<Vec<_>>(), "{variable}");
+        environment.variables.insert(variable.to_owned(), folders.path("c").display().to_string());
+        let found = look(&environment, agent, &Scope::User, &server()).expect("it can be looked at");
+        assert_eq!(found.files, expected.iter().map(|name| folders.path(name)).collect::<Vec<_>>(), "{variable}");
     }
-    machine.environment.insert("QWEN_HOME".to_owned(), "~/q".to_owned());
-    let found = look(&machine, Agent::Qwen, &Scope::User, &server()).expect("it can be looked at");
-    assert_eq!(found.files, [place.path("home/q/settings.json")]);
+    environment.variables.insert("QWEN_HOME".to_owned(), "~/q".to_owned());
+    let found = look(&environment, QWEN, &Scope::User, &server()).expect("it can be looked at");
+    assert_eq!(found.files, [folders.path("home/q/settings.json")]);
 }
 
 #[rstest]
 fn an_old_path_is_brought_up_to_date_and_only_it(
-    #[values(Agent::Claude, Agent::Codex, Agent::Gemini, Agent::Opencode, Agent::Qwen)] agent: Agent,
+    #[values(CLAUDE, CODEX, GEMINI, OPENCODE, QWEN)] agent: &'static dyn Agent,
     #[values(0, 1)] scope: usize,
 ) {
-    let place = Place::new();
-    let (machine, scope) = (place.machine(), place.scopes()[scope].clone());
+    let folders = TestFolders::new();
+    let (environment, scope) = (folders.environment(), folders.scopes()[scope].clone());
     let old = server_at("/old/sightline");
-    apply(connect(&machine, agent, &scope, &old, Options::default()));
-    let before = place.files();
-    let found = look(&machine, agent, &scope, &server()).expect("it can be looked at");
+    apply(connect(&environment, agent, &scope, &old, Options::default()));
+    let before = folders.files();
+    let found = look(&environment, agent, &scope, &server()).expect("it can be looked at");
     assert!(matches!(&found.server, Registration::Outdated(words) if words.starts_with("/old/sightline mcp")));
-    apply(place.connect(agent, &scope));
+    apply(folders.connect(agent, &scope));
     let quoted = |text: &str| {
         text.replace("'/opt/sight line/sightline'", "/old/sightline")
             .replace("/opt/sight line/sightline", "/old/sightline")
     };
     let after: std::collections::BTreeMap<_, _> =
-        place.files().into_iter().map(|(path, text)| (path, quoted(&text))).collect();
+        folders.files().into_iter().map(|(path, text)| (path, quoted(&text))).collect();
     assert_eq!(after, before);
-    apply(disconnect(&machine, agent, &scope, &old));
-    assert_eq!(place.files().len(), 0, "another path than the registered one takes it away, too");
+    apply(disconnect(&environment, agent, &scope, &old));
+    assert_eq!(folders.files().len(), 0, "another path than the registered one takes it away, too");
 }
 
 #[rstest]
-#[case(Agent::Gemini, "{\"mcpServers\": {\"sightline\": {\"command\": \"node\", \"args\": [\"mcp\"]}}}", "node mcp")]
-#[case(Agent::Qwen, "{\"mcpServers\": {\"sightline\": {\"httpUrl\": \"http://h/mcp\"}}}", "http://h/mcp")]
-#[case(Agent::Opencode, "{\"mcp\": {\"sightline\": {\"type\": \"local\", \"command\": [\"a\", \"b\"]}}}", "a b")]
-#[case(Agent::Codex, "[mcp_servers.sightline]\nurl = \"http://h/mcp\"\n", "http://h/mcp")]
-#[case(Agent::Codex, "mcp_servers.sightline.command = \"/bin/sightline\"\n", "/bin/sightline")]
-fn a_foreign_server_of_our_name_stays(#[case] agent: Agent, #[case] text: &str, #[case] runs: &str) {
-    let place = Place::new();
-    let machine = place.machine();
-    let path = look(&machine, agent, &Scope::User, &server()).expect("it can be looked at").files[0].clone();
-    place.write(&path, text);
-    match place.connect(agent, &Scope::User) {
+#[case(GEMINI, "{\"mcpServers\": {\"sightline\": {\"command\": \"node\", \"args\": [\"mcp\"]}}}", "node mcp")]
+#[case(QWEN, "{\"mcpServers\": {\"sightline\": {\"httpUrl\": \"http://h/mcp\"}}}", "http://h/mcp")]
+#[case(OPENCODE, "{\"mcp\": {\"sightline\": {\"type\": \"local\", \"command\": [\"a\", \"b\"]}}}", "a b")]
+#[case(CODEX, "[mcp_servers.sightline]\nurl = \"http://h/mcp\"\n", "http://h/mcp")]
+#[case(CODEX, "mcp_servers.sightline.command = \"/bin/sightline\"\n", "/bin/sightline")]
+fn a_foreign_server_of_our_name_stays(#[case] agent: &'static dyn Agent, #[case] text: &str, #[case] runs: &str) {
+    let folders = TestFolders::new();
+    let environment = folders.environment();
+    let path = look(&environment, agent, &Scope::User, &server()).expect("it can be looked at").files[0].clone();
+    folders.write(&path, text);
+    match folders.connect(agent, &Scope::User) {
         Err(Error::Foreign { runs: said, .. }) => assert_eq!(said, runs),
         other => panic!("it is not ours: {other:?}"),
     }
-    let plan = place.disconnect(agent, &Scope::User).expect("a plan");
+    let plan = folders.disconnect(agent, &Scope::User).expect("a plan");
     assert!(plan.is_nothing() && plan.notes[0].contains(runs), "{plan:?}");
-    apply(connect(&machine, agent, &Scope::User, &server(), Options { replace: true, hooks: false }));
-    let found = look(&machine, agent, &Scope::User, &server()).expect("it can be looked at");
+    apply(connect(&environment, agent, &Scope::User, &server(), Options { replace: true, hooks: false }));
+    let found = look(&environment, agent, &Scope::User, &server()).expect("it can be looked at");
     assert_eq!(found.server, Registration::Ours);
 }
 
 #[test]
 fn claudes_own_command_is_called_where_it_is() {
-    let place = Place::new();
-    let program = place.path("bin/claude");
+    let folders = TestFolders::new();
+    let program = folders.path("bin/claude");
     fs::write(&program, "#!/bin/sh\nprintf '%s\\n' \"$HOME\" \"$@\" > \"$HOME/called\"\n").expect("a program");
     make_program(&program);
-    let plan = place.connect(Agent::Claude, &Scope::User).expect("a plan");
+    let plan = folders.connect(CLAUDE, &Scope::User).expect("a plan");
     let diff = plan.diff();
     assert!(diff.contains("\n$ claude mcp add-json --scope user sightline \"{"), "{diff}");
     plan.apply(now()).expect("it can be done");
-    let called = fs::read_to_string(place.path("home/called")).expect("it was called");
+    let called = fs::read_to_string(folders.path("home/called")).expect("it was called");
     let words: Vec<&str> = called.lines().collect();
-    assert_eq!(words[0], place.path("home").display().to_string());
+    assert_eq!(words[0], folders.path("home").display().to_string());
     assert_eq!(words[1..6], ["mcp", "add-json", "--scope", "user", "sightline"]);
     let entry: Value = serde_json::from_str(words[6]).expect("JSON");
     assert_eq!((&entry["alwaysLoad"], &entry["args"][2]), (&json!(true), &json!("claude")));
 
     let old = connect(
-        &crate::Machine { environment: [].into(), ..place.machine() },
-        Agent::Claude,
+        &agents::Environment { variables: [].into(), ..folders.environment() },
+        CLAUDE,
         &Scope::User,
         &server_at("/old/sightline"),
         Options::default(),
     );
     apply(old);
     let shown: Vec<String> =
-        place.connect(Agent::Claude, &Scope::User).expect("a plan").calls.iter().map(crate::Call::shown).collect();
+        folders.connect(CLAUDE, &Scope::User).expect("a plan").calls.iter().map(crate::Call::shown).collect();
     assert!(shown[0] == "claude mcp remove --scope user sightline" && shown.len() == 2, "{shown:?}");
     let shown: Vec<String> =
-        place.disconnect(Agent::Claude, &Scope::User).expect("a plan").calls.iter().map(crate::Call::shown).collect();
+        folders.disconnect(CLAUDE, &Scope::User).expect("a plan").calls.iter().map(crate::Call::shown).collect();
     assert_eq!(shown, ["claude mcp remove --scope user sightline"]);
 }
 
@@ -169,7 +170,7 @@ pub(super) fn make_program(path: &std::path::Path) {
 
 #[test]
 fn a_path_that_is_not_absolute_is_refused() {
-    let place = Place::new();
-    let plan = connect(&place.machine(), Agent::Qwen, &Scope::User, &server_at("sightline"), Options::default());
+    let folders = TestFolders::new();
+    let plan = connect(&folders.environment(), QWEN, &Scope::User, &server_at("sightline"), Options::default());
     assert!(matches!(plan, Err(Error::Path { .. })));
 }

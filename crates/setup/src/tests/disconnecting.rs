@@ -1,7 +1,8 @@
 //! There and back, byte for byte, with files as people and programs write them.
 
-use super::{Place, apply, server};
-use crate::{Agent, Registration, Scope, look};
+use super::{CLAUDE, CODEX, GEMINI, OPENCODE, QWEN, TestFolders, apply, server};
+use crate::{Registration, look};
+use agents::{Agent, Scope};
 use proptest::prelude::*;
 use rstest::rstest;
 use std::fs;
@@ -37,9 +38,9 @@ const TOML: [&str; 8] = [
     "[mcp_servers]\n",
 ];
 
-fn text_of(agent: Agent, file: usize, text: &'static str) -> &'static str {
+fn text_of(agent: &'static dyn Agent, file: usize, text: &'static str) -> &'static str {
     // Codex's first file is TOML.
-    if agent == Agent::Codex && file == 0 {
+    if agent == CODEX && file == 0 {
         TOML[JSON.iter().position(|own| *own == text).unwrap_or(0) % TOML.len()]
     } else {
         text
@@ -48,92 +49,97 @@ fn text_of(agent: Agent, file: usize, text: &'static str) -> &'static str {
 
 #[rstest]
 fn there_and_back(
-    #[values(Agent::Claude, Agent::Codex, Agent::Gemini, Agent::Opencode, Agent::Qwen)] agent: Agent,
+    #[values(CLAUDE, CODEX, GEMINI, OPENCODE, QWEN)] agent: &'static dyn Agent,
     #[values(0, 1)] scope: usize,
 ) {
     for text in JSON {
-        let place = Place::new();
-        let scope = place.scopes()[scope].clone();
-        let found = look(&place.machine(), agent, &scope, &server()).expect("it can be looked at");
+        let folders = TestFolders::new();
+        let scope = folders.scopes()[scope].clone();
+        let found = look(&folders.environment(), agent, &scope, &server()).expect("it can be looked at");
         for (number, path) in found.files.iter().enumerate() {
-            place.write(path, text_of(agent, number, text));
+            folders.write(path, text_of(agent, number, text));
         }
-        let before = place.files();
-        let backups = apply(place.connect(agent, &scope)).backups;
+        let before = folders.files();
+        let backups = apply(folders.connect(agent, &scope)).backups;
         assert_eq!(backups.len(), found.files.len(), "each that was there");
-        assert_ne!(place.files(), before);
-        let found = look(&place.machine(), agent, &scope, &server()).expect("it can be looked at");
+        assert_ne!(folders.files(), before);
+        let found = look(&folders.environment(), agent, &scope, &server()).expect("it can be looked at");
         assert_eq!(
             (&found.server, found.hooks.unwrap_or(Registration::Ours)),
             (&Registration::Ours, Registration::Ours)
         );
-        assert!(place.connect(agent, &scope).expect("a plan").is_nothing(), "connected already: {text:?}");
-        apply(place.disconnect(agent, &scope));
-        assert_eq!(place.files(), before, "as it was");
-        assert!(place.disconnect(agent, &scope).expect("a plan").is_nothing(), "disconnected already");
+        assert!(folders.connect(agent, &scope).expect("a plan").is_nothing(), "connected already: {text:?}");
+        apply(folders.disconnect(agent, &scope));
+        assert_eq!(folders.files(), before, "as it was");
+        assert!(folders.disconnect(agent, &scope).expect("a plan").is_nothing(), "disconnected already");
     }
 }
 
 #[rstest]
 fn from_nothing_to_nothing(
-    #[values(Agent::Claude, Agent::Codex, Agent::Gemini, Agent::Opencode, Agent::Qwen)] agent: Agent,
+    #[values(CLAUDE, CODEX, GEMINI, OPENCODE, QWEN)] agent: &'static dyn Agent,
     #[values(0, 1)] scope: usize,
 ) {
-    let place = Place::new();
-    let scope = place.scopes()[scope].clone();
-    assert!(apply(place.connect(agent, &scope)).backups.is_empty());
-    apply(place.disconnect(agent, &scope));
+    let folders = TestFolders::new();
+    let scope = folders.scopes()[scope].clone();
+    assert!(apply(folders.connect(agent, &scope)).backups.is_empty());
+    apply(folders.disconnect(agent, &scope));
     for name in ["home", "project"] {
         let left: Vec<_> =
-            fs::read_dir(place.path(name)).expect("a folder").flatten().map(|file| file.file_name()).collect();
+            fs::read_dir(folders.path(name)).expect("a folder").flatten().map(|file| file.file_name()).collect();
         assert!(left.is_empty() || left == [".config"], "{left:?}");
     }
 }
 
-/// What others added meanwhile stays; what we made empty goes.
+/// Others' additions since then stay; tables that we leave empty go.
 #[rstest]
-#[case(Agent::Gemini, "{\n  \"mcpServers\": {", "{\n  \"new\": 1,\n  \"mcpServers\": {", "{\n  \"new\": 1\n}\n")]
+#[case(GEMINI, "{\n  \"mcpServers\": {", "{\n  \"new\": 1,\n  \"mcpServers\": {", "{\n  \"new\": 1\n}\n")]
 #[case(
-    Agent::Qwen,
+    QWEN,
     "\"sightline\": {\n      \"command\"",
     "\"b\": {},\n    \"sightline\": {\n      \"trust\": true,\n      \"command\"",
     "{\n  \"mcpServers\": {\n    \"b\": {}\n  }\n}\n"
 )]
-#[case(Agent::Codex, "[mcp_servers", "a = 1\n[mcp_servers", "a = 1\n")]
+#[case(CODEX, "[mcp_servers", "a = 1\n[mcp_servers", "a = 1\n")]
 #[case(
-    Agent::Opencode,
+    OPENCODE,
     "\"enabled\": true\n    }\n  }\n}\n",
     "\"enabled\": false\n    }\n  } // mine\n}\n",
     "{\n  // mine\n}\n"
 )]
-fn what_came_meanwhile_stays(#[case] agent: Agent, #[case] from: &str, #[case] to: &str, #[case] expected: &str) {
-    let place = Place::new();
-    apply(place.connect(agent, &Scope::User));
-    let found = look(&place.machine(), agent, &Scope::User, &server()).expect("it can be looked at");
+fn what_came_meanwhile_stays(
+    #[case] agent: &'static dyn Agent,
+    #[case] from: &str,
+    #[case] to: &str,
+    #[case] expected: &str,
+) {
+    let folders = TestFolders::new();
+    apply(folders.connect(agent, &Scope::User));
+    let found = look(&folders.environment(), agent, &Scope::User, &server()).expect("it can be looked at");
     let path = &found.files[0];
     let text = fs::read_to_string(path).expect("a file");
     assert!(text.contains(from), "{text}");
     fs::write(path, text.replacen(from, to, 1)).expect("it can be written");
-    apply(place.disconnect(agent, &Scope::User));
+    apply(folders.disconnect(agent, &Scope::User));
     assert_eq!(fs::read_to_string(path).expect("it stays"), expected);
 }
 
 /// Somebody put another hook into our group: only ours goes, and an old path of it is changed in its place.
 #[test]
 fn a_hook_beside_ours_stays() {
-    let place = Place::new();
-    let path = place.path("home/.codex/hooks.json");
+    let folders = TestFolders::new();
+    let path = folders.path("home/.codex/hooks.json");
     let text = |ours: &str| {
         format!(
             "{{\n  \"hooks\": {{\"Stop\": [{{\"hooks\": [{ours}{{\"command\": \"other\"}}]}}], \"Odd\": [{{\"hooks\": [{ours}1]}}]}}\n}}\n"
         )
     };
-    place.write(&path, &text("{\"command\": \"/old/sightline hook codex\", \"timeout\": 1}, "));
-    apply(place.connect(Agent::Codex, &Scope::User));
+    folders.write(&path, &text("{\"command\": \"/old/sightline hook codex\", \"timeout\": 1}, "));
+    apply(folders.connect(CODEX, &Scope::User));
     let connected = fs::read_to_string(&path).expect("a file");
     assert_eq!(connected.matches("/old/").count(), 0, "{connected}");
     assert_eq!(connected.matches("hook codex").count(), 6, "five events and an odd one: {connected}");
-    apply(place.disconnect(Agent::Codex, &Scope::User));
+    apply(folders.disconnect(CODEX, &Scope::User));
     assert_eq!(
         fs::read_to_string(&path).expect("a file"),
         text("").replace("[{\"", "[ {\"").replace("[ {\"hooks", "[{\"hooks").replace("[1", "[ 1")
@@ -142,13 +148,13 @@ fn a_hook_beside_ours_stays() {
 
 #[test]
 fn without_its_backup_only_what_was_empty_is_lost() {
-    let place = Place::new();
-    let path = place.path("home/.qwen/settings.json");
-    place.write(&path, "{\n  \"a\": 1,\n  \"hooks\": {}\n}\n");
-    for backup in apply(place.connect(Agent::Qwen, &Scope::User)).backups {
+    let folders = TestFolders::new();
+    let path = folders.path("home/.qwen/settings.json");
+    folders.write(&path, "{\n  \"a\": 1,\n  \"hooks\": {}\n}\n");
+    for backup in apply(folders.connect(QWEN, &Scope::User)).backups {
         fs::remove_file(backup).expect("it can be removed");
     }
-    apply(place.disconnect(Agent::Qwen, &Scope::User));
+    apply(folders.disconnect(QWEN, &Scope::User));
     assert_eq!(fs::read_to_string(&path).expect("a file"), "{\n  \"a\": 1\n}\n");
 }
 
@@ -158,50 +164,50 @@ proptest! {
     /// Whatever else was done in between with the same files.
     #[test]
     fn in_any_order(steps in prop::collection::vec(0..6_usize, 1..6), text in 0..JSON.len(), agent in 0..5_usize) {
-        let (place, agent) = (Place::new(), Agent::ALL[agent]);
-        let machine = place.machine();
-        let files = look(&machine, agent, &Scope::User, &server()).expect("it can be looked at").files;
+        let (folders, agent) = (TestFolders::new(), [CLAUDE, CODEX, GEMINI, OPENCODE, QWEN][agent]);
+        let environment = folders.environment();
+        let files = look(&environment, agent, &Scope::User, &server()).expect("it can be looked at").files;
         for (number, path) in files.iter().enumerate() {
-            place.write(path, text_of(agent, number, JSON[text]));
+            folders.write(path, text_of(agent, number, JSON[text]));
         }
-        let before = place.files();
+        let before = folders.files();
         for step in steps {
             let plan = match step {
-                0..3 => place.connect(agent, &Scope::User),
-                3 => crate::connect(&machine, agent, &Scope::User, &super::server_at("/old/sightline"), crate::Options::default()),
-                4 => crate::connect(&machine, agent, &Scope::User, &server(), crate::Options { hooks: false, replace: false }),
-                _ => place.disconnect(agent, &Scope::User),
+                0..3 => folders.connect(agent, &Scope::User),
+                3 => crate::connect(&environment, agent, &Scope::User, &super::server_at("/old/sightline"), crate::Options::default()),
+                4 => crate::connect(&environment, agent, &Scope::User, &server(), crate::Options { hooks: false, replace: false }),
+                _ => folders.disconnect(agent, &Scope::User),
             };
             apply(plan);
         }
-        apply(place.disconnect(agent, &Scope::User));
-        prop_assert_eq!(place.files(), before);
+        apply(folders.disconnect(agent, &Scope::User));
+        prop_assert_eq!(folders.files(), before);
     }
 }
 
 /// Of a name that is there twice the last one counts for the agents; the first may hold anything.
 #[test]
 fn what_is_there_twice_keeps_its_first() {
-    let place = Place::new();
-    let path = place.path("home/.qwen/settings.json");
+    let folders = TestFolders::new();
+    let path = folders.path("home/.qwen/settings.json");
     let text = "{\"mcpServers\": {\"a\": {\"command\": \"x\"}}, \"mcpServers\": {}, \"hooks\": {\"Stop\": [1]}, \"hooks\": {}}";
-    place.write(&path, text);
-    for backup in apply(place.connect(Agent::Qwen, &Scope::User)).backups {
+    folders.write(&path, text);
+    for backup in apply(folders.connect(QWEN, &Scope::User)).backups {
         fs::remove_file(backup).expect("it can be removed");
     }
-    apply(place.disconnect(Agent::Qwen, &Scope::User));
+    apply(folders.disconnect(QWEN, &Scope::User));
     assert_eq!(fs::read_to_string(&path).expect("a file"), text);
 }
 
 #[test]
 fn an_entry_that_is_there_twice_is_refused() {
-    let place = Place::new();
-    let path = place.path("home/.qwen/settings.json");
-    apply(place.connect(Agent::Qwen, &Scope::User));
+    let folders = TestFolders::new();
+    let path = folders.path("home/.qwen/settings.json");
+    apply(folders.connect(QWEN, &Scope::User));
     let text = fs::read_to_string(&path).expect("a file");
     let twice = text.replacen("\"sightline\": {", "\"sightline\": {\"command\": \"theirs\"}, \"sightline\": {", 1);
     fs::write(&path, &twice).expect("it can be written");
-    let error = place.disconnect(Agent::Qwen, &Scope::User).expect_err("theirs would come back");
+    let error = folders.disconnect(QWEN, &Scope::User).expect_err("theirs would come back");
     assert!(error.to_string().contains("`mcpServers.sightline` is there 2 times"), "{error}");
     assert_eq!(fs::read_to_string(&path).expect("a file"), twice);
 }

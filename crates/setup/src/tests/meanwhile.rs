@@ -1,8 +1,9 @@
-//! What somebody else writes while we do.
+//! Files that somebody else writes at the same time.
 
-use super::{Place, apply, now};
+use super::{CODEX, GEMINI, QWEN, TestFolders, apply, now};
 use crate::apply::Work;
-use crate::{Agent, Error, Plan, Scope};
+use crate::{Error, Plan};
+use agents::Scope;
 use std::fs;
 use std::path::Path;
 
@@ -24,14 +25,14 @@ fn names(folder: &Path) -> Vec<String> {
 #[test]
 fn a_plan_can_wait() {
     fn waits<T: Clone + PartialEq + Send + Sync + 'static>(_: &T) {}
-    let place = Place::new();
-    let path = place.path("home/.qwen/settings.json");
-    place.write(&path, "{}");
-    let plan = place.connect(Agent::Qwen, &Scope::User).expect("a plan");
+    let folders = TestFolders::new();
+    let path = folders.path("home/.qwen/settings.json");
+    folders.write(&path, "{}");
+    let plan = folders.connect(QWEN, &Scope::User).expect("a plan");
     waits(&plan);
-    assert_eq!(plan, place.connect(Agent::Qwen, &Scope::User).expect("a plan"), "made again it is the same");
+    assert_eq!(plan, folders.connect(QWEN, &Scope::User).expect("a plan"), "made again it is the same");
     fs::write(&path, "{ }").expect("it can be written");
-    assert_ne!(plan, place.connect(Agent::Qwen, &Scope::User).expect("a plan"));
+    assert_ne!(plan, folders.connect(QWEN, &Scope::User).expect("a plan"));
     let error = plan.apply(now()).expect_err("it was changed");
     assert!(error.to_string().ends_with("was changed meanwhile; nothing was written. Look at the difference again"));
     assert_eq!(read(&path), "{ }");
@@ -39,54 +40,54 @@ fn a_plan_can_wait() {
 
 #[test]
 fn a_file_that_changes_just_before_its_turn_is_left() {
-    let place = Place::new();
-    let path = place.path("home/.codex/config.toml");
-    place.write(&path, "a = 1\n");
-    let plan = place.connect(Agent::Codex, &Scope::User).expect("a plan");
+    let folders = TestFolders::new();
+    let path = folders.path("home/.codex/config.toml");
+    folders.write(&path, "a = 1\n");
+    let plan = folders.connect(CODEX, &Scope::User).expect("a plan");
     let mut work = Work::new(&plan);
     work.stage(now()).expect("all is ready");
     fs::write(&path, "a = 2\n").expect("it can be written");
     let error = work.write().expect_err("it was changed");
     assert!(matches!(work.put_back(error), Error::Changed { path: changed } if changed == path));
     assert_eq!(read(&path), "a = 2\n");
-    assert_eq!(names(&place.path("home/.codex")), ["config.toml"], "nothing is left of ours");
+    assert_eq!(names(&folders.path("home/.codex")), ["config.toml"], "nothing is left of ours");
 }
 
 #[test]
 fn a_file_that_comes_just_before_its_turn_is_left() {
-    let place = Place::new();
-    let path = place.path("home/.codex/hooks.json");
-    let plan = place.connect(Agent::Codex, &Scope::User).expect("a plan");
+    let folders = TestFolders::new();
+    let path = folders.path("home/.codex/hooks.json");
+    let plan = folders.connect(CODEX, &Scope::User).expect("a plan");
     let mut work = Work::new(&plan);
     work.stage(now()).expect("all is ready");
     fs::write(&path, "{}").expect("it can be written");
     let error = work.write().expect_err("it is there");
     assert!(matches!(work.put_back(error), Error::Changed { path: changed } if changed == path));
     assert_eq!(read(&path), "{}");
-    assert_eq!(names(&place.path("home/.codex")), ["hooks.json"]);
+    assert_eq!(names(&folders.path("home/.codex")), ["hooks.json"]);
 }
 
 /// Both names lead to one file: what the first edit wrote is a change to the second.
 #[test]
 fn one_file_by_two_names() {
-    let place = Place::new();
-    let (config, hooks) = (place.path("home/.codex/config.toml"), place.path("home/.codex/hooks.json"));
-    place.write(&config, "");
+    let folders = TestFolders::new();
+    let (config, hooks) = (folders.path("home/.codex/config.toml"), folders.path("home/.codex/hooks.json"));
+    folders.write(&config, "");
     std::os::unix::fs::symlink("config.toml", &hooks).expect("a link");
-    let plan = place.connect(Agent::Codex, &Scope::User).expect("a plan");
+    let plan = folders.connect(CODEX, &Scope::User).expect("a plan");
     assert!(matches!(plan.apply(now()), Err(Error::Changed { path }) if path == hooks));
     assert_eq!(read(&config), "");
-    assert_eq!(names(&place.path("home/.codex")), ["config.toml", "hooks.json"]);
+    assert_eq!(names(&folders.path("home/.codex")), ["config.toml", "hooks.json"]);
 }
 
 /// The second file fails after the first was written and written again by somebody else.
 #[test]
 fn what_is_newer_than_ours_is_not_put_back() {
-    let place = Place::new();
-    let (config, hooks) = (place.path("home/.codex/config.toml"), place.path("home/.codex/hooks.json"));
-    place.write(&config, "a = 1\n");
-    place.write(&hooks, "{}");
-    let plan = place.connect(Agent::Codex, &Scope::User).expect("a plan");
+    let folders = TestFolders::new();
+    let (config, hooks) = (folders.path("home/.codex/config.toml"), folders.path("home/.codex/hooks.json"));
+    folders.write(&config, "a = 1\n");
+    folders.write(&hooks, "{}");
+    let plan = folders.connect(CODEX, &Scope::User).expect("a plan");
     let mut work = Work::new(&plan);
     work.stage(now()).and_then(|()| work.write()).expect("it is written");
     fs::write(&config, "theirs = true\n").expect("it can be written");
@@ -99,10 +100,10 @@ fn what_is_newer_than_ours_is_not_put_back() {
 
 #[test]
 fn a_file_that_comes_again_after_ours_went_is_not_put_back() {
-    let place = Place::new();
-    apply(place.connect(Agent::Gemini, &Scope::User));
-    let path = place.path("home/.gemini/settings.json");
-    let plan: Plan = place.disconnect(Agent::Gemini, &Scope::User).expect("a plan");
+    let folders = TestFolders::new();
+    apply(folders.connect(GEMINI, &Scope::User));
+    let path = folders.path("home/.gemini/settings.json");
+    let plan: Plan = folders.disconnect(GEMINI, &Scope::User).expect("a plan");
     let mut work = Work::new(&plan);
     work.stage(now()).and_then(|()| work.write()).expect("it is written");
     assert!(!path.exists());

@@ -10,18 +10,25 @@ mod meanwhile;
 mod offers;
 mod turned_off;
 
-use crate::{Agent, Applied, Machine, Options, Plan, Result, Scope, Server, connect, disconnect};
+use crate::{Applied, Options, Plan, Result, Server, connect, disconnect};
+use agents::{Agent, Environment, Scope};
 use jiff::Timestamp;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+const CLAUDE: &dyn Agent = &agents::claude::Claude;
+const CODEX: &dyn Agent = &agents::codex::Codex;
+const GEMINI: &dyn Agent = &agents::gemini::Gemini;
+const OPENCODE: &dyn Agent = &agents::opencode::Opencode;
+const QWEN: &dyn Agent = &agents::qwen::Qwen;
+
 /// A home and a project that go with the test.
-struct Place {
+struct TestFolders {
     folder: tempfile::TempDir,
 }
 
-impl Place {
+impl TestFolders {
     fn new() -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         for name in ["home", "project", "bin"] {
@@ -34,21 +41,21 @@ impl Place {
         self.folder.path().join(name)
     }
 
-    fn machine(&self) -> Machine {
+    fn environment(&self) -> Environment {
         let path = self.path("bin").display().to_string();
-        Machine { home: self.path("home"), environment: BTreeMap::from([("PATH".to_owned(), path)]) }
+        Environment { home: self.path("home"), variables: BTreeMap::from([("PATH".to_owned(), path)]) }
     }
 
     fn scopes(&self) -> [Scope; 2] {
         [Scope::User, Scope::Project(self.path("project"))]
     }
 
-    fn connect(&self, agent: Agent, scope: &Scope) -> Result<Plan> {
-        connect(&self.machine(), agent, scope, &server(), Options::default())
+    fn connect(&self, agent: &'static dyn Agent, scope: &Scope) -> Result<Plan> {
+        connect(&self.environment(), agent, scope, &server(), Options::default())
     }
 
-    fn disconnect(&self, agent: Agent, scope: &Scope) -> Result<Plan> {
-        disconnect(&self.machine(), agent, scope, &server())
+    fn disconnect(&self, agent: &'static dyn Agent, scope: &Scope) -> Result<Plan> {
+        disconnect(&self.environment(), agent, scope, &server())
     }
 
     fn write(&self, path: &Path, text: &str) {

@@ -15,6 +15,17 @@ pub(crate) type Pair<'a> = (&'a str, Value);
 /// A table's place: its parent's name and its own.
 pub(crate) type Path<'a> = [&'a str; 2];
 
+/// A text, a truth value or a list of texts in TOML; no entry has anything else.
+pub(crate) fn from_json(value: &serde_json::Value) -> Value {
+    match value {
+        serde_json::Value::Bool(truth) => (*truth).into(),
+        serde_json::Value::Array(list) => list.iter().map(from_json).collect::<toml_edit::Array>().into(),
+        other => other.as_str().unwrap_or_default().into(),
+    }
+}
+
+/// Parses a text.
+///
 /// # Errors
 /// A syntax error.
 pub(crate) fn parse(text: &str) -> Result<Document<&str>, Fault> {
@@ -24,7 +35,7 @@ pub(crate) fn parse(text: &str) -> Result<Document<&str>, Fault> {
     })
 }
 
-/// What a table has under a key.
+/// The item under a table's name in its parent.
 pub(crate) fn get<'a>(document: &'a Document<&str>, [parent, name]: Path<'_>) -> Option<&'a Item> {
     document.as_table().get(parent)?.as_table_like()?.get(name)
 }
@@ -233,7 +244,7 @@ fn out_of_inline(text: &str, table: &InlineTable, name: &str) -> String {
     splice(text, vec![(cut, String::new())])
 }
 
-/// Where a table and the tables in it stand: each from its header to its last value.
+/// The places of a table and the tables in it, each from its header to its last value.
 fn parts(text: &str, table: &Table) -> Vec<(Range<usize>, String)> {
     let mut end = None;
     let mut parts = Vec::new();

@@ -38,7 +38,7 @@ fn there_and_back(#[case] text: &str, #[case] expected: &str) {
     assert_eq!(take(&with, OURS).expect("it can be taken out"), text);
 }
 
-/// What others wrote into our table stays while it is there, and goes with it.
+/// Others' lines in our table stay while it is there, and go with it.
 #[rstest]
 #[case::in_place(
     "[mcp_servers.sightline] # c\ncommand = '/old' # d\nargs = [ 'mcp',\n \"--agent\", ]\nenabled = true\n",

@@ -1,4 +1,4 @@
-//! A file of one JSON record a line that grows while it is read.
+//! A file with one JSON record per line, which grows while it is read.
 
 use serde_json::Value;
 use std::fs::{self, File, Metadata};
@@ -6,35 +6,35 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-/// The longest line that is read; a longer one is passed over.
+/// The most bytes of a line; a longer one is passed over.
 const LINE_BYTES: usize = 16 * 1024 * 1024;
 const CHUNK_BYTES: usize = 64 * 1024;
-/// How much of what was read is looked at again, to notice that the file is another.
+/// The bytes before the offset that are compared, to notice that the file was replaced.
 const MARK_BYTES: usize = 64;
 
-/// Reads on where it stopped.
+/// A reader that goes on where it stopped.
 #[derive(Debug)]
 pub(super) struct Lines {
     path: PathBuf,
-    file: Option<Which>,
-    /// Everything before it was taken.
+    file: Option<FileIdentity>,
+    /// The position up to which all bytes were taken.
     offset: u64,
     /// The bytes before the offset.
     mark: Vec<u8>,
-    /// A line whose end is not written yet.
+    /// The beginning of a line whose end is not written yet.
     partial: Vec<u8>,
-    /// The line is too long; all of it is passed over.
+    /// True if that line is too long, so that all of it is passed over.
     is_long: bool,
-    /// Lines that were read, and lines that were not.
+    /// The numbers of lines that were read, and of those that were not.
     read: u64,
     passed_over: u64,
 }
 
-/// Which file stands under the name.
+/// The identity of the file behind the path.
 #[derive(Debug, PartialEq, Eq)]
-struct Which(u64, u64);
+struct FileIdentity(u64, u64);
 
-impl Which {
+impl FileIdentity {
     #[cfg(unix)]
     fn of(metadata: &Metadata) -> Self {
         use std::os::unix::fs::MetadataExt;
@@ -48,9 +48,9 @@ impl Which {
     }
 }
 
-/// What is read of a file.
+/// A step of reading.
 pub(super) enum Line<'a> {
-    /// It is another file than before, or has begun anew.
+    /// The file was replaced, or has begun anew.
     Begin,
     /// The next record.
     Record(&'a Value),
@@ -70,12 +70,12 @@ impl Lines {
         }
     }
 
-    /// How many lines were no records.
+    /// The number of lines that were no records.
     pub(super) fn passed_over(&self) -> u64 {
         self.passed_over
     }
 
-    /// Nothing of it could be read.
+    /// Returns whether it has lines, and none of them could be read.
     pub(super) fn is_unreadable(&self) -> bool {
         self.read == 0 && self.passed_over > 0
     }
@@ -91,9 +91,9 @@ impl Lines {
             Err(error) => return Err(error),
         };
         let metadata = file.metadata()?;
-        let which = Which::of(&metadata);
-        if self.file.as_ref() != Some(&which) || metadata.len() < self.offset || !self.goes_on(&mut file)? {
-            *self = Self { file: Some(which), ..Self::open(&self.path) };
+        let identity = FileIdentity::of(&metadata);
+        if self.file.as_ref() != Some(&identity) || metadata.len() < self.offset || !self.goes_on(&mut file)? {
+            *self = Self { file: Some(identity), ..Self::open(&self.path) };
             let _ = take(Line::Begin);
         }
         file.seek(SeekFrom::Start(self.offset))?;
@@ -120,7 +120,7 @@ impl Lines {
         }
     }
 
-    /// Whether the bytes before the offset are those that were read.
+    /// Returns whether the bytes before the offset are those that were read.
     fn goes_on(&self, file: &mut File) -> io::Result<bool> {
         let start = self.offset - self.mark.len() as u64;
         let mut there = vec![0; self.mark.len()];
@@ -161,7 +161,7 @@ impl Lines {
     }
 }
 
-/// Whether there is a file to read: a pipe or a device may have no end.
+/// Returns whether there is a file to read: a pipe or a device may have no end.
 pub(super) fn is_file(path: &Path) -> io::Result<bool> {
     match fs::metadata(path) {
         Ok(metadata) => Ok(metadata.is_file()),

@@ -1,5 +1,5 @@
-use super::payload::Payload;
-use super::{Agent, Answer, hear};
+use super::{Answer, hear, hooked, report};
+use agents::{Agent, HookPayload, KNOWN};
 use protocol::{
     Backend, BoxFuture, Caller, Code, EditKind, EditState, EditView, OwnReported, Reply, Request, Result,
     SessionReported, Subscription, TodoObserve,
@@ -7,6 +7,11 @@ use protocol::{
 use rstest::rstest;
 use serde_json::{Value, json};
 use std::sync::Mutex;
+
+const CLAUDE: &dyn Agent = &agents::claude::Claude;
+const CODEX: &dyn Agent = &agents::codex::Codex;
+const GEMINI: &dyn Agent = &agents::gemini::Gemini;
+const QWEN: &dyn Agent = &agents::qwen::Qwen;
 
 const OURS: &str = "0199aa11-2b3c-7d4e-8f50-123456789abc";
 
@@ -19,42 +24,42 @@ fn payload(event: &str, more: &Value) -> Value {
     payload
 }
 
-fn read(agent: Agent, event: &str, more: &Value) -> Payload {
-    Payload::read(agent, &payload(event, more)).expect("it is a payload")
+fn read(agent: &'static dyn Agent, event: &str, more: &Value) -> HookPayload {
+    agent.read_hook(&payload(event, more)).expect("it is a payload")
 }
 
 #[rstest]
-#[case(Agent::Claude, "PostToolUse", json!({"tool_name": "Bash"}), true)]
-#[case(Agent::Claude, "PostToolUseFailure", json!({"tool_name": "Bash", "error": "no"}), true)]
-#[case(Agent::Claude, "UserPromptSubmit", json!({"prompt": "go on"}), true)]
-#[case(Agent::Claude, "PostToolUse", json!({"tool_name": "Bash", "agent_id": "sub-1"}), false)]
-#[case(Agent::Claude, "PostToolUse", json!({"tool_name": "mcp__sightline__todo_write"}), false)]
-#[case(Agent::Claude, "PreToolUse", json!({"tool_name": "Bash"}), false)]
-#[case(Agent::Claude, "Stop", json!({"stop_hook_active": false}), false)]
-#[case(Agent::Claude, "SessionStart", json!({"source": "startup"}), false)]
-#[case(Agent::Claude, "Notification", json!({"message": "waits"}), false)]
-#[case(Agent::Claude, "AfterTool", json!({"tool_name": "Bash"}), false)]
-#[case(Agent::Codex, "PostToolUse", json!({"tool_name": "update_plan"}), true)]
-#[case(Agent::Codex, "PostToolUseFailure", json!({"tool_name": "Bash"}), false)]
-#[case(Agent::Codex, "UserPromptSubmit", json!({"prompt": "go"}), true)]
-#[case(Agent::Codex, "Stop", json!({}), false)]
-#[case(Agent::Gemini, "AfterTool", json!({"tool_name": "read_file", "tool_response": {"llmContent": "x"}}), true)]
-#[case(Agent::Gemini, "AfterTool", json!({"tool_name": "x", "tool_response": {"error": {"message": "no"}}}), false)]
-#[case(Agent::Gemini, "AfterTool", json!({"tool_name": "mcp_sightline_todo_read", "tool_response": {}}), false)]
-#[case(Agent::Gemini, "BeforeAgent", json!({"prompt": "go"}), true)]
-#[case(Agent::Gemini, "AfterAgent", json!({}), false)]
-#[case(Agent::Gemini, "PostToolUse", json!({"tool_name": "x"}), false)]
-#[case(Agent::Qwen, "PostToolUse", json!({"tool_name": "todo_write"}), true)]
-#[case(Agent::Qwen, "UserPromptSubmit", json!({"prompt": ""}), true)]
-#[case(Agent::Qwen, "PostToolUseFailure", json!({"tool_name": "x"}), true)]
-#[case(Agent::Qwen, "TodoCreated", json!({"todo_id": "1"}), false)]
+#[case(CLAUDE, "PostToolUse", json!({"tool_name": "Bash"}), true)]
+#[case(CLAUDE, "PostToolUseFailure", json!({"tool_name": "Bash", "error": "no"}), true)]
+#[case(CLAUDE, "UserPromptSubmit", json!({"prompt": "go on"}), true)]
+#[case(CLAUDE, "PostToolUse", json!({"tool_name": "Bash", "agent_id": "sub-1"}), false)]
+#[case(CLAUDE, "PostToolUse", json!({"tool_name": "mcp__sightline__todo_write"}), false)]
+#[case(CLAUDE, "PreToolUse", json!({"tool_name": "Bash"}), false)]
+#[case(CLAUDE, "Stop", json!({"stop_hook_active": false}), false)]
+#[case(CLAUDE, "SessionStart", json!({"source": "startup"}), false)]
+#[case(CLAUDE, "Notification", json!({"message": "waits"}), false)]
+#[case(CLAUDE, "AfterTool", json!({"tool_name": "Bash"}), false)]
+#[case(CODEX, "PostToolUse", json!({"tool_name": "update_plan"}), true)]
+#[case(CODEX, "PostToolUseFailure", json!({"tool_name": "Bash"}), false)]
+#[case(CODEX, "UserPromptSubmit", json!({"prompt": "go"}), true)]
+#[case(CODEX, "Stop", json!({}), false)]
+#[case(GEMINI, "AfterTool", json!({"tool_name": "read_file", "tool_response": {"llmContent": "x"}}), true)]
+#[case(GEMINI, "AfterTool", json!({"tool_name": "x", "tool_response": {"error": {"message": "no"}}}), false)]
+#[case(GEMINI, "AfterTool", json!({"tool_name": "mcp_sightline_todo_read", "tool_response": {}}), false)]
+#[case(GEMINI, "BeforeAgent", json!({"prompt": "go"}), true)]
+#[case(GEMINI, "AfterAgent", json!({}), false)]
+#[case(GEMINI, "PostToolUse", json!({"tool_name": "x"}), false)]
+#[case(QWEN, "PostToolUse", json!({"tool_name": "todo_write"}), true)]
+#[case(QWEN, "UserPromptSubmit", json!({"prompt": ""}), true)]
+#[case(QWEN, "PostToolUseFailure", json!({"tool_name": "x"}), true)]
+#[case(QWEN, "TodoCreated", json!({"todo_id": "1"}), false)]
 fn context_is_added_where_the_model_reads_it(
-    #[case] agent: Agent,
+    #[case] agent: &'static dyn Agent,
     #[case] event: &str,
     #[case] more: Value,
     #[case] listens: bool,
 ) {
-    assert_eq!(read(agent, event, &more).listens, listens, "{event} {more}");
+    assert_eq!(read(agent, event, &more).adds_context, listens, "{event} {more}");
 }
 
 #[rstest]
@@ -64,9 +69,9 @@ fn context_is_added_where_the_model_reads_it(
 #[case(json!(format!("Wall time: 0.1 Output:\n{{\"text\":\"This list is session {OURS}.\"}}")))]
 fn our_results_say_which_session_it_is(#[case] response: Value) {
     let ours = json!({"tool_name": "mcp_sightline_todo_write", "tool_response": response});
-    assert_eq!(read(Agent::Gemini, "AfterTool", &ours).read.as_deref(), Some(OURS));
+    assert_eq!(report(&read(GEMINI, "AfterTool", &ours)).session_id.as_deref(), Some(OURS));
     let foreign = json!({"tool_name": "read_file", "tool_response": response});
-    assert_eq!(read(Agent::Gemini, "AfterTool", &foreign).read, None, "a file may say anything");
+    assert_eq!(report(&read(GEMINI, "AfterTool", &foreign)).session_id, None, "a file may say anything");
 }
 
 #[rstest]
@@ -81,28 +86,32 @@ fn our_results_say_which_session_it_is(#[case] response: Value) {
 #[case(json!({"session_id": "a\nb", "hook_event_name": "Stop"}))]
 #[case(json!({"session_id": "x".repeat(201), "hook_event_name": "Stop"}))]
 fn what_is_no_payload_is_said(#[case] payload: Value) {
-    let error = Payload::read(Agent::Codex, &payload).expect_err("it is none");
+    let error = CODEX.read_hook(&payload).expect_err("it is none");
     assert_eq!(error.code, Code::InvalidMessage);
     assert!(error.message.starts_with("this is no hook payload of codex: it has no \""), "{}", error.message);
 }
 
 #[test]
 fn agents_are_named() {
-    for agent in Agent::ALL {
-        assert_eq!(Agent::named(agent.name()), Ok(agent));
+    for agent in KNOWN.hooked() {
+        assert_eq!(hooked(KNOWN, agent.name()), Ok(agent));
     }
-    let error = Agent::named("cursor\u{1b}[0m").expect_err("there is no such");
+    let error = hooked(KNOWN, "cursor\u{1b}[0m").expect_err("there is no such");
     assert_eq!(error.message, "no hooks are known of \"cursor[0m\"; there are claude, codex, gemini, qwen");
 }
 
 #[rstest]
-#[case(Agent::Codex, include_str!("../../tests/recordings/codex/hooks.jsonl"), "update_plan")]
-#[case(Agent::Gemini, include_str!("../../tests/recordings/gemini/hooks.jsonl"), "write_todos")]
-#[case(Agent::Qwen, include_str!("../../tests/recordings/qwen/hooks.jsonl"), "todo_write")]
-fn recorded_hooks_carry_the_agents_own_list(#[case] agent: Agent, #[case] recorded: &str, #[case] tool: &str) {
+#[case(CODEX, include_str!("../../tests/recordings/codex/hooks.jsonl"), "update_plan")]
+#[case(GEMINI, include_str!("../../tests/recordings/gemini/hooks.jsonl"), "write_todos")]
+#[case(QWEN, include_str!("../../tests/recordings/qwen/hooks.jsonl"), "todo_write")]
+fn recorded_hooks_carry_the_agents_own_list(
+    #[case] agent: &'static dyn Agent,
+    #[case] recorded: &str,
+    #[case] tool: &str,
+) {
     let payloads = recorded.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
     let lists: Vec<TodoObserve> =
-        payloads.filter_map(|payload| Payload::read(agent, &payload).expect("a payload").list).collect();
+        payloads.filter_map(|payload| agent.read_hook(&payload).expect("a payload").list).collect();
     assert!(lists.len() >= 6, "the story has six lists, these are {}", lists.len());
     for list in &lists {
         assert_eq!((list.tool.as_str(), list.merge, list.at), (tool, false, None));
@@ -122,7 +131,7 @@ fn a_call_of_its_own_tool_is_a_list_and_no_other_work(
     #[case] more: Value,
     #[case] part: Option<bool>,
 ) {
-    let read = read(Agent::Claude, event, &more);
+    let read = read(CLAUDE, event, &more);
     assert_eq!(read.list.as_ref().map(|list| list.merge), part, "{more}");
     let works = event == "PostToolUse" && more["tool_name"] == "Bash";
     assert_eq!(read.tool, works, "{more}");
@@ -131,14 +140,14 @@ fn a_call_of_its_own_tool_is_a_list_and_no_other_work(
 #[test]
 fn a_subagent_announces_its_calls_of_our_tools() {
     let call = json!({"tool_name": "mcp__sightline__todo_write", "tool_input": {"todos": [1]}, "agent_id": "sub"});
-    let announced = read(Agent::Claude, "PreToolUse", &call).calls.expect("a call");
+    let announced = read(CLAUDE, "PreToolUse", &call).calls.expect("a call");
     assert_eq!((announced.subagent.as_str(), announced.arguments), ("sub", json!({"todos": [1]})));
     for (event, more) in [
         ("PostToolUse", call),
         ("PreToolUse", json!({"tool_name": "mcp__sightline__todo_write", "tool_input": {}})),
         ("PreToolUse", json!({"tool_name": "Bash", "tool_input": {}, "agent_id": "sub"})),
     ] {
-        assert_eq!(read(Agent::Claude, event, &more).calls, None, "{event} {more}");
+        assert_eq!(read(CLAUDE, event, &more).calls, None, "{event} {more}");
     }
 }
 
@@ -187,7 +196,7 @@ fn note(text: &str) -> EditView {
 
 async fn heard(desk: &Desk) -> Option<Answer> {
     let payload = payload("AfterTool", &json!({"tool_name": "read_file", "tool_response": {}}));
-    hear(desk, Agent::Gemini, &payload, Vec::new()).await.expect("it is heard")
+    hear(desk, GEMINI, &payload, Vec::new()).await.expect("it is heard")
 }
 
 #[tokio::test]

@@ -1,9 +1,9 @@
-//! Items come in.
+//! Items are added.
 
 use super::{Applied, By};
-use crate::list::{Ids, Memory, Stamp, flat};
+use crate::list::{Ids, Stamp, flat};
 use crate::position::{Position, Slot};
-use crate::{Draft, EditAction, EditState, Error, Item, List, Origin, Priority, Result, depends};
+use crate::{CallerMemory, Draft, EditAction, EditState, Error, Item, List, Origin, Priority, Result, depends};
 use uuid::Uuid;
 
 pub(super) fn add(
@@ -38,7 +38,7 @@ fn by_user(
         return Err(Error::Item { path: "todos".to_owned(), problem: "must be one item at a time".to_owned() });
     };
     if draft.status == crate::Status::Unknown || draft.deleted {
-        return Err(Error::StatusWord(draft.status_raw.unwrap_or_default()));
+        return Err(Error::StatusWord(draft.fields.status_raw.unwrap_or_default()));
     }
     let mut ids = Ids::of(&list.items, list.ids_given);
     let mut item = ids.item(&Draft { id: None, ..draft }, Origin::User, stamp);
@@ -51,7 +51,7 @@ fn by_user(
     Ok(Applied::of(list, message).with_edit(EditAction::Add { uid, content, position: number }, client, stamp))
 }
 
-/// An agent adds outright: what the user removed and is named again comes back.
+/// An agent adds items one by one: an item that the user removed comes back where the agent adds it again.
 fn by_agent(mut list: List, slot: Slot, drafts: &[Draft], caller: String, stamp: &mut Stamp<'_>) -> Applied {
     let mut ids = Ids::of(&list.items, list.ids_given);
     let mut overridden = Vec::new();
@@ -67,7 +67,7 @@ fn by_agent(mut list: List, slot: Slot, drafts: &[Draft], caller: String, stamp:
             overridden.push(edit);
         }
         for ((item, _), draft) in flat(std::slice::from_ref(&item)).zip(std::iter::once(draft).chain(&draft.subtasks)) {
-            memory.said.insert(item.uid, draft.alone());
+            memory.last_sent.insert(item.uid, draft.alone());
         }
         let slot = match slot {
             Slot::Top(first) => Slot::Top(first + at),
@@ -88,17 +88,18 @@ fn by_agent(mut list: List, slot: Slot, drafts: &[Draft], caller: String, stamp:
 /// The edit that removed an item with that text from that level, and the item.
 fn removed(list: &List, parent: Option<Uuid>, content: &str) -> Option<(Uuid, Uuid)> {
     let alive = |uid: Uuid| flat(&list.items).any(|(item, _)| item.uid == uid);
-    list.edits.iter().rev().filter(|edit| edit.stands()).find_map(|edit| {
-        let mut gone = edit.gone().filter(|gone| gone.parent == parent && !alive(gone.item.uid));
+    list.edits.iter().rev().filter(|edit| edit.is_in_force()).find_map(|edit| {
+        let mut gone = edit.still_removed().filter(|gone| gone.parent == parent && !alive(gone.item.uid));
         gone.find(|gone| gone.item.content == content).map(|gone| (edit.id, gone.item.uid))
     })
 }
 
-/// What a caller that works step by step knows: the list as it is, and what it said of it.
-pub(super) fn remember(list: &mut List, caller: String, mut memory: Memory) {
-    memory.wrote = true;
-    memory.forget_the_dead(list);
-    memory.order = flat(&list.items).map(|(item, _)| item.uid).filter(|uid| memory.said.contains_key(uid)).collect();
+/// Stores the memory of a caller that works step by step: its order is that of the list.
+pub(super) fn remember(list: &mut List, caller: String, mut memory: CallerMemory) {
+    memory.has_sent = true;
+    memory.forget_missing_items(list);
+    memory.last_sent_order =
+        flat(&list.items).map(|(item, _)| item.uid).filter(|uid| memory.last_sent.contains_key(uid)).collect();
     list.callers.insert(caller, memory);
 }
 

@@ -1,10 +1,10 @@
-//! What the user tells the agent beside the list: notes, and edits that it is to follow after all.
+//! Messages to the agent, and edits that are sent again.
 
 use super::{Applied, By, Change, Target, find, step};
 use crate::edit::Touched;
 use crate::list::Stamp;
 use crate::position::slot_of;
-use crate::{Draft, Edit, EditAction, EditState, Error, Field, List, Position, Result, Status, limits, short};
+use crate::{Draft, Edit, EditAction, EditState, Error, List, Position, Result, Status, limits, short};
 use std::collections::HashSet;
 use uuid::Uuid;
 
@@ -21,21 +21,21 @@ pub(super) fn note(list: List, text: &str, client: String, stamp: &mut Stamp<'_>
     Ok(Applied::of(list, message).with_edit(EditAction::Note { text }, client, stamp))
 }
 
-/// Makes an edit again, as a new one in its place, and has it told with emphasis.
-/// The edit is the newest that the agent went against, where none is named.
+/// Makes an edit again, as a new one in its place, which is delivered with emphasis.
+/// Where none is named, it is the newest that the agent overrode or ignores.
 pub(super) fn insist(mut list: List, edit: Option<Uuid>, client: String, stamp: &mut Stamp<'_>) -> Result<Applied> {
-    let open = |edit: &Edit| edit.stands() && matches!(edit.state, EditState::Overridden | EditState::Ignored);
+    let open = |edit: &Edit| edit.is_in_force() && matches!(edit.state, EditState::Overridden | EditState::Ignored);
     let meant = |known: &Edit| open(known) && edit.is_none_or(|edit| known.id == edit);
     let Some(at) = list.edits.iter().rposition(meant) else {
         return Err(edit.map_or(Error::NothingToInsist, |edit| Error::CannotInsist(edit.to_string())));
     };
     let old = list.edits[at].clone();
     let again = again(&list, &old, &client);
-    // What it removed is removed by the new one, or still away.
+    // Its items are removed by the new edit, or still removed.
     list.edits[at].settle(EditState::Superseded, stamp.now);
     let before: HashSet<Uuid> = list.edits.iter().map(|edit| edit.id).collect();
     let mut done = if again.is_empty() {
-        // The list is as the user wants it: it only has to be told again.
+        // The list is as the user wants it: the edit only has to be delivered again.
         let action = old.action.clone();
         Applied::of(list, String::new()).with_edit(action, client, stamp)
     } else {
@@ -65,9 +65,7 @@ fn again(list: &List, edit: &Edit, client: &str) -> Vec<Change> {
     match &edit.action {
         EditAction::Add { uid, .. } => {
             let given_up = find(&list.items, *uid).is_some_and(|item| item.status.is_terminal());
-            let mut patch = Draft { status: Status::Pending, ..Draft::default() };
-            patch.given.insert(Field::Status);
-            given_up.then(|| set(*uid, patch)).into_iter().collect()
+            given_up.then(|| set(*uid, Draft::of_status(Status::Pending, None))).into_iter().collect()
         }
         EditAction::Set { items } => {
             let otherwise = |touched: &Touched| {
@@ -78,14 +76,18 @@ fn again(list: &List, edit: &Edit, client: &str) -> Vec<Change> {
                 return Vec::new();
             }
             let all_same = items.windows(2).all(|pair| pair[0].to == pair[1].to && pair[0].asked == pair[1].asked);
-            let patched = |touched: &Touched| Draft { given: touched.asked.clone(), ..touched.to.clone() };
+            let patched = |touched: &Touched| Draft {
+                given: touched.asked.clone(),
+                fields: touched.to.clone(),
+                ..Draft::default()
+            };
             let there = items.iter().filter(|touched| find(&list.items, touched.uid).is_some());
             match items.first().filter(|_| all_same) {
                 Some(first) => {
                     let target = Target::Uids(there.map(|touched| touched.uid).collect());
                     vec![Change::Set { target, patch: Box::new(patched(first)), by }]
                 }
-                // Each to a value of its own, as an undo does.
+                // Each item to a value of its own, as after an undo.
                 None => there.map(|touched| set(touched.uid, patched(touched))).collect(),
             }
         }
@@ -95,7 +97,7 @@ fn again(list: &List, edit: &Edit, client: &str) -> Vec<Change> {
             to.map(|to| Change::Move { target: Target::Uids(vec![*uid]), to, client }).into_iter().collect()
         }
         EditAction::Delete { .. } | EditAction::Clear { .. } => {
-            let gone = edit.gone().map(|gone| gone.item.uid);
+            let gone = edit.still_removed().map(|gone| gone.item.uid);
             let back: Vec<Uuid> = gone.filter(|uid| find(&list.items, *uid).is_some()).collect();
             match back.is_empty() {
                 true => Vec::new(),

@@ -1,10 +1,10 @@
-//! A list goes to the history, and another takes its place.
+//! A list is archived, and another takes its place.
 
-use super::remove::grave;
+use super::remove::removed;
 use super::{Applied, By, remove};
 use crate::edit::Touched;
-use crate::list::{Memory, Stamp, flat};
-use crate::{Edit, EditAction, EditState, Error, Item, List, Result, depends, limits};
+use crate::list::{Stamp, flat};
+use crate::{CallerMemory, Edit, EditAction, EditState, Error, Item, List, Result, depends, limits};
 use std::collections::{HashMap, HashSet};
 use uuid::Uuid;
 
@@ -13,7 +13,7 @@ pub(super) fn archive(mut list: List, by: By, stamp: &mut Stamp<'_>) -> Applied 
     match by {
         By::User { client } => Applied { message, ..remove::clear(list, client, stamp) },
         By::Agent { caller } => {
-            // What the user did to the list goes with it; what is meant for the agent it still hears.
+            // The user's edits of the list are settled with it; messages to the agent are still delivered.
             let is_of_list = |edit: &&mut Edit| edit.is_open() && !matches!(edit.action, EditAction::Note { .. });
             let mut edits = Vec::new();
             for edit in list.edits.iter_mut().filter(is_of_list) {
@@ -21,7 +21,10 @@ pub(super) fn archive(mut list: List, by: By, stamp: &mut Stamp<'_>) -> Applied 
                 edits.push(edit.id);
             }
             list.items.clear();
-            list.callers.insert(caller, Memory { told: Some(Vec::new()), wrote: true, ..Memory::default() });
+            list.callers.insert(
+                caller,
+                CallerMemory { known_list: Some(Vec::new()), has_sent: true, ..CallerMemory::default() },
+            );
             Applied { edits, ..Applied::of(list, message) }
         }
     }
@@ -36,7 +39,7 @@ pub(super) fn load(mut list: List, items: Vec<Item>, client: String, stamp: &mut
     let before: HashMap<Uuid, &Item> = flat(&old).map(|(item, _)| (item.uid, item)).collect();
     let after: HashSet<Uuid> = flat(&list.items).map(|(item, _)| item.uid).collect();
     depends::each(&mut list.items, &mut |item| {
-        // What it is called, and whose it is, is not a matter of the past.
+        // The id and the author are the present ones, not those of the past list.
         if let Some(now) = before.get(&item.uid) {
             item.id.clone_from(&now.id);
             item.origin = now.origin;
@@ -54,7 +57,7 @@ pub(super) fn load(mut list: List, items: Vec<Item>, client: String, stamp: &mut
         .map(|(item, parent)| {
             let mut gone = item.clone();
             gone.subtasks.retain(|sub| !after.contains(&sub.uid));
-            grave(gone, parent)
+            removed(gone, parent)
         })
         .collect();
     let message = format!("Loaded a TODO list of {} item(s)", list.items.len());

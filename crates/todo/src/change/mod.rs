@@ -18,17 +18,17 @@ use crate::{Draft, Edit, EditAction, EditState, Error, Item, List, Removed, Resu
 use std::collections::HashMap;
 use uuid::Uuid;
 
-/// Who changes a list.
+/// The author of a change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum By {
-    /// The user: the change is an edit, told to the agent and protected from its repetition.
+    /// The user: the change is an edit, delivered to the agent and protected from its repetition.
     User {
-        /// Which client did it; each window undoes its own.
+        /// The client that made it; each window undoes its own.
         client: String,
     },
     /// An agent, step by step: its own decision.
     Agent {
-        /// Whose memory of the list follows.
+        /// The caller whose memory of the list follows.
         caller: String,
     },
 }
@@ -36,98 +36,98 @@ pub enum By {
 /// One change of one list.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Change {
-    /// An agent sends its whole list; merged as [`merge`] says.
+    /// An agent sends its complete list, which is merged as [`merge`] describes.
     Replace {
-        /// Whose base the merge takes.
+        /// The caller whose memory is the base of the merge.
         caller: String,
-        /// What was sent.
+        /// The items that were sent.
         drafts: Vec<Draft>,
     },
-    /// An agent sends a part of its list: what is not in it stays.
+    /// An agent sends a part of its list: items that are not in it stay.
     Merge {
-        /// Whose base the merge takes.
+        /// The caller whose memory is the base of the merge.
         caller: String,
-        /// What was sent; of each item the fields that were given.
+        /// The items that were sent, each with the fields that were given.
         drafts: Vec<Draft>,
     },
-    /// Items come in.
+    /// Items are added.
     Add {
-        /// Where the first of them is to stand.
+        /// The position of the first of them.
         position: Position,
-        /// What; the user adds one at a time.
+        /// The items; the user adds one at a time.
         drafts: Vec<Draft>,
-        /// Who.
+        /// The author.
         by: By,
     },
     /// The user removes items with their subtasks.
     Delete {
-        /// Which.
+        /// The items.
         target: Target,
-        /// Which client did it.
+        /// The client that made it.
         client: String,
     },
     /// The user removes all items.
     Clear {
-        /// Which client did it.
+        /// The client that made it.
         client: String,
     },
     /// The status or other fields of items are set.
     Set {
-        /// Which.
+        /// The items.
         target: Target,
         /// The fields that were given, as [`Draft::patch`] reads them.
         patch: Box<Draft>,
-        /// Who.
+        /// The author.
         by: By,
     },
-    /// The user puts an item elsewhere on its level.
+    /// The user moves an item within its level.
     Move {
-        /// Which: one.
+        /// The item: one.
         target: Target,
-        /// Where it is to stand.
+        /// Its new position.
         to: Position,
-        /// Which client did it.
+        /// The client that made it.
         client: String,
     },
-    /// The user brings an item back that is gone, whoever removed it.
+    /// The user brings a removed item back, whoever removed it.
     Restore {
-        /// The item as it was last, and where it stood.
+        /// The item as it was last, and its place.
         gone: Box<Removed>,
-        /// Which client did it.
+        /// The client that made it.
         client: String,
     },
-    /// The user takes an edit back.
+    /// The user undoes an edit.
     Undo {
-        /// Which; the client's newest when `None`.
+        /// The edit; the client's newest when `None`.
         edit: Option<Uuid>,
-        /// Which client does it.
+        /// The client that does it.
         client: String,
     },
-    /// The user leaves the agent a line.
+    /// The user leaves a message to the agent.
     Note {
         /// 1 to 2,000 characters.
         text: String,
-        /// Which client did it.
+        /// The client that made it.
         client: String,
     },
-    /// The user insists on an edit that the agent overrode or ignores.
+    /// The user sends an edit again that the agent overrode or ignores.
     Insist {
-        /// Which; the newest such when `None`.
+        /// The edit; the newest such when `None`.
         edit: Option<Uuid>,
-        /// Which client does it.
+        /// The client that does it.
         client: String,
     },
-    /// The list goes to the history as it is, and an empty one takes its place. An agent that does it begins anew: what
-    /// it says after that is compared with nothing it said before.
+    /// The list is archived as it is, and an empty one takes its place. An agent that does this begins anew: later lists
+    /// are not compared with those that it sent before.
     Archive {
-        /// Who.
+        /// The author.
         by: By,
     },
-    /// The user puts another list in the place of this one; the items keep their uids and statuses.
+    /// The user replaces the list by another one; the items keep their uids and statuses.
     Load {
         /// The items of the other list.
         items: Vec<Item>,
-        /// Which client did it.
+        /// The client that made it.
         client: String,
     },
 }
@@ -135,32 +135,32 @@ pub enum Change {
 /// Items as they are named in a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Target {
-    /// By place.
+    /// By position.
     At(Positions),
-    /// By their uids, wherever they stand by now.
+    /// By their uids, whatever their positions are by now.
     Uids(Vec<Uuid>),
 }
 
-/// What a change made of a list.
+/// The result of a change.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Applied {
     /// The list after it, one revision further.
     pub list: List,
-    /// Which items it touched.
+    /// The items that it touched.
     pub difference: Difference,
     /// The edits that came or changed their state.
     pub edits: Vec<Uuid>,
-    /// Settled edits that count for nothing any more.
+    /// Settled edits that do not matter any more.
     pub forgotten: Vec<Uuid>,
-    /// The edit that it made or took back.
+    /// The edit that it made or undid.
     pub edit: Option<Uuid>,
     /// For people: `Added TODO at position 2: "x"`.
     pub message: String,
-    /// For the agent: what its list did not change, and why. For the user: what an undo left.
+    /// For the agent: parts of its list that were not taken over, and why. For the user: parts that an undo left.
     pub remarks: Vec<String>,
 }
 
-/// Applies a change: the list after it, or an error that says what to do. The list given is not touched.
+/// Returns the list after a change, or an error that tells what to do. The list given is not touched.
 ///
 /// # Errors
 /// Those of positions, of drafts and of undo, each naming what to send instead.
@@ -183,7 +183,7 @@ pub fn apply(list: &List, change: Change, stamp: &mut Stamp<'_>) -> Result<Appli
     Ok(done)
 }
 
-/// What a change makes of a list that is its own already; ids, ranks and what is derived come after it.
+/// Makes a change to a list that may be consumed; ids, ranks and derived values follow after it.
 fn step(next: List, change: Change, stamp: &mut Stamp<'_>) -> Result<Applied> {
     Ok(match change {
         Change::Replace { caller, drafts } => merge::replace(next, &caller, drafts, stamp)?,
@@ -203,7 +203,7 @@ fn step(next: List, change: Change, stamp: &mut Stamp<'_>) -> Result<Applied> {
 }
 
 impl Applied {
-    /// Nothing came of it: the list, and what is known of the user's edits, is as it was.
+    /// Nothing changed: the list and the states of the user's edits are as before.
     #[must_use]
     pub fn is_nothing(&self) -> bool {
         self.difference.is_empty() && self.edits.is_empty()
@@ -214,7 +214,7 @@ impl Applied {
         Self { list, difference, edits: Vec::new(), forgotten: Vec::new(), edit: None, message, remarks: Vec::new() }
     }
 
-    /// Notes a new edit of the user's, and the older ones whose place it takes.
+    /// Adds a new edit of the user's, and closes the older ones that it replaces.
     fn with_edit(self, action: EditAction, client: String, stamp: &mut Stamp<'_>) -> Self {
         let edit = Edit::new(action, client, self.list.revision, stamp);
         self.with(edit, stamp)
@@ -229,7 +229,7 @@ impl Applied {
         self
     }
 
-    /// There is nothing for the agent to hear: it is as the edit says already, or it never knew otherwise.
+    /// Settles the newest edit at once, since the agent never knew the items otherwise.
     fn settled(mut self, stamp: &Stamp<'_>) -> Self {
         if let Some(edit) = self.list.edits.last_mut() {
             edit.settle(EditState::Reflected, stamp.now);

@@ -1,7 +1,7 @@
-//! The user puts an item elsewhere.
+//! The user moves an item.
 
 use super::add::insert;
-use super::remove::grave;
+use super::remove::removed;
 use super::{Applied, Target, find};
 use crate::list::Stamp;
 use crate::position::{Position, Slot};
@@ -56,20 +56,20 @@ pub(super) fn note_new_ranks(done: &mut Applied) {
 /// Takes an item out of its slot.
 pub(crate) fn take(items: &mut Vec<Item>, slot: Slot) -> Removed {
     match slot {
-        Slot::Top(at) => grave(items.remove(at), None),
+        Slot::Top(at) => removed(items.remove(at), None),
         Slot::Sub(parent, at) => {
             let uid = items[parent].uid;
-            grave(items[parent].subtasks.remove(at), Some(uid))
+            removed(items[parent].subtasks.remove(at), Some(uid))
         }
     }
 }
 
-/// Puts a removed item back where its rank says; `None` when the item it belonged to is gone.
+/// Puts a removed item back at the place of its rank; `None` when its parent is gone.
 pub(super) fn put_back(items: &mut Vec<Item>, gone: &Removed) -> Option<Slot> {
     put_in(items, Item { rank: gone.rank.clone(), ..gone.item.clone() }, gone.parent)
 }
 
-/// Puts an item in where its rank says; `None` when the item it is to belong to is not there.
+/// Inserts an item at the place of its rank; `None` when its parent is not there.
 pub(crate) fn put_in(items: &mut Vec<Item>, item: Item, parent: Option<Uuid>) -> Option<Slot> {
     let place = |level: &[Item]| level.partition_point(|other| other.rank < item.rank);
     let slot = match parent {

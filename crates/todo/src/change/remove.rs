@@ -1,4 +1,4 @@
-//! The user takes items out.
+//! The user removes items.
 
 use super::{Applied, Target, take};
 use crate::list::{Stamp, flat};
@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 pub(super) fn delete(mut list: List, target: &Target, client: String, stamp: &mut Stamp<'_>) -> Result<Applied> {
     let slots = target.slots(&list.items)?;
-    let known = slots.iter().filter_map(|slot| slot.item(&list.items)).any(|item| was_told(&list, item));
+    let known = slots.iter().filter_map(|slot| slot.item(&list.items)).any(|item| may_be_known(&list, item));
     // From the end, so that the places before stay what they are.
     let mut removed: Vec<Removed> = slots.iter().rev().map(|slot| take(&mut list.items, *slot)).collect();
     removed.reverse();
@@ -28,33 +28,33 @@ pub(super) fn delete(mut list: List, target: &Target, client: String, stamp: &mu
         _ => format!("Deleted {} TODOs at {position}", removed.len()),
     };
     let done = Applied::of(list, message).with_edit(EditAction::Delete { removed, position }, client, stamp);
-    // Of an item that the agent never knew of there is nothing to tell either.
+    // The removal of an item that the agent never knew of is not delivered either.
     Ok(if known { done } else { done.settled(stamp) })
 }
 
 pub(super) fn clear(mut list: List, client: String, stamp: &mut Stamp<'_>) -> Applied {
-    let removed: Vec<Removed> = std::mem::take(&mut list.items).into_iter().map(|item| grave(item, None)).collect();
+    let removed: Vec<Removed> = std::mem::take(&mut list.items).into_iter().map(|item| removed(item, None)).collect();
     let done = Applied::of(list, "TODO list cleared".to_owned());
     if removed.is_empty() { done } else { done.with_edit(EditAction::Clear { removed }, client, stamp) }
 }
 
-pub(super) fn grave(item: Item, parent: Option<Uuid>) -> Removed {
+pub(super) fn removed(item: Item, parent: Option<Uuid>) -> Removed {
     let rank = item.rank.clone();
     Removed { item, rank, parent, dropped_by: BTreeSet::new(), back: false }
 }
 
-/// Whether the agent may know of an item: everything but what the user added and it has not heard of.
-fn was_told(list: &List, item: &Item) -> bool {
+/// True if the agent may know an item: any but those that the user added and that are not delivered.
+fn may_be_known(list: &List, item: &Item) -> bool {
     let unheard = |uid: Uuid| {
         list.edits.iter().any(|edit| {
             let adds_it = matches!(edit.action, EditAction::Add { uid: added, .. } if added == uid);
-            adds_it && edit.stands() && edit.state == EditState::Queued
+            adds_it && edit.is_in_force() && edit.state == EditState::Queued
         })
     };
     flat(std::slice::from_ref(item)).any(|(item, _)| !unheard(item.uid))
 }
 
-/// Slots as people count: `2`, or `2-4`.
+/// Slots as positions: `2`, or `2-4`.
 pub(super) fn numbers(slots: &[Slot]) -> String {
     match slots {
         [first, .., last] => format!("{}-{}", first.number(), last.number()),

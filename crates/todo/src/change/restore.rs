@@ -1,4 +1,4 @@
-//! The user brings an item back that is gone, whoever removed it.
+//! The user brings a removed item back, whoever removed it.
 
 use super::place::put_back;
 use super::{Applied, find};
@@ -16,7 +16,7 @@ pub(super) fn restore(mut list: List, mut gone: Removed, client: String, stamp: 
         return Err(Error::NoHome(short(&gone.item.content)));
     };
     let marked = mark(&mut list, uid, true);
-    // The agent knows nothing of a removal that it was not told, unless that is on its way.
+    // The agent knows nothing of a removal that was not delivered, unless the answer with it is on its way.
     let unheard = |id: &Uuid| list.edits.iter().any(|edit| edit.id == *id && edit.state == EditState::Queued);
     let dormant = marked.first().copied().filter(|_| marked.iter().all(unheard));
     let (content, position) = (gone.item.content.clone(), slot.number());
@@ -28,7 +28,7 @@ pub(super) fn restore(mut list: List, mut gone: Removed, client: String, stamp: 
     Ok(done)
 }
 
-/// Notes in the edits that took an item out that the user has it back, or no more; gives those edits.
+/// Notes in the edits that removed an item that the user has it back, or no more; returns those edits.
 pub(super) fn mark(list: &mut List, uid: Uuid, back: bool) -> Vec<Uuid> {
     let mut changed = Vec::new();
     for edit in list.edits.iter_mut().filter(|edit| !edit.undone) {

@@ -6,22 +6,22 @@ use super::{Applied, By, Target};
 use crate::edit::Touched;
 use crate::list::Stamp;
 use crate::position::Slot;
-use crate::{Draft, EditAction, Error, Field, Item, List, Result, Status, depends, merge, short};
+use crate::{Draft, EditAction, Error, Field, Fields, Item, List, Result, Status, depends, merge, short};
 use std::collections::{BTreeSet, HashMap};
 
 pub(super) fn set(mut list: List, target: &Target, patch: &Draft, by: By, stamp: &mut Stamp<'_>) -> Result<Applied> {
     if patch.given.contains(&Field::Status) && (patch.deleted || patch.status == Status::Unknown) {
-        let said =
+        let word =
             patch.status_raw.clone().unwrap_or_else(|| if patch.deleted { "deleted" } else { "unknown" }.to_owned());
-        return Err(Error::StatusWord(said));
+        return Err(Error::StatusWord(word));
     }
     if patch.given.contains(&Field::Priority) && patch.extra.contains_key("priority") {
         return Err(Error::PriorityWord);
     }
     let slots = target.slots(&list.items)?;
-    let said = match &by {
+    let sent = match &by {
         By::User { .. } => Vec::new(),
-        By::Agent { caller } => merge::said(&mut list, caller, &slots, patch),
+        By::Agent { caller } => merge::sent_with_patch(&mut list, caller, &slots, patch),
     };
     let mut items = Vec::with_capacity(slots.len());
     for slot in &slots {
@@ -43,9 +43,9 @@ pub(super) fn set(mut list: List, target: &Target, patch: &Draft, by: By, stamp:
         By::Agent { caller } => {
             let mut memory = list.callers.remove(&caller).unwrap_or_default();
             let mut edits = Vec::new();
-            memory.said.extend(said);
+            memory.last_sent.extend(sent);
             for touched in &items {
-                edits.extend(merge::explicit(&mut list, touched.uid, patch, stamp));
+                edits.extend(merge::settle_explicit(&mut list, touched.uid, patch, stamp));
             }
             remember(&mut list, caller, memory);
             let mut done = Applied::of(list, message);
@@ -55,28 +55,28 @@ pub(super) fn set(mut list: List, target: &Target, patch: &Draft, by: By, stamp:
     }
 }
 
-/// Sets what was given; what it was before goes into the edit.
+/// Sets the given fields; the values before go into the edit.
 fn touch(item: &mut Item, patch: &Draft, position: String, stamp: &Stamp<'_>) -> Touched {
     let mut fields = patch.given.clone();
-    let mut to = patch.clone();
+    let mut to = patch.fields.clone();
     if fields.contains(&Field::Content) && !fields.contains(&Field::ActiveForm) {
-        // The old form would go on to say the old text.
+        // The old form is that of the old text.
         fields.insert(Field::ActiveForm);
     }
     if fields.contains(&Field::Extra) {
         to.extra = patch.extra_over(&item.extra);
     }
     let meant = item.depends_on_uids.clone();
-    let from = Draft::of(item).only(&fields);
+    let from = item.only(&fields);
     for field in &fields {
         item.set(*field, &to, stamp.now);
     }
-    let to = Draft::of(item).only(&fields);
+    let to = item.only(&fields);
     let (content, asked) = (item_text(&from, item), patch.given.clone());
     Touched { uid: item.uid, content, position, fields, asked, from, to, meant }
 }
 
-fn item_text(from: &Draft, item: &Item) -> String {
+fn item_text(from: &Fields, item: &Item) -> String {
     if from.content.is_empty() { item.content.clone() } else { from.content.clone() }
 }
 

@@ -1,4 +1,4 @@
-//! The user takes an edit back: its inverse is applied to the list as it is now, as a new revision.
+//! The user undoes an edit: its inverse is applied to the present list, as a new revision.
 
 use super::place::put_back;
 use super::restore::mark;
@@ -21,7 +21,7 @@ pub(super) fn undo(mut list: List, edit: Option<Uuid>, client: &str, stamp: &mut
     if undone.undone {
         return Err(refused());
     }
-    let heard = undone.state != EditState::Queued;
+    let delivered = undone.state != EditState::Queued;
     list.edits[found].undone = true;
     list.edits[found].settle(EditState::Superseded, stamp.now);
     let mut back = Back { left: Vec::new(), inverse: Vec::new(), marked: Vec::new() };
@@ -63,8 +63,8 @@ pub(super) fn undo(mut list: List, edit: Option<Uuid>, client: &str, stamp: &mut
             back.inverse.push(inverse);
             format!("Undone: moved \"{content}\"")
         }
-        // What was not heard is not said; what was heard cannot be unsaid.
-        EditAction::Note { .. } if heard => return Err(refused()),
+        // A message that was delivered cannot be undone.
+        EditAction::Note { .. } if delivered => return Err(refused()),
         EditAction::Note { text } => format!("Undone: note \"{text}\""),
         EditAction::Load { removed, added, changed, stayed } => {
             let mut gone = Vec::new();
@@ -85,18 +85,18 @@ pub(super) fn undo(mut list: List, edit: Option<Uuid>, client: &str, stamp: &mut
     let mut edits = vec![undone.id];
     edits.append(&mut back.marked);
     edits.extend(list.supersede(stamp));
-    // What is to be told again of itself needs no other telling.
-    let told: Vec<Edit> =
+    // Edits that are queued again need no inverse edit to be delivered.
+    let queued: Vec<Edit> =
         list.edits.iter().filter(|e| edits.contains(&e.id) && e.state == EditState::Queued).cloned().collect();
     let mut done = Applied::of(list, message);
     done.edits = edits;
     done.remarks = back.left;
-    // What the agent was told is taken back by telling it the opposite; what is on its way may yet be heard.
+    // The opposite of a delivered edit is queued. An edit that was not delivered may be in an answer on its way.
     for action in back.inverse {
-        if !told_anyway(&action, &told) {
+        if !is_queued_anyway(&action, &queued) {
             let edit = Edit::new(action, client.to_owned(), done.list.revision, stamp);
-            let state = if heard { EditState::Queued } else { EditState::Superseded };
-            let inverse = Edit { inverse: true, dormant: (!heard).then_some(undone.id), state, ..edit };
+            let state = if delivered { EditState::Queued } else { EditState::Superseded };
+            let inverse = Edit { inverse: true, dormant: (!delivered).then_some(undone.id), state, ..edit };
             done = done.with(inverse, stamp);
         }
     }
@@ -104,34 +104,34 @@ pub(super) fn undo(mut list: List, edit: Option<Uuid>, client: &str, stamp: &mut
     Ok(done)
 }
 
-fn told_anyway(action: &EditAction, told: &[Edit]) -> bool {
-    let sets = |uid, field| told.iter().any(|edit| edit.sets(uid, field));
+fn is_queued_anyway(action: &EditAction, queued: &[Edit]) -> bool {
+    let sets = |uid, field| queued.iter().any(|edit| edit.sets(uid, field));
     match action {
-        EditAction::Add { uid, .. } => told.iter().any(|edit| edit.action.added() == Some(*uid)),
+        EditAction::Add { uid, .. } => queued.iter().any(|edit| edit.action.added() == Some(*uid)),
         EditAction::Set { items } => {
             items.iter().all(|touched| touched.asked.iter().all(|field| sets(touched.uid, *field)))
         }
         EditAction::Move { uid, .. } => {
-            told.iter().any(|edit| matches!(edit.action, EditAction::Move { uid: moved, .. } if moved == *uid))
+            queued.iter().any(|edit| matches!(edit.action, EditAction::Move { uid: moved, .. } if moved == *uid))
         }
         EditAction::Delete { removed, .. } => {
-            let tells = |uid: Uuid| told.iter().any(|edit| edit.gone().any(|gone| gone.item.uid == uid));
-            removed.iter().all(|gone| tells(gone.item.uid))
+            let is_queued = |uid: Uuid| queued.iter().any(|edit| edit.still_removed().any(|gone| gone.item.uid == uid));
+            removed.iter().all(|gone| is_queued(gone.item.uid))
         }
         _ => false,
     }
 }
 
-/// What an undo could not take back, and what tells the agent of what it could.
+/// The parts that an undo left, and the edits that inform the agent of the others.
 struct Back {
     left: Vec<String>,
     inverse: Vec<EditAction>,
-    /// Edits that took out again what the user had back.
+    /// Edits that removed items which the user had brought back.
     marked: Vec<Uuid>,
 }
 
 impl Back {
-    /// Sets fields back that nobody has changed since; gives what that did.
+    /// Sets fields back that nobody has changed since; returns the fields that were set.
     fn fields(&mut self, items: &mut [Item], touched: &[Touched], stamp: &Stamp<'_>) -> Vec<Touched> {
         let mut restored = Vec::new();
         for touched in touched {
@@ -162,7 +162,7 @@ impl Back {
     }
 }
 
-/// Puts items back; gives an add for each.
+/// Puts items back; returns an add for each.
 fn restore(items: &mut Vec<Item>, removed: &[Removed], back: &mut Back) -> Vec<EditAction> {
     let mut restored = Vec::new();
     let mut alive: HashSet<Uuid> = flat(items).map(|(item, _)| item.uid).collect();
@@ -209,7 +209,7 @@ fn move_back(items: &mut Vec<Item>, uid: Uuid, rank: &str, to_rank: &str) -> Opt
     Some(EditAction::Move { uid, content, rank, to_rank, from: slot.number(), position: to.number() })
 }
 
-/// An edit that this client's plain undo takes back: its own, and one that can still be taken back.
+/// True if an undo without an id takes this edit: it is the client's own, and can still be undone.
 fn own_to_undo(edit: &Edit, client: &str, items: &[Item]) -> bool {
     let same = |touched: &Touched| {
         let item = find(items, touched.uid);

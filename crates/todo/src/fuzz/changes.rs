@@ -23,7 +23,7 @@ pub fn changes(bytes: &[u8]) {
     let mut world = World::default();
     for _ in 0..CHANGES {
         let Some(what) = story.choice() else { break };
-        // What is refused changes nothing, which the type of `apply` says already.
+        // A refused change changes nothing, which the type of `apply` guarantees already.
         let _ = world.take(what, &mut story);
     }
     written(&world.list.items);
@@ -35,7 +35,7 @@ struct World {
     list: List,
     /// The lists before, oldest first.
     past: Vec<Vec<Item>>,
-    /// What each agent sent last.
+    /// The last list of each agent.
     sent: HashMap<&'static str, Value>,
     seconds: i64,
     uids: u128,
@@ -108,7 +108,7 @@ impl World {
                 let change = match open {
                     _ if client == "me" => Change::Archive { by: By::User { client } },
                     Some(edit) => Change::Insist { edit: Some(edit), client },
-                    None => match self.gone() {
+                    None => match self.still_removed() {
                         Some(gone) => Change::Restore { gone: Box::new(gone), client },
                         None => Change::Note { text: story.content().to_owned(), client },
                     },
@@ -141,7 +141,7 @@ impl World {
     }
 
     /// The item that went last.
-    fn gone(&self) -> Option<Removed> {
+    fn still_removed(&self) -> Option<Removed> {
         let before = self.past.iter().rev().flat_map(|items| flat(items));
         let alive: HashSet<Uuid> = flat(&self.list.items).map(|(item, _)| item.uid).collect();
         let (item, parent) = before.into_iter().find(|(item, _)| !alive.contains(&item.uid))?;
@@ -210,7 +210,7 @@ impl World {
         assert!(list.ids_given >= self.list.ids_given, "ids of ours are not given again");
         whole::check(&list.items);
         whole::difference(&self.list.items, &list.items, &difference);
-        whole::said(&list);
+        whole::memories(&list);
         let kept = |id: &Uuid| list.edits.iter().any(|edit| edit.id == *id);
         assert!(edit.as_ref().is_none_or(kept), "the edit that was made is kept");
         self.past.push(std::mem::replace(&mut self.list, list).items);
@@ -218,7 +218,7 @@ impl World {
 
     /// An answer with the list as it is now reaches an agent.
     fn hear(&mut self, caller: &str) {
-        self.list.callers.entry(caller.to_owned()).or_default().told = Some(self.list.items.clone());
+        self.list.callers.entry(caller.to_owned()).or_default().known_list = Some(self.list.items.clone());
         let now = Timestamp::from_second(self.seconds).expect("a small number is a time");
         for edit in self.list.edits.iter_mut().filter(|edit| edit.state == EditState::Queued) {
             edit.state = EditState::Delivered;

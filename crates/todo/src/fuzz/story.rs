@@ -1,4 +1,4 @@
-//! What happens in a story, told by bytes.
+//! A story: changes that bytes decide.
 //!
 //! Each byte decides by its low four bits, and white space by none, so that a story can be written as text: `0` to
 //! `9` and `J` to `O` are 0 to 15, and so are `P`, and `A` to `O`.

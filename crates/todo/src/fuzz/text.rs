@@ -42,7 +42,7 @@ pub fn tokens(bytes: &[u8]) {
     }
 }
 
-/// What a stream holds, taken in pieces whose sizes follow from its own bytes; prose in one piece.
+/// The tokens of a stream, taken in pieces whose sizes follow from its own bytes; prose in one piece.
 fn pieces(bytes: &[u8], sizes: std::ops::RangeInclusive<usize>) -> Vec<Token> {
     let (least, choices) = (*sizes.start(), sizes.end() - sizes.start() + 1);
     let mut reader = Tokens::new();
@@ -96,7 +96,7 @@ pub fn markdown(bytes: &[u8]) {
     again(bytes, (write_markdown, read_markdown));
 }
 
-/// What `/todo show` prints.
+/// The output of `/todo show`.
 pub fn show(bytes: &[u8]) {
     again(bytes, (write_show, read_show));
 }

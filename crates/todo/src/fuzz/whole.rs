@@ -1,11 +1,11 @@
-//! What makes a list whole, whatever was done to it.
+//! The invariants of a list, whatever was done to it.
 
 use crate::list::flat;
-use crate::{Difference, Draft, Field, Item, List, Said, Status, limits, rank};
+use crate::{Difference, Draft, Field, Item, List, SentDifference, Status, limits, rank};
 use std::collections::{HashMap, HashSet};
 use uuid::Uuid;
 
-/// What was read of one item is as long as it may be, and nested as deep.
+/// An item that was read is within the limits of length and depth.
 pub(super) fn within_limits(draft: &Draft) {
     let long = |text: &str, limit: usize| text.chars().count() > limit;
     assert!(!long(&draft.content, limits::TEXT_CHARS), "the content is too long");
@@ -62,15 +62,19 @@ fn waits_for_itself(items: &[Item]) -> bool {
     }
 }
 
-/// What each caller said is the same when it was stored beside the list and read again.
-pub(super) fn said(list: &List) {
+/// The last list of each caller is the same after it was stored beside the list and read again.
+pub(super) fn memories(list: &List) {
     for memory in list.callers.values() {
-        let packed = serde_json::to_string(&Said::pack(memory, &list.items)).expect("it is plain data");
-        let read: Said = serde_json::from_str(&packed).expect("it was written");
-        let (said, order) = read.unpack(&list.items);
-        assert_eq!(order, memory.order, "the order in which it was said");
-        assert!(said.keys().eq(memory.said.keys()), "what was said: {said:?} is not {:?}", memory.said);
-        for (draft, was) in said.values().zip(memory.said.values()) {
+        let packed = serde_json::to_string(&SentDifference::pack(memory, &list.items)).expect("it is plain data");
+        let read: SentDifference = serde_json::from_str(&packed).expect("it was written");
+        let (last_sent, order) = read.unpack(&list.items);
+        assert_eq!(order, memory.last_sent_order, "the order in which it was last_sent");
+        assert!(
+            last_sent.keys().eq(memory.last_sent.keys()),
+            "what was last_sent: {last_sent:?} is not {:?}",
+            memory.last_sent
+        );
+        for (draft, was) in last_sent.values().zip(memory.last_sent.values()) {
             for field in Field::ALL {
                 assert!(draft.same(field, was), "the {} of {draft:?} is not that of {was:?}", field.name());
             }

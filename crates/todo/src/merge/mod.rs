@@ -1,31 +1,31 @@
-//! The protected merge: what an agent sends against the list there is, without losing the user's word.
+//! The protected merge: takes over the list that an agent sends, without losing the user's edits.
 //!
-//! The base is what the caller said last and what it was last told. A value that equals the caller's own last one
-//! is repetition, since models rewrite lists from their context; only a changed value decides anything. That holds
-//! for each field of an item, for its place in the order, and for its being there at all:
+//! The base is the caller's own last list, and the list as the caller knows it. A value that equals the caller's last
+//! one is repetition, since models rewrite lists from their context; only a changed value is a decision. That holds for
+//! each field of an item, for its place in the order, and for its presence in the list:
 //! - An item that the user added stays until it is closed or the user removes it, mentioned or not.
-//! - An item that the user removed stays away while it is merely sent again. It returns when the agent, once told,
-//!   dropped it and then sends it again.
-//! - An item that the user changed, and the agent drops before it has heard of that, stays until it is closed.
-//! - An item that this caller never sent is not removed by its silence until it is closed, and another caller's not
-//!   even then. Only a caller's very first list, of which nothing is known, is the whole list.
+//! - An item that the user removed stays removed while it is merely sent again. It returns when the agent dropped it
+//!   after the removal was delivered, and then sends it again.
+//! - An item that the user changed, and that the agent drops before the change is delivered, stays until it is closed.
+//! - An item that this caller never sent is not removed by being left out until it is closed, and an item of another
+//!   caller not even then. Only the very first list of a caller that knows of no list replaces everything.
 
-mod graves;
 mod level;
 mod order;
 mod part;
+mod removed;
 mod settle;
 
 pub(crate) use part::part;
-pub(crate) use settle::explicit;
+pub(crate) use settle::settle_explicit;
 
 use crate::change::{Applied, find};
 use crate::depends::{self, Refused};
-use crate::list::{Ids, Memory, Stamp, flat};
+use crate::list::{Ids, Stamp, flat};
 use crate::position::Slot;
-use crate::{Draft, EditAction, EditState, Field, Item, List, Origin, Status, Touched, short};
-use graves::Graves;
-use level::{Found, Merge};
+use crate::{CallerMemory, Draft, EditAction, EditState, Field, Fields, Item, List, Origin, Status, Touched, short};
+use level::{Merge, Merged};
+use removed::RemovedItems;
 use settle::{Sent, settle};
 use std::collections::{HashMap, HashSet};
 use uuid::Uuid;
@@ -33,7 +33,7 @@ use uuid::Uuid;
 /// Takes over a list as `caller` sends it.
 ///
 /// # Errors
-/// When it waits for itself.
+/// When its items wait for each other in a circle.
 pub(crate) fn replace(
     mut list: List,
     caller: &str,
@@ -54,13 +54,18 @@ pub(crate) fn replace(
     let mut done = merge.done;
     list.ids_given = merge.ids.given;
     list.items = items;
-    // A circle of the agent's own was refused above; what is left is one with the user's dependencies.
+    // A circle within the agent's list was refused above; one with the user's dependencies may be left.
     let (mut remarks, _) = finish(&mut list, &base, &head, &mut done, stamp);
-    let sent = Sent { caller, base: &base, head: &head, now: &done, whole: true };
+    let sent = Sent { caller, base: &base, head: &head, merged: &done, complete: true };
     let edits = settle(&mut list, &sent, &mut remarks, stamp);
     list.callers.insert(
         caller.to_owned(),
-        Memory { told: memory.told.clone(), wrote: true, said: done.said, order: done.order },
+        CallerMemory {
+            known_list: memory.known_list.clone(),
+            has_sent: true,
+            last_sent: done.sent,
+            last_sent_order: done.order,
+        },
     );
     let mut applied = Applied::of(list, String::new());
     applied.edits = edits;
@@ -68,71 +73,70 @@ pub(crate) fn replace(
     Ok(applied)
 }
 
-/// What a caller says of some items when it sets fields of them outright.
-pub(crate) fn said(list: &mut List, caller: &str, slots: &[Slot], patch: &Draft) -> Vec<(Uuid, Draft)> {
+/// The items as the caller sent them last, with the fields that it sets now.
+pub(crate) fn sent_with_patch(list: &mut List, caller: &str, slots: &[Slot], patch: &Draft) -> Vec<(Uuid, Draft)> {
     let memory = list.callers.remove(caller).unwrap_or_default();
     let base = Base::of(list, &list.items, caller, &memory);
     let items = slots.iter().filter_map(|slot| slot.item(&list.items));
-    let said = items.map(|item| {
-        let mut said = base.whole(item);
+    let last = items.map(|item| {
+        let mut last = base.callers_version(item);
         for field in &patch.given {
-            said.copy(*field, patch);
+            last.copy(*field, patch);
         }
-        (item.uid, said)
+        (item.uid, last)
     });
-    let said = said.collect();
+    let last = last.collect();
     list.callers.insert(caller.to_owned(), memory);
-    said
+    last
 }
 
-/// What a caller's list is merged by.
+/// The base of a merge: everything that a caller's list is compared with.
 pub(crate) struct Base<'a> {
-    memory: &'a Memory,
-    told: Option<HashMap<Uuid, &'a Item>>,
-    /// What the user changed: the value before, for callers that never said or heard one.
-    set: HashMap<(Uuid, Field), Draft>,
-    /// Items in progress because the user wants it so, which the agent has not followed yet.
+    memory: &'a CallerMemory,
+    known: Option<HashMap<Uuid, &'a Item>>,
+    /// The values before the user's edits, for callers that never sent or received one.
+    before_edits: HashMap<(Uuid, Field), Fields>,
+    /// Items that the user set in progress, which the agent has not followed yet.
     started: HashSet<Uuid>,
     /// Ranks before the user moved items.
     ranks: HashMap<Uuid, String>,
-    /// Items that silence does not remove: the user's until they are done, those that the user brought back, and those
-    /// with a change that the agent has not heard of.
+    /// Items that stay although they are left out: the user's until they are done, those that the user brought back, and
+    /// those with a change that is not delivered.
     protected: HashSet<Uuid>,
-    graves: Graves,
-    /// What other callers said in their last lists.
-    others: HashSet<Uuid>,
+    removed: RemovedItems,
+    /// Items in the last lists of other callers.
+    sent_by_others: HashSet<Uuid>,
     /// Every item of the list before.
     alive: HashSet<Uuid>,
 }
 
 impl<'a> Base<'a> {
-    fn of(list: &List, head: &[Item], caller: &str, memory: &'a Memory) -> Self {
+    fn of(list: &List, head: &[Item], caller: &str, memory: &'a CallerMemory) -> Self {
         let mut base = Self {
             memory,
-            told: memory.told.as_deref().map(|told| flat(told).map(|(item, _)| (item.uid, item)).collect()),
-            set: HashMap::new(),
+            known: memory.known_list.as_deref().map(|known| flat(known).map(|(item, _)| (item.uid, item)).collect()),
+            before_edits: HashMap::new(),
             started: HashSet::new(),
             ranks: HashMap::new(),
             protected: HashSet::new(),
-            graves: Graves::of(list, head, caller),
-            others: list.callers.values().flat_map(|other| other.said.keys().copied()).collect(),
+            removed: RemovedItems::of(list, head, caller),
+            sent_by_others: list.callers.values().flat_map(|other| other.last_sent.keys().copied()).collect(),
             alive: flat(head).map(|(item, _)| item.uid).collect(),
         };
         let mut unheard = HashSet::new();
         let mut brought = HashSet::new();
         for edit in &list.edits {
-            // Where a later edit took its place, the value before both is still the agent's own.
+            // Where a later edit superseded this one, the value before both is still the agent's own.
             if edit.state == EditState::Superseded && !edit.undone && !edit.inverse {
-                edit.set_items().iter().for_each(|touched| base.note_set(touched));
+                edit.touched().iter().for_each(|touched| base.note_set(touched));
             }
-            if !edit.stands() {
+            if !edit.is_in_force() {
                 continue;
             }
-            brought.extend(edit.brought());
+            brought.extend(edit.added_items());
             if edit.is_open() && !edit.inverse {
-                // In progress as the user put it there, not as an undo left it: one_in_progress looks at what has become
-                // of it.
-                base.started.extend(edit.brought());
+                // Items that the user added or loaded; an undo does not count. one_in_progress looks at their present status.
+                base.started.extend(edit.added_items());
             }
             if edit.state == EditState::Queued {
                 unheard.extend(edit.loaded());
@@ -142,7 +146,7 @@ impl<'a> Base<'a> {
                     for touched in items {
                         base.note_set(touched);
                         let starts = touched.asked.contains(&Field::Status) && touched.to.status == Status::InProgress;
-                        // Of several, one that the agent overrode leaves the others as the user put them.
+                        // Of several items, one that the agent overrode leaves the others as the user set them.
                         let stays = edit.state == EditState::Overridden && items.len() > 1;
                         let begun = |uid| find(head, uid).is_some_and(|item| item.status == Status::InProgress);
                         if starts && (edit.is_open() || stays && begun(touched.uid)) {
@@ -182,68 +186,67 @@ impl<'a> Base<'a> {
 
     fn note_set(&mut self, touched: &Touched) {
         for field in &touched.fields {
-            self.set.entry((touched.uid, *field)).or_insert_with(|| touched.from.clone());
+            self.before_edits.entry((touched.uid, *field)).or_insert_with(|| touched.from.clone());
         }
     }
 
-    /// What the caller said of an item in all: where it said nothing, what it was told, or else the item without the
-    /// user's changes.
-    pub(crate) fn whole(&self, item: &Item) -> Draft {
-        if let Some(said) = self.said(item.uid) {
-            return said.clone();
+    /// An item as the caller sent it last: where it never did, as the caller knows it, or else without the user's edits.
+    pub(crate) fn callers_version(&self, item: &Item) -> Draft {
+        if let Some(last) = self.last_sent(item.uid) {
+            return last.clone();
         }
-        if let Some(told) = self.told(item.uid) {
-            return Draft::of(told).alone();
+        if let Some(known) = self.known(item.uid) {
+            return Draft::alone_of(known);
         }
-        let mut whole = Draft::of(item).alone();
+        let mut whole = Draft::alone_of(item);
         for field in Field::ALL {
-            if let Some(from) = self.set.get(&(item.uid, field)) {
+            if let Some(from) = self.before_edits.get(&(item.uid, field)) {
                 whole.copy(field, from);
             }
         }
         whole
     }
 
-    fn told(&self, uid: Uuid) -> Option<&'a Item> {
-        self.told.as_ref().and_then(|told| told.get(&uid).copied())
+    fn known(&self, uid: Uuid) -> Option<&'a Item> {
+        self.known.as_ref().and_then(|known| known.get(&uid).copied())
     }
 
-    /// Items of a level that the caller was told of and that are no more, though neither it nor the user removed them:
-    /// another agent did.
-    fn gone(&self, parent: Option<Uuid>) -> impl Iterator<Item = &Item> {
-        let told = self.memory.told.as_deref().unwrap_or_default();
+    /// Items of a level that the caller knows and that another agent removed: they are neither in the list nor removed by
+    /// the user.
+    fn removed_by_others(&self, parent: Option<Uuid>) -> impl Iterator<Item = &Item> {
+        let known = self.memory.known_list.as_deref().unwrap_or_default();
         let level = match parent {
-            None => told,
-            Some(parent) => told.iter().find(|item| item.uid == parent).map_or(&[][..], |item| &item.subtasks),
+            None => known,
+            Some(parent) => known.iter().find(|item| item.uid == parent).map_or(&[][..], |item| &item.subtasks),
         };
-        level.iter().filter(|item| !self.alive.contains(&item.uid) && !self.graves.hold(item.uid))
+        level.iter().filter(|item| !self.alive.contains(&item.uid) && !self.removed.contains(item.uid))
     }
 
-    fn said(&self, uid: Uuid) -> Option<&Draft> {
-        self.memory.said.get(&uid)
+    fn last_sent(&self, uid: Uuid) -> Option<&Draft> {
+        self.memory.last_sent.get(&uid)
     }
 
-    /// Whether a value that was sent is only said again.
+    /// True if a value that was sent only repeats an earlier one.
     fn repeats(&self, head: &Item, field: Field, now: &Draft) -> bool {
-        // What it was told is no decision of its own either.
-        if let Some(said) = self.said(head.uid) {
-            return said.same(field, now) || self.told(head.uid).is_some_and(|told| told.same(field, now));
+        // A value that the caller received is no decision of its own either.
+        if let Some(last) = self.last_sent(head.uid) {
+            return last.same(field, now) || self.known(head.uid).is_some_and(|known| known.same(field, now));
         }
-        // Where it never said a value, leaving it out is no decision.
-        let silent = now.is_silent(field) || (field == Field::Status && !now.given.contains(&field));
-        match (self.told(head.uid), self.set.get(&(head.uid, field))) {
-            (Some(told), _) => told.same(field, now) || silent,
+        // Where the caller never sent a value, leaving it out is no decision.
+        let silent = now.is_unset(field) || (field == Field::Status && !now.given.contains(&field));
+        match (self.known(head.uid), self.before_edits.get(&(head.uid, field))) {
+            (Some(known), _) => known.same(field, now) || silent,
             (None, Some(from)) => from.same(field, now) || silent,
             (None, None) => head.origin == Origin::User && silent,
         }
     }
 
-    /// The item with what was decided of it, field by field.
+    /// The item with the values that were decided, field by field.
     fn decide(&self, head: &Item, now: &Draft, fields: impl Iterator<Item = Field>, at: jiff::Timestamp) -> Item {
         let mut item = head.clone();
-        // Said again it changes nothing either: of two items under one id the second got one of ours.
-        let said = self.said(head.uid).and_then(|said| said.id.as_ref());
-        if let Some(id) = now.id.as_ref().filter(|id| said != Some(id)) {
+        // An id that is sent again changes nothing either: of two items with one id the second got one of ours.
+        let last = self.last_sent(head.uid).and_then(|last| last.id.as_ref());
+        if let Some(id) = now.id.as_ref().filter(|id| last != Some(id)) {
             item.id.clone_from(id);
         }
         for field in fields {
@@ -255,13 +258,13 @@ impl<'a> Base<'a> {
     }
 }
 
-/// What follows from a merged list: one item in progress where the user chose it, and what waits for what. Gives
-/// remarks, and the dependencies that would have closed a circle.
+/// Completes a merged list: only the user's item is in progress where the user chose one, and dependencies are looked
+/// up. Returns remarks, and the dependencies that would have closed a circle.
 fn finish(
     list: &mut List,
     base: &Base<'_>,
     head: &[Item],
-    done: &mut Found,
+    done: &mut Merged,
     stamp: &Stamp<'_>,
 ) -> (Vec<String>, Vec<Refused>) {
     let mut remarks = one_in_progress(list, base, head, done, stamp);
@@ -270,8 +273,8 @@ fn finish(
     ids.make_unique(&mut list.items, &HashSet::new());
     list.ids_given = ids.given;
     let alive: HashSet<Uuid> = flat(&list.items).map(|(item, _)| item.uid).collect();
-    // A dependency on what the agent itself left out may mean another item now; one on what the user removed waits
-    // for its return.
+    // A dependency on an item that the agent itself left out may mean another one now; one on an item that the user
+    // removed waits for its return.
     let dropped = |uid: Uuid| base.alive.contains(&uid) && !alive.contains(&uid);
     let anew = |was: Option<Uuid>| was.is_none_or(dropped);
     let refused = depends::resolve(&mut list.items, &anew, &done.places);
@@ -279,12 +282,12 @@ fn finish(
     (remarks, refused)
 }
 
-/// Where the user's item in progress and the agent's collide, the user's stands.
+/// Keeps the user's item in progress where the agent has another one in progress.
 fn one_in_progress(
     list: &mut List,
     base: &Base<'_>,
     head: &[Item],
-    done: &mut Found,
+    done: &mut Merged,
     stamp: &Stamp<'_>,
 ) -> Vec<String> {
     let active = |item: &&Item| item.status == Status::InProgress;
@@ -310,9 +313,9 @@ fn one_in_progress(
         if users(item) {
             continue;
         }
-        // What another has made of it since stays: that it is in progress may be said again by mere repetition.
+        // A status that another caller set since stays: "in progress" may be mere repetition.
         let was = head.iter().find(|was| was.uid == item.uid && was.status != Status::InProgress);
-        let others = |was: &&Item| base.said(was.uid).is_none_or(|said| said.status != was.status);
+        let others = |was: &&Item| base.last_sent(was.uid).is_none_or(|last| last.status != was.status);
         match was.filter(|was| was.status == Status::Pending || others(was)) {
             Some(was) => {
                 (item.status, item.status_at) = (was.status, was.status_at);
@@ -326,10 +329,10 @@ fn one_in_progress(
         let name = item.status.name();
         named.push(format!("\"{}\" is {name}{}", short(&item.content), if name == "pending" { " again" } else { "" }));
     }
-    // It counts as if the agent had said so: once the user's choice is done, its own word is a decision again.
+    // This counts as if the agent had sent it: once the user's choice is done, its own status is a decision again.
     for uid in &put_back {
-        if let Some(said) = done.said.get_mut(uid).filter(|said| said.status == Status::InProgress) {
-            said.status = Status::Pending;
+        if let Some(last) = done.sent.get_mut(uid).filter(|last| last.status == Status::InProgress) {
+            last.status = Status::Pending;
         }
     }
     match named.is_empty() {

@@ -1,21 +1,21 @@
-//! The order of a merged list, three ways: an item that the caller did not move stands where it is by now.
+//! The order of a merged list, three-way: an item that the caller did not move stays at its present place.
 
 use crate::Item;
 use crate::rank::longest_ascending;
 use std::collections::{HashMap, HashSet};
 use uuid::Uuid;
 
-/// Items in their merged order, and those of the old ones that the caller moved.
+/// Items in their merged order, and the present items that the caller moved.
 pub(super) struct Arranged {
     pub(super) items: Vec<Item>,
     pub(super) moved: HashSet<Uuid>,
 }
 
-/// Arranges what was sent (in the order in which it was sent) and what stays without having been sent.
+/// Arranges the items that were sent, given in that order, and those that stay without having been sent.
 ///
-/// `bases` are orders that the caller goes by: its own last list, the last list it was told. Of the items in such an
-/// order, a longest run that was sent in the same order was not moved; the base with the longer run counts. What was
-/// moved or is new follows the item that it was sent after, and what was not sent the item that it followed.
+/// `bases` are orders that the caller may go by: its own last list, the list as it knows it. Of the items in such an
+/// order, a longest run that was sent in the same order was not moved; the base with the longer run counts. Moved and
+/// new items follow the item that they were sent after, and items that were not sent the item that they followed.
 pub(super) fn arrange(
     head: &[Item],
     sent: Vec<Item>,
@@ -34,12 +34,12 @@ pub(super) fn arrange(
             let keep = longest_ascending(&known.iter().map(|(at, _)| Some(*at)).collect::<Vec<_>>());
             known.iter().zip(keep).filter(|(_, keep)| *keep).map(|((_, uid), _)| *uid).collect::<HashSet<Uuid>>()
         })
-        // The first of equals: its own list before the one it was told.
+        // The first of equals: its own list before the list as it knows it.
         .fold(HashSet::new(), |best, next| if next.len() > best.len() { next } else { best });
     let moved =
         sent.iter().map(|item| item.uid).filter(|uid| places.contains_key(uid) && !unmoved.contains(uid)).collect();
 
-    // What was sent falls into chains: an unmoved item with the moved and new ones that were sent after it.
+    // The sent items form chains: an unmoved item with the moved and new ones that were sent after it.
     let mut chains: HashMap<Option<Uuid>, Vec<Item>> = HashMap::new();
     let mut anchor = None;
     for item in sent {

@@ -1,18 +1,18 @@
-//! A part of a list: what it names is changed or added, everything else stays as it is.
+//! A part of a list: the items in it are changed or added, everything else stays as it is.
 
-use super::level::{Merge, Place};
+use super::level::{KnownItem, Merge};
 use super::settle::{Sent, settle};
 use super::{Base, finish};
 use crate::change::Applied;
-use crate::list::{Ids, Memory, Stamp};
-use crate::{Draft, Error, Field, Item, List, short};
+use crate::list::{Ids, Stamp};
+use crate::{CallerMemory, Draft, Error, Field, Item, List, short};
 use std::collections::HashMap;
 use uuid::Uuid;
 
 /// Takes over the items that `caller` sends, by our uid, by their id, or by their text; unknown ones are new.
 ///
 /// # Errors
-/// When an item that is not there has no content, or one of them waits for itself.
+/// When an item that is not in the list has no content, or the items wait for each other in a circle.
 pub(crate) fn part(mut list: List, caller: &str, drafts: Vec<Draft>, stamp: &mut Stamp<'_>) -> crate::Result<Applied> {
     let memory = list.callers.remove(caller).unwrap_or_default();
     let head = std::mem::take(&mut list.items);
@@ -24,27 +24,27 @@ pub(crate) fn part(mut list: List, caller: &str, drafts: Vec<Draft>, stamp: &mut
     let mut done = merge.done;
     list.ids_given = merge.ids.given;
     list.items = items;
-    // A part has no positions of its own: they are those of the list.
+    // A part has no positions of its own: positions are those of the list.
     done.places.clear();
     let mut remarks: Vec<String> = kept
         .iter()
         .map(|content| format!("\"{content}\" is the user's and stays until it is done or the user removes it."))
         .collect();
     let (more, refused) = finish(&mut list, &base, &head, &mut done, stamp);
-    if let Some(refused) = refused.iter().find(|refused| done.said.contains_key(&refused.item)) {
+    if let Some(refused) = refused.iter().find(|refused| done.sent.contains_key(&refused.item)) {
         let items = format!("\"{0}\" waits for \"{1}\" waits for \"{0}\"", refused.content, refused.on);
         return Err(Error::Circle { items });
     }
     remarks.extend(more);
-    let sent = Sent { caller, base: &base, head: &head, now: &done, whole: false };
+    let sent = Sent { caller, base: &base, head: &head, merged: &done, complete: false };
     let edits = settle(&mut list, &sent, &mut remarks, stamp);
-    // What it said before still stands beside what it says now.
-    let mut said = memory.said.clone();
-    let mut order = memory.order.clone();
-    order.extend(done.order.iter().filter(|uid| !memory.said.contains_key(*uid)));
-    said.extend(done.said);
-    let mut memory = Memory { told: memory.told.clone(), wrote: true, said, order };
-    memory.forget_the_dead(&list);
+    // Items that it sent before stay beside those that it sends now.
+    let mut last_sent = memory.last_sent.clone();
+    let mut last_sent_order = memory.last_sent_order.clone();
+    last_sent_order.extend(done.order.iter().filter(|uid| !memory.last_sent.contains_key(*uid)));
+    last_sent.extend(done.sent);
+    let mut memory = CallerMemory { known_list: memory.known_list.clone(), has_sent: true, last_sent, last_sent_order };
+    memory.forget_missing_items(&list);
     list.callers.insert(caller.to_owned(), memory);
     let mut applied = Applied::of(list, String::new());
     applied.edits = edits;
@@ -54,12 +54,12 @@ pub(crate) fn part(mut list: List, caller: &str, drafts: Vec<Draft>, stamp: &mut
 
 struct Part<'a, 'b> {
     merge: Merge<'a, 'b>,
-    /// Items of the user's that were to be deleted.
+    /// The user's items that the agent wanted to delete.
     kept: Vec<String>,
 }
 
 impl Part<'_, '_> {
-    /// `path` is where the drafts stand in the message.
+    /// Merges one level; `path` names the drafts in errors.
     fn level(
         &mut self,
         head: &[Item],
@@ -68,9 +68,10 @@ impl Part<'_, '_> {
         drafts: Vec<Draft>,
     ) -> crate::Result<Vec<Item>> {
         let base = self.merge.base;
-        let graves = base.graves.level(parent);
-        let mut living = Names::of(&self.merge, &head.iter().map(Place::Living).collect::<Vec<_>>());
-        let mut removed = Names::of(&self.merge, &graves.iter().map(Place::Removed).collect::<Vec<_>>());
+        let removed_items = base.removed.level(parent);
+        let mut living = Names::of(&self.merge, &head.iter().map(KnownItem::Living).collect::<Vec<_>>());
+        let mut removed =
+            Names::of(&self.merge, &removed_items.iter().map(KnownItem::RemovedByUser).collect::<Vec<_>>());
         let mut changed: HashMap<Uuid, Option<Item>> = HashMap::new();
         let mut new = Vec::new();
         for (at, draft) in drafts.into_iter().enumerate() {
@@ -81,12 +82,12 @@ impl Part<'_, '_> {
                     continue;
                 }
                 let path = format!("{path}[{at}].subtasks");
-                let next = if draft.deleted { None } else { Some(self.known(item, draft, &path)?) };
+                let next = if draft.deleted { None } else { Some(self.merge_known(item, draft, &path)?) };
                 changed.insert(item.uid, next);
             } else if draft.deleted {
             } else if let Some(grave) = removed.take(&draft) {
-                let whole = over(base.whole(&graves[grave].item), &draft);
-                new.extend(self.merge.removed(&graves[grave], "", &whole));
+                let whole = over(base.callers_version(&removed_items[grave].item), &draft);
+                new.extend(self.merge.removed(&removed_items[grave], "", &whole));
             } else if draft.content.is_empty() {
                 let named = draft.id.clone().or_else(|| draft.uid.map(|uid| uid.to_string())).unwrap_or_default();
                 return Err(Error::Item {
@@ -107,11 +108,11 @@ impl Part<'_, '_> {
         Ok(stay.chain(new).collect())
     }
 
-    fn known(&mut self, head: &Item, draft: Draft, path: &str) -> crate::Result<Item> {
+    fn merge_known(&mut self, head: &Item, draft: Draft, path: &str) -> crate::Result<Item> {
         let base = self.merge.base;
         let (draft, subtasks) = draft.split();
-        // What it did not say of the item it says as before.
-        let before = base.whole(head);
+        // The fields that were not sent are as the caller sent them before.
+        let before = base.callers_version(head);
         let whole = over(before.clone(), &draft);
         let mut item = base.decide(head, &whole, draft.given.iter().copied(), self.merge.stamp.now);
         if draft.given.contains(&Field::Extra) && !before.same(Field::Extra, &whole) {
@@ -125,7 +126,7 @@ impl Part<'_, '_> {
     }
 }
 
-/// What was given of a draft, over what was said before.
+/// The given fields of a draft over an item as it was sent before.
 fn over(mut whole: Draft, draft: &Draft) -> Draft {
     for field in draft.given.iter().filter(|field| **field != Field::Extra) {
         whole.copy(*field, draft);
@@ -136,7 +137,7 @@ fn over(mut whole: Draft, draft: &Draft) -> Draft {
     whole
 }
 
-/// Items by everything that names them, each taken once.
+/// Items by everything that names them; each is taken once.
 struct Names {
     uids: HashMap<Uuid, usize>,
     ids: HashMap<String, Vec<usize>>,
@@ -145,7 +146,7 @@ struct Names {
 }
 
 impl Names {
-    fn of(merge: &Merge<'_, '_>, places: &[Place<'_>]) -> Self {
+    fn of(merge: &Merge<'_, '_>, places: &[KnownItem<'_>]) -> Self {
         let mut names =
             Self { uids: HashMap::new(), ids: HashMap::new(), texts: HashMap::new(), taken: vec![false; places.len()] };
         for (at, place) in places.iter().enumerate() {

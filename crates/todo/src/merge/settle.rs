@@ -1,59 +1,59 @@
-//! How far the user's edits have come, by what the agent's list does with them.
+//! The states of the user's edits, as the agent's list follows them or not.
 
 use super::Base;
-use super::level::Found;
+use super::level::Merged;
 use crate::edit::Touched;
 use crate::list::{Stamp, flat};
 use crate::{Draft, Edit, EditAction, EditState, Field, Item, List, Status, short};
 use std::collections::HashSet;
 use uuid::Uuid;
 
-/// Lists after delivery that go on as before, until an edit counts as ignored.
+/// Lists after delivery that do not follow an edit, until it counts as ignored.
 const IGNORED_AFTER: u8 = 2;
 
-/// What a caller sent, beside what it knew.
+/// The list that a caller sent, and the base that it was merged with.
 pub(super) struct Sent<'a> {
     pub(super) caller: &'a str,
     pub(super) base: &'a Base<'a>,
     /// The list before.
     pub(super) head: &'a [Item],
-    pub(super) now: &'a Found,
-    /// A whole list: what is not in it was left out.
-    pub(super) whole: bool,
+    pub(super) merged: &'a Merged,
+    /// The list is complete: an item that is not in it was left out.
+    pub(super) complete: bool,
 }
 
-/// What a list says to an edit.
+/// The answer of a list to an edit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Verdict {
-    /// It follows it.
+    /// The list follows the edit.
     Follows,
-    /// It decides otherwise.
+    /// The agent decided otherwise.
     Otherwise,
-    /// It goes on as before.
+    /// The list repeats the value from before the edit.
     Repeats,
-    /// It says nothing of it.
+    /// The list has nothing about it.
     Silent,
 }
 
-/// Moves the user's edits on; gives those that changed.
+/// Updates the states of the user's edits, and returns the edits that changed.
 pub(super) fn settle(list: &mut List, sent: &Sent<'_>, remarks: &mut Vec<String>, stamp: &Stamp<'_>) -> Vec<Uuid> {
     let mut changed = Vec::new();
     let List { items, edits, .. } = list;
-    for edit in edits.iter_mut().filter(|edit| edit.stands()) {
+    for edit in edits.iter_mut().filter(|edit| edit.is_in_force()) {
         let before = (edit.state, edit.repeats);
         let mut dropped = false;
         let verdict = match &edit.action {
-            EditAction::Add { uid, .. } => verdict_of_add(sent, *uid),
+            EditAction::Add { uid, .. } => verdict_on_add(sent, *uid),
             EditAction::Set { items: touched } => {
-                let verdicts = touched.iter().map(|touched| verdict_of_set(touched, sent, items));
+                let verdicts = touched.iter().map(|touched| verdict_on_set(touched, sent, items));
                 together(&verdicts.collect::<Vec<_>>())
             }
-            EditAction::Move { uid, .. } => verdict_of_move(*uid, sent),
-            // It ends when it is told.
+            EditAction::Move { uid, .. } => verdict_on_move(*uid, sent),
+            // A message to the agent is settled by its delivery.
             EditAction::Note { .. } => Verdict::Silent,
             EditAction::Delete { .. } | EditAction::Clear { .. } | EditAction::Load { .. } => {
                 dropped = note_dropped(edit, sent);
-                verdict_of_removal(edit, sent, items, remarks)
+                verdict_on_removal(edit, sent, items, remarks)
             }
         };
         take(edit, verdict, stamp);
@@ -67,10 +67,11 @@ pub(super) fn settle(list: &mut List, sent: &Sent<'_>, remarks: &mut Vec<String>
     changed
 }
 
-/// Moves the edits of one item on, where an agent sets fields of it outright: that is a decision, never repetition.
-pub(crate) fn explicit(list: &mut List, uid: Uuid, now: &Draft, stamp: &Stamp<'_>) -> Vec<Uuid> {
+/// Updates the states of the edits of one item, where an agent sets its fields one by one: that is a decision, never
+/// repetition.
+pub(crate) fn settle_explicit(list: &mut List, uid: Uuid, now: &Draft, stamp: &Stamp<'_>) -> Vec<Uuid> {
     let mut changed = Vec::new();
-    for edit in list.edits.iter_mut().filter(|edit| edit.stands() && edit.is_open()) {
+    for edit in list.edits.iter_mut().filter(|edit| edit.is_in_force() && edit.is_open()) {
         let items = match &edit.action {
             EditAction::Add { uid: added, .. } if *added == uid => {
                 let given_up = matches!(now.status, Status::Skipped | Status::Cancelled);
@@ -96,7 +97,7 @@ pub(crate) fn explicit(list: &mut List, uid: Uuid, now: &Draft, stamp: &Stamp<'_
 }
 
 fn take(edit: &mut Edit, verdict: Verdict, stamp: &Stamp<'_>) {
-    // What was removed and came back is overridden, however it was settled before.
+    // The removal of an item that came back is overridden, whatever state it had before.
     let came_back = verdict == Verdict::Otherwise && !edit.removed().is_empty() && edit.state == EditState::Reflected;
     if !edit.is_open() && !came_back {
         return;
@@ -109,7 +110,7 @@ fn take(edit: &mut Edit, verdict: Verdict, stamp: &Stamp<'_>) {
     }
 }
 
-/// One verdict over several: one that is otherwise decides, then one that repeats; all that speak have to follow.
+/// One verdict for several: "otherwise" wins, then "repeats"; it follows where all that are not silent follow.
 fn together(verdicts: &[Verdict]) -> Verdict {
     let any = |verdict| verdicts.contains(&verdict);
     if any(Verdict::Otherwise) {
@@ -123,53 +124,54 @@ fn together(verdicts: &[Verdict]) -> Verdict {
     }
 }
 
-fn verdict_of_add(sent: &Sent<'_>, uid: Uuid) -> Verdict {
+fn verdict_on_add(sent: &Sent<'_>, uid: Uuid) -> Verdict {
     let given_up = |draft: &Draft| matches!(draft.status, Status::Skipped | Status::Cancelled);
-    let was = sent.base.said(uid).is_some_and(given_up);
-    match sent.now.said.get(&uid) {
+    let was = sent.base.last_sent(uid).is_some_and(given_up);
+    match sent.merged.sent.get(&uid) {
         Some(draft) if given_up(draft) && !was => Verdict::Otherwise,
         Some(_) => Verdict::Follows,
-        // Only who was told of it can leave it out.
-        None if sent.whole && sent.base.told(uid).is_some() => Verdict::Repeats,
+        // Only a caller that knows of the item can leave it out.
+        None if sent.complete && sent.base.known(uid).is_some() => Verdict::Repeats,
         None => Verdict::Silent,
     }
 }
 
-fn verdict_of_set(touched: &Touched, sent: &Sent<'_>, items: &[Item]) -> Verdict {
-    let Some(now) = sent.now.said.get(&touched.uid) else {
+fn verdict_on_set(touched: &Touched, sent: &Sent<'_>, items: &[Item]) -> Verdict {
+    let Some(now) = sent.merged.sent.get(&touched.uid) else {
         let alive = flat(items).any(|(item, _)| item.uid == touched.uid);
-        // Left out by the agent: of a step that the user closed that is what was asked for.
+        // The agent left the item out, which is what the user asked for where the user closed it.
         let closed = touched.asked.contains(&Field::Status) && touched.to.status.is_terminal();
-        if sent.base.graves.hold(touched.uid) {
+        if sent.base.removed.contains(touched.uid) {
             return Verdict::Silent;
         }
         return match (alive, closed) {
-            (true, _) if sent.whole => Verdict::Repeats,
+            (true, _) if sent.complete => Verdict::Repeats,
             (true, _) => Verdict::Silent,
             (false, true) => Verdict::Follows,
             (false, false) => Verdict::Otherwise,
         };
     };
-    let before = sent.base.said(touched.uid);
+    let before = sent.base.last_sent(touched.uid);
     let verdict = |field: &Field| {
         if touched.to.same(*field, now) {
             return Verdict::Follows;
         }
-        // Its value before the first of the user's edits, where it never said any.
-        let was = before.or_else(|| sent.base.set.get(&(touched.uid, *field))).unwrap_or(&touched.from);
-        let told = sent.base.told(touched.uid);
-        match was.same(*field, now) || told.is_some_and(|told| told.same(*field, now)) {
-            true if now.is_silent(*field) => Verdict::Silent,
+        // Where the caller never sent a value, the value before the first of the user's edits counts.
+        let was = before.map(|before| &before.fields);
+        let was = was.or_else(|| sent.base.before_edits.get(&(touched.uid, *field))).unwrap_or(&touched.from);
+        let known = sent.base.known(touched.uid);
+        match was.same(*field, now) || known.is_some_and(|known| known.same(*field, now)) {
+            true if now.is_unset(*field) => Verdict::Silent,
             true => Verdict::Repeats,
-            // Never said before and left out now: no decision.
-            false if before.is_none() && now.is_silent(*field) => Verdict::Silent,
+            // Never sent before and left out now: no decision.
+            false if before.is_none() && now.is_unset(*field) => Verdict::Silent,
             false => Verdict::Otherwise,
         }
     };
     together(&touched.asked.iter().map(verdict).collect::<Vec<_>>())
 }
 
-fn verdict_of_move(uid: Uuid, sent: &Sent<'_>) -> Verdict {
+fn verdict_on_move(uid: Uuid, sent: &Sent<'_>) -> Verdict {
     let level = match sent.head.iter().any(|item| item.uid == uid) {
         true => sent.head,
         false => match sent.head.iter().find(|item| item.subtasks.iter().any(|sub| sub.uid == uid)) {
@@ -177,13 +179,13 @@ fn verdict_of_move(uid: Uuid, sent: &Sent<'_>) -> Verdict {
             None => return Verdict::Otherwise,
         },
     };
-    if !sent.now.mentioned.contains(&uid) {
-        return if sent.whole { Verdict::Repeats } else { Verdict::Silent };
+    if !sent.merged.mentioned.contains(&uid) {
+        return if sent.complete { Verdict::Repeats } else { Verdict::Silent };
     }
     let here: HashSet<Uuid> = level.iter().map(|item| item.uid).collect();
     let before = |order: &mut dyn Iterator<Item = Uuid>| {
         let mut before = None;
-        for next in order.filter(|next| here.contains(next) && sent.now.mentioned.contains(next)) {
+        for next in order.filter(|next| here.contains(next) && sent.merged.mentioned.contains(next)) {
             if next == uid {
                 break;
             }
@@ -192,22 +194,22 @@ fn verdict_of_move(uid: Uuid, sent: &Sent<'_>) -> Verdict {
         before
     };
     let users = before(&mut level.iter().map(|item| item.uid));
-    if users == before(&mut sent.now.order.iter().copied()) {
+    if users == before(&mut sent.merged.order.iter().copied()) {
         Verdict::Follows
-    } else if sent.now.moved.contains(&uid) {
+    } else if sent.merged.moved.contains(&uid) {
         Verdict::Otherwise
     } else {
         Verdict::Repeats
     }
 }
 
-/// Notes what the caller, which was told that it is gone, left out; whether that was new.
+/// Notes the removed items that the caller left out after it received their removal; returns whether that was new.
 fn note_dropped(edit: &mut Edit, sent: &Sent<'_>) -> bool {
     let mut new = false;
     if edit.state == EditState::Queued {
         return false;
     }
-    let left_out = |uid: &Uuid| sent.whole && heard_gone(sent, *uid) && !sent.now.mentioned.contains(uid);
+    let left_out = |uid: &Uuid| sent.complete && heard_gone(sent, *uid) && !sent.merged.mentioned.contains(uid);
     for gone in edit.removed_mut() {
         if left_out(&gone.item.uid) && !sent.base.alive.contains(&gone.item.uid) {
             new |= gone.dropped_by.insert(sent.caller.to_owned());
@@ -216,26 +218,26 @@ fn note_dropped(edit: &mut Edit, sent: &Sent<'_>) -> bool {
     new
 }
 
-/// The caller was told a list without it.
+/// True if the list as the caller knows it is without the item.
 fn heard_gone(sent: &Sent<'_>, uid: Uuid) -> bool {
-    sent.base.told.as_ref().is_some_and(|told| !told.contains_key(&uid))
+    sent.base.known.as_ref().is_some_and(|known| !known.contains_key(&uid))
 }
 
-fn verdict_of_removal(edit: &Edit, sent: &Sent<'_>, items: &[Item], remarks: &mut Vec<String>) -> Verdict {
-    // What is in the list again, by a load or an undo of its own, is not removed any more.
-    let gone: Vec<_> = edit.gone().filter(|gone| !sent.base.alive.contains(&gone.item.uid)).collect();
-    if gone.iter().any(|gone| sent.now.returned.contains(&gone.item.uid)) {
+fn verdict_on_removal(edit: &Edit, sent: &Sent<'_>, items: &[Item], remarks: &mut Vec<String>) -> Verdict {
+    // An item that is back in the list, by a load or an undo, is not removed any more.
+    let gone: Vec<_> = edit.still_removed().filter(|gone| !sent.base.alive.contains(&gone.item.uid)).collect();
+    if gone.iter().any(|gone| sent.merged.returned.contains(&gone.item.uid)) {
         return Verdict::Otherwise;
     }
     let missing = match &edit.action {
         EditAction::Load { .. } => {
             let loaded: HashSet<Uuid> = edit.loaded().collect();
             let mut open = items.iter().filter(|item| !item.status.is_terminal() && loaded.contains(&item.uid));
-            open.any(|item| !sent.now.mentioned.contains(&item.uid))
+            open.any(|item| !sent.merged.mentioned.contains(&item.uid))
         }
         _ => false,
     };
-    let repeated: Vec<_> = gone.iter().filter(|gone| sent.now.mentioned.contains(&gone.item.uid)).collect();
+    let repeated: Vec<_> = gone.iter().filter(|gone| sent.merged.mentioned.contains(&gone.item.uid)).collect();
     if !repeated.is_empty() {
         let heard = edit.state != EditState::Queued && repeated.iter().any(|gone| heard_gone(sent, gone.item.uid));
         if heard {
@@ -246,11 +248,11 @@ fn verdict_of_removal(edit: &Edit, sent: &Sent<'_>, items: &[Item], remarks: &mu
         }
         return if heard { Verdict::Repeats } else { Verdict::Silent };
     }
-    if !sent.whole || edit.state == EditState::Queued {
+    if !sent.complete || edit.state == EditState::Queued {
         return Verdict::Silent;
     }
-    // Only who said it, or nobody, can be the one that follows.
-    let its = |uid: Uuid| sent.base.said(uid).is_some() || !sent.base.others.contains(&uid);
+    // Only a caller that sent the item follows its removal, or any caller where none sent it.
+    let its = |uid: Uuid| sent.base.last_sent(uid).is_some() || !sent.base.sent_by_others.contains(&uid);
     let follows = gone.iter().all(|gone| gone.dropped_by.contains(sent.caller) && its(gone.item.uid));
     match (missing, follows) {
         (true, _) => Verdict::Repeats,

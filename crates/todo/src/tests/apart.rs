@@ -11,11 +11,11 @@ impl World {
     pub(super) fn told_apart(&mut self, caller: &str) {
         let queued = self.list.edits.iter().filter(|edit| edit.state == EditState::Queued).map(|edit| edit.id);
         let queued: Vec<Uuid> = queued.collect();
-        self.list.heard(caller, None, &queued, Some("hook"), Timestamp::UNIX_EPOCH);
+        self.list.delivered(caller, None, &queued, Some("hook"), Timestamp::UNIX_EPOCH);
     }
 
     fn knows(&self, caller: &str) -> &[Item] {
-        self.list.callers[caller].told.as_deref().expect("it was told a list")
+        self.list.callers[caller].known_list.as_deref().expect("it was told a list")
     }
 
     fn states(&self) -> Vec<EditState> {

@@ -1,4 +1,4 @@
-//! Positions, messages and the terminal's forms (REQUIREMENTS P3 to P7).
+//! Positions, messages and the terminal's forms (requirements P3 to P7).
 
 use super::{World, todos};
 use crate::text::{SavedList, saved_lists, show};

@@ -1,4 +1,4 @@
-//! What depends on what (REQUIREMENTS K3).
+//! Dependencies (requirement K3).
 
 use super::World;
 use crate::Error;

@@ -1,6 +1,6 @@
-//! What is accepted from a sender, and what it is told otherwise.
+//! Items that are accepted from a sender, and the errors for others.
 
-use crate::{Draft, Error, Priority, Status, limits};
+use crate::{Draft, Error, Fields, Priority, Status, limits};
 use proptest::prelude::*;
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -50,7 +50,11 @@ fn everything_that_is_known_is_read_and_the_rest_is_kept() {
     assert_eq!(draft.depends_on, ["3"]);
     assert_eq!(draft.estimate.as_deref(), Some("30min"));
     assert_eq!(draft.reason, None, "nothing is the same as empty");
-    assert_eq!(Value::Object(draft.extra), json!({ "x-color": {"r": 1} }), "unknown keys are kept, our own are not");
+    assert_eq!(
+        Value::Object(draft.fields.extra),
+        json!({ "x-color": {"r": 1} }),
+        "unknown keys are kept, our own are not"
+    );
 }
 
 #[test]
@@ -61,7 +65,7 @@ fn an_unknown_status_stays_as_it_was_said() {
     assert_eq!(odd.extra["priority"], json!("urgent"), "a word that is no priority of ours is kept");
 }
 
-/// What other agents call things.
+/// The keys of other agents.
 #[rstest]
 #[case(json!({"step": "A", "status": "inProgress"}), "A", Status::InProgress)]
 #[case(json!({"text": "A", "completed": true}), "A", Status::Completed)]
@@ -103,7 +107,7 @@ fn unknown_keys_and_words_are_kept_verbatim() {
         "priority": "urgent", "toolCalls": [{"id": "x", "name": "y"}], "metadata": {"deep": [1, null, {"a": "\u{0}"}]},
         "": "empty key"
     });
-    assert_eq!(Value::Object(draft.extra), extra);
+    assert_eq!(Value::Object(draft.fields.extra), extra);
 }
 
 fn text() -> impl Strategy<Value = Option<String>> {
@@ -121,12 +125,13 @@ prop_compose! {
             Status::Unknown,
         ];
         let status = if deleted { Status::Cancelled } else { STATUSES[status] };
-        Draft {
-            content, id, active_form, category, estimate, description, notes, owner, reason, depends_on, status, deleted,
+        let fields = Fields {
+            content, active_form, category, estimate, description, notes, owner, reason, depends_on, status,
             status_raw: (status == Status::Unknown).then(|| "on hold".to_owned()),
             priority: [None, Some(Priority::High), Some(Priority::Medium), Some(Priority::Low)][priority],
-            ..Draft::default()
-        }
+            ..Fields::default()
+        };
+        Draft { id, deleted, fields, ..Draft::default() }
     }
 }
 

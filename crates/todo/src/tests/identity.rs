@@ -1,4 +1,4 @@
-//! Which item is which, over rewrites as agents really make them.
+//! Pairing of items, over rewrites as agents really make them.
 
 use super::World;
 use crate::list::flat;

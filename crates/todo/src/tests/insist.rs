@@ -1,4 +1,4 @@
-//! What the user tells the agent beside the list, and wants all the same.
+//! Messages to the agent, and edits that are sent again.
 
 use super::{World, todos};
 use crate::EditState::{Delivered, Ignored, Overridden, Queued, Reflected, Superseded};

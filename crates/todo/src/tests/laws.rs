@@ -1,9 +1,9 @@
-//! What holds for every list, every edit and every order of them.
+//! Laws that hold for every list, every edit and every order of them.
 
 use super::{World, contents};
 use crate::list::flat;
 use crate::text::show;
-use crate::{Draft, Field, Item, Origin, Position, Positions, Said, Status, rank};
+use crate::{Draft, Field, Item, Origin, Position, Positions, SentDifference, Status, rank};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::collections::HashSet;
@@ -29,7 +29,7 @@ enum Step {
     Restore(usize),
     /// A hook tells an agent what is queued.
     ToldApart(&'static str),
-    /// What is in memory is stored and read back.
+    /// The memory is stored and read back.
     Restart,
     Archive,
     Clear,
@@ -61,7 +61,7 @@ fn positions() -> impl Strategy<Value = String> {
     prop_oneof![4 => position(), 1 => (position(), position()).prop_map(|(from, to)| format!("{from}-{to}")), 1 => Just("all".to_owned())]
 }
 
-/// What the user does.
+/// The edits of the user.
 fn edit() -> impl Strategy<Value = Step> {
     prop_oneof![
         3 => position().prop_map(Step::Add),
@@ -143,7 +143,7 @@ fn take(world: &mut World, step: &Step, added: usize) {
         }
         Step::Archive => drop(world.change(crate::Change::Archive { by: crate::By::User { client: "me".to_owned() } })),
         Step::Restore(nth) => {
-            let gone = world.gone().into_iter().nth(*nth);
+            let gone = world.still_removed().into_iter().nth(*nth);
             drop(gone.map(|gone| world.restore(gone)));
         }
         Step::ToldApart(agent) => world.told_apart(agent),
@@ -251,7 +251,7 @@ proptest! {
         for (agent, list) in &lists {
             prop_assume!(world.try_write(agent, list).is_ok());
         }
-        // What an agent says it works on may be put back and taken up again; that undoes nothing of the user's.
+        // An agent's item in progress may be put back and taken up again; that undoes nothing of the user's.
         let begun = |status| if status == Status::InProgress { Status::Pending } else { status };
         let open = |world: &World| -> Vec<_> {
             flat(&world.list.items)
@@ -381,14 +381,14 @@ proptest! {
         }
         world.send("one", &list(&words));
         let memory = world.list.callers["one"].clone();
-        let packed = Said::pack(&memory, &world.list.items);
+        let packed = SentDifference::pack(&memory, &world.list.items);
         let json = serde_json::to_string(&packed).expect("it is plain data");
-        let (back, order) = serde_json::from_str::<Said>(&json).expect("it reads back").unpack(&world.list.items);
-        prop_assert_eq!(&order, &memory.order);
+        let (back, order) = serde_json::from_str::<SentDifference>(&json).expect("it reads back").unpack(&world.list.items);
+        prop_assert_eq!(&order, &memory.last_sent_order);
         let texts = |said: &std::collections::BTreeMap<_, crate::Draft>| -> Vec<_> {
             said.iter().map(|(uid, draft)| (*uid, draft.content.clone(), draft.status, draft.subtasks.len())).collect()
         };
-        prop_assert_eq!(texts(&back), texts(&memory.said));
+        prop_assert_eq!(texts(&back), texts(&memory.last_sent));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Lists that go to the history, and lists that come back (REQUIREMENTS P8).
+//! Lists that go to the history, and lists that come back (requirement P8).
 
 use super::{World, todos};
 use crate::EditState::{Ignored, Queued, Reflected};

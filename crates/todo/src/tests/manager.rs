@@ -1,4 +1,4 @@
-//! `todo_manager` (REQUIREMENTS T1 to T7).
+//! `todo_manager` (requirements T1 to T7).
 
 use super::{World, todos};
 use crate::EditState::{Overridden, Reflected};

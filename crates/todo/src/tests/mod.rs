@@ -21,7 +21,8 @@ mod worked;
 
 use crate::change::find;
 use crate::{
-    Applied, By, Change, Draft, Edit, EditState, Item, List, Position, Positions, Removed, Said, Stamp, Target, apply,
+    Applied, By, Change, Draft, Edit, EditState, Item, List, Position, Positions, Removed, SentDifference, Stamp,
+    Target, apply,
 };
 use jiff::Timestamp;
 use serde_json::{Value, json};
@@ -82,7 +83,7 @@ impl World {
 
     /// An agent adds an item outright.
     pub(super) fn agent_add(&mut self, caller: &str, position: &str, content: &str) -> crate::Result<Applied> {
-        let drafts = vec![Draft { content: content.to_owned(), ..Draft::default() }];
+        let drafts = vec![Draft::new(content)];
         let by = By::Agent { caller: caller.to_owned() };
         let done = self.change(Change::Add { position: Position::parse(position)?, drafts, by })?;
         self.hear(caller);
@@ -110,24 +111,24 @@ impl World {
         let now = Timestamp::from_second(self.seconds).expect("a small number is a time");
         let queued = self.list.edits.iter().filter(|edit| edit.state == EditState::Queued).map(|edit| edit.id);
         let queued: Vec<Uuid> = queued.collect();
-        self.list.heard(caller, Some(told), &queued, None, now);
+        self.list.delivered(caller, Some(told), &queued, None, now);
     }
 
-    /// What the store keeps of it is written and read back: each caller's words beside the list that they made, and the
-    /// edits as JSON. Of lists in between it is as the hub does it, by revisions.
+    /// Writes the state as the store keeps it, and reads it back: each caller's words beside the list that they made, and
+    /// the edits as JSON. Of lists in between it is as the hub does it, by revisions.
     pub(super) fn restart(&mut self) {
         for (caller, memory) in &mut self.list.callers {
             let Some(made) = self.made.get(caller) else { continue };
-            let packed = serde_json::to_string(&Said::pack(memory, made)).expect("it is plain data");
-            let (said, order) = serde_json::from_str::<Said>(&packed).expect("it reads back").unpack(made);
-            (memory.said, memory.order, memory.wrote) = (said, order, true);
+            let packed = serde_json::to_string(&SentDifference::pack(memory, made)).expect("it is plain data");
+            let (said, order) = serde_json::from_str::<SentDifference>(&packed).expect("it reads back").unpack(made);
+            (memory.last_sent, memory.last_sent_order, memory.has_sent) = (said, order, true);
         }
         let edits = serde_json::to_string(&self.list.edits).expect("edits are plain data");
         self.list.edits = serde_json::from_str(&edits).expect("they read back");
     }
 
     pub(super) fn add(&mut self, position: &str, content: &str) -> crate::Result<Applied> {
-        let draft = Draft { content: content.to_owned(), ..Draft::default() };
+        let draft = Draft::new(content);
         let position = Position::parse(position)?;
         self.change(Change::Add { position, drafts: vec![draft], by: me() })
     }
@@ -165,7 +166,7 @@ impl World {
     }
 
     /// Items that were and are gone, each as it was last, the newest first.
-    pub(super) fn gone(&self) -> Vec<Removed> {
+    pub(super) fn still_removed(&self) -> Vec<Removed> {
         let mut gone: Vec<Removed> = Vec::new();
         for items in self.past.iter().rev() {
             for (item, parent) in crate::list::flat(items) {

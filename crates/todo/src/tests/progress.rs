@@ -1,4 +1,4 @@
-//! How far a list is.
+//! Progress.
 
 use super::World;
 use crate::progress;

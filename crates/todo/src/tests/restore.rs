@@ -14,7 +14,7 @@ fn what_the_agent_dropped_comes_back_at_its_place_and_stays() {
     );
     let uid = world.item("B").uid;
     world.write("codex", todos(&["A", "C"]));
-    let gone = world.gone().into_iter().find(|gone| gone.item.uid == uid).expect("it was there");
+    let gone = world.still_removed().into_iter().find(|gone| gone.item.uid == uid).expect("it was there");
     let done = world.restore(gone).expect("it comes back");
     assert_eq!(done.message, "Restored TODO at position 2: \"B\"");
     assert_eq!(world.contents(), ["A", "B", "B1", "C"]);
@@ -33,7 +33,7 @@ fn what_the_user_deleted_and_nobody_heard_of_comes_back_untold() {
     let mut world = World::new();
     world.write("codex", todos(&["A", "B"]));
     let deleted = world.delete("2").expect("it is there").edit;
-    let gone = world.gone().remove(0);
+    let gone = world.still_removed().remove(0);
     let restored = world.restore(gone).expect("it comes back");
     assert_eq!(restored.message, "Restored TODO at position 2: \"B\"");
     let states = |world: &World| [world.edit(deleted).state, world.edit(restored.edit).state];
@@ -55,7 +55,7 @@ fn one_item_of_a_list_that_another_took_the_place_of_comes_back_alone() {
     world.load(Vec::new()).expect("an empty list can be loaded");
     world.write("codex", todos(&[]));
     world.add("1", "Mine").expect("there is room");
-    let gone = world.gone().into_iter().find(|gone| gone.item.uid == uid).expect("it was there");
+    let gone = world.still_removed().into_iter().find(|gone| gone.item.uid == uid).expect("it was there");
     world.restore(gone).expect("it comes back");
     assert_eq!(world.contents().len(), 2, "nothing else changes: {:?}", world.contents());
 }
@@ -69,7 +69,7 @@ fn it_comes_back_as_it_was_last_and_insisting_does_not_take_it() {
     world.write("codex", todos(&["A"]));
     world.write("codex", json!([{"content": "A"}, {"content": "B", "status": "completed", "notes": "done twice"}]));
     world.write("codex", todos(&["A"]));
-    let gone = world.gone().into_iter().find(|gone| gone.item.content == "B").expect("it was there");
+    let gone = world.still_removed().into_iter().find(|gone| gone.item.content == "B").expect("it was there");
     world.restore(gone).expect("it comes back");
     assert_eq!(world.item("B").notes.as_deref(), Some("done twice"));
     let change = crate::Change::Insist { edit: deleted, client: "me".to_owned() };
@@ -83,7 +83,7 @@ fn one_of_several_that_the_user_deleted_is_kept_away_no_more() {
     world.write("codex", todos(&["A", "B", "C"]));
     world.delete("2-3").expect("they are there");
     world.write("codex", todos(&["A"]));
-    let gone = world.gone().into_iter().find(|gone| gone.item.content == "B").expect("it was there");
+    let gone = world.still_removed().into_iter().find(|gone| gone.item.content == "B").expect("it was there");
     world.restore(gone).expect("it comes back");
     world.write("codex", todos(&["A", "B", "C"]));
     assert_eq!(world.contents(), ["A", "B"], "the other stays away");
@@ -100,7 +100,7 @@ fn a_subtask_needs_its_item() {
     world.write("codex", json!([{"content": "A", "subtasks": [{"content": "A1"}]}, {"content": "B"}]));
     let sub = world.item("A1").uid;
     world.write("codex", todos(&["B"]));
-    let all = world.gone();
+    let all = world.still_removed();
     let gone = |content: &str| all.iter().find(|gone| gone.item.content == content).cloned().expect("it was there");
     let refused = world.restore(gone("A1")).expect_err("it has no place");
     assert_eq!(refused, Error::NoHome("A1".to_owned()));
@@ -115,8 +115,8 @@ fn what_is_being_told_while_it_comes_back_is_told_the_other_way_round() {
     let mut world = World::new();
     world.write("codex", todos(&["A", "B"]));
     let deleted = world.delete("2").expect("it is there").edit.expect("it is an edit");
-    let restored = world.restore(world.gone().remove(0)).expect("it comes back").edit;
+    let restored = world.restore(world.still_removed().remove(0)).expect("it comes back").edit;
     let told = world.list.items.clone();
-    world.list.heard("codex", Some(told), &[deleted], None, jiff::Timestamp::UNIX_EPOCH);
+    world.list.delivered("codex", Some(told), &[deleted], None, jiff::Timestamp::UNIX_EPOCH);
     assert_eq!(world.edit(restored).state, EditState::Queued);
 }

@@ -194,7 +194,7 @@ fn an_undo_of_what_is_just_being_told_is_told_as_well() {
     let told = world.list.items.clone();
     world.undo().expect("nobody has heard of it yet");
     // Now the answer that told of it turns out to have been sent.
-    world.list.heard("agent", Some(told), &[added], None, jiff::Timestamp::UNIX_EPOCH);
+    world.list.delivered("agent", Some(told), &[added], None, jiff::Timestamp::UNIX_EPOCH);
     assert!(world.list.edits.iter().any(|edit| edit.state == Queued && edit.inverse), "{:?}", world.list.edits);
     world.write("agent", todos(&["A", "X"]));
     assert_eq!(world.contents(), ["A"]);

@@ -1,4 +1,4 @@
-//! What the user sets, and what the agent makes of it.
+//! Fields that the user sets, and lists of the agent after that.
 
 use super::{World, todos};
 use crate::EditState::{Delivered, Ignored, Overridden, Queued, Reflected, Superseded};

@@ -1,4 +1,4 @@
-//! How long items were in progress, and how often they were taken up again.
+//! The time in progress, and the number of times that items were taken up again.
 
 use super::World;
 use serde_json::{Value, json};

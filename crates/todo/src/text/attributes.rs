@@ -1,33 +1,16 @@
 //! The attributes of an element, as the fields of an item.
 
-use super::escape::{Place, escape, unescape};
-use crate::{Draft, Item, Priority, Result, Status};
+use super::escape::{Context, escape, unescape};
+use crate::{Draft, Field, Item, Priority, Result, Status};
 use serde_json::{Map, Value};
 
-/// The attributes that say a field, in small letters without `_` and `-`, and the key of the field.
-const KNOWN: [(&str, &str); 17] = [
-    ("content", "content"),
-    ("subtasks", "subtasks"),
-    ("id", "id"),
-    ("uid", "uid"),
-    ("status", "status"),
-    ("priority", "priority"),
-    ("category", "category"),
-    ("dependson", "dependsOn"),
-    ("blockedby", "dependsOn"),
-    ("dependencies", "dependsOn"),
-    ("estimate", "estimate"),
-    ("estimatedtime", "estimate"),
-    ("activeform", "activeForm"),
-    ("owner", "owner"),
-    ("notes", "notes"),
-    ("reason", "reason"),
-    ("description", "description"),
-];
-
+/// The key of the field that an attribute sets; its name may be in any case and have no `_` and `-`.
 fn known(name: &str) -> Option<&'static str> {
-    let folded: String = name.chars().filter(|c| !matches!(c, '_' | '-')).map(|c| c.to_ascii_lowercase()).collect();
-    KNOWN.iter().find(|(known, _)| *known == folded).map(|(_, key)| *key)
+    const OTHERS: [&[&str]; 3] = [&["id"], &["uid"], &["subtasks"]];
+    let letters = |name: &str| name.replace(['_', '-'], "").to_ascii_lowercase();
+    let name = letters(name);
+    let mut keys = Field::ALL.into_iter().map(Field::keys).chain(OTHERS);
+    keys.find(|keys| keys.iter().any(|key| letters(key) == name)).map(|keys| keys[0])
 }
 
 /// The attributes in what stands after the name of a tag, each with its value as it was written. The first of a name
@@ -44,12 +27,12 @@ pub(super) fn attributes(text: &str) -> Vec<(&str, &str)> {
         let (name, after) = rest.split_at(end);
         let mut value = "";
         rest = after;
-        if let Some(said) = after.trim_ascii_start().strip_prefix('=') {
-            let said = said.trim_ascii_start();
-            let quoted = said.strip_prefix(['"', '\'']);
-            let inside = quoted.unwrap_or(said);
+        if let Some(value_text) = after.trim_ascii_start().strip_prefix('=') {
+            let value_text = value_text.trim_ascii_start();
+            let quoted = value_text.strip_prefix(['"', '\'']);
+            let inside = quoted.unwrap_or(value_text);
             let end = match quoted {
-                Some(_) => inside.find(said.chars().next().unwrap_or('"')),
+                Some(_) => inside.find(value_text.chars().next().unwrap_or('"')),
                 None => inside.find(|c: char| c.is_ascii_whitespace()),
             };
             value = end.and_then(|end| inside.get(..end)).unwrap_or(inside);
@@ -91,40 +74,32 @@ pub(super) fn written(item: &Item) -> String {
         (Some(raw), Status::Unknown) => raw,
         (_, status) => status.name(),
     };
-    let depends_on: Vec<String> = item.depends_on.iter().map(|on| escape(on, Place::Part)).collect();
+    let depends_on: Vec<String> = item.depends_on.iter().map(|on| escape(on, Context::Part)).collect();
     let mut out = String::new();
     let mut put = |name: &str, value: &str| out.push_str(&format!(" {name}=\"{value}\""));
-    let texts = [
-        ("category", &item.category),
-        ("estimated_time", &item.estimate),
-        ("active_form", &item.active_form),
-        ("owner", &item.owner),
-        ("notes", &item.notes),
-        ("reason", &item.reason),
-        ("description", &item.description),
-    ];
-    put("id", &escape(&item.id, Place::Attribute));
-    put("status", &escape(status, Place::Attribute));
+    put("id", &escape(&item.id, Context::Attribute));
+    put("status", &escape(status, Context::Attribute));
     if let Some(priority) = item.priority {
         put("priority", priority.name());
     }
     if !depends_on.is_empty() {
         put("depends_on", &depends_on.join(","));
     }
-    for (name, text) in texts {
-        if let Some(text) = text {
-            put(name, &escape(text, Place::Attribute));
+    let is_other = |field: &Field| !matches!(field, Field::Content | Field::Status | Field::Priority);
+    for field in Field::ALL.into_iter().filter(is_other) {
+        if let (Value::String(text), [.., name]) = (item.value(field), field.keys()) {
+            put(name, &escape(&text, Context::Attribute));
         }
     }
     for (key, value) in &item.extra {
         if let Some(text) = value.as_str().filter(|text| sayable(item, key, text)) {
-            put(key, &escape(text, Place::Attribute));
+            put(key, &escape(text, Context::Attribute));
         }
     }
     out
 }
 
-/// Whether an unknown key can be an attribute that is read as the same unknown key.
+/// True if an unknown key can be an attribute that is read as the same unknown key.
 fn sayable(item: &Item, key: &str, text: &str) -> bool {
     let own_word = key == "priority" && item.priority.is_none() && Priority::from_word(text).is_none();
     let begins = key.starts_with(|c: char| c.is_alphabetic() || c == '_');

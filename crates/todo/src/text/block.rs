@@ -1,7 +1,7 @@
-//! The inside of a `<todo>` block: `<todo_item>` elements, nested one level (REQUIREMENTS K1, K2; FORMATS 1.5).
+//! The inside of a `<todo>` block: `<todo_item>` elements, nested one level (requirements K1, K2).
 
 use super::attributes::{attributes, draft, written};
-use super::escape::{Place, escape};
+use super::escape::{Context, escape};
 use super::markup::{Content, Piece, Pieces};
 use crate::{Draft, Error, Item, Result, limits};
 use std::fmt::Write;
@@ -14,9 +14,9 @@ pub fn write_tokens(items: &[Item]) -> String {
     let mut out = String::from("<todo>\n");
     for item in items {
         // Writing to a String cannot fail.
-        let _ = write!(out, "<todo_item{}>{}", written(item), escape(&item.content, Place::Text));
+        let _ = write!(out, "<todo_item{}>{}", written(item), escape(&item.content, Context::Text));
         for sub in &item.subtasks {
-            let _ = write!(out, "\n  <todo_item{}>{}</todo_item>", written(sub), escape(&sub.content, Place::Text));
+            let _ = write!(out, "\n  <todo_item{}>{}</todo_item>", written(sub), escape(&sub.content, Context::Text));
         }
         out.push_str(if item.subtasks.is_empty() { "</todo_item>\n" } else { "\n</todo_item>\n" });
     }
@@ -29,7 +29,7 @@ struct Open<'a> {
     attributes: &'a str,
     content: Content,
     subtasks: Vec<Draft>,
-    /// How many subtasks there were.
+    /// The number of subtasks so far.
     seen: usize,
 }
 

@@ -1,4 +1,4 @@
-//! An element in prose whose content is taken as it stands.
+//! An element in prose whose content is taken unchanged.
 
 use super::attributes::attributes;
 use super::escape::unescape;
@@ -12,16 +12,16 @@ pub const ELEMENT_BYTES: usize = 256 * 1024;
 pub struct Element {
     /// Its name, in small letters.
     pub name: &'static str,
-    /// Its first tag as it stands there.
+    /// Its first tag, unchanged.
     pub tag: String,
     /// Its attributes with their values, in order.
     pub attributes: Vec<(String, String)>,
-    /// What stands between its tags, as it stands there.
+    /// The text between its tags, unchanged.
     pub content: String,
     /// It has an end tag; where it has none, the stream ended, or it is longer than [`ELEMENT_BYTES`] and this is its
     /// beginning.
     pub closed: bool,
-    /// At which byte of the stream it begins.
+    /// The byte of the stream at which it begins.
     pub at: usize,
 }
 

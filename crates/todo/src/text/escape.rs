@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
-/// Where an escaped text stands.
+/// Position of an escaped text in markup.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum Context {
     /// Between tags.
     Text,
     /// Between double quotes.
@@ -14,7 +14,7 @@ pub(super) enum Place {
 }
 
 /// A text as it stands in markup: on one line, without control characters, and read back exactly as it is.
-pub(super) fn escape(text: &str, place: Place) -> String {
+pub(super) fn escape(text: &str, context: Context) -> String {
     let mut out = String::with_capacity(text.len());
     let last = text.len().saturating_sub(1);
     for (at, c) in text.char_indices() {
@@ -22,10 +22,10 @@ pub(super) fn escape(text: &str, place: Place) -> String {
             '&' => out.push_str("&amp;"),
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
-            '"' if place != Place::Text => out.push_str("&quot;"),
+            '"' if context != Context::Text => out.push_str("&quot;"),
             // Whitespace at the ends would be trimmed, a comma would divide.
             ' ' if at == 0 || at == last => out.push_str("&#32;"),
-            ',' if place == Place::Part => out.push_str("&#44;"),
+            ',' if context == Context::Part => out.push_str("&#44;"),
             c if c.is_control() => {
                 // Writing to a String cannot fail.
                 let _ = write!(out, "&#{};", u32::from(c));

@@ -1,4 +1,4 @@
-//! Markdown checklists, as several agents write their lists (FORMATS 2.6).
+//! Markdown checklists, as several agents write their lists (docs/formats/agents.md).
 
 use super::plain;
 use super::verbatim::Fence;
@@ -12,7 +12,7 @@ const INDENT: usize = 2;
 /// Columns between the stops of a tab.
 const TAB: usize = 4;
 
-/// What a text ends with whose status is a word of the agent's own.
+/// The ending of a text whose status is a word of the agent's own.
 const OWN_WORD: &str = " (status: ";
 
 /// A list as a checklist: one line for each item, subtasks indented. A status without a mark of its own stands in
@@ -37,18 +37,18 @@ fn line(out: &mut String, indent: &str, item: &Item) {
     };
     let content = plain(&item.content);
     let content = content.trim();
-    let said = match (&item.status_raw, item.status) {
+    let trailing = match (&item.status_raw, item.status) {
         (Some(raw), Status::Unknown) => {
             // Parentheses of its own would end it before its end.
             format!("{OWN_WORD}{})", plain(raw).replace('(', "[").replace(')', "]"))
         }
-        (_, Status::Pending | Status::InProgress | Status::Completed) if said_status(content).is_none() => {
+        (_, Status::Pending | Status::InProgress | Status::Completed) if trailing_status(content).is_none() => {
             String::new()
         }
         (_, status) => format!(" ({})", status.name()),
     };
     // Writing to a String cannot fail.
-    let _ = writeln!(out, "{indent}- [{mark}] {content}{said}");
+    let _ = writeln!(out, "{indent}- [{mark}] {content}{trailing}");
 }
 
 /// Reads the checklist in a text: `- [ ]`, `* [x]`, `1. [-]`, or `[ ]` without a bullet; what is further in than its
@@ -90,7 +90,7 @@ pub fn read_markdown(text: &str) -> Result<Vec<Draft>> {
     }
 }
 
-/// Whether a line belongs to a code fence; opens and closes it.
+/// True if a line belongs to a code fence; opens and closes it.
 fn within_fence(fence: &mut Option<Fence>, line: &str) -> bool {
     if let Some(open) = fence {
         for c in line.chars() {
@@ -139,9 +139,9 @@ impl<'a> Entry<'a> {
     }
 
     fn draft(&self, path: &str) -> Result<Draft> {
-        let (content, status) = match said_status(self.content) {
-            Some((content, Said::Known(status))) => (content, status.name()),
-            Some((content, Said::Own(word))) => (content, word),
+        let (content, status) = match trailing_status(self.content) {
+            Some((content, TrailingStatus::Known(status))) => (content, status.name()),
+            Some((content, TrailingStatus::Own(word))) => (content, word),
             None => (self.content, self.word),
         };
         Draft::one(&json!({ "content": content, "status": status }), path)
@@ -158,13 +158,13 @@ fn after_bullet(line: &str) -> &str {
 }
 
 /// A status that stands behind a text.
-enum Said<'a> {
+enum TrailingStatus<'a> {
     Known(Status),
     Own(&'a str),
 }
 
 /// A text that ends with a status in parentheses, and that status.
-fn said_status(text: &str) -> Option<(&str, Said<'_>)> {
+fn trailing_status(text: &str) -> Option<(&str, TrailingStatus<'_>)> {
     const STATUSES: [Status; 7] = [
         Status::Pending,
         Status::InProgress,
@@ -179,7 +179,7 @@ fn said_status(text: &str) -> Option<(&str, Said<'_>)> {
     let content = inside.get(..at).map(str::trim_end).filter(|content| !content.is_empty())?;
     let word = inside.get(at + 2..)?;
     if let Some(own) = inside.get(at..)?.strip_prefix(OWN_WORD) {
-        return Some((content, Said::Own(own)));
+        return Some((content, TrailingStatus::Own(own)));
     }
-    STATUSES.into_iter().find(|status| status.name() == word).map(|status| (content, Said::Known(status)))
+    STATUSES.into_iter().find(|status| status.name() == word).map(|status| (content, TrailingStatus::Known(status)))
 }

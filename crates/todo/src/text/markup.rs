@@ -11,9 +11,9 @@ pub(super) enum Piece<'a> {
     Literal(&'a str),
     /// `<name attributes>`, or `<name attributes/>`.
     Open {
-        /// Which of the names.
+        /// The name.
         name: &'static str,
-        /// What stands after it.
+        /// The text after the name.
         attributes: &'a str,
         /// It is closed already.
         empty: bool,
@@ -36,7 +36,7 @@ impl<'a> Pieces<'a> {
         Self { rest: text, names, no_comment: false, no_literal: false }
     }
 
-    /// What was not read yet.
+    /// The text that is not read yet.
     pub(super) fn rest(&self) -> &'a str {
         self.rest
     }
@@ -122,7 +122,7 @@ fn name_of(text: &str, names: &'static [&'static str]) -> Option<&'static str> {
     })
 }
 
-/// What may follow the name of a tag.
+/// True if a character may follow the name of a tag.
 pub(super) fn ends_name(c: char) -> bool {
     c.is_ascii_whitespace() || matches!(c, '>' | '/')
 }
@@ -146,7 +146,7 @@ fn tag_end(text: &str, names: &'static [&'static str]) -> Option<usize> {
     text.find(['<', '>']).filter(|at| text.as_bytes().get(*at) == Some(&b'>'))
 }
 
-/// Which characters of a tag are quoted: a quote begins a value only right after `=`.
+/// The quoted characters of a tag: a quote begins a value only right after `=`.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Quotes {
     open: Option<char>,

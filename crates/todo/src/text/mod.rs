@@ -27,7 +27,7 @@ pub use xml::{read_xml, write_xml, xml_status};
 /// A text as it stands between tags: on one line, `&`, `<` and `>` escaped.
 #[must_use]
 pub fn escaped(text: &str) -> String {
-    escape::escape(text, escape::Place::Text)
+    escape::escape(text, escape::Context::Text)
 }
 
 /// A text as a terminal may print it and a model read it: on one line, without control characters.

@@ -12,9 +12,9 @@ const LEAD_BYTES: usize = 8 * 1024;
 /// Bytes by which the memory for a large block grows.
 const STEP_BYTES: usize = 32 * 1024;
 
-/// What became of it with a character.
+/// The state of the block after a character.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Outcome {
+pub(super) enum BlockState {
     /// Not certain yet.
     More,
     /// It is over, after these tokens.
@@ -65,7 +65,7 @@ impl Open {
         Self { at, held: tag, within: Within::Text, mark: lead, real: false, over: false, lead: Some(lead) }
     }
 
-    /// What is held.
+    /// The text that is held.
     pub(super) fn held(&self) -> &str {
         &self.held
     }
@@ -77,13 +77,13 @@ impl Open {
     }
 
     /// Takes the next character, which begins at this byte of the stream.
-    pub(super) fn step(&mut self, c: char, at: usize, out: &mut Vec<Token>) -> Outcome {
+    pub(super) fn step(&mut self, c: char, at: usize, out: &mut Vec<Token>) -> BlockState {
         if self.held.capacity() - self.held.len() < c.len_utf8() {
             // By doubling it would take twice what it may hold.
             self.held.reserve_exact(self.held.len().min(STEP_BYTES));
         }
         self.held.push(c);
-        let outcome = match &mut self.within {
+        let state = match &mut self.within {
             Within::Text => self.text(c, at),
             Within::Tag => self.tag(c, at, out),
             Within::Todo(quotes) => {
@@ -93,7 +93,7 @@ impl Open {
             Within::Comment => self.until("-->", 7),
             Within::Literal => self.until("]]>", 12),
         };
-        if outcome == Outcome::More { self.limit(out) } else { outcome }
+        if state == BlockState::More { self.limit(out) } else { state }
     }
 
     /// The end of the stream: what is held is cut off.
@@ -106,29 +106,29 @@ impl Open {
         }
     }
 
-    fn text(&mut self, c: char, at: usize) -> Outcome {
+    fn text(&mut self, c: char, at: usize) -> BlockState {
         if c == '<' {
             self.mark = Lead { from: self.held.len() - 1, at };
             self.within = Within::Tag;
         } else if !c.is_ascii_whitespace() {
             return self.deny(self.held.len() - c.len_utf8());
         }
-        Outcome::More
+        BlockState::More
     }
 
-    fn until(&mut self, end: &str, shortest: usize) -> Outcome {
+    fn until(&mut self, end: &str, shortest: usize) -> BlockState {
         if self.held.len() - self.mark.from >= shortest && self.held.ends_with(end) {
             self.within = Within::Text;
         }
-        Outcome::More
+        BlockState::More
     }
 
-    fn tag(&mut self, c: char, at: usize, out: &mut Vec<Token>) -> Outcome {
+    fn tag(&mut self, c: char, at: usize, out: &mut Vec<Token>) -> BlockState {
         match Kind::of(self.held.get(self.mark.from..).unwrap_or_default()) {
-            Kind::Perhaps => Outcome::More,
+            Kind::Perhaps => BlockState::More,
             Kind::Comment => {
                 self.within = Within::Comment;
-                Outcome::More
+                BlockState::More
             }
             Kind::Literal => {
                 self.within = Within::Literal;
@@ -137,17 +137,17 @@ impl Open {
             Kind::Item => {
                 self.within = Within::Text;
                 self.confirm(out);
-                Outcome::More
+                BlockState::More
             }
             Kind::End => {
                 self.confirm(out);
                 self.end(out);
-                Outcome::End
+                BlockState::End
             }
             Kind::Todo => {
                 // Two in a row: the first was a mention.
-                if self.deny(self.mark.from) != Outcome::More {
-                    return Outcome::Mention(self.mark.from);
+                if self.deny(self.mark.from) != BlockState::More {
+                    return BlockState::Mention(self.mark.from);
                 }
                 let mut quotes = Quotes::default();
                 let quoted = quotes.step(c);
@@ -159,13 +159,13 @@ impl Open {
     }
 
     /// It was no tag, and another may begin right here.
-    fn no_tag(&mut self, c: char, at: usize) -> Outcome {
+    fn no_tag(&mut self, c: char, at: usize) -> BlockState {
         self.within = Within::Text;
-        let outcome = self.deny(self.mark.from);
-        if outcome == Outcome::More && c == '<' { self.text(c, at) } else { outcome }
+        let state = self.deny(self.mark.from);
+        if state == BlockState::More && c == '<' { self.text(c, at) } else { state }
     }
 
-    fn todo(&mut self, c: char, quoted: bool, at: usize, out: &mut Vec<Token>) -> Outcome {
+    fn todo(&mut self, c: char, quoted: bool, at: usize, out: &mut Vec<Token>) -> BlockState {
         let bytes = self.held.len() - self.mark.from;
         if c == '<' || bytes > TAG_LENGTH {
             return self.no_tag(c, at);
@@ -176,21 +176,21 @@ impl Open {
             if self.held.ends_with("/>") {
                 self.confirm(out);
                 out.push(Token::Block { drafts: Vec::new(), at: self.at });
-                return Outcome::End;
+                return BlockState::End;
             }
         }
-        Outcome::More
+        BlockState::More
     }
 
-    /// What follows the newest `<todo>` does not belong into a block.
-    fn deny(&mut self, from: usize) -> Outcome {
+    /// The text after the newest `<todo>` is none of a block.
+    fn deny(&mut self, from: usize) -> BlockState {
         match self.lead.take() {
-            Some(_) if !self.real => Outcome::Mention(from),
-            _ => Outcome::More,
+            Some(_) if !self.real => BlockState::Mention(from),
+            _ => BlockState::More,
         }
     }
 
-    /// What follows the newest `<todo>` does: it begins a block, and one before it is cut off.
+    /// The text after the newest `<todo>` is that of a block, and a block before it is cut off.
     fn confirm(&mut self, out: &mut Vec<Token>) {
         let Some(lead) = self.lead.take() else { return };
         if self.real {
@@ -206,7 +206,7 @@ impl Open {
     }
 
     /// Holds no more than a list may take, and of one that is too large only what may begin another.
-    fn limit(&mut self, out: &mut Vec<Token>) -> Outcome {
+    fn limit(&mut self, out: &mut Vec<Token>) -> BlockState {
         let led = self.lead.map_or(0, |lead| self.held.len() - lead.from);
         if led > LEAD_BYTES + TAG_LENGTH {
             return self.deny(self.held.len());
@@ -229,7 +229,7 @@ impl Open {
                 self.within = Within::Text;
             }
         }
-        Outcome::More
+        BlockState::More
     }
 
     fn end(&self, out: &mut Vec<Token>) {

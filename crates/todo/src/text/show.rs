@@ -1,11 +1,11 @@
-//! What `/todo show` and `/todo list` print, and a list read back from the former (REQUIREMENTS P4, P7, P10).
+//! The output of `/todo show` and `/todo list`, and a list read back from the former (requirements P4, P7, P10).
 
 use super::{plain, short};
 use crate::{Draft, Error, Item, Priority, Result, Status, limits};
 use serde_json::json;
 use std::fmt::Write;
 
-/// What `/todo show` prints for an empty list.
+/// The output of `/todo show` for an empty list.
 const EMPTY: &str = "No active TODOs";
 
 /// The first line of `/todo show`.
@@ -17,7 +17,7 @@ const SHOW_RULE: usize = 38;
 /// Characters of the rules around `/todo list`.
 const LIST_RULE: usize = 52;
 
-/// A list as `/todo show` prints it (REQUIREMENTS P4).
+/// A list as `/todo show` prints it (requirement P4).
 #[must_use]
 pub fn show(items: &[Item]) -> String {
     if items.is_empty() {
@@ -65,13 +65,13 @@ pub fn read_show(text: &str) -> Result<Vec<Draft>> {
             problem: format!("line {} {problem}: \"{}\"", at + 1, short(bare)),
         };
         let no_item = || wrong("is no item; write \"1. [PENDING] text\", or \"   1.1 [PENDING] text\" for a subtask");
-        let (position, said) = line.trim_start().split_once(" [").ok_or_else(no_item)?;
+        let (position, rest) = line.trim_start().split_once(" [").ok_or_else(no_item)?;
         let (top, sub) = position.split_once('.').ok_or_else(no_item)?;
         let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
         if !is_number(top) || !(sub.is_empty() || is_number(sub)) {
             return Err(no_item());
         }
-        let draft = read_entry(said, &format!("item {}", position.trim_end_matches('.'))).ok_or_else(no_item)??;
+        let draft = read_entry(rest, &format!("item {}", position.trim_end_matches('.'))).ok_or_else(no_item)??;
         match (sub.is_empty(), items.last_mut()) {
             (true, _) => {
                 sent += 1;
@@ -89,12 +89,12 @@ pub fn read_show(text: &str) -> Result<Vec<Draft>> {
     if sent > limits::ITEMS { Err(Error::TooManyItems { sent }) } else { Ok(items) }
 }
 
-/// What follows the `[`: `PENDING] (HIGH) text`.
-fn read_entry(said: &str, path: &str) -> Option<Result<Draft>> {
-    let (status, said) = said.split_once("] ")?;
+/// Reads the text after the `[`: `PENDING] (HIGH) text`.
+fn read_entry(rest: &str, path: &str) -> Option<Result<Draft>> {
+    let (status, rest) = rest.split_once("] ")?;
     let unknown = status.eq_ignore_ascii_case(Status::Unknown.name());
     let status = if unknown { Status::Unknown.name() } else { status };
-    let priority = said.strip_prefix('(').and_then(|said| said.split_once(") ")).and_then(|(word, content)| {
+    let priority = rest.strip_prefix('(').and_then(|rest| rest.split_once(") ")).and_then(|(word, content)| {
         let priority = Priority::from_word(word).filter(|priority| priority.name().to_uppercase() == word)?;
         Some((priority, content))
     });
@@ -102,7 +102,7 @@ fn read_entry(said: &str, path: &str) -> Option<Result<Draft>> {
         Some((priority, content)) => {
             Draft::one(&json!({ "status": status, "priority": priority.name(), "content": content }), path)
         }
-        None => Draft::one(&json!({ "status": status, "content": said }), path),
+        None => Draft::one(&json!({ "status": status, "content": rest }), path),
     })
 }
 
@@ -117,7 +117,7 @@ pub struct SavedList<'a> {
     pub items: &'a [Item],
 }
 
-/// Lists as `/todo list` prints them (REQUIREMENTS P7), in the order given.
+/// Lists as `/todo list` prints them (requirement P7), in the order given.
 #[must_use]
 pub fn saved_lists(lists: &[SavedList<'_>]) -> String {
     if lists.is_empty() {

@@ -3,10 +3,10 @@
 use super::markup::{Quotes, ends_name};
 use super::verbatim::Char;
 
-/// How long a tag may be.
+/// Characters of a tag at most.
 pub(super) const TAG_LENGTH: usize = 1024;
 
-/// How long `</todo >` may be.
+/// Characters of `</todo >` at most.
 const END_LENGTH: usize = 32;
 
 /// The tags that mean something in prose where blocks are looked for.
@@ -23,7 +23,7 @@ pub(super) struct Tag {
     quotes: Quotes,
 }
 
-/// What it turned out to be.
+/// A `<` in prose, as far as it is known.
 pub(super) enum Named {
     /// Not certain yet.
     Perhaps(Tag),
@@ -53,8 +53,8 @@ impl Tag {
         Self { chars: vec![c], at, names, name: None, quotes: Quotes::default() }
     }
 
-    /// What it is so far.
-    pub(super) fn said(&self) -> String {
+    /// The text so far.
+    pub(super) fn text(&self) -> String {
         self.chars.iter().map(|(c, _)| c).collect()
     }
 
@@ -62,10 +62,10 @@ impl Tag {
         self.chars.push(c);
         let quoted = self.name.is_some() && self.quotes.step(c.0);
         if self.name.is_none() {
-            let said = self.said().split_off(1).to_ascii_lowercase();
-            let after = |name: &str| said.strip_prefix(name).is_some_and(|rest| rest.starts_with(ends_name));
+            let text = self.text().split_off(1).to_ascii_lowercase();
+            let after = |name: &str| text.strip_prefix(name).is_some_and(|rest| rest.starts_with(ends_name));
             self.name = self.names.iter().copied().find(|name| after(name));
-            if self.name.is_none() && self.names.iter().any(|name| name.starts_with(&said)) {
+            if self.name.is_none() && self.names.iter().any(|name| name.starts_with(&text)) {
                 return Named::Perhaps(self);
             }
         }
@@ -75,7 +75,7 @@ impl Tag {
         if c.0 != '>' || quoted {
             return Named::Perhaps(self);
         }
-        let tag = self.said();
+        let tag = self.text();
         let empty = tag.ends_with("/>");
         match name {
             "todo" => Named::Todo { tag, at: self.at, empty },
@@ -85,7 +85,7 @@ impl Tag {
     }
 }
 
-/// What a `<` and what follows it are, within a block.
+/// A `<` and the text after it, within a block.
 pub(super) enum Kind {
     Perhaps,
     No,

@@ -1,10 +1,10 @@
-//! `<todo>` blocks in a model's prose, found while it streams (REQUIREMENTS K1, K2, K8; FORMATS 1.5).
+//! `<todo>` blocks in a model's prose, found while it streams (requirements K1, K2, K8; docs/formats/agents.md).
 //!
 //! Characters are taken one by one, so that it does not matter in which pieces they come. What may still become
 //! something else is held back: a tag, a line with backticks, or one block.
 
 use super::element::{Begun, Element};
-use super::open::{Open, Outcome};
+use super::open::{BlockState, Open};
 use super::tag::{NAMES, Named, Tag};
 use super::utf8::Decoder;
 use super::verbatim::{Char, Code, Fence, Line, Thought, Ticks};
@@ -12,23 +12,23 @@ use crate::Draft;
 use std::collections::VecDeque;
 use std::mem::take;
 
-/// What a stream was found to hold.
+/// A piece of a stream.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Token {
-    /// What is no block, for people to read.
+    /// Text outside of blocks, for people to read.
     Prose(String),
     /// A block: the complete list.
     Block {
         /// Its items.
         drafts: Vec<Draft>,
-        /// At which byte of the stream its `<todo>` begins.
+        /// The byte of the stream at which its `<todo>` begins.
         at: usize,
     },
     /// A block that cannot be read or was not finished. It changes nothing.
     Broken {
-        /// At which byte of the stream its `<todo>` begins.
+        /// The byte of the stream at which its `<todo>` begins.
         at: usize,
-        /// What is wrong, and what to do.
+        /// The problem, and what to do.
         problem: String,
     },
     /// An element of those that [`Tokens::elements`] looks for; [`Tokens::new`] looks for none.
@@ -115,7 +115,7 @@ impl Tokens {
             self.drain(out);
         }
         if let State::Tag(tag) = &self.state {
-            self.prose.push_str(&tag.said());
+            self.prose.push_str(&tag.text());
         }
         self.flush(out);
         match take(&mut self.state) {
@@ -132,7 +132,7 @@ impl Tokens {
         let state = match &self.state {
             State::Open(open) => open.memory(),
             State::Element(begun) => begun.memory(),
-            State::Tag(tag) => tag.said().len() * size_of::<Char>(),
+            State::Tag(tag) => tag.text().len() * size_of::<Char>(),
             State::Code(code) => code.held(),
             State::Prose | State::Fence(_) | State::Thought(_) => 0,
         };
@@ -282,18 +282,18 @@ impl Tokens {
 
     fn open(&mut self, mut open: Box<Open>, c: Char, out: &mut Vec<Token>) -> State {
         let mut certain = Vec::new();
-        let outcome = open.step(c.0, self.at - c.1, &mut certain);
+        let state = open.step(c.0, self.at - c.1, &mut certain);
         if !certain.is_empty() {
             self.flush(out);
             out.append(&mut certain);
         }
-        match outcome {
-            Outcome::More => State::Open(open),
-            Outcome::End => State::Prose,
-            Outcome::Mention(bytes) => {
-                let (said, rest) = open.held().split_at_checked(bytes).unwrap_or((open.held(), ""));
-                self.prose.push_str(said);
-                self.line = said.chars().fold(Line::Within, Line::after);
+        match state {
+            BlockState::More => State::Open(open),
+            BlockState::End => State::Prose,
+            BlockState::Mention(bytes) => {
+                let (text, rest) = open.held().split_at_checked(bytes).unwrap_or((open.held(), ""));
+                self.prose.push_str(text);
+                self.line = text.chars().fold(Line::Within, Line::after);
                 // Before the newest character these are of the beginning of a tag, so of one byte each.
                 let begun = rest.chars().count().saturating_sub(1);
                 let chars: Vec<Char> = rest.chars().take(begun).map(|c| (c, 1)).collect();

@@ -1,4 +1,4 @@
-//! Parts of prose in which a block is no block: code fences, inline code and what a model thinks (REQUIREMENTS K8).
+//! Parts of prose in which a block is no block: code fences, inline code and what a model thinks (requirement K8).
 
 use std::mem::take;
 
@@ -58,7 +58,7 @@ pub(super) struct Fence {
     line: Closing,
 }
 
-/// What a line in a fence is so far, as the end of that fence.
+/// A line in a fence that may be the end of the fence.
 #[derive(Debug, Clone, Copy)]
 enum Closing {
     Indent(usize),
@@ -108,7 +108,7 @@ impl Fence {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Code {
     chars: Vec<Char>,
-    /// How many backticks there are at the beginning, and right before the next character.
+    /// The number of backticks at the beginning, and right before the next character.
     opening: usize,
     run: usize,
     opened: bool,
@@ -116,7 +116,7 @@ pub(super) struct Code {
     fence: bool,
 }
 
-/// What backticks turned out to be.
+/// Backticks, as far as it is known what they begin.
 pub(super) enum Ticks {
     /// Not certain yet.
     Perhaps(Code),
@@ -174,11 +174,11 @@ impl Code {
     }
 }
 
-/// What a model thinks, until the end tag of that name.
+/// The reasoning of a model, until the end tag of that name.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Thought {
     name: &'static str,
-    /// How many characters of the end tag there are right before the next one.
+    /// The number of characters of the end tag right before the next one.
     met: usize,
 }
 

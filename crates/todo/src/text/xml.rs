@@ -1,7 +1,7 @@
-//! `<todos>`: the list as an agent reads it in reminders (REQUIREMENTS T2, T7).
+//! `<todos>`: the list as an agent reads it in reminders (requirements T2, T7).
 
 use super::attributes::{attributes, draft};
-use super::escape::{Place, escape};
+use super::escape::{Context, escape};
 use super::markup::{Content, Piece, Pieces};
 use crate::{Draft, Error, Item, Result, Status, limits};
 use std::collections::HashMap;
@@ -9,7 +9,7 @@ use std::fmt::Write;
 
 const NAMES: &[&str] = &["todos", "todo"];
 
-/// What an item that waits is called. It is derived from the others and read as pending.
+/// The status of an item that waits. It is derived from the other items, and read as pending.
 const WAITING: &str = "waiting";
 
 /// A list as agents read it: one `<todo>` a line with its position and its status, subtasks after their item.
@@ -27,8 +27,8 @@ pub fn write_xml(items: &[Item]) -> String {
 }
 
 fn line(out: &mut String, position: &str, item: &Item) {
-    let status = escape(xml_status(item), Place::Attribute);
-    let content = escape(&item.content, Place::Text);
+    let status = escape(xml_status(item), Context::Attribute);
+    let content = escape(&item.content, Context::Text);
     // Writing to a String cannot fail.
     let _ = writeln!(out, "<todo id=\"{position}\" status=\"{status}\">{content}</todo>");
 }
@@ -99,9 +99,9 @@ fn wrong(problem: &str) -> Error {
 #[derive(Default)]
 struct Reading {
     items: Vec<Draft>,
-    /// Which item has which position.
+    /// The items by their positions.
     places: HashMap<String, usize>,
-    /// How many `<todo>` there were, subtasks too.
+    /// The number of `<todo>` so far, with subtasks.
     seen: usize,
     top: usize,
 }
@@ -111,9 +111,9 @@ impl Reading {
         wrong(&format!("<todo> number {} {problem}", self.seen + 1))
     }
 
-    fn take(&mut self, said: &str, content: Content) -> Result<()> {
-        let mut said = attributes(said);
-        let id = said.iter().find(|(name, _)| name.eq_ignore_ascii_case("id")).map_or("", |(_, id)| id.trim());
+    fn take(&mut self, tag: &str, content: Content) -> Result<()> {
+        let mut found = attributes(tag);
+        let id = found.iter().find(|(name, _)| name.eq_ignore_ascii_case("id")).map_or("", |(_, id)| id.trim());
         let numbers: Vec<&str> = id.split('.').collect();
         let placed = numbers.iter().all(|number| !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()));
         let parent = match (placed, numbers.as_slice()) {
@@ -125,16 +125,16 @@ impl Reading {
             _ => None,
         };
         if placed {
-            said.retain(|(name, _)| !name.eq_ignore_ascii_case("id"));
+            found.retain(|(name, _)| !name.eq_ignore_ascii_case("id"));
         }
-        for (name, status) in &mut said {
+        for (name, status) in &mut found {
             if name.eq_ignore_ascii_case("status") && status.trim().eq_ignore_ascii_case(WAITING) {
                 *status = Status::Pending.name();
             }
         }
         self.seen += 1;
         let path = if placed { format!("item {id}") } else { format!("<todo> number {}", self.seen) };
-        let draft = draft(&said, content.done(), &path)?;
+        let draft = draft(&found, content.done(), &path)?;
         match parent.and_then(|at| self.items.get_mut(at)) {
             Some(item) if item.subtasks.len() == limits::ITEMS => {
                 Err(wrong(&format!("{path} is one subtask too many; an item may have {}", limits::ITEMS)))

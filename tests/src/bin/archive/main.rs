@@ -11,13 +11,13 @@ use std::path::PathBuf;
 #[derive(Parser)]
 #[command(name = "cargo xtask archive")]
 struct Options {
-    /// How many sessions
+    /// Number of sessions
     #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..))]
     sessions: u32,
-    /// How many revisions they have together
+    /// Number of their revisions, all together
     #[arg(long, default_value_t = 1_000_000, value_parser = clap::value_parser!(u32).range(1..))]
     revisions: u32,
-    /// How many of them are played at a time: more is faster
+    /// Number of sessions that are played at a time: more is faster
     #[arg(long, default_value_t = 4)]
     at_once: usize,
     /// Another number makes another archive
@@ -40,7 +40,7 @@ async fn main() -> anyhow::Result<()> {
     let database = data_dir.join("sightline.db");
     ensure!(!database.exists(), "{} is there already; name a folder that has none", database.display());
     std::fs::create_dir_all(&data_dir).with_context(|| format!("{} cannot be made", data_dir.display()))?;
-    // Nobody waits for the disk at each revision where the disk is memory.
+    // In memory, writing to disk at each revision costs no time.
     let memory = tempfile::Builder::new().prefix("archive-").tempdir_in("/dev/shm").ok();
     let made = memory.as_ref().map_or_else(|| database.clone(), |folder| folder.path().join("sightline.db"));
     let bar = ProgressBar::new(revisions.into());

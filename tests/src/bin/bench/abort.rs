@@ -1,4 +1,4 @@
-//! From the word that a run is to stop to the end of its stream.
+//! The time from the request to stop a run to the end of its stream.
 
 use crate::gateway::{Gateway, Socket};
 use crate::report::Times;
@@ -9,17 +9,17 @@ use std::process::Stdio;
 use std::time::{Duration, Instant};
 use tokio::process::{Child, Command};
 
-/// Runs that are stopped in each way.
+/// Number of runs that are stopped in each way.
 const RUNS: usize = 20;
 
-/// How long the scripted model may take to listen.
+/// Time that the scripted model may take until it listens.
 const START: Duration = Duration::from_secs(20);
 
-/// A tool of MCP's own server that takes as long as it is told.
+/// A tool of MCP's example server that takes as long as its argument says.
 const LONG: &str = "all__trigger-long-running-operation";
 
-/// How long a stop takes in the middle of an answer, and in the middle of a tool call; nothing where the packages of the
-/// tests are not installed.
+/// Times of a stop in the middle of an answer and in the middle of a tool call; `None` where the packages of the tests
+/// are not installed.
 pub(crate) async fn measure(program: &Path) -> Result<Option<[Times; 2]>> {
     let packages = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/models/node_modules"));
     if !packages.is_dir() {
@@ -49,7 +49,7 @@ pub(crate) async fn measure(program: &Path) -> Result<Option<[Times; 2]>> {
     Ok(Some([in_answer, in_call]))
 }
 
-/// Runs one after the other, each in a session of its own and stopped at the first event of this kind.
+/// Starts runs one after the other, each in a session of its own, and stops each at its first event of this kind.
 async fn stops(socket: &mut Socket, at: &str) -> Result<Times> {
     let mut times = Vec::with_capacity(RUNS);
     for _ in 0..RUNS {
@@ -76,7 +76,7 @@ async fn until(socket: &mut Socket, kind: &str, started: &Value) -> Result<Value
     }
 }
 
-/// A scripted model, and its port; it gives these answers one after the other, slowly.
+/// A scripted model that slowly gives these answers in turn, and its port.
 async fn model(packages: &Path, answers: &[Value]) -> Result<(Child, u16)> {
     let folder = tempfile::tempdir()?;
     let fixture = |(at, answer): (usize, &Value)| {

@@ -1,4 +1,4 @@
-//! The archive: what it costs on the disk and in memory, and how fast it answers, beside an empty one.
+//! The archive: its size on disk and in memory, and the speed of its answers, beside an empty one.
 
 use crate::gateway::{Gateway, Socket};
 use crate::report::{Row, Times};
@@ -10,20 +10,20 @@ use sqlx::sqlite::SqliteConnectOptions;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// What is in a data folder.
+/// The files of a database in a data folder.
 const DATABASE: &str = "sightline.db";
 
-/// The archive that is made where none is given.
+/// Size of the archive that is made where none is named.
 const SESSIONS: u32 = 1_000;
 const REVISIONS: u32 = 50_000;
 
-/// Runs that are played at a time.
+/// Number of runs that are played at a time.
 const AT_ONCE: usize = 16;
 
-/// Times that each question is asked.
+/// Number of times that each request is sent.
 const SAMPLES: usize = 200;
 
-/// What was measured of one archive.
+/// The figures of one archive.
 struct Measured {
     start: Duration,
     memory: u64,
@@ -34,7 +34,7 @@ struct Measured {
 async fn made(file: &Path) -> Result<()> {
     let until = "2026-11-21T18:00:00Z".parse()?;
     let plan = Plan { sessions: SESSIONS, revisions: REVISIONS, at_once: AT_ONCE, seed: 1, until };
-    // Nobody waits for the disk at each revision where the disk is memory.
+    // In memory, writing to disk at each revision costs no time.
     let memory = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir())?;
     let made = memory.path().join(DATABASE);
     make(plan, &made, |_| {}).await?;
@@ -79,10 +79,10 @@ pub(crate) async fn measure(program: &Path, archive: Option<&Path>) -> Result<Ve
     Ok(rows)
 }
 
-/// How much an archive holds.
+/// The content of an archive in numbers.
 struct Size {
     bytes: u64,
-    /// Rows of items: one for each change of one.
+    /// Rows of items, one for each change of an item.
     items: i64,
     sessions: i64,
     revisions: i64,
@@ -111,7 +111,7 @@ async fn ask_all(program: &Path, folder: tempfile::TempDir, longest: Option<&(St
     let one = socket.ask("todo.write", json!({ "session": "bench", "todos": [{ "content": "Begin" }] })).await?;
     let one = one["sessionId"].as_str().context("a session")?.to_owned();
     let (id, revision) = longest.map_or((one.as_str(), 1), |(id, revision)| (id.as_str(), revision / 2));
-    // As deep as a person scrolls who looks for something of last year.
+    // As far as a person scrolls to find something of last year.
     let mut deep = json!({ "limit": 50 });
     for _ in 0..10 {
         let page = socket.ask("session.list", deep.clone()).await?;

@@ -1,4 +1,4 @@
-//! Floors: what the parts below cost when nothing is built on them.
+//! Floors: the cost of the parts below, without anything built on them.
 
 use crate::report::Times;
 use crate::throughput::Throughput;
@@ -17,7 +17,7 @@ const MESSAGE: usize = 2_500;
 /// Bytes of one commit: those of a revision that changes two items.
 const ROW: usize = 600;
 
-/// A message there and back, over a WebSocket on loopback.
+/// A round trip of a message over a WebSocket on loopback.
 pub(crate) async fn loopback(samples: usize) -> Result<Times> {
     let listener = TcpListener::bind("127.0.0.1:0").await?;
     let address = listener.local_addr()?;
@@ -75,7 +75,7 @@ pub(crate) async fn commits(samples: usize) -> Result<Times> {
     Ok(Times::of(times))
 }
 
-/// Revisions a second that bare SQLite keeps: the same bytes and rows for each, in batches of the same size.
+/// Revisions per second of bare SQLite: the same bytes and rows for each, in batches of the same size.
 pub(crate) async fn batches(measured: &Throughput) -> Result<f64> {
     const COMMITS: usize = 200;
     let folder = tempfile::tempdir()?;

@@ -24,7 +24,7 @@ impl Gateway {
         Self::start_in(program, tempfile::tempdir()?).await
     }
 
-    /// Starts one on a data folder that may have something in it.
+    /// Starts a gateway on a data folder, which may have content.
     pub(crate) async fn start_in(program: &Path, folder: tempfile::TempDir) -> Result<Self> {
         let mut child = Command::new(program)
             .args(["serve", "--port", "0", "--data-dir"])
@@ -51,7 +51,7 @@ impl Gateway {
         Ok(Socket { socket, sent: 0 })
     }
 
-    /// Bytes of memory that are its own.
+    /// Bytes of memory that only this process uses.
     pub(crate) fn memory(&self) -> Result<u64> {
         let pid = self.child.id().context("it runs")?;
         let status = std::fs::read_to_string(format!("/proc/{pid}/status"))?;
@@ -73,7 +73,7 @@ pub(crate) struct Socket {
 }
 
 impl Socket {
-    /// Sends a request; gives its id.
+    /// Sends a request and returns its id.
     pub(crate) async fn tell(&mut self, kind: &str, fields: Value) -> Result<String> {
         self.sent += 1;
         let id = self.sent.to_string();
@@ -85,12 +85,12 @@ impl Socket {
         Ok(id)
     }
 
-    /// Sends a request and gives its answer; events in between are passed over.
+    /// Sends a request and returns its answer; skips events in between.
     pub(crate) async fn ask(&mut self, kind: &str, fields: Value) -> Result<Value> {
         let id = self.tell(kind, fields).await?;
         loop {
             let heard = self.hear().await?;
-            // The list of sessions answers as Tek's does.
+            // The list of sessions is answered in Tek's form.
             if heard["id"] == json!(id) || heard["requestId"] == json!(id) {
                 return Ok(heard);
             }
@@ -108,7 +108,7 @@ impl Socket {
     }
 }
 
-/// A list as an agent in the middle of its work sends it: eight items, one in progress.
+/// The list of an agent in the middle of its work: eight items, one in progress.
 pub(crate) fn list(round: usize) -> Value {
     let active = round % 8;
     (0..8)

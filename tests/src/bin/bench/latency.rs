@@ -1,4 +1,4 @@
-//! From a tool call to the event at a subscriber.
+//! The time from a tool call to the event at a subscriber.
 
 use crate::gateway::{Gateway, list};
 use crate::report::Times;
@@ -26,7 +26,7 @@ pub(crate) async fn over_http(program: &Path, sessions: usize, samples: usize) -
         agents.push(().serve(transport).await.with_context(|| format!("agent {agent} cannot connect"))?);
     }
     let times = measure(&gateway, &agents, samples).await?;
-    // Agents first: one that lives would start another gateway.
+    // Agents are stopped first, since a live one would start another gateway.
     for agent in agents {
         agent.cancel().await?;
     }
@@ -40,7 +40,7 @@ pub(crate) async fn over_stdio(program: &Path, samples: usize) -> Result<Times> 
     command.args(["mcp", "--data-dir"]).arg(gateway.folder.path());
     let agents = vec![().serve(TokioChildProcess::new(command)?).await?];
     let times = measure(&gateway, &agents, samples).await?;
-    // Agents first: one that lives would start another gateway.
+    // Agents are stopped first, since a live one would start another gateway.
     for agent in agents {
         agent.cancel().await?;
     }
@@ -48,7 +48,7 @@ pub(crate) async fn over_stdio(program: &Path, samples: usize) -> Result<Times> 
     Ok(times)
 }
 
-/// Agents write in turn; a subscriber on a connection of its own notes when each list comes.
+/// Lets agents write in turn, and measures when each list reaches a subscriber on a connection of its own.
 async fn measure(gateway: &Gateway, agents: &[Client], samples: usize) -> Result<Times> {
     for (at, agent) in agents.iter().enumerate() {
         write(agent, at).await?;

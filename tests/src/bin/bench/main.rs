@@ -1,7 +1,7 @@
 //! Measures the built programs, each figure beside its floor of the same run.
 //!
-//! Prints a table and writes `target/bench.json`. Absolute times are for the reader; only ratios say anything about
-//! another machine.
+//! Prints a table and writes `target/bench.json`. Absolute times depend on the machine; only the ratios can be compared
+//! with those of another one.
 #![allow(clippy::print_stdout, reason = "its output is its purpose")]
 
 mod abort;
@@ -20,13 +20,13 @@ use clap::Parser;
 use report::{Report, Row};
 use std::path::{Path, PathBuf};
 
-/// Round trips and commits that a floor is taken from.
+/// Number of round trips and commits that a floor is measured with.
 const FLOOR_SAMPLES: usize = 400;
 
-/// Processes that are started one after the other.
+/// Number of processes that are started one after the other.
 const STARTS: usize = 60;
 
-/// Writes that a latency is taken from.
+/// Number of writes that a latency is measured with.
 const SAMPLES: usize = 400;
 
 /// Measures the built programs, each figure beside its floor of the same run.
@@ -36,11 +36,11 @@ struct Options {
     /// Measure only these parts [default: all]
     #[arg(long, value_name = "PART", value_delimiter = ',')]
     only: Vec<Part>,
-    /// The data folder of the archive to measure, as `cargo xtask archive` makes it; it is left as it is [default: one of
-    /// 1,000 sessions and 50,000 revisions, made for this run]
+    /// The data folder of the archive to measure, as `cargo xtask archive` makes it; it is left as it is [default: one
+    /// of 1,000 sessions and 50,000 revisions, made for this run]
     #[arg(long, value_name = "DIR")]
     archive: Option<PathBuf>,
-    /// What another run has written: each figure is compared with it
+    /// The file of another run: each figure is compared with it
     #[arg(long, value_name = "FILE")]
     compare: Option<PathBuf>,
 }
@@ -66,12 +66,12 @@ enum Part {
 #[tokio::main(flavor = "multi_thread", worker_threads = 2)]
 async fn main() -> Result<()> {
     let options = Options::parse();
-    // The agent's HTTP client takes the provider that it finds, and with it everybody's.
+    // The agents' HTTP client uses the TLS provider that is installed for the whole process.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let program = PathBuf::from(
         std::env::var_os("SIGHTLINE_BIN").context("SIGHTLINE_BIN names no program; run `cargo xtask bench`")?,
     );
-    // The other run may be where this one is written to.
+    // Read first, since it may be the file that this run overwrites.
     let other = options.compare.as_deref().map(Report::read).transpose()?;
     let mut report = Report::default();
     let wants = |part| options.only.is_empty() || options.only.contains(&part);
@@ -125,7 +125,7 @@ async fn latencies(program: &Path, report: &mut Report) -> Result<()> {
     Ok(())
 }
 
-/// What a user waits for who stops the built-in agent: what it was doing goes to the list and the conversation first.
+/// The time for which a user waits after stopping the built-in agent, which first writes its list and conversation.
 async fn aborts(program: &Path, report: &mut Report) -> Result<()> {
     let Some([in_answer, in_call]) = abort::measure(program).await? else {
         println!("no scripted model is installed: the stop of a run is not measured");
@@ -138,7 +138,7 @@ async fn aborts(program: &Path, report: &mut Report) -> Result<()> {
     Ok(())
 }
 
-/// What an agent waits for when it starts a process of ours.
+/// The time for which an agent waits when it starts our program.
 async fn starts(program: &Path, report: &mut Report) -> Result<()> {
     let nothing = start::nothing(program, STARTS).await?;
     report.push(Row::floor("start and end of a process that does nothing", &nothing));

@@ -1,4 +1,4 @@
-//! From the start of the window's process to its first paint, beside an empty window's.
+//! The time from the start of the window's process to its first paint, beside that of an empty window.
 
 use crate::report::Row;
 use anyhow::{Context, Result};
@@ -9,18 +9,18 @@ use tokio::process::Command;
 
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/web/bench/first-paint.mjs");
 
-/// What the script prints, in milliseconds.
+/// The output of the script, with times in milliseconds.
 #[derive(Deserialize)]
 struct Measured {
     empty: Spread,
     /// The window's first paint.
     paint: Spread,
-    /// Its page, with words.
+    /// The first paint with text.
     page: Spread,
     memory: Memory,
 }
 
-/// Megabytes that are the process's own, and not its web view's, the median.
+/// Median of the megabytes that the process itself uses, without its web view.
 #[derive(Deserialize)]
 struct Memory {
     empty: f64,
@@ -34,7 +34,7 @@ struct Spread {
     samples: usize,
 }
 
-/// `None` where there is no X server to look at.
+/// Measures the window; `None` where there is no X server.
 pub(crate) async fn measure(program: &Path) -> Result<Option<Vec<Row>>> {
     let Some(Measured { empty, paint, page, .. }) = look(program, None).await? else { return Ok(None) };
     let note = format!("{} starts, warm disk, an empty archive", page.samples);
@@ -46,7 +46,7 @@ pub(crate) async fn measure(program: &Path) -> Result<Option<Vec<Row>>> {
     ]))
 }
 
-/// The same with what is in a data folder.
+/// The same with a data folder.
 pub(crate) async fn of_archive(program: &Path, data_dir: &Path) -> Result<Vec<Row>> {
     let Some(Measured { empty, paint, page, memory }) = look(program, Some(data_dir)).await? else {
         return Ok(Vec::new());

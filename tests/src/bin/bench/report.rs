@@ -1,11 +1,11 @@
-//! Figures, and how they are shown.
+//! Figures and their table.
 
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use std::time::Duration;
 
-/// Times of one thing, in microseconds.
+/// Times of one measurement, in microseconds.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub(crate) struct Times {
     pub(crate) p50: f64,
@@ -30,7 +30,7 @@ impl Times {
 pub(crate) struct Row {
     what: String,
     measured: String,
-    /// What is measured as a number, of times the median.
+    /// The figure as a number; of times, the median.
     value: f64,
     floor: String,
     ratio: Option<f64>,
@@ -100,7 +100,7 @@ impl Row {
     }
 }
 
-/// All of them.
+/// All figures.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Report {
     rows: Vec<Row>,
@@ -125,13 +125,14 @@ impl Report {
         lines.join("\n")
     }
 
-    /// What [`Report::json`] gave once.
+    /// Reads a file that was written from [`Report::json`].
     pub(crate) fn read(file: &Path) -> Result<Self> {
         let json = std::fs::read_to_string(file).with_context(|| format!("{} cannot be read", file.display()))?;
         serde_json::from_str(&json).with_context(|| format!("{} is not what a bench has written", file.display()))
     }
 
-    /// What both have measured, as Markdown: beside its floor where it has one, as machines differ.
+    /// The figures that both reports have, as Markdown. A figure with a floor is shown relative to it, as machines
+    /// differ.
     pub(crate) fn beside(&self, other: &Self) -> String {
         let mut lines = vec!["| what | then | now | change |".to_owned(), "|---|---|---|---|".to_owned()];
         for row in &self.rows {

@@ -1,4 +1,5 @@
-//! From the start of a process to what its agent waits for: the answer to `initialize`, a hook's end.
+//! The time from the start of a process to the point for which its agent waits: the answer to `initialize`, or a hook's
+//! end.
 
 use crate::gateway::Gateway;
 use crate::report::Times;
@@ -12,7 +13,7 @@ use tokio::process::{Child, Command};
 const INITIALIZE: &str = r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"bench","version":"1"}}}"#;
 const HOOK: &str = r#"{"session_id":"bench","cwd":"/","hook_event_name":"PostToolUse","tool_name":"Bash","tool_input":{},"tool_response":"ok"}"#;
 
-/// The floor: a process of ours that does nothing.
+/// The floor: a run of our program that does nothing.
 pub(crate) async fn nothing(program: &Path, samples: usize) -> Result<Times> {
     let mut times = Vec::new();
     for _ in 0..samples {

@@ -1,4 +1,4 @@
-//! How many revisions a second are on disk.
+//! The number of revisions per second that reach the disk.
 
 use crate::gateway::{Gateway, list};
 use anyhow::{Context, Result};
@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 const WRITERS: usize = 8;
 const TIME: Duration = Duration::from_secs(6);
 
-/// What was measured, and what a floor with the same work needs.
+/// The figures, and the numbers that a floor with the same work needs.
 pub(crate) struct Throughput {
     pub(crate) per_second: f64,
     /// Revisions in one commit, on average.
@@ -20,7 +20,7 @@ pub(crate) struct Throughput {
     pub(crate) rows_each: f64,
 }
 
-/// Eight clients, each writing as fast as it is answered.
+/// Measures eight clients, each writing as fast as it is answered.
 pub(crate) async fn eight_writers(program: &Path) -> Result<Throughput> {
     let gateway = Gateway::start(program).await?;
     let begun = Instant::now();
@@ -54,14 +54,14 @@ pub(crate) async fn eight_writers(program: &Path) -> Result<Throughput> {
     let revisions = revisions as f64;
     Ok(Throughput {
         per_second: revisions / elapsed.as_secs_f64(),
-        // Each write of a plain client is followed by the note that its answer was sent.
+        // Each write of a plain client is followed by a commit that notes its answer as sent.
         batch: (revisions / commits).max(1.0),
         bytes_each: bytes as f64 / revisions,
         rows_each: rows / revisions + 2.0,
     })
 }
 
-/// Rows of revisions and items; a session's and a caller's are written anew each time.
+/// Number of rows of revisions and items. Those of sessions and callers are overwritten each time.
 async fn rows(database: &Path) -> Result<f64> {
     use sqlx::ConnectOptions;
     let mut connection = sqlx::sqlite::SqliteConnectOptions::new().filename(database).read_only(true).connect().await?;

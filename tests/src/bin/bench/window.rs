@@ -1,4 +1,4 @@
-//! From a message at the page to its row in the next frame, in a real browser.
+//! The time from a message at the page to its row in the next frame, in a real browser.
 
 use crate::gateway::Gateway;
 use crate::report::Row;
@@ -10,7 +10,7 @@ use tokio::process::Command;
 
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/web/bench/row.mjs");
 
-/// What the script prints; times in milliseconds.
+/// The output of the script, with times in milliseconds.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Measured {
@@ -34,7 +34,7 @@ struct Spread {
     p99: f64,
 }
 
-/// Many updates a second.
+/// Figures under many updates per second.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Load {
@@ -46,7 +46,7 @@ struct Load {
     to_painted: Spread,
 }
 
-/// Nothing changes but the clock.
+/// Figures while nothing but the clock changes.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Idle {
@@ -73,7 +73,7 @@ impl Load {
     }
 }
 
-/// `None` where there is no node to run the browser with.
+/// Measures the page; `None` where there is no Node to run the browser with.
 pub(crate) async fn measure(program: &Path) -> Result<Option<Vec<Row>>> {
     let gateway = Gateway::start(program).await?;
     let output = Command::new("node")

@@ -1,4 +1,4 @@
-//! The user stops the run (REQUIREMENTS T12).
+//! The user stops the run (requirement T12).
 
 use super::{play, working, world};
 use rstest::rstest;

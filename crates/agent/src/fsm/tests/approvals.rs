@@ -1,7 +1,7 @@
-//! Approvals of tool calls (REQUIREMENTS G3).
+//! Approvals of tool calls (requirement G3).
 
 use super::{play, working, world};
-use crate::fsm::{Outcome, Policy, Settings, TODO_TOOLS};
+use crate::fsm::{Policy, RunEnd, Settings, TODO_TOOLS};
 use rstest::rstest;
 
 #[rstest]
@@ -61,7 +61,7 @@ fn nobody_answers_and_there_is_no_list() {
     }
     play(&mut world, &[("expired", "reject ask: The run was ended.; end Unanswered { can_resume: false }")]);
     assert!(!world.machine.can_resume());
-    let said = [false, true].map(|can_resume| Outcome::Unanswered { can_resume }.to_string());
+    let said = [false, true].map(|can_resume| RunEnd::Unanswered { can_resume }.to_string());
     assert_eq!(said.map(|said| said.contains("resume")), [false, true]);
 }
 
@@ -83,7 +83,7 @@ fn an_approval_holds_once_or_for_the_session() {
     );
     world.restart();
     play(&mut world, &[("resume", "start; set A in_progress; ask work A with the list"), ("says ask", "call ask")]);
-    // What the settings deny is not called, whatever was approved.
+    // A tool that the settings deny is not called, whatever was approved.
     let tools = [("ask".to_owned(), Policy::Deny)].into();
     world.machine.configure(Settings { tools, ..super::settings() });
     play(
@@ -102,7 +102,7 @@ fn an_approval_is_forgotten_with_its_server() {
     world.machine.forget_approvals(|tool| tool == "another");
     play(&mut world, &[("says ask", "call ask"), ("called", "ask go on")]);
     world.machine.forget_approvals(|tool| tool == "ask");
-    assert!(world.machine.kept().approved.is_empty());
+    assert!(world.machine.checkpoint().approved.is_empty());
     play(&mut world, &[("says ask", "approve ask")]);
 }
 

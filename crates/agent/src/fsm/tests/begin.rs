@@ -1,4 +1,4 @@
-//! Prompts, classification, archiving, resumption (REQUIREMENTS T8, P1, G4, T14).
+//! Prompts, classification, archiving, resumption (requirements T8, P1, G4, T14).
 
 use super::{play, settings, world};
 use crate::fsm::tests::world::World;
@@ -109,9 +109,9 @@ fn an_answer_is_not_given_again_for_what_is_open_beside_it() {
             ("called", "ask go on"),
         ],
     );
-    assert!(world.machine.kept().unanswered);
+    assert!(world.machine.checkpoint().unanswered);
     assert!(world.happens("says text").ends_with("ask continue A"));
-    assert!(!world.machine.kept().unanswered);
+    assert!(!world.machine.checkpoint().unanswered);
     play(&mut world, &[("abort", "cancel; end Aborted")]);
     assert!(world.happens("resume").starts_with("start; set A in_progress"), "with the list");
 }
@@ -141,7 +141,7 @@ fn during_a_run_neither_prompt_nor_resumption_changes_anything() {
         &mut world,
         &[("prompt One", "ask classify"), ("prompt Two", ""), ("resume", ""), ("simple", "start; ask answer")],
     );
-    assert_eq!(world.machine.kept().task.as_deref(), Some("One"));
+    assert_eq!(world.machine.checkpoint().task.as_deref(), Some("One"));
 }
 
 // T14: killed in the middle, and another process goes on.
@@ -164,7 +164,10 @@ fn another_process_goes_on_with_the_list() {
         ],
     );
     world.restart();
-    assert_eq!((world.machine.kept().task.as_deref(), world.machine.kept().continuations), (Some("Build"), 1));
+    assert_eq!(
+        (world.machine.checkpoint().task.as_deref(), world.machine.checkpoint().continuations),
+        (Some("Build"), 1)
+    );
     play(
         &mut world,
         &[("abort", "set B pending; end Aborted"), ("resume", "start; set B in_progress; ask work B with the list")],

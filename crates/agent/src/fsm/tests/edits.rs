@@ -1,7 +1,7 @@
-//! The user changes the list while a run goes on (REQUIREMENTS P11, T10).
+//! The user changes the list while a run goes on (requirements P11, T10).
 
 use super::{play, working, world};
-use crate::fsm::{Answer, By, Effect, Event};
+use crate::fsm::{Answer, ChangedBy, Effect, Event};
 use rstest::rstest;
 
 const STOPPED: &str = "cancel; tell The user changed \"A\"; the work on it has stopped.; \
@@ -183,7 +183,7 @@ fn an_older_list_does_not_replace_a_newer_one() {
     let mut world = working("A, B");
     let old = world.snapshot();
     world.happens("user deletes B");
-    assert_eq!(world.send(Event::List { list: old, by: By::User }), []);
+    assert_eq!(world.send(Event::List { list: old, by: ChangedBy::User }), []);
     assert_eq!(world.machine.list().items.len(), 1);
 }
 

@@ -1,4 +1,4 @@
-//! What comes before a run may end: a judgement of the whole, and what the user said last (REQUIREMENTS T11, T14, P11).
+//! Conditions for the end of a run: a judgement of the whole, and the user's last words (requirements T11, T14, P11).
 
 use super::world::World;
 use super::{play, settings, working, world};
@@ -11,6 +11,15 @@ fn judged() -> World {
     world.happens("model A completed");
     assert_eq!(world.happens("says text"), "ask validate with the list");
     world
+}
+
+/// Tool calls that are made, each in an answer of its own.
+#[track_caller]
+fn reads(world: &mut World, count: usize) {
+    for _ in 0..count {
+        assert_eq!(world.happens("says read"), "call read");
+        world.happens("called");
+    }
 }
 
 // T14: the list is done, and nobody has said that it is enough.
@@ -42,7 +51,7 @@ fn what_nobody_has_judged_is_resumed(#[case] event: &str, #[values(true, false)]
 #[test]
 fn out_of_steps_before_the_judgement_it_is_resumed_with_new_ones() {
     let mut world = World::of(Settings { max_steps: 1, ..settings() }).with("A");
-    world.machine.kept.task = Some("Build it".to_owned());
+    world.machine.checkpoint.task = Some("Build it".to_owned());
     world.happens("resume");
     world.happens("model A completed");
     play(&mut world, &[("says text", "end StepLimit(1)"), ("resume", "start; ask validate with the list")]);
@@ -85,7 +94,7 @@ fn steps_for_which_there_was_no_room_wait_until_they_are_planned() {
             ("plan S31, S32", "add S31, S32; set S31 in_progress; ask work S31 with the list"),
         ],
     );
-    assert_eq!(world.machine.kept().postponed, Vec::<String>::new());
+    assert_eq!(world.machine.checkpoint().postponed, Vec::<String>::new());
 }
 
 // P11: what came after the model was told anything last.
@@ -191,10 +200,7 @@ fn an_item_that_the_model_began_by_itself_has_five_tool_calls() {
     for event in ["prompt Hello", "simple", "says todo_write", "model +A, +B", "model A doing", "called"] {
         world.happens(event);
     }
-    for _ in 0..5 {
-        assert_eq!(world.happens("says read"), "call read");
-        world.happens("called");
-    }
+    reads(&mut world, 5);
     play(
         &mut world,
         &[(
@@ -224,22 +230,65 @@ fn what_is_older_than_a_simple_prompt_is_left_as_it_is() {
     assert!(world.items().starts_with("A pending"));
 }
 
-// What the user does by hand beside a simple answer is not counted, skipped or taken for the model's.
+// K3: the user has begun both.
+#[test]
+fn an_item_of_a_simple_answer_is_verified_alone() {
+    let mut world = world();
+    for event in ["prompt Hello", "simple", "model +A!, +B", "user A in_progress", "user B in_progress"] {
+        world.happens(event);
+    }
+    play(
+        &mut world,
+        &[
+            ("says done", "set B pending; ask verify A with the list"),
+            ("yes", "set A completed; set B in_progress; ask work B with the list"),
+        ],
+    );
+}
+
+// The user's own steps beside a simple answer are not counted, skipped or taken for the model's.
 #[test]
 fn an_older_item_in_progress_is_the_users() {
     let mut world = world().with("A, B");
     for event in ["prompt Hello", "simple", "user A in_progress"] {
         world.happens(event);
     }
-    for _ in 0..7 {
-        assert_eq!(world.happens("says read"), "call read");
-        world.happens("called");
-    }
+    reads(&mut world, 7);
     world.happens("says todo_write");
     world.happens("model +C");
     world.happens("called");
     let then = "set C skipped (The task was complete without it.)";
     assert!(world.happens("says done").contains(then) && !world.items().contains("A completed"), "{}", world.items());
+}
+
+// T10: it has its five calls from then on.
+#[test]
+fn an_older_item_in_progress_is_the_tasks_once_a_turn_is_continued_with_it() {
+    let mut world = world().with("A doing");
+    for event in ["prompt Hello", "simple"] {
+        world.happens(event);
+    }
+    reads(&mut world, 6);
+    assert!(world.happens("says text").ends_with("ask continue A"));
+    reads(&mut world, 5);
+    let why = "It used up its 5 tool calls.";
+    let then = format!("reject read: {why}; set A skipped ({why}); ask validate with the list");
+    play(&mut world, &[("says read", &then)]);
+}
+
+// T10
+#[test]
+fn an_older_item_is_the_tasks_once_the_run_comes_to_it() {
+    let mut world = world().with("A");
+    for event in ["prompt Hello", "simple", "says todo_write", "model +B", "model B doing", "called"] {
+        world.happens(event);
+    }
+    let why = "It used up its 5 tool calls.";
+    for (item, then) in [("B", "set A in_progress; ask work A with the list"), ("A", "ask validate with the list")] {
+        reads(&mut world, 5);
+        let then = format!("reject read: {why}; set {item} skipped ({why}); {then}");
+        play(&mut world, &[("says read", &then)]);
+    }
 }
 
 #[test]

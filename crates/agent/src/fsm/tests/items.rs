@@ -1,8 +1,8 @@
-//! One item after the other, verification and validation (REQUIREMENTS T10 to T12, K3).
+//! One item after the other, verification and validation (requirements T10 to T12, K3).
 
 use super::{play, settings, working, world};
 use crate::fsm::tests::world::World;
-use crate::fsm::{Answer, Effect, Event, Outcome, Reply, Settings, ToolCall};
+use crate::fsm::{Answer, Effect, Event, ModelReply, RunEnd, Settings, ToolCall};
 use rstest::rstest;
 
 // T10, T11
@@ -302,7 +302,7 @@ fn the_step_limit_is_the_settings() {
         ],
     );
     assert_eq!(world.items(), "A pending, B pending");
-    let said = Outcome::StepLimit(Settings::default().max_steps).to_string();
+    let said = RunEnd::StepLimit(Settings::default().max_steps).to_string();
     assert_eq!(said, "Task did not complete within the maximum of 100 steps.");
     play(&mut world, &[("resume", "start; set A in_progress; ask work A with the list")]);
 }
@@ -313,7 +313,7 @@ fn going_on_after_a_computation_is_a_step() {
     play(&mut world, &[("prompt Hello", "ask classify"), ("simple", "start; ask answer")]);
     let id = world.open.as_ref().and_then(Effect::request).expect("it is asked");
     let calls = vec![ToolCall { id: "1".to_owned(), tool: "read".to_owned() }];
-    world.send(Event::Answer { id, answer: Answer::Turned(Reply { calls, done: false, more_steps: 2 }) });
+    world.send(Event::Answer { id, answer: Answer::Turned(ModelReply { calls, done: false, more_steps: 2 }) });
     play(&mut world, &[("called", "end StepLimit(4)")]);
 }
 

@@ -1,201 +1,31 @@
-//! What holds whatever happens: fitting, odd, late and doubled answers, a model that writes anything, a user who
+//! Laws that hold whatever happens: fitting, odd, late and doubled answers, a model that writes anything, a user who
 //! changes anything, at any moment.
 
+use super::deeds::{Deed, Mind, STATUSES, STEPS, deed, mind, some_settings};
 use super::settings;
-use super::world::{World, step};
+use super::world::{World, in_other_words, step};
+use crate::fsm::limits::RELEASES;
 use crate::fsm::list::{needs_verification, tool};
 use crate::fsm::run::State;
 use crate::fsm::{
-    Answer, Approval, Archiving, By, CALLS, CONTINUATIONS, Change, EditedStep, Effect, Event, Notice, Outcome, PLANNED,
-    Preflight, Purpose, RELEASES, Reply, RequestId, Settings, TODO_TOOLS, ToolCall, Verdict,
+    Answer, CALLS, CONTINUATIONS, Change, ChangedBy, Effect, Event, Notice, PLANNED, Preflight, Purpose, RequestId,
+    RunEnd, Settings, TODO_TOOLS, ToolCall,
 };
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use todo::{Draft, Item, Status};
 use uuid::Uuid;
 
-/// Something that happens.
-#[derive(Debug, Clone)]
-enum Deed {
-    Prompt,
-    Resume,
-    Abort,
-    /// The request is answered by what it asks for.
-    Answer(Mind),
-    /// By what it does not ask for, perhaps.
-    Odd(usize, Mind),
-    /// A request of the past, or none, is answered.
-    Late(usize, usize, Mind),
-    /// The model writes a list: words and statuses.
-    Write(Vec<(usize, usize)>),
-    /// The user sets the status of the item at a place.
-    Set(usize, usize),
-    Delete(usize),
-    Add(usize),
-    Clear,
-    Undo,
-    Note,
-    /// A list comes once more, or late.
-    Again,
-    Restart,
-}
-
-/// An answer to whatever is asked.
-#[derive(Debug, Clone)]
-struct Mind {
-    complex: bool,
-    steps: Vec<usize>,
-    calls: Vec<usize>,
-    done: bool,
-    verdict: bool,
-    approval: usize,
-    /// Which steps of a checklist are left out, and what is added.
-    edits: (usize, usize),
-    /// Unreadable, or a failure.
-    trouble: usize,
-    /// The change is made.
-    honest: bool,
-}
-
-const STATUSES: [&str; 6] = ["pending", "in_progress", "completed", "blocked", "skipped", "cancelled"];
-const STEPS: [&str; 7] = ["A", "B!", "C@ask", "D<1", "E@deny", "F<B", "G!@ask"];
-const TOOLS: [&str; 6] = ["read", "ask", "deny", "todo_write", "todo_manager", "todo_read"];
-
-fn mind() -> impl Strategy<Value = Mind> {
-    let plan = prop_oneof![
-        6 => prop::collection::vec(0..STEPS.len(), 0..5),
-        1 => prop::collection::vec(0..STEPS.len(), 29..70),
-    ];
-    let calls = prop::collection::vec(0..TOOLS.len(), 0..8);
-    let flags = (any::<bool>(), prop::bool::weighted(0.1), any::<bool>(), prop::bool::weighted(0.9));
-    (flags, plan, calls, 0_usize..9, (0_usize..4, 0_usize..4), 0_usize..40).prop_map(
-        |((complex, done, verdict, honest), steps, calls, approval, edits, trouble)| Mind {
-            complex,
-            steps,
-            calls,
-            done,
-            verdict,
-            approval,
-            edits,
-            trouble,
-            honest,
-        },
-    )
-}
-
-fn deed() -> impl Strategy<Value = Deed> {
-    prop_oneof![
-        3 => Just(Deed::Prompt),
-        1 => Just(Deed::Resume),
-        1 => Just(Deed::Abort),
-        24 => mind().prop_map(Deed::Answer),
-        1 => (0_usize..9, mind()).prop_map(|(kind, mind)| Deed::Odd(kind, mind)),
-        1 => (0_usize..50, 0_usize..9, mind()).prop_map(|(ago, kind, mind)| Deed::Late(ago, kind, mind)),
-        4 => prop::collection::vec((0..STEPS.len() * 3, 0..STATUSES.len()), 0..6).prop_map(Deed::Write),
-        2 => (0_usize..6, 0..STATUSES.len()).prop_map(|(at, status)| Deed::Set(at, status)),
-        1 => (0_usize..6).prop_map(Deed::Delete),
-        1 => (0..STEPS.len()).prop_map(Deed::Add),
-        1 => prop_oneof![Just(Deed::Clear), Just(Deed::Undo), Just(Deed::Note), Just(Deed::Again), Just(Deed::Restart)],
-    ]
-}
-
-fn some_settings() -> impl Strategy<Value = Settings> {
-    let archiving = prop_oneof![Just(Archiving::WhenCompleted), Just(Archiving::Always), Just(Archiving::Never)];
-    (0_u32..60, archiving).prop_map(|(max_steps, archiving)| Settings { max_steps, archiving, ..settings() })
-}
-
-impl Mind {
-    /// The answer to what is asked.
-    fn fitting(&self, open: &Effect, calls: &mut usize) -> Answer {
-        match (self.trouble, open) {
-            (0, _) => return Answer::Failed("it failed".to_owned()),
-            (1, Effect::Ask { .. }) => return Answer::Unreadable,
-            _ => {}
-        }
-        let kind = match open {
-            Effect::Ask { purpose: Purpose::Classify, .. } => 0,
-            Effect::Ask { purpose: Purpose::Plan(_), .. } => 1,
-            Effect::Ask { purpose: Purpose::Verify { .. } | Purpose::Validate, .. } => 3,
-            Effect::Ask { .. } => 2,
-            Effect::Call { .. } => 4,
-            Effect::Approve { .. } => 5,
-            Effect::Preflight { .. } => 6,
-            _ => 7,
-        };
-        self.answer(kind, open, calls)
-    }
-
-    fn answer(&self, kind: usize, open: &Effect, calls: &mut usize) -> Answer {
-        match kind {
-            0 => Answer::Classified { complex: self.complex },
-            1 => Answer::Planned(self.plan()),
-            2 => {
-                let most = if let Effect::Ask { more, .. } = open { *more } else { 0 };
-                let more_steps = u32::try_from(self.approval).unwrap_or_default().min(most);
-                Answer::Turned(Reply { calls: self.calls(calls), done: self.done, more_steps })
-            }
-            3 => Answer::Judged(Verdict { done: self.verdict, reason: "so it is".to_owned(), suggestions: Vec::new() }),
-            4 => Answer::Called { error: (!self.verdict).then(|| "no such file".to_owned()) },
-            5 => Answer::Approved(match self.approval {
-                0 => Approval::Refused,
-                1 => Approval::Expired,
-                2 => Approval::Session,
-                _ => Approval::Once,
-            }),
-            6 => Answer::Checked(self.check(open)),
-            7 => Answer::Unreadable,
-            _ => Answer::Failed("it failed".to_owned()),
-        }
-    }
-
-    fn plan(&self) -> Vec<Draft> {
-        let name = |(at, word): (usize, &usize)| {
-            let mut draft = step(STEPS[*word]);
-            // Each is another one, but for the first few.
-            if at > 4 {
-                draft.content = format!("{} {at}", draft.content);
-            }
-            draft
-        };
-        self.steps.iter().enumerate().map(name).collect()
-    }
-
-    fn calls(&self, given: &mut usize) -> Vec<ToolCall> {
-        let call = |tool: &usize| {
-            *given += 1;
-            ToolCall { id: given.to_string(), tool: TOOLS[*tool].to_owned() }
-        };
-        self.calls.iter().map(call).collect()
-    }
-
-    fn check(&self, open: &Effect) -> Preflight {
-        let Effect::Preflight { steps, .. } = open else { return Preflight::Approved };
-        let (left_out, added) = self.edits;
-        match self.approval {
-            0 => Preflight::Refused,
-            1 => Preflight::Expired,
-            2 | 3 => Preflight::Edited(
-                steps
-                    .iter()
-                    .enumerate()
-                    .map(|(at, step)| (step.content.clone(), at % 4 < left_out))
-                    .chain((0..added).map(|at| (format!("mine {at}"), false)))
-                    .map(|(content, skip)| EditedStep { content, tool: Some("ask".to_owned()), skip })
-                    .collect(),
-            ),
-            _ => Preflight::Approved,
-        }
-    }
-}
-
-/// What is known of the run, counted without the machine.
+/// Facts of the run, counted without the machine.
 #[derive(Default)]
 struct Witness {
     calls_given: usize,
     steps: u32,
     is_started: bool,
     continuations: u8,
-    /// Tool calls of each item.
+    /// Items that were there before the prompt and are not the task's yet: work on them is the user's.
+    older: BTreeSet<Uuid>,
+    /// Tool calls of each item of the task.
     efforts: BTreeMap<Uuid, u8>,
     /// Calls that the model waits for.
     unanswered: BTreeSet<String>,
@@ -226,6 +56,7 @@ impl Story {
             Deed::Prompt | Deed::Resume => {
                 if !before.is_running() {
                     self.witness.new_run();
+                    self.witness.older = statuses(&self.world.list.items).into_keys().collect();
                     if matches!(deed, Deed::Prompt) {
                         self.witness.continuations = 0;
                     }
@@ -233,7 +64,11 @@ impl Story {
                 let text = "Build it".to_owned();
                 let event = if matches!(deed, Deed::Prompt) { Event::Prompt { text } } else { Event::Resume };
                 let effects = self.send(event);
-                let is_idle = effects.contains(&Effect::End(Outcome::Emptied));
+                if !before.is_running() && matches!(deed, Deed::Resume) && !effects.iter().any(classifies) {
+                    // The prompt is not begun again: the run is for the list.
+                    self.witness.older.clear();
+                }
+                let is_idle = effects.contains(&Effect::End(RunEnd::Emptied));
                 assert!(!before.can_resume() || !is_idle, "what can be resumed is");
             }
             Deed::Abort => {
@@ -259,8 +94,8 @@ impl Story {
             Deed::Write(items) => self.write(items),
             Deed::Again => {
                 let list = self.world.snapshot();
-                self.send(Event::List { list, by: By::User });
-                self.send(Event::List { list: Default::default(), by: By::User });
+                self.send(Event::List { list, by: ChangedBy::User });
+                self.send(Event::List { list: Default::default(), by: ChangedBy::User });
             }
             Deed::Restart => {
                 self.world.restart();
@@ -322,12 +157,15 @@ impl Story {
                 (0, Some(item)) => Draft::of(item),
                 // By its words alone, and in other words.
                 (1, _) => fresh,
-                _ => Draft { content: format!("{}.", fresh.content.to_lowercase()), ..fresh },
+                _ => in_other_words(fresh),
             };
-            Draft { status: Status::from_word(STATUSES[*status]), ..draft }
+            draft.with_status(Status::from_word(STATUSES[*status]))
         });
         let drafts = drafts.collect();
+        let before = in_progress(&self.world.list.items);
         let event = self.world.writes(drafts);
+        let after = in_progress(&self.world.list.items);
+        self.witness.older.retain(|uid| before.contains(uid) || !after.contains(uid));
         for item in self.world.list.items.iter().filter(|item| held.contains(&item.uid)) {
             assert_ne!(item.status, Status::Completed, "\"{}\" was not verified", item.content);
         }
@@ -386,11 +224,10 @@ impl Story {
                 assert!(witness.is_started || !purpose.is_turn(), "nothing is shown before the start");
                 let is_alone = self.world.machine.list.in_progress().count() <= 1;
                 assert!(is_alone || self.world.machine.run.item.is_none(), "K3");
-                match purpose {
-                    Purpose::Work { .. } => witness.is_for_item = true,
-                    Purpose::Plan(_) | Purpose::Answer | Purpose::Heed => witness.is_for_item = false,
-                    _ => {}
+                if let Purpose::Work { item } | Purpose::Continue { item } = purpose {
+                    assert!(!self.world.machine.run.older.contains(item), "an item that is taken up is the task's");
                 }
+                witness.asked(purpose);
             }
             Effect::Call { id, call } => {
                 witness.called = Some((*id, call.clone()));
@@ -400,7 +237,10 @@ impl Story {
                 if !TODO_TOOLS.contains(&call.tool.as_str()) {
                     let doing = self.world.machine.doing();
                     assert!(doing.is_some() || !witness.is_for_item, "an item is in progress");
-                    let calls = doing.map(|doing| witness.efforts.entry(doing).or_default());
+                    // T10 limits the calls for an item that the run has taken up. Calls of a simple answer are not for the
+                    // older item that the user works on meanwhile.
+                    let taken = doing.filter(|doing| !witness.older.contains(doing));
+                    let calls = taken.map(|taken| witness.efforts.entry(taken).or_default());
                     assert!(calls.is_none_or(|calls| std::mem::replace(calls, *calls + 1) < CALLS), "T10");
                 }
             }
@@ -451,11 +291,25 @@ impl Story {
     fn holds(&self) {
         let machine = &self.world.machine;
         assert_eq!(machine.is_running(), self.world.open.is_some(), "it waits for exactly one answer");
-        assert!(machine.kept.continuations <= CONTINUATIONS, "P2");
+        assert!(machine.checkpoint.continuations <= CONTINUATIONS, "P2");
     }
 }
 
 impl Witness {
+    /// Follows whether the turn is for an item, and which items have become the task's.
+    fn asked(&mut self, purpose: &Purpose) {
+        match purpose {
+            Purpose::Work { .. } => self.is_for_item = true,
+            Purpose::Plan(_) | Purpose::Answer | Purpose::Heed => self.is_for_item = false,
+            _ => {}
+        }
+        match purpose {
+            Purpose::Work { item } | Purpose::Continue { item } => self.older.retain(|older| older != item),
+            Purpose::Plan(_) => self.older.clear(),
+            _ => {}
+        }
+    }
+
     fn new_run(&mut self) {
         *self = Self {
             calls_given: self.calls_given,
@@ -468,6 +322,14 @@ impl Witness {
 
 fn is_held(item: &Item) -> bool {
     needs_verification(item) && !item.status.is_terminal()
+}
+
+fn classifies(effect: &Effect) -> bool {
+    matches!(effect, Effect::Ask { purpose: Purpose::Classify, .. })
+}
+
+fn in_progress(items: &[Item]) -> BTreeSet<Uuid> {
+    items.iter().filter(|item| item.status == Status::InProgress).map(|item| item.uid).collect()
 }
 
 fn statuses(items: &[Item]) -> BTreeMap<Uuid, Status> {
@@ -528,6 +390,39 @@ proptest! {
         }
         prop_assert!(false, "it goes on after {most} answers");
     }
+}
+
+/// The user works on an older item beside a simple answer, whose calls are not the item's until the turn is continued with
+/// it.
+#[test]
+fn calls_of_a_simple_answer_are_not_those_of_an_older_item() {
+    let goes_on = Mind {
+        complex: false,
+        steps: Vec::new(),
+        calls: Vec::new(),
+        done: false,
+        verdict: true,
+        approval: 0,
+        edits: (0, 0),
+        trouble: 2,
+        honest: true,
+    };
+    let reads = Deed::Answer(Mind { calls: vec![0], ..goes_on.clone() });
+    let goes_on = Deed::Answer(goes_on);
+    let mut story = Story::new(settings());
+    for deed in [Deed::Add(0), Deed::Set(0, 1), Deed::Prompt, goes_on.clone()] {
+        story.take(&deed);
+    }
+    for _ in 0..=CALLS {
+        story.take(&reads);
+        assert!(story.witness.called.is_some(), "it is made");
+        story.take(&goes_on);
+    }
+    assert_eq!(story.witness.efforts, BTreeMap::new());
+    story.take(&goes_on);
+    assert_eq!(story.witness.continuations, 1);
+    story.take(&reads);
+    assert_eq!(story.witness.efforts.into_values().collect::<Vec<_>>(), [1]);
 }
 
 /// The keys by which a plan says more than words are those that the machine reads.

@@ -3,6 +3,7 @@
 mod abort;
 mod approvals;
 mod begin;
+mod deeds;
 mod edits;
 mod ends;
 mod items;
@@ -29,7 +30,7 @@ fn world() -> World {
 /// In a turn about the first of these items.
 fn working(items: &str) -> World {
     let mut world = world().with(items);
-    world.machine.kept.task = Some("Build it".to_owned());
+    world.machine.checkpoint.task = Some("Build it".to_owned());
     world.happens("resume");
     world
 }

@@ -1,8 +1,8 @@
-//! Plans (REQUIREMENTS T9), and their checklist.
+//! Plans (requirement T9), and their checklist.
 
 use super::{play, settings, world};
 use crate::fsm::tests::world::World;
-use crate::fsm::{Kept, PLANNED, Policy, Settings};
+use crate::fsm::{Checkpoint, PLANNED, Policy, Settings};
 use rstest::rstest;
 
 fn planning(items: &str) -> World {
@@ -35,7 +35,7 @@ fn planned(#[case] items: &str, #[case] plan: &str, #[case] then: &str) {
 
 #[test]
 fn the_message_of_an_empty_plan() {
-    assert_eq!(crate::fsm::Outcome::Unplanned.to_string(), "Planning failed. Could not generate next steps.");
+    assert_eq!(crate::fsm::RunEnd::Unplanned.to_string(), "Planning failed. Could not generate next steps.");
 }
 
 // T9, and nothing is lost silently.
@@ -47,7 +47,7 @@ fn a_plan_that_is_too_long_is_asked_for_again() {
     play(&mut world, &[(&long, again), (&long, again)]);
     assert!(world.happens(&fits).starts_with("start; add S1, S2"));
     assert_eq!(world.list.items.len(), PLANNED);
-    assert!(world.machine.kept().postponed.is_empty());
+    assert!(world.machine.checkpoint().postponed.is_empty());
 }
 
 #[test]
@@ -60,7 +60,7 @@ fn what_a_plan_has_no_room_for_is_planned_when_the_others_are_done() {
     assert!(then.starts_with(
         "tell The plan is too long; its last 2 steps are planned when the others are done.; start; add S1"
     ));
-    assert_eq!((world.list.items.len(), world.machine.kept().postponed.len()), (PLANNED, 2));
+    assert_eq!((world.list.items.len(), world.machine.checkpoint().postponed.len()), (PLANNED, 2));
     let all = (1..=PLANNED).map(|at| format!("S{at} completed")).collect::<Vec<_>>().join(", ");
     world.happens(&format!("model {all}"));
     play(
@@ -222,7 +222,7 @@ fn a_plan_that_was_not_written_is_not_lost(
         play(&mut world, &[("approved", &format!("start; add {}", steps.replace("@ask", "")))]);
     }
     world.happens("changed");
-    assert_eq!(world.machine.kept().plan.len(), 0, "it stands in the list");
+    assert_eq!(world.machine.checkpoint().plan.len(), 0, "it stands in the list");
 }
 
 // It may have been written, and the process killed before that was known.
@@ -234,7 +234,7 @@ fn a_plan_that_was_written_is_not_written_twice() {
     world.make();
     world.restart();
     play(&mut world, &[("abort", ""), ("resume", "start; set A in_progress")]);
-    assert_eq!((world.machine.kept().plan.len(), world.list.items.len()), (0, 2));
+    assert_eq!((world.machine.checkpoint().plan.len(), world.list.items.len()), (0, 2));
 }
 
 #[rstest]
@@ -247,7 +247,7 @@ fn a_plan_that_waits_no_more(#[case] events: &[&str]) {
     for event in events {
         world.happens(event);
     }
-    assert_eq!((world.machine.kept().plan.len(), world.machine.can_resume()), (0, false));
+    assert_eq!((world.machine.checkpoint().plan.len(), world.machine.can_resume()), (0, false));
     play(&mut world, &[("resume", "end Emptied")]);
 }
 
@@ -298,15 +298,15 @@ fn what_a_waiting_plan_has_no_room_for_waits_with_it() {
     world.restart();
     assert!(world.happens("resume").starts_with("preflight S1@ask, S2"));
     world.happens("approved");
-    assert_eq!(world.machine.kept().postponed, ["S31", "S32"]);
+    assert_eq!(world.machine.checkpoint().postponed, ["S31", "S32"]);
 }
 
 #[test]
 fn what_was_stored_before_plans_were_is_read() {
     let stored = r#"{"task":"Build it","continuations":2,"approved":["ask"],"postponed":["S31"]}"#;
-    let kept: Kept = serde_json::from_str(stored).expect("it is read");
-    assert_eq!((kept.continuations, kept.plan.len()), (2, 0));
-    assert_eq!(serde_json::to_string(&kept).expect("JSON"), stored);
+    let checkpoint: Checkpoint = serde_json::from_str(stored).expect("it is read");
+    assert_eq!((checkpoint.continuations, checkpoint.plan.len()), (2, 0));
+    assert_eq!(serde_json::to_string(&checkpoint).expect("JSON"), stored);
 }
 
 // G4: a run that goes on after an approval.

@@ -1,6 +1,6 @@
-//! What the model's own lists may not say (REQUIREMENTS T12, K3).
+//! Limits of the model's own lists (requirements T12, K3).
 
-use super::world::{World, step};
+use super::world::{World, in_other_words, step};
 use super::{settings, working, world};
 use crate::fsm::list::needs_verification;
 use crate::fsm::tame::preview;
@@ -26,10 +26,10 @@ fn active(items: &[Item]) -> Vec<&Item> {
 fn draft(words: &str) -> Draft {
     let (text, status) = words.split_once(' ').unwrap_or((words, "pending"));
     let given = BTreeSet::from([Field::Content, Field::Status]);
-    Draft { status: Status::from_word(status), given, ..step(text) }
+    Draft { given, ..step(text).with_status(Status::from_word(status)) }
 }
 
-/// What the model sends, and what is left of it.
+/// The list after the model has sent these drafts.
 fn sends(world: &mut World, change: fn(Vec<Draft>) -> Change, words: &str) -> String {
     let mut change = change(words.split(", ").map(draft).collect());
     world.machine.tame(&world.list, &mut change);
@@ -54,7 +54,7 @@ fn one_is_in_progress(#[case] change: fn(Vec<Draft>) -> Change, #[case] words: &
     assert_eq!(sends(&mut working("A, B, C"), change, words), then);
 }
 
-// T12: its own is not done by that, and stays in progress beside nothing else.
+// T12: its own is not done by that, and corrections in progress beside nothing else.
 #[rstest]
 #[case::and_goes_on(list, "A completed, B doing", "A in_progress, B pending")]
 #[case::in_other_words(list, "B doing, a. completed", "B pending, a. in_progress")]
@@ -67,7 +67,8 @@ fn what_needs_verification(#[case] change: fn(Vec<Draft>) -> Change, #[case] wor
 #[test]
 fn a_status_of_other_words_comes_back_with_them() {
     let mut world = world().with("A! on-hold, B");
-    let raw = Draft { status_raw: Some("on-hold".to_owned()), ..draft("A! on-hold") };
+    let mut raw = draft("A! on-hold");
+    raw.status_raw = Some("on-hold".to_owned());
     world.apply(list(vec![raw, draft("B")]));
     assert_eq!(sends(&mut world, list, "A completed, B"), "A unknown, B pending");
     assert_eq!(world.list.items.first().and_then(|item| item.status_raw.as_deref()), Some("on-hold"));
@@ -90,7 +91,7 @@ fn what_the_first_look_brings_out_the_second_takes_out() {
 #[case::all_to_be_verified(list, true)]
 fn a_list_is_looked_at_a_few_times(#[case] change: fn(Vec<Draft>) -> Change, #[case] held: bool) {
     let text = |at: usize| format!("Step {at}{}", if held { "!" } else { "" });
-    let all = |status: Status| (0..256).map(|at| Draft { status, ..draft(&text(at).replace(' ', "-")) }).collect();
+    let all = |status: Status| (0..256).map(|at| draft(&text(at).replace(' ', "-")).with_status(status)).collect();
     let mut world = world();
     if held {
         world.apply(list(all(Status::InProgress)));
@@ -145,7 +146,7 @@ fn drafts(world: &World, words: &[Word]) -> Vec<Draft> {
         match (form, known) {
             (0, Some(item)) => Draft { uid: Some(item.uid), ..fresh },
             (1, Some(item)) => Draft { id: Some(item.id.clone()), ..fresh },
-            (2, _) => Draft { content: format!("{}.", fresh.content.to_lowercase()), ..fresh },
+            (2, _) => in_other_words(fresh),
             _ => fresh,
         }
     });
@@ -169,7 +170,7 @@ fn takes(world: &mut World, deed: &Deed) {
         Deed::Deletes(at) => uid(*at).map(|target| Change::Delete { target, client: user() }),
         Deed::Told => {
             let items = world.list.items.clone();
-            world.list.callers.entry("agent".to_owned()).or_default().told = Some(items);
+            world.list.callers.entry("agent".to_owned()).or_default().known_list = Some(items);
             None
         }
     };

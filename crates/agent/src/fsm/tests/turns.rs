@@ -1,4 +1,4 @@
-//! Tool calls and continuations (REQUIREMENTS T10, P2, P3).
+//! Tool calls and continuations (requirements T10, P2, P3).
 
 use super::{play, working, world};
 use crate::fsm::CALLS_AT_ONCE;
@@ -202,7 +202,7 @@ fn a_turn_that_ends_with_work_left_is_continued_three_times() {
             ("says text", "set A pending; end Continued"),
         ],
     );
-    assert_eq!(world.machine.kept().continuations, 3);
+    assert_eq!(world.machine.checkpoint().continuations, 3);
 }
 
 #[test]
@@ -260,7 +260,7 @@ fn clearing_the_list_ends_the_run_and_counts_anew() {
     let mut world = working("A, B");
     world.happens("says text");
     play(&mut world, &[("user clears", "cancel; end Emptied")]);
-    assert_eq!(world.machine.kept().continuations, 0);
+    assert_eq!(world.machine.checkpoint().continuations, 0);
 }
 
 // The same while no process has the session.
@@ -269,12 +269,12 @@ fn a_list_that_was_emptied_meanwhile_counts_anew() {
     let mut world = working("A, B");
     world.happens("says text");
     world.happens("abort");
-    world.machine.kept.postponed.push("C".to_owned());
+    world.machine.checkpoint.postponed.push("C".to_owned());
     world.restart();
-    assert_eq!((world.machine.kept().continuations, world.machine.kept().postponed.len()), (1, 1));
+    assert_eq!((world.machine.checkpoint().continuations, world.machine.checkpoint().postponed.len()), (1, 1));
     world.event("user clears");
     world.restart();
-    assert_eq!((world.machine.kept().continuations, world.machine.kept().postponed.len()), (0, 0));
+    assert_eq!((world.machine.checkpoint().continuations, world.machine.checkpoint().postponed.len()), (0, 0));
 }
 
 #[rstest]

@@ -1,8 +1,8 @@
 //! A machine on a real list: events in words, effects in words.
 
 use crate::fsm::{
-    Answer, Approval, By, Change, EditedStep, Effect, Event, Kept, Machine, NEEDS_VERIFICATION, Preflight, Purpose,
-    Reply, RequestId, Settings, Snapshot, TOOL, ToolCall, Verdict,
+    AgentMachine, Answer, Approval, Change, ChangedBy, Checkpoint, EditedStep, Effect, Event, ModelReply,
+    NEEDS_VERIFICATION, Preflight, Purpose, RequestId, Settings, Snapshot, TOOL, ToolCall, Verdict,
 };
 use jiff::Timestamp;
 use todo::{Draft, List, Origin, Position, Stamp, Status, Target, apply};
@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 /// The machine, and the hub and the driver that it has to do with.
 pub(super) struct World {
-    pub(super) machine: Machine,
+    pub(super) machine: AgentMachine,
     pub(super) list: List,
     /// The request that is to be answered, and all that were.
     pub(super) open: Option<Effect>,
@@ -31,7 +31,7 @@ pub(super) fn play(world: &mut World, rows: &[(&str, &str)]) {
 
 impl World {
     pub(super) fn of(settings: Settings) -> Self {
-        let machine = Machine::new(settings, Kept::default(), Snapshot::default());
+        let machine = AgentMachine::new(settings, Checkpoint::default(), Snapshot::default());
         Self { machine, list: List::default(), open: None, past: Vec::new(), is_slow: false, seconds: 0, uids: 0 }
     }
 
@@ -39,20 +39,20 @@ impl World {
     pub(super) fn with(mut self, items: &str) -> Self {
         let drafts = items.split(", ").map(|item| {
             let (text, status) = item.split_once(' ').unwrap_or((item, "pending"));
-            Draft { status: Status::from_word(status), ..step(text) }
+            step(text).with_status(Status::from_word(status))
         });
         let drafts = drafts.collect();
         self.apply(todo::Change::Replace { caller: "agent".to_owned(), drafts });
         let snapshot = self.snapshot();
-        self.machine = Machine::new(self.machine.settings.clone(), self.machine.kept.clone(), snapshot);
+        self.machine = AgentMachine::new(self.machine.settings.clone(), self.machine.checkpoint.clone(), snapshot);
         self
     }
 
-    /// Another process goes on with what is kept.
+    /// Another process goes on from what was stored.
     pub(super) fn restart(&mut self) {
-        let kept = serde_json::to_string(self.machine.kept()).expect("what is kept is JSON");
+        let kept = serde_json::to_string(self.machine.checkpoint()).expect("what is kept is JSON");
         let kept = serde_json::from_str(&kept).expect("and is read back");
-        self.machine = Machine::new(self.machine.settings.clone(), kept, self.snapshot());
+        self.machine = AgentMachine::new(self.machine.settings.clone(), kept, self.snapshot());
         self.open = None;
         self.past.clear();
     }
@@ -82,7 +82,7 @@ impl World {
             *uids += 1;
             Uuid::from_u128(*uids)
         };
-        // What the list refuses changes nothing.
+        // A change that the list refuses has no effect.
         if let Ok(done) = apply(&self.list, change, &mut Stamp { now, uid: &mut uid }) {
             self.list = done.list;
         }
@@ -132,7 +132,7 @@ impl World {
         effects
     }
 
-    /// What the machine wants of the list is done, and not answered yet.
+    /// Makes the change of the list that the machine asked for, without answering it yet.
     pub(super) fn make(&mut self) {
         if let Some(Effect::Change { change, .. }) = self.open.clone() {
             self.change(change);
@@ -171,11 +171,7 @@ impl World {
             }
             Change::Set(marks) => {
                 for mark in marks {
-                    let mut patch = Draft { status: mark.status, reason: mark.reason, ..Draft::default() };
-                    patch.given.insert(todo::Field::Status);
-                    if patch.reason.is_some() {
-                        patch.given.insert(todo::Field::Reason);
-                    }
+                    let patch = Draft::of_status(mark.status, mark.reason);
                     let target = Target::Uids(vec![mark.uid]);
                     self.apply(todo::Change::Set { target, patch: Box::new(patch), by: by() });
                 }
@@ -188,13 +184,13 @@ impl World {
         let mut change = todo::Change::Replace { caller: "agent".to_owned(), drafts };
         let claims = self.machine.tame(&self.list, &mut change);
         self.apply(change);
-        Event::List { list: self.snapshot(), by: By::Model { claims } }
+        Event::List { list: self.snapshot(), by: ChangedBy::Model { claims } }
     }
 
     /// The user changes the list.
     pub(super) fn edits(&mut self, change: todo::Change) -> Event {
         self.apply(change);
-        Event::List { list: self.snapshot(), by: By::User }
+        Event::List { list: self.snapshot(), by: ChangedBy::User }
     }
 
     pub(super) fn event(&mut self, words: &str) -> Event {
@@ -208,10 +204,10 @@ impl World {
                 self.writes(drafts)
             }
             // The model calls a todo tool that changes nothing.
-            ("looks", _) => Event::List { list: self.snapshot(), by: By::Model { claims: None } },
+            ("looks", _) => Event::List { list: self.snapshot(), by: ChangedBy::Model { claims: None } },
             ("wild", rest) => {
                 self.apply(todo::Change::Replace { caller: "agent".to_owned(), drafts: self.rewritten(rest) });
-                Event::List { list: self.snapshot(), by: By::Model { claims: None } }
+                Event::List { list: self.snapshot(), by: ChangedBy::Model { claims: None } }
             }
             ("user", rest) => {
                 let change = self.edit(rest);
@@ -375,7 +371,7 @@ pub(super) fn step(words: &str) -> Draft {
     let (words, tool) = words.split_once('@').map_or((words, None), |(words, tool)| (words, Some(tool)));
     let (words, on) = words.split_once('<').map_or((words, None), |(words, on)| (words, Some(on)));
     let (content, needs) = words.strip_suffix('!').map_or((words, false), |content| (content, true));
-    let mut draft = Draft { content: content.to_owned(), ..Draft::default() };
+    let mut draft = Draft::new(content);
     draft.depends_on.extend(on.map(str::to_owned));
     if needs {
         draft.extra.insert(NEEDS_VERIFICATION.to_owned(), true.into());
@@ -386,6 +382,12 @@ pub(super) fn step(words: &str) -> Draft {
     draft
 }
 
+/// The same step in other words.
+pub(super) fn in_other_words(mut step: Draft) -> Draft {
+    step.content = format!("{}.", step.content.to_lowercase());
+    step
+}
+
 /// `A`, `-A` (left out), `A@tool`.
 fn edited(words: &str) -> EditedStep {
     let (words, tool) = words.split_once('@').map_or((words, None), |(words, tool)| (words, Some(tool.to_owned())));
@@ -394,10 +396,10 @@ fn edited(words: &str) -> EditedStep {
 }
 
 /// `text`, `read write`, `read done`.
-fn reply(words: &str) -> Reply {
+fn reply(words: &str) -> ModelReply {
     let tools = words.split(' ').filter(|word| !matches!(*word, "text" | "done"));
     let calls = tools.enumerate().map(|(at, tool)| ToolCall { id: at.to_string(), tool: tool.to_owned() }).collect();
-    Reply { calls, done: words.split(' ').any(|word| word == "done"), more_steps: 0 }
+    ModelReply { calls, done: words.split(' ').any(|word| word == "done"), more_steps: 0 }
 }
 
 /// The user's items, for those who ask.

@@ -1,4 +1,4 @@
-//! What providers answer, as we hear it.
+//! Answers of providers, as chunks of ours.
 
 use super::peer::{Act, Peer, events, says};
 use super::{answer, asked, hello, models, text};

@@ -1,4 +1,4 @@
-//! What goes wrong, and what is said of it.
+//! Faults of providers and connections, and their error messages.
 
 use super::peer::{Act, Peer, events, says};
 use super::{KEY, LIMITS, answer, asked, error, hello, models, provider, retries, text};
@@ -142,7 +142,7 @@ async fn a_stream_that_broke_later_says_so(
     let chunks = asked(kind, &peer).await;
     assert_eq!(text(&chunks), "half");
     assert_eq!(error(&chunks).kind, ErrorKind::Dropped, "{chunks:?}");
-    // Whether the part is kept, or the answer asked for anew, is for others to say.
+    // Others decide if the part is kept or the answer asked for anew.
     assert!(!error(&chunks).text.contains("kept"), "{chunks:?}");
     assert_eq!(chunks.len(), 2);
     assert_eq!(peer.requests().len(), 1);
@@ -150,7 +150,7 @@ async fn a_stream_that_broke_later_says_so(
 
 #[rstest]
 #[case::never_an_answer(String::new(), 1, ErrorKind::Unreachable)]
-// What had begun well is worth another try.
+// An answer that had begun well is worth another try.
 #[case::stopped_within(
     format!("HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n{}", first(Kind::OpenAi)),
     2,
@@ -350,7 +350,7 @@ async fn a_key_that_cannot_be_sent(
     assert_eq!(error.text, "The key of peer has characters that cannot be sent. Enter it again.");
 }
 
-/// What is logged, as text.
+/// The log, as text.
 #[derive(Clone, Default)]
 struct Log(std::sync::Arc<std::sync::Mutex<Vec<u8>>>);
 

@@ -1,6 +1,6 @@
 //! Keys: where they come from, where they are kept, and that nobody sees them.
 
-use crate::model::keys::{Kept, Keyring, Keys, Origin, Secret};
+use crate::model::keys::{KeyOrigin, KeyStore, Keyring, Keys, Secret};
 use crate::model::{KeyFrom, Kind, Provider};
 use rstest::rstest;
 use secrecy::ExposeSecret;
@@ -54,18 +54,18 @@ fn value(keys: &Keys, name: &str) -> Option<String> {
 }
 
 #[rstest]
-#[case::keyring(Some(Ring::default()), Kept::Keyring)]
-#[case::no_keyring(None, Kept::File)]
-#[case::locked(Some(Ring { locked: Arc::new(Mutex::new(true)), ..Ring::default() }), Kept::File)]
-fn a_key_is_kept(#[case] ring: Option<Ring>, #[case] kept: Kept) {
+#[case::keyring(Some(Ring::default()), KeyStore::Keyring)]
+#[case::no_keyring(None, KeyStore::File)]
+#[case::locked(Some(Ring { locked: Arc::new(Mutex::new(true)), ..Ring::default() }), KeyStore::File)]
+fn a_key_is_kept(#[case] ring: Option<Ring>, #[case] kept: KeyStore) {
     let folder = tempfile::tempdir().expect("a folder");
     let keys = keys(folder.path(), ring);
     assert_eq!(value(&keys, "mine"), None);
     assert_eq!(keys.set("mine", &Secret::from(" one ")).expect("kept"), kept);
     assert_eq!(keys.set("mine", &Secret::from("two")).expect("kept"), kept);
     assert_eq!(value(&keys, "mine").as_deref(), Some("two"));
-    assert_eq!(keys.origin(&provider("mine")), Some(Origin::Stored(kept)));
-    assert_eq!(folder.path().join("keys.json").exists(), kept == Kept::File);
+    assert_eq!(keys.origin(&provider("mine")), Some(KeyOrigin::Stored(kept)));
+    assert_eq!(folder.path().join("keys.json").exists(), kept == KeyStore::File);
     assert!(!format!("{keys:?} {:?}", keys.get(&provider("mine"))).contains("two"));
     keys.delete("mine").expect("forgotten");
     assert_eq!(value(&keys, "mine"), None);
@@ -83,12 +83,12 @@ fn the_environment_comes_first_and_the_list_has_no_values() {
     let other = Provider { key: KeyFrom::Variable("IN_ENV_API_KEY".to_owned()), ..provider("other") };
     assert_eq!(keys.get(&none).map(|_| ()), None);
     let list = keys.list(&[provider("in-env"), provider("mine"), other, provider("new")]);
-    let env = Some(Origin::Environment("IN_ENV_API_KEY".to_owned()));
+    let env = Some(KeyOrigin::Environment("IN_ENV_API_KEY".to_owned()));
     assert_eq!(
         list,
         [
             ("in-env".to_owned(), env.clone()),
-            ("mine".to_owned(), Some(Origin::Stored(Kept::File))),
+            ("mine".to_owned(), Some(KeyOrigin::Stored(KeyStore::File))),
             ("other".to_owned(), env),
             ("new".to_owned(), None),
         ]
@@ -101,10 +101,10 @@ fn a_keyring_that_comes_back_takes_the_key_out_of_the_file() {
     let ring = Ring::default();
     let keys = keys(folder.path(), Some(ring.clone()));
     *ring.locked.lock().expect("a lock") = true;
-    assert_eq!(keys.set("mine", &Secret::from("old")).expect("kept"), Kept::File);
+    assert_eq!(keys.set("mine", &Secret::from("old")).expect("kept"), KeyStore::File);
     *ring.locked.lock().expect("a lock") = false;
     assert_eq!(value(&keys, "mine").as_deref(), Some("old"));
-    assert_eq!(keys.set("mine", &Secret::from("new")).expect("kept"), Kept::Keyring);
+    assert_eq!(keys.set("mine", &Secret::from("new")).expect("kept"), KeyStore::Keyring);
     let file = std::fs::read_to_string(folder.path().join("keys.json")).expect("a file");
     assert!(!file.contains("old"), "{file}");
 }

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 const KEY: &str = "sk-secret-0123456789";
 
-/// What waits is short; what may not happen is longer than any test.
+/// Short waits before a retry, and a limit of silence that is longer than any test.
 const LIMITS: Limits =
     Limits { tries: 4, wait: Duration::from_millis(1), silence: Duration::from_secs(60), bytes: 4 * 1024 * 1024 };
 

@@ -5,7 +5,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 
-/// What a connection does with its request.
+/// Behaviour of a connection towards its request.
 #[derive(Debug, Clone)]
 pub(super) enum Act {
     /// Answers and closes.

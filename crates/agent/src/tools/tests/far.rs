@@ -1,7 +1,7 @@
 //! Servers that are reached over HTTP, and do wrong. Their addresses hold secrets, which nobody may read in an error.
 
 use super::{fine, options};
-use crate::tools::{At, Server, Tools};
+use crate::tools::{Server, Tools, Transport};
 use rstest::rstest;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -9,10 +9,10 @@ use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 use tokio_util::task::AbortOnDropHandle;
 
-/// What a server answers: a status, a content type, a body.
+/// Answer of a server: a status, a content type, a body.
 type Answer = (u16, &'static str, String);
 
-/// A server that answers each request as this says, and its port. What it answers nothing to it cuts off.
+/// A server that answers each request as this says, and its port. Requests without an answer are cut off.
 async fn serves(
     answer: impl Fn(&Value, &str) -> Option<Answer> + Send + Sync + 'static,
 ) -> (u16, AbortOnDropHandle<()>) {
@@ -60,8 +60,8 @@ async fn converse(
 
 async fn connected(port: u16) -> Tools {
     let url = format!("http://me:s3cret@127.0.0.1:{port}/mcp?api_key=s3cret#s3cret");
-    let at = At::Url { url, headers: BTreeMap::from([("x-key".to_owned(), "s3cret".to_owned())]) };
-    Tools::connect(vec![Server { name: "far".to_owned(), at }], options()).await
+    let transport = Transport::Url { url, headers: BTreeMap::from([("x-key".to_owned(), "s3cret".to_owned())]) };
+    Tools::connect(vec![Server { name: "far".to_owned(), transport }], options()).await
 }
 
 /// A page that says what was asked for, as many servers' do.

@@ -1,7 +1,7 @@
 //! Servers that start, hang, die, and end.
 
 use super::{fine, options, server, tools};
-use crate::tools::{At, Failure, Options, Outcome, Server, Tools};
+use crate::tools::{Failure, Options, Server, ToolResult, Tools, Transport};
 use rstest::rstest;
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -85,7 +85,7 @@ async fn a_server_that_died_is_started_again_at_the_next_call() {
     assert_eq!(processes(folder.path()).len(), 2);
 }
 
-// Which call it answers is not known: all of them fail, at once.
+// The call that such a message answers is not known: all of them fail, at once.
 #[tokio::test]
 async fn a_message_that_is_too_long_ends_the_server_and_its_calls() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -109,8 +109,8 @@ async fn a_server_that_cannot_be_started_again_says_so() {
     let script = folder.path().join("server.py");
     std::fs::copy(super::SCRIPT, &script).expect("a copy");
     let args = vec![script.display().to_string(), folder.path().display().to_string()];
-    let at = At::Process { command: "python3".to_owned(), args, env: BTreeMap::new(), cwd: None };
-    let tools = Tools::connect(vec![Server { name: "faulty".to_owned(), at }], options()).await;
+    let transport = Transport::Process { command: "python3".to_owned(), args, env: BTreeMap::new(), cwd: None };
+    let tools = Tools::connect(vec![Server { name: "faulty".to_owned(), transport }], options()).await;
     std::fs::remove_file(&script).expect("it is there");
     let _ = tools.call("faulty__die", &json!({})).await;
     let outcome = tools.call("faulty__echo", &json!({})).await;
@@ -118,16 +118,16 @@ async fn a_server_that_cannot_be_started_again_says_so() {
 }
 
 #[rstest]
-#[case::no_program(At::Process { command: "no-such-program".into(), args: vec![], env: BTreeMap::new(), cwd: None }, "\"no-such-program\" cannot be started")]
-#[case::no_server(At::Process { command: "true".into(), args: vec![], env: BTreeMap::new(), cwd: None }, "does not answer as an MCP server")]
-#[case::no_variable(At::Process { command: "true".into(), args: vec![], env: BTreeMap::from([("A".into(), "${NONE}".into())]), cwd: None }, "NONE is not set")]
-#[case::no_address(At::Url { url: "http://127.0.0.1:1/mcp".into(), headers: BTreeMap::new() }, "does not answer as an MCP server")]
-#[case::no_header(At::Url { url: "http://127.0.0.1:1/mcp".into(), headers: BTreeMap::from([("a b".into(), "x".into())]) }, "The header \"a b\"")]
+#[case::no_program(Transport::Process { command: "no-such-program".into(), args: vec![], env: BTreeMap::new(), cwd: None }, "\"no-such-program\" cannot be started")]
+#[case::no_server(Transport::Process { command: "true".into(), args: vec![], env: BTreeMap::new(), cwd: None }, "does not answer as an MCP server")]
+#[case::no_variable(Transport::Process { command: "true".into(), args: vec![], env: BTreeMap::from([("A".into(), "${NONE}".into())]), cwd: None }, "NONE is not set")]
+#[case::no_address(Transport::Url { url: "http://127.0.0.1:1/mcp".into(), headers: BTreeMap::new() }, "does not answer as an MCP server")]
+#[case::no_header(Transport::Url { url: "http://127.0.0.1:1/mcp".into(), headers: BTreeMap::from([("a b".into(), "x".into())]) }, "The header \"a b\"")]
 #[tokio::test]
-async fn one_that_fails_is_reported_and_the_others_work(#[case] at: At, #[case] why: &str) {
+async fn one_that_fails_is_reported_and_the_others_work(#[case] transport: Transport, #[case] why: &str) {
     let folder = tempfile::tempdir().expect("a folder");
     let servers = vec![
-        Server { name: "broken".to_owned(), at },
+        Server { name: "broken".to_owned(), transport },
         server("faulty", folder.path(), ""),
         server("faulty", folder.path(), ""),
         server("gone", folder.path(), "gone"),
@@ -188,8 +188,10 @@ async fn nothing_is_left_behind(#[values("", "children", "stubborn")] mode: &str
 async fn those_that_are_as_they_were_go_on_and_the_others_are_begun_or_ended() {
     let folders: Vec<_> = (0..3).map(|_| tempfile::tempdir().expect("a folder")).collect();
     let [stays, changes, goes] = [0, 1, 2].map(|at: usize| folders[at].path());
-    let away =
-        Server { name: "away".to_owned(), at: At::Url { url: "not an address".into(), headers: BTreeMap::new() } };
+    let away = Server {
+        name: "away".to_owned(),
+        transport: Transport::Url { url: "not an address".into(), headers: BTreeMap::new() },
+    };
     let first =
         vec![server("stays", stays, ""), server("changes", changes, ""), server("goes", goes, ""), away.clone()];
     let before = Tools::connect(first, options()).await;
@@ -313,7 +315,7 @@ async fn a_tool_that_is_another_since_its_server_was_started_again_is_not_called
     let why = "The server has another tool of this name by now; nothing was called.";
     for _ in 0..2 {
         let outcome = new.call("faulty__grown", &json!({})).await;
-        assert_eq!(outcome, Outcome { text: why.to_owned(), is_error: true });
+        assert_eq!(outcome, ToolResult { text: why.to_owned(), is_error: true });
     }
     assert!(new.have_changed() && !names(&new.renewed().await).contains(&"faulty__grown"));
     assert_eq!(new.call("faulty__echo", &json!({})).await, fine("{}"), "which is as it was");

@@ -5,7 +5,7 @@ mod lives;
 
 use super::names::{is_reserved, name};
 use super::server::expand;
-use super::{At, Options, Outcome, Server, Tools};
+use super::{Options, Server, ToolResult, Tools, Transport};
 use crate::fsm::TODO_TOOLS;
 use crate::prompt::DONE_TOOL;
 use rstest::rstest;
@@ -31,7 +31,10 @@ fn options() -> Options {
 fn server(name: &str, folder: &Path, mode: &str) -> Server {
     let env = BTreeMap::from([("ASKED".to_owned(), "<${GIVEN}>".to_owned())]);
     let args = vec![SCRIPT.to_owned(), folder.display().to_string(), mode.to_owned()];
-    Server { name: name.to_owned(), at: At::Process { command: "python3".to_owned(), args, env, cwd: None } }
+    Server {
+        name: name.to_owned(),
+        transport: Transport::Process { command: "python3".to_owned(), args, env, cwd: None },
+    }
 }
 
 async fn tools(folder: &Path) -> Tools {
@@ -40,8 +43,8 @@ async fn tools(folder: &Path) -> Tools {
     tools
 }
 
-fn fine(text: &str) -> Outcome {
-    Outcome { text: text.to_owned(), is_error: false }
+fn fine(text: &str) -> ToolResult {
+    ToolResult { text: text.to_owned(), is_error: false }
 }
 
 #[rstest]
@@ -65,7 +68,7 @@ fn fine(text: &str) -> Outcome {
 async fn a_call(#[case] tool: &str, #[case] args: Value, #[case] text: &str, #[case] is_error: bool) {
     let folder = tempfile::tempdir().expect("a folder");
     let tools = tools(folder.path()).await;
-    assert_eq!(tools.call(tool, &args).await, Outcome { text: text.to_owned(), is_error });
+    assert_eq!(tools.call(tool, &args).await, ToolResult { text: text.to_owned(), is_error });
     tools.close().await;
 }
 
@@ -105,7 +108,7 @@ async fn a_server_gets_what_it_is_given_and_no_key() {
     let environment: BTreeMap<String, String> = serde_json::from_str(&outcome.text).expect("JSON");
     assert_eq!(environment.get("ASKED").map(String::as_str), Some("<its value>"));
     assert!(environment.contains_key("PATH"));
-    // What the environment was not asked for: it is of these tests, and the options do not have it.
+    // A variable of these tests that the server's options do not pass on.
     assert!(std::env::var_os("HOME").is_some(), "these tests have a home");
     assert!(!environment.contains_key("HOME"), "{environment:?}");
 }

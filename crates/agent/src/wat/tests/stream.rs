@@ -5,7 +5,7 @@ use crate::wat::Scan;
 use proptest::prelude::*;
 use rstest::rstest;
 
-/// What becomes of a text that comes in these pieces.
+/// The result of a text that comes in these pieces.
 async fn scanned(pieces: &[&str]) -> String {
     let mut scan = Scan::new(LIMITS);
     let mut text = String::new();
@@ -84,7 +84,7 @@ async fn there_is_an_end_to_it() {
     assert_eq!(text.matches("An answer may have 64 computations.").count(), 2);
 }
 
-/// What may come in a text.
+/// A part of a text.
 fn part() -> impl Strategy<Value = String> {
     prop_oneof![
         Just(add("1 2")),

@@ -14,9 +14,9 @@ fn contents(list: &Value) -> Vec<String> {
 
 #[tokio::test]
 async fn tasks_are_folded_into_whole_lists() {
-    let (name, place) = lines_of(Kind::Claude);
+    let (name, place) = lines_of(CLAUDE);
     let (_folder, path) = placed(place, recording(name).as_bytes());
-    let told = read(Kind::Claude, &path).await;
+    let told = read(CLAUDE, &path).await;
     check(&told);
     let expected = [
         &format!("Prompted: {PROMPT}"),
@@ -81,7 +81,7 @@ async fn a_subagent_is_a_run_of_its_own_wherever_its_records_stand() {
     let beside = format!("projects/-p/{SESSION}/subagents/agent-a1b2c3d.jsonl");
     for place in [&beside, "projects/-p/agent-a1b2c3d.jsonl", &format!("projects/-p/{SESSION}.jsonl")] {
         let (_folder, path) = placed(place, text.as_bytes());
-        let told = read(Kind::Claude, &path).await;
+        let told = read(CLAUDE, &path).await;
         check(&told);
         assert_eq!(story(&told), ["Worked", "TodoWrite 2", "Rests"], "{place}");
         for told in told {
@@ -114,7 +114,7 @@ async fn ids_come_from_the_results_or_else_in_the_order_of_the_calls() {
         ),
     ];
     let (_folder, path) = placed("projects/-p/s.jsonl", text.concat().as_bytes());
-    let told = read(Kind::Claude, &path).await;
+    let told = read(CLAUDE, &path).await;
     assert_eq!(contents(lists(&told).last().expect("there is one")), ["7 pending One", "8 pending Two"]);
     assert_eq!(story(&told).last().map(String::as_str), Some("Worked"), "what failed made none");
 }
@@ -132,7 +132,7 @@ fn task(folder: &Path, number: u32, status: &str, second: u64) {
 async fn a_folder_of_tasks_tells_them_in_order() {
     let root = tempfile::tempdir().expect("a folder");
     let folder = root.path().join("tasks/shared");
-    let mut reader = Reader::open(Kind::Claude, &folder);
+    let mut reader = Reader::open(CLAUDE, &folder);
     assert_eq!(rest(&mut reader).await, []);
     task(&folder, 10, "pending", 1_795_000_000);
     task(&folder, 2, "in_progress", 1_795_000_001);
@@ -174,7 +174,7 @@ async fn of_a_run_with_a_transcript_its_folder_tells_nothing() {
     let folder = root.path().join(format!("tasks/{SESSION}"));
     task(&folder, 1, "pending", 1_795_000_000);
     write(&root.path().join(format!("projects/-p/{SESSION}.jsonl")), b"");
-    assert_eq!(read(Kind::Claude, &folder).await, []);
+    assert_eq!(read(CLAUDE, &folder).await, []);
     fs::remove_dir_all(root.path().join("projects")).expect("it is removed");
-    assert_eq!(lists(&read(Kind::Claude, &folder).await).len(), 1);
+    assert_eq!(lists(&read(CLAUDE, &folder).await).len(), 1);
 }

@@ -2,7 +2,7 @@ use super::*;
 use rstest::rstest;
 use serde_json::json;
 
-async fn told_of(records: &[Value]) -> Vec<Told> {
+async fn told_of(records: &[Value]) -> Vec<Observation> {
     let lines = records.iter().enumerate().map(|(i, record)| {
         let mut record = record.clone();
         record["timestamp"] = json!(format!("2026-11-21T01:00:{i:02}.000Z"));
@@ -12,7 +12,7 @@ async fn told_of(records: &[Value]) -> Vec<Told> {
         "rollout-2026-11-21T01-00-00-01a1fba2-0162-7a30-8658-3a5d40048baf.jsonl",
         lines.collect::<String>().as_bytes(),
     );
-    let told = read(Kind::Codex, &path).await;
+    let told = read(CODEX, &path).await;
     check(&told);
     told
 }

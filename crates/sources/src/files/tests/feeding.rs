@@ -7,15 +7,15 @@ use std::fs::OpenOptions;
 use std::io::Write;
 use std::task::Poll;
 
-const KINDS: [Kind; 4] = [Kind::Claude, Kind::Codex, Kind::Gemini, Kind::Qwen];
+const KINDS: [&'static dyn Agent; 4] = [CLAUDE, CODEX, GEMINI, QWEN];
 
 fn append(path: &Path, bytes: &[u8]) {
     let mut file = OpenOptions::new().append(true).open(path).expect("it is there");
     file.write_all(bytes).expect("it can be written");
 }
 
-/// What is told while these pieces are written one after the other.
-async fn fed<'a>(kind: Kind, pieces: impl IntoIterator<Item = &'a [u8]>) -> Vec<Told> {
+/// Observations while these pieces are written one after the other.
+async fn fed<'a>(kind: &'static dyn Agent, pieces: impl IntoIterator<Item = &'a [u8]>) -> Vec<Observation> {
     let (_folder, path) = placed(lines_of(kind).1, b"");
     let mut reader = Reader::open(kind, &path);
     let mut told = Vec::new();
@@ -28,7 +28,7 @@ async fn fed<'a>(kind: Kind, pieces: impl IntoIterator<Item = &'a [u8]>) -> Vec<
     told
 }
 
-async fn at_once(kind: Kind) -> Vec<Told> {
+async fn at_once(kind: &'static dyn Agent) -> Vec<Observation> {
     let told = fed(kind, [recording(lines_of(kind).0).as_bytes()]).await;
     check(&told);
     assert!(lists(&told).len() >= 6, "{} tells lists", kind.name());
@@ -37,16 +37,14 @@ async fn at_once(kind: Kind) -> Vec<Told> {
 
 #[rstest]
 #[tokio::test]
-async fn line_by_line(#[values(Kind::Claude, Kind::Codex, Kind::Gemini, Kind::Qwen)] kind: Kind) {
+async fn line_by_line(#[values(CLAUDE, CODEX, GEMINI, QWEN)] kind: &'static dyn Agent) {
     let text = recording(lines_of(kind).0);
     assert_eq!(fed(kind, text.split_inclusive('\n').map(str::as_bytes)).await, at_once(kind).await);
 }
 
 #[rstest]
 #[tokio::test]
-async fn with_other_ends_of_lines_and_empty_lines(
-    #[values(Kind::Claude, Kind::Codex, Kind::Gemini, Kind::Qwen)] kind: Kind,
-) {
+async fn with_other_ends_of_lines_and_empty_lines(#[values(CLAUDE, CODEX, GEMINI, QWEN)] kind: &'static dyn Agent) {
     let text = format!("\u{feff}{}", recording(lines_of(kind).0).replace('\n', "\r\n\r\n"));
     assert_eq!(fed(kind, [text.as_bytes()]).await, at_once(kind).await);
 }
@@ -55,14 +53,14 @@ async fn with_other_ends_of_lines_and_empty_lines(
 async fn byte_by_byte() {
     // Letters of several bytes are cut as well.
     let text = recording("claude/agent-a1b2c3d.jsonl").replace("Count them", "Zähle 数える 🧮");
-    let all = fed(Kind::Claude, [text.as_bytes()]).await;
+    let all = fed(CLAUDE, [text.as_bytes()]).await;
     assert_eq!(lists(&all)[0][1]["content"], "Zähle 数える 🧮");
-    assert_eq!(fed(Kind::Claude, text.as_bytes().chunks(1)).await, all);
+    assert_eq!(fed(CLAUDE, text.as_bytes().chunks(1)).await, all);
 }
 
 #[rstest]
 #[tokio::test]
-async fn what_has_no_end_yet_waits(#[values(Kind::Claude, Kind::Codex, Kind::Gemini, Kind::Qwen)] kind: Kind) {
+async fn what_has_no_end_yet_waits(#[values(CLAUDE, CODEX, GEMINI, QWEN)] kind: &'static dyn Agent) {
     let text = recording(lines_of(kind).0);
     let lines = text.split_inclusive('\n').flat_map(|line| {
         let (torn, end) = line.as_bytes().split_at(line.len() - 1);
@@ -74,7 +72,7 @@ async fn what_has_no_end_yet_waits(#[values(Kind::Claude, Kind::Codex, Kind::Gem
 #[rstest]
 #[tokio::test]
 async fn truncated_rotated_or_replaced_it_is_read_again_from_the_start(
-    #[values(Kind::Claude, Kind::Codex, Kind::Gemini, Kind::Qwen)] kind: Kind,
+    #[values(CLAUDE, CODEX, GEMINI, QWEN)] kind: &'static dyn Agent,
     #[values("truncated", "rotated", "replaced", "written over")] how: &str,
     #[values(0, 7, 1_000_000)] kept: usize,
 ) {
@@ -117,26 +115,26 @@ async fn truncated_rotated_or_replaced_it_is_read_again_from_the_start(
 
 #[tokio::test]
 async fn a_look_that_was_given_up_is_made_again() {
-    let (name, place) = lines_of(Kind::Codex);
+    let (name, place) = lines_of(CODEX);
     let (_folder, path) = placed(place, recording(name).as_bytes());
-    let mut reader = Reader::open(Kind::Codex, &path);
+    let mut reader = Reader::open(CODEX, &path);
     let first = match futures_util::poll!(Box::pin(reader.look())) {
         Poll::Ready(told) => told.expect("it can be read"),
         Poll::Pending => Vec::new(),
     };
-    assert_eq!([first, rest(&mut reader).await].concat(), at_once(Kind::Codex).await);
+    assert_eq!([first, rest(&mut reader).await].concat(), at_once(CODEX).await);
 }
 
 #[test]
 fn looking_can_be_done_by_any_thread() {
     fn sent<T: Send>(_: T) {}
-    sent(Reader::open(Kind::Codex, Path::new("x")).look());
+    sent(Reader::open(CODEX, Path::new("x")).look());
 }
 
 #[tokio::test]
 async fn a_file_that_is_not_there_tells_nothing() {
     let folder = tempfile::tempdir().expect("a folder");
-    for kind in Kind::ALL {
+    for kind in KNOWN.iter() {
         for name in ["x.jsonl", "x.json", "opencode.db", "tasks/x"] {
             let mut reader = Reader::open(kind, &folder.path().join(name));
             assert_eq!(reader.look().await.expect("that is no error"), []);

@@ -49,9 +49,7 @@ fn hostile() -> Vec<Vec<u8>> {
 
 #[rstest]
 #[tokio::test]
-async fn lines_that_no_agent_writes_lose_nothing_else(
-    #[values(Kind::Claude, Kind::Codex, Kind::Gemini, Kind::Qwen)] kind: Kind,
-) {
+async fn lines_that_no_agent_writes_lose_nothing_else(#[values(CLAUDE, CODEX, GEMINI, QWEN)] kind: &'static dyn Agent) {
     let text = recording(lines_of(kind).0);
     let good = text.lines().map(|line| line.as_bytes().to_vec()).collect::<Vec<_>>();
     // The first says whose it is; between the others stands what is odd.
@@ -78,20 +76,20 @@ async fn lines_that_no_agent_writes_lose_nothing_else(
 
 #[tokio::test]
 async fn a_line_that_is_too_long_is_passed_over() {
-    let (name, place) = lines_of(Kind::Codex);
+    let (name, place) = lines_of(CODEX);
     let text = recording(name);
     let (first, others) = text.split_once('\n').expect("there are lines");
     let long = format!("{{\"type\":\"{}\"}}", "x".repeat(17 * 1024 * 1024));
     let (_folder, path) = placed(place, format!("{first}\n{long}\n{others}").as_bytes());
-    let mut reader = Reader::open(Kind::Codex, &path);
+    let mut reader = Reader::open(CODEX, &path);
     assert_eq!(lists(&rest(&mut reader).await).len(), 6);
     assert_eq!(reader.passed_over(), 1);
 }
 
 #[tokio::test]
 async fn a_file_of_nothing_that_is_a_record_is_unreadable() {
-    let (_folder, path) = placed(lines_of(Kind::Codex).1, b"one\ntwo\n");
-    let mut reader = Reader::open(Kind::Codex, &path);
+    let (_folder, path) = placed(lines_of(CODEX).1, b"one\ntwo\n");
+    let mut reader = Reader::open(CODEX, &path);
     assert_eq!(rest(&mut reader).await, []);
     assert_eq!(reader.unreadable().as_deref(), Some("none of its lines is a JSON object"));
 }
@@ -104,19 +102,19 @@ async fn times_only_go_on() {
     let times =
         ["", "2026-11-21T01:00:01Z", "2026-11-21T01:00:01Z", "2026-11-21T00:00:00Z", "never", "2026-11-21T01:00:05Z"];
     let lines = times.iter().enumerate().map(|(i, time)| call(time, i) + "\n").collect::<String>();
-    let (_folder, path) = placed(lines_of(Kind::Gemini).1, lines.as_bytes());
-    let told = read(Kind::Gemini, &path).await;
+    let (_folder, path) = placed(lines_of(GEMINI).1, lines.as_bytes());
+    let told = read(GEMINI, &path).await;
     let at = told.iter().map(|told| told.at.as_millisecond() - 1_795_222_801_000).collect::<Vec<_>>();
     assert_eq!(at, [0, 1, 2, 3, 4000], "what came before the first time has none");
-    assert_eq!(read(Kind::Gemini, &path).await, told);
+    assert_eq!(read(GEMINI, &path).await, told);
 }
 
 #[tokio::test]
 async fn a_long_file_is_told_piece_by_piece() {
     let line = |i: usize| json!({"type": "gemini", "timestamp": "2026-11-21T01:00:01Z", "toolCalls": [{"id": i, "name": "ls", "status": "success"}]});
     let text = (0..2_000).map(|i| format!("{}\n", line(i))).collect::<String>();
-    let (_folder, path) = placed(lines_of(Kind::Gemini).1, text.as_bytes());
-    let mut reader = Reader::open(Kind::Gemini, &path);
+    let (_folder, path) = placed(lines_of(GEMINI).1, text.as_bytes());
+    let mut reader = Reader::open(GEMINI, &path);
     let first = reader.look().await.expect("it can be read");
     assert_eq!(first.len(), 500);
     assert_eq!(rest(&mut reader).await.len(), 1_500);
@@ -126,7 +124,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 32, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn any_bytes(kind in prop::sample::select(&Kind::ALL[..]), bytes in prop::collection::vec(any::<u8>(), 0..600)) {
+    fn any_bytes(kind in prop::sample::select(KNOWN.iter().collect::<Vec<_>>()), bytes in prop::collection::vec(any::<u8>(), 0..600)) {
         let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
         for name in ["projects/p/x.jsonl", "todos/x.json", "chats/x.json", "opencode.db", "tasks/x/1.json"] {
             let (_folder, path) = placed(name, &bytes);

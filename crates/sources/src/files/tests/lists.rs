@@ -16,16 +16,16 @@ fn replace(path: &Path, bytes: &[u8], second: u64) {
 async fn qwens_list_is_told_at_each_change_where_there_is_no_chat() {
     let root = tempfile::tempdir().expect("a folder");
     let path = root.path().join("todos/4b4a46a7-4ef1-46f5-9d24-bcd7ae8dcb8a.json");
-    let mut reader = Reader::open(Kind::Qwen, &path);
+    let mut reader = Reader::open(QWEN, &path);
     let mut told = Vec::new();
     for (second, list) in (1_795_000_000..).zip(recording("qwen/todos.jsonl").lines()) {
         replace(&path, list.as_bytes(), second);
         told.extend(rest(&mut reader).await);
     }
     check(&told);
-    let (name, place) = lines_of(Kind::Qwen);
+    let (name, place) = lines_of(QWEN);
     let (_folder, chat) = placed(place, recording(name).as_bytes());
-    assert_eq!(lists(&told), lists(&read(Kind::Qwen, &chat).await), "as the chat has it; call 3 changed nothing");
+    assert_eq!(lists(&told), lists(&read(QWEN, &chat).await), "as the chat has it; call 3 changed nothing");
     assert_eq!(told[2].at.as_second(), 1_795_000_003);
     write(&root.path().join("projects/-p/chats/4b4a46a7-4ef1-46f5-9d24-bcd7ae8dcb8a.jsonl"), b"");
     replace(&path, br#"{"todos":[]}"#, 1_795_000_010);
@@ -36,7 +36,7 @@ async fn qwens_list_is_told_at_each_change_where_there_is_no_chat() {
 async fn what_is_half_written_is_said_and_told_when_it_is_whole() {
     let list = br#"{"todos":[{"id":"1","content":"One","status":"pending"}],"paused":false}"#;
     let (_folder, path) = placed("todos/todo-x.json", &list[..30]);
-    let mut reader = Reader::open(Kind::Llxprt, &path);
+    let mut reader = Reader::open(LLXPRT, &path);
     assert_eq!(rest(&mut reader).await, []);
     assert!(reader.unreadable().expect("it is said").starts_with("it is not JSON"));
     replace(&path, list, 1_795_000_000);
@@ -66,7 +66,7 @@ async fn llxprts_lists_old_and_new(#[case] name: &str, #[case] id: &str, #[case]
     for text in [todos.to_string(), json!({"todos": todos, "paused": true}).to_string()] {
         let (_folder, path) = placed(&format!("todos/{name}"), b"");
         replace(&path, text.as_bytes(), 1_795_000_000);
-        let told = read(Kind::Llxprt, &path).await;
+        let told = read(LLXPRT, &path).await;
         check(&told);
         let mut expected = todos.clone();
         expected[1]["id"] = json!("2");
@@ -85,12 +85,12 @@ async fn an_older_chat_of_geminis_is_one_value() {
     let last = messages.split_off(messages.len() - 3);
     chat["messages"] = json!(messages);
     let (_folder, path) = placed(".gemini/tmp/project/chats/session-old.json", chat.to_string().as_bytes());
-    let mut reader = Reader::open(Kind::Gemini, &path);
+    let mut reader = Reader::open(GEMINI, &path);
     let mut told = rest(&mut reader).await;
     assert_eq!(lists(&told).len(), 5);
     chat["messages"].as_array_mut().expect("a list").extend(last);
     write(&path, chat.to_string().as_bytes());
     told.extend(rest(&mut reader).await);
-    let (_folder, path) = placed(lines_of(Kind::Gemini).1, lines.as_bytes());
-    assert_eq!(told, read(Kind::Gemini, &path).await, "what the newer form tells");
+    let (_folder, path) = placed(lines_of(GEMINI).1, lines.as_bytes());
+    assert_eq!(told, read(GEMINI, &path).await, "what the newer form tells");
 }

@@ -9,13 +9,21 @@ mod opencode;
 mod places;
 mod recorded;
 
-use super::{Kind, Reader, Told, What};
+use super::Reader;
+use agents::{Agent, KNOWN, Observation, Observed};
 use jiff::Timestamp;
 use protocol::Happened;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+
+const CLAUDE: &dyn Agent = &agents::claude::Claude;
+const CODEX: &dyn Agent = &agents::codex::Codex;
+const GEMINI: &dyn Agent = &agents::gemini::Gemini;
+const OPENCODE: &dyn Agent = &agents::opencode::Opencode;
+const QWEN: &dyn Agent = &agents::qwen::Qwen;
+const LLXPRT: &dyn Agent = &agents::llxprt::Llxprt;
 
 /// The session of ours that the made results name.
 const OURS: &str = "0199aa11-2b3c-7d4e-8f50-123456789abc";
@@ -28,21 +36,21 @@ fn recording(name: &str) -> String {
 }
 
 /// The recorded file of lines of an agent's, and where it stood in its folder.
-fn lines_of(kind: Kind) -> (&'static str, &'static str) {
-    match kind {
-        Kind::Claude => (
+fn lines_of(kind: &'static dyn Agent) -> (&'static str, &'static str) {
+    match kind.name() {
+        "claude" => (
             "claude/transcript.jsonl",
             ".claude/projects/-home-user-project/5d0c7a3e-1f44-4f0e-9a55-2b7d6f1c0a11.jsonl",
         ),
-        Kind::Codex => (
+        "codex" => (
             "codex/rollout.jsonl",
             ".codex/sessions/2026/11/21/rollout-2026-11-21T01-04-20-01a1fba2-0162-7a30-8658-3a5d40048baf.jsonl",
         ),
-        Kind::Gemini => ("gemini/chat.jsonl", ".gemini/tmp/project/chats/session-2026-11-21T01-04-034861f8.jsonl"),
-        Kind::Qwen => {
+        "gemini" => ("gemini/chat.jsonl", ".gemini/tmp/project/chats/session-2026-11-21T01-04-034861f8.jsonl"),
+        "qwen" => {
             ("qwen/chat.jsonl", ".qwen/projects/-home-user-project/chats/4b4a46a7-4ef1-46f5-9d24-bcd7ae8dcb8a.jsonl")
         }
-        Kind::Opencode | Kind::Llxprt => unreachable!("it has no lines"),
+        _ => unreachable!("it has no lines"),
     }
 }
 
@@ -60,7 +68,7 @@ fn write(path: &Path, bytes: &[u8]) {
 }
 
 /// All that is new.
-async fn rest(reader: &mut Reader) -> Vec<Told> {
+async fn rest(reader: &mut Reader) -> Vec<Observation> {
     let mut all = Vec::new();
     loop {
         let told = reader.look().await.expect("it can be read");
@@ -71,38 +79,40 @@ async fn rest(reader: &mut Reader) -> Vec<Told> {
     }
 }
 
-/// What a new reader tells of it.
-async fn read(kind: Kind, path: &Path) -> Vec<Told> {
+/// Observations of a new reader.
+async fn read(kind: &'static dyn Agent, path: &Path) -> Vec<Observation> {
     rest(&mut Reader::open(kind, path)).await
 }
 
-fn lists(told: &[Told]) -> Vec<Value> {
-    let list = |told: &Told| match &told.what {
-        What::List { todos, .. } => Some(todos.clone()),
+fn lists(told: &[Observation]) -> Vec<Value> {
+    let list = |told: &Observation| match &told.observed {
+        Observed::List { todos, .. } => Some(todos.clone()),
         _ => None,
     };
     told.iter().filter_map(list).collect()
 }
 
-/// What happened, in words.
-fn story(told: &[Told]) -> Vec<String> {
-    let word = |told: &Told| match &told.what {
-        What::List { tool, todos } => format!("{tool} {}", todos.as_array().map_or(0, Vec::len)),
-        What::Happened { happened: Happened::Worked, tool: true, .. } => "tool".to_owned(),
-        What::Happened { happened, text: Some(text), .. } => format!("{happened:?}: {text}"),
-        What::Happened { happened, .. } => format!("{happened:?}"),
-        What::Read { session_id } => format!("read {session_id}"),
+/// The observations, in words.
+fn story(told: &[Observation]) -> Vec<String> {
+    let word = |told: &Observation| match &told.observed {
+        Observed::List { tool, todos } => format!("{tool} {}", todos.as_array().map_or(0, Vec::len)),
+        Observed::Happened { happened: Happened::Worked, tool: true, .. } => "tool".to_owned(),
+        Observed::Happened { happened, text: Some(text), .. } => format!("{happened:?}: {text}"),
+        Observed::Happened { happened, .. } => format!("{happened:?}"),
+        Observed::OurResult { result } => {
+            mcp::session_in(result).map_or("Worked".to_owned(), |session_id| format!("read {session_id}"))
+        }
     };
     told.iter().map(word).collect()
 }
 
 /// In each run each is later than the one before, and every list is one that can be taken.
-fn check(told: &[Told]) {
+fn check(told: &[Observation]) {
     let mut last = BTreeMap::<&str, Timestamp>::new();
     for told in told {
         let before = last.insert(&told.run.own_session, told.at);
         assert!(before.is_none_or(|before| before < told.at), "{told:?}");
-        if let What::List { todos, .. } = &told.what {
+        if let Observed::List { todos, .. } = &told.observed {
             todo::Draft::list(todos).expect("it can be taken");
         }
     }

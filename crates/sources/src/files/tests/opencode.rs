@@ -47,30 +47,30 @@ async fn live_beside_the_writer_it_tells_what_it_tells_at_once() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("opencode.db");
     let mut connection = writer(&path).await;
-    let mut reader = Reader::open(Kind::Opencode, &path);
+    let mut reader = Reader::open(OPENCODE, &path);
     let mut told = Vec::new();
     for change in changes() {
         run(&mut connection, &change).await;
         told.extend(rest(&mut reader).await);
     }
     check(&told);
-    let what = |told: &[Told]| told.iter().map(|told| (told.at, told.what.clone())).collect::<Vec<_>>();
-    assert_eq!(what(&told), what(&read(Kind::Opencode, &finished).await));
+    let what = |told: &[Observation]| told.iter().map(|told| (told.at, told.observed.clone())).collect::<Vec<_>>();
+    assert_eq!(what(&told), what(&read(OPENCODE, &finished).await));
     assert_eq!(rest(&mut reader).await, [], "nothing is new");
 }
 
 #[tokio::test]
 async fn what_was_before_a_time_is_left_out() {
     let (_folder, path) = recorded().await;
-    let all = read(Kind::Opencode, &path).await;
+    let all = read(OPENCODE, &path).await;
     for (i, from) in all.iter().enumerate() {
-        let mut reader = Reader::open(Kind::Opencode, &path).since(from.at);
+        let mut reader = Reader::open(OPENCODE, &path).since(from.at);
         assert_eq!(rest(&mut reader).await, all[i..]);
     }
     // All parts that were added long before are passed over.
     let later = all.last().expect("something is told").at + jiff::Span::new().hours(2);
     let mut connection = writer(&path).await;
-    let mut reader = Reader::open(Kind::Opencode, &path).since(later);
+    let mut reader = Reader::open(OPENCODE, &path).since(later);
     run(&mut connection, "UPDATE part SET data = '{';").await;
     assert_eq!(rest(&mut reader).await, []);
     assert_eq!(reader.passed_over(), 0);
@@ -87,15 +87,15 @@ async fn without_its_log_there_is_nothing_and_nothing_is_made() {
     for change in changes() {
         run(&mut connection, &change).await;
     }
-    assert_eq!(lists(&read(Kind::Opencode, &path).await).len(), 6, "with it");
+    assert_eq!(lists(&read(OPENCODE, &path).await).len(), 6, "with it");
     let alone = tempfile::tempdir().expect("a folder");
     let copy = alone.path().join("opencode.db");
     fs::copy(&path, &copy).expect("it is copied");
-    assert_eq!(read(Kind::Opencode, &copy).await, []);
+    assert_eq!(read(OPENCODE, &copy).await, []);
     assert_eq!(names(alone.path()), ["opencode.db"]);
     connection.close().await.expect("it is closed");
     assert_eq!(names(folder.path()), ["opencode.db"], "the writer could clean up");
-    assert_eq!(lists(&read(Kind::Opencode, &path).await).len(), 6, "all is in it now");
+    assert_eq!(lists(&read(OPENCODE, &path).await).len(), 6, "all is in it now");
     assert_eq!(names(folder.path()), ["opencode.db"]);
 }
 
@@ -103,7 +103,7 @@ async fn without_its_log_there_is_nothing_and_nothing_is_made() {
 async fn a_list_that_no_call_says_is_told_from_the_table() {
     let (_folder, path) = recorded().await;
     let mut connection = writer(&path).await;
-    let mut reader = Reader::open(Kind::Opencode, &path);
+    let mut reader = Reader::open(OPENCODE, &path);
     rest(&mut reader).await;
     let item = |status: &str, at: i64| {
         format!("DELETE FROM todo; INSERT INTO todo VALUES ('{SESSION}', 'Sweep', '{status}', 'low', 0, {at}, {at});")
@@ -136,7 +136,7 @@ async fn a_list_that_no_call_says_is_told_from_the_table() {
 async fn a_call_that_came_to_nothing_leaves_the_list_to_the_table() {
     let (_folder, path) = recorded().await;
     let mut connection = writer(&path).await;
-    let mut reader = Reader::open(Kind::Opencode, &path);
+    let mut reader = Reader::open(OPENCODE, &path);
     rest(&mut reader).await;
     let part = |status: &str| {
         let data = json!({"type": "tool", "tool": "todowrite", "state": {"status": status, "input": {}, "error": "aborted", "time": {"end": 1_795_223_400_000_i64}}});
@@ -160,7 +160,7 @@ async fn a_call_that_came_to_nothing_leaves_the_list_to_the_table() {
 async fn subagents_results_of_ours_and_failed_calls() {
     let (_folder, path) = recorded().await;
     let mut connection = writer(&path).await;
-    let mut reader = Reader::open(Kind::Opencode, &path);
+    let mut reader = Reader::open(OPENCODE, &path);
     rest(&mut reader).await;
     let session = "INSERT INTO session (id, project_id, parent_id, slug, directory, title, version, time_created, time_updated) \
         SELECT 'ses_sub', project_id, id, 's', directory, 'Child session - 1', version, 1, 1 FROM session;";
@@ -193,7 +193,7 @@ async fn subagents_results_of_ours_and_failed_calls() {
 async fn parts_whose_numbers_are_used_again_are_told() {
     let (_folder, path) = recorded().await;
     let mut connection = writer(&path).await;
-    let mut reader = Reader::open(Kind::Opencode, &path);
+    let mut reader = Reader::open(OPENCODE, &path);
     rest(&mut reader).await;
     run(&mut connection, "DELETE FROM part WHERE rowid > 5;").await;
     assert_eq!(rest(&mut reader).await, []);
@@ -206,13 +206,13 @@ async fn parts_whose_numbers_are_used_again_are_told() {
 async fn what_is_no_database_of_opencode_1_says_why() {
     let (folder, path) =
         placed("opencode.db", b"this is no database, but long enough to be asked whether it is one, is it not");
-    let mut reader = Reader::open(Kind::Opencode, &path);
+    let mut reader = Reader::open(OPENCODE, &path);
     assert_eq!(reader.look().await.expect("that is no error"), []);
     assert!(reader.unreadable().expect("it is said").contains("not a database"));
     let second = folder.path().join("second.db");
     let mut connection = writer(&second).await;
     run(&mut connection, "CREATE TABLE session (id text);").await;
-    let mut reader = Reader::open(Kind::Opencode, &second);
+    let mut reader = Reader::open(OPENCODE, &second);
     assert_eq!(reader.look().await.expect("that is no error"), []);
     assert_eq!(reader.unreadable().as_deref(), Some("it has no lists: only opencode 1 keeps them"));
     run(&mut connection, "DROP TABLE session;").await;
@@ -228,7 +228,7 @@ async fn a_writer_that_holds_it_stops_nobody() {
     let (_folder, path) = recorded().await;
     let mut connection = writer(&path).await;
     run(&mut connection, "BEGIN IMMEDIATE; DELETE FROM todo; DELETE FROM part;").await;
-    assert_eq!(lists(&read(Kind::Opencode, &path).await).len(), 6, "as it was before");
+    assert_eq!(lists(&read(OPENCODE, &path).await).len(), 6, "as it was before");
     run(&mut connection, "ROLLBACK;").await;
 }
 
@@ -244,15 +244,14 @@ async fn odd_rows_are_passed_over() {
     run(&mut connection, "INSERT INTO todo VALUES ('ses_odd', x'ff00', 'x', '', 0, 'then', 'now');").await;
     let part = json!({"type": "tool", "tool": "bash", "state": {"status": "completed"}});
     sqlx::query(insert).bind("good").bind(part.to_string()).execute(&mut connection).await.expect("a part");
-    let mut reader = Reader::open(Kind::Opencode, &path);
+    let mut reader = Reader::open(OPENCODE, &path);
     let told = rest(&mut reader).await;
     check(&told);
     let recorded = told.iter().filter(|told| told.run.own_session == SESSION).cloned().collect::<Vec<_>>();
     assert_eq!(lists(&recorded).len(), 6);
-    assert!(
-        told.iter()
-            .any(|told| told.run.own_session == "ses_odd" && matches!(told.what, What::Happened { tool: true, .. }))
-    );
+    assert!(told.iter().any(
+        |told| told.run.own_session == "ses_odd" && matches!(told.observed, Observed::Happened { tool: true, .. })
+    ));
     assert_eq!(reader.passed_over(), 4);
     assert_eq!(reader.unreadable(), None);
 }

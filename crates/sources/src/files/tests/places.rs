@@ -1,72 +1,73 @@
-use super::super::{Machine, file_of, files, folders};
+use super::super::transcripts;
 use super::*;
+use agents::Environment;
 use rstest::rstest;
 
-fn machine(variables: &[(&str, &str)]) -> Machine {
-    let environment = variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-    Machine { home: PathBuf::from("/home/user"), environment }
+fn environment(variables: &[(&str, &str)]) -> Environment {
+    let variables = variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+    Environment { home: PathBuf::from("/home/user"), variables }
 }
 
 #[rstest]
-#[case(Kind::Claude, &[], "/home/user/.claude/projects")]
-#[case(Kind::Claude, &[("CLAUDE_CONFIG_DIR", "/x")], "/x/projects")]
-#[case(Kind::Codex, &[], "/home/user/.codex/sessions")]
-#[case(Kind::Codex, &[("CODEX_HOME", "~/c")], "/home/user/c/sessions")]
-#[case(Kind::Gemini, &[], "/home/user/.gemini/tmp")]
-#[case(Kind::Gemini, &[("GEMINI_CLI_HOME", "/x")], "/x/.gemini/tmp")]
-#[case(Kind::Opencode, &[], "/home/user/.local/share/opencode")]
-#[case(Kind::Opencode, &[("XDG_DATA_HOME", "/x")], "/x/opencode")]
-#[case(Kind::Qwen, &[("QWEN_HOME", " ")], "/home/user/.qwen/projects")]
-#[case(Kind::Qwen, &[("QWEN_HOME", "/x")], "/x/projects")]
-#[case(Kind::Qwen, &[("QWEN_HOME", "/x"), ("QWEN_RUNTIME_DIR", "/y")], "/y/projects")]
-#[case(Kind::Llxprt, &[("LLXPRT_DATA_HOME", "relative")], "/home/user/.local/share/llxprt-code/todos")]
-#[case(Kind::Llxprt, &[("LLXPRT_CONFIG_HOME", "/x")], "/x/todos")]
-fn folders_are_the_agents_own(#[case] kind: Kind, #[case] variables: &[(&str, &str)], #[case] first: &str) {
-    assert_eq!(folders(kind, &machine(variables))[0], Path::new(first));
+#[case(CLAUDE, &[], "/home/user/.claude/projects")]
+#[case(CLAUDE, &[("CLAUDE_CONFIG_DIR", "/x")], "/x/projects")]
+#[case(CODEX, &[], "/home/user/.codex/sessions")]
+#[case(CODEX, &[("CODEX_HOME", "~/c")], "/home/user/c/sessions")]
+#[case(GEMINI, &[], "/home/user/.gemini/tmp")]
+#[case(GEMINI, &[("GEMINI_CLI_HOME", "/x")], "/x/.gemini/tmp")]
+#[case(OPENCODE, &[], "/home/user/.local/share/opencode")]
+#[case(OPENCODE, &[("XDG_DATA_HOME", "/x")], "/x/opencode")]
+#[case(QWEN, &[("QWEN_HOME", " ")], "/home/user/.qwen/projects")]
+#[case(QWEN, &[("QWEN_HOME", "/x")], "/x/projects")]
+#[case(QWEN, &[("QWEN_HOME", "/x"), ("QWEN_RUNTIME_DIR", "/y")], "/y/projects")]
+#[case(LLXPRT, &[("LLXPRT_DATA_HOME", "relative")], "/home/user/.local/share/llxprt-code/todos")]
+#[case(LLXPRT, &[("LLXPRT_CONFIG_HOME", "/x")], "/x/todos")]
+fn folders_are_the_agents_own(
+    #[case] kind: &'static dyn Agent,
+    #[case] variables: &[(&str, &str)],
+    #[case] first: &str,
+) {
+    assert_eq!(kind.transcript_folders(&environment(variables))[0], Path::new(first));
 }
 
 #[rstest]
-#[case(Kind::Claude, ".claude/projects/-p/s.jsonl", Some(".claude/projects/-p/s.jsonl"))]
-#[case(
-    Kind::Claude,
-    ".claude/projects/-p/s/subagents/agent-a.jsonl",
-    Some(".claude/projects/-p/s/subagents/agent-a.jsonl")
-)]
-#[case(Kind::Claude, ".claude/projects/-p/s/tool-results/x.txt", None)]
-#[case(Kind::Claude, ".claude/projects/-p/s/workflows/journal.jsonl", None)]
-#[case(Kind::Claude, ".claude/history.jsonl", None)]
-#[case(Kind::Claude, ".claude/tasks/s/12.json", Some(".claude/tasks/s"))]
-#[case(Kind::Claude, ".claude/tasks/s/.lock", None)]
-#[case(Kind::Claude, ".claude/tasks/s/.highwatermark", None)]
-#[case(Kind::Codex, ".codex/sessions/2026/11/21/rollout-x.jsonl", Some(".codex/sessions/2026/11/21/rollout-x.jsonl"))]
-#[case(Kind::Codex, ".codex/sessions/2026/11/21/rollout-x.jsonl.tmp", None)]
-#[case(Kind::Codex, ".codex/history.jsonl", None)]
-#[case(Kind::Gemini, ".gemini/tmp/p/chats/session-x.jsonl", Some(".gemini/tmp/p/chats/session-x.jsonl"))]
-#[case(Kind::Gemini, ".gemini/tmp/p/chats/parent/sub.jsonl", Some(".gemini/tmp/p/chats/parent/sub.jsonl"))]
-#[case(Kind::Gemini, ".gemini/tmp/p/chats/session-x.json", Some(".gemini/tmp/p/chats/session-x.json"))]
-#[case(Kind::Gemini, ".gemini/tmp/p/logs.json", None)]
-#[case(Kind::Opencode, "opencode/opencode.db-wal", Some("opencode/opencode.db"))]
-#[case(Kind::Opencode, "opencode/opencode.db-shm", Some("opencode/opencode.db"))]
-#[case(Kind::Opencode, "opencode/opencode.db", Some("opencode/opencode.db"))]
-#[case(Kind::Opencode, "opencode/auth.json", None)]
-#[case(Kind::Qwen, ".qwen/projects/-p/chats/s.jsonl", Some(".qwen/projects/-p/chats/s.jsonl"))]
-#[case(Kind::Qwen, ".qwen/projects/-p/subagents/s/agent-a.jsonl", Some(".qwen/projects/-p/subagents/s/agent-a.jsonl"))]
-#[case(Kind::Qwen, ".qwen/projects/-p/subagents/s/agent-a.meta.json", None)]
-#[case(Kind::Qwen, ".qwen/todos/s.json", Some(".qwen/todos/s.json"))]
-#[case(Kind::Qwen, ".qwen/todos/s.json.401d9435773f.tmp", None)]
-#[case(Kind::Qwen, ".qwen/settings.json", None)]
-#[case(Kind::Llxprt, "todos/todo-s.json", Some("todos/todo-s.json"))]
-#[case(Kind::Llxprt, "todos/other.json", None)]
-fn a_change_belongs_to_a_file(#[case] kind: Kind, #[case] changed: &str, #[case] file: Option<&str>) {
+#[case(CLAUDE, ".claude/projects/-p/s.jsonl", Some(".claude/projects/-p/s.jsonl"))]
+#[case(CLAUDE, ".claude/projects/-p/s/subagents/agent-a.jsonl", Some(".claude/projects/-p/s/subagents/agent-a.jsonl"))]
+#[case(CLAUDE, ".claude/projects/-p/s/tool-results/x.txt", None)]
+#[case(CLAUDE, ".claude/projects/-p/s/workflows/journal.jsonl", None)]
+#[case(CLAUDE, ".claude/history.jsonl", None)]
+#[case(CLAUDE, ".claude/tasks/s/12.json", Some(".claude/tasks/s"))]
+#[case(CLAUDE, ".claude/tasks/s/.lock", None)]
+#[case(CLAUDE, ".claude/tasks/s/.highwatermark", None)]
+#[case(CODEX, ".codex/sessions/2026/11/21/rollout-x.jsonl", Some(".codex/sessions/2026/11/21/rollout-x.jsonl"))]
+#[case(CODEX, ".codex/sessions/2026/11/21/rollout-x.jsonl.tmp", None)]
+#[case(CODEX, ".codex/history.jsonl", None)]
+#[case(GEMINI, ".gemini/tmp/p/chats/session-x.jsonl", Some(".gemini/tmp/p/chats/session-x.jsonl"))]
+#[case(GEMINI, ".gemini/tmp/p/chats/parent/sub.jsonl", Some(".gemini/tmp/p/chats/parent/sub.jsonl"))]
+#[case(GEMINI, ".gemini/tmp/p/chats/session-x.json", Some(".gemini/tmp/p/chats/session-x.json"))]
+#[case(GEMINI, ".gemini/tmp/p/logs.json", None)]
+#[case(OPENCODE, "opencode/opencode.db-wal", Some("opencode/opencode.db"))]
+#[case(OPENCODE, "opencode/opencode.db-shm", Some("opencode/opencode.db"))]
+#[case(OPENCODE, "opencode/opencode.db", Some("opencode/opencode.db"))]
+#[case(OPENCODE, "opencode/auth.json", None)]
+#[case(QWEN, ".qwen/projects/-p/chats/s.jsonl", Some(".qwen/projects/-p/chats/s.jsonl"))]
+#[case(QWEN, ".qwen/projects/-p/subagents/s/agent-a.jsonl", Some(".qwen/projects/-p/subagents/s/agent-a.jsonl"))]
+#[case(QWEN, ".qwen/projects/-p/subagents/s/agent-a.meta.json", None)]
+#[case(QWEN, ".qwen/todos/s.json", Some(".qwen/todos/s.json"))]
+#[case(QWEN, ".qwen/todos/s.json.401d9435773f.tmp", None)]
+#[case(QWEN, ".qwen/settings.json", None)]
+#[case(LLXPRT, "todos/todo-s.json", Some("todos/todo-s.json"))]
+#[case(LLXPRT, "todos/other.json", None)]
+fn a_change_belongs_to_a_file(#[case] kind: &'static dyn Agent, #[case] changed: &str, #[case] file: Option<&str>) {
     let root = Path::new("/home/user");
-    assert_eq!(file_of(kind, &root.join(changed)), file.map(|file| root.join(file)));
+    assert_eq!(kind.transcript_of(&root.join(changed)), file.map(|file| root.join(file)));
 }
 
 #[test]
 fn files_are_found_the_oldest_change_first() {
     let folder = tempfile::tempdir().expect("a folder");
-    let machine = Machine { home: folder.path().to_owned(), environment: BTreeMap::new() };
-    assert!(files(Kind::Claude, &machine).is_empty(), "no folder yet");
+    let environment = Environment { home: folder.path().to_owned(), variables: BTreeMap::new() };
+    assert!(transcripts(CLAUDE, &environment).is_empty(), "no folder yet");
     let names = [
         ".claude/tasks/s/1.json",
         ".claude/projects/-p/b.jsonl",
@@ -82,17 +83,17 @@ fn files_are_found_the_oldest_change_first() {
         let at = std::time::UNIX_EPOCH + std::time::Duration::from_secs(1_795_000_000 + i as u64);
         file.set_modified(at).expect("it has a time");
     }
-    let found = files(Kind::Claude, &machine);
+    let found = transcripts(CLAUDE, &environment);
     let expected = [names[1], names[2], ".claude/tasks/s", names[4]].map(|name| folder.path().join(name));
     assert_eq!(found, expected);
 }
 
 #[test]
 fn agents_are_named() {
-    for kind in Kind::ALL {
-        assert_eq!(Kind::named(kind.name()), Some(kind));
+    for agent in KNOWN.iter() {
+        assert_eq!(KNOWN.named(agent.name()), Some(agent));
     }
-    assert_eq!(Kind::named("cursor"), None);
+    assert_eq!(KNOWN.named("cursor"), None);
 }
 
 #[rstest]
@@ -116,7 +117,7 @@ async fn geminis_folder_stands_beside_the_chats(
     if let Some(all) = all {
         write(&folder.path().join(".gemini/projects.json"), all.as_bytes());
     }
-    let told = read(Kind::Gemini, &path).await;
+    let told = read(GEMINI, &path).await;
     assert_eq!(told[0].run.folder.as_deref(), expected);
     assert_eq!(told[0].run.parent.as_deref(), Some("p"));
 }

@@ -27,12 +27,12 @@ fn written(agent: &str, tool: &str) -> Vec<Value> {
 }
 
 #[rstest]
-#[case(Kind::Codex, "update_plan", "01a1fba2-0162-7a30-8658-3a5d40048baf", Some("main"), Some("0.169.0"))]
-#[case(Kind::Gemini, "write_todos", "034861f8-c0f2-4f1d-a824-c9ac885bbc14", None, None)]
-#[case(Kind::Qwen, "todo_write", "4b4a46a7-4ef1-46f5-9d24-bcd7ae8dcb8a", Some("main"), Some("0.24.4"))]
+#[case(CODEX, "update_plan", "01a1fba2-0162-7a30-8658-3a5d40048baf", Some("main"), Some("0.169.0"))]
+#[case(GEMINI, "write_todos", "034861f8-c0f2-4f1d-a824-c9ac885bbc14", None, None)]
+#[case(QWEN, "todo_write", "4b4a46a7-4ef1-46f5-9d24-bcd7ae8dcb8a", Some("main"), Some("0.24.4"))]
 #[tokio::test]
 async fn a_recording_tells_its_lists(
-    #[case] kind: Kind,
+    #[case] kind: &'static dyn Agent,
     #[case] tool: &str,
     #[case] id: &str,
     #[case] branch: Option<&str>,
@@ -58,10 +58,10 @@ async fn a_recording_tells_its_lists(
     let mut expected = vec![format!("Prompted: {PROMPT}")];
     let list = |length: usize| format!("{tool} {length}");
     expected.extend([list(4), list(4), "tool".to_owned(), list(4), list(5), list(4), list(4)]);
-    if kind != Kind::Qwen {
+    if kind != QWEN {
         expected.insert(0, "Worked".to_owned());
     }
-    if kind != Kind::Gemini {
+    if kind != GEMINI {
         expected.push("Rests".to_owned());
     }
     assert_eq!(story(&told), expected);
@@ -70,7 +70,7 @@ async fn a_recording_tells_its_lists(
 #[tokio::test]
 async fn opencode_tells_the_same() {
     let (_folder, path) = super::opencode::recorded().await;
-    let told = read(Kind::Opencode, &path).await;
+    let told = read(OPENCODE, &path).await;
     check(&told);
     assert_eq!(lists(&told), written("opencode", "todowrite"));
     let list = |length: usize| format!("todowrite {length}");
@@ -86,16 +86,16 @@ async fn opencode_tells_the_same() {
 
 #[tokio::test]
 async fn times_are_those_of_the_records() {
-    let (name, place) = lines_of(Kind::Codex);
+    let (name, place) = lines_of(CODEX);
     let (_folder, path) = placed(place, recording(name).as_bytes());
-    let told = read(Kind::Codex, &path).await;
-    let first = told.iter().find(|told| matches!(told.what, What::List { .. })).expect("there are lists");
+    let told = read(CODEX, &path).await;
+    let first = told.iter().find(|told| matches!(told.observed, Observed::List { .. })).expect("there are lists");
     assert_eq!(first.at.to_string(), "2026-11-21T01:04:21.025Z", "when the call was answered");
 }
 
 #[tokio::test]
 async fn what_was_before_a_time_is_left_out() {
-    for kind in [Kind::Claude, Kind::Codex, Kind::Gemini, Kind::Qwen] {
+    for kind in [CLAUDE, CODEX, GEMINI, QWEN] {
         let (name, place) = lines_of(kind);
         let (_folder, path) = placed(place, recording(name).as_bytes());
         let all = read(kind, &path).await;

@@ -7,13 +7,13 @@ mod stream;
 mod tokens;
 mod xml;
 
-use crate::{Draft, Item, Origin, Priority, Status};
+use crate::{Draft, Fields, Item, Priority, Status};
 use jiff::Timestamp;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
-/// What a form may take for its own.
+/// Texts that a form may take for its own syntax.
 const PARTS: [&str; 60] = [
     "a",
     "Fix",
@@ -85,7 +85,7 @@ fn text() -> impl Strategy<Value = String> {
     prop::collection::vec(part, 0..8).prop_map(|parts| parts.concat())
 }
 
-/// What an item may say: something that can be seen.
+/// A content: something that can be seen.
 fn content() -> impl Strategy<Value = String> {
     (text(), "[a-z]", text()).prop_map(|(before, seen, after)| before + &seen + &after)
 }
@@ -120,13 +120,12 @@ fn extra() -> impl Strategy<Value = Map<String, Value>> {
 
 fn one() -> impl Strategy<Value = Item> {
     let priority = prop::option::of(prop::sample::select(vec![Priority::High, Priority::Medium, Priority::Low]));
-    let said = (content(), status(), priority, prop::collection::vec(content(), 0..3), extra());
+    let decided = (content(), status(), priority, prop::collection::vec(content(), 0..3), extra());
     let fields = (field(), field(), field(), field(), field(), field(), field());
-    (said, fields, content(), any::<bool>()).prop_map(|(said, fields, id, waiting)| {
-        let (content, (status, status_raw), priority, depends_on, extra) = said;
-        let (active_form, category, estimate, description, notes, owner, reason) = fields;
-        Item {
-            id,
+    (decided, fields, content(), any::<bool>()).prop_map(|(decided, texts, id, waiting)| {
+        let (content, (status, status_raw), priority, depends_on, extra) = decided;
+        let (active_form, category, estimate, description, notes, owner, reason) = texts;
+        let fields = Fields {
             status,
             status_raw,
             priority,
@@ -139,9 +138,9 @@ fn one() -> impl Strategy<Value = Item> {
             notes,
             owner,
             reason,
-            waiting: waiting && status == Status::Pending,
-            ..item(&content)
-        }
+            content,
+        };
+        Item { id, waiting: waiting && status == Status::Pending, fields, ..item("") }
     })
 }
 
@@ -150,51 +149,34 @@ fn items() -> impl Strategy<Value = Vec<Item>> {
     prop::collection::vec(nested.prop_map(|(item, subtasks)| Item { subtasks, ..item }), 0..5)
 }
 
-/// An item that says nothing but its content.
+/// An item that has a content and nothing else.
 fn item(content: &str) -> Item {
-    Item {
-        uid: Uuid::nil(),
-        id: "t1".to_owned(),
-        content: content.to_owned(),
-        active_form: None,
-        status: Status::Pending,
-        status_raw: None,
-        priority: None,
-        category: None,
-        depends_on: Vec::new(),
-        depends_on_uids: Vec::new(),
-        waiting: false,
-        estimate: None,
-        estimate_minutes: None,
-        description: None,
-        notes: None,
-        owner: None,
-        reason: None,
-        subtasks: Vec::new(),
-        origin: Origin::Agent,
-        created_at: Timestamp::UNIX_EPOCH,
-        status_at: Timestamp::UNIX_EPOCH,
-        worked_ms: 0,
-        reopened: 0,
-        extra: Map::new(),
-        rank: String::new(),
-    }
+    Item::new(Uuid::nil(), "t1".to_owned(), Draft::new(content).fields, Timestamp::UNIX_EPOCH)
+}
+
+/// An item whose status is a word of the agent's own.
+fn own_word(content: &str, word: &str) -> Item {
+    let mut item = with(content, Status::Unknown);
+    item.status_raw = Some(word.to_owned());
+    item
 }
 
 fn with(content: &str, status: Status) -> Item {
-    Item { status, ..item(content) }
+    let mut item = item(content);
+    item.status = status;
+    item
 }
 
 /// Drafts as a reader gives them, without which fields were given.
-fn said(mut drafts: Vec<Draft>) -> Vec<Draft> {
+fn without_given(mut drafts: Vec<Draft>) -> Vec<Draft> {
     for draft in &mut drafts {
         draft.given.clear();
-        draft.subtasks = said(std::mem::take(&mut draft.subtasks));
+        draft.subtasks = without_given(std::mem::take(&mut draft.subtasks));
     }
     drafts
 }
 
-/// What a form carries of items: of each what `of` takes over into a draft that says nothing.
+/// The values of items that a form carries: `of` takes them over into an empty draft.
 fn carried(items: &[Item], of: &dyn Fn(&Item, &mut Draft)) -> Vec<Draft> {
     let draft = |item: &Item| {
         let mut draft = Draft::default();

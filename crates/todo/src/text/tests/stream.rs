@@ -1,5 +1,5 @@
 //! Blocks in a stream: what is a block, what is prose, and that it does not matter in which pieces it comes
-//! (REQUIREMENTS K1, K8).
+//! (requirements K1, K8).
 
 use super::{brief, text};
 use crate::limits;
@@ -7,7 +7,7 @@ use crate::text::{Token, Tokens};
 use proptest::prelude::*;
 use rstest::rstest;
 
-/// What a stream holds, cut at these places; prose that is not interrupted in one piece.
+/// The tokens of a stream that is cut at these places; uninterrupted prose in one piece.
 pub(super) fn tokens(stream: &[u8], cuts: &[usize]) -> Vec<Token> {
     let mut reader = Tokens::new();
     let mut out = Vec::new();
@@ -192,7 +192,7 @@ fn bounds(#[case] begin: &str, #[case] part: &str) {
     assert!(most <= limits::LIST_BYTES + 64 * 1024, "{most} bytes were held");
 }
 
-// What follows a block that is too large is read as usual.
+// The text after a block that is too large is read as usual.
 #[rstest]
 #[case("<todo><todo_item>")]
 #[case("<todo><todo_item>a<!--")]

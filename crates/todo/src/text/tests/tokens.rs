@@ -1,7 +1,7 @@
-//! `<todo>` blocks: what one says (REQUIREMENTS K2; FORMATS 1.5), and writing them.
+//! `<todo>` blocks: what one says (requirement K2; docs/formats/agents.md), and writing them.
 
 use super::stream::{A, tokens};
-use super::{brief, carried, item, items, said, with};
+use super::{brief, carried, item, items, with, without_given};
 use crate::text::{Token, write_tokens};
 use crate::{Draft, Item, Priority, Status, limits};
 use proptest::prelude::*;
@@ -11,7 +11,7 @@ use serde_json::json;
 /// The list in a text that is one block.
 fn block(text: &str) -> Vec<Draft> {
     match tokens(text.as_bytes(), &[]).as_slice() {
-        [Token::Block { drafts, at: 0 }] => said(drafts.clone()),
+        [Token::Block { drafts, at: 0 }] => without_given(drafts.clone()),
         other => panic!("{text:?} is one block, not {other:?}"),
     }
 }
@@ -122,8 +122,9 @@ fn limits_hold() {
 
 #[test]
 fn written() {
-    let parent =
-        Item { priority: Some(Priority::High), depends_on: vec!["a, b".to_owned(), "2".to_owned()], ..item("a < b") };
+    let mut parent = item("a < b");
+    parent.priority = Some(Priority::High);
+    parent.depends_on = vec!["a, b".to_owned(), "2".to_owned()];
     let list = [Item { subtasks: vec![with("sub", Status::Completed)], ..parent }, item("two\nlines")];
     let expected = "<todo>\n\
         <todo_item id=\"t1\" status=\"pending\" priority=\"high\" depends_on=\"a&#44; b,2\">a &lt; b\n  \
@@ -153,6 +154,6 @@ proptest! {
         let read = block(&written);
         prop_assert_eq!(&read, &expected);
         let sent = read.iter().map(Draft::sent).collect();
-        prop_assert_eq!(said(Draft::list(&sent).expect("it was read")), expected);
+        prop_assert_eq!(without_given(Draft::list(&sent).expect("it was read")), expected);
     }
 }

@@ -1,6 +1,6 @@
-//! `<todos>` (REQUIREMENTS T2, T7).
+//! `<todos>` (requirements T2, T7).
 
-use super::{brief, carried, item, items, said, text, with};
+use super::{brief, carried, item, items, own_word, text, with, without_given};
 use crate::text::{read_xml, write_xml};
 use crate::{Item, Status, limits};
 use proptest::prelude::*;
@@ -11,7 +11,7 @@ use serde_json::json;
 #[test]
 fn written() {
     let waiting = Item { waiting: true, ..item("waits") };
-    let own = Item { status: Status::Unknown, status_raw: Some("on \"hold\"".to_owned()), ..item("odd") };
+    let own = own_word("odd", "on \"hold\"");
     let parent =
         Item { subtasks: vec![item("sub"), with("done", Status::Completed)], ..with("a & <b>", Status::InProgress) };
     let others = [Status::Skipped, Status::Blocked, Status::Cancelled, Status::Unknown].map(|status| with("x", status));
@@ -75,7 +75,7 @@ fn attributes_are_fields_and_unknown_ones_are_kept() {
     let text = "<todos><todo id=\"api\" priority=\"HIGH\" category=code depends_on=\"1, 2\" estimated_time='5min' \
                 active_form=\"Doing\" risk=\"&lt;low\" risk=\"later\" content=\"other\">a</todo>\
                 <todo id=\"2\" priority=\"urgent\">b</todo></todos>";
-    let drafts = said(read_xml(text).expect("it is a list"));
+    let drafts = without_given(read_xml(text).expect("it is a list"));
     assert_eq!(
         json!(drafts),
         json!([
@@ -126,7 +126,7 @@ proptest! {
         let written = write_xml(&items);
         prop_assert!(!written.replace('\n', "").contains(char::is_control));
         prop_assert_eq!(written.lines().count(), 2 + crate::list::flat(&items).count());
-        prop_assert_eq!(said(read_xml(&format!("So far: {written} Go on.")).expect("it was written")), expected);
+        prop_assert_eq!(without_given(read_xml(&format!("So far: {written} Go on.")).expect("it was written")), expected);
     }
 
     #[test]

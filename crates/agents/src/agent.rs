@@ -1,0 +1,261 @@
+//! The trait of an agent, with what most agents have in common as its defaults.
+
+use crate::configuration::{BuiltInSwitch, ConfigurationFiles, DisablingSwitch, Hooks, Scope, ServerForm};
+use crate::hooks::HookPayload;
+use crate::lists::{ListTool, ListWritten, whole_list};
+use crate::transcript::Transcript;
+use crate::{Environment, TOOLS};
+use serde_json::{Value, json};
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::path::{Path, PathBuf};
+
+/// The facts about an agent that are plain data.
+#[derive(Debug, Clone, Copy)]
+pub struct Facts {
+    /// The name in requests, sessions and commands: `codex`.
+    pub name: &'static str,
+    /// The name for people: `Codex`.
+    pub title: &'static str,
+    /// Other names under which its sessions are stored.
+    pub aliases: &'static [&'static str],
+    /// The beginnings of the names that its MCP client gives in the handshake.
+    pub mcp_clients: &'static [&'static str],
+    /// The program's name on the search path.
+    pub program: &'static str,
+    /// The arguments before a session's id that make the program resume it, where they are known.
+    pub resume: Option<&'static [&'static str]>,
+    /// The variable in which the programs that it starts find its session's id.
+    pub session_variable: Option<SessionVariable>,
+    /// The variable in which the programs that it starts find its version.
+    pub version_variable: Option<&'static str>,
+    /// The only variables passed on to an MCP server, where the agent withholds the others.
+    pub server_variables: Option<&'static [&'static str]>,
+    /// The file in a project's folder that its model reads first.
+    pub instructions: &'static str,
+    /// The form of the MCP servers in its configuration. `None` for an agent that cannot be connected.
+    pub server_form: Option<ServerForm>,
+    /// Its hooks. `None` for an agent without hooks.
+    pub hooks: Option<Hooks>,
+    /// The tools that write its built-in list.
+    pub list_tools: &'static [ListTool],
+    /// True if its transcripts are below their folders, and not only directly in them.
+    pub nested_transcripts: bool,
+    /// True if its transcripts are read while they grow, and not only on import.
+    pub live_transcripts: bool,
+}
+
+impl Facts {
+    /// The facts of an agent of which only the names are known.
+    #[must_use]
+    pub const fn new(name: &'static str, title: &'static str) -> Self {
+        Self {
+            name,
+            title,
+            aliases: &[],
+            mcp_clients: &[],
+            program: name,
+            resume: None,
+            session_variable: None,
+            version_variable: None,
+            server_variables: None,
+            instructions: "AGENTS.md",
+            server_form: None,
+            hooks: None,
+            list_tools: &[],
+            nested_transcripts: true,
+            live_transcripts: true,
+        }
+    }
+}
+
+/// A coding agent: its names, and how to find, configure, hear, read, start and resume it.
+pub trait Agent: Send + Sync {
+    /// The facts that are plain data.
+    fn facts(&self) -> &'static Facts;
+
+    /// The version in the output of `PROGRAM --version`.
+    fn version_in(&self, output: &str) -> Option<String> {
+        let words = output.split_whitespace().map(|word| word.trim_start_matches('v'));
+        let mut versions =
+            words.filter(|word| word.starts_with(|first: char| first.is_ascii_digit()) && word.contains('.'));
+        versions.next().map(|word| word.trim_end_matches([',', ')']).to_owned())
+    }
+
+    /// A headless run that may call `todo_write` and nothing else, as far as the agent can be restricted. `None` where
+    /// that is not known.
+    fn headless_call(&self, _prompt: &str) -> Option<Invocation> {
+        None
+    }
+
+    /// The session that the `_meta` of an MCP request names.
+    fn call_origin(&self, _meta: &serde_json::Map<String, Value>) -> Option<CallOrigin> {
+        None
+    }
+
+    /// The configuration files of a scope.
+    fn files(&self, _environment: &Environment, _scope: &Scope) -> ConfigurationFiles {
+        ConfigurationFiles::default()
+    }
+
+    /// Settings outside of our entries that keep our server or hooks from running, with their files.
+    fn disabling_switches(&self, _environment: &Environment, _scope: &Scope) -> Vec<(PathBuf, DisablingSwitch)> {
+        Vec::new()
+    }
+
+    /// The setting that turns its built-in list on. `None` where there is no such setting.
+    fn built_in_switch(&self) -> Option<BuiltInSwitch> {
+        None
+    }
+
+    /// Sentences, without a full stop, on what the user has to do or to know after connecting.
+    fn notes(&self, _hooks: bool, _scope: &Scope) -> &'static [&'static str] {
+        &[]
+    }
+
+    // Hooks.
+
+    /// Reads the payload of a hook.
+    ///
+    /// # Errors
+    /// [`protocol::Code::InvalidMessage`] where the payload has no session or event.
+    fn read_hook(&self, payload: &Value) -> protocol::Result<HookPayload> {
+        HookPayload::read(self, payload)
+    }
+
+    /// The answer to a hook that adds context for the model.
+    fn hook_context(&self, event: &str, text: &str) -> Value {
+        json!({ "hookSpecificOutput": { "hookEventName": event, "additionalContext": text } })
+    }
+
+    // Lists.
+
+    /// The list that a call of one of its tools has written. `None` for other tools, for calls that failed, and for input
+    /// that is not understood. A response that is not known is `null`.
+    fn list_written(&self, tool: &str, input: &Value, response: &Value) -> Option<ListWritten> {
+        whole_list(self.list_tool(tool)?, input, response)
+    }
+
+    /// The tool of this name, where it writes the built-in list.
+    fn list_tool(&self, name: &str) -> Option<&'static ListTool> {
+        self.facts().list_tools.iter().find(|tool| tool.name == name)
+    }
+
+    /// Returns whether a tool, as this agent's model sees it, is one of ours: `mcp__sightline__todo_write`.
+    fn is_our_tool(&self, tool: &str) -> bool {
+        let prefix = TOOLS.iter().find_map(|ours| tool.strip_suffix(ours));
+        prefix.is_some_and(|prefix| prefix.starts_with("mcp") && prefix.ends_with(['_', '.']))
+    }
+
+    // Transcripts.
+
+    /// The folders that hold its transcripts, whether or not they exist.
+    fn transcript_folders(&self, _environment: &Environment) -> Vec<PathBuf> {
+        Vec::new()
+    }
+
+    /// Returns whether its transcripts are understood.
+    fn has_transcripts(&self) -> bool {
+        !self.transcript_folders(&Environment::default()).is_empty()
+    }
+
+    /// The transcript that a file belongs to: a file, a folder or a database. `None` for other files, such as locks.
+    fn transcript_of(&self, _path: &Path) -> Option<PathBuf> {
+        None
+    }
+
+    /// A parser for the transcript at a path that [`Agent::transcript_of`] has given.
+    fn open_transcript(&self, _path: &Path) -> Option<Transcript> {
+        None
+    }
+}
+
+/// A variable in which an agent tells its session's id to the programs it starts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SessionVariable {
+    /// The variable's name.
+    pub name: &'static str,
+    /// True if a running program can outlive the session, so that the id may be an old one.
+    pub may_be_old: bool,
+}
+
+/// The session that an MCP call comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CallOrigin {
+    /// The agent's own id of the session, with a subagent's after a slash.
+    pub session: String,
+    /// The session of the agent that a subagent works for.
+    pub parent: Option<String>,
+}
+
+/// Arguments, environment and input that start an agent's program.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Invocation {
+    /// Arguments of the program.
+    pub arguments: Vec<String>,
+    /// Variables to set.
+    pub variables: Vec<(&'static str, &'static str)>,
+    /// Text for its standard input, which is closed without one.
+    pub input: Option<String>,
+}
+
+impl Invocation {
+    /// An invocation with these arguments.
+    pub(crate) fn new(arguments: &[&str]) -> Self {
+        Self { arguments: arguments.iter().map(|&word| word.to_owned()).collect(), ..Self::default() }
+    }
+}
+
+/// The id of a subagent's session, made of its agent's and its own: the same for hooks, transcripts and calls.
+#[must_use]
+pub fn subagent_session(session: &str, subagent: &str) -> String {
+    format!("{session}/{subagent}")
+}
+
+impl dyn Agent + '_ {
+    /// The name in requests, sessions and commands: `codex`.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        self.facts().name
+    }
+
+    /// The name for people: `Codex`.
+    #[must_use]
+    pub fn title(&self) -> &'static str {
+        self.facts().title
+    }
+}
+
+// Each agent is one value, known by its name.
+
+impl PartialEq for dyn Agent {
+    fn eq(&self, other: &Self) -> bool {
+        self.facts().name == other.facts().name
+    }
+}
+
+impl Eq for dyn Agent {}
+
+impl PartialOrd for dyn Agent {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for dyn Agent {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.facts().name.cmp(other.facts().name)
+    }
+}
+
+impl Hash for dyn Agent {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.facts().name.hash(state);
+    }
+}
+
+impl fmt::Debug for dyn Agent {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(self.facts().name)
+    }
+}

@@ -1,0 +1,117 @@
+//! Codex, read in the package of 0.169.0.
+
+mod rollout;
+
+use crate::lists::ListTool;
+use crate::transcript::{Transcript, ends, stem};
+use crate::{
+    Agent, BuiltInSwitch, CallOrigin, ConfigurationFiles, Entry, Environment, Facts, HookEvent, Hooks, Invocation,
+    Scope, ServerForm, Syntax, subagent_session,
+};
+use serde_json::{Map, Value, json};
+use std::path::{Path, PathBuf};
+
+/// The variable that moves its folder.
+const FOLDER: &str = "CODEX_HOME";
+
+/// Codex.
+pub struct Codex;
+
+const FACTS: Facts = Facts {
+    mcp_clients: &["codex"],
+    resume: Some(&["resume"]),
+    server_variables: Some(&["HOME", "LANG", "LOGNAME", "PATH", "SHELL", "TERM", "TMPDIR", "USER"]),
+    server_form: Some(ServerForm {
+        syntax: Syntax::Toml,
+        servers: "mcp_servers",
+        reads_enabled: true,
+        entry: Entry::program,
+    }),
+    hooks: Some(Hooks {
+        events: &[
+            HookEvent::heard("SessionStart"),
+            HookEvent::answered("UserPromptSubmit"),
+            HookEvent::answered("PostToolUse"),
+            HookEvent::heard("Stop"),
+            HookEvent::heard("SessionEnd"),
+        ],
+        // `SessionEnd` is cut to 3 seconds, with a message where more is asked for.
+        timeout: 3,
+        named: false,
+        names_shell: false,
+        off: None,
+    }),
+    list_tools: &[ListTool { name: "update_plan", items: "plan", content: "step" }],
+    ..Facts::new("codex", "Codex")
+};
+
+impl Agent for Codex {
+    fn facts(&self) -> &'static Facts {
+        &FACTS
+    }
+
+    fn headless_call(&self, prompt: &str) -> Option<Invocation> {
+        Some(Invocation::new(&["exec", "--skip-git-repo-check", "-s", "read-only", "--ephemeral", prompt]))
+    }
+
+    /// Each call names its session, also in a resumed run. A subagent is a thread of it.
+    fn call_origin(&self, meta: &Map<String, Value>) -> Option<CallOrigin> {
+        let word = |field: &str| meta.get(field).and_then(Value::as_str);
+        let session = word("sessionId")?;
+        Some(match word("threadId").filter(|thread| *thread != session) {
+            Some(thread) => CallOrigin { session: subagent_session(session, thread), parent: Some(session.to_owned()) },
+            None => CallOrigin { session: session.to_owned(), parent: None },
+        })
+    }
+
+    fn files(&self, environment: &Environment, scope: &Scope) -> ConfigurationFiles {
+        let (folder, own) = match scope {
+            Scope::User => {
+                let (moved, usual) = (environment.folder(FOLDER), environment.home.join(".codex"));
+                let own = moved.is_none().then(|| usual.clone());
+                (moved.unwrap_or(usual), own)
+            }
+            Scope::Project(project) => (project.join(".codex"), Some(project.join(".codex"))),
+        };
+        let config = folder.join("config.toml");
+        ConfigurationFiles {
+            servers: vec![config.clone()],
+            hooks: Some(folder.join("hooks.json")),
+            built_in_switch: Some(config),
+            own_folder: own,
+            ..ConfigurationFiles::default()
+        }
+    }
+
+    /// Since 0.152.
+    fn built_in_switch(&self) -> Option<BuiltInSwitch> {
+        let path = &["tools", "update_plan", "enabled"];
+        Some(BuiltInSwitch { syntax: Syntax::Toml, path, on: json!(true), off_by_default: true })
+    }
+
+    fn notes(&self, hooks: bool, scope: &Scope) -> &'static [&'static str] {
+        match (hooks, scope) {
+            (true, Scope::Project(_)) => {
+                &["Codex asks you once to trust the project and its hooks; until then it does not run them"]
+            }
+            (true, Scope::User) => {
+                &["Codex asks you once to trust the hooks when it starts; until then it does not run them"]
+            }
+            (false, Scope::Project(_)) => &["Codex reads a project's configuration only where you trust the project"],
+            (false, Scope::User) => &[],
+        }
+    }
+
+    fn transcript_folders(&self, environment: &Environment) -> Vec<PathBuf> {
+        let root = environment.folder_or_home(&[FOLDER], ".codex");
+        ["sessions", "archived_sessions"].map(|name| root.join(name)).to_vec()
+    }
+
+    fn transcript_of(&self, path: &Path) -> Option<PathBuf> {
+        (ends(path, "jsonl") && stem(path).starts_with("rollout-")).then(|| path.to_owned())
+    }
+
+    fn open_transcript(&self, path: &Path) -> Option<Transcript> {
+        Some(Transcript::Lines(Box::new(rollout::Rollout::new(path))))
+    }
+}

@@ -1,0 +1,191 @@
+//! The terms in which an agent describes its configuration. `setup` reads and edits the files.
+
+use serde::ser::{Serialize, SerializeMap, Serializer};
+use serde_json::Value;
+use std::path::PathBuf;
+
+/// The user or project that a configuration is for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Scope {
+    /// The user's, for all projects.
+    User,
+    /// That of the project in this folder. Nothing secret is ever written there.
+    Project(PathBuf),
+}
+
+/// An agent's configuration files of one scope. Some agents keep everything in one file.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ConfigurationFiles {
+    /// Files that can hold the MCP servers. The first that has ours is taken, else the first that exists, else the first.
+    pub servers: Vec<PathBuf>,
+    /// The file with the hooks.
+    pub hooks: Option<PathBuf>,
+    /// The file with the switch of the built-in list.
+    pub built_in_switch: Option<PathBuf>,
+    /// The folder that is the agent's own, made by whoever comes first. One that a variable names is the user's.
+    pub own_folder: Option<PathBuf>,
+    /// The agent's command that edits the servers, where the agent rewrites that file while it runs.
+    pub command: Option<ManagementCommand>,
+}
+
+/// A command of the agent's program that changes its MCP servers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ManagementCommand {
+    /// The arguments that add a server; its name and its entry as JSON follow.
+    pub add: &'static [&'static str],
+    /// The arguments that remove a server; its name follows.
+    pub remove: &'static [&'static str],
+    /// The variable that moves the configuration, which the command has to be given.
+    pub folder_variable: &'static str,
+}
+
+/// The language of a configuration file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Syntax {
+    /// JSON, comments allowed.
+    Json,
+    /// TOML.
+    Toml,
+}
+
+/// The form in which an agent's configuration lists MCP servers.
+#[derive(Debug, Clone, Copy)]
+pub struct ServerForm {
+    /// The language of the file.
+    pub syntax: Syntax,
+    /// The object or table that holds the servers by name.
+    pub servers: &'static str,
+    /// True if `enabled: false` in an entry keeps the server from starting. Other agents do not read the word.
+    pub reads_enabled: bool,
+    /// The entry of a server that runs this program with these arguments.
+    pub entry: fn(program: &str, arguments: Vec<String>) -> Entry,
+}
+
+impl ServerForm {
+    /// `mcpServers.NAME = {command, args}` in JSON.
+    pub const MCP_SERVERS: Self =
+        Self { syntax: Syntax::Json, servers: "mcpServers", reads_enabled: false, entry: Entry::program };
+}
+
+/// The members of a server's entry, in the order in which they are written.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Entry(pub Vec<(&'static str, Value)>);
+
+impl Entry {
+    /// An entry with `command` and `args`.
+    #[must_use]
+    pub fn program(program: &str, arguments: Vec<String>) -> Self {
+        Self(vec![("command", program.into()), ("args", arguments.into())])
+    }
+}
+
+impl Serialize for Entry {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.0.len()))?;
+        for (name, value) in &self.0 {
+            map.serialize_entry(name, value)?;
+        }
+        map.end()
+    }
+}
+
+/// The hooks of an agent, in JSON: `hooks.EVENT = [{matcher, hooks: [{type, command, timeout}]}]`.
+#[derive(Debug, Clone, Copy)]
+pub struct Hooks {
+    /// The events that we hear.
+    pub events: &'static [HookEvent],
+    /// The time limit of a hook in the agent's own unit.
+    pub timeout: u32,
+    /// True if the agent shows a hook's name.
+    pub named: bool,
+    /// True if a hook may say which shell runs it.
+    pub names_shell: bool,
+    /// A switch in the same file that turns all hooks off, and its value then.
+    pub off: Option<(&'static [&'static str], bool)>,
+}
+
+/// An event with a hook of ours.
+#[derive(Debug, Clone, Copy)]
+pub struct HookEvent {
+    /// The agent's name for the event.
+    pub name: &'static str,
+    /// A pattern of tools; some agents want one for tool events.
+    pub matcher: Option<&'static str>,
+    /// True if context that the hook adds reaches the model.
+    pub adds_context: bool,
+}
+
+impl HookEvent {
+    /// An event that is heard and not answered.
+    #[must_use]
+    pub const fn heard(name: &'static str) -> Self {
+        Self { name, matcher: None, adds_context: false }
+    }
+
+    /// An event with which added context reaches the model.
+    #[must_use]
+    pub const fn answered(name: &'static str) -> Self {
+        Self { name, matcher: None, adds_context: true }
+    }
+
+    /// The event for tools of this pattern.
+    #[must_use]
+    pub const fn of(self, matcher: &'static str) -> Self {
+        Self { matcher: Some(matcher), ..self }
+    }
+}
+
+/// The setting that turns an agent's built-in list on.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BuiltInSwitch {
+    /// The language of its file.
+    pub syntax: Syntax,
+    /// The names that lead to it. In TOML they are three: a table in a table, and a key.
+    pub path: &'static [&'static str],
+    /// The value that turns it on.
+    pub on: Value,
+    /// True if the list is off without it. Otherwise the agent decides by its version and model.
+    pub off_by_default: bool,
+}
+
+/// A setting outside of our entries that can keep our server or our hooks from running.
+#[derive(Debug, Clone, Copy)]
+pub struct DisablingSwitch {
+    /// The part that is turned off.
+    pub disables: Disables,
+    /// The names that lead to the setting in its JSON file.
+    pub path: &'static [&'static str],
+    /// The meaning of its value.
+    pub kind: DisablingSwitchKind,
+}
+
+/// The part of ours that a switch turns off.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Disables {
+    /// The MCP server.
+    Server,
+    /// The hooks.
+    Hooks,
+}
+
+/// The meaning of a disabling switch's value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DisablingSwitchKind {
+    /// A list of names that are left out.
+    Excluded(NameMatch),
+    /// A list of the only names that are let in, where the list exists.
+    Allowed(NameMatch),
+    /// `false` turns it off.
+    Enabled,
+}
+
+/// The way in which an agent compares a name in a list with a server's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NameMatch {
+    /// To the letter.
+    Exact,
+    /// Without regard to case and to space around it.
+    AnyCase,
+    /// As a pattern with `*` (any characters) and `?` (any one).
+    Pattern,
+}

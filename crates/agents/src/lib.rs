@@ -1,0 +1,52 @@
+//! Everything that is known about each coding agent, one folder or file per agent behind one trait ([`Agent`]).
+//!
+//! The crate describes and parses. It does not watch or write files, does not call a `Backend`, and has no clock and
+//! no environment of its own: whoever uses it passes in an [`Environment`], paths, and the records of a transcript.
+//! Small files beside a transcript are read here where a parser needs them; everything larger is read by `sources`.
+//!
+//! An agent is added with a folder and a line in [`KNOWN`].
+
+mod agent;
+mod configuration;
+mod database;
+mod environment;
+mod hooks;
+mod list_file;
+mod lists;
+mod registry;
+mod transcript;
+
+pub mod claude;
+pub mod codex;
+pub mod gemini;
+pub mod llxprt;
+pub mod opencode;
+pub mod qwen;
+
+pub use agent::{Agent, CallOrigin, Facts, Invocation, SessionVariable, subagent_session};
+pub use configuration::{
+    BuiltInSwitch, ConfigurationFiles, Disables, DisablingSwitch, DisablingSwitchKind, Entry, HookEvent, Hooks,
+    ManagementCommand, NameMatch, Scope, ServerForm, Syntax,
+};
+pub use database::{Cell, Database, Queries, Row};
+pub use environment::Environment;
+pub use hooks::HookPayload;
+pub use lists::{ListTool, ListWritten, failed};
+pub use registry::Registry;
+pub use transcript::{Observation, Observed, Observer, Records, Run, Transcript};
+
+/// The name under which agents know our MCP server.
+pub const SERVER: &str = "sightline";
+
+/// Our tools.
+pub const TOOLS: [&str; 3] = ["todo_write", "todo_read", "todo_manager"];
+
+/// Every agent that is known.
+pub const KNOWN: Registry = Registry::new(&[
+    &claude::Claude,
+    &codex::Codex,
+    &gemini::Gemini,
+    &opencode::Opencode,
+    &qwen::Qwen,
+    &llxprt::Llxprt,
+]);

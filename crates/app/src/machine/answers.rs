@@ -1,0 +1,165 @@
+//! The answers to the hub's requests about this machine.
+
+use super::environment::{environment, failed, named, program, server};
+use super::import::Imports;
+use super::list::{Versions, facts, list};
+use super::open;
+use super::plans::Plans;
+use super::selftest::{RegisteredServer, test};
+use crate::keys::KeyFile;
+use agents::{Environment, Registry};
+use hub::Hub;
+use protocol::{
+    AgentsApplied, AgentsApply, AgentsPlan, AgentsPlanned, AgentsStepEvent, AgentsTest, AgentsTested, BoxFuture, Code,
+    Error, Event, ListState, OwnSwitch, Registered as Is, Reply, Request, Result,
+};
+use setup::Server;
+use std::path::PathBuf;
+use std::sync::Arc;
+use tokio_util::sync::CancellationToken;
+
+/// The answers of one gateway about its machine: agents, imports, opening.
+pub(crate) struct MachineAnswers {
+    hub: Hub,
+    data_dir: PathBuf,
+    agents: Registry,
+    environment: Environment,
+    versions: Versions,
+    plans: Plans,
+    pub(crate) imports: Imports,
+}
+
+impl MachineAnswers {
+    /// Answers for the user's own home and environment.
+    pub(crate) fn new(hub: Hub, data_dir: PathBuf, agents: Registry) -> anyhow::Result<Arc<Self>> {
+        Ok(Self::of(hub, data_dir, agents, environment()?))
+    }
+
+    /// Answers for this home and environment.
+    pub(crate) fn of(hub: Hub, data_dir: PathBuf, agents: Registry, environment: Environment) -> Arc<Self> {
+        let imports = Imports::new(hub.clone(), agents, environment.clone());
+        let (versions, plans) = (Versions::default(), Plans::default());
+        Arc::new(Self { hub, data_dir, agents, environment, versions, plans, imports })
+    }
+
+    fn server(&self) -> Result<Server> {
+        server(&self.environment, &self.data_dir).map_err(failed)
+    }
+
+    /// See [`AgentsPlan`].
+    pub(crate) async fn plan(&self, ask: AgentsPlan) -> Result<AgentsPlanned> {
+        self.plans.make(self.agents, &self.environment, self.server()?, ask).await
+    }
+
+    /// See [`AgentsApply`].
+    pub(crate) async fn apply(&self, ask: AgentsApply) -> Result<AgentsApplied> {
+        self.plans.apply(ask).await
+    }
+
+    /// Answers the hub's requests of this machine from now on.
+    pub(crate) fn serve(self: &Arc<Self>) {
+        let machine = self.clone();
+        self.hub.answer_computer(Some(Arc::new(move |request| machine.clone().answer(request))));
+    }
+
+    fn answer(self: Arc<Self>, request: Request) -> BoxFuture<Result<Reply>> {
+        Box::pin(async move {
+            Ok(match request {
+                Request::AgentsList(ask) if ask.known_only => Reply::AgentsList(self.known()),
+                Request::AgentsList(_) => Reply::AgentsList(self.list(true).await?),
+                Request::AgentsPlan(ask) => Reply::AgentsPlan(self.plan(ask).await?),
+                Request::AgentsApply(ask) => {
+                    let applied = self.apply(ask).await;
+                    // Also where it failed: something may have changed all the same.
+                    if let Err(error) = self.list(false).await {
+                        tracing::warn!(%error, "the agents of this machine cannot be looked at again");
+                    }
+                    Reply::AgentsApply(applied?)
+                }
+                Request::AgentsTest(ask) => Reply::AgentsTest(self.test(ask).await?),
+                Request::ImportStart(ask) => Reply::ImportStart(self.imports.start(&ask.agents)?),
+                Request::SessionOpen(ask) => Reply::SessionOpen(open::open(&self.hub, &ask).await?),
+                Request::SessionResume(ask) => Reply::SessionResume(open::resume(&self.hub, self.agents, &ask).await?),
+                Request::ImportCancel(_) => Reply::ImportCancel(self.imports.cancel()),
+                other => {
+                    let problem = format!("{} is not about this machine", other.kind());
+                    return Err(Error::new(Code::Internal, problem));
+                }
+            })
+        })
+    }
+
+    /// Looks at the agents, and tells the hub the meaning of their having no list.
+    pub(crate) async fn list(&self, with_versions: bool) -> Result<protocol::AgentOverview> {
+        let versions = with_versions.then_some(&self.versions);
+        let mut there = list(&self.hub, self.agents, &self.environment, versions, &self.server()?).await?;
+        for agent in &there.agents {
+            let state = match (agent.server, agent.own_list) {
+                (Is::Ours | Is::Outdated, _) => ListState::NeverCalled,
+                (_, OwnSwitch::Off) => ListState::ToolOff,
+                _ => ListState::Unknown,
+            };
+            self.hub.silent_lists(&agent.agent, state);
+        }
+        there.import = self.imports.progress();
+        Ok(there)
+    }
+
+    /// The facts that hold on every machine; nothing is looked at.
+    fn known(&self) -> protocol::AgentOverview {
+        let known = self.agents.iter().map(facts).collect();
+        protocol::AgentOverview { agents: Vec::new(), known, import: self.imports.progress() }
+    }
+
+    /// Reads what agents have written into their transcripts lately, and what they write from now on, until `stop`.
+    pub(crate) async fn follow(self: Arc<Self>, stop: CancellationToken) {
+        if let Err(error) = self.list(false).await {
+            tracing::warn!(%error, "the agents of this machine cannot be looked at");
+        }
+        let hub = Arc::new(self.hub.clone());
+        let live = sources::Live::new(hub, self.agents, self.environment.clone(), Arc::new(crate::clock::now));
+        tokio::join!(live.run(stop.clone()), self.first_import(stop));
+    }
+
+    /// On the first start the lists in the transcripts that are there go into the history.
+    async fn first_import(&self, stop: CancellationToken) {
+        match KeyFile::load_or_make(&self.data_dir) {
+            Ok(kept) if !kept.imported => {}
+            Ok(_) => return,
+            Err(error) => return tracing::warn!(error = format!("{error:#}"), "transcripts are not imported"),
+        }
+        if let Err(error) = self.imports.start(&[]) {
+            return tracing::warn!(%error, "transcripts are not imported");
+        }
+        let ended = tokio::select! {
+            () = stop.cancelled() => {
+                self.imports.cancel();
+                return;
+            }
+            ended = self.imports.ended() => ended,
+        };
+        // One that was cancelled is not wanted.
+        let failed = ended.as_ref().is_some_and(|ended| ended.cancelled) && !self.imports.was_cancelled();
+        tracing::info!(?ended, failed, "transcripts were imported");
+        if failed {
+            return;
+        }
+        let noted = KeyFile::load_or_make(&self.data_dir)
+            .and_then(|kept| KeyFile { imported: true, ..kept }.save(&self.data_dir));
+        if let Err(error) = noted {
+            tracing::warn!(error = format!("{error:#}"), "the import will be made again");
+        }
+    }
+
+    async fn test(&self, ask: AgentsTest) -> Result<AgentsTested> {
+        let agent = named(self.agents, &ask.agent)?;
+        let server = self.server()?;
+        let hub = self.hub.clone();
+        let mut tell = move |step: &protocol::TestStep| {
+            hub.tell(Event::AgentsStep(AgentsStepEvent { agent: agent.name().to_owned(), step: step.clone() }));
+        };
+        let program = program(&self.environment, agent, ask.real)?;
+        let registered = RegisteredServer::of(agent, &server);
+        Ok(test(&registered, program.as_deref(), &self.hub, &self.data_dir, &mut tell).await)
+    }
+}

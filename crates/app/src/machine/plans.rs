@@ -1,0 +1,86 @@
+//! Changes of agents' configuration: shown first, then made.
+
+use super::environment::{failed, named};
+use agents::{Agent, Environment, Registry, Scope};
+use protocol::{AgentChange, AgentsApplied, AgentsApply, AgentsPlan, AgentsPlanned, Code, Error, Result};
+use setup::{Options, Plan, Server};
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+
+/// Plans that were shown and not made yet, one for each agent.
+#[derive(Default)]
+pub(crate) struct Plans(Mutex<HashMap<&'static str, (String, Plan)>>);
+
+impl Plans {
+    pub(crate) async fn make(
+        &self,
+        agents: Registry,
+        environment: &Environment,
+        server: Server,
+        ask: AgentsPlan,
+    ) -> Result<AgentsPlanned> {
+        let agent = named(agents, &ask.agent)?;
+        let environment = environment.clone();
+        let planned = tokio::task::spawn_blocking(move || plan(&environment, agent, &server, &ask));
+        let plan = planned.await.map_err(failed)??;
+        let plan_id = crate::clock::new_uid().to_string();
+        let shown = AgentsPlanned { plan_id: plan_id.clone(), diff: plan.diff(), notes: plan.notes.clone() };
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(agent.name(), (plan_id, plan));
+        Ok(shown)
+    }
+
+    pub(crate) async fn apply(&self, ask: AgentsApply) -> Result<AgentsApplied> {
+        let plan = self.take(&ask.plan_id).ok_or_else(|| {
+            let problem =
+                "this plan is gone: it was carried out, or another was made since; look at what would change again";
+            Error::new(Code::Configuration, problem)
+        })?;
+        let notes = plan.notes.clone();
+        let applied = tokio::task::spawn_blocking(move || plan.apply(crate::clock::now())).await.map_err(failed)?;
+        let applied = applied.map_err(refused)?;
+        let paths = |paths: Vec<PathBuf>| paths.iter().map(|path| path.display().to_string()).collect();
+        Ok(AgentsApplied { written: paths(applied.written), backups: paths(applied.backups), notes })
+    }
+
+    /// Each plan is carried out once.
+    fn take(&self, plan_id: &str) -> Option<Plan> {
+        let mut plans = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let agent = plans.iter().find(|(_, (id, _))| id == plan_id).map(|(agent, _)| *agent)?;
+        plans.remove(agent).map(|(_, plan)| plan)
+    }
+}
+
+fn plan(environment: &Environment, agent: &'static dyn Agent, server: &Server, ask: &AgentsPlan) -> Result<Plan> {
+    let folder = ask.folder.as_deref().map(project).transpose()?;
+    let needed = || {
+        let problem = "say the project's folder: \"folder\", an absolute path";
+        folder.clone().ok_or_else(|| Error::new(Code::InvalidMessage, problem))
+    };
+    let scope = folder.clone().map_or(Scope::User, Scope::Project);
+    let options = Options { hooks: !ask.no_hooks, replace: ask.replace };
+    let planned = match ask.change {
+        AgentChange::Connect => setup::connect(environment, agent, &scope, server, options),
+        AgentChange::Disconnect => setup::disconnect(environment, agent, &scope, server),
+        AgentChange::OwnListOn => setup::turn_built_in_list_on(environment, agent, &scope),
+        AgentChange::OwnListOff => setup::turn_built_in_list_off(environment, agent, &scope),
+        AgentChange::Instruct => setup::instruct(&needed()?, agent),
+        AgentChange::Uninstruct => setup::uninstruct(&needed()?, agent),
+    };
+    planned.map_err(refused)
+}
+
+fn project(folder: &str) -> Result<PathBuf> {
+    let path = PathBuf::from(folder);
+    let there = path.is_absolute().then(|| path.canonicalize().ok()).flatten().filter(|path| path.is_dir());
+    there.ok_or_else(|| {
+        let shown = todo::text::plain(&todo::short(folder));
+        Error::new(Code::InvalidMessage, format!("there is no folder {shown}; write its whole path"))
+    })
+}
+
+/// The error for a configuration that cannot be changed so.
+#[expect(clippy::needless_pass_by_value, reason = "it is what map_err hands over")]
+fn refused(error: setup::Error) -> Error {
+    Error::new(Code::Configuration, error.to_string())
+}

@@ -1,0 +1,166 @@
+//! One agent more, made up here, gets everything that the known ones get: a registry with it is all that it takes.
+
+use super::environment::named;
+use super::import::Imports;
+use super::list::{Versions, list};
+use super::open::resume;
+use super::plans::Plans;
+use agents::{
+    Agent, ConfigurationFiles, Entry, Environment, Facts, HookEvent, Hooks, ListTool, Observation, Observer, Records,
+    Registry, Run, Scope, ServerForm, Syntax, Transcript,
+};
+use hub::Hub;
+use jiff::Timestamp;
+use protocol::{
+    AgentChange, AgentSetup, AgentsApply, AgentsPlan, Backend, Caller, Registered, Reply, Session, SessionList,
+    SessionResume, Transport,
+};
+use serde_json::{Value, json};
+use setup::Server;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// A made-up agent.
+struct Heron;
+
+const AGENTS: Registry = Registry::new(&[&agents::codex::Codex, &Heron]);
+
+const FACTS: Facts = Facts {
+    resume: Some(&["continue", "--run"]),
+    server_form: Some(ServerForm {
+        syntax: Syntax::Json,
+        servers: "tools",
+        reads_enabled: false,
+        entry: Entry::program,
+    }),
+    hooks: Some(Hooks {
+        events: &[HookEvent::answered("PostToolUse"), HookEvent::heard("Stop")],
+        timeout: 5,
+        named: false,
+        names_shell: false,
+        off: None,
+    }),
+    list_tools: &[ListTool { name: "flight_plan", items: "legs", content: "to" }],
+    ..Facts::new("heron", "Heron")
+};
+
+impl Agent for Heron {
+    fn facts(&self) -> &'static Facts {
+        &FACTS
+    }
+
+    fn files(&self, environment: &Environment, _scope: &Scope) -> ConfigurationFiles {
+        let file = environment.home.join(".heron/config.json");
+        ConfigurationFiles { servers: vec![file.clone()], hooks: Some(file), ..ConfigurationFiles::default() }
+    }
+
+    fn transcript_folders(&self, environment: &Environment) -> Vec<PathBuf> {
+        vec![environment.home.join(".heron/flights")]
+    }
+
+    fn transcript_of(&self, path: &Path) -> Option<PathBuf> {
+        path.extension().is_some_and(|extension| extension == "jsonl").then(|| path.to_owned())
+    }
+
+    fn open_transcript(&self, path: &Path) -> Option<Transcript> {
+        Some(Transcript::Lines(Box::new(Flight(Observer::new(Run::of_file(path))))))
+    }
+}
+
+/// The parser of its transcripts: each line is `{at, legs}`.
+struct Flight(Observer);
+
+impl Records for Flight {
+    fn record(&mut self, record: &Value, _written: Option<Timestamp>, out: &mut Vec<Observation>) {
+        let at = record["at"].as_str().and_then(|at| at.parse().ok());
+        if let Some(list) = Heron.list_written("flight_plan", record, &Value::Null) {
+            self.0.list(out, at, list.tool, list.todos);
+        }
+    }
+}
+
+/// A home with the agent's program and its configuration.
+fn home(folder: &Path) -> Environment {
+    let program = folder.join("bin/heron");
+    fs::create_dir_all(folder.join("bin")).expect("a folder");
+    fs::write(&program, "#!/bin/sh\necho 'heron v3.2.1 (grey)'\n").expect("a program");
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).expect("it can be run");
+    let variables = [("PATH".to_owned(), folder.join("bin").display().to_string())].into();
+    Environment { home: folder.to_owned(), variables }
+}
+
+fn write(path: &Path, text: &str) {
+    fs::create_dir_all(path.parent().expect("it is in a folder")).expect("folders");
+    fs::write(path, text).expect("a file");
+}
+
+async fn row(hub: &Hub, environment: &Environment, server: &Server) -> AgentSetup {
+    let there = list(hub, AGENTS, environment, Some(&Versions::default()), server).await.expect("a list");
+    assert!(there.known.iter().any(|known| known.agent == "heron" && known.hooks && known.transcripts));
+    there.agents.into_iter().find(|row| row.agent == "heron").expect("it is known")
+}
+
+async fn sessions(hub: &Hub) -> Vec<Session> {
+    match hub.call(Caller::user(Transport::Cli, "test"), SessionList::default().into()).await {
+        Ok(Reply::SessionList(page)) => page.sessions.into_iter().filter(|one| one.agent.name == "heron").collect(),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn a_made_up_agent_gets_the_whole_treatment() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let running = crate::database::start_hub(folder.path(), Arc::new(crate::clock::now)).await.expect("a hub");
+    let hub = running.hub.clone();
+    let environment = home(folder.path());
+    let server = Server { command: "/opt/sightline".into(), data_dir: folder.path().to_owned() };
+
+    // It is found, with its version.
+    let found = row(&hub, &environment, &server).await;
+    assert_eq!((found.title.as_str(), found.version.as_deref()), ("Heron", Some("3.2.1")));
+    assert_eq!((found.server, found.hooks), (Registered::Absent, Some(Registered::Absent)));
+
+    // It is connected, and disconnected byte for byte.
+    let path = environment.home.join(".heron/config.json");
+    let before = "\u{feff}{\r\n\t// mine\r\n\t\"tools\": {\"other\": {\"command\": \"x\"}},\r\n}";
+    write(&path, before);
+    let plans = Plans::default();
+    for (change, expected) in [(AgentChange::Connect, Registered::Ours), (AgentChange::Disconnect, Registered::Absent)]
+    {
+        let ask = AgentsPlan { agent: "heron".to_owned(), change, ..AgentsPlan::default() };
+        let plan_id = plans.make(AGENTS, &environment, server.clone(), ask).await.expect("a plan").plan_id;
+        plans.apply(AgentsApply { plan_id }).await.expect("it can be made");
+        let changed = row(&hub, &environment, &server).await;
+        assert_eq!((changed.server, changed.hooks), (expected, Some(expected)));
+    }
+    assert_eq!(fs::read_to_string(&path).expect("a file"), before);
+
+    // Its hook is heard, with its built-in list.
+    let legs = json!([{"to": "Lake", "status": "completed"}, {"to": "Nest", "status": "in_progress"}]);
+    let payload = json!({
+        "session_id": "flight-1", "hook_event_name": "PostToolUse", "cwd": "/",
+        "tool_name": "flight_plan", "tool_input": {"legs": legs},
+    });
+    let agent = named(AGENTS, "heron").expect("it can be connected");
+    sources::hooks::hear(&hub, agent, &payload, Vec::new()).await.expect("it is heard");
+    let observed = sessions(&hub).await;
+    let own = observed.iter().find(|session| session.own_tool.as_deref() == Some("flight_plan")).expect("its list");
+    assert_eq!((own.progress.completed, own.progress.total), (1, 2));
+
+    // Its run can be resumed.
+    let ask = SessionResume { session_id: own.session_id.clone() };
+    let command = resume(&hub, AGENTS, &ask).await.expect("a command").command;
+    assert_eq!(command, "cd / && heron continue --run flight-1");
+
+    // Its old transcripts are imported.
+    let line = json!({"at": "2026-11-01T10:00:00Z", "legs": [{"to": "River", "status": "completed"}]});
+    write(&environment.home.join(".heron/flights/flight-0.jsonl"), &format!("{line}\n"));
+    let imports = Imports::new(hub.clone(), AGENTS, environment);
+    imports.start(&["heron".to_owned()]).expect("it begins");
+    let ended = imports.ended().await.expect("it ran");
+    assert_eq!((ended.read, ended.runs, ended.lists, ended.unreadable), (1, 1, 1, Vec::new()));
+    assert!(sessions(&hub).await.len() > observed.len(), "a run more");
+    running.stop().await;
+}

@@ -1,0 +1,201 @@
+//! The start of a hub with its gateway on a data folder, and its end.
+
+use crate::database::{Now, start_hub};
+use crate::demo::{self, Demo};
+use crate::folder::{self, Lock};
+use crate::holder::{Holder, holder};
+use crate::keys::KeyFile;
+use crate::machine::MachineAnswers;
+use crate::parts::Parts;
+use crate::runtime::Runtime;
+use crate::{VERSION, clock, commands, demo_machine, idle};
+use agents::KNOWN;
+use hub::{Hub, Served};
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use tokio::net::TcpListener;
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+
+/// Options of a start.
+#[derive(Debug, Clone)]
+pub struct Config {
+    /// The data folder; made when it is not there.
+    pub data_dir: PathBuf,
+    /// The port: `Some(0)` for any free one, `None` for the usual ones.
+    pub port: Option<u16>,
+    /// End after this time without a client or a request.
+    pub idle: Option<std::time::Duration>,
+    /// Play a demo in this folder, which is [`demo::folder`]'s, and leave this machine's agents alone.
+    pub demo: Option<Demo>,
+}
+
+/// The result of a start.
+pub enum Started {
+    /// It runs in this process.
+    Here(Box<Running>),
+    /// Another process has this data folder.
+    Elsewhere(Runtime),
+}
+
+/// A hub with its gateway, in this process.
+pub struct Running {
+    /// The hub.
+    pub hub: Hub,
+    /// Where the gateway listens.
+    pub address: SocketAddr,
+    /// The content of `runtime.json`.
+    pub runtime: Runtime,
+    idle: Option<watch::Receiver<bool>>,
+    parts: Parts,
+    _lock: Lock,
+}
+
+impl Running {
+    /// Waits for the end of the idle time in [`Config`]; for ever, where it has none.
+    pub async fn idle(&self) {
+        match self.idle.clone() {
+            Some(mut idle) => {
+                // The watcher ends only after it said so, or with this value.
+                let _ = idle.wait_for(|idle| *idle).await;
+            }
+            None => std::future::pending().await,
+        }
+    }
+
+    /// Ends in good order: the runtime file goes, connections are closed, changes are on disk, then the lock goes.
+    pub async fn stop(self) {
+        self.parts.stop().await;
+    }
+}
+
+/// Starts hub and gateway on a data folder, or finds the gateway of the process that has it.
+///
+/// # Errors
+/// When the folder, the database or every port refuses; the message says what to do.
+pub async fn start(config: Config) -> anyhow::Result<Started> {
+    let Config { data_dir, port, idle, demo } = config;
+    folder::make(&data_dir)?;
+    let most = rlimit::increase_nofile_limit(u64::MAX);
+    tracing::debug!(?most, "files and connections that may be open");
+    let lock = match holder(&data_dir).await? {
+        Holder::Here(lock) => lock,
+        Holder::Gateway(runtime) => return Ok(Started::Elsewhere(runtime)),
+    };
+    let mut keys = KeyFile::load_or_make(&data_dir)?;
+    let listener = listen(port, keys.port).await?;
+    let mut parts = Parts::default();
+    match demo {
+        Some(_) => {
+            demo::make_anew(&data_dir)?;
+            let folder = data_dir.clone();
+            parts.add(async move { demo::remove(&folder) });
+        }
+        None => demo::refuse(&data_dir)?,
+    }
+    let clock = demo.map(Demo::clock);
+    let now: Now = match clock.clone() {
+        Some(clock) => Arc::new(move || clock.now()),
+        None => Arc::new(clock::now),
+    };
+    let running_hub = start_hub(&data_dir, now).await?;
+    let hub = running_hub.hub.clone();
+    parts.add(running_hub.stop());
+
+    let agent = start_agent(&hub, &data_dir).await;
+    // Before anybody can ask.
+    let machine = if demo.is_none() { serve_machine(&hub, &data_dir) } else { None };
+    let gateway_keys = gateway::Keys { user: keys.token.clone(), agents: keys.agent_token.clone() };
+    let gateway_config =
+        gateway::Config { hub: hub.clone(), keys: gateway_keys, version: VERSION.to_owned(), agents: KNOWN };
+    let gateway = gateway::serve(listener, gateway_config)?;
+    let address = gateway.address;
+    let (idle, guard) = idle.map(|after| idle::watch(gateway.activity(), after)).unzip();
+    parts.add(gateway.stop());
+    // Its runs end while those who look on are still connected.
+    parts.add(agent.stop());
+    parts.add(async move { drop(guard) });
+
+    if port != Some(0) {
+        keys.port = Some(address.port());
+        keys.save(&data_dir)?;
+    }
+    let runtime = Runtime::here(address.port(), &keys);
+    runtime.write(&data_dir)?;
+    hub.served(served(&data_dir, address.port()));
+    let stop = CancellationToken::new();
+    let following = match demo.zip(clock) {
+        Some((demo, clock)) => Some(demo_machine::play(demo, &hub, &data_dir, clock, stop.clone()).await?),
+        None => machine.map(|machine| tokio::spawn(machine.follow(stop.clone()))),
+    };
+    parts.add(stop_following(following, stop));
+    tracing::info!(port = address.port(), data_dir = %data_dir.display(), "the gateway listens");
+    parts.add(async move { Runtime::remove(&data_dir) });
+    Ok(Started::Here(Box::new(Running { hub, address, runtime, idle, parts, _lock: lock })))
+}
+
+async fn listen(asked: Option<u16>, last: Option<u16>) -> anyhow::Result<TcpListener> {
+    gateway::listen(&ports(asked, last)).await.map_err(|error| match asked {
+        Some(port) => {
+            anyhow::anyhow!("port {port} cannot be taken ({error}); choose another with --port, or 0 for any free one")
+        }
+        None => {
+            anyhow::anyhow!("none of the usual ports is free ({error}); end what uses them, or choose one with --port")
+        }
+    })
+}
+
+/// The ports to try: the one asked for, else the last one, then the usual ones.
+fn ports(asked: Option<u16>, last: Option<u16>) -> Vec<u16> {
+    match asked {
+        Some(port) => vec![port],
+        None => last.into_iter().chain(protocol::DEFAULT_PORT..protocol::DEFAULT_PORT + protocol::PORTS).collect(),
+    }
+}
+
+async fn start_agent(hub: &Hub, data_dir: &Path) -> agent::driver::Running {
+    let environment: agent::model::keys::Environment =
+        Arc::new(|name| std::env::var(name).ok().filter(|value| !value.is_empty()));
+    agent::driver::start(agent::driver::Config {
+        hub: hub.clone(),
+        keys: Arc::new(agent::model::Keys::new(environment.clone(), data_dir)),
+        environment,
+        version: VERSION.to_owned(),
+    })
+    .await
+}
+
+/// Answers requests about this machine from now on.
+fn serve_machine(hub: &Hub, data_dir: &Path) -> Option<Arc<MachineAnswers>> {
+    match MachineAnswers::new(hub.clone(), data_dir.to_owned(), KNOWN) {
+        Ok(machine) => {
+            machine.serve();
+            Some(machine)
+        }
+        Err(error) => {
+            tracing::warn!(error = format!("{error:#}"), "the agents of this machine are not looked at");
+            None
+        }
+    }
+}
+
+async fn stop_following(following: Option<JoinHandle<()>>, stop: CancellationToken) {
+    stop.cancel();
+    if let Some(following) = following
+        && let Err(error) = following.await
+    {
+        tracing::error!(%error, "following agents' files failed");
+    }
+}
+
+fn served(data_dir: &Path, port: u16) -> Served {
+    Served {
+        port,
+        data_dir: data_dir.display().to_string(),
+        address: Some(format!("http://127.0.0.1:{port}")),
+        first_list_command: commands::first_list(data_dir),
+        mcp_command: commands::mcp(data_dir),
+    }
+}

@@ -1,0 +1,57 @@
+//! The hub as agents reach it, over `/mcp` and `/hooks`: only requests that agents may send are passed on.
+
+use protocol::{Asker, Backend, BoxFuture, Caller, Code, Error, Reply, Request, Result, Subscription};
+
+/// A backend that refuses the requests that are only the user's, so that no agent edits as the user.
+#[derive(Clone)]
+pub(crate) struct ForAgents<B>(pub(crate) B);
+
+impl<B: Backend> Backend for ForAgents<B> {
+    fn call(&self, caller: Caller, request: Request) -> BoxFuture<Result<Reply>> {
+        match request.asker() {
+            Asker::Agent => self.0.call(caller, request),
+            Asker::User => {
+                let problem = format!("{} is not for agents; it needs the user's key and /gateway", request.kind());
+                Box::pin(std::future::ready(Err(Error::new(Code::Unauthorized, problem))))
+            }
+        }
+    }
+
+    fn subscribe(&self, since: Option<String>) -> BoxFuture<Result<Subscription>> {
+        self.0.subscribe(since)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use protocol::{GatewayStatus, SessionGet, TodoAdd, TodoRead, Transport};
+
+    /// A backend that is never there.
+    struct Nobody;
+
+    impl Backend for Nobody {
+        fn call(&self, _: Caller, _: Request) -> BoxFuture<Result<Reply>> {
+            Box::pin(async { Err(Error::new(Code::Unavailable, "nobody")) })
+        }
+
+        fn subscribe(&self, _: Option<String>) -> BoxFuture<Result<Subscription>> {
+            Box::pin(async { Err(Error::new(Code::Unavailable, "nobody")) })
+        }
+    }
+
+    #[tokio::test]
+    async fn only_what_agents_may_ask_is_passed_on() {
+        let gate = ForAgents(Nobody);
+        for (request, code) in [
+            (Request::from(TodoRead::default()), Code::Unavailable),
+            (SessionGet::default().into(), Code::Unavailable),
+            (TodoAdd::default().into(), Code::Unauthorized),
+            (GatewayStatus {}.into(), Code::Unauthorized),
+        ] {
+            let kind = request.kind();
+            let answer = gate.call(Caller::user(Transport::Mcp, "client"), request).await;
+            assert_eq!(answer.map_err(|error| error.code), Err(code), "{kind}");
+        }
+    }
+}

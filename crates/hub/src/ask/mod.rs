@@ -1,0 +1,27 @@
+//! Questions: reading what is committed.
+
+mod archive;
+mod chat;
+mod command;
+mod export;
+mod sessions;
+
+pub(crate) use chat::chat;
+pub(crate) use command::CommandLine;
+
+use crate::core::Core;
+use crate::sessions::Sessions;
+use protocol::Caller;
+
+/// A question on its way.
+#[derive(Clone, Copy)]
+pub(crate) struct Question<'a> {
+    pub(crate) core: &'a Core,
+    pub(crate) caller: &'a Caller,
+}
+
+impl<'a> Question<'a> {
+    fn sessions(self) -> Sessions<'a> {
+        Sessions::committed(self.core)
+    }
+}

@@ -1,0 +1,123 @@
+//! One run that was known as two sessions: by its hooks or files, and by its tool calls.
+
+use crate::error::Result;
+use crate::evidence::{Evidence, OWN, READ};
+use crate::live::Live;
+use crate::turn::{Cause, News, Turn};
+use jiff::Timestamp;
+use protocol::Transport;
+use serde_json::json;
+use session::{Actor, ActorKind, ReportedState};
+use std::collections::HashMap;
+use todo::{By, Change, Draft, Edit, EditAction, EditState, Item, Position};
+
+/// The age in seconds of the last call of a session whose result a hook brings.
+const JUST_NOW_SECONDS: i64 = 60;
+
+impl Turn<'_, '_> {
+    /// True if a result that was read at that time proves which session a run has. A transcript may begin with a copy of
+    /// another run's.
+    pub(super) async fn is_proof(&self, live: &Live, key: &str, at: Timestamp) -> Result<bool> {
+        let apart = at.as_second() - live.row.life.last_activity_at.as_second();
+        if self.caller.transport != Transport::File {
+            return Ok(apart <= JUST_NOW_SECONDS);
+        }
+        let is_anothers = |((kind, other), session): (&Evidence, &String)| {
+            (kind == OWN || kind == READ) && other != key && *session == live.row.session_id
+        };
+        let is_anothers = self.staged.bindings.iter().any(is_anothers)
+            || self.core.store.has_other_binding(live.row.pk, [OWN, READ], key).await?;
+        Ok(apart.abs() <= JUST_NOW_SECONDS && !is_anothers)
+    }
+
+    /// Moves what was `reported` of a run into the session that its tool calls made.
+    pub(super) async fn join(&mut self, reported: Live, mut into: Live, key: &str) -> Result<Live> {
+        if reported.row.who.label.is_some() {
+            return Ok(into);
+        }
+        if into.row.who.label.is_none() && !reported.row.who.title.is_empty() {
+            into.row.who.title.clone_from(&reported.row.who.title);
+        }
+        into.row.who.created_at = into.row.who.created_at.min(reported.row.who.created_at);
+        into.row.marks.pinned |= reported.row.marks.pinned;
+        into.row.marks.muted |= reported.row.marks.muted;
+        let parent = into.row.who.parent_session_id.as_deref();
+        // It may be known as a child of what it is.
+        if parent.is_none_or(|parent| parent == reported.row.session_id) {
+            into.row.who.parent_session_id.clone_from(&reported.row.who.parent_session_id);
+        }
+        self.bind(&into, OWN, key).await?;
+        let (from, to) = (reported.row.session_id.clone(), into.row.session_id.clone());
+        if let Some(mut list) = self.sessions().built_in_list(&reported).await? {
+            self.retire_built_in(&into).await?;
+            self.bind_built_in(&list, &mut into).await?;
+            list.row.who.parent_session_id = Some(to.clone());
+            self.save(&mut list, News::Updated).await?;
+        }
+        into = self.take_over(&reported, into).await?;
+        self.save(&mut into, News::Updated).await?;
+        self.transaction.move_children(&reported.row, &into.row).await?;
+        for mut live in self.under(&from) {
+            live.row.who.parent_session_id = Some(to.clone());
+            self.save(&mut live, News::Updated).await?;
+        }
+        self.remove(&reported).await?;
+        self.hooks().moved(&from, &to);
+        Ok(into)
+    }
+
+    /// The sessions under one.
+    fn under(&self, session_id: &str) -> Vec<Live> {
+        let in_memory = self.core.board.under(session_id).into_iter().map(|live| (*live).clone());
+        let is_under = |live: &&Live| live.row.who.parent_session_id.as_deref() == Some(session_id);
+        let staged = self.staged.lives.values().filter(is_under).cloned();
+        let by_id = |live: Live| (live.row.session_id.clone(), live);
+        in_memory.chain(staged).map(by_id).collect::<HashMap<_, _>>().into_values().collect()
+    }
+
+    /// Takes a session out, of the database and of the batch, and tells it.
+    async fn remove(&mut self, live: &Live) -> Result<()> {
+        let mut row = live.row.clone();
+        row.cursor = self.transaction.advance();
+        self.transaction.delete_session(&row, self.core.now()).await?;
+        self.stage_gone(&row);
+        Ok(())
+    }
+
+    /// A session's built-in list of before makes room for that of another run which goes on with the session.
+    async fn retire_built_in(&mut self, run: &Live) -> Result<()> {
+        let Some(mut old) = self.sessions().built_in_list(run).await? else { return Ok(()) };
+        old.row.who.parent_session_id = None;
+        old.row.who.read_only = true;
+        let reason = old.row.life.state_reason.take();
+        old.enter(ReportedState::Finished, reason, self.now());
+        self.save(&mut old, News::Updated).await
+    }
+
+    /// Repeats what the user said and added in the one session before it was known to be the other.
+    async fn take_over(&mut self, reported: &Live, mut into: Live) -> Result<Live> {
+        let messages = reported.list.edits.iter().filter(|edit| edit.state == EditState::Queued);
+        let messages = messages.filter_map(|edit| match &edit.action {
+            EditAction::Note { text } => Some(Change::Note { text: text.clone(), client: edit.client.clone() }),
+            _ => None,
+        });
+        let added_by = |item: &Item| {
+            let added = |edit: &&Edit| matches!(edit.action, EditAction::Add { .. }) && edit.uid() == Some(item.uid);
+            reported.list.edits.iter().find(added).map(|edit| edit.client.clone()).unwrap_or_default()
+        };
+        let mut changes: Vec<Change> = messages.collect();
+        for item in &reported.list.items {
+            let added = json!([{ "content": item.content, "status": item.status.name() }]);
+            let by = By::User { client: added_by(item) };
+            changes.push(Change::Add { position: Position::last(), drafts: Draft::list(&added)?, by });
+        }
+        let actor = Actor { kind: ActorKind::User, name: "you".to_owned(), transport: Transport::Window };
+        let at = self.now();
+        for change in changes {
+            let applied = self.apply(&into, change, at)?;
+            let cause = Cause { kind: "todo.add", request_id: None, at };
+            into = self.revise(into, applied, &actor, cause).await?;
+        }
+        Ok(into)
+    }
+}

@@ -1,0 +1,97 @@
+//! The user's decisions about sessions beside their lists, and about Sightline itself.
+
+use crate::error::{Failure, Result};
+use crate::turn::{News, Turn};
+use protocol::{Code, Done, Event, NeedDismiss, SessionMark, Settings, SettingsEvent, SettingsUpdate};
+use serde_json::{Map, Value};
+
+/// Dismissed needs that a session remembers; the oldest go.
+const DISMISSED: usize = 200;
+
+/// Bytes of a need's id; ours are shorter.
+const NEED_BYTES: usize = 200;
+
+impl Turn<'_, '_> {
+    /// Marks a session for the board, and its built-in list with it, which is shown there too.
+    pub(super) async fn mark(&mut self, ask: &SessionMark) -> Result<Done> {
+        let live = self.find(&ask.session_id).await?;
+        let built_in = self.sessions().built_in_list(&live).await?;
+        for mut live in built_in.into_iter().chain([live]) {
+            let row = &mut live.row;
+            row.marks.pinned = ask.pinned.unwrap_or(row.marks.pinned);
+            row.marks.muted = ask.muted.unwrap_or(row.marks.muted);
+            if let Some(dismissed) = ask.dismissed {
+                row.marks.dismissed_at = dismissed.then(|| self.now());
+            }
+            self.save(&mut live, News::Updated).await?;
+        }
+        Ok(Done {})
+    }
+
+    /// Dismisses a need, or takes that back.
+    pub(super) async fn dismiss(&mut self, ask: &NeedDismiss) -> Result<Done> {
+        if ask.need_id.is_empty() || ask.need_id.len() > NEED_BYTES {
+            let problem = "\"needId\" is the id of one of the session's needs";
+            return Err(Failure::refused(Code::InvalidMessage, problem));
+        }
+        let mut live = self.find(&ask.session_id).await?;
+        let dismissed = &mut live.row.marks.dismissed_needs;
+        dismissed.retain(|id| *id != ask.need_id);
+        if ask.dismissed.unwrap_or(true) {
+            dismissed.push(ask.need_id.clone());
+            let surplus = dismissed.len().saturating_sub(DISMISSED);
+            dismissed.drain(..surplus);
+        }
+        self.save(&mut live, News::Updated).await?;
+        Ok(Done {})
+    }
+
+    /// Takes settings over, each stored by itself.
+    pub(super) async fn set(&mut self, ask: &SettingsUpdate) -> Result<Settings> {
+        let before = self.staged.settings.clone().unwrap_or_else(|| self.core.board.settings());
+        let settings = before.with(ask)?;
+        let cursor = self.transaction.advance();
+        let stored = fields(&before);
+        for (key, value) in fields(&settings) {
+            if stored.get(&key) != Some(&value) {
+                self.transaction.save_setting(&key, &value.to_string(), cursor).await?;
+            }
+        }
+        self.staged.settings = Some(settings.clone());
+        let cursor = self.core.board.cursor_text(cursor);
+        self.staged.events.push(Event::SettingsUpdated(SettingsEvent { cursor, settings: settings.clone() }));
+        Ok(settings)
+    }
+}
+
+/// The settings as they were stored. Those that this build does not know are left alone, and one that cannot be read has
+/// its default.
+pub(crate) fn stored_settings(stored: Vec<(String, String)>) -> Settings {
+    let mut readable = Map::new();
+    for (key, value) in stored {
+        let Ok(value) = serde_json::from_str::<Value>(&value) else {
+            tracing::warn!(key, "a setting cannot be read; its default counts");
+            continue;
+        };
+        let one = Value::Object(Map::from_iter([(key.clone(), value.clone())]));
+        match serde_json::from_value::<SettingsUpdate>(one) {
+            Ok(_) => drop(readable.insert(key, value)),
+            Err(error) => tracing::warn!(key, %error, "a setting cannot be read; its default counts"),
+        }
+    }
+    let asked = |fields: Map<String, Value>| serde_json::from_value(Value::Object(fields)).unwrap_or_default();
+    Settings::default().with(&asked(readable.clone())).unwrap_or_else(|error| {
+        tracing::warn!(%error, "some settings cannot be as they were stored");
+        // The others, one by one.
+        readable
+            .into_iter()
+            .fold(Settings::default(), |settings, one| settings.with(&asked(Map::from_iter([one]))).unwrap_or(settings))
+    })
+}
+
+fn fields(settings: &Settings) -> Map<String, Value> {
+    match serde_json::to_value(settings) {
+        Ok(Value::Object(fields)) => fields,
+        _ => Map::new(),
+    }
+}

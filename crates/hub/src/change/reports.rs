@@ -1,0 +1,191 @@
+//! Reports of agents by their hooks and in their files, and the answers to them.
+
+use crate::error::Result;
+use crate::evidence::{OWN, PROCESS, READ, process_key, reporter};
+use crate::live::Live;
+use crate::state;
+use crate::turn::{News, Turn};
+use jiff::Timestamp;
+use protocol::{AgentIdentity, DRIFT_CALLS, Happened, OwnReported, SessionReport, SessionReported, Transport};
+use session::ReportedState;
+use todo::short;
+
+/// Processes above a hook that may be its agent: a shell may stand in between.
+const PROCESSES: usize = 3;
+
+/// Characters of what the user asked for that are kept.
+const PROMPT_CHARS: usize = 4_000;
+
+impl Turn<'_, '_> {
+    /// Something happened to an agent; it is told what it has not heard of.
+    pub(super) async fn report(&mut self, ask: &SessionReport) -> Result<SessionReported> {
+        let (agent, key) = reporter(self.caller)?;
+        let at = self.reported_at(ask.at);
+        let prompt = ask.text.as_deref().filter(|_| ask.happened == Happened::Prompted);
+        let prompt = prompt.map(|prompt| prompt.chars().take(PROMPT_CHARS).collect::<String>());
+        let Some((mut live, is_new)) = self.reported_session(&key, ask, at).await? else {
+            if let Some(prompt) = prompt {
+                self.hooks().keep_prompt(key, prompt);
+            }
+            return Ok(SessionReported::default());
+        };
+        let session_id = live.row.session_id.clone();
+        let known = SessionReported { session_id: Some(session_id.clone()), ..SessionReported::default() };
+        if let Some(call) = &ask.calls {
+            let now = self.now();
+            self.hooks().announce(key.clone(), call.clone(), now);
+        }
+        let is_hook = self.caller.transport == Transport::Hook;
+        let is_hooked = self.staged.hooks.is_hooked(&session_id);
+        if is_hook && !is_hooked {
+            self.hooks().hooked(&session_id);
+        }
+        let is_late = !is_new && ask.at.is_some() && at <= live.known_until();
+        if is_late || (!is_hook && is_hooked) {
+            return Ok(known);
+        }
+        self.bind_processes(agent, &live).await?;
+        self.title(&mut live, &key, prompt);
+        if live.row.who.parent_session_id.is_none() {
+            live.row.who.parent_session_id = self.sessions().parent_of(self.caller).await?;
+        }
+        happened(&mut live, ask, at);
+        let built_in = self.sessions().built_in_list(&live).await?;
+        if ask.tool {
+            count_call(&mut live, built_in.as_ref(), at);
+        }
+        if state::is_silent(&live.row) {
+            live.row.list.state = self.core.silent_list(self.caller);
+        }
+        self.save(&mut live, if is_new { News::Created } else { News::Updated }).await?;
+        let own = match built_in {
+            Some(list) => self.report_built_in(list, &live, ask.listens).await?,
+            None => None,
+        };
+        let edits = if ask.listens { self.offer(&live) } else { Vec::new() };
+        let todos = if edits.is_empty() { Vec::new() } else { live.list.items.clone() };
+        Ok(SessionReported { todos, edits, own, ..known })
+    }
+
+    /// From now on these processes mean the session that a hook has told of.
+    async fn bind_processes(&mut self, agent: &AgentIdentity, live: &Live) -> Result<()> {
+        for process in agent.processes.iter().take(PROCESSES) {
+            let key = process_key(agent, process);
+            let known = self.sessions().bound(PROCESS, &key).await?;
+            if known.is_none_or(|known| known.row.session_id != live.row.session_id) {
+                self.bind(live, PROCESS, &key).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Calls a session by its first prompt: one that was kept when nobody knew the session, or one that comes before
+    /// there is a list.
+    fn title(&mut self, live: &mut Live, run: &str, prompt: Option<String>) {
+        if live.row.who.label.is_some() {
+            return;
+        }
+        let kept = if self.staged.hooks.has_prompt(run) { self.hooks().take_prompt(run) } else { None };
+        if let Some(prompt) = kept.or_else(|| prompt.filter(|_| live.row.who.title.is_empty())) {
+            live.row.who.title = short(&prompt);
+            live.row.who.prompt = Some(prompt);
+        }
+    }
+
+    /// The built-in list follows its run; gives what a hook's answer tells of it, which can be edited from then on.
+    async fn report_built_in(&mut self, mut list: Live, run: &Live, listens: bool) -> Result<Option<OwnReported>> {
+        let opens = listens && list.row.who.read_only;
+        list.row.who.read_only &= !listens;
+        let now = self.core.moment();
+        let shown = |list: &Live| (state::drifts(&list.row, now), state::is_dismissed(&list.row));
+        let (was_shown, was) = (state::is_shown(&list.row, now), shown(&list));
+        let follows = list.follow(&run.row);
+        if follows || opens || !was_shown || shown(&list) != was {
+            self.save(&mut list, News::Updated).await?;
+        } else {
+            self.transaction.save_session(&mut list.row).await?;
+            self.stage(&list);
+        }
+        if !listens {
+            return Ok(None);
+        }
+        let edits = self.offer(&list);
+        let tool = list.row.who.own_tool.clone().unwrap_or_default();
+        Ok((!edits.is_empty()).then(|| {
+            let todos = list.list.items.clone();
+            OwnReported { session_id: list.row.session_id, tool, edits, todos }
+        }))
+    }
+
+    /// The session that an agent's own id means, or else the one of the result that it read last; and whether it is new.
+    async fn reported_session(
+        &mut self,
+        key: &str,
+        ask: &SessionReport,
+        at: Timestamp,
+    ) -> Result<Option<(Live, bool)>> {
+        // An agent that says the same id to its tool server has said it all; one that only hooks know of may not say it.
+        let own = self.sessions().bound(OWN, key).await?;
+        if let Some(live) = own.as_ref().filter(|live| live.is_written()) {
+            return Ok(Some((live.clone(), false)));
+        }
+        let known = self.sessions().bound(READ, key).await?.or(own.clone());
+        let other = ask.session_id.as_deref();
+        let other = other.filter(|read| known.as_ref().is_none_or(|live| live.row.session_id != *read));
+        if let Some(read) = other
+            && let Some(live) = self.proven(read, key, at).await?
+        {
+            self.bind(&live, READ, key).await?;
+            let live = match own {
+                Some(reported) => self.join(reported, live, key).await?,
+                None => live,
+            };
+            return Ok(Some((live, false)));
+        }
+        let is_over = matches!(ask.happened, Happened::Ended) || self.core.is_long_ago(at);
+        if known.is_some() || !ask.begins || is_over {
+            return Ok(known.map(|live| (live, false)));
+        }
+        Ok(Some((self.begin_run(key, at).await?, true)))
+    }
+
+    /// The session that a result names, where reading it proves whose it is; a result may be of another gateway, or of a
+    /// session that was deleted since.
+    async fn proven(&self, read: &str, key: &str, at: Timestamp) -> Result<Option<Live>> {
+        match self.find(read).await {
+            // A result was read just now, so its call was just now.
+            Ok(live) => Ok(self.is_proof(&live, key, at).await?.then_some(live)),
+            Err(failure) if failure.is_unknown_session() => Ok(None),
+            Err(failure) => Err(failure),
+        }
+    }
+}
+
+/// The state that a session is in after what happened.
+fn happened(live: &mut Live, ask: &SessionReport, at: Timestamp) {
+    let (was, since) = (live.row.life.state, live.row.life.state_at);
+    live.mark_active(at);
+    let reason = || ask.text.as_deref().map(short);
+    match ask.happened {
+        Happened::Worked | Happened::Prompted => live.enter(ReportedState::Open, None, at),
+        Happened::Waits => live.enter(ReportedState::Waiting, reason(), at),
+        Happened::Rests => live.enter(ReportedState::Resting, None, at),
+        Happened::Failed => live.enter(ReportedState::Failed, reason(), at),
+        Happened::Ended => live.enter(ReportedState::Finished, reason(), at),
+    }
+    // Said once more: it has been so all the time.
+    if live.row.life.state == was {
+        live.row.life.state_at = since;
+    }
+}
+
+/// Another tool was called while a list of the run is unfinished.
+fn count_call(live: &mut Live, built_in: Option<&Live>, at: Timestamp) {
+    let is_open = |live: &Live| live.row.list.unfinished > 0;
+    if is_open(live) || built_in.is_some_and(is_open) {
+        live.row.life.calls = live.row.life.calls.saturating_add(1);
+        if live.row.life.calls >= DRIFT_CALLS && live.row.life.drift_at.is_none() {
+            live.row.life.drift_at = Some(at);
+        }
+    }
+}

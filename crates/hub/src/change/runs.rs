@@ -1,0 +1,75 @@
+//! Runs that only hooks or files have told of, and calls of subagents that a hook has announced.
+
+use crate::error::Result;
+use crate::evidence::{OWN, run_key, without_subagent};
+use crate::live::Live;
+use crate::sessions::new_session;
+use crate::turn::{News, Turn};
+use jiff::Timestamp;
+use protocol::{Caller, EditView};
+use serde_json::Value;
+use todo::EditState;
+
+impl Turn<'_, '_> {
+    /// Begins a run; with one of a subagent its agent's begins, too, where nobody knows that yet. The run itself is told
+    /// by whoever begins it.
+    pub(super) async fn begin_run(&mut self, key: &str, at: Timestamp) -> Result<Live> {
+        let caller = self.caller;
+        let mut parent = self.sessions().parent_of(caller).await?;
+        if parent.is_none()
+            && let Some((agent, key)) = without_subagent(caller)
+        {
+            let live = self.begin_run_under(&agent, &key, at, None).await?;
+            self.tell_created(&live);
+            parent = Some(live.row.session_id);
+        }
+        self.begin_run_under(caller, key, at, parent).await
+    }
+
+    async fn begin_run_under(
+        &mut self,
+        caller: &Caller,
+        key: &str,
+        at: Timestamp,
+        parent: Option<String>,
+    ) -> Result<Live> {
+        let mut live = new_session(self.core, caller, None, at);
+        live.row.list.state = self.core.silent_list(caller);
+        live.row.who.parent_session_id = parent;
+        self.save(&mut live, News::Told).await?;
+        self.bind(&live, OWN, key).await?;
+        Ok(live)
+    }
+
+    /// The caller of a call: a subagent where its hook has announced a call with these arguments, else the caller itself.
+    pub(super) fn whose_call(&mut self, is_meant: impl Fn(&Value) -> bool) -> Caller {
+        let mut whose = self.caller.clone();
+        let Some(agent) = whose.agent.as_mut() else { return whose };
+        let Some(own) = agent.own_session.clone() else { return whose };
+        if let Some(at) = self.staged.hooks.announced(&run_key(agent, &own), is_meant) {
+            let subagent = self.hooks().take_announced(at);
+            agent.own_session = Some(format!("{own}/{subagent}"));
+            agent.parent = Some(own);
+        }
+        whose
+    }
+
+    /// The edits that the answer to a hook may tell.
+    pub(super) fn offer(&mut self, live: &Live) -> Vec<EditView> {
+        let queued = live.list.edits.iter().filter(|edit| edit.state == EditState::Queued);
+        let edits: Vec<EditView> = queued.map(crate::view::edit).collect();
+        let (id, now) = (&live.row.session_id, self.now());
+        if edits.is_empty() || self.staged.hooks.is_offered(id, now) {
+            return Vec::new();
+        }
+        self.hooks().offer(id, now);
+        edits
+    }
+
+    /// The time of something that was reported; never in times to come.
+    pub(super) fn reported_at(&self, said: Option<Timestamp>) -> Timestamp {
+        let now = self.now();
+        let said = said.and_then(|said| Timestamp::from_millisecond(said.as_millisecond()).ok());
+        said.map_or(now, |said| said.min(now))
+    }
+}

@@ -1,0 +1,189 @@
+//! An agent writes, steps through, or reads its list, and hears of edits.
+
+use crate::error::{Failure, Result};
+use crate::evidence::{caller_key, connection};
+use crate::live::{CallerRevisions, Live};
+use crate::turn::{Cause, News, Turn};
+use crate::view;
+use protocol::{Caller, Code, Done, TodoDelivered, TodoManage, TodoManaged, TodoRead, TodoWrite, TodoWritten};
+use serde_json::Value;
+use session::{Actor, ActorKind};
+use std::sync::Arc;
+use todo::manager::{Action, manage};
+use todo::{Applied, Change, Draft, EditState};
+use uuid::Uuid;
+
+/// Callers of one session whose knowledge is kept; a label can have any number of them over time.
+const CALLERS: usize = 8;
+
+impl Turn<'_, '_> {
+    pub(super) async fn write(&mut self, ask: &TodoWrite) -> Result<TodoWritten> {
+        let drafts = if ask.merge { Draft::part(&ask.todos)? } else { Draft::list(&ask.todos)? };
+        let named = (ask.session_id.as_deref(), ask.session.as_deref());
+        let whose = self.whose_call(|arguments| todos_in(arguments).as_ref() == Some(&ask.todos));
+        let live = self.session_of_call(&whose, named, ask.parent_session_id.as_deref()).await?;
+        let caller = caller_key(self.caller);
+        let change = match ask.merge {
+            true => Change::Merge { caller, drafts },
+            false => Change::Replace { caller, drafts },
+        };
+        let now = self.now();
+        let applied = self.apply(&live, change, now)?;
+        let remarks = applied.remarks.clone();
+        let cause = Cause { kind: "todo.write", request_id: ask.request_id.as_deref(), at: now };
+        let live = self.revise_by_agent(live, applied, cause).await?;
+        Ok(written(&live, remarks))
+    }
+
+    /// A step of an agent that works through `todo_manager`.
+    pub(super) async fn manage(&mut self, ask: &TodoManage) -> Result<TodoManaged> {
+        let action = Action::read(&ask.action, &ask.fields)?;
+        let changes = action.changes();
+        let named = (ask.session_id.as_deref(), ask.session.as_deref());
+        let whose = self.whose_call(|arguments| {
+            arguments["action"] == ask.action.as_str() && todos_in(arguments).as_ref() == ask.fields.get("todos")
+        });
+        let live = self.session_of_call(&whose, named, None).await?;
+        let now = self.now();
+        let caller = caller_key(self.caller);
+        let managed = self.stamped(now, |stamp| manage(&live.list, &caller, action, stamp))?;
+        let written = match managed.applied {
+            Some(applied) => {
+                let remarks = applied.remarks.clone();
+                let cause = Cause { kind: "todo.manage", request_id: None, at: now };
+                written(&self.revise_by_agent(live, applied, cause).await?, remarks)
+            }
+            None => self.mark_active(live).await?,
+        };
+        Ok(TodoManaged { output: managed.output, changes, written })
+    }
+
+    pub(super) async fn read(&mut self, ask: &TodoRead) -> Result<TodoWritten> {
+        let named = (ask.session_id.as_deref(), ask.session.as_deref());
+        let whose = self.whose_call(|arguments| arguments["action"].is_null() && arguments["todos"].is_null());
+        let live = self.session_of_call(&whose, named, None).await?;
+        self.mark_active(live).await
+    }
+
+    /// An agent was heard of, and its list did not change.
+    async fn mark_active(&mut self, mut live: Live) -> Result<TodoWritten> {
+        live.mark_active(self.now());
+        self.save(&mut live, News::Updated).await?;
+        Ok(written(&live, Vec::new()))
+    }
+
+    /// The session that an agent's call belongs to, stored and bound when it is new.
+    pub(super) async fn session_of_call(
+        &mut self,
+        caller: &Caller,
+        (session_id, label): (Option<&str>, Option<&str>),
+        parent: Option<&str>,
+    ) -> Result<Live> {
+        let resolved = self.sessions().of_call(caller, session_id, label).await?;
+        let mut live = resolved.live;
+        if let Some(tool) = &live.row.who.own_tool {
+            let problem = format!("this list is the agent's own and written with {tool} only; leave \"sessionId\" out");
+            return Err(Failure::refused(Code::ReadOnly, problem));
+        }
+        if resolved.is_new {
+            live.row.who.parent_session_id = match parent {
+                Some(parent) => Some(self.find(parent).await?.row.session_id),
+                None => self.sessions().parent_of(caller).await?,
+            };
+            self.save(&mut live, News::Created).await?;
+        }
+        for (kind, key) in resolved.bind {
+            self.bind(&live, &kind, &key).await?;
+        }
+        if let Some(connection) = connection(caller) {
+            self.staged.used.push((connection.to_owned(), live.row.session_id.clone()));
+        }
+        Ok(live)
+    }
+
+    /// Stores what an agent's own change made of its list, and what the agent knows since.
+    pub(super) async fn revise_by_agent(&mut self, mut live: Live, applied: Applied, cause: Cause<'_>) -> Result<Live> {
+        if live.row.who.title.is_empty()
+            && let Some(first) = applied.list.items.first()
+        {
+            live.row.who.title = todo::short(&first.content);
+        }
+        let actor = self.agent(&live);
+        let key = caller_key(self.caller);
+        live.mark_active(cause.at);
+        (live.row.life.calls, live.row.life.drift_at) = (0, None);
+        live.caller_revisions.entry(key.clone()).or_default().sent_revision = Some(applied.list.revision);
+        let mut live = self.revise(live, applied, &actor, cause).await?;
+        self.transaction.save_caller(&live.row, &live.caller_row(&key)).await?;
+        if live.forget_callers(CALLERS) {
+            self.transaction.forget_callers(&live.row, CALLERS).await?;
+            self.stage(&live);
+        }
+        Ok(live)
+    }
+
+    /// The caller as the agent who made a revision of a session.
+    fn agent(&self, live: &Live) -> Actor {
+        let is_called_by_one = self.caller.agent.as_ref().is_some_and(|agent| agent.parent.is_some());
+        let is_of_one = live.row.who.parent_session_id.is_some() && live.row.who.own_tool.is_none();
+        let kind = if is_called_by_one || is_of_one { ActorKind::Subagent } else { ActorKind::Agent };
+        Actor { kind, name: live.row.who.agent_name.clone(), transport: self.caller.transport }
+    }
+
+    /// An answer reached its caller: its edits are delivered, and the list in it is what the caller knows.
+    pub(super) async fn delivered(&mut self, ask: &TodoDelivered) -> Result<Done> {
+        let mut live = self.find(&ask.session_id).await?;
+        let now = self.now();
+        let key = caller_key(self.caller);
+        let told = match ask.revision {
+            None => None,
+            Some(revision) if revision == live.row.list.revision => Some(live.list.items.clone()),
+            Some(revision) if revision < live.row.list.revision => {
+                Some(self.core.store.list_at(live.row.pk, revision).await?)
+            }
+            Some(_) => return Err(Failure::refused(Code::RevisionNotFound, "there is no such revision yet")),
+        };
+        if ask.revision.is_some() {
+            live.caller_revisions.entry(key.clone()).or_insert_with(CallerRevisions::default).known_revision =
+                ask.revision;
+        }
+        let edits: Vec<Uuid> = ask.edits.iter().filter_map(|id| Uuid::try_parse(id).ok()).collect();
+        let changed = Arc::make_mut(&mut live.list).delivered(&key, told, &edits, ask.tool_call.as_deref(), now);
+        if !changed.is_empty() {
+            // The revision is stored with the edits it told, else with the caller's next write: an older one, after a
+            // crash, only makes the merge more careful.
+            if let Some(revision) = ask.revision {
+                self.transaction.save_known_revision(&live.row, &key, revision).await?;
+            }
+            self.save_edits(&mut live, &changed).await?;
+            self.transaction.save_session(&mut live.row).await?;
+            self.tell_updated(&live);
+        }
+        if ask.revision.is_none() && self.staged.hooks.has_offer(&live.row.session_id) {
+            self.hooks().was_delivered(&live.row.session_id);
+        }
+        self.stage(&live);
+        Ok(Done {})
+    }
+}
+
+pub(super) fn written(live: &Live, remarks: Vec<String>) -> TodoWritten {
+    let queued = live.list.edits.iter().filter(|edit| edit.state == EditState::Queued);
+    TodoWritten {
+        session_id: live.row.session_id.clone(),
+        session: live.row.who.label.clone(),
+        revision: live.row.list.revision,
+        todos: live.list.items.clone(),
+        progress: live.row.list.progress,
+        edits: queued.map(view::edit).collect(),
+        remarks,
+    }
+}
+
+/// The list in a call's arguments; some models send it as a text that holds JSON.
+fn todos_in(arguments: &Value) -> Option<Value> {
+    match arguments.get("todos")? {
+        Value::String(text) => Some(serde_json::from_str(text).unwrap_or_else(|_| text.clone().into())),
+        todos => Some(todos.clone()),
+    }
+}

@@ -1,0 +1,217 @@
+//! The parts that all of the hub shares: the database, the memory of what is committed, the clock.
+
+use crate::board::Board;
+use crate::config::{Config, Served};
+use crate::error::{Failure, Result, of_database};
+use crate::evidence::Evidence;
+use crate::hook_memory::HookMemory;
+use crate::staged::Staged;
+use crate::state::{self, Moment};
+use jiff::Timestamp;
+use protocol::{Caller, Error, GatewayInfo, ListState, Transport};
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use store::Store;
+use tokio::sync::Notify;
+use uuid::Uuid;
+
+/// Pieces of evidence kept in memory.
+const BINDINGS: usize = 4096;
+
+pub(crate) struct Core {
+    config: Config,
+    pub(crate) store: Store,
+    pub(crate) board: Board,
+    started_at: Timestamp,
+    served: OnceLock<Served>,
+    commits: AtomicU64,
+    /// The sessions that stored evidence means, as far as it was asked for.
+    bindings: Mutex<HashMap<Evidence, String>>,
+    hooks: Mutex<Arc<HookMemory>>,
+    /// Why an agent's list was never heard of, by the agents' names.
+    silent: Mutex<HashMap<String, ListState>>,
+    /// There is something to sweep from the archive.
+    pub(crate) dirt: Notify,
+    /// The database was damaged.
+    mended: Option<store::Mended>,
+}
+
+impl Core {
+    pub(crate) fn new(config: Config, store: Store, board: Board, mended: Option<store::Mended>) -> Self {
+        let started_at = (config.now)();
+        Self {
+            config,
+            store,
+            board,
+            started_at,
+            served: OnceLock::new(),
+            commits: AtomicU64::new(0),
+            bindings: Mutex::default(),
+            hooks: Mutex::default(),
+            silent: Mutex::default(),
+            dirt: Notify::new(),
+            mended,
+        }
+    }
+
+    /// The time, in the milliseconds that the database keeps: it is compared with what was stored.
+    pub(crate) fn now(&self) -> Timestamp {
+        let now = (self.config.now)();
+        Timestamp::from_millisecond(now.as_millisecond()).unwrap_or(now)
+    }
+
+    /// The time, and what counts as long ago.
+    pub(crate) fn moment(&self) -> Moment {
+        Moment { now: self.now(), stale_after: self.board.stale_after() }
+    }
+
+    pub(crate) fn uid(&self) -> Uuid {
+        (self.config.uid)()
+    }
+
+    pub(crate) fn version(&self) -> &str {
+        &self.config.version
+    }
+
+    pub(crate) fn served(&self, served: Served) {
+        if self.served.set(served).is_err() {
+            tracing::warn!("the hub is served twice; the first address stands");
+        }
+    }
+
+    /// The error that a client gets; a damaged database is mended with the next start.
+    pub(crate) fn answer(&self, failure: Failure) -> Error {
+        match failure {
+            Failure::Refused(error) => error,
+            Failure::Store(error) => {
+                tracing::error!(%error, "the store");
+                if error.is_damage() {
+                    self.store.mark_suspect();
+                }
+                of_database(&error)
+            }
+        }
+    }
+
+    /// Has a request that only reads answered.
+    pub(crate) async fn read<T>(&self, answer: impl Future<Output = Result<T>>) -> protocol::Result<T> {
+        answer.await.map_err(|failure| self.answer(failure))
+    }
+
+    /// The state that a batch begins with.
+    pub(crate) fn stage(&self) -> Staged {
+        Staged { hooks: lock(&self.hooks).clone(), ..Staged::default() }
+    }
+
+    /// Takes over what is committed, and tells everybody.
+    pub(crate) fn publish(&self, cursor: u64, is_new: bool, mut staged: Staged) {
+        if is_new {
+            self.commits.fetch_add(1, Ordering::Relaxed);
+        }
+        self.remember(std::mem::take(&mut staged.bindings));
+        *lock(&self.hooks) = std::mem::take(&mut staged.hooks);
+        for (connection, session_id) in &staged.used {
+            self.board.used(connection, session_id);
+        }
+        let is_set = staged.settings.is_some();
+        let has_dirt = staged.has_dirt || is_set;
+        self.board.commit(cursor, staged, self.moment());
+        if has_dirt {
+            // New rules are looked at at once, too.
+            self.dirt.notify_one();
+        }
+        if is_set {
+            // A longer or shorter time may count as long ago now.
+            self.board.time_passed(self.moment());
+        }
+    }
+
+    /// The session that evidence means, as far as memory knows.
+    pub(crate) fn binding(&self, evidence: &Evidence) -> Option<String> {
+        lock(&self.bindings).get(evidence).cloned()
+    }
+
+    /// Keeps in memory what stored evidence means.
+    pub(crate) fn remember(&self, found: impl IntoIterator<Item = (Evidence, String)>) {
+        let mut bindings = lock(&self.bindings);
+        if bindings.len() > BINDINGS {
+            bindings.clear();
+        }
+        bindings.extend(found);
+    }
+
+    pub(crate) fn silent_lists(&self, agent: &str, state: ListState) {
+        lock(&self.silent).insert(agent.to_owned(), state);
+    }
+
+    /// Why nothing was heard of a list of this caller's.
+    pub(crate) fn silent_list(&self, caller: &Caller) -> ListState {
+        let agent = caller.agent.as_ref().map(|agent| agent.agent.name.as_str()).unwrap_or_default();
+        let is_file = caller.transport == Transport::File;
+        let otherwise = if is_file { ListState::Unknown } else { ListState::NeverCalled };
+        lock(&self.silent).get(agent).copied().unwrap_or(otherwise)
+    }
+
+    pub(crate) fn is_long_ago(&self, at: Timestamp) -> bool {
+        self.moment().is_long_ago(at)
+    }
+
+    pub(crate) fn status(&self) -> GatewayInfo {
+        let served = self.served.get().cloned().unwrap_or_default();
+        let seconds = self.now().as_second() - self.started_at.as_second();
+        let (connections, sessions) = self.board.counts(self.moment());
+        GatewayInfo {
+            uptime: u64::try_from(seconds).unwrap_or_default(),
+            port: served.port,
+            pid: std::process::id(),
+            connections,
+            sessions,
+            version: self.config.version.clone(),
+            commits: self.commits.load(Ordering::Relaxed),
+            data_dir: served.data_dir,
+            address: served.address,
+            first_list_command: served.first_list_command,
+            mcp_command: served.mcp_command,
+            started_at: self.started_at,
+            notice: self.mended.as_ref().map(mended_notice),
+        }
+    }
+
+    /// Puts the sessions that were heard of lately in memory, so that a snapshot after a restart shows them.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub(crate) async fn load_current(&self) -> std::result::Result<(), store::Error> {
+        let now = self.moment();
+        let limit = u32::try_from(protocol::SNAPSHOT_SESSIONS).unwrap_or(u32::MAX);
+        let kept = self.store.pinned_or_waiting(now.waiting_since(), limit).await?;
+        for row in self.store.newest_sessions(limit).await?.into_iter().chain(kept) {
+            if !state::is_shown(&row, now) || self.board.head(&row.session_id).is_some() {
+                continue;
+            }
+            match crate::live::Live::load(&self.store, row).await {
+                Ok(live) => self.board.load(live, now),
+                Err(error) => tracing::error!(%error, "a session could not be loaded"),
+            }
+        }
+        Ok(())
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The notice to the user about a database that was damaged.
+fn mended_notice(mended: &store::Mended) -> String {
+    let aside = mended.aside.display();
+    match mended.sessions {
+        0 => format!(
+            "The database was damaged and nothing of it could be read. It is kept as {aside}; a new one was begun"
+        ),
+        sessions => format!(
+            "The database was damaged. {sessions} sessions could be read and are here, perhaps with gaps; the damaged file is kept as {aside}"
+        ),
+    }
+}

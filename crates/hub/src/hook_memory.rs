@@ -1,0 +1,131 @@
+//! Reports of hooks that belong to no session yet, and answers on their way to an agent.
+//!
+//! It is changed in a turn, on a copy that takes the place of the committed one with the commit.
+
+use jiff::Timestamp;
+use protocol::SubagentCall;
+use serde_json::Value;
+use std::collections::{HashMap, HashSet};
+
+/// Seconds that an answer to a hook may be on its way; what it should have told is told again after that.
+const OFFERED_SECONDS: i64 = 5;
+
+/// Prompts of runs kept whose session is not known yet.
+const PROMPTS: usize = 256;
+
+/// Calls of subagents that are waited for, and for how many seconds.
+const ANNOUNCED: usize = 256;
+const ANNOUNCED_SECONDS: i64 = 60;
+
+/// Sessions of whose runs hooks tell that are kept.
+const HOOKED: usize = 1024;
+
+/// Seconds that a file's line may be behind the hook of its call.
+const BEHIND_SECONDS: i64 = 5;
+
+#[derive(Debug, Clone, Default)]
+pub(crate) struct HookMemory {
+    /// Sessions whose edits a hook's answer is about to tell, since when.
+    offered: HashMap<String, Timestamp>,
+    /// The first prompts of runs whose session is not known yet, by the run's key.
+    prompts: HashMap<String, String>,
+    /// Sessions of whose runs hooks tell: files tell nothing more of them but their lists.
+    hooked: HashSet<String>,
+    /// Calls that subagents are about to make, by their run's key.
+    announced: Vec<(String, SubagentCall, Timestamp)>,
+    /// When a hook told of a run's built-in list last, by its session: a file that has the same a little later says the
+    /// past.
+    listed: HashMap<String, Timestamp>,
+}
+
+impl HookMemory {
+    pub(crate) fn is_hooked(&self, session_id: &str) -> bool {
+        self.hooked.contains(session_id)
+    }
+
+    pub(crate) fn hooked(&mut self, session_id: &str) {
+        if self.hooked.len() >= HOOKED {
+            self.hooked.clear();
+        }
+        self.hooked.insert(session_id.to_owned());
+    }
+
+    /// Hooks that told of the one session tell of the other from now on.
+    pub(crate) fn moved(&mut self, from: &str, to: &str) {
+        if self.hooked.remove(from) {
+            self.hooked(to);
+        }
+        if let Some(at) = self.listed.remove(from) {
+            self.listed.insert(to.to_owned(), at);
+        }
+    }
+
+    /// True if an answer to a hook of this session is on its way. Hooks of calls that were made side by side ask at the
+    /// same time: while one of them is about to tell, the others leave it to that one.
+    pub(crate) fn is_offered(&self, session_id: &str, now: Timestamp) -> bool {
+        self.offered.get(session_id).is_some_and(|since| is_within(*since, now, OFFERED_SECONDS))
+    }
+
+    pub(crate) fn offer(&mut self, session_id: &str, now: Timestamp) {
+        self.offered.retain(|_, since| is_within(*since, now, OFFERED_SECONDS));
+        self.offered.insert(session_id.to_owned(), now);
+    }
+
+    /// True if an answer to a hook of this session was on its way and is not known to be read.
+    pub(crate) fn has_offer(&self, session_id: &str) -> bool {
+        self.offered.contains_key(session_id)
+    }
+
+    /// The answer of a hook was read.
+    pub(crate) fn was_delivered(&mut self, session_id: &str) {
+        self.offered.remove(session_id);
+    }
+
+    pub(crate) fn keep_prompt(&mut self, run: String, prompt: String) {
+        if self.prompts.len() >= PROMPTS {
+            self.prompts.clear();
+        }
+        self.prompts.entry(run).or_insert(prompt);
+    }
+
+    pub(crate) fn has_prompt(&self, run: &str) -> bool {
+        self.prompts.contains_key(run)
+    }
+
+    pub(crate) fn take_prompt(&mut self, run: &str) -> Option<String> {
+        self.prompts.remove(run)
+    }
+
+    /// A subagent is about to make this call.
+    pub(crate) fn announce(&mut self, run: String, call: SubagentCall, now: Timestamp) {
+        self.announced.retain(|(.., since)| is_within(*since, now, ANNOUNCED_SECONDS));
+        if self.announced.len() < ANNOUNCED {
+            self.announced.push((run, call, now));
+        }
+    }
+
+    /// The place of the first announced call of a run whose arguments are meant.
+    pub(crate) fn announced(&self, run: &str, is_meant: impl Fn(&Value) -> bool) -> Option<usize> {
+        self.announced.iter().position(|(of, call, _)| of == run && is_meant(&call.arguments))
+    }
+
+    /// The subagent of an announced call, which was made now.
+    pub(crate) fn take_announced(&mut self, at: usize) -> String {
+        self.announced.remove(at).1.subagent
+    }
+
+    /// A hook has told of a run's built-in list; those before `long_ago` are forgotten.
+    pub(crate) fn listed(&mut self, session_id: &str, at: Timestamp, is_long_ago: impl Fn(Timestamp) -> bool) {
+        self.listed.retain(|_, told| !is_long_ago(*told));
+        self.listed.insert(session_id.to_owned(), at);
+    }
+
+    /// True if what a file says of that time was told by a hook: a file's line may be later than its hook.
+    pub(crate) fn is_listed(&self, session_id: &str, at: Timestamp) -> bool {
+        self.listed.get(session_id).is_some_and(|told| at.as_second() - told.as_second() <= BEHIND_SECONDS)
+    }
+}
+
+fn is_within(since: Timestamp, now: Timestamp, seconds: i64) -> bool {
+    now.as_second() - since.as_second() < seconds
+}

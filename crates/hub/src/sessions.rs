@@ -1,0 +1,301 @@
+//! Finding the session that a call belongs to: by the best evidence first, and a new session where there is none.
+
+use crate::core::Core;
+use crate::error::{Failure, Result};
+use crate::evidence::{CONNECTION, Evidence, LABEL, OWN, PROCESS, READ, check_label, connection};
+use crate::evidence::{evidence, run_key};
+use crate::live::Live;
+use crate::staged::Staged;
+use jiff::Timestamp;
+use protocol::{Caller, Code};
+use session::{Identity, Life, ListSummary};
+use std::sync::Arc;
+use store::SessionRow;
+use todo::{Item, List};
+
+/// The sessions: those of a batch that is not committed yet before those in memory, and these before those in the
+/// database.
+#[derive(Clone, Copy)]
+pub(crate) struct Sessions<'a> {
+    core: &'a Core,
+    staged: Option<&'a Staged>,
+}
+
+/// A session, and the evidence that is to mean it from now on.
+pub(crate) struct ResolvedSession {
+    pub(crate) live: Live,
+    pub(crate) is_new: bool,
+    pub(crate) bind: Vec<Evidence>,
+}
+
+impl<'a> Sessions<'a> {
+    pub(crate) fn committed(core: &'a Core) -> Self {
+        Self { core, staged: None }
+    }
+
+    pub(crate) fn staged(core: &'a Core, staged: &'a Staged) -> Self {
+        Self { core, staged: Some(staged) }
+    }
+
+    /// A session by its id, its label, or the first letters of its id.
+    pub(crate) async fn named(self, name: &str) -> Result<Live> {
+        match self.newest(name) {
+            Some(live) => Ok(live),
+            None => {
+                let row = self.row_named(name).await?;
+                if self.is_deleted(&row.session_id) {
+                    return Err(unknown_session(name));
+                }
+                self.live(row).await
+            }
+        }
+    }
+
+    /// The stored row of a session by its id, its label, or the first letters of its id.
+    pub(crate) async fn row_named(self, name: &str) -> Result<SessionRow> {
+        let store = &self.core.store;
+        if let Some(row) = store.session(name).await? {
+            return Ok(row);
+        }
+        if let Some(row) = store.bound(LABEL, name).await? {
+            return Ok(row);
+        }
+        let mut rows = if name.is_empty() { Vec::new() } else { store.sessions_beginning(name).await? };
+        match (rows.pop(), rows.is_empty()) {
+            (Some(row), true) => Ok(row),
+            (Some(_), false) => {
+                let problem = format!("more than one session begins with \"{}\"; write more of its id", shown(name));
+                Err(Failure::refused(Code::SessionAmbiguous, problem))
+            }
+            (None, _) => Err(unknown_session(name)),
+        }
+    }
+
+    /// The list of a session, at a revision or as it is.
+    ///
+    /// # Errors
+    /// `REVISION_NOT_FOUND` for a revision that is not kept.
+    pub(crate) async fn list_of(self, live: &Live, revision: Option<u64>) -> Result<Vec<Item>> {
+        let (oldest, newest) = (live.row.list.first_revision, live.row.list.revision);
+        match revision.filter(|revision| *revision != newest) {
+            None => Ok(live.list.items.clone()),
+            Some(revision) if revision > newest || revision < oldest => {
+                let problem = format!("this session has the revisions {oldest} to {newest}, not {revision}");
+                Err(Failure::refused(Code::RevisionNotFound, problem))
+            }
+            Some(revision) => Ok(self.core.store.list_at(live.row.pk, revision).await?),
+        }
+    }
+
+    /// The session that a piece of evidence means.
+    pub(crate) async fn bound(self, kind: &str, key: &str) -> Result<Option<Live>> {
+        let evidence = (kind.to_owned(), key.to_owned());
+        let staged = self.staged.and_then(|staged| staged.bindings.get(&evidence).cloned());
+        for id in [staged, self.core.binding(&evidence)].into_iter().flatten() {
+            if let Some(live) = self.newest(&id) {
+                return Ok(Some(live));
+            }
+        }
+        match self.core.store.bound(kind, key).await? {
+            Some(row) if self.is_deleted(&row.session_id) => Ok(None),
+            Some(row) => {
+                self.core.remember([(evidence, row.session_id.clone())]);
+                self.live(row).await.map(Some)
+            }
+            None => Ok(None),
+        }
+    }
+
+    /// The built-in list of a run.
+    pub(crate) async fn built_in_list(self, run: &Live) -> Result<Option<Live>> {
+        let Some(id) = &run.built_in_list else { return Ok(None) };
+        if let Some(list) = self.newest(id) {
+            return Ok(Some(list));
+        }
+        match self.core.store.session(id).await? {
+            Some(row) if !self.is_deleted(id) => self.live(row).await.map(Some),
+            // It was deleted.
+            _ => Ok(None),
+        }
+    }
+
+    /// The session of a run by the agent's own id, or by the result of ours that it read last.
+    pub(crate) async fn run(self, key: &str) -> Result<Option<Live>> {
+        let own = self.bound(OWN, key).await?;
+        if own.as_ref().is_some_and(Live::is_written) {
+            return Ok(own);
+        }
+        Ok(self.bound(READ, key).await?.or(own))
+    }
+
+    /// The session that a subagent works for.
+    pub(crate) async fn parent_of(self, caller: &Caller) -> Result<Option<String>> {
+        let Some(agent) = &caller.agent else { return Ok(None) };
+        let Some(parent) = &agent.parent else { return Ok(None) };
+        Ok(self.run(&run_key(agent, parent)).await?.map(|parent| parent.row.session_id))
+    }
+
+    /// The session of an agent's call, made when there is none.
+    pub(crate) async fn of_call(
+        self,
+        caller: &Caller,
+        session_id: Option<&str>,
+        label: Option<&str>,
+    ) -> Result<ResolvedSession> {
+        let label = label.or_else(|| caller.agent.as_ref().and_then(|agent| agent.label.as_deref()));
+        if let Some(label) = label {
+            check_label(label)?;
+        }
+        if let Some(id) = session_id {
+            return Ok(ResolvedSession { live: self.named(id).await?, is_new: false, bind: Vec::new() });
+        }
+        let evidence = evidence(caller.agent.as_ref(), label);
+        if evidence.is_empty() {
+            return Err(Failure::refused(
+                Code::SessionAmbiguous,
+                "say which session: send \"sessionId\", or \"session\" with a label of your choice (a new label makes a new session)",
+            ));
+        }
+        match self.known(caller, &evidence).await? {
+            Some(known) => Ok(known),
+            None => self.unknown(caller, evidence).await,
+        }
+    }
+
+    /// The session that the evidence of a call means.
+    async fn known(self, caller: &Caller, evidence: &[Evidence]) -> Result<Option<ResolvedSession>> {
+        for (at, (kind, key)) in evidence.iter().enumerate() {
+            if let Some(live) = self.bound(kind, key).await? {
+                let is_anothers = (at > 0 && evidence[0].0 == OWN && self.has_own(&live).await?)
+                    || (kind == PROCESS && self.is_in_use(caller, &live));
+                if is_anothers {
+                    return Ok(None);
+                }
+                // Other evidence that means nothing yet shall mean the same session from now on.
+                let mut bind = evidence[..at].to_vec();
+                let weaker = evidence[at + 1..].iter().filter(|(kind, _)| kind != PROCESS);
+                bind.extend(self.unbound(weaker.cloned()).await?);
+                return Ok(Some(ResolvedSession { live, is_new: false, bind }));
+            }
+            // A label that nobody used yet is a wish for a new session, whatever else is known; one that only a hook
+            // has told of is new enough.
+            if kind == LABEL {
+                return self.reported_as(key, evidence).await;
+            }
+        }
+        Ok(None)
+    }
+
+    /// One process may serve several sessions of its agent, each under an id of the agent's own, or through a tool
+    /// server of its own.
+    fn is_in_use(self, caller: &Caller, live: &Live) -> bool {
+        let id = &live.row.session_id;
+        connection(caller).is_some_and(|connection| self.core.board.used_by_another(connection, id))
+    }
+
+    /// The session that the agent's own id means, as long as nothing is known of it but what a hook reported; under a new
+    /// label.
+    async fn reported_as(self, label: &str, evidence: &[Evidence]) -> Result<Option<ResolvedSession>> {
+        let Some((kind, key)) = evidence.iter().find(|(kind, _)| kind == OWN) else { return Ok(None) };
+        let reported = self.bound(kind, key).await?;
+        let Some(mut live) = reported.filter(|live| live.row.list.revision == 0 && live.row.who.label.is_none()) else {
+            return Ok(None);
+        };
+        live.row.who.label = Some(label.to_owned());
+        label.clone_into(&mut live.row.who.title);
+        let bind = evidence.iter().filter(|(kind, _)| kind != PROCESS).cloned().collect();
+        Ok(Some(ResolvedSession { live, is_new: false, bind }))
+    }
+
+    async fn unknown(self, caller: &Caller, evidence: Vec<Evidence>) -> Result<ResolvedSession> {
+        // A subagent has its agent's connection.
+        let is_sub = caller.agent.as_ref().is_some_and(|agent| agent.parent.is_some());
+        let binds = |(kind, _): &Evidence| kind != PROCESS && (!is_sub || kind != CONNECTION);
+        let mut bind: Vec<Evidence> = evidence.into_iter().filter(binds).collect();
+        let mut label = None;
+        if bind.first().is_some_and(|(kind, _)| kind == LABEL) {
+            let weaker = bind.split_off(1);
+            label = bind.first().map(|(_, label)| label.clone());
+            bind.extend(self.unbound(weaker).await?);
+        }
+        let live = new_session(self.core, caller, label, self.core.now());
+        Ok(ResolvedSession { live, is_new: true, bind })
+    }
+
+    /// The evidence that means nothing yet.
+    async fn unbound(self, evidence: impl IntoIterator<Item = Evidence> + Send) -> Result<Vec<Evidence>> {
+        let evidence: Vec<Evidence> = evidence.into_iter().collect();
+        let mut free = Vec::new();
+        for (kind, key) in evidence {
+            if self.bound(&kind, &key).await?.is_none() {
+                free.push((kind, key));
+            }
+        }
+        Ok(free)
+    }
+
+    /// True if an agent's own id means this session already.
+    async fn has_own(self, live: &Live) -> Result<bool> {
+        let is_own = |((kind, _), session): (&Evidence, &String)| kind == OWN && *session == live.row.session_id;
+        if self.staged.is_some_and(|staged| staged.bindings.iter().any(is_own)) {
+            return Ok(true);
+        }
+        Ok(self.core.store.has_binding(live.row.pk, OWN).await?)
+    }
+
+    /// A session in its newest state: of the batch, of memory, or of the database.
+    async fn live(self, row: SessionRow) -> Result<Live> {
+        match self.newest(&row.session_id) {
+            Some(live) => Ok(live),
+            None => Ok(Live::load(&self.core.store, row).await?),
+        }
+    }
+
+    /// A session as the batch or the memory has it.
+    fn newest(self, id: &str) -> Option<Live> {
+        if self.is_deleted(id) {
+            return None;
+        }
+        let staged = self.staged.and_then(|staged| staged.lives.get(id).cloned());
+        staged.or_else(|| self.core.board.head(id).map(Arc::unwrap_or_clone))
+    }
+
+    fn is_deleted(self, id: &str) -> bool {
+        self.staged.is_some_and(|staged| staged.deleted.contains(id))
+    }
+}
+
+fn unknown_session(name: &str) -> Failure {
+    let shown = shown(name);
+    let problem =
+        format!("there is no session \"{shown}\"; session.list (or `sightline todo list`) names those there are");
+    Failure::refused(Code::SessionNotFound, problem)
+}
+
+/// A name as it can stand in a message.
+fn shown(name: &str) -> String {
+    todo::text::plain(&todo::short(name))
+}
+
+/// A session that nothing is stored of yet, begun at that time.
+pub(crate) fn new_session(core: &Core, caller: &Caller, label: Option<String>, now: Timestamp) -> Live {
+    let agent = caller.agent.as_ref();
+    let folder = agent.and_then(|agent| agent.folder.clone());
+    let last = |folder: &str| folder.rsplit(['/', '\\']).find(|part| !part.is_empty()).map(str::to_owned);
+    let project = agent.and_then(|agent| agent.project.clone()).or_else(|| folder.as_deref().and_then(last));
+    let info = agent.map(|agent| agent.agent.clone()).unwrap_or_default();
+    let who = Identity {
+        title: label.clone().unwrap_or_default(),
+        label,
+        agent_name: if info.name.is_empty() { "agent".to_owned() } else { info.name },
+        agent_version: info.version,
+        folder,
+        project,
+        branch: agent.and_then(|agent| agent.branch.clone()),
+        created_at: now,
+        ..Identity::default()
+    };
+    let new_id = || core.uid().to_string();
+    let row = SessionRow::new(new_id(), who, Life::beginning(now), ListSummary::empty(new_id()));
+    Live::new(row, List::default())
+}

@@ -1,0 +1,35 @@
+//! The effects of a batch that is not committed yet.
+
+use crate::evidence::Evidence;
+use crate::hook_memory::HookMemory;
+use crate::live::Live;
+use protocol::{Event, Settings};
+use session::Actor;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+use uuid::Uuid;
+
+/// Changes to what is in memory, and what subscribers are told of them. Dropped when the batch fails or is done anew.
+#[derive(Default)]
+pub(crate) struct Staged {
+    /// Sessions that were changed.
+    pub(crate) lives: HashMap<String, Live>,
+    /// Sessions that were deleted.
+    pub(crate) deleted: HashSet<String>,
+    /// Evidence that was bound to a session.
+    pub(crate) bindings: HashMap<Evidence, String>,
+    /// The memory of hooks' reports; the committed one until it is changed.
+    pub(crate) hooks: Arc<HookMemory>,
+    /// Events in the order of their cursors.
+    pub(crate) events: Vec<Event>,
+    /// Connections of agents, each with a session that it used.
+    pub(crate) used: Vec<(String, String)>,
+    /// Sessions that only the history learnt of: nobody is told, and memory does not keep them.
+    pub(crate) quiet: HashSet<String>,
+    /// The settings, where they were changed.
+    pub(crate) settings: Option<Settings>,
+    /// Something is to be swept from the archive at once.
+    pub(crate) has_dirt: bool,
+    /// Items that were taken out, and who did.
+    pub(crate) removed: HashMap<Uuid, Actor>,
+}

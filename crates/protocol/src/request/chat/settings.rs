@@ -1,0 +1,161 @@
+//! Settings of the built-in agent, and their limits.
+
+use crate::Result;
+use crate::request::settings::{Settings, invalid};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use ts_rs::TS;
+
+/// Policies for the calls of a tool.
+// requirement G3.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, TS, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ToolPolicy {
+    /// It is called without asking.
+    Auto,
+    /// The user is asked before.
+    #[default]
+    Ask,
+    /// It is not called.
+    Deny,
+}
+
+/// Moments at which a new prompt puts the list into the history.
+// requirements P1, G4.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, TS, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Archiving {
+    /// When nothing in it is open.
+    #[default]
+    WhenCompleted,
+    /// At each prompt.
+    Always,
+    /// Never; only the user archives it.
+    Never,
+}
+
+/// Protocols of model providers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, TS, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ProviderKind {
+    /// OpenAI's chat completions, which most servers understand.
+    #[default]
+    OpenAi,
+    /// Anthropic's messages.
+    Anthropic,
+    /// Gemini's own.
+    Gemini,
+    /// Ollama's own.
+    Ollama,
+}
+
+/// A model provider that the user added, beside `openai`, `anthropic`, `gemini` and `ollama`. With one of those names
+/// it changes that provider's address.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS, JsonSchema)]
+pub struct ChatProvider {
+    /// Name: 1 to 32 letters, digits and hyphens, beginning with a letter.
+    pub name: String,
+    /// The protocol that it understands.
+    pub kind: ProviderKind,
+    /// Base address: `http://127.0.0.1:1234/v1/`.
+    pub endpoint: String,
+}
+
+/// An MCP server with tools for the built-in agent: a command or an address.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS, JsonSchema)]
+#[serde(default)]
+pub struct ChatServer {
+    /// Name: 1 to 32 letters, digits and hyphens, beginning with a letter.
+    pub name: String,
+    /// Program and arguments; empty where there is a `url`.
+    pub command: Vec<String>,
+    /// Variables added to the gateway's environment. `${NAME}` in a value stands for the gateway's own variable, so
+    /// that no secret is written down here.
+    pub env: BTreeMap<String, String>,
+    /// Folder that it starts in; the session's when empty.
+    pub folder: String,
+    /// Address: `http://127.0.0.1:8080/mcp`; empty where there is a `command`.
+    pub url: String,
+    /// Headers of each request; `${NAME}` as in `env`.
+    pub headers: BTreeMap<String, String>,
+    /// The server is not used.
+    pub disabled: bool,
+}
+
+/// Providers and servers that can be configured.
+const CONFIGURED: usize = 50;
+
+/// Policies of tools by name.
+const POLICIES: usize = 1_000;
+
+/// Characters of a command, an address or a value of the built-in agent's configuration.
+const CHARACTERS: usize = 2_000;
+
+/// Checks the settings of the built-in agent; the error is the first problem.
+pub(in crate::request) fn check(settings: &Settings) -> Result<()> {
+    let (providers, servers) = (&settings.chat_providers, &settings.chat_servers);
+    for (what, names) in [
+        ("chatProviders", providers.iter().map(|one| &one.name).collect::<Vec<_>>()),
+        ("chatServers", servers.iter().map(|one| &one.name).collect()),
+    ] {
+        if names.len() > CONFIGURED {
+            return Err(invalid(format!("\"{what}\" takes at most {CONFIGURED}")));
+        }
+        for (at, name) in names.iter().enumerate() {
+            if !is_name(name) {
+                return Err(invalid(format!(
+                    "a name in \"{what}\" has 1 to 32 letters, digits and hyphens, and begins with a letter"
+                )));
+            }
+            if names.iter().take(at).any(|other| other == name) {
+                return Err(invalid(format!("\"{what}\" has the name {name} twice")));
+            }
+        }
+    }
+    for server in servers {
+        if server.command.is_empty() == server.url.is_empty() {
+            return Err(invalid(format!("the server {} needs a \"command\" or a \"url\", and not both", server.name)));
+        }
+    }
+    let addresses = providers.iter().map(|one| &one.endpoint).chain(servers.iter().map(|one| &one.url));
+    for address in addresses.filter(|address| !address.is_empty()) {
+        if !address.starts_with("http://") && !address.starts_with("https://") {
+            return Err(invalid(format!(
+                "an address begins with http:// or https://, unlike \"{}\"",
+                todo::short(address)
+            )));
+        }
+    }
+    let words = servers.iter().flat_map(|one| {
+        let values = one.env.iter().chain(&one.headers).flat_map(|(name, value)| [name, value]);
+        one.command.iter().chain([&one.folder]).chain(values)
+    });
+    let words = words.chain(providers.iter().map(|one| &one.endpoint)).chain(servers.iter().map(|one| &one.url));
+    for text in words.chain([&settings.chat_model]).chain(settings.chat_tools.keys()) {
+        if text.chars().count() > CHARACTERS || text.chars().any(char::is_control) {
+            return Err(invalid(format!(
+                "texts of the built-in agent's settings are one line of at most {CHARACTERS} characters"
+            )));
+        }
+    }
+    if settings.chat_tools.len() > POLICIES {
+        return Err(invalid(format!("\"chatTools\" takes at most {POLICIES} tools")));
+    }
+    if !settings.chat_model.is_empty() && !settings.chat_model.contains(':') {
+        return Err(invalid("\"chatModel\" is written provider:model, such as ollama:llama3.2, or empty"));
+    }
+    if !(1..=1_000).contains(&settings.chat_steps) {
+        return Err(invalid("\"chatSteps\" must be 1 to 1000"));
+    }
+    if !(10..=86_400).contains(&settings.chat_approval_seconds) {
+        return Err(invalid("\"chatApprovalSeconds\" must be 10 to 86400"));
+    }
+    Ok(())
+}
+
+fn is_name(name: &str) -> bool {
+    name.len() <= 32
+        && name.starts_with(|first: char| first.is_ascii_alphabetic())
+        && name.chars().all(|one| one.is_ascii_alphanumeric() || one == '-')
+}

@@ -1,0 +1,43 @@
+//! Tools of the built-in agent beside those of the list.
+
+use super::ToolPolicy;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+/// Asks for the tools of the built-in agent beside those of the list. The configured servers are connected for it.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS, JsonSchema)]
+pub struct ChatTools {}
+
+/// Tools of the built-in agent.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS, JsonSchema)]
+pub struct ChatToolList {
+    /// The configured servers, in their order.
+    pub servers: Vec<ChatServerTools>,
+}
+
+/// A tool server and its tools.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ChatServerTools {
+    /// Name of the server in the settings.
+    pub name: String,
+    /// Its tools.
+    pub tools: Vec<ChatTool>,
+    /// Why it cannot be reached, and what to do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub problem: Option<String>,
+}
+
+/// A tool.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ChatTool {
+    /// Name of the tool, as in `chatTools` of the settings.
+    pub name: String,
+    /// Its own description. Not trusted.
+    pub description: String,
+    /// Policy for its calls.
+    pub policy: ToolPolicy,
+}

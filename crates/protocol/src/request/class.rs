@@ -1,0 +1,128 @@
+//! Classes of requests, and what follows from them.
+
+use super::{Edited, Reply, Request, TodoManage};
+use crate::with_requests;
+
+/// Senders that a request is open to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Asker {
+    /// An agent, with the agents' key; and the user.
+    Agent,
+    /// The user only.
+    User,
+}
+
+/// `$then` for the edits, `$otherwise` for the other classes.
+macro_rules! of_edits {
+    (Edit, $then:expr, $otherwise:expr) => {
+        $then
+    };
+    (ItemEdit, $then:expr, $otherwise:expr) => {
+        $then
+    };
+    ($class:ident, $then:expr, $otherwise:expr) => {
+        $otherwise
+    };
+}
+
+/// `$then` for the edits of items that are named, `$otherwise` for the other classes.
+macro_rules! of_item_edits {
+    (ItemEdit, $then:expr, $otherwise:expr) => {
+        $then
+    };
+    ($class:ident, $then:expr, $otherwise:expr) => {
+        $otherwise
+    };
+}
+
+macro_rules! classes {
+    ($($(#[$about:meta])* $class:ident {
+        $($name:ident -> $answer:ident, $kind:literal => $reply:literal, $command:ident, $asker:ident, $repeat:ident;)*
+    })*) => {
+        /// Subject of a request, which decides who answers it.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub enum Class {
+            $($(#[$about])* $class,)*
+        }
+
+        impl Request {
+            /// Its class.
+            #[must_use]
+            pub fn class(&self) -> Class {
+                match self { $($(Self::$name(_) => Class::$class,)*)* }
+            }
+
+            /// Senders that it is open to.
+            #[must_use]
+            pub fn asker(&self) -> Asker {
+                match self { $($(Self::$name(_) => Asker::$asker,)*)* }
+            }
+
+            /// True if it does no more when it is sent twice, so that it may be sent again when its answer was lost.
+            #[must_use]
+            pub fn may_repeat(&self) -> bool {
+                match self { $($(Self::$name(ask) => $repeat(ask),)*)* }
+            }
+
+            /// The answer to an edit under the name of its request; `None` for any other request.
+            #[must_use]
+            pub fn edited(&self, edited: Edited) -> Option<Reply> {
+                match self { $($(Self::$name(_) => of_edits!($class, Some(Reply::$name(edited)), None),)*)* }
+            }
+
+            /// An edit, in that session; any other request as it is.
+            #[must_use]
+            #[expect(unused_variables, reason = "only edits are looked into")]
+            pub fn in_session(mut self, id: &str) -> Self {
+                match &mut self { $($(Self::$name(ask) => of_edits!($class, id.clone_into(&mut ask.session_id), ()),)*)* }
+                self
+            }
+
+            /// The session and the `uid` of the one item that an edit names; `None` for any other request, and for an
+            /// edit that goes by position.
+            #[must_use]
+            #[expect(unused_variables, reason = "only such edits are looked into")]
+            pub fn named_item(&self) -> Option<(&str, &str)> {
+                match self {
+                    $($(Self::$name(ask) => {
+                        of_item_edits!($class, Some((ask.session_id.as_str(), ask.uid.as_deref()?)), None)
+                    })*)*
+                }
+            }
+        }
+
+        impl Reply {
+            /// The list after an edit; `None` for the answer to any other request.
+            #[must_use]
+            #[expect(unused_variables, reason = "only edits are looked into")]
+            pub fn into_edited(self) -> Option<Edited> {
+                match self { $($(Self::$name(edited) => of_edits!($class, Some(edited), None),)*)* }
+            }
+        }
+    };
+}
+
+with_requests!(classes);
+
+impl Request {
+    /// True if it may take many seconds, since agents are started or models asked for it. Nothing else waits for it.
+    #[must_use]
+    pub fn is_slow(&self) -> bool {
+        matches!(self.class(), Class::Computer | Class::Models)
+    }
+}
+
+fn always<T>(_: &T) -> bool {
+    true
+}
+
+fn never<T>(_: &T) -> bool {
+    false
+}
+
+fn unless_it_adds(ask: &TodoManage) -> bool {
+    !ask.action.starts_with("add")
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,70 @@
+//! An agent's configuration at a scope: its files as they are on this machine.
+
+use crate::error::{Error, Result};
+use crate::source::Source;
+use crate::{entry, plan};
+use agents::{Agent, ConfigurationFiles, Environment, Scope, ServerForm};
+use std::path::{Path, PathBuf};
+
+/// An agent's configuration at a scope.
+pub(crate) struct Configuration<'a> {
+    pub(crate) agent: &'static dyn Agent,
+    pub(crate) environment: &'a Environment,
+    pub(crate) scope: &'a Scope,
+    pub(crate) form: ServerForm,
+    pub(crate) files: ConfigurationFiles,
+    /// The file that has or gets our server.
+    pub(crate) server: PathBuf,
+}
+
+impl<'a> Configuration<'a> {
+    /// Finds the files of an agent.
+    ///
+    /// # Errors
+    /// [`Error::Unknown`] for an agent whose configuration is not understood.
+    pub(crate) fn of(environment: &'a Environment, agent: &'static dyn Agent, scope: &'a Scope) -> Result<Self> {
+        let form = agent.facts().server_form.ok_or_else(|| Error::Unknown { agent: agent.title() })?;
+        let files = agent.files(environment, scope);
+        let has_ours = |path: &&PathBuf| {
+            let source = Source::read(path).ok();
+            source.and_then(|source| entry::read(source.body(), form).ok()).is_some_and(|entry| !entry.is_null())
+        };
+        let exists = |path: &&PathBuf| path.symlink_metadata().is_ok();
+        let servers = &files.servers;
+        let server = match servers.as_slice() {
+            [only] => Some(only),
+            _ => servers.iter().find(has_ours).or_else(|| servers.iter().find(exists)).or_else(|| servers.first()),
+        };
+        let server = server.cloned().ok_or_else(|| Error::Unknown { agent: agent.title() })?;
+        Ok(Self { agent, environment, scope, form, files, server })
+    }
+
+    /// The owner of new files.
+    pub(crate) fn owner(&self) -> plan::Owner {
+        plan::Owner { private: *self.scope == Scope::User, folder: self.files.own_folder.clone() }
+    }
+}
+
+/// The program of this name on the search path.
+#[must_use]
+pub fn program(environment: &Environment, name: &str) -> Option<PathBuf> {
+    let endings: Vec<&str> = match cfg!(windows) {
+        true => environment.variable("PATHEXT").unwrap_or(".EXE;.CMD;.BAT").split(';').collect(),
+        false => vec![""],
+    };
+    let folders = std::env::split_paths(environment.variable("PATH")?).filter(|folder| folder.is_absolute());
+    let mut candidates = folders
+        .flat_map(|folder| endings.iter().map(move |end| folder.join(format!("{name}{end}"))).collect::<Vec<_>>());
+    candidates.find(|path| is_program(path))
+}
+
+#[cfg(unix)]
+fn is_program(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    path.metadata().is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o111 != 0)
+}
+
+#[cfg(not(unix))]
+fn is_program(path: &Path) -> bool {
+    path.is_file()
+}

@@ -1,0 +1,63 @@
+//! The state of an agent's configuration, in our terms.
+
+use std::path::PathBuf;
+
+/// The state of something of ours in an agent's configuration.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Registration {
+    /// Nothing of ours is there.
+    Absent,
+    /// As [`crate::connect()`] writes it.
+    Ours,
+    /// Ours, but not as it would be written today (another path, an event without a hook), with what it is instead.
+    Outdated(String),
+    /// Ours, but a switch of the agent's keeps it from running, with the switch.
+    Disabled(String),
+    /// Somebody else's under our name, with what it runs.
+    Other(String),
+    /// The file cannot be read, with the reason.
+    Unreadable(String),
+}
+
+impl Registration {
+    /// Returns whether something of ours is there, running or not.
+    pub(crate) const fn is_ours(&self) -> bool {
+        matches!(self, Self::Ours | Self::Outdated(_) | Self::Disabled(_))
+    }
+
+    /// The state, unless a switch turns it off.
+    pub(crate) fn unless_off(self, off: Option<String>) -> Self {
+        match off.filter(|_| self.is_ours()) {
+            Some(off) => Self::Disabled(off),
+            None => self,
+        }
+    }
+}
+
+/// The state of an agent's built-in list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BuiltInList {
+    /// Turned on.
+    On,
+    /// Off.
+    Off,
+    /// The agent decides by its version and the model, or the file cannot be read.
+    Unknown,
+}
+
+/// The state of an agent's configuration.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Status {
+    /// Its program, if it is on the search path.
+    pub program: Option<PathBuf>,
+    /// Our server.
+    pub server: Registration,
+    /// Our hooks. `None` for an agent without hooks.
+    pub hooks: Option<Registration>,
+    /// True if all hooks are turned off by the agent's own setting in the same file.
+    pub hooks_off: bool,
+    /// Its built-in list.
+    pub built_in_list: BuiltInList,
+    /// The files that were looked at, whether they exist or not.
+    pub files: Vec<PathBuf>,
+}

@@ -1,0 +1,117 @@
+//! An agent's SQLite database, opened read-only for each look and closed again, so that nothing of it is held.
+
+use agents::{Cell, Database, Observation, Queries};
+use futures_util::TryStreamExt;
+use futures_util::future::BoxFuture;
+use jiff::Timestamp;
+use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection, SqliteRow};
+use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Row};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// The longest wait for a writer; readers of a database with a write-ahead log need not wait for one.
+const PATIENCE: Duration = Duration::from_millis(500);
+
+/// A database and its parser.
+pub(super) struct DatabaseFile {
+    path: PathBuf,
+    parser: Box<dyn Database>,
+    unreadable: Option<String>,
+}
+
+impl DatabaseFile {
+    pub(super) fn open(path: &Path, parser: Box<dyn Database>) -> Self {
+        Self { path: path.to_owned(), parser, unreadable: None }
+    }
+
+    pub(super) fn unreadable(&self) -> Option<&str> {
+        self.unreadable.as_deref()
+    }
+
+    pub(super) fn passed_over(&self) -> u64 {
+        self.parser.passed_over()
+    }
+
+    /// The observations that are new. A database that cannot be read just now has none.
+    pub(super) async fn read(&mut self, since: Option<Timestamp>) -> Vec<Observation> {
+        let mut out = Vec::new();
+        if !self.path.is_file() {
+            return out;
+        }
+        self.unreadable = self.try_read(since, &mut out).await.err();
+        if let Some(problem) = &self.unreadable {
+            tracing::debug!(problem, file = %self.path.display(), "an agent's database is not read");
+        }
+        out
+    }
+
+    async fn try_read(&mut self, since: Option<Timestamp>, out: &mut Vec<Observation>) -> Result<(), String> {
+        let problem = |error: sqlx::Error| error.to_string();
+        let mut connection = connect(&self.path).await.map_err(problem)?;
+        let read = async {
+            // All of it as it is at one time.
+            let mut transaction = connection.begin().await.map_err(problem)?;
+            self.parser.read(&mut OpenTransaction(&mut transaction), since, out).await
+        };
+        let read = read.await;
+        let _ = connection.close().await;
+        read
+    }
+}
+
+/// Opens a database for reading. Without a log nobody writes, and then not even SQLite's own files are made beside it.
+async fn connect(path: &Path) -> sqlx::Result<SqliteConnection> {
+    let beside = |end: &str| {
+        let mut name = path.file_name().unwrap_or_default().to_owned();
+        name.push(end);
+        path.with_file_name(name).exists()
+    };
+    let is_still = !beside("-wal") && !beside("-journal");
+    SqliteConnectOptions::new()
+        .filename(path)
+        .read_only(true)
+        .immutable(is_still)
+        .busy_timeout(PATIENCE)
+        .disable_statement_logging()
+        .connect()
+        .await
+}
+
+/// An open transaction.
+struct OpenTransaction<'a>(&'a mut SqliteConnection);
+
+impl Queries for OpenTransaction<'_> {
+    fn each<'a>(
+        &'a mut self,
+        query: &'a str,
+        values: &'a [Cell<'a>],
+        take: &'a mut (dyn FnMut(&dyn agents::Row) + Send),
+    ) -> BoxFuture<'a, Result<(), String>> {
+        Box::pin(async move {
+            // The queries are the parsers' own, and no value is put into them.
+            let query = sqlx::query(AssertSqlSafe(query.to_owned()));
+            let query = values.iter().fold(query, |query, value| match value {
+                Cell::Integer(number) => query.bind(*number),
+                Cell::Text(text) => query.bind((*text).to_owned()),
+            });
+            let mut rows = query.fetch(&mut *self.0);
+            while let Some(row) = rows.try_next().await.map_err(|error| error.to_string())? {
+                take(&FoundRow(row));
+            }
+            Ok(())
+        })
+    }
+}
+
+/// A row of an answer, read as SQLite converts it and not as its columns are declared.
+struct FoundRow(SqliteRow);
+
+impl agents::Row for FoundRow {
+    fn integer(&self, column: usize) -> Option<i64> {
+        self.0.try_get_unchecked(column).ok().flatten()
+    }
+
+    fn bytes(&self, column: usize) -> Option<Vec<u8>> {
+        self.0.try_get_unchecked(column).ok().flatten()
+    }
+}

@@ -1,0 +1,90 @@
+//! Histories of whole sessions: out of one database and into another.
+
+use crate::table::items::{self, ItemState};
+use crate::table::lists::ListRow;
+use crate::table::revisions::RevisionRow;
+use crate::{ALIVE, Result, SessionRow, Store, Transaction};
+use std::collections::HashMap;
+use todo::{Edit, Item};
+use uuid::Uuid;
+
+/// The history of a session's lists.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct History {
+    /// Oldest first.
+    pub revisions: Vec<RevisionRow>,
+    /// By the revision that made them so.
+    pub states: Vec<ItemState>,
+    /// Oldest first; the last is the active one.
+    pub lists: Vec<ListRow>,
+    /// Oldest first, each with whether it was forgotten.
+    pub edits: Vec<(Edit, bool)>,
+}
+
+impl History {
+    /// Returns the newest list.
+    #[must_use]
+    pub fn list(&self) -> Vec<Item> {
+        let is_there = |state: &&ItemState| state.to_rev.is_none();
+        items::assemble(self.states.iter().filter(is_there).map(|state| (state.item.clone(), state.parent)).collect())
+    }
+}
+
+impl Store {
+    /// Returns the history of a session.
+    pub async fn history(&self, pk: i64) -> Result<History> {
+        Ok(History {
+            revisions: self.all_revisions(pk).await?,
+            states: self.item_states(pk).await?,
+            lists: self.lists(pk).await?,
+            edits: self.all_edits(pk).await?,
+        })
+    }
+}
+
+impl Transaction<'_> {
+    /// Saves a new session with its history from elsewhere.
+    ///
+    /// # Errors
+    /// Also when an edit of it is one of another session here.
+    pub async fn import(&mut self, row: &mut SessionRow, history: &History) -> Result<()> {
+        self.save_session(row).await?;
+        // The first list was made with the row.
+        self.put("DELETE FROM lists WHERE session_pk = ?").await?.bind(row.pk);
+        for list in &history.lists {
+            self.add_list(row.pk, list).await?;
+        }
+        for RevisionRow { revision, at, actor, cause } in &history.revisions {
+            self.revision(row, *revision, *at, actor, cause).await?;
+        }
+        self.import_states(row, &history.states).await?;
+        for (edit, forgotten) in &history.edits {
+            self.refuse_known(edit).await?;
+            self.save_edit(row, edit, row.cursor).await?;
+            if *forgotten {
+                self.forget_edit(edit.id).await?;
+            }
+        }
+        Ok(())
+    }
+
+    async fn import_states(&mut self, row: &SessionRow, states: &[ItemState]) -> Result<()> {
+        // The newest text of each item, with its row's number.
+        let mut texts: HashMap<Uuid, (&Item, i64)> = HashMap::new();
+        for ItemState { item, parent, from_rev, to_rev } in states {
+            let known = texts.get(&item.uid).filter(|(was, _)| items::says_the_same(was, item)).map(|(_, text)| *text);
+            let text = match known {
+                Some(text) => text,
+                None => {
+                    self.open_text(row, item, from_rev.cast_signed()).await?;
+                    sqlx::query_scalar("SELECT last_insert_rowid()").fetch_one(self.now().await?).await?
+                }
+            };
+            texts.insert(item.uid, (item, text));
+            let to_rev = to_rev.map_or(ALIVE, u64::cast_signed);
+            self.put("UPDATE texts SET to_rev = ? WHERE pk = ?").await?.bind(to_rev).bind(text);
+            self.open(row, item, *parent, Some(text), (from_rev.cast_signed(), to_rev)).await?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,61 @@
+//! The table `edits`: the user's edits, each with how far it has come.
+
+use crate::{Error, Result, SessionRow, Store, Transaction};
+use sqlx::Row;
+use todo::Edit;
+use uuid::Uuid;
+
+impl Store {
+    /// Returns the edits of a session that count for its next change, oldest first.
+    pub async fn edits(&self, pk: i64) -> Result<Vec<Edit>> {
+        let rows =
+            sqlx::query("SELECT body FROM edits WHERE session_pk = ? AND forgotten = 0 ORDER BY revision, edit_id")
+                .bind(pk)
+                .fetch_all(&self.readers)
+                .await?;
+        rows.iter().map(|row| Ok(serde_json::from_str(row.try_get("body")?)?)).collect()
+    }
+
+    /// Returns all edits of a session, oldest first, each with whether it was forgotten.
+    pub(crate) async fn all_edits(&self, pk: i64) -> Result<Vec<(Edit, bool)>> {
+        let rows = sqlx::query("SELECT body, forgotten FROM edits WHERE session_pk = ? ORDER BY revision, edit_id")
+            .bind(pk)
+            .fetch_all(&self.readers)
+            .await?;
+        rows.iter().map(|row| Ok((serde_json::from_str(row.try_get("body")?)?, row.try_get("forgotten")?))).collect()
+    }
+}
+
+impl Transaction<'_> {
+    /// Saves an edit, new or known.
+    pub async fn save_edit(&mut self, session: &SessionRow, edit: &Edit, cursor: u64) -> Result<()> {
+        let state = serde_json::to_value(edit.state)?;
+        self.put("INSERT INTO edits (edit_id, session_pk, revision, state, body, cursor) VALUES (?, ?, ?, ?, ?, ?) \
+             ON CONFLICT (edit_id) DO UPDATE SET state = excluded.state, body = excluded.body, cursor = excluded.cursor").await?
+        .bind(edit.id.to_string())
+        .bind(session.pk)
+        .bind(edit.revision.cast_signed())
+        .bind(state.as_str().unwrap_or_default())
+        .bind(serde_json::to_string(edit)?)
+        .bind(cursor.cast_signed());
+        Ok(())
+    }
+
+    /// Makes an edit count for nothing any more; it stays in the history.
+    pub async fn forget_edit(&mut self, edit: Uuid) -> Result<()> {
+        self.put("UPDATE edits SET forgotten = 1 WHERE edit_id = ?").await?.bind(edit.to_string());
+        Ok(())
+    }
+
+    /// Fails where an edit is known already, which is then one of another session.
+    pub(crate) async fn refuse_known(&mut self, edit: &Edit) -> Result<()> {
+        let known: Option<i64> = sqlx::query_scalar("SELECT 1 FROM edits WHERE edit_id = ?")
+            .bind(edit.id.to_string())
+            .fetch_optional(self.now().await?)
+            .await?;
+        match known {
+            Some(_) => Err(Error::Row(format!("the edit {} is one of another session here", edit.id))),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! The table `mcp_sessions`: how MCP sessions were opened, so that they go on after a restart.
+
+use super::{millis, time};
+use crate::{Result, Store, Transaction};
+use jiff::Timestamp;
+
+impl Store {
+    /// Returns the `initialize` request of an MCP session as JSON, and when the session was last seen.
+    pub async fn mcp_session(&self, id: &str) -> Result<Option<(String, Timestamp)>> {
+        let row: Option<(String, i64)> = sqlx::query_as("SELECT initialize, seen_at FROM mcp_sessions WHERE id = ?")
+            .bind(id)
+            .fetch_optional(&self.readers)
+            .await?;
+        Ok(row.map(|(initialize, seen)| (initialize, time(seen))))
+    }
+}
+
+impl Transaction<'_> {
+    /// Saves the `initialize` request of an MCP session, and deletes those not seen since `forget_before`.
+    pub async fn save_mcp_session(
+        &mut self,
+        id: &str,
+        initialize: &str,
+        now: Timestamp,
+        forget_before: Timestamp,
+    ) -> Result<()> {
+        self.touch();
+        self.put(
+            "INSERT INTO mcp_sessions (id, initialize, seen_at) VALUES (?, ?, ?) \
+             ON CONFLICT (id) DO UPDATE SET initialize = excluded.initialize, seen_at = excluded.seen_at",
+        )
+        .await?
+        .bind(id)
+        .bind(initialize)
+        .bind(millis(now));
+        self.put("DELETE FROM mcp_sessions WHERE seen_at < ?").await?.bind(millis(forget_before));
+        Ok(())
+    }
+}

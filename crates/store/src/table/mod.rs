@@ -1,0 +1,27 @@
+//! The tables: the type of a row, its reads and its writes together, a file each.
+
+mod bindings;
+pub(crate) mod callers;
+pub(crate) mod chats;
+mod deleted_sessions;
+mod edits;
+pub(crate) mod hours;
+pub(crate) mod items;
+pub(crate) mod lists;
+mod mcp_sessions;
+pub(crate) mod revisions;
+pub(crate) mod session_columns;
+pub(crate) mod sessions;
+mod settings;
+
+use jiff::Timestamp;
+
+/// Returns a time as it is stored: in milliseconds since the Unix epoch.
+pub(crate) fn millis(at: Timestamp) -> i64 {
+    at.as_millisecond()
+}
+
+/// Reads a stored time. One that is out of range is damaged, and counts as long ago.
+pub(crate) fn time(millis: i64) -> Timestamp {
+    Timestamp::from_millisecond(millis).unwrap_or(Timestamp::UNIX_EPOCH)
+}

@@ -1,0 +1,164 @@
+//! The table `sessions`: finding and saving sessions. Pages of them are in `archive.rs`, old ones in `purge.rs`.
+
+use super::millis;
+use super::session_columns::Columns;
+use super::session_columns::session;
+use crate::script::Script;
+use crate::{Result, Store, Transaction};
+use jiff::Timestamp;
+use session::{Identity, Life, ListSummary, Marks};
+use std::sync::Arc;
+
+/// The groups of a session as they are in the database.
+type Groups = (Identity, Life, ListSummary, Marks);
+
+/// A session as it is stored. It remembers what the database has of it, so that saving it writes what changed.
+#[derive(Debug, Clone)]
+pub struct SessionRow {
+    /// The row's number; 0 before it is stored.
+    pub pk: i64,
+    /// Sightline's id for it, a UUID.
+    pub session_id: String,
+    /// Its agent, folder and subject.
+    pub who: Identity,
+    /// The state that its agent reported, and the times.
+    pub life: Life,
+    /// Its active list in numbers.
+    pub list: ListSummary,
+    /// The user's decisions about it.
+    pub marks: Marks,
+    /// The cursor of its newest change.
+    pub cursor: u64,
+    /// Shared between clones, none of which changes it; `None` before it is stored.
+    stored: Option<Arc<Groups>>,
+}
+
+impl SessionRow {
+    /// A session that is not stored yet.
+    #[must_use]
+    pub fn new(session_id: String, who: Identity, life: Life, list: ListSummary) -> Self {
+        Self { pk: 0, session_id, who, life, list, marks: Marks::default(), cursor: 0, stored: None }
+    }
+
+    pub(super) fn stored(pk: i64, session_id: String, groups: Groups, cursor: u64) -> Self {
+        let stored = Some(Arc::new(groups.clone()));
+        let (who, life, list, marks) = groups;
+        Self { pk, session_id, who, life, list, marks, cursor, stored }
+    }
+}
+
+impl Store {
+    /// Returns a session by its id.
+    pub async fn session(&self, session_id: &str) -> Result<Option<SessionRow>> {
+        let row = sqlx::query("SELECT * FROM sessions WHERE session_id = ? AND deleted_at IS NULL")
+            .bind(session_id)
+            .fetch_optional(&self.readers)
+            .await?;
+        row.as_ref().map(session).transpose()
+    }
+
+    /// Returns at most two sessions whose ids begin with a prefix.
+    pub async fn sessions_beginning(&self, prefix: &str) -> Result<Vec<SessionRow>> {
+        let rows = sqlx::query(
+            "SELECT * FROM sessions WHERE session_id >= ? AND session_id < ? AND deleted_at IS NULL LIMIT 2",
+        )
+        .bind(prefix)
+        .bind(format!("{prefix}\u{10FFFF}"))
+        .fetch_all(&self.readers)
+        .await?;
+        rows.iter().map(session).collect()
+    }
+
+    /// Returns the sessions with the newest activity, runs and built-in lists alike.
+    pub async fn newest_sessions(&self, limit: u32) -> Result<Vec<SessionRow>> {
+        let rows = sqlx::query(
+            "SELECT * FROM sessions WHERE deleted_at IS NULL ORDER BY last_activity_at DESC, pk DESC LIMIT ?",
+        )
+        .bind(limit)
+        .fetch_all(&self.readers)
+        .await?;
+        rows.iter().map(session).collect()
+    }
+
+    /// Returns sessions that a board shows whatever their last activity: those that the user pinned, and those that have
+    /// waited since a time.
+    pub async fn pinned_or_waiting(&self, waiting_since: Timestamp, limit: u32) -> Result<Vec<SessionRow>> {
+        let rows = sqlx::query(
+            "SELECT * FROM sessions WHERE pinned = 1 AND deleted_at IS NULL UNION \
+             SELECT * FROM sessions WHERE state = 'waiting' AND last_activity_at > ? AND deleted_at IS NULL \
+             ORDER BY last_activity_at DESC LIMIT ?",
+        )
+        .bind(millis(waiting_since))
+        .bind(limit)
+        .fetch_all(&self.readers)
+        .await?;
+        rows.iter().map(session).collect()
+    }
+}
+
+impl Transaction<'_> {
+    /// Saves a session with its cursor: a new one whole, which gets its row's number and its first list; of a known one
+    /// the groups that differ from what the database has. A row that was saved in a transaction that is not committed
+    /// must not be used again.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn save_session(&mut self, row: &mut SessionRow) -> Result<()> {
+        self.touch();
+        match row.stored.clone() {
+            None => {
+                self.insert_session(row).await?;
+                row.pk = sqlx::query_scalar("SELECT last_insert_rowid()").fetch_one(self.now().await?).await?;
+                self.new_list(row, 1, row.who.created_at).await?;
+            }
+            Some(stored) => {
+                let script = self.put("UPDATE sessions SET cursor = ?").await?.bind(row.cursor.cast_signed());
+                set_changed(script, &stored.0, &row.who)?;
+                set_changed(script, &stored.1, &row.life)?;
+                set_changed(script, &stored.2, &row.list)?;
+                set_changed(script, &stored.3, &row.marks)?;
+                script.push(" WHERE pk = ?").bind(row.pk);
+            }
+        }
+        row.stored = Some(Arc::new((row.who.clone(), row.life.clone(), row.list.clone(), row.marks.clone())));
+        Ok(())
+    }
+
+    /// Moves every session under one to another.
+    pub async fn move_children(&mut self, from: &SessionRow, to: &SessionRow) -> Result<()> {
+        self.touch();
+        self.put("UPDATE sessions SET parent_session_id = ? WHERE parent_session_id = ?")
+            .await?
+            .bind(&to.session_id)
+            .bind(&from.session_id);
+        Ok(())
+    }
+
+    async fn insert_session(&mut self, row: &SessionRow) -> Result<()> {
+        let columns = [Identity::COLUMNS, Life::COLUMNS, ListSummary::COLUMNS, Marks::COLUMNS].concat();
+        let script = self.put("INSERT INTO sessions (session_id, cursor").await?;
+        for column in &columns {
+            script.push(", ").push(column);
+        }
+        script.push(") VALUES (?, ?");
+        for _ in &columns {
+            script.push(", ?");
+        }
+        script.push(")").bind(&row.session_id).bind(row.cursor.cast_signed());
+        row.who.bind(script)?;
+        row.life.bind(script)?;
+        row.list.bind(script)?;
+        row.marks.bind(script)
+    }
+}
+
+/// Adds the columns of a group to an update where the group is not as the database has it.
+fn set_changed<G: Columns + PartialEq>(script: &mut Script, stored: &G, group: &G) -> Result<()> {
+    if group == stored {
+        return Ok(());
+    }
+    for column in G::COLUMNS {
+        script.push(", ").push(column).push(" = ?");
+    }
+    group.bind(script)
+}

@@ -1,0 +1,153 @@
+//! The one connection that writes, and its transactions.
+
+use crate::database_file::DatabaseFile;
+use crate::script::Script;
+use crate::{Error, Result};
+use sqlx::{Connection, SqliteConnection};
+
+/// The connection that writes. Its owner decides what one transaction holds.
+#[derive(Debug)]
+pub struct Writer {
+    pub(crate) connection: SqliteConnection,
+    cursor: u64,
+    file: DatabaseFile,
+    /// A transaction ended neither by commit nor by rollback. SQLite may have rolled it back by itself, which the driver
+    /// does not notice.
+    is_doubtful: bool,
+}
+
+/// A transaction. Dropped without [`Transaction::commit`], it changes nothing.
+///
+/// Statements without a result are gathered and sent several at a time (`script.rs`).
+#[derive(Debug)]
+pub struct Transaction<'a> {
+    connection: &'a mut SqliteConnection,
+    script: Script,
+    /// `BEGIN` is among the statements.
+    has_begun: bool,
+    committed: &'a mut u64,
+    is_doubtful: &'a mut bool,
+    pub(crate) cursor: u64,
+    touches: u32,
+}
+
+impl Writer {
+    pub(crate) fn new(connection: SqliteConnection, cursor: u64, file: DatabaseFile) -> Self {
+        Self { connection, cursor, file, is_doubtful: false }
+    }
+
+    /// Returns the newest committed cursor.
+    #[must_use]
+    pub fn cursor(&self) -> u64 {
+        self.cursor
+    }
+
+    /// Returns a transaction, which begins in the database with its first statement. A database file that was deleted
+    /// meanwhile is put back first.
+    ///
+    /// # Errors
+    /// Also when another file is in its place, or it cannot be put back.
+    pub async fn begin(&mut self) -> Result<Transaction<'_>> {
+        self.make_ready().await?;
+        let cursor = self.cursor;
+        let Self { connection, cursor: committed, is_doubtful, .. } = self;
+        let script = Script::default();
+        Ok(Transaction { connection, script, has_begun: false, committed, is_doubtful, cursor, touches: 0 })
+    }
+
+    /// Makes sure that the files are in their place and no transaction is open.
+    async fn make_ready(&mut self) -> Result<()> {
+        if self.is_doubtful {
+            // Usually none is open, which is an error.
+            let _ = sqlx::query("ROLLBACK").execute(&mut self.connection).await;
+            if self.file.is_in_place()? {
+                self.file.reopen(&mut self.connection).await?;
+            }
+        }
+        self.file.put_back_if_deleted(&mut self.connection).await?;
+        self.is_doubtful = false;
+        Ok(())
+    }
+
+    /// Moves everything from the write-ahead log into the database file and closes it.
+    pub async fn close(mut self) -> Result<()> {
+        let ready = self.make_ready().await;
+        // If another file is in its place, this writes to the open file, wherever that is now.
+        sqlx::query("PRAGMA wal_checkpoint(TRUNCATE)").execute(&mut self.connection).await?;
+        if matches!(ready, Err(Error::Replaced(_))) {
+            self.file.remove_leftovers();
+        }
+        self.connection.close().await?;
+        ready
+    }
+}
+
+impl Transaction<'_> {
+    /// Returns a cursor for the next visible change. It becomes the newest one with the commit.
+    pub fn advance(&mut self) -> u64 {
+        self.cursor += 1;
+        self.touch();
+        self.cursor
+    }
+
+    /// Returns the number of writes so far; 0 where there is nothing to commit.
+    #[must_use]
+    pub fn touches(&self) -> u32 {
+        self.touches
+    }
+
+    pub(crate) fn touch(&mut self) {
+        self.touches = self.touches.saturating_add(1);
+    }
+
+    /// Adds a statement whose result is not needed; it is sent with others.
+    pub(crate) async fn put(&mut self, statement: &'static str) -> Result<&mut Script> {
+        if self.script.is_full() {
+            self.flush().await?;
+        }
+        self.begin();
+        Ok(self.script.add(statement))
+    }
+
+    /// Returns the connection for a statement whose result is needed, after carrying out all that were put before.
+    pub(crate) async fn now(&mut self) -> Result<&mut SqliteConnection> {
+        self.begin();
+        self.flush().await?;
+        Ok(self.connection)
+    }
+
+    fn begin(&mut self) {
+        if !self.has_begun {
+            self.has_begun = true;
+            // IMMEDIATE waits for another program's lock here, before any statement is carried out.
+            self.script.add("BEGIN IMMEDIATE");
+        }
+    }
+
+    async fn flush(&mut self) -> Result<()> {
+        *self.is_doubtful = true;
+        self.script.run(self.connection).await
+    }
+
+    /// Rolls it back, without a write to the disk.
+    pub async fn abandon(mut self) -> Result<()> {
+        if *self.is_doubtful {
+            self.script = Script::default();
+            self.script.add("ROLLBACK");
+            self.script.run(self.connection).await?;
+            *self.is_doubtful = false;
+        }
+        Ok(())
+    }
+
+    /// Makes the changes durable and returns the newest cursor. After an error nothing is changed.
+    pub async fn commit(mut self) -> Result<u64> {
+        let cursor = self.cursor.cast_signed();
+        self.put("UPDATE hub SET cursor = ? WHERE pk = 1").await?.bind(cursor);
+        self.script.add("COMMIT");
+        self.flush().await?;
+        *self.committed = self.cursor;
+        *self.is_doubtful = false;
+        Ok(self.cursor)
+    }
+}

@@ -1,0 +1,197 @@
+//! The memory of one caller: its own last list, and the list as it knows it.
+
+use crate::change::{find, put_in, slot_mut, take};
+use crate::edit::Touched;
+use crate::list::flat;
+use crate::position::slot_of;
+use crate::{Draft, Edit, EditAction, EditState, Item, List};
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, HashSet};
+use uuid::Uuid;
+
+/// The memory of one caller of a list, an agent: the list as it knows it, and the list that it sent last.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct CallerMemory {
+    /// The list as the caller knows it: from the last result that it received, with the edits that it received since
+    /// without the list. `None` before the first result.
+    pub known_list: Option<Vec<Item>>,
+    /// The caller sent a list before.
+    pub has_sent: bool,
+    /// The items of its own last list, by the uid that each turned out to have. Subtasks have entries of their own.
+    pub last_sent: BTreeMap<Uuid, Draft>,
+    /// The order in which it sent them.
+    pub last_sent_order: Vec<Uuid>,
+}
+
+impl CallerMemory {
+    /// Forgets items that are neither in the list nor removed by the user: a caller that sends parts never reports
+    /// that they are gone.
+    pub(crate) fn forget_missing_items(&mut self, list: &List) {
+        let there = flat(&list.items).map(|(item, _)| item.uid);
+        let removed = list.edits.iter().flat_map(|edit| edit.removed()).map(|gone| gone.item.uid);
+        let known: HashSet<Uuid> = there.chain(removed).collect();
+        self.last_sent.retain(|uid, _| known.contains(uid));
+        self.last_sent_order.retain(|uid| known.contains(uid));
+    }
+}
+
+/// A caller's last list as its difference to the list that the write made of it: short enough to store each time.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct SentDifference {
+    /// Items that it sent with other values than the list has, or that are not in the list.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    differs: BTreeMap<Uuid, Draft>,
+    /// Items of the list that it did not send.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    silent: Vec<Uuid>,
+    /// It sent no ids: those of the list are ours.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    unnamed: bool,
+    /// The order in which it sent its items, where that is not the order of the list.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    order: Option<Vec<Uuid>>,
+}
+
+impl SentDifference {
+    /// Packs a caller's last list, given the list that it became.
+    #[must_use]
+    pub fn pack(memory: &CallerMemory, items: &[Item]) -> Self {
+        let unnamed = memory.last_sent.values().all(|draft| draft.id.is_none());
+        let mut packed = Self { unnamed, ..Self::default() };
+        let mut differs = memory.last_sent.clone();
+        let mut order = Vec::new();
+        for (item, _) in flat(items) {
+            match memory.last_sent.get(&item.uid) {
+                None => packed.silent.push(item.uid),
+                Some(draft) => {
+                    order.push(item.uid);
+                    let id = (!unnamed).then_some(&item.id);
+                    if draft.id.as_ref() == id && draft.fields == item.fields {
+                        differs.remove(&item.uid);
+                    }
+                }
+            }
+        }
+        packed.differs = differs;
+        if order != memory.last_sent_order {
+            packed.order = Some(memory.last_sent_order.clone());
+        }
+        packed
+    }
+
+    /// Returns the items that were sent and their order: the opposite of [`SentDifference::pack`], given the same list.
+    #[must_use]
+    pub fn unpack(self, items: &[Item]) -> (BTreeMap<Uuid, Draft>, Vec<Uuid>) {
+        let mut sent = self.differs;
+        let mut order = Vec::new();
+        let silent: HashSet<Uuid> = self.silent.into_iter().collect();
+        for (item, _) in flat(items).filter(|(item, _)| !silent.contains(&item.uid)) {
+            order.push(item.uid);
+            sent.entry(item.uid).or_insert_with(|| {
+                let draft = Draft::alone_of(item);
+                Draft { id: draft.id.filter(|_| !self.unnamed), ..draft }
+            });
+        }
+        (sent, self.order.unwrap_or(order))
+    }
+}
+
+impl List {
+    /// Notes that a caller's list was seen and not answered, as with an agent's built-in list: the caller knows what it
+    /// wrote, and the edits delivered since.
+    pub fn observed(&mut self, caller: &str, now: Timestamp) {
+        let Self { items, edits, callers, .. } = self;
+        let Some(memory) = callers.get_mut(caller) else { return };
+        let before = memory.known_list.take();
+        let mut known = Vec::new();
+        let mut know = |item: &Item, parent: Option<Uuid>| {
+            let mut item = Item { subtasks: Vec::new(), ..item.clone() };
+            for (field, sent) in
+                memory.last_sent.get(&item.uid).iter().flat_map(|sent| sent.given.iter().map(move |f| (f, sent)))
+            {
+                item.set(*field, sent, now);
+            }
+            put_in(&mut known, item, parent);
+        };
+        let was_sent = |item: &Item| memory.last_sent.contains_key(&item.uid);
+        let knew = |item: &Item| before.as_ref().is_some_and(|before| find(before, item.uid).is_some());
+        for (item, parent) in flat(items).filter(|(item, _)| was_sent(item) || knew(item)) {
+            know(item, parent);
+        }
+        // Items that the caller still sends, since their removal is not delivered yet.
+        for gone in edits.iter().filter(|edit| edit.state == EditState::Queued).flat_map(Edit::still_removed) {
+            if was_sent(&gone.item) && find(items, gone.item.uid).is_none() {
+                know(&gone.item, gone.parent);
+            }
+        }
+        memory.known_list = Some(known);
+    }
+
+    /// Notes that edits were delivered without the list: to the caller named, where it is known, else to all callers of
+    /// this list. Changes by other callers are not delivered that way, and stay out of what it knows.
+    pub(crate) fn delivered_without_list(&mut self, caller: &str, delivered: &[Uuid], now: Timestamp) {
+        let Self { items, edits, callers, .. } = self;
+        let take_in = |memory: &mut CallerMemory| {
+            for edit in edits.iter().filter(|edit| delivered.contains(&edit.id)) {
+                memory.take_in(edit, items, now);
+            }
+        };
+        match callers.get_mut(caller) {
+            Some(memory) => take_in(memory),
+            None => callers.values_mut().for_each(take_in),
+        }
+    }
+}
+
+impl CallerMemory {
+    fn take_in(&mut self, edit: &Edit, items: &[Item], now: Timestamp) {
+        let Some(known) = &mut self.known_list else { return };
+        // The agent is informed that another list was loaded, but not of its items.
+        if matches!(edit.action, EditAction::Load { .. }) {
+            return;
+        }
+        for gone in edit.still_removed() {
+            if let Some(slot) = slot_of(known, gone.item.uid) {
+                take(known, slot);
+            }
+        }
+        match &edit.action {
+            EditAction::Add { uid, .. } => bring(known, items, *uid),
+            EditAction::Set { items: touched } => set(known, touched, now),
+            EditAction::Move { uid, to_rank, .. } => rank(known, *uid, to_rank),
+            EditAction::Delete { .. }
+            | EditAction::Clear { .. }
+            | EditAction::Load { .. }
+            | EditAction::Note { .. } => {}
+        }
+    }
+}
+
+/// Inserts an item of the list at its place.
+fn bring(known: &mut Vec<Item>, items: &[Item], uid: Uuid) {
+    if find(known, uid).is_some() {
+        return;
+    }
+    let parent = items.iter().find(|item| item.subtasks.iter().any(|sub| sub.uid == uid)).map(|item| item.uid);
+    if let Some(item) = find(items, uid) {
+        put_in(known, item.clone(), parent);
+    }
+}
+
+fn set(known: &mut [Item], touched: &[Touched], now: Timestamp) {
+    for touched in touched {
+        let Some(item) = slot_of(known, touched.uid).and_then(|slot| slot_mut(known, slot)) else { continue };
+        for field in &touched.fields {
+            item.set(*field, &touched.to, now);
+        }
+    }
+}
+
+/// Moves an item to the place of a rank.
+fn rank(known: &mut Vec<Item>, uid: Uuid, to: &str) {
+    if let Some(slot) = slot_of(known, uid) {
+        let moved = take(known, slot);
+        put_in(known, Item { rank: to.to_owned(), ..moved.item }, moved.parent);
+    }
+}

@@ -1,0 +1,50 @@
+//! Items that the user removed, which repetition does not bring back.
+
+use crate::list::flat;
+use crate::{Item, List};
+use std::collections::{HashMap, HashSet};
+use uuid::Uuid;
+
+/// A removed item, with the rank it had.
+#[derive(Debug, Clone)]
+pub(super) struct RemovedItem {
+    pub(super) item: Item,
+    /// The caller sent a list without it after the removal was delivered: if it sends the item again, that is a decision.
+    pub(super) dropped: bool,
+}
+
+/// The items that the user removed, by the item that they were subtasks of.
+pub(super) struct RemovedItems {
+    levels: HashMap<Option<Uuid>, Vec<RemovedItem>>,
+    /// All of them, with their subtasks.
+    uids: HashSet<Uuid>,
+}
+
+impl RemovedItems {
+    pub(super) fn of(list: &List, head: &[Item], caller: &str) -> Self {
+        let alive: HashSet<Uuid> = flat(head).map(|(item, _)| item.uid).collect();
+        let mut seen: HashSet<(Option<Uuid>, Uuid)> = HashSet::new();
+        let mut levels: HashMap<Option<Uuid>, Vec<RemovedItem>> = HashMap::new();
+        for edit in list.edits.iter().rev().filter(|edit| edit.is_in_force()) {
+            for gone in edit.still_removed().filter(|gone| !alive.contains(&gone.item.uid)) {
+                if seen.insert((gone.parent, gone.item.uid)) {
+                    let item = Item { rank: gone.rank.clone(), ..gone.item.clone() };
+                    let dropped = gone.dropped_by.contains(caller);
+                    levels.entry(gone.parent).or_default().push(RemovedItem { item, dropped });
+                }
+            }
+        }
+        let all = levels.values().flatten().flat_map(|removed| flat(std::slice::from_ref(&removed.item)));
+        let uids = all.map(|(item, _)| item.uid).collect();
+        Self { levels, uids }
+    }
+
+    /// True if the user removed that item, or the one that it belonged to.
+    pub(super) fn contains(&self, uid: Uuid) -> bool {
+        self.uids.contains(&uid)
+    }
+
+    pub(super) fn level(&self, parent: Option<Uuid>) -> &[RemovedItem] {
+        self.levels.get(&parent).map_or(&[], Vec::as_slice)
+    }
+}

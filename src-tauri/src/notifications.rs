@@ -1,0 +1,188 @@
+//! Shows notifications with the system's own means, and carries out the button that is pressed.
+
+use crate::ipc::Window;
+use crate::notices::{Notice, NoticeChange, Tone};
+use crate::shell::on_own_thread;
+use crate::{texts, window};
+#[cfg(target_os = "linux")]
+use futures_util::StreamExt;
+#[cfg(not(target_os = "linux"))]
+use notify_rust::{Notification, NotificationResponse};
+use protocol::{OpenWith, SessionOpen};
+use std::collections::HashMap;
+use tauri::{AppHandle, Manager};
+use tokio_util::sync::{CancellationToken, DropGuard};
+
+const OPEN: &str = "open";
+const TERMINAL: &str = "terminal";
+/// The route of the page of everything that needs the user.
+const QUEUE: &str = "#/needs";
+
+/// The notifications on the screen.
+pub(crate) struct Notifications {
+    app: AppHandle,
+    /// By tag, the guard whose drop removes the notification.
+    guards: HashMap<String, DropGuard>,
+}
+
+impl Notifications {
+    pub(crate) fn new(app: AppHandle) -> Self {
+        Self { app, guards: HashMap::new() }
+    }
+
+    pub(crate) fn apply(&mut self, change: NoticeChange) {
+        match change {
+            NoticeChange::Remove(tag) => drop(self.guards.remove(&tag)),
+            NoticeChange::Show(notice) => {
+                let over = CancellationToken::new();
+                self.guards.insert(notice.tag.clone(), over.clone().drop_guard());
+                let app = self.app.clone();
+                tauri::async_runtime::spawn(async move {
+                    if let Err(error) = show(&app, &notice, over).await {
+                        tracing::warn!(%error, "a notification could not be shown");
+                    }
+                });
+            }
+        }
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn notification(notice: &Notice) -> Notification {
+    let mut notification = Notification::new();
+    notification.appname(texts::APP).summary(&notice.title).body(&notice.body);
+    notification.action("default", texts::OPEN).action(OPEN, texts::OPEN);
+    if notice.tone == Tone::Waits {
+        notification.action(TERMINAL, texts::OPEN_TERMINAL);
+    }
+    notification
+}
+
+/// Shows a notification until the user acts on it or it is removed. Listens before it shows: notify-rust listens after,
+/// and loses what is pressed until then.
+#[cfg(target_os = "linux")]
+async fn show(app: &AppHandle, notice: &Notice, over: CancellationToken) -> anyhow::Result<()> {
+    use zbus::Variant;
+    const SERVER: &str = "org.freedesktop.Notifications";
+    let (urgency, category, sound) = match notice.tone {
+        Tone::Waits => (2_u8, "x-sightline.needs-you", Some("message-new-instant")),
+        Tone::Needs => (1, "x-sightline.needs-you", Some("message-new-instant")),
+        Tone::Failed => (1, "x-sightline.failed", Some("dialog-error")),
+        Tone::Finished => (0, "x-sightline.finished", None),
+    };
+    let mut hints = HashMap::from([
+        ("urgency", Variant::from(urgency)),
+        ("category", Variant::from(category)),
+        ("desktop-entry", Variant::from(texts::APP)),
+    ]);
+    match sound {
+        Some(name) => hints.insert("sound-name", Variant::from(name)),
+        None => hints.insert("suppress-sound", Variant::from(true)),
+    };
+    let mut actions = vec!["default", texts::OPEN, OPEN, texts::OPEN];
+    if notice.tone == Tone::Waits {
+        actions.extend([TERMINAL, texts::OPEN_TERMINAL]);
+    }
+
+    // One connection for everything: some servers report a pressed button only to the connection that showed it.
+    let bus = zbus::Connection::session().await?;
+    let server = zbus::Proxy::new(&bus, SERVER, "/org/freedesktop/Notifications", SERVER).await?;
+    let mut signals = server.receive_all_signals().await?;
+    let body = if reads_markup(&server).await { escaped(&notice.body) } else { notice.body.clone() };
+    let icon = "sightline-desktop";
+    let told = (texts::APP, 0_u32, icon, notice.title.as_str(), body.as_str(), actions, hints, -1_i32);
+    let id: u32 = server.call("Notify", &told).await?;
+    let pressed = tokio::select! {
+        pressed = pressed(&mut signals, id) => pressed,
+        () = over.cancelled() => {
+            // It may be gone already.
+            let _: Option<()> = server.call("CloseNotification", &(id,)).await.ok();
+            None
+        }
+    };
+    act(app, notice, pressed).await;
+    Ok(())
+}
+
+/// The button that the user presses; none when the notification closes without one.
+#[cfg(target_os = "linux")]
+async fn pressed(signals: &mut zbus::proxy::SignalStream<'_>, id: u32) -> Option<String> {
+    while let Some(signal) = signals.next().await {
+        let body = signal.body();
+        match signal.header().member().map(|name| name.as_str()) {
+            Some("ActionInvoked") => match body.deserialize::<(u32, String)>() {
+                Ok((of, action)) if of == id => return Some(action),
+                _ => {}
+            },
+            Some("NotificationClosed") => match body.deserialize::<(u32, u32)>() {
+                Ok((of, _)) if of == id => return None,
+                _ => {}
+            },
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Shows a notification until the user acts on it. It cannot be removed before, since the library has no way to do
+/// that.
+#[cfg(not(target_os = "linux"))]
+async fn show(app: &AppHandle, notice: &Notice, over: CancellationToken) -> anyhow::Result<()> {
+    drop(over);
+    let mut notification = notification(notice);
+    if notice.tone != Tone::Finished {
+        notification.sound_name("Default");
+    }
+    let pressed = tauri::async_runtime::spawn_blocking(move || {
+        let mut pressed = None;
+        notification.show()?.wait_for_response(|response: &NotificationResponse| pressed = action(response))?;
+        anyhow::Ok(pressed)
+    });
+    let pressed = pressed.await??;
+    act(app, notice, pressed).await;
+    Ok(())
+}
+
+#[cfg(not(target_os = "linux"))]
+fn action(response: &NotificationResponse) -> Option<String> {
+    match response {
+        NotificationResponse::Default => Some(OPEN.to_owned()),
+        NotificationResponse::Action(action) => Some(action.clone()),
+        _ => None,
+    }
+}
+
+async fn act(app: &AppHandle, notice: &Notice, pressed: Option<String>) {
+    match (pressed.as_deref(), &notice.session_id) {
+        (None, _) => {}
+        (Some(TERMINAL), Some(id)) => {
+            let asked =
+                app.state::<Window>().ask(SessionOpen { session_id: id.clone(), with: OpenWith::Terminal }).await;
+            if let Err(error) = asked {
+                tracing::warn!(%error, "the terminal could not be opened");
+                open(app, window::session_route(id)).await;
+            }
+        }
+        (Some(_), Some(id)) => open(app, window::session_route(id)).await,
+        (Some(_), None) => open(app, QUEUE.to_owned()).await,
+    }
+}
+
+async fn open(app: &AppHandle, route: String) {
+    let app = app.clone();
+    if let Err(error) = on_own_thread(move || window::open(&app, &route)).await {
+        tracing::warn!(%error, "the window could not be opened");
+    }
+}
+
+/// True if the notification server reads `<` and `&` as markup; yes, where it does not say.
+#[cfg(target_os = "linux")]
+async fn reads_markup(server: &zbus::Proxy<'_>) -> bool {
+    let can = server.call::<_, _, Vec<String>>("GetCapabilities", &()).await;
+    can.map_or(true, |can| can.iter().any(|word| word == "body-markup"))
+}
+
+#[cfg(target_os = "linux")]
+fn escaped(words: &str) -> String {
+    words.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}

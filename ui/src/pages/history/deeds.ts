@@ -1,0 +1,94 @@
+import { toFailure } from "../../backend/backend";
+import { m } from "../../paraglide/messages";
+import type { ExportFormat } from "../../protocol/types";
+import type { Gateway } from "../../state/gateway.svelte";
+import { toasts } from "../../shared/toast.svelte";
+import { number } from "../../shared/text/numbers";
+
+/** As many as the gateway writes at once. */
+const MOST = 1_000;
+
+const KINDS: Record<ExportFormat, { type: string; ending: string }> = {
+  json: { type: "application/json", ending: "json" },
+  markdown: { type: "text/markdown", ending: "md" },
+  training: { type: "application/jsonl", ending: "jsonl" },
+};
+
+/** Writes sessions into a file of the user's. */
+export async function exportSessions(gateway: Gateway, ids: string[], format: ExportFormat): Promise<void> {
+  const [sessionId, ...and] = ids;
+  if (sessionId === undefined) return;
+  if (ids.length > MOST) {
+    toasts.fail(m.history_too_many({ most: number(MOST) }));
+    return;
+  }
+  try {
+    const { text } = await gateway.call("session.export", { sessionId, and, format });
+    const { type, ending } = KINDS[format];
+    const file = `sightline-${new Date().toISOString().slice(0, 10)}.${ending}`;
+    save(new Blob([text], { type }), file);
+    toasts.show({ text: m.history_exported({ file }), tone: "plain" });
+  } catch (thrown) {
+    toasts.fail(m.history_not_exported({ why: toFailure(thrown).message }));
+  }
+}
+
+function save(blob: Blob, name: string): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  // The browser reads it after the click.
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}
+
+/** Deletes sessions so that they can be brought back; `after` hears which are gone, and then which are back. */
+export async function deleteSessions(
+  gateway: Gateway,
+  ids: string[],
+  after: (changed: string[], areBack: boolean) => void,
+): Promise<void> {
+  const { done, problem } = await each(ids, (sessionId) => gateway.call("session.delete", { sessionId }));
+  after(done, false);
+  if (problem !== undefined) toasts.fail(m.history_not_deleted({ why: problem }));
+  else {
+    const undo = (): void => void restoreSessions(gateway, done, (back) => after(back, true));
+    toasts.offerUndo(m.history_deleted_done({ count: done.length }), undo);
+  }
+}
+
+export async function restoreSessions(
+  gateway: Gateway,
+  ids: string[],
+  after: (back: string[]) => void,
+): Promise<void> {
+  const { done, problem } = await each(ids, (sessionId) => gateway.call("session.undelete", { sessionId }));
+  after(done);
+  if (problem !== undefined) toasts.fail(m.history_not_back({ why: problem }));
+  else toasts.show({ text: m.history_back({ count: done.length }), tone: "plain" });
+}
+
+export async function deleteForGood(
+  gateway: Gateway,
+  ids: string[],
+  after: (gone: string[]) => void,
+): Promise<void> {
+  const request = (sessionId: string) => gateway.call("session.delete", { sessionId, forGood: true });
+  const { done, problem } = await each(ids, request);
+  after(done);
+  if (problem !== undefined) toasts.fail(m.history_not_deleted({ why: problem }));
+  else toasts.show({ text: m.history_for_good_done({ count: done.length }), tone: "plain" });
+}
+
+/** Asks for each; gives those that were done, and why the first was not that was not. */
+async function each(
+  ids: string[],
+  ask: (id: string) => Promise<unknown>,
+): Promise<{ done: string[]; problem: string | undefined }> {
+  const outcomes = await Promise.allSettled(ids.map(ask));
+  const failed = outcomes.find((outcome) => outcome.status === "rejected");
+  return {
+    done: ids.filter((_, index) => outcomes[index]?.status === "fulfilled"),
+    problem: failed && toFailure(failed.reason).message,
+  };
+}

@@ -1,0 +1,50 @@
+import { SvelteSet } from "svelte/reactivity";
+import type { Line } from "../../state/arrange";
+
+/** The sessions that are picked, to do something with all of them. */
+export class Picks {
+  readonly #ids = new SvelteSet<string>();
+  /** Where the last was picked, by its line. */
+  #anchor: string | undefined;
+
+  get size(): number {
+    return this.#ids.size;
+  }
+
+  get ids(): string[] {
+    return [...this.#ids];
+  }
+
+  has(sessionId: string): boolean {
+    return this.#ids.has(sessionId);
+  }
+
+  toggle({ id, session: { sessionId } }: Line): void {
+    if (!this.#ids.delete(sessionId)) this.#ids.add(sessionId);
+    this.#anchor = id;
+  }
+
+  /** All lines between two. */
+  span(from: number, to: number, lines: readonly Line[]): void {
+    for (const { session } of lines.slice(Math.min(from, to), Math.max(from, to) + 1)) {
+      this.#ids.add(session.sessionId);
+    }
+  }
+
+  /** All from the line that was picked last. */
+  reach(line: Line, lines: readonly Line[]): void {
+    const anchor = lines.findIndex(({ id }) => id === this.#anchor);
+    const at = lines.indexOf(line);
+    this.span(anchor < 0 ? at : anchor, at, lines);
+    this.#anchor = line.id;
+  }
+
+  all(lines: readonly Line[]): void {
+    this.span(0, lines.length - 1, lines);
+  }
+
+  clear(): void {
+    this.#ids.clear();
+    this.#anchor = undefined;
+  }
+}

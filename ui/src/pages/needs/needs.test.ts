@@ -1,0 +1,236 @@
+import { render, screen, within } from "@testing-library/svelte";
+import userEvent from "@testing-library/user-event";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { Failure } from "../../backend/backend";
+import type { SessionTodos } from "../../protocol/types";
+import { live } from "../../shared/live.svelte";
+import { Desk } from "../../testing/desk";
+import { agent } from "../../testing/machine";
+import { stubBrowser } from "../../testing/page";
+import { edit, item, need, session } from "../../testing/samples";
+import Window from "../../window/Window.svelte";
+
+const user = userEvent.setup();
+
+beforeEach(stubBrowser);
+
+afterEach(() => {
+  location.hash = "#/";
+});
+
+async function open(...sessions: SessionTodos[]): Promise<Desk> {
+  const desk = new Desk(sessions);
+  location.hash = "#/needs";
+  render(Window, { backend: desk });
+  await vi.waitFor(() => expect(screen.getByRole("status").dataset.state).toBe("connected"));
+  await screen.findByRole("heading", { name: "Needs you" });
+  return desk;
+}
+
+const entries = (): HTMLElement[] =>
+  screen.queryByRole("list", { name: "What needs you" })
+    ? within(screen.getByRole("list", { name: "What needs you" })).getAllByRole("listitem")
+    : [];
+const button = (name: RegExp): HTMLElement => screen.getByRole("button", { name });
+const calls = (desk: Desk, type: string) => desk.calls.filter((call) => call.type === type);
+
+const waiting = (more: Partial<SessionTodos> = {}): SessionTodos =>
+  session("w", [item("a", "in_progress")], {
+    state: "waiting",
+    folder: "/home/me/w",
+    needs: [need("waiting", { since: "2026-11-20T14:01:00Z", text: "approval: Bash" })],
+    ...more,
+  });
+const blocked = (): SessionTodos =>
+  session("b", [item("x", "blocked", { reason: "No credentials" })], {
+    needs: [need("blocked", { uid: "x", text: "Step x", since: "2026-11-20T13:00:00Z" })],
+  });
+const overridden = (more: Partial<SessionTodos> = {}): SessionTodos =>
+  session("o", [item("y")], {
+    edits: [
+      edit("y", {
+        editId: "e",
+        kind: "set",
+        text: "Step y",
+        detail: "status completed",
+        state: "overridden",
+      }),
+    ],
+    needs: [need("overridden", { uid: "y", editId: "e", text: "Step y (status completed)" })],
+    ...more,
+  });
+
+test("with nothing to do it is calm", async () => {
+  await open(session("s", [item("a")]));
+  expect(await screen.findByText("Nobody waits for you")).toBeTruthy();
+  expect(entries()).toHaveLength(0);
+});
+
+test("each entry says whose it is, what it is and since when, longest first", async () => {
+  await open(waiting(), blocked());
+  await vi.waitFor(() => expect(entries()).toHaveLength(2));
+  const [first, second] = entries();
+  expect(first?.textContent).toMatch(/codex · project-b · main.*Blocked: Step x.*No credentials/s);
+  expect(second?.textContent).toMatch(/codex · project-w · main.*Waiting for you: approval: Bash/s);
+  const link = within(second as HTMLElement).getByRole("link");
+  expect(link.getAttribute("href")).toBe("#/session/w");
+});
+
+test("the built-in agent is answered in its session, where one types", async () => {
+  const desk = await open({ ...waiting(), agent: { name: "sightline" } });
+  desk.chat.open("w");
+  expect(screen.queryByRole("button", { name: /^Open terminal/ })).toBeNull();
+  await user.click(await screen.findByRole("button", { name: /^Answer/ }));
+  expect(location.hash).toBe("#/session/w");
+  await vi.waitFor(() =>
+    expect(document.activeElement).toBe(screen.getByRole("textbox", { name: "Message" })),
+  );
+});
+
+test("a terminal opens where somebody waits; where that is not known, the session", async () => {
+  const desk = await open(waiting());
+  await user.click(await screen.findByRole("button", { name: /^Open terminal/ }));
+  expect(calls(desk, "session.open").at(-1)?.fields).toEqual({ sessionId: "w", with: "terminal" });
+  const { folder: _, ...placeless } = waiting();
+  desk.put(placeless);
+  await vi.waitFor(() => expect(screen.queryByRole("button", { name: /^Open terminal/ })).toBeNull());
+  await user.click(button(/^Open session/));
+  expect(location.hash).toBe("#/session/w");
+});
+
+test("a blocked step is released or skipped right there, and that can be undone", async () => {
+  const desk = await open(blocked());
+  await user.click(await screen.findByRole("button", { name: /^Not blocked any more/ }));
+  expect(calls(desk, "todo.setStatus").at(-1)?.fields).toMatchObject({ uid: "x", status: "pending" });
+  await screen.findByText("“Step x” is no longer blocked.", { selector: "bdi" });
+  await user.click(button(/^Undo$/));
+  await vi.waitFor(() => expect(calls(desk, "todo.undo")).toHaveLength(1));
+  await user.click(button(/^Skip: /));
+  await vi.waitFor(() =>
+    expect(calls(desk, "todo.setStatus").at(-1)?.fields).toMatchObject({ status: "skipped" }),
+  );
+});
+
+test("an edit that was overridden says what was wanted and what was done, and can be insisted on", async () => {
+  const desk = await open(overridden());
+  const [entry] = await vi.waitFor(() => {
+    expect(entries()).toHaveLength(1);
+    return entries();
+  });
+  expect(entry?.textContent).toContain("You changed “Step y”: status completed");
+  expect(entry?.textContent).toContain("codex set it otherwise. It is to do now.");
+  await user.click(button(/^Insist/));
+  expect(calls(desk, "edit.insist").at(-1)?.fields).toEqual({ sessionId: "o", editId: "e" });
+  await screen.findByText("Insisted on “Step y”.", { selector: "bdi" });
+});
+
+test("what cannot be changed is not offered", async () => {
+  await open(overridden({ readOnly: true }));
+  await screen.findByRole("button", { name: /^Open session/ });
+  expect(screen.queryByRole("button", { name: /^Insist/ })).toBeNull();
+});
+
+test("an agent that drifts is asked for its list, and it is said when that will be heard", async () => {
+  const desk = await open(
+    session("d", [item("a")], { drifts: true, callsSinceList: 23, needs: [need("drift")] }),
+  );
+  await screen.findByText("23 calls since the list changed");
+  await user.click(button(/^Ask for its list/));
+  expect(calls(desk, "note.send").at(-1)?.fields).toEqual({
+    sessionId: "d",
+    text: "Please bring your todo list up to date.",
+  });
+  await screen.findByText(/^project-d is asked for its list, heard at its next call/, { selector: "bdi" });
+});
+
+const off = (id: string): SessionTodos =>
+  session(id, [], {
+    agent: { name: "claude" },
+    revision: 0,
+    listState: "tool-off",
+    needs: [need("toolOff")],
+  });
+
+test("a list that is off is one entry for its agent, which leads to what would change", async () => {
+  const desk = await open(off("a"), off("b"));
+  desk.machine.agents = [agent("claude")];
+  await screen.findByText(/^2 sessions show no steps/);
+  expect(entries()).toHaveLength(1);
+  const held: (() => void)[] = (desk.machine.held = []);
+  await user.click(button(/^Connect/));
+  // The page is there before it is known what would change.
+  await vi.waitFor(() => expect(document.activeElement?.textContent).toBe("Agents"));
+  desk.machine.held = undefined;
+  for (const go of held) go();
+  await vi.waitFor(() =>
+    expect(calls(desk, "agents.plan").at(-1)?.fields).toEqual({ agent: "claude", change: "connect" }),
+  );
+  expect(location.hash).toBe("#/agents");
+  await vi.waitFor(() => expect(document.activeElement?.closest('[data-agent="claude"]')).toBeTruthy());
+  location.hash = "#/needs";
+  await user.click(await screen.findByRole("button", { name: /^Let it be/ }));
+  const left = calls(desk, "need.dismiss").map(({ fields }) => fields.sessionId);
+  expect(left.toSorted()).toEqual(["a", "b"]);
+});
+
+test("what is left as it is goes, comes back by Undo, and the focus stays in the queue", async () => {
+  const desk = await open(blocked(), waiting());
+  await vi.waitFor(() => expect(entries()).toHaveLength(2));
+  await user.keyboard("j");
+  expect(document.activeElement?.getAttribute("aria-label")).toMatch(/^Open step/);
+  await user.keyboard("x");
+  await vi.waitFor(() => expect(entries()).toHaveLength(1));
+  expect(calls(desk, "need.dismiss").at(-1)?.fields).toEqual({
+    sessionId: "b",
+    needId: "blocked:1",
+    dismissed: true,
+  });
+  await vi.waitFor(() =>
+    expect(document.activeElement?.getAttribute("aria-label")).toMatch(/^Open terminal/),
+  );
+  await user.click(button(/^Undo$/));
+  await vi.waitFor(() => expect(entries()).toHaveLength(2));
+});
+
+test("everything goes by key", async () => {
+  const desk = await open(blocked(), waiting());
+  await vi.waitFor(() => expect(entries()).toHaveLength(2));
+  await user.keyboard("{ArrowDown}{ArrowDown}k{ArrowDown}{ArrowDown}");
+  expect(entries()[1]?.contains(document.activeElement)).toBe(true);
+  await user.keyboard("{Enter}");
+  expect(calls(desk, "session.open")).toHaveLength(1);
+  await user.keyboard("k");
+  expect(entries()[0]?.contains(document.activeElement)).toBe(true);
+  await user.keyboard("jo");
+  expect(location.hash).toBe("#/session/w");
+});
+
+test("what could not be done is told", async () => {
+  const desk = await open(waiting());
+  desk.refusal = new Failure("CONFIGURATION", "no terminal was found; name one in the settings");
+  await user.click(await screen.findByRole("button", { name: /^Open terminal/ }));
+  const said = "No terminal opened: no terminal was found; name one in the settings";
+  expect(await screen.findByText(said, { selector: "bdi" })).toBeTruthy();
+});
+
+test("new needs are announced once, several as one sentence", async () => {
+  const mentioned = vi.spyOn(live, "mention").mockImplementation(() => undefined);
+  const news = () => mentioned.mock.calls.findLast(([, kind]) => kind === "needs")?.[0];
+  const tell = (): string | undefined => {
+    const told = news();
+    return typeof told === "function" ? told() : told;
+  };
+  const desk = await open(waiting(), blocked());
+  await vi.waitFor(() => expect(entries()).toHaveLength(2));
+  expect(news(), "what was there when the window came is no news").toBeUndefined();
+  desk.put(overridden());
+  desk.put(session("d", [], { needs: [need("drift")] }));
+  await vi.waitFor(() => expect(entries()).toHaveLength(4));
+  expect(tell()).toBe("2 more need you");
+  expect(tell(), "once").toBeUndefined();
+  mentioned.mockClear();
+  desk.put(overridden({ lastActivityAt: "2026-11-20T15:00:00Z" }));
+  desk.put(session("e", [], { needs: [need("waiting", { text: "Which one?" })] }));
+  await vi.waitFor(() => expect(entries()).toHaveLength(5));
+  expect(tell()).toBe("codex · project-e · main needs you. Waiting for you: Which one?");
+});

@@ -1,0 +1,195 @@
+import { screen, within } from "@testing-library/svelte";
+import userEvent from "@testing-library/user-event";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { Failure } from "../../backend/backend";
+import { lastCall, openSession, row, shown, steps, stubBrowser } from "../../testing/page";
+import { edit, item } from "../../testing/samples";
+
+const user = userEvent.setup();
+
+beforeEach(stubBrowser);
+
+afterEach(() => {
+  location.hash = "#/";
+});
+
+const focused = (): string | undefined => (document.activeElement as HTMLElement).dataset.uid;
+const textField = (position: string) =>
+  screen.getByRole<HTMLTextAreaElement>("textbox", { name: `Text of step ${position}` });
+
+test("Space goes through the statuses, and Ctrl+Z takes back the newest", async () => {
+  const desk = await openSession();
+  row("c").focus();
+  for (const status of ["in_progress", "completed", "pending"]) {
+    // oxlint-disable-next-line no-await-in-loop
+    await user.keyboard(" ");
+    // oxlint-disable-next-line no-await-in-loop
+    await vi.waitFor(() => expect(row("c").dataset.status).toBe(status));
+    expect(lastCall(desk)).toEqual({ type: "todo.setStatus", fields: { sessionId: "s", uid: "c", status } });
+  }
+  expect(focused()).toBe("c");
+  await user.keyboard("{Control>}z{/Control}");
+  await vi.waitFor(() => expect(row("c").dataset.status).toBe("completed"));
+});
+
+test("the status is a button that says what it does", async () => {
+  const desk = await openSession();
+  await user.click(screen.getByRole("button", { name: "Status of “Step b1”: to do. Change to in progress" }));
+  await vi.waitFor(() => expect(row("b1").dataset.status).toBe("in_progress"));
+  desk.refusal = new Failure("STORAGE", "The disk is full.");
+  await user.click(screen.getByRole("button", { name: /^Status of “Step b1”: in progress/ }));
+  await screen.findByText("“Step b1” was not changed. The disk is full.", { selector: "bdi" });
+  expect(row("b1").dataset.status).toBe("in_progress");
+});
+
+test.each(["{Enter}", "{F2}"])("%s opens a step's text, Enter saves it", async (key) => {
+  const desk = await openSession();
+  row("b").focus();
+  await user.keyboard(key);
+  const field = textField("2");
+  expect(document.activeElement).toBe(field);
+  expect(field.value.slice(field.selectionStart, field.selectionEnd)).toBe("Step b");
+  await user.keyboard("Another b{Enter}");
+  await vi.waitFor(() => expect(screen.queryByRole("textbox", { name: "Text of step 2" })).toBeNull());
+  expect(lastCall(desk)).toEqual({
+    type: "todo.edit",
+    fields: { sessionId: "s", uid: "b", content: "Another b" },
+  });
+  expect(focused()).toBe("b");
+  await user.keyboard("{Control>}z{/Control}");
+  await screen.findByText("“Step b” is back.", { selector: "bdi" });
+});
+
+test("a double click opens a step's text, Escape leaves it as it was", async () => {
+  const desk = await openSession();
+  await user.dblClick(within(row("c")).getByText("Step c"));
+  await user.type(textField("3"), "!{Escape}");
+  expect(within(row("c")).getByText("Step c")).toBeTruthy();
+  expect(focused()).toBe("c");
+  expect(desk.calls.map(({ type }) => type)).not.toContain("todo.edit");
+  expect(location.hash).toBe("#/session/s");
+});
+
+test("a refused text stays in its field, with the reason under it", async () => {
+  await openSession();
+  row("a").focus();
+  await user.keyboard("{Enter}{Delete}{Enter}");
+  expect((await screen.findByRole("alert")).textContent).toBe("A step needs a text.");
+  expect(document.activeElement).toBe(textField("1"));
+  await user.keyboard("Full again{Enter}");
+  await vi.waitFor(() => expect(row("a").textContent).toContain("Full again"));
+});
+
+test("a text whose step goes away meanwhile stays, and brings the step back", async () => {
+  const desk = await openSession();
+  row("c").focus();
+  await user.keyboard("{Enter}Half written");
+  desk.write("s", steps().slice(0, 2));
+  await within(row("c")).findByText("codex over MCP removed this step", { exact: false });
+  expect(row("c").dataset.gone).toBe("true");
+  expect(textField("3").value).toBe("Half written");
+  expect(document.activeElement).toBe(textField("3"));
+  await user.keyboard(" down");
+  await user.click(within(row("c")).getByRole("button", { name: "Bring it back with these words" }));
+  await vi.waitFor(() => expect(row("c").textContent).toContain("Half written down"));
+  expect(row("c").dataset.gone).toBeUndefined();
+  expect(desk.calls.filter(({ type }) => /restore|edit$/.test(type)).slice(-2)).toEqual([
+    { type: "todo.restore", fields: { sessionId: "s", uid: "c" } },
+    { type: "todo.edit", fields: { sessionId: "s", uid: "c", content: "Half written down" } },
+  ]);
+});
+
+test("what is typed outlives the page, and what is discarded is gone", async () => {
+  const desk = await openSession();
+  row("c").focus();
+  await user.keyboard("{Enter}Half written");
+  location.hash = "#/";
+  await user.click(await screen.findByRole("link", { name: /^codex · project-s, / }));
+  await vi.waitFor(() => expect(textField("3").value).toBe("Half written"));
+  desk.write("s", []);
+  await screen.findByText(/removed this step/);
+  await user.click(screen.getByRole("button", { name: "Discard" }));
+  await screen.findByText("The list is empty");
+});
+
+test("a change to a step that has just vanished is made once it is back", async () => {
+  const desk = await openSession();
+  const message = 'codex over MCP removed "Step a" just now; bring it back to change it';
+  desk.refusal = new Failure("ITEM_REMOVED", message);
+  row("a").focus();
+  await user.keyboard(" ");
+  await screen.findByText(`“Step a” was not changed. ${message}`, { selector: "bdi" });
+  desk.refusal = undefined;
+  desk.write("s", steps().slice(1));
+  await user.click(screen.getByRole("button", { name: "Bring it back" }));
+  await vi.waitFor(() => expect(row("a").dataset.status).toBe("pending"));
+  expect(desk.calls.slice(-2).map(({ type }) => type)).toEqual(["todo.restore", "todo.setStatus"]);
+});
+
+test("Ctrl+Z in a field is the browser's own", async () => {
+  const desk = await openSession();
+  row("c").focus();
+  await user.keyboard(" ");
+  await vi.waitFor(() => expect(row("c").dataset.status).toBe("in_progress"));
+  await user.keyboard("{Enter}abc{Control>}z{/Control}");
+  await user.click(screen.getByLabelText("Tell the agent"));
+  await user.keyboard("abc{Control>}z{/Control}");
+  expect(desk.calls.map(({ type }) => type)).not.toContain("todo.undo");
+});
+
+test("Alt and an arrow move a step on its level, and the focus goes with it", async () => {
+  const todos = [item("a"), item("b", "pending", { subtasks: [item("b1"), item("b2")] }), item("c")];
+  const desk = await openSession("s", todos, { edits: [] });
+  row("c").focus();
+  await user.keyboard("{Alt>}{ArrowUp}{/Alt}");
+  await vi.waitFor(() => expect(shown()).toEqual(["a", "c", "b", "b1", "b2"]));
+  expect(lastCall(desk)).toEqual({ type: "todo.move", fields: { sessionId: "s", uid: "c", to: "2" } });
+  await vi.waitFor(() => expect(focused()).toBe("c"));
+  row("b1").focus();
+  await user.keyboard("{Alt>}{ArrowDown}{/Alt}");
+  await vi.waitFor(() => expect(shown()).toEqual(["a", "c", "b", "b2", "b1"]));
+  expect(lastCall(desk)).toMatchObject({ type: "todo.move", fields: { uid: "b1", to: "3.2" } });
+  const before = desk.calls.length;
+  await user.keyboard("{Alt>}{ArrowDown}{/Alt}");
+  row("a").focus();
+  await user.keyboard("{Alt>}{ArrowUp}{/Alt}");
+  expect(desk.calls).toHaveLength(before);
+  expect(focused()).toBe("a");
+  await user.keyboard("{Control>}z{/Control}");
+  await vi.waitFor(() => expect(shown()).toEqual(["a", "c", "b", "b1", "b2"]));
+});
+
+test("a note is sent, and stands beside its field", async () => {
+  const desk = await openSession();
+  const field = screen.getByLabelText<HTMLInputElement>("Tell the agent");
+  await user.type(field, "  {Enter}Use the staging database{Enter}");
+  expect(field.value).toBe("");
+  expect(lastCall(desk)).toEqual({
+    type: "note.send",
+    fields: { sessionId: "s", text: "Use the staging database" },
+  });
+  const note = await screen.findByText("Use the staging database", { selector: "bdi" });
+  expect(note.closest("p")?.textContent).toContain("heard at its next call");
+  expect(screen.getByText(/^2 queued, heard at its next call; last one /)).toBeTruthy();
+  desk.refusal = new Failure("LIMIT_EXCEEDED", "A note has 2,000 characters at most.");
+  await user.type(field, "Too long{Enter}");
+  expect((await screen.findByRole("alert")).textContent).toBe("A note has 2,000 characters at most.");
+  expect(field.value).toBe("Too long");
+});
+
+test("one may insist on what the agent overrode, and on what it put back", async () => {
+  const desk = await openSession("s", steps(), {
+    edits: [
+      edit("c", { kind: "set", state: "overridden", text: "Step c", detail: "status skipped" }),
+      edit("gone", { kind: "delete", state: "ignored", text: "Step d" }),
+      edit("b", { kind: "set", state: "reflected", text: "Step b" }),
+    ],
+  });
+  expect(screen.getAllByRole("button", { name: /^Insist/ })).toHaveLength(2);
+  expect(within(row("c")).getByTitle(/^status skipped, by you, since/)).toBeTruthy();
+  await user.click(within(row("c")).getByRole("button", { name: "Insist on “Step c”" }));
+  await vi.waitFor(() => expect(row("c").textContent).toContain("heard at its next call"));
+  expect(lastCall(desk)).toEqual({ type: "edit.insist", fields: { sessionId: "s", editId: "edit-c" } });
+  await user.click(screen.getByRole("button", { name: "Insist on “Step d”" }));
+  await screen.findByText(/^1 step removed, heard at its next call; last one /);
+});

@@ -1,0 +1,183 @@
+import { render, screen, within } from "@testing-library/svelte";
+import userEvent from "@testing-library/user-event";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { Failure } from "../../backend/backend";
+import type { Shell, ShellInfo } from "../../backend/shell";
+import { Desk } from "../../testing/desk";
+import { isChecked, lastCall, stubBrowser } from "../../testing/page";
+import Window from "../../window/Window.svelte";
+
+const user = userEvent.setup();
+
+beforeEach(stubBrowser);
+
+afterEach(() => {
+  location.hash = "#/";
+  localStorage.clear();
+});
+
+const INFO: ShellInfo = {
+  platform: "linux",
+  version: "0.1.0",
+  tray: true,
+  shortcut: { state: "off" },
+  startAtLogin: { state: "off" },
+  compact: false,
+  zoom: 1,
+  menuBar: false,
+  nativeKeys: false,
+};
+
+function shell(more: Partial<ShellInfo> = {}): Shell {
+  return {
+    info: async () => ({ ...INFO, ...more }),
+    compact: async () => {},
+    act: async () => {},
+    listen: () => () => {},
+  };
+}
+
+async function open(desk = new Desk([])): Promise<Desk> {
+  location.hash = "#/settings";
+  render(Window, { backend: desk });
+  await screen.findByRole("heading", { name: "Notifications" });
+  return desk;
+}
+
+const needs = () => screen.getByRole("switch", { name: "When a session needs you" });
+const editor = () => screen.getByLabelText<HTMLInputElement>("Editor");
+
+test("a switch applies at once, and says so", async () => {
+  const desk = await open();
+  expect(isChecked(needs())).toBe(true);
+  await user.click(needs());
+  expect(lastCall(desk)).toEqual({ type: "settings.update", fields: { notifyNeeds: false } });
+  await vi.waitFor(() => expect(isChecked(needs())).toBe(false));
+  expect(document.querySelector('[data-setting="notifyNeeds"]')?.textContent).toContain("Saved");
+});
+
+test("what is refused is as it was, with the reason beside it", async () => {
+  const desk = await open();
+  desk.refusal = new Failure("STORAGE", "the disk is full");
+  await user.click(needs());
+  expect((await screen.findByRole("alert")).textContent).toContain("The disk is full.");
+  expect(isChecked(needs())).toBe(true);
+  expect(needs().getAttribute("aria-invalid")).toBe("true");
+});
+
+test("a command that is refused stays in its field to be mended", async () => {
+  const desk = await open();
+  await user.type(editor(), "nowhere {{folder}{Enter}");
+  const alert = await screen.findByRole("alert");
+  expect(alert.textContent).toContain("There is no program nowhere");
+  expect(editor().value).toBe("nowhere {folder}");
+  expect(editor().getAttribute("aria-describedby")).toContain(alert.id);
+  await user.clear(editor());
+  await user.type(editor(), "code {{folder}{Enter}");
+  await vi.waitFor(() => expect(desk.settings.editor).toBe("code {folder}"));
+  expect(screen.queryByRole("alert")).toBeNull();
+  expect(editor().value).toBe("code {folder}");
+});
+
+test("what another window changes shows, but not over what is being typed", async () => {
+  const desk = await open();
+  await user.type(editor(), "co");
+  desk.tell({
+    type: "settings.updated",
+    cursor: "db:9",
+    ...desk.settings,
+    editor: "vim",
+    notifyFinished: true,
+  });
+  await vi.waitFor(() =>
+    expect(isChecked(screen.getByRole("switch", { name: "When a session is over" }))).toBe(true),
+  );
+  expect(editor().value).toBe("co");
+  await user.keyboard("{Escape}");
+  expect(editor().value).toBe("vim");
+});
+
+test("minutes out of range are not sent, and the range is told", async () => {
+  const desk = await open();
+  const field = screen.getByLabelText<HTMLInputElement>("Stale after");
+  await user.clear(field);
+  await user.type(field, "0");
+  await user.tab();
+  expect((await screen.findByRole("alert")).textContent).toContain("from 1 to 1,440");
+  expect(desk.calls.map(({ type }) => type)).not.toContain("settings.update");
+  await user.clear(field);
+  await user.type(field, "30");
+  await user.tab();
+  await vi.waitFor(() => expect(desk.settings.staleMinutes).toBe(30));
+});
+
+test("quiet hours come with usual times, which can be others", async () => {
+  const desk = await open();
+  await user.click(screen.getByRole("switch", { name: "Quiet hours" }));
+  await vi.waitFor(() => expect(desk.settings).toMatchObject({ quietFrom: "22:00", quietTo: "08:00" }));
+  const from = await screen.findByLabelText<HTMLInputElement>("from");
+  from.value = "21:30";
+  from.dispatchEvent(new Event("change", { bubbles: true }));
+  await vi.waitFor(() => expect(desk.settings).toMatchObject({ quietFrom: "21:30", quietTo: "08:00" }));
+  await user.click(screen.getByRole("switch", { name: "Quiet hours" }));
+  await vi.waitFor(() => expect(desk.settings).toMatchObject({ quietFrom: "", quietTo: "" }));
+});
+
+test("the look is this window's: on the document, and kept", async () => {
+  const desk = await open();
+  await user.click(screen.getByRole("radio", { name: "Dark" }));
+  await user.click(
+    within(screen.getByRole("radiogroup", { name: "Density" })).getByRole("radio", { name: "Dense" }),
+  );
+  expect(document.documentElement.dataset).toMatchObject({ theme: "dark", density: "compact" });
+  expect([localStorage.getItem("theme"), localStorage.getItem("density")]).toEqual(["dark", "compact"]);
+  await user.click(screen.getByRole("radio", { name: "System" }));
+  await user.click(screen.getByRole("radio", { name: "Comfortable" }));
+  expect(document.documentElement.dataset.theme).toBeUndefined();
+  expect(localStorage.getItem("theme")).toBeNull();
+  expect(desk.calls.map(({ type }) => type)).not.toContain("settings.update");
+});
+
+test("in a browser it says once where the window's settings are", async () => {
+  await open();
+  expect(screen.getByText(/^Tray, start at login/)).toBeTruthy();
+  expect(screen.queryByRole("switch", { name: "Keep in the tray" })).toBeNull();
+});
+
+test("in the desktop's window they are there, with what the system made of them", async () => {
+  const desk = new Desk([]);
+  desk.shell = shell({ tray: false, startAtLogin: { state: "refused", message: "the folder is read-only" } });
+  desk.settings = { ...desk.settings, startAtLogin: true };
+  await open(desk);
+  const said = await screen.findAllByRole("alert");
+  expect(said.map(({ textContent }) => textContent)).toEqual([
+    expect.stringContaining("shows no tray"),
+    expect.stringContaining("The folder is read-only."),
+  ]);
+});
+
+test("the global shortcut is set by pressing it, and removed", async () => {
+  const desk = new Desk([]);
+  desk.shell = shell();
+  await open(desk);
+  const button = screen.getByRole("button", { name: /^Global shortcut/ });
+  await user.click(button);
+  expect(button.textContent).toContain("Press the keys");
+  await user.keyboard("l");
+  expect((await screen.findByRole("alert")).textContent).toContain("Hold Ctrl, Alt or ⌘");
+  await user.keyboard("{Control>}{Shift>}l{/Shift}{/Control}");
+  await vi.waitFor(() => expect(desk.settings.shortcut).toBe("CommandOrControl+Shift+L"));
+  expect(screen.queryByRole("alert")).toBeNull();
+  await vi.waitFor(() => expect(button.textContent).toMatch(/Ctrl\s*Shift\s*L/));
+  await user.click(screen.getByRole("button", { name: "Remove the global shortcut" }));
+  await vi.waitFor(() => expect(desk.settings.shortcut).toBe(""));
+});
+
+test("that the data was damaged is told, and stands in the settings", async () => {
+  const desk = new Desk([]);
+  const notice = "The database was damaged. 3 sessions could be read";
+  desk.notice = notice;
+  await open(desk);
+  expect((await screen.findByRole("alert")).textContent).toBe(notice);
+  expect(document.querySelector(".toast")?.textContent).toContain(notice);
+});

@@ -1,0 +1,45 @@
+/** Attributes of fields for paths, commands and the like: nothing is completed or corrected. */
+export const CODE = {
+  dir: "ltr",
+  autocomplete: "off",
+  autocapitalize: "off",
+  spellcheck: false,
+} as const;
+
+/** The key that takes back one's newest edit; in a field it is the browser's own. */
+export function isUndo({ key, ctrlKey, metaKey, shiftKey, altKey, target }: KeyboardEvent): boolean {
+  return key.toLowerCase() === "z" && (ctrlKey || metaKey) && !shiftKey && !altKey && !isTyping(target);
+}
+
+/** True if letters that go to `target` are somebody's text, or pick something in it. */
+export function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    target.matches(
+      "input:not([type=radio], [type=checkbox], [type=range]), textarea, [role=combobox], [contenteditable]",
+    )
+  );
+}
+
+export function isFocusLost(): boolean {
+  return document.activeElement === null || document.activeElement === document.body;
+}
+
+const DEEDS = {
+  i: "details",
+  ArrowRight: "enter",
+  ArrowLeft: "leave",
+  Delete: "remove",
+  Backspace: "remove",
+  " ": "status",
+  Enter: "edit",
+  F2: "edit",
+  p: "priority",
+  O: "insert",
+  o: "insertAfter",
+} as const;
+
+/** The action of a key on the row that has the focus. */
+export function deedOf({ key }: KeyboardEvent): (typeof DEEDS)[keyof typeof DEEDS] | undefined {
+  return Object.hasOwn(DEEDS, key) ? DEEDS[key as keyof typeof DEEDS] : undefined;
+}

@@ -1,0 +1,46 @@
+import { isStroke, strokesOf } from "./chords";
+import { TABLE, type Binding } from "./table";
+import { isTyping } from "../../shared/typing";
+
+/** A key that begins a chord is forgotten after this long. */
+const PATIENCE = 1_500;
+
+const ACTIVE = TABLE.flatMap(({ bindings }) => bindings).filter(({ action }) => action !== undefined);
+
+/** Tells which binding of the table keys are struck for, over the strokes of one chord. */
+export class Strokes {
+  #begun: string | undefined;
+  #at = 0;
+
+  /** True if a key may be the second of a chord: one that types nothing. */
+  isBegun(event: KeyboardEvent): boolean {
+    const isLetter = event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey;
+    return isLetter && this.#begun !== undefined && event.timeStamp - this.#at < PATIENCE;
+  }
+
+  /** The binding that a key is struck for; nothing where it is for none, or begins a chord. */
+  take(event: KeyboardEvent, isDesktop: boolean): Binding | undefined {
+    const begun = event.timeStamp - this.#at < PATIENCE ? this.#begun : undefined;
+    this.#begun = undefined;
+    const typed = isTyping(event.target);
+    for (const binding of ACTIVE) {
+      const chords = isDesktop ? [...binding.chords, ...(binding.desktop ?? [])] : binding.chords;
+      for (const chord of chords) {
+        if (typed && !(binding.inFields && typesNothing(chord))) continue;
+        const [first = "", second] = strokesOf(chord);
+        if (begun !== undefined && second !== undefined) {
+          if (begun === first && isStroke(event, second)) return binding;
+        } else if (begun === undefined && isStroke(event, first)) {
+          if (second === undefined) return binding;
+          this.#begun = first;
+          this.#at = event.timeStamp;
+        }
+      }
+    }
+    return undefined;
+  }
+}
+
+function typesNothing(chord: string): boolean {
+  return chord.startsWith("Mod+") || /^F\d/.test(chord);
+}
