@@ -1,4 +1,4 @@
-//! The project's own commands: `cargo xtask run | test | lint | bench | archive | fuzz | torture | pictures | types`.
+//! The project's own commands: `cargo xtask run | test | lint | cross | bench | archive | fuzz | torture | pictures | types`.
 //!
 //! Each sets up what it needs, names its steps as it takes them, and gives advice when one fails.
 //! The crate knows how the parts are built and started, and nothing of their content.
@@ -8,6 +8,7 @@ mod archive;
 mod bench;
 mod build;
 mod call;
+mod cross;
 mod display;
 mod fingerprint;
 mod fuzz;
@@ -47,6 +48,8 @@ enum Command {
     Test(test::Options),
     /// Checks the form and the sense of the Rust and of the UI
     Lint,
+    /// Checks the types of all Rust for Windows and for macOS, on Debian
+    Cross(cross::Options),
     /// Measures the release build, beside the floor of the same run
     Bench(bench::Options),
     /// Makes a data folder with years of lists in it, to try things on
@@ -79,6 +82,7 @@ fn carry_out(command: Command) -> Result<()> {
         Command::Run(options) => return run::run(&mut steps, &workspace, options),
         Command::Test(options) => test::test(&mut steps, &workspace, &options),
         Command::Lint => lint::lint(&mut steps, &workspace),
+        Command::Cross(options) => cross::cross(&mut steps, &workspace, &options),
         Command::Bench(options) => bench::bench(&mut steps, &workspace, options),
         Command::Archive(options) => archive::archive(&mut steps, &workspace, options),
         Command::Fuzz(options) => fuzz::fuzz(&mut steps, &workspace, &options),
