@@ -1,5 +1,7 @@
 """The built-in agent from a prompt to the end of its run, with a scripted model."""
 
+from contextlib import nullcontext
+
 import pytest
 
 from chat.client import killed, last_words
@@ -117,6 +119,33 @@ async def test_without_a_plan_the_run_ends_by_saying_so(chat, model):
     await chat.send("Plan a journey")
     end = await chat.end()
     assert (end["type"], end["message"]) == ("error", "Planning failed. Could not generate next steps.")
+
+
+# T9, T14, P1
+@pytest.mark.parametrize("later", [False, True], ids=["at once", "in another process"])
+async def test_a_prompt_to_go_on_goes_on_with_the_list(gateway, chat, model, later):
+    model.start(COMPLEX, plan("One", "Two"), says("Later."), COMPLEX, plan(), completes(1), completes(2), DONE)
+    await chat.socket.ask("settings.update", chatSteps=3)
+    await chat.send("Do one, then two, and then look at both")
+    assert (await chat.end())["type"] == "error"
+    assert await chat.statuses() == [("One", "pending"), ("Two", "pending")]
+    async with killed(gateway, chat) if later else nullcontext(chat) as chat:
+        await chat.socket.ask("settings.update", chatSteps=100)
+        await chat.send("Continue with the list", sessionId=chat.session)
+        end = await chat.end()
+        assert (end["type"], end.get("outcome")) == ("chat.stream.end", "completed"), end
+        assert await chat.statuses() == [("One", "completed"), ("Two", "completed")]
+
+
+# T9
+async def test_an_empty_plan_for_no_list_is_none(chat, model):
+    model.start(COMPLEX, plan(), COMPLEX, plan(" "))
+    await chat.send("Plan a journey")
+    assert (await chat.end())["message"] == "Planning failed. Could not generate next steps."
+    await chat.socket.ask("todo.add", sessionId=chat.session, content="Pack")
+    await chat.again()
+    assert (await chat.end())["message"] == "Planning failed. Could not generate next steps.", "its words are blank"
+    assert await chat.statuses() == [("Pack", "pending")]
 
 
 # T12

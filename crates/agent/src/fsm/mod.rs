@@ -14,7 +14,8 @@
 //! |---|---|---|
 //! | `Classifying` | simple, or unreadable | a turn without an item |
 //! | | complex | `Planning` |
-//! | `Planning` | no steps, or unreadable | end `Unplanned` |
+//! | `Planning` | no steps, and items are open | *next* |
+//! | | no steps otherwise, or unreadable | end `Unplanned` |
 //! | | more than 30 new steps | `Planning`, twice; then the first 30, the others are planned when these are done |
 //! | | steps with a tool that needs approval | `Checking` |
 //! | | other steps | added, then *next* |
