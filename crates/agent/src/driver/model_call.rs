@@ -5,13 +5,13 @@ use super::update::{ModelAnswer, Update, UpdateSender};
 use crate::fsm::{Answer, CALLS_AT_ONCE, ModelReply, Purpose, ToolCall};
 use crate::model::{Call, Chunk, Cut, ErrorKind, Message, Model, ModelError, Request, Usage};
 use crate::prompt::DONE_TOOL;
-use crate::wat::{Limits, Scan};
+use crate::wat::{Limits, Reader, Scan, join};
 use backon::{BackoffBuilder, ExponentialBuilder};
 use futures_util::StreamExt;
 use std::sync::Arc;
 use std::time::Duration;
 use todo::Draft;
-use todo::text::{Token, Tokens};
+use todo::text::Token;
 
 /// Further requests for an answer that broke off.
 const AGAIN: usize = 2;
@@ -66,8 +66,8 @@ struct PartialAnswer {
 
 impl PartialAnswer {
     fn add(&mut self, part: Self) {
-        self.text.push_str(&part.text);
-        self.prose.push_str(&part.prose);
+        join(&mut self.text, &part.text);
+        join(&mut self.prose, &part.prose);
         self.reasoning.push_str(&part.reasoning);
         self.calls.extend(part.calls);
         self.usage += part.usage;
@@ -145,16 +145,13 @@ pub(super) async fn make(mut call: ModelCall, updates: UpdateSender) {
 
 async fn attempt(call: &ModelCall, updates: &UpdateSender) -> Result<PartialAnswer, ModelError> {
     let mut answer = PartialAnswer::default();
-    let mut tokens = Tokens::new();
+    let mut reader = Reader::new(Some(Scan::new(Limits::default())));
     let mut found = Vec::new();
-    let mut scan = Scan::new(Limits::default());
     let mut stream = call.model.stream(call.request.clone());
     while let Some(chunk) = stream.next().await {
         match chunk? {
             Chunk::Text(text) if call.purpose.is_turn() => {
-                let text = scan.push(&text).await;
-                answer.text.push_str(&text);
-                tokens.push(&text, &mut found);
+                answer.text.push_str(&reader.push(text.as_bytes(), &mut found).await);
                 forward(&mut answer, &mut found, updates).await;
             }
             Chunk::Text(text) => answer.text.push_str(&text),
@@ -177,11 +174,8 @@ async fn attempt(call: &ModelCall, updates: &UpdateSender) -> Result<PartialAnsw
             }
         }
     }
-    answer.computed = scan.blocks() > 0;
-    let text = scan.finish().await;
-    answer.text.push_str(&text);
-    tokens.push(&text, &mut found);
-    tokens.finish(&mut found);
+    answer.computed = reader.computations() > 0;
+    answer.text.push_str(&reader.finish(&mut found).await);
     forward(&mut answer, &mut found, updates).await;
     if let Some(drafts) = answer.last_block.take() {
         updates.send(Update::Block(drafts)).await;
