@@ -50,6 +50,8 @@ pub(super) struct ModelCall {
 #[derive(Default)]
 struct PartialAnswer {
     text: String,
+    /// The text with each computation before its result.
+    source: String,
     prose: String,
     reasoning: String,
     calls: Vec<Call>,
@@ -67,6 +69,7 @@ struct PartialAnswer {
 impl PartialAnswer {
     fn add(&mut self, part: Self) {
         join(&mut self.text, &part.text);
+        join(&mut self.source, &part.source);
         join(&mut self.prose, &part.prose);
         self.reasoning.push_str(&part.reasoning);
         self.calls.extend(part.calls);
@@ -114,7 +117,7 @@ pub(super) async fn make(mut call: ModelCall, updates: UpdateSender) {
             }
         }
     }
-    let PartialAnswer { text, prose, reasoning, mut calls, usage, cut, .. } = answer;
+    let PartialAnswer { text, source, prose, reasoning, mut calls, usage, cut, .. } = answer;
     let notice = cut.map(|cut| cut_notice(cut).to_owned());
     if !call.purpose.is_turn() {
         let of_model = ModelAnswer { usage, notice, ..ModelAnswer::default() };
@@ -139,7 +142,8 @@ pub(super) async fn make(mut call: ModelCall, updates: UpdateSender) {
     let others = calls.iter().filter(|call| call.tool != DONE_TOOL);
     let calls_made = others.map(|call| ToolCall { id: call.id.clone(), tool: call.tool.clone() }).collect();
     let reply = ModelReply { calls: calls_made, done, more_steps: computations };
-    let of_model = ModelAnswer { text, prose, reasoning, calls, usage, notice };
+    let source = Some(source).filter(|source| *source != text);
+    let of_model = ModelAnswer { text, source, prose, reasoning, calls, usage, notice };
     updates.send(Update::Answer(Box::new((Answer::Turned(reply), Some(of_model))))).await;
 }
 
@@ -176,6 +180,7 @@ async fn attempt(call: &ModelCall, updates: &UpdateSender) -> Result<PartialAnsw
     }
     answer.computed = reader.computations() > 0;
     answer.text.push_str(&reader.finish(&mut found).await);
+    answer.source = reader.source();
     forward(&mut answer, &mut found, updates).await;
     if let Some(drafts) = answer.last_block.take() {
         updates.send(Update::Block(drafts)).await;

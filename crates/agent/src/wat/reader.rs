@@ -1,6 +1,6 @@
 //! A model's answer as it streams: its computations are made, and its lists are found.
 
-use super::Scan;
+use super::{Piece, Scan};
 use todo::text::{Token, Tokens};
 
 /// The beginnings of the tags that only a computation writes.
@@ -18,18 +18,26 @@ pub struct Reader {
     /// The end of the prose so far, and that a block follows it.
     end: String,
     is_cut: bool,
+    /// The text so far, with each computation before its result.
+    source: String,
 }
 
 impl Reader {
     #[must_use]
     pub fn new(scan: Option<Scan>) -> Self {
-        Self { scan, tokens: Tokens::new(), end: String::new(), is_cut: false }
+        Self { scan, tokens: Tokens::new(), end: String::new(), is_cut: false, source: String::new() }
     }
 
     /// The number of computations so far.
     #[must_use]
     pub fn computations(&self) -> usize {
         self.scan.as_ref().map_or(0, Scan::blocks)
+    }
+
+    /// The whole text that was returned, with each computation before its result.
+    #[must_use]
+    pub fn source(self) -> String {
+        self.source
     }
 
     /// Takes a piece of the answer, cut anywhere. Returns its text with the computations made, as far as it is certain,
@@ -63,12 +71,14 @@ impl Reader {
         text
     }
 
-    fn read(&mut self, pieces: Vec<super::Piece>, out: &mut Vec<Token>) -> String {
+    fn read(&mut self, pieces: Vec<Piece>, out: &mut Vec<Token>) -> String {
         let mut text = String::new();
         for piece in pieces {
             self.tokens.push(&piece.text, out);
             self.tokens.shift(piece.taken.cast_signed() - piece.text.len().cast_signed());
             text.push_str(&piece.text);
+            self.source.push_str(&piece.source);
+            self.source.push_str(&piece.text);
         }
         text
     }

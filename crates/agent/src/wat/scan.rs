@@ -35,10 +35,12 @@ pub struct Scan {
 }
 
 /// A piece of the text that is passed on, and the bytes of the model's text in its place.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Piece {
     pub text: String,
     pub taken: usize,
+    /// The block that was computed, where the text is its result.
+    pub source: String,
 }
 
 impl Default for Scan {
@@ -88,16 +90,17 @@ impl Scan {
                 Token::Prose(prose) => self.guard.push(&prose, &mut passed),
                 Token::Element(element) => {
                     let taken = element.end.saturating_sub(element.at);
+                    let source = source(&element);
                     match self.element(element).await {
                         Replaced::Result(text) => {
-                            self.results.push_back(Piece { text, taken });
+                            self.results.push_back(Piece { text, taken, source });
                             self.guard.push(RESULT.encode_utf8(&mut [0; 4]), &mut passed);
                         }
                         Replaced::Text(text) => {
                             self.guard.push(&text.replace(RESULT, "\u{fffd}"), &mut passed);
                             self.pass(std::mem::take(&mut passed), &mut pieces);
                             let taken = taken.saturating_sub(text.len());
-                            pieces.push(Piece { text: String::new(), taken });
+                            pieces.push(Piece { taken, ..Piece::default() });
                         }
                     }
                 }
@@ -118,11 +121,13 @@ impl Scan {
                             pieces.extend(self.results.pop_front());
                         }
                         if !part.is_empty() {
-                            pieces.push(Piece { text: part.to_owned(), taken: part.len() });
+                            pieces.push(Piece { text: part.to_owned(), taken: part.len(), ..Piece::default() });
                         }
                     }
                 }
-                Token::Element(mark) => pieces.push(Piece { text: todo::text::escaped(&mark.tag), taken: 1 }),
+                Token::Element(mark) => {
+                    pieces.push(Piece { text: todo::text::escaped(&mark.tag), taken: 1, ..Piece::default() });
+                }
                 Token::Block { .. } | Token::Broken { .. } => {}
             }
         }
@@ -147,6 +152,14 @@ impl Scan {
 enum Replaced {
     Result(String),
     Text(String),
+}
+
+/// A block as the model wrote it.
+fn source(element: &Element) -> String {
+    match element.tag.ends_with("/>") {
+        true => element.tag.clone(),
+        false => format!("{}{}</{}>", element.tag, element.content, element.name),
+    }
 }
 
 fn block(element: Element) -> Block {
