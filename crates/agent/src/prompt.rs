@@ -140,8 +140,8 @@ fn plan(grounds: &Grounds, task: &str, items: &[Item]) -> String {
     let _ = write!(
         text,
         "\n\nName the steps that are still to be added, in their order, at most {PLANNED}, each of them done with at \
-         most {CALLS} tool calls. They come after what is open in the list, which you need not repeat. Nothing that \
-         is done is done again, and nothing that the user removed comes back.\n\nAnswer with JSON only:\n\
+         most {CALLS} tool calls. They come after what is open in the list, which you need not repeat: where that is all it takes, there are no \
+         steps to add. Nothing that is done is done again, and nothing that the user removed comes back.\n\nAnswer with JSON only:\n\
          {{\"steps\": [{{\"content\": \"Fix the parser\", \"activeForm\": \"Fixing the parser\", \"dependsOn\": [1], \
          \"{TOOL}\": \"the tool it needs, where it needs one\", \"{NEEDS_VERIFICATION}\": true}}]}}\n\
          dependsOn has the numbers of earlier steps; {NEEDS_VERIFICATION} is for steps whose result has to be checked."

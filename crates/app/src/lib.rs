@@ -19,6 +19,7 @@ mod runtime;
 mod start;
 
 pub use self::demo::Demo;
+pub use agent::wat;
 pub use attach::{Opened, client, ensure_gateway, gateway_at, host_or_attach, open, remote};
 pub use clock::{new_uid, now};
 pub use folder::{IDENTIFIER, data_dir};

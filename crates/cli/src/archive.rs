@@ -4,7 +4,7 @@ use crate::output;
 use crate::session::Hub;
 use anyhow::Context;
 use clap::{Args, ValueEnum};
-use protocol::{ExportFormat, SearchHit, SessionExport, SessionFilter, SessionImport, SessionList, SessionSearch};
+use protocol::{ExportFormat, Exported, SearchHit, SessionExport, SessionFilter, SessionImport, SessionList, SessionSearch};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::io::Write;
@@ -142,10 +142,14 @@ pub(crate) async fn export(options: Export, data_dir: &Path, as_json: bool) -> a
             Form::Training => ExportFormat::Training,
         };
         let ask = SessionExport { session_id: session_id.clone(), format, ..SessionExport::default() };
-        let exported = hub.ask(ask).await?.text;
+        let Exported { text: exported, left_out } = hub.ask(ask).await?;
+        for lacks in left_out {
+            // Without a standard error it is lost, and the examples are not.
+            let _ = writeln!(anstream::stderr(), "Left out of {}", plain(&lacks));
+        }
         if format == ExportFormat::Json {
-            whole.extend(serde_json::from_str::<Exported>(&exported)?.sessions);
-        } else {
+            whole.extend(serde_json::from_str::<ExportedFile>(&exported)?.sessions);
+        } else if !exported.is_empty() {
             text.push_str(exported.trim_end());
             text.push_str(if format == ExportFormat::Markdown { "\n\n" } else { "\n" });
         }
@@ -156,6 +160,9 @@ pub(crate) async fn export(options: Export, data_dir: &Path, as_json: bool) -> a
         text.push('\n');
     }
     let Some(file) = options.output else {
+        if text.is_empty() {
+            return Ok(());
+        }
         return output::line(text.trim_end());
     };
     // Written to a temporary file first, so that an existing file is kept when this fails.
@@ -189,7 +196,7 @@ async fn all(hub: &Hub, filter: SessionFilter) -> anyhow::Result<Vec<String>> {
 
 /// The parts of an exported file that are read here.
 #[derive(Deserialize)]
-struct Exported {
+struct ExportedFile {
     sightline: Value,
     sessions: Vec<Value>,
 }
@@ -201,7 +208,7 @@ pub(crate) async fn import(file: &Path, data_dir: &Path, as_json: bool) -> anyho
     } else {
         std::fs::read_to_string(file).with_context(|| format!("{} cannot be read", file.display()))?
     };
-    let exported: Exported = serde_json::from_str(&text)
+    let exported: ExportedFile = serde_json::from_str(&text)
         .with_context(|| format!("{} is no export: name a file that `sightline export` wrote", file.display()))?;
     let hub = Hub::open(data_dir).await?;
     let (mut new, mut known) = (Vec::new(), 0);

@@ -1,14 +1,16 @@
-//! `sightline ingest`: updates a list from a model's output while it streams (requirement K7).
+//! `sightline ingest`: updates a list from a model's output while it streams, with its computations made as in the chat
+//! (requirements K5, K7).
 
 use crate::mcp::goodbye;
 use crate::serve::end_signal;
+use app::wat::{Reader, Scan};
 use protocol::{AgentIdentity, AgentInfo, Backend, Caller, Reply, TodoWrite, TodoWritten, Transport};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 use todo::Draft;
-use todo::text::{Token, Tokens, plain};
+use todo::text::{Token, plain};
 use tokio::io::AsyncReadExt;
 
 /// Bytes read at once.
@@ -25,6 +27,9 @@ pub(crate) struct Ingest {
     /// Print nothing of what is read
     #[arg(long)]
     quiet: bool,
+    /// Leave <wat_model> blocks and <computed> as they are, instead of computing the one and taking out the other
+    #[arg(long)]
+    no_compute: bool,
 }
 
 /// The list that is updated, and the state of the output.
@@ -32,6 +37,7 @@ struct Stream {
     backend: Arc<dyn Backend>,
     caller: Caller,
     quiet: bool,
+    compute: bool,
     json: bool,
     /// The reader of the output has gone; the list is updated all the same.
     unread: bool,
@@ -51,7 +57,8 @@ pub(crate) async fn run(options: Ingest, data_dir: PathBuf, json: bool) -> anyho
     let remote = app::remote(&data_dir, app::client("sightline ingest", Transport::Cli, None), true);
     let backend: Arc<dyn Backend> = Arc::new(remote);
     let caller = Caller { transport: Transport::Cli, client: connection.clone(), agent: Some(agent) };
-    let mut stream = Stream { backend: backend.clone(), caller, quiet: options.quiet, json, unread: false, refused: 0 };
+    let (quiet, compute) = (options.quiet, !options.no_compute);
+    let mut stream = Stream { backend: backend.clone(), caller, quiet, compute, json, unread: false, refused: 0 };
     let read = tokio::select! {
         read = stream.read() => read,
         signal = end_signal() => signal,
@@ -68,15 +75,15 @@ impl Stream {
     /// Reads to the end, and reports a block that is cut off there.
     async fn read(&mut self) -> anyhow::Result<()> {
         let mut input = tokio::io::stdin();
-        let mut tokens = Tokens::new();
+        let mut reader = Reader::new(self.compute.then(Scan::default));
         let mut found = Vec::new();
         let mut chunk = vec![0; CHUNK];
         loop {
             let count = input.read(&mut chunk).await?;
             match count {
-                0 => tokens.finish(&mut found),
-                count => tokens.push_bytes(&chunk[..count], &mut found),
-            }
+                0 => reader.finish(&mut found).await,
+                count => reader.push(&chunk[..count], &mut found).await,
+            };
             for token in found.drain(..) {
                 self.take(token).await;
             }

@@ -12,6 +12,7 @@ mod ask;
 mod board;
 mod change;
 mod config;
+mod conversation;
 mod core;
 mod error;
 mod evidence;
@@ -26,6 +27,7 @@ mod staged;
 mod state;
 mod subscriber;
 mod tally;
+mod training;
 mod turn;
 mod view;
 mod wording;
@@ -34,8 +36,9 @@ mod writer;
 #[cfg(test)]
 mod tests;
 
-pub use change::{ChatEntry, Decide, Decided, StoredChat};
+pub use change::{Decide, Decided};
 pub use config::{Config, Served};
+pub use conversation::{Call, ChatEntry, Entry, EntryKind, StoredChat};
 pub use presence::Presence;
 
 use crate::core::Core;

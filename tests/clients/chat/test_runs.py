@@ -1,5 +1,7 @@
 """The built-in agent from a prompt to the end of its run, with a scripted model."""
 
+from contextlib import nullcontext
+
 import pytest
 
 from chat.client import killed, last_words
@@ -65,6 +67,44 @@ async def test_a_lazy_model_is_continued_three_times_and_then_left_to_the_user(c
     assert await chat.statuses() == [("Do it", "completed")]
 
 
+# P2
+@pytest.mark.parametrize("count", [0, 1, 5])
+async def test_the_continuations_are_a_setting(chat, model, count):
+    await chat.socket.ask("settings.update", chatContinuations=count)
+    model.start(COMPLEX, plan("Do it"), *[says(f"Soon ({turn}).") for turn in range(count + 1)])
+    await chat.send("Do it, and all that belongs to it")
+    assert (await chat.end())["outcome"] == "waiting"
+    continued = [notice for notice in await chat.notices() if notice.startswith("Continued")]
+    assert [notice.split(":")[0] for notice in continued] == [f"Continued, {at + 1} of {count}" for at in range(count)]
+    assert len(model.asked()) == 3 + count and await chat.statuses() == [("Do it", "pending")]
+
+
+# P2
+@pytest.mark.parametrize(
+    ("value", "code"),
+    [
+        (21, "INVALID_SETTING"),
+        (4_294_967_295, "INVALID_SETTING"),
+        (-1, "INVALID_MESSAGE"),
+        (4_294_967_296, "INVALID_MESSAGE"),
+        (1.5, "INVALID_MESSAGE"),
+        ("3", "INVALID_MESSAGE"),
+        ([3], "INVALID_MESSAGE"),
+        (True, "INVALID_MESSAGE"),
+    ],
+)
+async def test_a_number_of_continuations_that_cannot_be_is_refused(lasting, value, code):
+    async with opened(lasting) as socket:
+        before = await socket.ask("settings.get")
+        with pytest.raises(Refused) as refused:
+            await socket.ask("settings.update", chatContinuations=value, chatSteps=7)
+        assert refused.value.code == code and "chatContinuations" in refused.value.message, refused.value
+        if code == "INVALID_SETTING":
+            assert refused.value.message == '"chatContinuations" must be 0, for none, to 20'
+        after = await socket.ask("settings.get")
+        assert (after["chatContinuations"], after["chatSteps"]) == (before["chatContinuations"], before["chatSteps"])
+
+
 # T11
 async def test_the_steps_of_a_run_are_bounded(chat, model):
     await chat.socket.ask("settings.update", chatSteps=4)
@@ -117,6 +157,33 @@ async def test_without_a_plan_the_run_ends_by_saying_so(chat, model):
     await chat.send("Plan a journey")
     end = await chat.end()
     assert (end["type"], end["message"]) == ("error", "Planning failed. Could not generate next steps.")
+
+
+# T9, T14, P1
+@pytest.mark.parametrize("later", [False, True], ids=["at once", "in another process"])
+async def test_a_prompt_to_go_on_goes_on_with_the_list(gateway, chat, model, later):
+    model.start(COMPLEX, plan("One", "Two"), says("Later."), COMPLEX, plan(), completes(1), completes(2), DONE)
+    await chat.socket.ask("settings.update", chatSteps=3)
+    await chat.send("Do one, then two, and then look at both")
+    assert (await chat.end())["type"] == "error"
+    assert await chat.statuses() == [("One", "pending"), ("Two", "pending")]
+    async with killed(gateway, chat) if later else nullcontext(chat) as chat:
+        await chat.socket.ask("settings.update", chatSteps=100)
+        await chat.send("Continue with the list", sessionId=chat.session)
+        end = await chat.end()
+        assert (end["type"], end.get("outcome")) == ("chat.stream.end", "completed"), end
+        assert await chat.statuses() == [("One", "completed"), ("Two", "completed")]
+
+
+# T9
+async def test_an_empty_plan_for_no_list_is_none(chat, model):
+    model.start(COMPLEX, plan(), COMPLEX, plan(" "))
+    await chat.send("Plan a journey")
+    assert (await chat.end())["message"] == "Planning failed. Could not generate next steps."
+    await chat.socket.ask("todo.add", sessionId=chat.session, content="Pack")
+    await chat.again()
+    assert (await chat.end())["message"] == "Planning failed. Could not generate next steps.", "its words are blank"
+    assert await chat.statuses() == [("Pack", "pending")]
 
 
 # T12

@@ -24,6 +24,7 @@ export const SETTINGS: Settings = {
   chatOtherTools: "ask",
   chatArchiving: "when-completed",
   chatSteps: 100,
+  chatContinuations: 3,
   chatApprovalSeconds: 300,
 };
 

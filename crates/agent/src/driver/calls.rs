@@ -1,11 +1,11 @@
 //! The model's tool calls: made, answered, or rejected.
 
-use super::entry::{Entry, EntryKind};
 use super::list::NOT_AN_OBJECT;
 use super::session::Session;
 use super::update::Update;
 use crate::fsm::{Answer, Effect, Event, RequestId, TODO_TOOLS, ToolCall};
 use crate::model::Call;
+use hub::{Entry, EntryKind};
 use serde_json::Value;
 
 /// The model's information about a call that was stopped while it was being made.

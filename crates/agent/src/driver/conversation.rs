@@ -1,8 +1,8 @@
 //! The conversation as its model reads it: the newest exchanges, shortened to what there is room for.
 
-use super::entry::{Entry, EntryKind};
 use crate::model::{Call, Message};
 use crate::prompt::DONE_TOOL;
+use hub::{Entry, EntryKind};
 use serde_json::json;
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -201,6 +201,7 @@ mod tests {
             EntryKind::Assistant {
                 text: String::new(),
                 prose: String::new(),
+                source: None,
                 reasoning: String::new(),
                 calls: vec![made],
             },
@@ -256,7 +257,13 @@ mod tests {
         let answer = "long ".repeat(100_000);
         let said = vec![
             EntryKind::User { content: prompt.clone() },
-            EntryKind::Assistant { text: answer, prose: String::new(), reasoning: String::new(), calls: Vec::new() },
+            EntryKind::Assistant {
+                text: answer,
+                prose: String::new(),
+                source: None,
+                reasoning: String::new(),
+                calls: Vec::new(),
+            },
         ];
         let messages = conversation(&entries(said));
         assert_eq!(messages.first(), Some(&Message::User(prompt)));
@@ -316,6 +323,7 @@ mod tests {
         let says = |text: &str| EntryKind::Assistant {
             text: text.to_owned(),
             prose: "seen".to_owned(),
+            source: None,
             reasoning: "thought".to_owned(),
             calls: Vec::new(),
         };

@@ -10,7 +10,6 @@ mod answer;
 mod approval;
 mod calls;
 mod conversation;
-mod entry;
 mod error;
 mod events;
 mod handle;

@@ -5,13 +5,13 @@ use super::update::{ModelAnswer, Update, UpdateSender};
 use crate::fsm::{Answer, CALLS_AT_ONCE, ModelReply, Purpose, ToolCall};
 use crate::model::{Call, Chunk, Cut, ErrorKind, Message, Model, ModelError, Request, Usage};
 use crate::prompt::DONE_TOOL;
-use crate::wat::{Limits, Scan};
+use crate::wat::{Limits, Reader, Scan, join};
 use backon::{BackoffBuilder, ExponentialBuilder};
 use futures_util::StreamExt;
 use std::sync::Arc;
 use std::time::Duration;
 use todo::Draft;
-use todo::text::{Token, Tokens};
+use todo::text::Token;
 
 /// Further requests for an answer that broke off.
 const AGAIN: usize = 2;
@@ -50,6 +50,8 @@ pub(super) struct ModelCall {
 #[derive(Default)]
 struct PartialAnswer {
     text: String,
+    /// The text with each computation before its result.
+    source: String,
     prose: String,
     reasoning: String,
     calls: Vec<Call>,
@@ -66,8 +68,9 @@ struct PartialAnswer {
 
 impl PartialAnswer {
     fn add(&mut self, part: Self) {
-        self.text.push_str(&part.text);
-        self.prose.push_str(&part.prose);
+        join(&mut self.text, &part.text);
+        join(&mut self.source, &part.source);
+        join(&mut self.prose, &part.prose);
         self.reasoning.push_str(&part.reasoning);
         self.calls.extend(part.calls);
         self.usage += part.usage;
@@ -114,7 +117,7 @@ pub(super) async fn make(mut call: ModelCall, updates: UpdateSender) {
             }
         }
     }
-    let PartialAnswer { text, prose, reasoning, mut calls, usage, cut, .. } = answer;
+    let PartialAnswer { text, source, prose, reasoning, mut calls, usage, cut, .. } = answer;
     let notice = cut.map(|cut| cut_notice(cut).to_owned());
     if !call.purpose.is_turn() {
         let of_model = ModelAnswer { usage, notice, ..ModelAnswer::default() };
@@ -139,22 +142,20 @@ pub(super) async fn make(mut call: ModelCall, updates: UpdateSender) {
     let others = calls.iter().filter(|call| call.tool != DONE_TOOL);
     let calls_made = others.map(|call| ToolCall { id: call.id.clone(), tool: call.tool.clone() }).collect();
     let reply = ModelReply { calls: calls_made, done, more_steps: computations };
-    let of_model = ModelAnswer { text, prose, reasoning, calls, usage, notice };
+    let source = Some(source).filter(|source| *source != text);
+    let of_model = ModelAnswer { text, source, prose, reasoning, calls, usage, notice };
     updates.send(Update::Answer(Box::new((Answer::Turned(reply), Some(of_model))))).await;
 }
 
 async fn attempt(call: &ModelCall, updates: &UpdateSender) -> Result<PartialAnswer, ModelError> {
     let mut answer = PartialAnswer::default();
-    let mut tokens = Tokens::new();
+    let mut reader = Reader::new(Some(Scan::new(Limits::default())));
     let mut found = Vec::new();
-    let mut scan = Scan::new(Limits::default());
     let mut stream = call.model.stream(call.request.clone());
     while let Some(chunk) = stream.next().await {
         match chunk? {
             Chunk::Text(text) if call.purpose.is_turn() => {
-                let text = scan.push(&text).await;
-                answer.text.push_str(&text);
-                tokens.push(&text, &mut found);
+                answer.text.push_str(&reader.push(text.as_bytes(), &mut found).await);
                 forward(&mut answer, &mut found, updates).await;
             }
             Chunk::Text(text) => answer.text.push_str(&text),
@@ -177,11 +178,9 @@ async fn attempt(call: &ModelCall, updates: &UpdateSender) -> Result<PartialAnsw
             }
         }
     }
-    answer.computed = scan.blocks() > 0;
-    let text = scan.finish().await;
-    answer.text.push_str(&text);
-    tokens.push(&text, &mut found);
-    tokens.finish(&mut found);
+    answer.computed = reader.computations() > 0;
+    answer.text.push_str(&reader.finish(&mut found).await);
+    answer.source = reader.source();
     forward(&mut answer, &mut found, updates).await;
     if let Some(drafts) = answer.last_block.take() {
         updates.send(Update::Block(drafts)).await;

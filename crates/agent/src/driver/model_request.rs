@@ -1,7 +1,6 @@
 //! The input of a model call: the conversation, the current list and the tools.
 
 use super::conversation::{conversation, is_unanswered, without_calls};
-use super::entry::EntryKind;
 use super::model_call::{ModelCall, make};
 use super::session::Session;
 use super::toolbox::Toolbox;
@@ -9,6 +8,7 @@ use super::update::Update;
 use crate::fsm::{Purpose, RequestId};
 use crate::model::{Message, Request};
 use crate::prompt::{self, Voice};
+use hub::EntryKind;
 use protocol::{ChatServer, TodoDelivered, TodoRead, TodoWritten};
 use std::sync::Arc;
 

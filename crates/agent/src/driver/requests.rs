@@ -1,12 +1,12 @@
 //! The requests that the built-in agent answers.
 
 use super::agent::Agent;
-use super::entry::Entry;
 use super::handle::{Handle, Input, no_approval, no_preflight};
 use super::settings::policy_of;
 use super::state::{ENTRIES, Published, SessionState};
 use super::toolbox::Toolbox;
 use crate::model::{KeyOrigin, KeyStore, Keys, Provider, Secret};
+use hub::Entry;
 use protocol::{
     Chat, ChatAbort, ChatGet, ChatModelList, ChatProviderModels, ChatResume, ChatRun, ChatSend, ChatStarted,
     ChatToolList, Code, Done, Error, Happened, PreflightApproval, Reply, Request, Result, SessionReport,

@@ -1,12 +1,12 @@
 //! The task of a session: it takes inputs and updates, tells the machine, and performs what the machine wants.
 
 use super::calls::UNKNOWN_RESULT;
-use super::entry::EntryKind;
 use super::handle::Input;
 use super::run::Run;
 use super::session::Session;
 use super::update::{ModelAnswer, Update};
 use crate::fsm::{Answer, ChangedBy, Effect, Event, RequestId, RunEnd};
+use hub::EntryKind;
 use protocol::{ChatStarted, Code, Done, Error, Happened, Result};
 use std::time::Duration;
 use tokio::sync::mpsc;
@@ -228,9 +228,9 @@ impl Session {
         if let Some((revision, edits)) = reported {
             self.delivered(revision, edits).await;
         }
-        let ModelAnswer { text, prose, reasoning, calls, notice, .. } = answer;
+        let ModelAnswer { text, source, prose, reasoning, calls, notice, .. } = answer;
         if !text.is_empty() || !calls.is_empty() || !reasoning.is_empty() {
-            self.record(EntryKind::Assistant { text, prose, reasoning, calls }).await;
+            self.record(EntryKind::Assistant { text, prose, source, reasoning, calls }).await;
         }
         if let Some(message) = notice {
             self.record(EntryKind::notice(message)).await;

@@ -3,7 +3,6 @@
 //! Other files of this folder add to [`Session`], each one thing that it does. Here is what they all need: telling the
 //! machine an event, and starting work beside the session.
 
-use super::entry::Entry;
 use super::handle::{Input, ReplySender};
 use super::host::Host;
 use super::run::Run;
@@ -14,7 +13,7 @@ use super::update::{Update, UpdateSender, WAITING};
 use crate::fsm::{AgentMachine, Effect, Event, RequestId, Snapshot};
 use crate::prompt::Voice;
 use futures_util::FutureExt;
-use hub::StoredChat;
+use hub::{Entry, StoredChat};
 use protocol::{Caller, Code, Done, Error};
 use std::collections::VecDeque;
 use std::panic::AssertUnwindSafe;

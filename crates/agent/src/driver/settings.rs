@@ -16,6 +16,7 @@ pub(super) fn with_tools(settings: &Settings, toolbox: Option<&Toolbox>) -> fsm:
     let names = toolbox.map(Toolbox::names).unwrap_or_default();
     fsm::Settings {
         max_steps: settings.chat_steps,
+        max_continuations: u8::try_from(settings.chat_continuations).unwrap_or(u8::MAX),
         archiving: match settings.chat_archiving {
             Archiving::WhenCompleted => fsm::Archiving::WhenCompleted,
             Archiving::Always => fsm::Archiving::Always,

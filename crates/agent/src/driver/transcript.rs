@@ -2,12 +2,11 @@
 //! recorded.
 
 use super::conversation::surplus;
-use super::entry::{Entry, EntryKind};
 use super::run::Run;
 use super::session::Session;
 use super::state::{ENTRIES, Published, Unsaved};
 use crate::fsm::{Answer, Event as MachineEvent, RequestId, RunEnd};
-use hub::{ChatEntry, StoredChat};
+use hub::{ChatEntry, Entry, EntryKind, StoredChat};
 use protocol::{ChatMessage, ChatOutcome, ChatUpdated, Code, Error, Event, Happened, Result, SessionReport};
 use std::sync::{MutexGuard, PoisonError};
 
@@ -90,7 +89,7 @@ impl Session {
         let Some((prose, reasoning)) = self.run.as_mut().map(Run::take_streamed) else { return };
         if !prose.is_empty() || !reasoning.is_empty() {
             let text = if for_model { prose.clone() } else { String::new() };
-            self.record(EntryKind::Assistant { text, prose, reasoning, calls: Vec::new() }).await;
+            self.record(EntryKind::Assistant { text, prose, source: None, reasoning, calls: Vec::new() }).await;
         }
     }
 

@@ -45,6 +45,8 @@ pub(super) enum Update {
 #[derive(Debug, Default)]
 pub(super) struct ModelAnswer {
     pub(super) text: String,
+    /// The text with each computation before its result, where there is one.
+    pub(super) source: Option<String>,
     /// The text without its blocks.
     pub(super) prose: String,
     pub(super) reasoning: String,

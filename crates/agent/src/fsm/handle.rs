@@ -51,7 +51,7 @@ impl AgentMachine {
             (State::Classifying, Answer::Classified { complex }) => self.classified(Some(complex)),
             (State::Classifying, Answer::Unreadable) => self.classified(None),
             (State::Planning, Answer::Planned(steps)) => self.planned(steps),
-            (State::Planning, Answer::Unreadable) => self.planned(Vec::new()),
+            (State::Planning, Answer::Unreadable) => self.end(RunEnd::Unplanned),
             (State::Checking, Answer::Checked(answer)) => self.checked(answer),
             (State::Turning, Answer::Turned(reply)) => self.turned(reply),
             (State::Approving, Answer::Approved(approval)) => self.approved(approval),

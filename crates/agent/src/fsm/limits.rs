@@ -13,9 +13,6 @@ pub const LISTINGS: u8 = 20;
 /// The same, without any change of the list.
 pub const IDLE_LISTINGS: u8 = 10;
 
-/// Continuations after one prompt (P2).
-pub const CONTINUATIONS: u8 = 3;
-
 /// New items by one plan (T9); those that the user adds to it do not count.
 pub const PLANNED: usize = 30;
 

@@ -14,7 +14,8 @@
 //! |---|---|---|
 //! | `Classifying` | simple, or unreadable | a turn without an item |
 //! | | complex | `Planning` |
-//! | `Planning` | no steps, or unreadable | end `Unplanned` |
+//! | `Planning` | no steps, and items are open | *next* |
+//! | | no steps otherwise, or unreadable | end `Unplanned` |
 //! | | more than 30 new steps | `Planning`, twice; then the first 30, the others are planned when these are done |
 //! | | steps with a tool that needs approval | `Checking` |
 //! | | other steps | added, then *next* |
@@ -26,7 +27,7 @@
 //! | | text only, without an item, in a run over the list | *next* |
 //! | | text only, simple, nothing can start | *done*; *next* where the model has written a list of its own |
 //! | | text only, after tool calls for the item | `Verifying`: nobody said that it is done |
-//! | | text only, otherwise | continued, 3 times after a prompt; then end `Continued` |
+//! | | text only, otherwise | continued, after a prompt as often as the settings say; then end `Continued` |
 //! | | unreadable | end `Failed` |
 //! | `Approving` | once, session | `Calling` |
 //! | | refused | item skipped, *next*; without an item *next call*, or end `Failed` after more than 5 that were not allowed |
@@ -114,7 +115,7 @@ mod tests;
 
 pub use effect::{Change, Effect, Grounds, Notice, PlanStep, Purpose, StatusChange};
 pub use event::{Answer, Approval, ChangedBy, EditedStep, Event, ModelReply, Preflight, RequestId, ToolCall, Verdict};
-pub use limits::{CALLS, CALLS_AT_ONCE, CHECKS, CONTINUATIONS, IDLE_LISTINGS, LISTINGS, PLANNED, SHORTENINGS};
+pub use limits::{CALLS, CALLS_AT_ONCE, CHECKS, IDLE_LISTINGS, LISTINGS, PLANNED, SHORTENINGS};
 pub use list::{NEEDS_VERIFICATION, Snapshot, TOOL};
 pub use machine::AgentMachine;
 pub use run_end::RunEnd;

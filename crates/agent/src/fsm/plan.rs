@@ -15,8 +15,11 @@ const LEFT_OUT: &str = "The user left it out of the plan.";
 
 impl AgentMachine {
     pub(super) fn planned(&mut self, steps: Vec<Draft>) {
+        let adds_nothing = steps.is_empty();
         let steps = tidy(steps, &self.list.items);
-        if steps.is_empty() {
+        // The open items are the plan then. Steps of which nothing can be read are none.
+        let goes_on = adds_nothing && self.list.open().next().is_some();
+        if steps.is_empty() && !goes_on {
             return self.end(RunEnd::Unplanned);
         }
         let mut steps = self.not_listed(steps);

@@ -39,6 +39,8 @@ pub enum Archiving {
 pub struct Settings {
     /// Steps of one run: calls of the model, for whatever purpose (requirement T11).
     pub max_steps: u32,
+    /// Continuations after one prompt (requirement P2).
+    pub max_continuations: u8,
     pub archiving: Archiving,
     /// Policies by the names of tools.
     pub tools: BTreeMap<String, Policy>,
@@ -48,7 +50,13 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { max_steps: 100, archiving: Archiving::default(), tools: BTreeMap::new(), other_tools: Policy::default() }
+        Self {
+            max_steps: 100,
+            max_continuations: 3,
+            archiving: Archiving::default(),
+            tools: BTreeMap::new(),
+            other_tools: Policy::default(),
+        }
     }
 }
 

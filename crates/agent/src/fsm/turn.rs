@@ -2,7 +2,7 @@
 
 use super::run::{Effort, State, Turn};
 use super::{
-    AgentMachine, Approval, CALLS, CALLS_AT_ONCE, CONTINUATIONS, Effect, IDLE_LISTINGS, LISTINGS, ModelReply, Notice,
+    AgentMachine, Approval, CALLS, CALLS_AT_ONCE, Effect, IDLE_LISTINGS, LISTINGS, ModelReply, Notice,
     Policy, Purpose, RunEnd, TODO_TOOLS, ToolCall,
 };
 use todo::short;
@@ -187,7 +187,8 @@ impl AgentMachine {
 
     /// Continues after a turn that ended with work left (P2).
     fn continue_with(&mut self, item: Uuid) {
-        if self.checkpoint.continuations >= CONTINUATIONS {
+        let of = self.settings.max_continuations;
+        if self.checkpoint.continuations >= of {
             return self.end_heard(RunEnd::Continued);
         }
         self.checkpoint.continuations += 1;
@@ -195,7 +196,7 @@ impl AgentMachine {
         self.run.turn = Turn::default();
         let named = self.list.item(item).map(|item| short(&item.content)).unwrap_or_default();
         let nth = self.checkpoint.continuations;
-        self.effects.push(Effect::Tell(Notice::Continued { item: named, nth, of: CONTINUATIONS }));
+        self.effects.push(Effect::Tell(Notice::Continued { item: named, nth, of }));
         self.ask(State::Turning, Purpose::Continue { item });
     }
 }

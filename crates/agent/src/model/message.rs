@@ -1,7 +1,6 @@
 //! The messages of a conversation with a model.
 
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use hub::Call;
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum Message {
@@ -17,24 +16,4 @@ pub enum Message {
     },
     /// The result of a tool call; after the answer with the call, and before anything else.
     ToolResult { call_id: String, tool: String, text: String, is_error: bool },
-}
-
-/// A tool call that a model wants made.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Call {
-    pub id: String,
-    pub tool: String,
-    /// The arguments as the model sent them: an object, or a string if they are not JSON.
-    pub args: Value,
-    /// The provider's signatures, sent back unchanged: Gemini signs its calls, and refuses them unsigned.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub signatures: Vec<String>,
-}
-
-impl Call {
-    /// Bytes of its arguments as JSON.
-    pub(crate) fn args_bytes(&self) -> usize {
-        self.args.to_string().len()
-    }
 }

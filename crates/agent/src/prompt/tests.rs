@@ -75,7 +75,7 @@ fn a_reminder_shows_the_list() {
 // T9, T11, T14
 #[rstest]
 #[case::classify(Purpose::Classify, &["> Build\n> it", "\"complex\""])]
-#[case::plan(Purpose::Plan(Grounds::default()), &["> Build", "<todo id=\"1\"", "Item 3 is skipped: no access", "at most 30", "\"steps\"", "needsVerification"])]
+#[case::plan(Purpose::Plan(Grounds::default()), &["> Build", "<todo id=\"1\"", "Item 3 is skipped: no access", "at most 30", "where that is all it takes, there are no steps to add", "\"steps\"", "needsVerification"])]
 #[case::plan_again(
     Purpose::Plan(Grounds { reason: Some("untested".to_owned()), suggestions: vec!["Test it".to_owned()], too_long: Some(40) }),
     &["another plan: untested", "- Test it", "40 steps, which is too many"]

@@ -12,6 +12,7 @@
 mod block;
 mod compute;
 mod numbers;
+mod reader;
 mod run;
 mod scan;
 
@@ -20,4 +21,5 @@ mod tests;
 
 pub use block::{Block, Limits};
 pub use compute::{Computed, compute};
-pub use scan::Scan;
+pub use reader::{Reader, join};
+pub use scan::{Piece, Scan};

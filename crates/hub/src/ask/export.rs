@@ -1,11 +1,14 @@
 //! Sessions for people and for other programs: as Markdown, as JSON with all of their history, and as training examples.
 
 use super::Question;
+use crate::conversation::Entry;
 use crate::error::{Failure, Result};
 use crate::exchange;
+use crate::training::{Examples, Told};
 use protocol::{Code, ExportFormat, Exported, SessionExport};
-use serde_json::json;
-use todo::text::{plain, write_markdown, write_tokens};
+use std::collections::VecDeque;
+use store::RevisionRow;
+use todo::text::{plain, write_markdown};
 
 /// Sessions in one export at most.
 const SESSIONS: usize = 1_000;
@@ -19,6 +22,7 @@ impl Question<'_> {
         }
         let mut sessions = Vec::new();
         let mut parts = Vec::new();
+        let mut left_out = Vec::new();
         for name in std::iter::once(&ask.session_id).chain(&ask.and) {
             match ask.format {
                 ExportFormat::Markdown => parts.push(self.markdown(name, ask.revision).await?),
@@ -27,7 +31,11 @@ impl Question<'_> {
                     let history = self.core.store.history(row.pk).await?;
                     sessions.push(exchange::ExportedSession::of(row, history));
                 }
-                ExportFormat::Training => parts.push(self.training(name).await?),
+                ExportFormat::Training => {
+                    let Examples { lines, left_out: lacks } = self.training(name).await?;
+                    parts.push(lines);
+                    left_out.extend(lacks);
+                }
             }
         }
         let text = match ask.format {
@@ -35,7 +43,7 @@ impl Question<'_> {
             ExportFormat::Training => parts.concat(),
             ExportFormat::Json => exchange::write(sessions)?,
         };
-        Ok(Exported { text })
+        Ok(Exported { text, left_out })
     }
 
     /// A heading and a checklist.
@@ -48,17 +56,22 @@ impl Question<'_> {
         Ok(format!("# {}\n\n{}", title.trim(), write_markdown(&todos)))
     }
 
-    /// One line: what was asked for, and the list as it evolved.
-    async fn training(self, name: &str) -> Result<String> {
+    /// A line for each prompt: what was asked for, and what was said and done with the list.
+    async fn training(self, name: &str) -> Result<Examples> {
         let row = self.sessions().row_named(name).await?;
-        let mut blocks: Vec<String> = Vec::new();
-        for revision in row.list.first_revision..=row.list.revision {
-            let block = write_tokens(&self.core.store.list_at(row.pk, revision).await?);
-            // A change that only Sightline sees makes no new block.
-            if blocks.last() != Some(&block) {
-                blocks.push(block);
-            }
+        let store = &self.core.store;
+        let messages = store.chat_messages(row.pk, u64::MAX, u32::MAX).await?;
+        let mut lists = VecDeque::new();
+        for RevisionRow { revision, at, .. } in store.revisions(row.pk, u64::MAX, u32::MAX).await?.into_iter().rev() {
+            lists.push_back((at, store.list_at(row.pk, revision).await?));
         }
-        Ok(format!("{}\n", json!({ "prompt": row.who.prompt, "response": blocks.join("\n\n") })))
+        let count = messages.len();
+        let entries: Vec<Entry> = messages.into_iter().rev().filter_map(|row| Entry::read(&row.into())).collect();
+        let told = Told { prompt: row.who.prompt, unread: count - entries.len(), entries, lists };
+        let mut examples = told.examples();
+        for sentence in &mut examples.left_out {
+            *sentence = format!("{}: {sentence}", row.session_id);
+        }
+        Ok(examples)
     }
 }

@@ -2,14 +2,13 @@
 //! is at that moment, and its conversation.
 
 use super::writes::written;
+use crate::conversation::StoredChat;
 use crate::error::Result;
 use crate::evidence::connection;
 use crate::turn::{Cause, Turn};
 use crate::writer::Work;
-use jiff::Timestamp;
 use protocol::{Caller, TodoWritten};
 use std::sync::Arc;
-use store::ChatMessageRow;
 use todo::{Applied, List, Stamp};
 
 /// The built-in agent's decision on a list.
@@ -23,28 +22,6 @@ pub struct Decided {
 
 /// Decides on a list as it is when nobody else can change it. It may be asked more than once.
 pub type Decide = Arc<dyn Fn(&List, &mut Stamp<'_>) -> todo::Result<Decided> + Send + Sync>;
-
-/// A conversation as it is kept.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct StoredChat {
-    /// The checkpoint that the agent goes on from, as JSON.
-    pub state: String,
-    /// A run goes on.
-    pub running: bool,
-    /// Messages that are new or changed; asked for, the newest, oldest first.
-    pub messages: Vec<ChatEntry>,
-}
-
-/// A message of a conversation.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ChatEntry {
-    /// Its number, from 1.
-    pub seq: u64,
-    /// When.
-    pub at: Timestamp,
-    /// The message as JSON.
-    pub json: String,
-}
 
 /// A decision of the built-in agent's, made in the order of all changes.
 pub(crate) struct Decision {
@@ -94,8 +71,7 @@ impl Work for SaveChat {
         let live = turn.find(&self.session_id).await?;
         turn.transaction.save_chat(&live.row, &self.chat.state, self.chat.running).await?;
         for message in &self.chat.messages {
-            let row = ChatMessageRow { seq: message.seq, at: message.at, json: message.json.clone() };
-            turn.transaction.save_chat_message(&live.row, &row).await?;
+            turn.transaction.save_chat_message(&live.row, &message.clone().into()).await?;
         }
         Ok(())
     }

@@ -14,7 +14,7 @@ mod reports;
 mod runs;
 mod writes;
 
-pub use chat::{ChatEntry, Decide, Decided, StoredChat};
+pub use chat::{Decide, Decided};
 pub(crate) use chat::{Decision, SaveChat};
 pub(crate) use marks::stored_settings;
 pub(crate) use mcp::KeepMcpSession;

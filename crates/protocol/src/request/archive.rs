@@ -190,8 +190,9 @@ pub enum ExportFormat {
     Markdown,
     /// One JSON object with every revision, which [`SessionImport`] takes.
     Json,
-    /// Training examples in JSON Lines, one for each session: `{"prompt", "response"}`, where the response has the
-    /// list's `<todo>` blocks as they evolved.
+    /// Training examples in JSON Lines, one for each prompt: `{"prompt", "response"}`. The response has the model's prose,
+    /// its computations with their results, and the list's `<todo>` blocks, in the order in which they came. A session
+    /// without a stored conversation is one example, of its blocks alone. Empty examples are left out.
     // requirement K6.
     Training,
 }
@@ -202,6 +203,10 @@ pub enum ExportFormat {
 pub struct Exported {
     /// The text.
     pub text: String,
+    /// What the training examples lack of their sessions, for people: the session's id and what is left out of it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[ts(as = "Option<Vec<String>>", optional)]
+    pub left_out: Vec<String>,
 }
 
 /// Imports sessions that were exported as JSON, with all their revisions. Sessions that are there already stay as they

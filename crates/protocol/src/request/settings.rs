@@ -97,6 +97,8 @@ settings! {
     chat_archiving: Archiving = Archiving::WhenCompleted;
     /// Calls of the model in one run: 1 to 1,000.
     chat_steps: u32 = 100;
+    /// Continuations after one prompt, of turns that end with text while items are open: 0 to 20.
+    chat_continuations: u32 = 3;
     /// Seconds to wait for an approval: 10 to 86,400.
     chat_approval_seconds: u32 = 600;
 }

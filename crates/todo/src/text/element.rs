@@ -23,6 +23,16 @@ pub struct Element {
     pub closed: bool,
     /// The byte of the stream at which it begins.
     pub at: usize,
+    /// The byte of the stream before which it ends.
+    pub end: usize,
+}
+
+impl Element {
+    /// The `<` of a tag, of which nothing else is looked for.
+    pub(super) fn mark(name: &'static str, at: usize) -> Self {
+        let (tag, attributes, content) = ("<".to_owned(), Vec::new(), String::new());
+        Self { name, tag, attributes, content, closed: false, at, end: at + 1 }
+    }
 }
 
 /// An element after its first tag.
@@ -56,13 +66,14 @@ impl Begun {
         self.held.capacity() + self.tag.capacity()
     }
 
-    pub(super) fn done(self, closed: bool) -> Element {
+    /// Its element, which ends before this byte of the stream.
+    pub(super) fn done(self, closed: bool, end: usize) -> Element {
         let Self { tag, name, at, mut held, .. } = self;
         if closed {
             held.truncate(held.rfind("</").unwrap_or(held.len()));
         }
         let within = tag.get(1 + name.len()..).unwrap_or_default().trim_end_matches('>').trim_end_matches('/');
         let attributes = attributes(within).into_iter().map(|(name, value)| (name.to_owned(), unescape(value)));
-        Element { name, attributes: attributes.collect(), tag, content: held, closed, at }
+        Element { name, attributes: attributes.collect(), tag, content: held, closed, at, end }
     }
 }

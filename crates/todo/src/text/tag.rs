@@ -19,6 +19,8 @@ pub(super) struct Tag {
     /// Where it begins in the stream.
     at: usize,
     names: &'static [&'static str],
+    /// Of the tags only their `<` is taken.
+    marks: bool,
     name: Option<&'static str>,
     quotes: Quotes,
 }
@@ -45,12 +47,18 @@ pub(super) enum Named {
         at: usize,
         empty: bool,
     },
+    /// A tag of which only the `<` is taken, and what is to be taken again.
+    Mark {
+        name: &'static str,
+        at: usize,
+        rest: Vec<Char>,
+    },
 }
 
 impl Tag {
     /// At a `<`, which stands at this byte of the stream, where these tags mean something.
-    pub(super) fn new(c: Char, at: usize, names: &'static [&'static str]) -> Self {
-        Self { chars: vec![c], at, names, name: None, quotes: Quotes::default() }
+    pub(super) fn new(c: Char, at: usize, names: &'static [&'static str], marks: bool) -> Self {
+        Self { chars: vec![c], at, names, marks, name: None, quotes: Quotes::default() }
     }
 
     /// The text so far.
@@ -68,6 +76,9 @@ impl Tag {
             if self.name.is_none() && self.names.iter().any(|name| name.starts_with(&text)) {
                 return Named::Perhaps(self);
             }
+        }
+        if let Some(name) = self.name.filter(|name| self.marks && !name.starts_with("think")) {
+            return Named::Mark { name, at: self.at, rest: self.chars.split_off(1) };
         }
         let Some(name) = self.name.filter(|_| c.0 != '<' && self.chars.len() <= TAG_LENGTH) else {
             return Named::No(self.chars.split_off(1));

@@ -31,7 +31,8 @@ pub enum Token {
         /// The problem, and what to do.
         problem: String,
     },
-    /// An element of those that [`Tokens::elements`] looks for; [`Tokens::new`] looks for none.
+    /// An element of those that [`Tokens::elements`] looks for, or the `<` of a tag that [`Tokens::marks`] looks for;
+    /// [`Tokens::new`] looks for none.
     Element(Element),
 }
 
@@ -42,6 +43,7 @@ pub enum Token {
 pub struct Tokens {
     /// The tags that mean something.
     names: &'static [&'static str],
+    marks: bool,
     decoder: Decoder,
     /// Bytes of the stream that were taken.
     at: usize,
@@ -84,6 +86,7 @@ impl Tokens {
     pub fn elements(names: &'static [&'static str]) -> Self {
         Self {
             names,
+            marks: false,
             decoder: Decoder::default(),
             at: 0,
             again: VecDeque::new(),
@@ -91,6 +94,18 @@ impl Tokens {
             line: Line::default(),
             prose: String::new(),
         }
+    }
+
+    /// At the beginning of a stream in which the `<` of each tag of these names is looked for, also of one that is
+    /// broken. A name may begin with `/`.
+    #[must_use]
+    pub fn marks(names: &'static [&'static str]) -> Self {
+        Self { marks: true, ..Self::elements(names) }
+    }
+
+    /// What was pushed last stood for so many bytes of the stream more, or less.
+    pub fn shift(&mut self, bytes: isize) {
+        self.at = self.at.saturating_add_signed(bytes);
     }
 
     /// Takes a piece of the stream, and gives what has become certain with it.
@@ -120,10 +135,10 @@ impl Tokens {
         self.flush(out);
         match take(&mut self.state) {
             State::Open(open) => open.finish(out),
-            State::Element(begun) => out.push(Token::Element(begun.done(false))),
+            State::Element(begun) => out.push(Token::Element(begun.done(false, self.at))),
             _ => {}
         }
-        *self = Self::elements(self.names);
+        *self = Self { marks: self.marks, ..Self::elements(self.names) };
     }
 
     /// Bytes of memory for what is held back.
@@ -185,7 +200,7 @@ impl Tokens {
         let line = self.line;
         self.line = line.after(c.0);
         match c.0 {
-            '<' => State::Tag(Tag::new(c, self.at - c.1, self.names)),
+            '<' => State::Tag(Tag::new(c, self.at - c.1, self.names, self.marks)),
             '`' => State::Code(Code::new(c, line)),
             c => {
                 self.prose.push(c);
@@ -253,6 +268,11 @@ impl Tokens {
                 State::Prose
             }
             Named::Todo { tag, at, .. } => State::Open(Box::new(Open::new(tag, at))),
+            Named::Mark { name, at, rest } => {
+                self.flush(out);
+                out.push(Token::Element(Element::mark(name, at)));
+                self.back(&rest)
+            }
             Named::Think { tag, name, empty } => {
                 self.prose.push_str(&tag);
                 if empty { State::Prose } else { State::Thought(Thought::new(name)) }
@@ -263,7 +283,7 @@ impl Tokens {
                     return State::Element(Box::new(begun));
                 }
                 self.flush(out);
-                out.push(Token::Element(begun.done(true)));
+                out.push(Token::Element(begun.done(true, self.at)));
                 State::Prose
             }
         }
@@ -276,7 +296,7 @@ impl Tokens {
         }
         self.flush(out);
         self.line = Line::Within;
-        out.push(Token::Element(begun.done(ends)));
+        out.push(Token::Element(begun.done(ends, self.at)));
         State::Prose
     }
 

@@ -200,6 +200,19 @@ describe("what is one of a few, or a number", () => {
     await user.clear(steps);
     await user.type(steps, "50{Tab}");
     expect(last(desk, "settings.update")).toEqual({ chatSteps: 50 });
+    const continuations = section().getByLabelText("Continuations");
+    await user.clear(continuations);
+    await user.type(continuations, "0{Tab}");
+    expect(last(desk, "settings.update")).toEqual({ chatContinuations: 0 });
+  });
+
+  test.each(["21", "-1", "1.5", " "])("is not %o continuations", async (typed) => {
+    const desk = await open();
+    const continuations = section().getByLabelText("Continuations");
+    await user.clear(continuations);
+    await user.type(continuations, `${typed}{Tab}`);
+    expect((await section().findByRole("alert")).textContent).toContain("from 0 to 20");
+    expect(last(desk, "settings.update")).toBeUndefined();
   });
 
   test("says what it can be", async () => {

@@ -95,7 +95,12 @@ pub(super) fn deed() -> impl Strategy<Value = Deed> {
 
 pub(super) fn some_settings() -> impl Strategy<Value = Settings> {
     let archiving = prop_oneof![Just(Archiving::WhenCompleted), Just(Archiving::Always), Just(Archiving::Never)];
-    (0_u32..60, archiving).prop_map(|(max_steps, archiving)| Settings { max_steps, archiving, ..settings() })
+    (0_u32..60, 0_u8..5, archiving).prop_map(|(max_steps, max_continuations, archiving)| Settings {
+        max_steps,
+        max_continuations,
+        archiving,
+        ..settings()
+    })
 }
 
 impl Mind {

@@ -8,7 +8,7 @@ use crate::fsm::limits::RELEASES;
 use crate::fsm::list::{needs_verification, tool};
 use crate::fsm::run::State;
 use crate::fsm::{
-    Answer, CALLS, CONTINUATIONS, Change, ChangedBy, Effect, Event, Notice, PLANNED, Preflight, Purpose, RequestId,
+    Answer, CALLS, Change, ChangedBy, Effect, Event, Notice, PLANNED, Preflight, Purpose, RequestId,
     RunEnd, Settings, TODO_TOOLS, ToolCall,
 };
 use proptest::prelude::*;
@@ -251,10 +251,10 @@ impl Story {
                 assert!(witness.called.is_none(), "a call that is made is cancelled first");
                 assert!(witness.unanswered.remove(&call.id), "a call is answered once");
             }
-            Effect::Tell(Notice::Continued { nth, .. }) => {
+            Effect::Tell(Notice::Continued { nth, of, .. }) => {
                 witness.continuations += 1;
                 assert_eq!(*nth, witness.continuations, "P2");
-                assert!(*nth <= CONTINUATIONS, "P2");
+                assert!(*nth <= *of && *of == self.world.machine.settings.max_continuations, "P2");
             }
             Effect::Change { change, .. } => self.changes(change),
             Effect::End(_) => {
@@ -291,7 +291,7 @@ impl Story {
     fn holds(&self) {
         let machine = &self.world.machine;
         assert_eq!(machine.is_running(), self.world.open.is_some(), "it waits for exactly one answer");
-        assert!(machine.checkpoint.continuations <= CONTINUATIONS, "P2");
+        assert!(machine.checkpoint.continuations <= machine.settings.max_continuations, "P2");
     }
 }
 

@@ -22,7 +22,11 @@ fn steps(count: usize) -> String {
 #[case::steps("", "plan A, B", "start; add A, B; set A in_progress; ask work A with the list")]
 #[case::none("", "plan ", "end Unplanned")]
 #[case::only_blanks("A", "plan  ,  ", "end Unplanned")]
+#[case::nothing_to_add("", "nothing", "end Unplanned")]
+#[case::nothing_to_add_to_what_is_open("A", "nothing", "start; set A in_progress; ask work A with the list")]
+#[case::nothing_to_add_to_what_is_blocked("A blocked", "nothing", "start; end Blocked")]
 #[case::unreadable("", "unreadable", "end Unplanned")]
+#[case::unreadable_beside_what_is_open("A", "unreadable", "end Unplanned")]
 #[case::failed("", "failed 429", "end Failed(\"429\")")]
 #[case::what_is_open_comes_first("A", "plan B", "start; add B; set A in_progress; ask work A with the list")]
 #[case::what_is_open_is_not_planned_twice("A", "plan A", "start; set A in_progress; ask work A with the list")]
@@ -31,6 +35,31 @@ fn steps(count: usize) -> String {
 #[case::no_circles("", "plan A<2, B<1", "start; add A, B; set A in_progress; ask work A with the list")]
 fn planned(#[case] items: &str, #[case] plan: &str, #[case] then: &str) {
     play(&mut planning(items), &[(plan, then)]);
+}
+
+// T9, T14: the prompt of another day, and another process.
+#[test]
+fn a_prompt_to_go_on_goes_on_with_the_list() {
+    let mut world = world();
+    for event in ["prompt Build it", "complex", "plan A, B", "abort"] {
+        world.happens(event);
+    }
+    world.restart();
+    world.happens("prompt Continue with the list");
+    world.happens("complex");
+    play(
+        &mut world,
+        &[
+            ("failed no model", "end Failed(\"no model\")"),
+            ("resume", "ask classify with the list"),
+            ("complex", "ask plan with the list"),
+            ("nothing", "start; set A in_progress; ask work A with the list"),
+            ("model A completed", ""),
+            ("says todo_manager", "call todo_manager"),
+            ("called", "set B in_progress; ask work B with the list"),
+        ],
+    );
+    assert_eq!(world.items(), "A completed, B in_progress", "nothing was added or archived");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Tool calls and continuations (requirements T10, P2, P3).
 
-use super::{play, working, world};
-use crate::fsm::CALLS_AT_ONCE;
+use super::{World, play, settings, working, world};
+use crate::fsm::{CALLS_AT_ONCE, Settings};
 use rstest::rstest;
 
 /// Tool calls that come back well, each in an answer of its own.
@@ -203,6 +203,34 @@ fn a_turn_that_ends_with_work_left_is_continued_three_times() {
         ],
     );
     assert_eq!(world.machine.checkpoint().continuations, 3);
+}
+
+// P2
+#[rstest]
+#[case::never(0)]
+#[case::once(1)]
+#[case::often(5)]
+fn as_often_as_the_settings_say(#[case] max_continuations: u8) {
+    let mut world = World::of(Settings { max_continuations, ..settings() }).with("A");
+    world.happens("prompt Go on");
+    world.happens("simple");
+    for nth in 1..=max_continuations {
+        let then = world.happens("says text");
+        assert!(then.starts_with(&format!("tell Continued, {nth} of {max_continuations}: ")), "{then}");
+    }
+    play(&mut world, &[("says text", "end Continued")]);
+}
+
+#[test]
+fn a_limit_that_was_changed_counts_from_then_on() {
+    let mut world = working("A");
+    world.happens("says text");
+    world.happens("says text");
+    world.machine.configure(Settings { max_continuations: 1, ..settings() });
+    play(&mut world, &[("says text", "set A pending; end Continued")]);
+    world.machine.configure(Settings { max_continuations: 3, ..settings() });
+    world.happens("resume");
+    assert!(world.happens("says text").starts_with("tell Continued, 3 of 3: "));
 }
 
 #[test]

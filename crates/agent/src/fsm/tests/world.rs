@@ -226,6 +226,7 @@ impl World {
             "simple" => Answer::Classified { complex: false },
             "complex" => Answer::Classified { complex: true },
             "plan" => Answer::Planned(rest.split(", ").map(step).collect()),
+            "nothing" => Answer::Planned(Vec::new()),
             "unreadable" => Answer::Unreadable,
             "failed" => Answer::Failed(rest.to_owned()),
             "says" => Answer::Turned(reply(rest)),

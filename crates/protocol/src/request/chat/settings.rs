@@ -148,6 +148,9 @@ pub(in crate::request) fn check(settings: &Settings) -> Result<()> {
     if !(1..=1_000).contains(&settings.chat_steps) {
         return Err(invalid("\"chatSteps\" must be 1 to 1000"));
     }
+    if settings.chat_continuations > 20 {
+        return Err(invalid("\"chatContinuations\" must be 0, for none, to 20"));
+    }
     if !(10..=86_400).contains(&settings.chat_approval_seconds) {
         return Err(invalid("\"chatApprovalSeconds\" must be 10 to 86400"));
     }

@@ -6,7 +6,10 @@ use rstest::rstest;
 const NAMES: &[&str] = &["sum", "summary", "think"];
 
 fn found(pieces: &[&str]) -> Vec<Token> {
-    let mut tokens = Tokens::elements(NAMES);
+    all(Tokens::elements(NAMES), pieces)
+}
+
+fn all(mut tokens: Tokens, pieces: &[&str]) -> Vec<Token> {
     let mut out = Vec::new();
     for piece in pieces {
         tokens.push(piece, &mut out);
@@ -69,4 +72,37 @@ fn what_is_too_long_is_given_out() {
     assert!(!long.closed && next.closed);
     assert_eq!((long.tag.as_str(), long.content.len()), ("<sum>", ELEMENT_BYTES + 1));
     assert_eq!(rest, "xxxxxxxxx</sum>");
+}
+
+#[rstest]
+#[case::a_tag("é<sum a='1'>x</sum>", "é{2 sum|}!sum a='1'>x{14 /sum|}!/sum>")]
+#[case::a_broken_one("<sum a=<sum/>", "{0 sum|}!sum a={7 sum|}!sum/>")]
+#[case::without_its_end("<sum\n<", "{0 sum|}!sum\n<")]
+#[case::no_tag("<sums> <sum", "<sums> <sum")]
+#[case::thought("<think><sum></think><sum>", "<think><sum></think>{20 sum|}!sum>")]
+#[case::code("`<sum>` ```</sum>``` <sum>", "`<sum>` ```</sum>``` {21 sum|}!sum>")]
+fn marks(#[case] text: &str, #[case] expected: &str) {
+    let marks = || Tokens::marks(&["sum", "/sum", "think"]);
+    assert_eq!(brief(all(marks(), &[text])), expected);
+    for (at, _) in text.char_indices() {
+        let (before, after) = text.split_at(at);
+        assert_eq!(brief(all(marks(), &[before, after])), expected, "cut at {at}");
+    }
+}
+
+// Where the text before was put in the place of another one.
+#[test]
+fn what_stands_for_more_or_less_moves_what_follows() {
+    let mut tokens = Tokens::new();
+    let mut out = Vec::new();
+    tokens.push("ten", &mut out);
+    tokens.shift(7);
+    tokens.push("<todo/>", &mut out);
+    tokens.shift(-2);
+    tokens.push("<todo/>", &mut out);
+    let places: Vec<usize> = out.iter().filter_map(|token| match token {
+        Token::Block { at, .. } => Some(*at),
+        _ => None,
+    }).collect();
+    assert_eq!(places, [10, 15]);
 }

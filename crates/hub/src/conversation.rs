@@ -1,16 +1,71 @@
-//! The entries of a conversation, as they are stored and as people see them.
+//! Conversations with the built-in agent, as they are stored and as people see them. The agent writes them; exports and
+//! imports read them.
 
-use crate::model::Call;
-use hub::ChatEntry;
 use jiff::Timestamp;
 use protocol::{ChatContent, ChatCost, ChatMessage, ChatOutcome, ChatUsage};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use store::ChatMessageRow;
+
+/// A conversation as it is stored.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct StoredChat {
+    /// The checkpoint that the agent goes on from, as JSON.
+    pub state: String,
+    /// A run goes on.
+    pub running: bool,
+    /// Messages that are new or changed; asked for, the newest, oldest first.
+    pub messages: Vec<ChatEntry>,
+}
+
+/// A message of a conversation as it is stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChatEntry {
+    /// Its number, from 1.
+    pub seq: u64,
+    /// When.
+    pub at: Timestamp,
+    /// The message as JSON.
+    pub json: String,
+}
+
+impl From<ChatMessageRow> for ChatEntry {
+    fn from(row: ChatMessageRow) -> Self {
+        Self { seq: row.seq, at: row.at, json: row.json }
+    }
+}
+
+impl From<ChatEntry> for ChatMessageRow {
+    fn from(entry: ChatEntry) -> Self {
+        Self { seq: entry.seq, at: entry.at, json: entry.json }
+    }
+}
+
+/// A tool call that a model wants made.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Call {
+    pub id: String,
+    pub tool: String,
+    /// The arguments as the model sent them: an object, or a string if they are not JSON.
+    pub args: Value,
+    /// The provider's signatures, sent back unchanged: Gemini signs its calls, and refuses them unsigned.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub signatures: Vec<String>,
+}
+
+impl Call {
+    /// Bytes of its arguments as JSON.
+    #[must_use]
+    pub fn args_bytes(&self) -> usize {
+        self.args.to_string().len()
+    }
+}
 
 /// The content of an entry, as it is stored.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase", rename_all_fields = "camelCase")]
-pub(super) enum EntryKind {
+pub enum EntryKind {
     /// The user's prompt.
     User { content: String },
     /// A question of the machine to its model; people do not see it.
@@ -21,6 +76,9 @@ pub(super) enum EntryKind {
     Assistant {
         text: String,
         prose: String,
+        /// The text with each computation before its result, where there is one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        source: Option<String>,
         #[serde(default, skip_serializing_if = "String::is_empty")]
         reasoning: String,
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -57,22 +115,24 @@ pub(super) enum EntryKind {
 }
 
 impl EntryKind {
-    pub(super) fn notice(message: impl Into<String>) -> Self {
+    #[must_use]
+    pub fn notice(message: impl Into<String>) -> Self {
         Self::Notice { message: message.into(), retries: None }
     }
 }
 
 /// An entry of a conversation: its number, its time and its content.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Entry {
-    pub(super) seq: u64,
-    pub(super) at: Timestamp,
-    pub(super) kind: EntryKind,
+pub struct Entry {
+    pub seq: u64,
+    pub at: Timestamp,
+    pub kind: EntryKind,
 }
 
 impl Entry {
     /// Reads a stored entry; `None` if this build cannot read it.
-    pub(super) fn read(stored: &ChatEntry) -> Option<Self> {
+    #[must_use]
+    pub fn read(stored: &ChatEntry) -> Option<Self> {
         match serde_json::from_str(&stored.json) {
             Ok(kind) => Some(Self { seq: stored.seq, at: stored.at, kind }),
             Err(error) => {
@@ -82,12 +142,14 @@ impl Entry {
         }
     }
 
-    pub(super) fn stored(&self) -> ChatEntry {
+    #[must_use]
+    pub fn stored(&self) -> ChatEntry {
         ChatEntry { seq: self.seq, at: self.at, json: serde_json::to_string(&self.kind).unwrap_or_default() }
     }
 
     /// The message that people see; `None` for what only the model reads.
-    pub(super) fn view(&self) -> Option<ChatMessage> {
+    #[must_use]
+    pub fn view(&self) -> Option<ChatMessage> {
         let content = match &self.kind {
             EntryKind::Ask { .. } | EntryKind::Reminder { .. } => return None,
             EntryKind::Assistant { prose, reasoning, .. } if prose.trim().is_empty() && reasoning.is_empty() => {
@@ -115,13 +177,21 @@ impl Entry {
         Some(ChatMessage { seq: self.seq, at: self.at, content })
     }
 
+    /// The model's answer.
+    #[must_use]
+    pub fn is_answer(&self) -> bool {
+        matches!(self.kind, EntryKind::Assistant { .. })
+    }
+
     /// The model is to answer it.
-    pub(super) fn is_question(&self) -> bool {
+    #[must_use]
+    pub fn is_question(&self) -> bool {
         matches!(self.kind, EntryKind::User { .. } | EntryKind::Ask { .. })
     }
 
     /// Bytes that the model reads of it.
-    pub(super) fn bytes(&self) -> usize {
+    #[must_use]
+    pub fn bytes(&self) -> usize {
         match &self.kind {
             EntryKind::User { content } | EntryKind::Ask { content } | EntryKind::Reminder { content } => content.len(),
             EntryKind::Assistant { text, calls, .. } => text.len() + calls.iter().map(Call::args_bytes).sum::<usize>(),

@@ -1,0 +1,231 @@
+//! Training examples of what a session's agent said and did with its list (requirement K6).
+//!
+//! An example has a prompt and the response to it: prose, computations with their results, and `<todo>` blocks, in the
+//! order in which they came. Each block is the list as it was then, so a response that is read again, as by `sightline
+//! ingest`, gives the same list at every block. Prose that would change that is left out.
+
+use crate::conversation::{Entry, EntryKind};
+use jiff::Timestamp;
+use serde_json::json;
+use std::collections::VecDeque;
+use todo::text::{Element, Token, Tokens, write_tokens};
+use todo::{Draft, Item};
+
+/// The tags that mean something in an answer before its lists are found.
+const TAGS: &[&str] = &["wat_model", "computed", "think", "thinking"];
+
+/// The names of the tools whose calls the lists stand for begin so.
+const TODO_TOOLS: &str = "todo_";
+
+/// Read after a text that leaves nothing open, this is a list; after another one it is a part of that.
+const PROBE: &str = "\n\n<todo/>\n</wat_model></computed></think></thinking>";
+
+/// What a session has for examples.
+pub(crate) struct Told {
+    /// The first prompt.
+    pub(crate) prompt: Option<String>,
+    /// The conversation; empty where none is stored.
+    pub(crate) entries: Vec<Entry>,
+    /// The list at each revision, with the revision's time.
+    pub(crate) lists: VecDeque<(Timestamp, Vec<Item>)>,
+    /// Messages that this build cannot read.
+    pub(crate) unread: usize,
+}
+
+/// Examples as JSON Lines, and what they lack, as sentences about their session.
+#[derive(Debug, Default)]
+pub(crate) struct Examples {
+    pub(crate) lines: String,
+    pub(crate) left_out: Vec<String>,
+}
+
+/// A prompt and the parts of the response to it.
+struct Example {
+    prompt: Option<String>,
+    parts: Vec<String>,
+}
+
+/// A part of an answer.
+enum Part {
+    Prose(String),
+    List(String),
+}
+
+impl Told {
+    pub(crate) fn examples(mut self) -> Examples {
+        let entries = std::mem::take(&mut self.entries);
+        let is_said = |entry: &Entry| matches!(entry.kind, EntryKind::User { .. });
+        // Where a conversation is stored, its first message is the prompt.
+        let prompt = self.prompt.take().filter(|_| !entries.iter().any(is_said));
+        let mut writer = Writer { lists: self.lists, newest: None, examples: vec![Example { prompt, parts: Vec::new() }] };
+        let mut lost = Lost { unread: self.unread, ..Lost::default() };
+        for entry in entries {
+            // A list of that very moment belongs to the prompt, and else to what came before the entry.
+            let is_prompt = is_said(&entry);
+            writer.lists_until(|at| if is_prompt { at < entry.at } else { at <= entry.at && !entry.is_answer() });
+            match entry.kind {
+                EntryKind::User { content } => {
+                    writer.examples.push(Example { prompt: Some(content), parts: Vec::new() });
+                }
+                EntryKind::Assistant { text, source, reasoning, .. } => {
+                    lost.reasoning += usize::from(!reasoning.is_empty());
+                    lost.prose += usize::from(!writer.answer(entry.at, &source.unwrap_or(text)));
+                }
+                EntryKind::Tool { tool_name, .. } => lost.calls += usize::from(!tool_name.starts_with(TODO_TOOLS)),
+                EntryKind::Ask { .. } | EntryKind::Reminder { .. } => {}
+                EntryKind::Notice { .. } | EntryKind::End { .. } => {}
+            }
+        }
+        writer.lists_until(|_| true);
+        let said = |example: &&Example| !example.parts.is_empty();
+        let line = |example: &Example| {
+            format!("{}\n", json!({ "prompt": example.prompt, "response": example.parts.join("\n\n") }))
+        };
+        let lines: String = writer.examples.iter().filter(said).map(line).collect();
+        lost.prompts = writer.examples.iter().filter(|example| example.prompt.is_some() && !said(example)).count();
+        Examples { left_out: lost.sentences(lines.is_empty()), lines }
+    }
+}
+
+/// What examples lack.
+#[derive(Default)]
+struct Lost {
+    prompts: usize,
+    prose: usize,
+    calls: usize,
+    reasoning: usize,
+    unread: usize,
+}
+
+impl Lost {
+    fn sentences(&self, is_empty: bool) -> Vec<String> {
+        if is_empty {
+            return vec!["everything, since it has neither a list nor an answer".to_owned()];
+        }
+        let some = |count: usize, one: &str, more: &str| match count {
+            0 => None,
+            1 => Some(format!("1 {one}")),
+            count => Some(format!("{count} {more}")),
+        };
+        let sentences = [
+            some(self.prompts, "prompt without an answer", "prompts without an answer"),
+            some(
+                self.prose,
+                "answer whose text would hide a list after it",
+                "answers whose texts would hide a list after them",
+            ),
+            some(self.calls, "tool call with its result", "tool calls with their results"),
+            some(self.reasoning, "text of reasoning", "texts of reasoning"),
+            some(self.unread, "message that this version cannot read", "messages that this version cannot read"),
+        ];
+        sentences.into_iter().flatten().collect()
+    }
+}
+
+struct Writer {
+    /// The lists that are not written yet.
+    lists: VecDeque<(Timestamp, Vec<Item>)>,
+    /// The newest block.
+    newest: Option<String>,
+    examples: Vec<Example>,
+}
+
+impl Writer {
+    /// Writes the lists of that time.
+    fn lists_until(&mut self, is_then: impl Fn(Timestamp) -> bool) {
+        while let Some((_, items)) = self.lists.pop_front_if(|(at, _)| is_then(*at)) {
+            if let Some(block) = self.block(&items)
+                && let Some(example) = self.examples.last_mut()
+            {
+                example.parts.push(block);
+            }
+        }
+    }
+
+    /// A list as a block; none for one that looks as the one before it, and for an empty one before all others.
+    fn block(&mut self, items: &[Item]) -> Option<String> {
+        let block = write_tokens(items);
+        let is_news = self.newest.as_ref().map_or(!items.is_empty(), |newest| *newest != block);
+        is_news.then(|| self.newest.insert(block).clone())
+    }
+
+    /// Writes an answer that was complete at this time, with the lists of its blocks in their places. False if its prose
+    /// has to be left out.
+    fn answer(&mut self, at: Timestamp, text: &str) -> bool {
+        let mut tokens = Tokens::new();
+        let mut found = Vec::new();
+        tokens.push(text, &mut found);
+        tokens.finish(&mut found);
+        let mut parts = Vec::new();
+        for token in found {
+            match token {
+                Token::Prose(prose) => match parts.last_mut() {
+                    Some(Part::Prose(before)) => before.push_str(&prose),
+                    _ => parts.push(Part::Prose(prose)),
+                },
+                Token::Block { drafts, .. } => self.lists_of(&drafts, at, &mut parts),
+                Token::Broken { .. } => parts.push(Part::Prose(String::new())),
+                Token::Element(_) => {}
+            }
+        }
+        let trimmed = |part: &Part| match part {
+            Part::Prose(prose) => prose.trim().to_owned(),
+            Part::List(block) => block.clone(),
+        };
+        let is_list = |part: &&Part| matches!(part, Part::List(_));
+        let whole: Vec<String> = parts.iter().map(trimmed).filter(|part| !part.is_empty()).collect();
+        let blocks: Vec<String> = parts.iter().filter(is_list).map(trimmed).collect();
+        let is_read = reads(&whole.join("\n\n"), &blocks);
+        if let Some(example) = self.examples.last_mut() {
+            example.parts.extend(if is_read { whole } else { blocks });
+        }
+        is_read
+    }
+
+    /// Writes the list that a block has made, and those before it. A block that changed nothing has none.
+    fn lists_of(&mut self, drafts: &[Draft], at: Timestamp, parts: &mut Vec<Part>) {
+        let is_its = |items: &[Item]| {
+            drafts.is_empty() == items.is_empty()
+                && drafts.iter().all(|draft| items.iter().any(|item| item.content.trim() == draft.content.trim()))
+        };
+        let made = self.lists.iter().take_while(|(made, _)| *made <= at).position(|(_, items)| is_its(items));
+        // Texts on both sides of it stay apart in any case.
+        parts.push(Part::Prose(String::new()));
+        for (_, items) in self.lists.drain(..made.map_or(0, |made| made + 1)).collect::<Vec<_>>() {
+            parts.extend(self.block(&items).map(Part::List));
+        }
+    }
+}
+
+/// True if a response is read as these lists, and leaves nothing open that would hide the next one.
+fn reads(response: &str, blocks: &[String]) -> bool {
+    let expected = blocks.iter().map(|block| lists_in(block).pop().unwrap_or_default()).chain([Vec::new()]);
+    lists_in(&format!("{response}{PROBE}")).into_iter().eq(expected)
+}
+
+/// The lists that `sightline ingest` finds in a text.
+fn lists_in(text: &str) -> Vec<Vec<Draft>> {
+    let mut elements = Tokens::elements(TAGS);
+    let mut found = Vec::new();
+    elements.push(text, &mut found);
+    elements.finish(&mut found);
+    let mut tokens = Tokens::new();
+    let mut read = Vec::new();
+    for token in found {
+        match token {
+            Token::Prose(prose) => tokens.push(&prose, &mut read),
+            Token::Element(Element { closed: true, name: "wat_model", .. }) => tokens.push("0", &mut read),
+            Token::Element(Element { closed: true, .. }) | Token::Block { .. } | Token::Broken { .. } => {}
+            Token::Element(element) => tokens.push(&element.content, &mut read),
+        }
+    }
+    tokens.finish(&mut read);
+    let block = |token| match token {
+        Token::Block { drafts, .. } => Some(drafts),
+        _ => None,
+    };
+    read.into_iter().filter_map(block).collect()
+}
+
+#[cfg(test)]
+mod tests;
