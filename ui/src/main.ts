@@ -1,4 +1,5 @@
 import { mount } from "svelte";
+import "./shared/parts.css";
 import App from "./window/App.svelte";
 import { markLanguage } from "./shared/text/locale";
 
