@@ -2340,6 +2340,10 @@ notifyNeeds: boolean,
  */
 notifyFinished: boolean, 
 /**
+/**
+ * Continuations after one prompt, of turns that end with text while items are open: 0 to 20.
+ */
+chatContinuations: number, 
  * Beginning of the hours without notifications, in local time: `22:00`; empty for none.
  */
 quietFrom: string, 
@@ -2439,6 +2443,10 @@ notifyFinished?: boolean,
 /**
  * Beginning of the hours without notifications, in local time: `22:00`; empty for none.
  */
+/**
+ * Continuations after one prompt, of turns that end with text while items are open: 0 to 20.
+ */
+chatContinuations: number, 
 quietFrom?: string, 
 /**
  * End of the hours without notifications: `08:00`; empty where `quietFrom` is.
@@ -2536,6 +2544,10 @@ export type Status = "pending" | "in_progress" | "completed" | "blocked" | "skip
 
 export type SubagentCall = { 
 /**
+/**
+ * Continuations after one prompt, of turns that end with text while items are open: 0 to 20.
+ */
+chatContinuations?: number, 
  * Id of the subagent within its agent's session.
  */
 subagent: string, 
