@@ -929,7 +929,11 @@ export type Exported = {
 /**
  * The text.
  */
-text: string, };
+text: string, 
+/**
+ * What the training examples lack of their sessions, for people: the session's id and what is left out of it.
+ */
+leftOut?: Array<string>, };
 
 export type GatewayInfo = { 
 /**
