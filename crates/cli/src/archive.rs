@@ -4,7 +4,9 @@ use crate::output;
 use crate::session::Hub;
 use anyhow::Context;
 use clap::{Args, ValueEnum};
-use protocol::{ExportFormat, Exported, SearchHit, SessionExport, SessionFilter, SessionImport, SessionList, SessionSearch};
+use protocol::{
+    ExportFormat, Exported, SearchHit, SessionExport, SessionFilter, SessionImport, SessionList, SessionSearch,
+};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::io::Write;

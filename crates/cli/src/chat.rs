@@ -22,6 +22,9 @@ use tokio::sync::mpsc;
 /// Advice where no model is configured.
 const NAME_ONE: &str = "name a model, as in `sightline chat --model ollama:llama3.2`";
 
+/// Advice where the conversation came from elsewhere.
+const ALLOW_IT: &str = "this conversation was imported: add --allow-imported if the model may read it";
+
 /// Characters of a tool call's arguments that are shown.
 const ARGS: usize = 200;
 
@@ -36,6 +39,9 @@ pub(crate) struct Chat {
     /// Go on with the list of the session, or with a task that came to nothing, without a new one
     #[arg(long, requires = "session", conflicts_with = "task")]
     resume: bool,
+    /// Let the model read the session's conversation although it was imported
+    #[arg(long, requires = "session")]
+    allow_imported: bool,
     /// The task
     #[arg(required_unless_present = "resume")]
     task: Vec<String>,
@@ -54,19 +60,21 @@ async fn talk(hub: &Hub, chat: Chat, data_dir: &Path, json: bool) -> anyhow::Res
         Some(name) => Some(hub.session(Some(name)).await?.session_id),
         None => None,
     };
+    let is_named = chat.model.is_some();
+    let (model, allow_imported) = (chat.model, chat.allow_imported);
     let started = match (chat.resume, session_id) {
-        (true, Some(session_id)) => hub.ask(ChatResume { session_id, model: chat.model, request_id: None }).await?,
+        (true, Some(session_id)) => hub.ask(ChatResume { session_id, model, allow_imported, request_id: None }).await,
         (_, session_id) => {
             let folder = std::env::current_dir().ok().map(|folder| folder.display().to_string());
-            let (content, model) = (chat.task.join(" "), chat.model);
-            let is_named = model.is_some();
-            let sent = hub.ask(ChatSend { session_id, content, model, folder, request_id: None }).await;
-            sent.map_err(|error| match error.downcast_ref::<protocol::Error>() {
-                Some(known) if known.code == Code::ProviderNotConfigured && !is_named => error.context(NAME_ONE),
-                _ => error,
-            })?
+            let content = chat.task.join(" ");
+            hub.ask(ChatSend { session_id, content, model, folder, allow_imported, request_id: None }).await
         }
     };
+    let started = started.map_err(|error| match error.downcast_ref::<protocol::Error>().map(|known| known.code) {
+        Some(Code::ProviderNotConfigured) if !is_named && !chat.resume => error.context(NAME_ONE),
+        Some(Code::ImportedConversation) => anyhow::anyhow!(ALLOW_IT),
+        _ => error,
+    })?;
     let mut keyboard = Keyboard::default();
     let mut question = None;
     let mut shown = ShownList::default();

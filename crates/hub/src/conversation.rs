@@ -7,6 +7,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use store::ChatMessageRow;
 
+/// The built-in agent's name among the agents.
+pub const AGENT: &str = "sightline";
+
 /// A conversation as it is stored.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct StoredChat {

@@ -2,7 +2,10 @@
 //!
 //! The JSON is `{"sightline": 1, "sessions": […]}`. A session has its fields, its `revisions`, its `lists`, its `edits`,
 //! and its `items`: each how an item was, `from` a revision and, where it is not so any more, before the revision `to`.
+//! One of the built-in agent has its `conversation` (`carried`).
 
+use crate::carried::ExportedConversation;
+use crate::conversation::StoredChat;
 use crate::error::{Failure, Result};
 use crate::live::Live;
 use jiff::Timestamp;
@@ -48,6 +51,15 @@ pub(crate) struct ExportedSession {
     items: Vec<ExportedItem>,
     #[serde(default)]
     edits: Vec<ExportedEdit>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    conversation: Option<ExportedConversation>,
+}
+
+/// A session from elsewhere, as its rows.
+pub(crate) struct ImportedSession {
+    pub(crate) row: SessionRow,
+    pub(crate) history: History,
+    pub(crate) chat: Option<StoredChat>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -103,11 +115,11 @@ pub(crate) fn write(sessions: Vec<ExportedSession>) -> Result<String> {
         .map_err(|error| Failure::refused(Code::Storage, format!("the export cannot be written: {error}")))
 }
 
-/// The rows of exported sessions.
+/// The rows of exported sessions, which are read at this time.
 ///
 /// # Errors
 /// `INVALID_MESSAGE` with the problem.
-pub(crate) fn read(text: &str) -> Result<Vec<(SessionRow, History)>> {
+pub(crate) fn read(text: &str, now: Timestamp) -> Result<Vec<ImportedSession>> {
     let wrong = |problem: String| Failure::refused(Code::InvalidMessage, problem);
     let Form { sightline: form } = serde_json::from_str(text)
         .map_err(|error| wrong(format!("this is no export of Sightline's: {error}. Export sessions as JSON")))?;
@@ -115,15 +127,20 @@ pub(crate) fn read(text: &str) -> Result<Vec<(SessionRow, History)>> {
         return Err(wrong(format!("this was exported in form {form}, and this build reads {FORM}: update it")));
     }
     let file: File = serde_json::from_str(text).map_err(|error| wrong(format!("\"text\": {error}")))?;
-    let rows = |session: ExportedSession| {
+    let rows = |mut session: ExportedSession| {
         let name = plain(&session.session_id);
-        session.rows().map_err(|problem| wrong(format!("session {name}: {problem}")))
+        let (conversation, agent) = (session.conversation.take(), session.who.agent_name.clone());
+        let read = session.rows().and_then(|(row, history)| {
+            let chat = conversation.map(|conversation| conversation.read(&agent, now)).transpose()?;
+            Ok(ImportedSession { row, history, chat })
+        });
+        read.map_err(|problem| wrong(format!("session {name}: {problem}")))
     };
     file.sessions.into_iter().map(rows).collect()
 }
 
 impl ExportedSession {
-    pub(crate) fn of(row: SessionRow, history: History) -> Self {
+    pub(crate) fn of(row: SessionRow, history: History, chat: Option<&StoredChat>) -> Self {
         let revision = |row: RevisionRow| ExportedRevision {
             revision: row.revision,
             at: row.at,
@@ -155,6 +172,7 @@ impl ExportedSession {
             lists: history.lists.into_iter().map(list).collect(),
             items: history.states.into_iter().map(item).collect(),
             edits: history.edits.into_iter().map(|(edit, forgotten)| ExportedEdit { edit, forgotten }).collect(),
+            conversation: chat.and_then(ExportedConversation::of),
         }
     }
 

@@ -10,6 +10,7 @@
 
 mod ask;
 mod board;
+mod carried;
 mod change;
 mod config;
 mod conversation;
@@ -38,7 +39,7 @@ mod tests;
 
 pub use change::{Decide, Decided};
 pub use config::{Config, Served};
-pub use conversation::{Call, ChatEntry, Entry, EntryKind, StoredChat};
+pub use conversation::{AGENT, Call, ChatEntry, Entry, EntryKind, StoredChat};
 pub use presence::Presence;
 
 use crate::core::Core;

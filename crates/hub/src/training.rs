@@ -57,7 +57,8 @@ impl Told {
         let is_said = |entry: &Entry| matches!(entry.kind, EntryKind::User { .. });
         // Where a conversation is stored, its first message is the prompt.
         let prompt = self.prompt.take().filter(|_| !entries.iter().any(is_said));
-        let mut writer = Writer { lists: self.lists, newest: None, examples: vec![Example { prompt, parts: Vec::new() }] };
+        let mut writer =
+            Writer { lists: self.lists, newest: None, examples: vec![Example { prompt, parts: Vec::new() }] };
         let mut lost = Lost { unread: self.unread, ..Lost::default() };
         for entry in entries {
             // A list of that very moment belongs to the prompt, and else to what came before the entry.

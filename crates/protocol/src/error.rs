@@ -47,6 +47,8 @@ pub enum Code {
     Forbidden,
     /// The built-in agent is at work in this session; one run at a time.
     StreamInProgress,
+    /// The conversation came from elsewhere, and the user has to allow that a model reads it.
+    ImportedConversation,
     /// The model cannot be called: no provider, no key, or no such model; the message says what to do.
     ProviderNotConfigured,
     /// The built-in agent's model or one of its tools failed.

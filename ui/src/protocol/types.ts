@@ -308,7 +308,12 @@ run?: ChatRun,
 /**
  * The last run left open items or a plan that waits, so that it can be resumed.
  */
-canResume: boolean, };
+canResume: boolean, 
+/**
+ * The conversation came from elsewhere, and the user has not allowed yet that a model reads it: `chat.send` and
+ * `chat.resume` are refused without `allowImported`.
+ */
+imported?: boolean, };
 
 export type ChatAbort = { 
 /**
@@ -467,6 +472,11 @@ sessionId: string,
  */
 model?: string, 
 /**
+ * The user allows that the model reads this conversation, which came from elsewhere ([`Chat`](super::Chat)
+ * `imported`).
+ */
+allowImported?: boolean, 
+/**
  * Set by transports to the message's id, which becomes the run's id.
  */
 requestId?: string, };
@@ -515,6 +525,11 @@ model?: string,
  * Path of the folder in which a new session's tools work.
  */
 folder?: string, 
+/**
+ * The user allows that the model reads this conversation, which came from elsewhere ([`Chat`](super::Chat)
+ * `imported`).
+ */
+allowImported?: boolean, 
 /**
  * Set by transports to the message's id, which becomes the run's id.
  */
@@ -734,7 +749,7 @@ id?: string,
  */
 transport?: Transport, };
 
-export type Code = "INVALID_MESSAGE" | "USAGE" | "UNKNOWN_TYPE" | "MESSAGE_TOO_LARGE" | "INVALID_TODOS" | "LIMIT_EXCEEDED" | "INVALID_POSITION" | "ITEM_NOT_FOUND" | "ITEM_REMOVED" | "SESSION_NOT_FOUND" | "SESSION_AMBIGUOUS" | "REVISION_NOT_FOUND" | "READ_ONLY" | "CONFIGURATION" | "INVALID_SETTING" | "CANNOT_UNDO" | "UNAUTHORIZED" | "FORBIDDEN" | "STREAM_IN_PROGRESS" | "PROVIDER_NOT_CONFIGURED" | "AGENT_ERROR" | "NO_PENDING_APPROVAL" | "NO_PENDING_PREFLIGHT" | "PREFLIGHT_REJECTED" | "RATE_LIMITED" | "STORAGE" | "UNAVAILABLE" | "INTERNAL";
+export type Code = "INVALID_MESSAGE" | "USAGE" | "UNKNOWN_TYPE" | "MESSAGE_TOO_LARGE" | "INVALID_TODOS" | "LIMIT_EXCEEDED" | "INVALID_POSITION" | "ITEM_NOT_FOUND" | "ITEM_REMOVED" | "SESSION_NOT_FOUND" | "SESSION_AMBIGUOUS" | "REVISION_NOT_FOUND" | "READ_ONLY" | "CONFIGURATION" | "INVALID_SETTING" | "CANNOT_UNDO" | "UNAUTHORIZED" | "FORBIDDEN" | "STREAM_IN_PROGRESS" | "IMPORTED_CONVERSATION" | "PROVIDER_NOT_CONFIGURED" | "AGENT_ERROR" | "NO_PENDING_APPROVAL" | "NO_PENDING_PREFLIGHT" | "PREFLIGHT_REJECTED" | "RATE_LIMITED" | "STORAGE" | "UNAVAILABLE" | "INTERNAL";
 
 export type Commanded = { 
 /**
@@ -929,7 +944,11 @@ export type Exported = {
 /**
  * The text.
  */
-text: string, };
+text: string, 
+/**
+ * What the training examples lack of their sessions, for people: the session's id and what is left out of it.
+ */
+leftOut?: Array<string>, };
 
 export type GatewayInfo = { 
 /**
@@ -2322,6 +2341,10 @@ chatArchiving: Archiving,
  */
 chatSteps: number, 
 /**
+ * Continuations after one prompt, of turns that end with text while items are open: 0 to 20.
+ */
+chatContinuations: number, 
+/**
  * Seconds to wait for an approval: 10 to 86,400.
  */
 chatApprovalSeconds: number, };
@@ -2421,6 +2444,10 @@ chatArchiving: Archiving,
  */
 chatSteps: number, 
 /**
+ * Continuations after one prompt, of turns that end with text while items are open: 0 to 20.
+ */
+chatContinuations: number, 
+/**
  * Seconds to wait for an approval: 10 to 86,400.
  */
 chatApprovalSeconds: number, };
@@ -2517,6 +2544,10 @@ chatArchiving?: Archiving,
  * Calls of the model in one run: 1 to 1,000.
  */
 chatSteps?: number, 
+/**
+ * Continuations after one prompt, of turns that end with text while items are open: 0 to 20.
+ */
+chatContinuations?: number, 
 /**
  * Seconds to wait for an approval: 10 to 86,400.
  */

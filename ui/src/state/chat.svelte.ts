@@ -49,6 +49,8 @@ export class Conversation {
   /** `provider:model` of the next answer, as the gateway has it. */
   model = $state("");
   canResume = $state(false);
+  /** It came from elsewhere, and the user has not said that a model may read it. */
+  imported = $state(false);
   /** The run that goes on. */
   run = $state.raw<ChatRun>();
   /** The part of the answer under way that has come, as it is painted: once a frame. */
@@ -69,6 +71,9 @@ export class Conversation {
   answering = $state(false);
   /** The run is asked to go on. */
   resuming = $state(false);
+
+  /** The user has said so. */
+  #isAllowed = false;
 
   readonly #gateway: Gateway;
   readonly #draft: KeptText;
@@ -165,7 +170,7 @@ export class Conversation {
   /** Sends what is typed. What could not be sent goes back into the field. */
   async send(): Promise<void> {
     const content = this.draft.trim();
-    if (content === "" || this.sending !== undefined || this.resuming || this.run) return;
+    if (content === "" || this.sending !== undefined || this.resuming || this.run || this.imported) return;
     this.failure = undefined;
     this.sending = content;
     this.draft = "";
@@ -176,7 +181,7 @@ export class Conversation {
 
   /** Lets the run go on, once: whoever asks while it is asked, or has gone on already, has what they want. */
   async resume(): Promise<void> {
-    if (this.resuming || this.sending !== undefined || this.run) return;
+    if (this.resuming || this.sending !== undefined || this.run || this.imported) return;
     this.failure = undefined;
     this.resuming = true;
     const failure = await this.#begin((fields) => this.#gateway.call("chat.resume", fields));
@@ -187,17 +192,26 @@ export class Conversation {
 
   /** Gives why it could not begin. One that was short may be over before that is answered: it is asked how it is then. */
   async #begin(
-    start: (fields: { sessionId: string; model?: string }) => Promise<ChatStarted>,
+    start: (fields: { sessionId: string; model?: string; allowImported?: boolean }) => Promise<ChatStarted>,
   ): Promise<Failure | undefined> {
     const model = this.chosen;
+    const { sessionId } = this;
+    const allows = this.#isAllowed && { allowImported: true };
     try {
-      this.model = (await start({ sessionId: this.sessionId, ...(model !== undefined && { model }) })).model;
+      this.model = (await start({ sessionId, ...(model !== undefined && { model }), ...allows })).model;
+      this.#isAllowed = false;
       if (this.chosen === model) this.chosen = undefined;
       await this.ask();
       return undefined;
     } catch (thrown) {
       return toFailure(thrown);
     }
+  }
+
+  /** Lets a model read it although it came from elsewhere, from the next message on. */
+  allow(): void {
+    this.#isAllowed = true;
+    this.imported = false;
   }
 
   async stop(): Promise<void> {
@@ -255,6 +269,7 @@ export class Conversation {
     [this.messages, this.more] = withNewest(this.messages, this.more, chat);
     this.model = chat.model;
     this.canResume = chat.canResume;
+    this.imported = chat.imported === true && !this.#isAllowed;
     this.#setRun(chat.run);
   }
 

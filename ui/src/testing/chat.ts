@@ -196,6 +196,7 @@ export class DeskChat {
       desk.put(builtIn(id, { title: content, ...(folder !== undefined && { folder }) }));
     }
     this.#refuseIfGoing(id);
+    this.#keep(id, { imported: false }, undefined);
     if (model !== undefined) this.#keep(id, { model }, undefined);
     const requestId = `run-${this.#count}`;
     this.begin(id, requestId);

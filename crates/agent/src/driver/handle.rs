@@ -14,6 +14,8 @@ pub(super) enum Input {
         model: String,
         request_id: String,
         created: bool,
+        /// The user allows that the model reads a conversation from elsewhere.
+        allow_imported: bool,
         reply: ReplySender<ChatStarted>,
     },
     Abort {

@@ -4,15 +4,13 @@ use super::settings;
 use crate::fsm::Snapshot;
 use crate::model::keys::Environment;
 use crate::model::{Keys, Models};
+pub use hub::AGENT as NAME;
 use hub::Hub;
 use protocol::{AgentIdentity, AgentInfo, Ask, Caller, Code, Error, Result, SessionAt, SessionGet, Transport};
 use std::path::Path;
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
-
-/// The built-in agent's name among the agents.
-pub const NAME: &str = "sightline";
 
 /// The hub, the models and the tasks, as every session uses them.
 pub(super) struct Host {

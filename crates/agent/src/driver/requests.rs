@@ -84,8 +84,8 @@ impl Agent {
         };
         let request_id = ask.request_id.unwrap_or_else(|| self.host.hub.new_id());
         let handle = self.handle(&session_id, caller).await?;
-        let content = Some(ask.content);
-        handle.ask(|reply| Input::Begin { content, model, request_id, created, reply }).await
+        let (content, allow_imported) = (Some(ask.content), ask.allow_imported);
+        handle.ask(|reply| Input::Begin { content, model, request_id, created, allow_imported, reply }).await
     }
 
     async fn resume(self: &Arc<Self>, ask: ChatResume) -> Result<ChatStarted> {
@@ -93,7 +93,8 @@ impl Agent {
         let model = self.model_of(Some(&session.session_id), ask.model).await?;
         let request_id = ask.request_id.unwrap_or_else(|| self.host.hub.new_id());
         let handle = self.handle(&session.session_id, caller).await?;
-        handle.ask(|reply| Input::Begin { content: None, model, request_id, created: false, reply }).await
+        let (content, created, allow_imported) = (None, false, ask.allow_imported);
+        handle.ask(|reply| Input::Begin { content, model, request_id, created, allow_imported, reply }).await
     }
 
     /// The model that was asked for, else that of the session, else that of the settings.
@@ -170,6 +171,7 @@ impl Agent {
             more: surplus > 0 || stored.messages.first().is_some_and(|first| first.seq > 1),
             can_resume: run.is_none() && state.checkpoint.can_resume(&list),
             session_id: session.session_id,
+            imported: state.imported,
             model: state.model,
             messages,
             run,

@@ -79,8 +79,8 @@ impl Session {
 
     async fn input(&mut self, input: Input) {
         match input {
-            Input::Begin { content, model, request_id, created, reply } => {
-                if let Err(error) = self.begin(&request_id, model, content.clone()).await {
+            Input::Begin { content, model, request_id, created, allow_imported, reply } => {
+                if let Err(error) = self.begin(&request_id, model, content.clone(), allow_imported).await {
                     let _ = reply.send(Err(error));
                     return;
                 }
@@ -131,8 +131,15 @@ impl Session {
     /// this process.
     ///
     /// # Errors
-    /// When a run is under way, the session is deleted, or the run cannot be saved; nothing has begun then.
-    async fn begin(&mut self, request_id: &str, model: String, content: Option<String>) -> Result<()> {
+    /// When a run is under way, the session is deleted, the conversation came from elsewhere and is not allowed, or the run
+    /// cannot be saved; nothing has begun then.
+    async fn begin(
+        &mut self,
+        request_id: &str,
+        model: String,
+        content: Option<String>,
+        allow_imported: bool,
+    ) -> Result<()> {
         if self.run.is_some() {
             let problem = "the built-in agent is at work in this session; stop it, or wait for its end";
             return Err(Error::new(Code::StreamInProgress, problem));
@@ -140,7 +147,13 @@ impl Session {
         if self.is_deleted {
             return Err(Error::new(Code::SessionNotFound, "the session has just been deleted"));
         }
+        if self.state.imported && !allow_imported {
+            let problem = "this conversation was imported, and the model would read all of it; send \"allowImported\": \
+                           true if it may, or begin a new session";
+            return Err(Error::new(Code::ImportedConversation, problem));
+        }
         let before = (self.machine.clone(), self.state.clone(), self.effects.len());
+        self.state.imported = false;
         let connection = self.caller.agent.as_ref().and_then(|agent| agent.connection.clone()).unwrap_or_default();
         self.run = Some(Run::new(request_id, self.host.hub.present(&connection)));
         if model != self.state.model {

@@ -26,6 +26,9 @@ pub(super) struct SessionState {
     pub(super) approved: BTreeMap<String, String>,
     /// The model keeps its list by tool calls, so `<todo>` blocks in its prose are quotations.
     pub(super) calls_todo_tools: bool,
+    /// The conversation came from elsewhere, and the user has not allowed yet that a model reads it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(super) imported: bool,
 }
 
 /// The part of a session that requests read while its task works.

@@ -2,8 +2,8 @@
 
 use super::run::{Effort, State, Turn};
 use super::{
-    AgentMachine, Approval, CALLS, CALLS_AT_ONCE, Effect, IDLE_LISTINGS, LISTINGS, ModelReply, Notice,
-    Policy, Purpose, RunEnd, TODO_TOOLS, ToolCall,
+    AgentMachine, Approval, CALLS, CALLS_AT_ONCE, Effect, IDLE_LISTINGS, LISTINGS, ModelReply, Notice, Policy, Purpose,
+    RunEnd, TODO_TOOLS, ToolCall,
 };
 use todo::short;
 use uuid::Uuid;

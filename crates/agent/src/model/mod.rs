@@ -18,8 +18,8 @@ mod tests;
 
 pub use error::{ErrorKind, ModelError};
 pub(crate) use fault::{address, deepest};
-pub use keys::{KeyOrigin, KeyStore, Keys, Secret};
 pub use hub::Call;
+pub use keys::{KeyOrigin, KeyStore, Keys, Secret};
 pub use message::Message;
 pub use models::Models;
 pub use provider::{KeyFrom, Kind, Provider};

@@ -1,6 +1,7 @@
 //! Sessions for people and for other programs: as Markdown, as JSON with all of their history, and as training examples.
 
 use super::Question;
+use super::chat::chat;
 use crate::conversation::Entry;
 use crate::error::{Failure, Result};
 use crate::exchange;
@@ -29,7 +30,8 @@ impl Question<'_> {
                 ExportFormat::Json => {
                     let row = self.sessions().row_named(name).await?;
                     let history = self.core.store.history(row.pk).await?;
-                    sessions.push(exchange::ExportedSession::of(row, history));
+                    let chat = chat(self.core, &row.session_id, u64::MAX, u32::MAX).await?;
+                    sessions.push(exchange::ExportedSession::of(row, history, chat.as_ref()));
                 }
                 ExportFormat::Training => {
                     let Examples { lines, left_out: lacks } = self.training(name).await?;

@@ -92,7 +92,8 @@ fn what_was_said_stands_between_the_lists_as_they_were() {
         says("Nothing."),
         user("Then?"),
     ];
-    let lists = vec![(5, one("pending")), (22, begun.clone()), (28, done.clone()), (55, one("blocked")), (61, Vec::new())];
+    let lists =
+        vec![(5, one("pending")), (22, begun.clone()), (28, done.clone()), (55, one("blocked")), (61, Vec::new())];
     let examples = told(kinds, lists).examples();
     let [pending, begun, done, blocked] =
         [one("pending"), begun, done, one("blocked")].map(|items| write_tokens(&items));
@@ -110,10 +111,7 @@ fn what_was_said_stands_between_the_lists_as_they_were() {
             (json!("And now?"), "Nothing.\n\n<todo>\n</todo>".to_owned()),
         ]
     );
-    assert_eq!(
-        examples.left_out,
-        ["1 prompt without an answer", "1 tool call with its result", "1 text of reasoning"]
-    );
+    assert_eq!(examples.left_out, ["1 prompt without an answer", "1 tool call with its result", "1 text of reasoning"]);
 }
 
 #[test]
@@ -167,8 +165,8 @@ fn a_tool_that_keeps_the_list_stands_there_as_the_list() {
 #[case::module("<wat_model>(module")]
 #[case::result("<computed>5")]
 fn a_text_that_would_hide_a_list_is_left_out(#[case] text: &str) {
-    let kinds = vec![user("Do it"), says(text), says("Done.")];
-    let examples = told(kinds, vec![(25, one("pending")), (35, one("completed"))]).examples();
+    let kinds = vec![user("Do it"), says(text), EntryKind::Ask { content: "Go on".to_owned() }, says("Done.")];
+    let examples = told(kinds, vec![(25, one("pending")), (45, one("completed"))]).examples();
     let [pending, completed] = [one("pending"), one("completed")].map(|items| write_tokens(&items));
     assert_eq!(pairs(&examples), [(json!("Do it"), format!("{pending}\n\nDone.\n\n{completed}"))]);
     assert_eq!(examples.left_out, ["1 answer whose text would hide a list after it"]);
@@ -184,10 +182,31 @@ fn a_block_that_changed_nothing_is_left_out_and_its_neighbours_stay_apart() {
 
 fn part() -> impl Strategy<Value = String> {
     let words = [
-        "<todo>", "</todo>", "<todo/>", "<todo_item>a</todo_item>", "<todo", "<to", "do>", "```", "`", "~~~", "\n", "<think>",
-        "</think>", "<wat_model>", "</wat_model>", "<computed>", "</computed>", "<comp", "<", "a", " ", "<!--", "\"",
+        "<todo>",
+        "</todo>",
+        "<todo/>",
+        "<todo_item>a</todo_item>",
+        "<todo",
+        "<to",
+        "do>",
+        "```",
+        "`",
+        "~~~",
+        "\n",
+        "<think>",
+        "</think>",
+        "<wat_model>",
+        "</wat_model>",
+        "<computed>",
+        "</computed>",
+        "<comp",
+        "<",
+        "a",
+        " ",
+        "<!--",
+        "\"",
     ];
-    prop::sample::select(&words[..]).prop_map(str::to_owned)
+    prop::sample::select(words.to_vec()).prop_map(str::to_owned)
 }
 
 proptest! {

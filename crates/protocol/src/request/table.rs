@@ -96,7 +96,7 @@ macro_rules! with_requests {
             /// `preflight.checklist`, its list by `todo.update`.
             ///
             /// Errors: `SESSION_NOT_FOUND`, `STREAM_IN_PROGRESS`, `PROVIDER_NOT_CONFIGURED`, `AGENT_ERROR`,
-            /// `NO_PENDING_APPROVAL`, `NO_PENDING_PREFLIGHT`, `PREFLIGHT_REJECTED`.
+            /// `NO_PENDING_APPROVAL`, `NO_PENDING_PREFLIGHT`, `PREFLIGHT_REJECTED`, `IMPORTED_CONVERSATION`.
             Chat {
                 ChatSend -> ChatStarted, "chat.send" => "chat.send.result", chat_send, User, always;
                 ChatAbort -> Done, "chat.abort" => "chat.abort.result", chat_abort, User, always;

@@ -23,11 +23,14 @@ export async function exportSessions(gateway: Gateway, ids: string[], format: Ex
     return;
   }
   try {
-    const { text } = await gateway.call("session.export", { sessionId, and, format });
+    const { text, leftOut = [] } = await gateway.call("session.export", { sessionId, and, format });
     const { type, ending } = KINDS[format];
     const file = `sightline-${new Date().toISOString().slice(0, 10)}.${ending}`;
     save(new Blob([text], { type }), file);
-    toasts.show({ text: m.history_exported({ file }), tone: "plain" });
+    // Each line begins with its session's id.
+    const count = new Set(leftOut.map((line) => line.split(":")[0])).size;
+    const words = count === 0 ? m.history_exported({ file }) : m.history_exported_without({ file, count });
+    toasts.show({ text: words, tone: "plain" });
   } catch (thrown) {
     toasts.fail(m.history_not_exported({ why: toFailure(thrown).message }));
   }

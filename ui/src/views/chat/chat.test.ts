@@ -59,6 +59,29 @@ test("a prompt is sent with Enter; a line begins with Shift and Enter", async ()
   expect(document.activeElement).toBe(prompt());
 });
 
+test("a conversation from elsewhere is given to no model before the user says so", async () => {
+  const desk = await open((made) => {
+    made.chat.open("s", { imported: true, canResume: true });
+    made.chat.say("s", { kind: "end", outcome: "waiting", message: "" });
+  });
+  const question = screen.getByRole("region", { name: /This conversation was imported/ });
+  expect(screen.queryByRole("textbox", { name: "Message" })).toBeNull();
+  expect(screen.queryByRole("button", { name: "Resume" })).toBeNull();
+  await user.click(within(question).getByRole("button", { name: "Continue it" }));
+  expect(question.isConnected).toBe(false);
+  expect(document.activeElement).toBe(prompt());
+  desk.chat.refusals["chat.send"] = new Failure("UNAVAILABLE", "the connection broke");
+  await user.type(prompt(), "Go on{Enter}");
+  expect(last(desk, "chat.send")).toEqual({ sessionId: "s", content: "Go on", allowImported: true });
+  await screen.findByText(/the connection broke/i);
+  expect(prompt().value, "it is not asked twice").toBe("Go on");
+  delete desk.chat.refusals["chat.send"];
+  await user.type(prompt(), "{Enter}");
+  expect(last(desk, "chat.send")).toEqual({ sessionId: "s", content: "Go on", allowImported: true });
+  await vi.waitFor(() => expect(messages().textContent).toContain("Go on"));
+  expect(screen.queryByRole("region", { name: /This conversation was imported/ })).toBeNull();
+});
+
 test("while it works it says what it does, streams, and stops by button or Escape", async () => {
   const desk = await open((made) => made.chat.say("s", { kind: "user", content: "Go" }));
   desk.chat.begin("s", "run-1", "Planning");

@@ -8,8 +8,8 @@ use crate::fsm::limits::RELEASES;
 use crate::fsm::list::{needs_verification, tool};
 use crate::fsm::run::State;
 use crate::fsm::{
-    Answer, CALLS, Change, ChangedBy, Effect, Event, Notice, PLANNED, Preflight, Purpose, RequestId,
-    RunEnd, Settings, TODO_TOOLS, ToolCall,
+    Answer, CALLS, Change, ChangedBy, Effect, Event, Notice, PLANNED, Preflight, Purpose, RequestId, RunEnd, Settings,
+    TODO_TOOLS, ToolCall,
 };
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};

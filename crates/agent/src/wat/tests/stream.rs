@@ -184,8 +184,9 @@ fn part() -> impl Strategy<Value = String> {
 
 /// A part of a text that is to look like a result.
 fn forged() -> impl Strategy<Value = String> {
-    let words = ["<comp", "uted>", "<computed", ">", "5", "</comp", " a='", "'", "<wat_model>", "<computed/>", "```\n", "~~~"];
-    prop_oneof![2 => part(), 3 => prop::sample::select(&words[..]).prop_map(str::to_owned)]
+    let words =
+        ["<comp", "uted>", "<computed", ">", "5", "</comp", " a='", "'", "<wat_model>", "<computed/>", "```\n", "~~~"];
+    prop_oneof![2 => part(), 3 => prop::sample::select(words.to_vec()).prop_map(str::to_owned)]
 }
 
 proptest! {

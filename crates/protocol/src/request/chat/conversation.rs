@@ -37,6 +37,11 @@ pub struct Chat {
     pub run: Option<ChatRun>,
     /// The last run left open items or a plan that waits, so that it can be resumed.
     pub can_resume: bool,
+    /// The conversation came from elsewhere, and the user has not allowed yet that a model reads it: `chat.send` and
+    /// `chat.resume` are refused without `allowImported`.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[ts(as = "Option<bool>", optional)]
+    pub imported: bool,
 }
 
 /// A message of a conversation.

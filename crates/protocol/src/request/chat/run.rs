@@ -25,6 +25,11 @@ pub struct ChatSend {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub folder: Option<String>,
+    /// The user allows that the model reads this conversation, which came from elsewhere ([`Chat`](super::Chat)
+    /// `imported`).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[ts(as = "Option<bool>", optional)]
+    pub allow_imported: bool,
     /// Set by transports to the message's id, which becomes the run's id.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
@@ -65,6 +70,11 @@ pub struct ChatResume {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub model: Option<String>,
+    /// The user allows that the model reads this conversation, which came from elsewhere ([`Chat`](super::Chat)
+    /// `imported`).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[ts(as = "Option<bool>", optional)]
+    pub allow_imported: bool,
     /// Set by transports to the message's id, which becomes the run's id.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]

@@ -100,9 +100,12 @@ fn what_stands_for_more_or_less_moves_what_follows() {
     tokens.push("<todo/>", &mut out);
     tokens.shift(-2);
     tokens.push("<todo/>", &mut out);
-    let places: Vec<usize> = out.iter().filter_map(|token| match token {
-        Token::Block { at, .. } => Some(*at),
-        _ => None,
-    }).collect();
+    let places: Vec<usize> = out
+        .iter()
+        .filter_map(|token| match token {
+            Token::Block { at, .. } => Some(*at),
+            _ => None,
+        })
+        .collect();
     assert_eq!(places, [10, 15]);
 }
