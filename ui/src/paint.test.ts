@@ -1,11 +1,11 @@
 // Counts writes to the page: times are for the bench, these must hold everywhere.
 import { render, screen } from "@testing-library/svelte";
 import { flushSync } from "svelte";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import type { Item, SessionTodos, Status } from "./protocol/types";
 import { motion } from "./shared/motion";
 import { Desk } from "./testing/desk";
-import { openSession, row, steps, stubBrowser } from "./testing/page";
+import { openSession, row, steps, withBrowser } from "./testing/page";
 import { item, session } from "./testing/samples";
 import Window from "./window/Window.svelte";
 
@@ -23,11 +23,10 @@ let watching: MutationObserver | undefined;
 // So many rows and sessions take long where there is no real browser.
 vi.setConfig({ testTimeout: 60_000 });
 
-beforeEach(stubBrowser);
+withBrowser();
 
 afterEach(async () => {
   watching?.disconnect();
-  location.hash = "#/";
   vi.useRealTimers();
   // The end of a burst is written too.
   await vi.waitUntil(() => motion.isSeen, 5_000);

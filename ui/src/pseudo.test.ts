@@ -1,11 +1,11 @@
 import { render } from "@testing-library/svelte";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import Window from "./window/Window.svelte";
 import type { MessagePart } from "./paraglide/runtime";
 import { Desk } from "./testing/desk";
 import type { NeedKind } from "./protocol/types";
 import { agent } from "./testing/machine";
-import { stubBrowser } from "./testing/page";
+import { withBrowser } from "./testing/page";
 import { AT, edit, item, session } from "./testing/samples";
 
 // Every text of the catalogue in a language that nobody speaks: longer by half, and without one letter of English.
@@ -85,10 +85,7 @@ function desk(): Desk {
   return made;
 }
 
-beforeEach(stubBrowser);
-afterEach(() => {
-  location.hash = "#/";
-});
+withBrowser();
 
 test.each([
   ["#/", "[data-revision]"],

@@ -1,21 +1,16 @@
 // Pasted text stays whole: an excess is told beside its field and not sent, and no field cuts it.
 import { render, screen, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { builtIn } from "./testing/chat";
 import { Desk } from "./testing/desk";
-import { openConversation, openSession, stubBrowser } from "./testing/page";
+import { openConversation, openSession, withBrowser } from "./testing/page";
 import { item } from "./testing/samples";
 import Window from "./window/Window.svelte";
 
 const user = userEvent.setup();
 
-beforeEach(stubBrowser);
-
-afterEach(() => {
-  location.hash = "#/";
-  sessionStorage.clear();
-});
+withBrowser();
 
 const PROMPT = 100_000;
 const TEXT = 2_000;

@@ -1,9 +1,15 @@
-/** Attributes of fields for paths, commands and the like: nothing is completed or corrected. */
-export const CODE = {
-  dir: "ltr",
-  autocomplete: "off",
-  autocapitalize: "off",
-  spellcheck: false,
+/** Attributes of fields in which nothing is completed or corrected. */
+export const AS_TYPED = { autocomplete: "off", autocapitalize: "off", spellcheck: false } as const;
+
+/** Those of fields for paths, commands and the like. */
+export const CODE = { dir: "ltr", ...AS_TYPED } as const;
+
+/** Those of a line with a list of its own below it, which keeps the focus while the list is gone through. */
+export const LINE_OVER_LIST = {
+  type: "text",
+  role: "combobox",
+  "aria-autocomplete": "list",
+  ...AS_TYPED,
 } as const;
 
 /** The key that takes back one's newest edit; in a field it is the browser's own. */

@@ -129,20 +129,15 @@ export class CommandBar {
     return true;
   }
 
-  get isRecalling(): boolean {
-    return this.#recalled !== undefined;
-  }
-
   async run(): Promise<void> {
     const line = this.text.trim();
     if (this.#running || line === "" || this.sessionId === undefined) return;
     this.#running = true;
     this.failure = undefined;
-    const over = whenSlow(() => (this.slow = true));
+    const over = whenSlow((isSlow) => (this.slow = isSlow));
     const { sessionId } = this;
     const outcome = await this.#editings.of(sessionId).command(line);
     over();
-    this.slow = false;
     this.#running = false;
     if (outcome instanceof Failure) {
       this.failure = outcome;

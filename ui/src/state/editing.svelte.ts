@@ -31,7 +31,7 @@ export class Editing {
   readonly drafts = new Drafts();
 
   readonly #gateway: Gateway;
-  readonly #sessionId: string;
+  readonly #session: { sessionId: string };
   /** This window's own edits that can still be undone, newest last. */
   #own: OwnEdit[] = [];
   /** The changes under way: a key that is held down asks once. */
@@ -39,14 +39,14 @@ export class Editing {
 
   constructor(gateway: Gateway, sessionId: string) {
     this.#gateway = gateway;
-    this.#sessionId = sessionId;
+    this.#session = { sessionId };
   }
 
   /** Adds a step and gives the list with it; the caller shows a failure beside its field. */
   async add(content: string, position: string | undefined): Promise<Item[] | Failure> {
     try {
       const { editId, todos } = await this.#gateway.call("todo.add", {
-        sessionId: this.#sessionId,
+        ...this.#session,
         content,
         ...(position === undefined ? {} : { position }),
       });
@@ -63,10 +63,7 @@ export class Editing {
     const count = item.subtasks?.length ?? 0;
     const over = whenSlow(() => this.removing.set(item.uid, true));
     try {
-      const { editId } = await this.#gateway.call("todo.delete", {
-        sessionId: this.#sessionId,
-        uid: item.uid,
-      });
+      const { editId } = await this.#gateway.call("todo.delete", { ...this.#session, uid: item.uid });
       const done =
         count > 0 ? m.session_step_removed_with({ step, count }) : m.session_step_removed({ step });
       this.#done({ editId, undone: m.session_is_back({ step }) }, done);
@@ -81,16 +78,15 @@ export class Editing {
   }
 
   async clear(steps: number): Promise<void> {
-    const over = whenSlow(() => (this.clearing = true));
+    const over = whenSlow((isSlow) => (this.clearing = isSlow));
     try {
-      const { editId } = await this.#gateway.call("todo.clear", { sessionId: this.#sessionId });
+      const { editId } = await this.#gateway.call("todo.clear", this.#session);
       const undone = m.session_steps_back({ count: steps });
       this.#done({ editId, undone }, m.session_list_cleared({ count: steps }));
     } catch (thrown) {
       this.#failed(m.session_not_cleared(), thrown);
     } finally {
       over();
-      this.clearing = false;
     }
   }
 
@@ -264,10 +260,6 @@ export class Editing {
     void this.#undo(own);
   }
 
-  get #session(): { sessionId: string } {
-    return { sessionId: this.#sessionId };
-  }
-
   async #ask(key: string, call: () => Promise<Edited>, words: Words, item?: Item): Promise<boolean> {
     if (this.#asked.has(key)) return false;
     this.#asked.add(key);
@@ -299,11 +291,7 @@ export class Editing {
 
   #done(edit: OwnEdit, text: string): void {
     this.#own.push(edit);
-    toasts.show({
-      text,
-      tone: "plain",
-      action: { label: m.common_undo(), run: () => void this.#undo(edit) },
-    });
+    toasts.offerUndo(text, () => void this.#undo(edit));
   }
 
   #failed(text: string, thrown: unknown, again?: () => void): void {
@@ -317,7 +305,7 @@ export class Editing {
     if (!this.#own.includes(edit)) return;
     this.#own = this.#own.filter((other) => other !== edit);
     try {
-      await this.#gateway.call("todo.undo", { sessionId: this.#sessionId, editId: edit.editId });
+      await this.#gateway.call("todo.undo", { ...this.#session, editId: edit.editId });
       toasts.show({ text: edit.undone, tone: "plain" });
     } catch (thrown) {
       const failure = toFailure(thrown);

@@ -51,14 +51,13 @@ export class Machine {
   }
 
   async #look(): Promise<void> {
-    const over = whenSlow(() => (this.slow = true));
+    const over = whenSlow((isSlow) => (this.slow = isSlow));
     do {
       this.#again = false;
       // oxlint-disable-next-line no-await-in-loop
       await this.#ask();
     } while (this.#again);
     over();
-    this.slow = false;
     this.#looking = undefined;
   }
 

@@ -13,6 +13,12 @@ import { toasts } from "../shared/toast.svelte";
 /** An action on a run as a whole; `key` does it where its card has the focus. */
 export type RunDeed = { key: string; label: string; run: () => void };
 
+const PLACES: readonly [key: string, how: OpenWith, label: () => string][] = [
+  ["o", "folder", m.now_open_folder],
+  ["t", "terminal", m.now_open_terminal],
+  ["e", "editor", m.now_open_editor],
+];
+
 /** All of them, in groups. */
 export function runDeeds(gateway: Gateway, run: Run): RunDeed[][] {
   const { pinned, muted, state, folder } = run.ours.session;
@@ -26,23 +32,12 @@ export function runDeeds(gateway: Gateway, run: Run): RunDeed[][] {
       : { key: "m", label: m.now_mute(), run: () => void mute(gateway, run, true) },
     rests && { key: "x", label: m.now_dismiss(), run: () => void dismiss(gateway, run) },
   ];
-  const places: (RunDeed | false)[] = [
-    folder !== undefined && {
-      key: "o",
-      label: m.now_open_folder(),
-      run: () => void openWith(gateway, run, "folder"),
-    },
-    folder !== undefined && {
-      key: "t",
-      label: m.now_open_terminal(),
-      run: () => void openWith(gateway, run, "terminal"),
-    },
-    folder !== undefined && {
-      key: "e",
-      label: m.now_open_editor(),
-      run: () => void openWith(gateway, run, "editor"),
-    },
-  ];
+  const places =
+    folder === undefined
+      ? []
+      : PLACES.map(([key, how, label]) => {
+          return { key, label: label(), run: () => void openWith(gateway, run, how) };
+        });
   const copies: (RunDeed | false)[] = [
     // The built-in agent goes on in its conversation, and nowhere else.
     !run.parent &&

@@ -1,20 +1,9 @@
 import { expect, test } from "vitest";
 import type { SessionTodos } from "../protocol/types";
-import { bareRun, ownList } from "../testing/runs";
+import { bareRun, orderOf, ownList } from "../testing/runs";
 import { edit, item, need, session } from "../testing/samples";
 import { editOf, needsOf, stepOf, wantingSince } from "./needs";
-import { toRuns, type Run } from "./runs";
-
-function orderOf(...told: SessionTodos[]): Run[] {
-  const known = told.map((each) => ({
-    session: each,
-    todos: each.todos,
-    edits: each.edits,
-    whole: true,
-    ways: {},
-  }));
-  return [...toRuns(known, new Map()).values()];
-}
+import type { Run } from "./runs";
 
 const at = (minute: number): string => `2026-11-20T14:${String(minute).padStart(2, "0")}:00Z`;
 const kinds = (order: Run[]): string[] => needsOf(order).map(({ need: { kind } }) => kind);

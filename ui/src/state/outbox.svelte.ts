@@ -32,7 +32,7 @@ export class Outbox {
   }
 
   async #sendAll(): Promise<boolean> {
-    const over = whenSlow(() => (this.slow = true));
+    const over = whenSlow((isSlow) => (this.slow = isSlow));
     for (let next = this.sent[0]; next !== undefined; next = this.sent[0]) {
       // oxlint-disable-next-line no-await-in-loop
       this.failure = await this.#send(next);
@@ -40,7 +40,6 @@ export class Outbox {
       else this.sent = this.sent.slice(1);
     }
     over();
-    this.slow = false;
     return this.failure === undefined;
   }
 

@@ -1,12 +1,24 @@
 import { render, screen } from "@testing-library/svelte";
 import type { UserEvent } from "@testing-library/user-event";
-import { expect, vi } from "vitest";
+import { afterEach, beforeEach, expect, vi } from "vitest";
+import type { SessionTodos } from "../protocol/types";
 import Window from "../window/Window.svelte";
+import { builtIn } from "./chat";
 import { Desk } from "./desk";
 import { edit, item, session } from "./samples";
 
+/** For a file of tests that show pages: each begins at the first page, and finds nothing that another one kept. */
+export function withBrowser(): void {
+  beforeEach(stubBrowser);
+  afterEach(() => {
+    location.hash = "#/";
+    sessionStorage.clear();
+    localStorage.clear();
+  });
+}
+
 /** Parts of a browser that the tests' one does not have. */
-export function stubBrowser(): void {
+function stubBrowser(): void {
   vi.stubGlobal(
     "IntersectionObserver",
     class {
@@ -52,6 +64,18 @@ export async function select(user: UserEvent, field: HTMLElement, name: string):
 
 /** True if a switch is on, or one of several ways is chosen. */
 export const isChecked = (control: HTMLElement): boolean => control.getAttribute("aria-checked") === "true";
+
+/** A desk with that conversation in session `s`, opened; `prepare` says before what is in it. */
+export async function openTalk(
+  more: Partial<SessionTodos> = {},
+  prepare: (desk: Desk) => void = () => {},
+): Promise<Desk> {
+  const desk = new Desk([builtIn("s", more)]);
+  desk.chat.open("s");
+  prepare(desk);
+  await openConversation(desk);
+  return desk;
+}
 
 /** Opens the conversation of session `s` and waits until it is there; gives what leaves it. */
 export async function openConversation(desk: Desk): Promise<() => void> {

@@ -1,19 +1,15 @@
 import { render, screen, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { Failure } from "../backend/backend";
 import { Desk } from "../testing/desk";
-import { lastCall, openSession, rows, shown, steps, stubBrowser } from "../testing/page";
+import { lastCall, openSession, rows, shown, steps, withBrowser } from "../testing/page";
 import { item, session } from "../testing/samples";
 import Window from "./Window.svelte";
 
 const user = userEvent.setup();
 
-beforeEach(stubBrowser);
-
-afterEach(() => {
-  location.hash = "#/";
-});
+withBrowser();
 
 test("Now shows each current session as a link named by agent and project", async () => {
   render(Window, { backend: new Desk([session("s", steps())]) });

@@ -1,21 +1,17 @@
 import { render, screen, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { Failure } from "../../backend/backend";
 import type { AgentSetup } from "../../protocol/types";
 import { Desk } from "../../testing/desk";
 import { agent, progress } from "../../testing/machine";
-import { isChecked, select, stubBrowser } from "../../testing/page";
+import { isChecked, select, withBrowser } from "../../testing/page";
 import { session } from "../../testing/samples";
 import Window from "../../window/Window.svelte";
 
 const user = userEvent.setup();
 
-beforeEach(stubBrowser);
-
-afterEach(() => {
-  location.hash = "#/";
-});
+withBrowser();
 
 async function openAgents(agents: AgentSetup[], prepare: (desk: Desk) => void = () => {}): Promise<Desk> {
   const desk = new Desk([session("s", [], { folder: "/home/me/work" })]);

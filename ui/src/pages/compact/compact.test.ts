@@ -1,19 +1,15 @@
 import { render, screen } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { Shell } from "../../backend/shell";
 import { Desk } from "../../testing/desk";
-import { steps, stubBrowser } from "../../testing/page";
+import { steps, withBrowser } from "../../testing/page";
 import { AT, session } from "../../testing/samples";
 import Window from "../../window/Window.svelte";
 
 const user = userEvent.setup();
 
-beforeEach(stubBrowser);
-
-afterEach(() => {
-  location.hash = "#/";
-});
+withBrowser();
 
 const WAITING = { state: "waiting", needs: [{ id: "w", kind: "waiting", since: AT, text: "" }] } as const;
 

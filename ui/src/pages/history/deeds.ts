@@ -51,13 +51,13 @@ export async function deleteSessions(
   ids: string[],
   after: (changed: string[], areBack: boolean) => void,
 ): Promise<void> {
-  const { done, problem } = await each(ids, (sessionId) => gateway.call("session.delete", { sessionId }));
-  after(done, false);
-  if (problem !== undefined) toasts.fail(m.history_not_deleted({ why: problem }));
-  else {
-    const undo = (): void => void restoreSessions(gateway, done, (back) => after(back, true));
-    toasts.offerUndo(m.history_deleted_done({ count: done.length }), undo);
-  }
+  const done = await askForEach(ids, (sessionId) => gateway.call("session.delete", { sessionId }), {
+    after: (gone) => after(gone, false),
+    refused: m.history_not_deleted,
+  });
+  if (!done) return;
+  const undo = (): void => void restoreSessions(gateway, done, (back) => after(back, true));
+  toasts.offerUndo(m.history_deleted_done({ count: done.length }), undo);
 }
 
 export async function restoreSessions(
@@ -65,10 +65,9 @@ export async function restoreSessions(
   ids: string[],
   after: (back: string[]) => void,
 ): Promise<void> {
-  const { done, problem } = await each(ids, (sessionId) => gateway.call("session.undelete", { sessionId }));
-  after(done);
-  if (problem !== undefined) toasts.fail(m.history_not_back({ why: problem }));
-  else toasts.show({ text: m.history_back({ count: done.length }), tone: "plain" });
+  const ask = (sessionId: string) => gateway.call("session.undelete", { sessionId });
+  const done = await askForEach(ids, ask, { after, refused: m.history_not_back });
+  if (done) toasts.show({ text: m.history_back({ count: done.length }), tone: "plain" });
 }
 
 export async function deleteForGood(
@@ -76,22 +75,24 @@ export async function deleteForGood(
   ids: string[],
   after: (gone: string[]) => void,
 ): Promise<void> {
-  const request = (sessionId: string) => gateway.call("session.delete", { sessionId, forGood: true });
-  const { done, problem } = await each(ids, request);
-  after(done);
-  if (problem !== undefined) toasts.fail(m.history_not_deleted({ why: problem }));
-  else toasts.show({ text: m.history_for_good_done({ count: done.length }), tone: "plain" });
+  const ask = (sessionId: string) => gateway.call("session.delete", { sessionId, forGood: true });
+  const done = await askForEach(ids, ask, { after, refused: m.history_not_deleted });
+  if (done) toasts.show({ text: m.history_for_good_done({ count: done.length }), tone: "plain" });
 }
 
-/** Asks for each; gives those that were done, and why the first was not that was not. */
-async function each(
+type Told = { after: (done: string[]) => void; refused: (inputs: { why: string }) => string };
+
+/** Asks for each, and tells `after` which were done; gives them where all were, else says why the first was not. */
+async function askForEach(
   ids: string[],
   ask: (id: string) => Promise<unknown>,
-): Promise<{ done: string[]; problem: string | undefined }> {
+  { after, refused }: Told,
+): Promise<string[] | undefined> {
   const outcomes = await Promise.allSettled(ids.map(ask));
   const failed = outcomes.find((outcome) => outcome.status === "rejected");
-  return {
-    done: ids.filter((_, index) => outcomes[index]?.status === "fulfilled"),
-    problem: failed && toFailure(failed.reason).message,
-  };
+  const done = ids.filter((_, index) => outcomes[index]?.status === "fulfilled");
+  after(done);
+  if (!failed) return done;
+  toasts.fail(refused({ why: toFailure(failed.reason).message }));
+  return undefined;
 }

@@ -1,6 +1,6 @@
 import { render, screen, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { arrange, arrangeHits } from "../../state/arrange";
 import { mean, sumUp } from "./insight";
 import type { HourOfWork, Session } from "../../protocol/types";
@@ -9,7 +9,7 @@ import { filterOf, historyAddress, readAsked } from "../../state/asked";
 import { Gateway } from "../../state/gateway.svelte";
 import { searchHit } from "../../testing/archive";
 import { Desk } from "../../testing/desk";
-import { select, stubBrowser } from "../../testing/page";
+import { select, withBrowser } from "../../testing/page";
 import { AT, session } from "../../testing/samples";
 import { dayWords, whenWords } from "../../text/history";
 import Window from "../../window/Window.svelte";
@@ -18,14 +18,11 @@ const user = userEvent.setup();
 const NOW = Date.parse(AT);
 const DAY = 86_400_000;
 
+withBrowser();
+
 beforeEach(() => {
-  stubBrowser();
   // Every element is as high as a line, and the page as high as ten: what is in view is there.
   vi.stubGlobal("ResizeObserver", Measured);
-});
-
-afterEach(() => {
-  location.hash = "#/";
 });
 
 class Measured {

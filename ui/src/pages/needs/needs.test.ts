@@ -1,22 +1,18 @@
 import { render, screen, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { Failure } from "../../backend/backend";
 import type { SessionTodos } from "../../protocol/types";
 import { live } from "../../shared/live.svelte";
 import { Desk } from "../../testing/desk";
 import { agent } from "../../testing/machine";
-import { stubBrowser } from "../../testing/page";
+import { withBrowser } from "../../testing/page";
 import { edit, item, need, session } from "../../testing/samples";
 import Window from "../../window/Window.svelte";
 
 const user = userEvent.setup();
 
-beforeEach(stubBrowser);
-
-afterEach(() => {
-  location.hash = "#/";
-});
+withBrowser();
 
 async function open(...sessions: SessionTodos[]): Promise<Desk> {
   const desk = new Desk(sessions);

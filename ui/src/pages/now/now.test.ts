@@ -1,25 +1,25 @@
 import { render, screen, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { Failure } from "../../backend/backend";
 import { boardOf, countOf, midnightBefore } from "../../views/run/board";
 import { runLabel, waitsFor } from "../../text/runs";
 import { sizeBeside, sizeFor } from "../../views/run/layout";
 import type { SessionTodos } from "../../protocol/types";
 import { density } from "../../state/look.svelte";
-import { toRuns, type Run } from "../../state/runs";
+import type { Run } from "../../state/runs";
+import { orderOf } from "../../testing/runs";
 import { Desk } from "../../testing/desk";
-import { steps, stubBrowser } from "../../testing/page";
+import { steps, withBrowser } from "../../testing/page";
 import { item, need, session } from "../../testing/samples";
 import Window from "../../window/Window.svelte";
 
 const user = userEvent.setup();
 
-beforeEach(stubBrowser);
+withBrowser();
 
 afterEach(() => {
   vi.useRealTimers();
-  location.hash = "#/";
   density.chosen = "comfortable";
 });
 
@@ -39,17 +39,6 @@ const listed = (name: string): string[] =>
   within(main().getByRole("list", { name }))
     .getAllByRole("link")
     .map((each) => each.closest<HTMLElement>("[data-session]")?.dataset.session ?? "");
-
-function orderOf(...told: SessionTodos[]): Run[] {
-  const known = told.map((each) => ({
-    session: each,
-    todos: each.todos,
-    edits: each.edits,
-    whole: true,
-    ways: {},
-  }));
-  return [...toRuns(known, new Map()).values()];
-}
 
 const ids = (runs: Run[]): string[] => runs.map(({ id }) => id);
 const AWAY = { current: false, connected: false, state: "finished" } as const;

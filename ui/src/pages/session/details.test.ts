@@ -1,17 +1,13 @@
 import { screen, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { Failure } from "../../backend/backend";
-import { isChecked, lastChange, openSession, row, stubBrowser } from "../../testing/page";
+import { isChecked, lastChange, openSession, row, withBrowser } from "../../testing/page";
 import { item } from "../../testing/samples";
 
 const user = userEvent.setup();
 
-beforeEach(stubBrowser);
-
-afterEach(() => {
-  location.hash = "#/";
-});
+withBrowser();
 
 const details = (position: string): HTMLElement =>
   screen.getByRole("group", { name: `Details of step ${position}` });

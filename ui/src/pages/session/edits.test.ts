@@ -1,17 +1,13 @@
 import { screen, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { Failure } from "../../backend/backend";
-import { lastCall, openSession, row, shown, steps, stubBrowser } from "../../testing/page";
+import { lastCall, openSession, row, shown, steps, withBrowser } from "../../testing/page";
 import { edit, item } from "../../testing/samples";
 
 const user = userEvent.setup();
 
-beforeEach(stubBrowser);
-
-afterEach(() => {
-  location.hash = "#/";
-});
+withBrowser();
 
 const focused = (): string | undefined => (document.activeElement as HTMLElement).dataset.uid;
 const textField = (position: string) =>

@@ -1,20 +1,16 @@
 import { render, screen, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { SessionTodos } from "../../protocol/types";
 import { Desk } from "../../testing/desk";
-import { lastCall, rows, steps, stubBrowser } from "../../testing/page";
+import { lastCall, rows, steps, withBrowser } from "../../testing/page";
 import { bareRun, ownList } from "../../testing/runs";
 import { edit, item, session } from "../../testing/samples";
 import Window from "../../window/Window.svelte";
 
 const user = userEvent.setup();
 
-beforeEach(stubBrowser);
-
-afterEach(() => {
-  location.hash = "#/";
-});
+withBrowser();
 
 async function open(hash: string, ...sessions: SessionTodos[]): Promise<Desk> {
   const desk = new Desk(sessions);

@@ -1,19 +1,15 @@
 import { screen, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { Need } from "../../protocol/types";
 import { besides, placeAt } from "../../views/list/drag";
 import { toRows } from "../../state/rows";
-import { lastChange, openSession, row, select, shown, stubBrowser } from "../../testing/page";
+import { lastChange, openSession, row, select, shown, withBrowser } from "../../testing/page";
 import { AT, edit, item } from "../../testing/samples";
 
 const user = userEvent.setup();
 
-beforeEach(stubBrowser);
-
-afterEach(() => {
-  location.hash = "#/";
-});
+withBrowser();
 
 const MINUTE = 60_000;
 const main = () => within(screen.getByRole("main"));

@@ -1,19 +1,15 @@
 import { render, screen, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { Desk } from "../../testing/desk";
-import { select, stubBrowser } from "../../testing/page";
+import { select, withBrowser } from "../../testing/page";
 import { session } from "../../testing/samples";
 import { size } from "../../shared/text/numbers";
 import Window from "../../window/Window.svelte";
 
 const user = userEvent.setup();
 
-beforeEach(stubBrowser);
-
-afterEach(() => {
-  location.hash = "#/";
-});
+withBrowser();
 
 async function open(): Promise<Desk> {
   const desk = new Desk([]);

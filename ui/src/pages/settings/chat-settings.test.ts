@@ -1,20 +1,16 @@
 import { render, screen, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { Failure } from "../../backend/backend";
 import type { ChatServer } from "../../protocol/types";
 import { Desk } from "../../testing/desk";
-import { select, stubBrowser } from "../../testing/page";
+import { select, withBrowser } from "../../testing/page";
 import { joinCommand, readPairs, splitCommand, writePairs } from "../../text/command-line";
 import Window from "../../window/Window.svelte";
 
 const user = userEvent.setup();
 
-beforeEach(stubBrowser);
-
-afterEach(() => {
-  location.hash = "#/";
-});
+withBrowser();
 
 const FILES: ChatServer = {
   name: "files",

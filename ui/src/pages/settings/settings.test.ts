@@ -1,20 +1,15 @@
 import { render, screen, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { Failure } from "../../backend/backend";
 import type { Shell, ShellInfo } from "../../backend/shell";
 import { Desk } from "../../testing/desk";
-import { isChecked, lastCall, stubBrowser } from "../../testing/page";
+import { isChecked, lastCall, withBrowser } from "../../testing/page";
 import Window from "../../window/Window.svelte";
 
 const user = userEvent.setup();
 
-beforeEach(stubBrowser);
-
-afterEach(() => {
-  location.hash = "#/";
-  localStorage.clear();
-});
+withBrowser();
 
 const INFO: ShellInfo = {
   platform: "linux",

@@ -1,26 +1,15 @@
 // Reasoning that a model writes in tags that are meant for programs, as people read it.
 import { screen, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { builtIn } from "../../testing/chat";
-import { Desk } from "../../testing/desk";
-import { openConversation, stubBrowser } from "../../testing/page";
+import { expect, test, vi } from "vitest";
+import type { Desk } from "../../testing/desk";
+import { openTalk, withBrowser } from "../../testing/page";
 
 const user = userEvent.setup();
 
-beforeEach(stubBrowser);
+withBrowser();
 
-afterEach(() => {
-  location.hash = "#/";
-});
-
-async function open(prepare: (desk: Desk) => void = () => {}): Promise<Desk> {
-  const desk = new Desk([builtIn("s")]);
-  desk.chat.open("s");
-  prepare(desk);
-  await openConversation(desk);
-  return desk;
-}
+const open = (prepare?: (desk: Desk) => void): Promise<Desk> => openTalk({}, prepare);
 
 const messages = () => screen.getByRole("list", { name: "Messages" });
 

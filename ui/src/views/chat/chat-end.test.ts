@@ -1,28 +1,19 @@
 import { screen, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { Failure } from "../../backend/backend";
-import { builtIn } from "../../testing/chat";
-import { Desk } from "../../testing/desk";
-import { openConversation, stubBrowser } from "../../testing/page";
+import type { Desk } from "../../testing/desk";
+import { openTalk, withBrowser } from "../../testing/page";
 import { edit, item } from "../../testing/samples";
 
 const user = userEvent.setup();
 
-beforeEach(stubBrowser);
+withBrowser();
 
-afterEach(() => {
-  location.hash = "#/";
-});
-
-async function open(prepare: (desk: Desk) => void = () => {}): Promise<Desk> {
+const open = (prepare?: (desk: Desk) => void): Promise<Desk> => {
   const note = edit(undefined, { kind: "note", text: "mind the tests" });
-  const desk = new Desk([builtIn("s", { todos: [item("a", "in_progress")], edits: [note] })]);
-  desk.chat.open("s");
-  prepare(desk);
-  await openConversation(desk);
-  return desk;
-}
+  return openTalk({ todos: [item("a", "in_progress")], edits: [note] }, prepare);
+};
 
 const messages = () => within(screen.getByRole("list", { name: "Messages" }));
 const last = (desk: Desk, type: string) => desk.calls.findLast((call) => call.type === type)?.fields;

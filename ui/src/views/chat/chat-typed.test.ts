@@ -1,30 +1,20 @@
 // Text that the user types beside a run that goes on, and that nothing takes it away.
 import { render, screen, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { Failure } from "../../backend/backend";
 import { builtIn, checklist } from "../../testing/chat";
 import { Desk } from "../../testing/desk";
-import { openConversation, stubBrowser } from "../../testing/page";
+import { openConversation, openTalk, withBrowser } from "../../testing/page";
 import { item } from "../../testing/samples";
 import Window from "../../window/Window.svelte";
 
 const user = userEvent.setup();
 
-beforeEach(stubBrowser);
+withBrowser();
 
-afterEach(() => {
-  location.hash = "#/";
-  sessionStorage.clear();
-});
-
-async function open(prepare: (desk: Desk) => void = () => {}): Promise<Desk> {
-  const desk = new Desk([builtIn("s", { todos: [item("a", "in_progress"), item("b")] })]);
-  desk.chat.open("s");
-  prepare(desk);
-  await openConversation(desk);
-  return desk;
-}
+const open = (prepare?: (desk: Desk) => void): Promise<Desk> =>
+  openTalk({ todos: [item("a", "in_progress"), item("b")] }, prepare);
 
 const prompt = () => screen.getByRole<HTMLTextAreaElement>("textbox", { name: "Message" });
 const button = (name: string | RegExp) => screen.getByRole("button", { name });

@@ -1,32 +1,24 @@
 import { render, screen, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { groupsOf, typedModel } from "./models";
 import { Failure } from "../../backend/backend";
 import { approval, builtIn, checklist } from "../../testing/chat";
 import { Desk } from "../../testing/desk";
-import { openConversation, stubBrowser } from "../../testing/page";
+import { openTalk, withBrowser } from "../../testing/page";
 import { AT, item } from "../../testing/samples";
 import { argsWords, fieldsOf, tookWords } from "../../text/chat";
 import Window from "../../window/Window.svelte";
 
 const user = userEvent.setup();
 
-beforeEach(stubBrowser);
+withBrowser();
 
-afterEach(() => {
-  location.hash = "#/";
-  sessionStorage.clear();
-});
-
-async function open(prepare: (desk: Desk) => void = () => {}): Promise<Desk> {
-  const desk = new Desk([builtIn("s", { todos: [item("a", "in_progress")] })]);
-  desk.settings = { ...desk.settings, chatModel: "ollama:llama3.2" };
-  desk.chat.open("s");
-  prepare(desk);
-  await openConversation(desk);
-  return desk;
-}
+const open = (prepare: (desk: Desk) => void = () => {}): Promise<Desk> =>
+  openTalk({ todos: [item("a", "in_progress")] }, (desk) => {
+    desk.settings = { ...desk.settings, chatModel: "ollama:llama3.2" };
+    prepare(desk);
+  });
 
 const prompt = () => screen.getByRole<HTMLTextAreaElement>("textbox", { name: "Message" });
 const button = (name: string | RegExp) => screen.getByRole("button", { name });

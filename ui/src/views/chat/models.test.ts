@@ -1,19 +1,15 @@
 import { render, screen, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { Failure } from "../../backend/backend";
 import { Desk } from "../../testing/desk";
-import { stubBrowser } from "../../testing/page";
+import { withBrowser } from "../../testing/page";
 import { sentenceAfter } from "../../text/agents";
 import Window from "../../window/Window.svelte";
 
 const user = userEvent.setup();
 
-beforeEach(stubBrowser);
-
-afterEach(() => {
-  location.hash = "#/";
-});
+withBrowser();
 
 const REFUSED = "Connection refused.";
 

@@ -1,22 +1,18 @@
 import { render, screen, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { Shell } from "../../backend/shell";
 import { acceleratorNames, acceleratorOf, isSafe } from "./accelerator";
 import { chordWords, isStroke } from "./chords";
 import { TABLE } from "./table";
 import { Desk } from "../../testing/desk";
-import { openSession, row, steps, stubBrowser } from "../../testing/page";
+import { openSession, row, steps, withBrowser } from "../../testing/page";
 import { session } from "../../testing/samples";
 import Window from "../../window/Window.svelte";
 
 const user = userEvent.setup();
 
-beforeEach(stubBrowser);
-
-afterEach(() => {
-  location.hash = "#/";
-});
+withBrowser();
 
 const key = (name: string, more: KeyboardEventInit = {}) =>
   new KeyboardEvent("keydown", { key: name, ...more });

@@ -1,22 +1,18 @@
 import { fireEvent, screen, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { pastRows } from "./rows";
 import type { RevisionView, SessionAt } from "../../protocol/types";
 import { Gateway } from "../../state/gateway.svelte";
 import { Travel } from "../../state/travel.svelte";
 import { Desk } from "../../testing/desk";
-import { openSession, row, stubBrowser } from "../../testing/page";
+import { openSession, row, withBrowser } from "../../testing/page";
 import { AT, item, session } from "../../testing/samples";
 import { causeWords, changeCounts, workedBy } from "../../text/past";
 
 const user = userEvent.setup();
 
-beforeEach(stubBrowser);
-
-afterEach(() => {
-  location.hash = "#/";
-});
+withBrowser();
 
 const change: RevisionView = {
   revision: 2,

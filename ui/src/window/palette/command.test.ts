@@ -1,20 +1,16 @@
 import { render, screen, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { Failure } from "../../backend/backend";
 import { firstLine } from "./options";
 import { Desk } from "../../testing/desk";
-import { openSession, row, shown, steps, stubBrowser } from "../../testing/page";
+import { openSession, row, shown, steps, withBrowser } from "../../testing/page";
 import { session } from "../../testing/samples";
 import Window from "../Window.svelte";
 
 const user = userEvent.setup();
 
-beforeEach(stubBrowser);
-
-afterEach(() => {
-  location.hash = "#/";
-});
+withBrowser();
 
 const line = () => screen.getByRole<HTMLInputElement>("combobox", { name: "Command" });
 const options = () => screen.queryAllByRole("option").map((option) => option.textContent);

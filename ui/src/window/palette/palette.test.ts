@@ -1,19 +1,15 @@
 import { render, screen, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { piecesOf, search } from "./search";
 import { Desk } from "../../testing/desk";
-import { openSession, row, steps, stubBrowser } from "../../testing/page";
+import { openSession, row, steps, withBrowser } from "../../testing/page";
 import { item, session } from "../../testing/samples";
 import Window from "../Window.svelte";
 
 const user = userEvent.setup();
 
-beforeEach(stubBrowser);
-
-afterEach(() => {
-  location.hash = "#/";
-});
+withBrowser();
 
 describe("search", () => {
   const TEXTS = [

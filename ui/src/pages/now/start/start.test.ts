@@ -1,21 +1,17 @@
 import { render, screen, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { Failure } from "../../../backend/backend";
 import { Desk } from "../../../testing/desk";
 import { agent } from "../../../testing/machine";
-import { steps, stubBrowser } from "../../../testing/page";
+import { steps, withBrowser } from "../../../testing/page";
 import { bareRun } from "../../../testing/runs";
 import { session } from "../../../testing/samples";
 import Window from "../../../window/Window.svelte";
 
 const user = userEvent.setup();
 
-beforeEach(stubBrowser);
-
-afterEach(() => {
-  location.hash = "#/";
-});
+withBrowser();
 
 async function open(
   agents = [agent("codex"), agent("gemini"), agent("qwen", { program: undefined as never })],
