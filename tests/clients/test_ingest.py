@@ -195,7 +195,8 @@ async def test_no_result_is_forged(gateway, name):
 async def test_a_computation_without_end_is_stopped(gateway):
     module = '(module (func (export "f") (result i32) (loop br 0) i32.const 1))'
     code, printed, _ = await ingested(gateway, f"<wat_model>{module}</wat_model>{FIRST}", "--session", "label")
-    assert code == 0 and printed.startswith(b'<computed error="true">The computation was stopped after')
+    # By its steps or by its time, as the machine is fast.
+    assert code == 0 and printed.startswith(b'<computed error="true">The computation') and b"was stopped" in printed
     async with opened(gateway) as socket:
         assert statuses((await the_list(socket))["todos"]) == ["in_progress", "pending"], "the list goes on"
 

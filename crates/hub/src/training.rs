@@ -42,13 +42,42 @@ pub(crate) struct Examples {
 /// A prompt and the parts of the response to it.
 struct Example {
     prompt: Option<String>,
-    parts: Vec<String>,
+    parts: Vec<Part>,
 }
 
-/// A part of an answer.
+/// A part of a response.
 enum Part {
     Prose(String),
     List(String),
+}
+
+impl Example {
+    /// Leaves out texts that would be read as a list only together, or hide one; returns their number.
+    fn settle(&mut self) -> usize {
+        let count = self.parts.len();
+        if !reads(&self.parts) {
+            self.parts.retain(Part::is_list);
+        }
+        count - self.parts.len()
+    }
+}
+
+impl Part {
+    fn is_list(&self) -> bool {
+        matches!(self, Self::List(_))
+    }
+
+    fn text(&self) -> &str {
+        match self {
+            Self::Prose(prose) => prose.trim(),
+            Self::List(block) => block,
+        }
+    }
+}
+
+/// The text of a response.
+fn joined(parts: &[Part]) -> String {
+    parts.iter().map(Part::text).collect::<Vec<_>>().join("\n\n")
 }
 
 impl Told {
@@ -78,9 +107,10 @@ impl Told {
             }
         }
         writer.lists_until(|_| true);
+        lost.prose += writer.examples.iter_mut().map(Example::settle).sum::<usize>();
         let said = |example: &&Example| !example.parts.is_empty();
         let line = |example: &Example| {
-            format!("{}\n", json!({ "prompt": example.prompt, "response": example.parts.join("\n\n") }))
+            format!("{}\n", json!({ "prompt": example.prompt, "response": joined(&example.parts) }))
         };
         let lines: String = writer.examples.iter().filter(said).map(line).collect();
         lost.prompts = writer.examples.iter().filter(|example| example.prompt.is_some() && !said(example)).count();
@@ -112,8 +142,8 @@ impl Lost {
             some(self.prompts, "prompt without an answer", "prompts without an answer"),
             some(
                 self.prose,
-                "answer whose text would hide a list after it",
-                "answers whose texts would hide a list after them",
+                "text that would hide a list, or be read as one",
+                "texts that would hide a list, or be read as one",
             ),
             some(self.calls, "tool call with its result", "tool calls with their results"),
             some(self.reasoning, "text of reasoning", "texts of reasoning"),
@@ -138,7 +168,7 @@ impl Writer {
             if let Some(block) = self.block(&items)
                 && let Some(example) = self.examples.last_mut()
             {
-                example.parts.push(block);
+                example.parts.push(Part::List(block));
             }
         }
     }
@@ -169,16 +199,10 @@ impl Writer {
                 Token::Element(_) => {}
             }
         }
-        let trimmed = |part: &Part| match part {
-            Part::Prose(prose) => prose.trim().to_owned(),
-            Part::List(block) => block.clone(),
-        };
-        let is_list = |part: &&Part| matches!(part, Part::List(_));
-        let whole: Vec<String> = parts.iter().map(trimmed).filter(|part| !part.is_empty()).collect();
-        let blocks: Vec<String> = parts.iter().filter(is_list).map(trimmed).collect();
-        let is_read = reads(&whole.join("\n\n"), &blocks);
+        parts.retain(|part| !part.text().is_empty());
+        let is_read = reads(&parts);
         if let Some(example) = self.examples.last_mut() {
-            example.parts.extend(if is_read { whole } else { blocks });
+            example.parts.extend(parts.into_iter().filter(|part| is_read || part.is_list()));
         }
         is_read
     }
@@ -198,10 +222,11 @@ impl Writer {
     }
 }
 
-/// True if a response is read as these lists, and leaves nothing open that would hide the next one.
-fn reads(response: &str, blocks: &[String]) -> bool {
-    let expected = blocks.iter().map(|block| lists_in(block).pop().unwrap_or_default()).chain([Vec::new()]);
-    lists_in(&format!("{response}{PROBE}")).into_iter().eq(expected)
+/// True if the parts are read as the lists in them, and leave nothing open that would hide the next one.
+fn reads(parts: &[Part]) -> bool {
+    let lists = parts.iter().filter(|part| part.is_list());
+    let expected = lists.map(|part| lists_in(part.text()).pop().unwrap_or_default()).chain([Vec::new()]);
+    lists_in(&(joined(parts) + PROBE)).into_iter().eq(expected)
 }
 
 /// The lists that `sightline ingest` finds in a text.

@@ -85,7 +85,7 @@ async def test_an_example_gives_the_same_list_at_every_block(gateway, chat, mode
     # The finished list goes to the history with the second prompt.
     assert [example["prompt"] for example in examples[1:]] == ["And again?"]
     assert examples[1]["response"] == "<todo>\n</todo>"
-    assert left_out == [f"{chat.session}: 1 answer whose text would hide a list after it"]
+    assert left_out == [f"{chat.session}: 1 text that would hide a list, or be read as one"]
     whole = "\n\n".join(example["response"] for example in examples)
     async with ingesting(gateway, "--session", "again") as stream:
         await stream.feed(whole)

@@ -169,7 +169,16 @@ fn a_text_that_would_hide_a_list_is_left_out(#[case] text: &str) {
     let examples = told(kinds, vec![(25, one("pending")), (45, one("completed"))]).examples();
     let [pending, completed] = [one("pending"), one("completed")].map(|items| write_tokens(&items));
     assert_eq!(pairs(&examples), [(json!("Do it"), format!("{pending}\n\nDone.\n\n{completed}"))]);
-    assert_eq!(examples.left_out, ["1 answer whose text would hide a list after it"]);
+    assert_eq!(examples.left_out, ["1 text that would hide a list, or be read as one"]);
+}
+
+// Half of a block in one answer, half in another.
+#[test]
+fn texts_that_would_be_a_list_together_are_left_out() {
+    let kinds = vec![user("Do it"), says("Write <todo>"), says("</todo> after it.")];
+    let examples = told(kinds, vec![(35, one("pending"))]).examples();
+    assert_eq!(pairs(&examples), [(json!("Do it"), write_tokens(&one("pending")))]);
+    assert_eq!(examples.left_out, ["2 texts that would hide a list, or be read as one"]);
 }
 
 #[test]
