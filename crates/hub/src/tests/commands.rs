@@ -19,7 +19,7 @@ async fn what_is_typed_is_done_and_answered_as_in_a_terminal() {
     let id = world.write(&agent("one"), todos(&["Read", "Fix"])).await.session_id;
     for (line, output) in [
         ("/todo add 2 \"Ask the customer\"", "Added TODO at position 2: \"Ask the customer\""),
-        ("/todo add 2.last Write to them", "Added TODO at position 2.1: \"Write to them\""),
+        ("/todo add 2.last Write to them", "Added TODO at position 2.last: \"Write to them\""),
         ("/todo set 1 done", "Set TODO at 1 to completed: \"Read\""),
         ("/todo move 3 1", "Moved TODO from 3 to 1: \"Fix\""),
         ("/todo delete 3", "Deleted TODO at 3: \"Ask the customer\" (and 1 subtask(s))"),

@@ -10,10 +10,11 @@ use serde_json::json;
 #[case("1", "Added TODO at position 1: \"x\"", &["x", "A", "B"])]
 #[case("2", "Added TODO at position 2: \"x\"", &["A", "x", "B"])]
 #[case("3", "Added TODO at position 3: \"x\"", &["A", "B", "x"])]
-#[case("last", "Added TODO at position 3: \"x\"", &["A", "B", "x"])]
+#[case("last", "Added TODO at position last: \"x\"", &["A", "B", "x"])]
 #[case("1.1", "Added TODO at position 1.1: \"x\"", &["A", "x", "B"])]
-#[case("2.last", "Added TODO at position 2.1: \"x\"", &["A", "B", "x"])]
-#[case("last.1", "Added TODO at position 2.1: \"x\"", &["A", "B", "x"])]
+#[case("2.last", "Added TODO at position 2.last: \"x\"", &["A", "B", "x"])]
+#[case(" 02 ", "Added TODO at position 02: \"x\"", &["A", "x", "B"])]
+#[case("last.1", "Added TODO at position last.1: \"x\"", &["A", "B", "x"])]
 fn adding(#[case] position: &str, #[case] message: &str, #[case] after: &[&str]) {
     let mut world = World::new();
     world.write("agent", todos(&["A", "B"]));
@@ -26,12 +27,17 @@ fn adding(#[case] position: &str, #[case] message: &str, #[case] after: &[&str])
 #[case("4", "Position 4 out of range (1-3)")]
 #[case("3.1", "Parent position 3 does not exist")]
 #[case("1.2", "Position 1.2 out of range (1-1)")]
-#[case("0", "Invalid position format: 0. Use 1, 2, last, 1.1, or 1.last")]
+#[case("0", "Position 0 out of range (1-3)")]
+#[case("00", "Position 00 out of range (1-3)")]
+#[case("1.0", "Position 1.0 out of range (1-1)")]
+#[case("0.1", "Parent position 0 does not exist")]
+#[case("99999999999999999999.last", "Parent position 99999999999999999999 does not exist")]
 #[case("x", "Invalid position format: x. Use 1, 2, last, 1.1, or 1.last")]
 #[case("", "Invalid position format: . Use 1, 2, last, 1.1, or 1.last")]
 #[case("1.1.1", "Invalid position format: 1.1.1. Use 1, 2, last, 1.1, or 1.last")]
 #[case("-1", "Invalid position format: -1. Use 1, 2, last, 1.1, or 1.last")]
-#[case("99999999999999999999", "Invalid position format: 99999999999999999999. Use 1, 2, last, 1.1, or 1.last")]
+#[case("99999999999999999999", "Position 99999999999999999999 out of range (1-3)")]
+#[case(&"9".repeat(500), &format!("Position {} out of range (1-3)", "9".repeat(40)))]
 fn adding_where_nothing_can_be(#[case] position: &str, #[case] error: &str) {
     let mut world = World::new();
     world.write("agent", todos(&["A", "B"]));
@@ -58,7 +64,10 @@ fn deleting(#[case] position: &str, #[case] message: &str, #[case] after: &[&str
 // P6
 #[rstest]
 #[case("9", "Position 9 does not exist")]
+#[case("0", "Position 0 does not exist")]
+#[case("99999999999999999999", "Position 99999999999999999999 does not exist")]
 #[case("1.9", "Subtask position 1.9 does not exist")]
+#[case("1.0", "Subtask position 1.0 does not exist")]
 #[case("3.1", "Parent position 3 does not exist")]
 fn deleting_what_is_not_there(#[case] position: &str, #[case] error: &str) {
     let mut world = World::new();
