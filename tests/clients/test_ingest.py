@@ -232,6 +232,21 @@ async def test_a_list_that_the_gateway_refuses_ends_with_an_error(gateway):
         assert statuses((await the_list(socket))["todos"]) == ["completed", "in_progress"], "the stream went on"
 
 
+# K3
+async def test_steps_that_should_not_be_in_progress_are_said(gateway):
+    doing = 'status="in_progress"'
+    block = f'<todo><todo_item {doing}>Fix</todo_item><todo_item depends_on="Fix" {doing}>Ship</todo_item></todo>'
+    remarks = [
+        "2 items are in progress; one at a time is the norm, mark the others pending.",
+        '"Ship" is in progress, though it waits for "Fix"; do that first, or mark it pending.',
+    ]
+    code, printed, said = await ingested(gateway, f"x{block}", "--session", "label")
+    assert (code, printed) == (0, b"x")
+    assert said.splitlines() == [f"the block at byte 1: {remark}" for remark in remarks]
+    code, printed, said = await ingested(gateway, block, "--json", "--session", "other")
+    assert [line["remarks"] for line in lines(printed)] == [remarks]
+
+
 # K8
 @pytest.mark.parametrize(
     "text",
