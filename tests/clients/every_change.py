@@ -62,7 +62,7 @@ NOTE = Row(
     ("note.send", {"text": "Use the staging database"}),
     ("note", "Use", "the", "staging", "database"),
     "/note Use the staging database",
-    'Told the agent: "Use the staging database"',
+    'Message pending, delivered on the agent\'s next call: "Use the staging database"',
     [("note", "Use the staging database", None)],
     [READ, FIX, TEST, UNIT, WINDOW, SHIP],
 )

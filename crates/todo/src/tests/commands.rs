@@ -111,18 +111,19 @@ fn showing_saved_lists() {
     let now = world.list.items.clone();
     world.write("agent", json!([{"content": "A", "status": "done"}]));
     let then = world.list.items.clone();
+    let list = |current, age, items, whose: &str| SavedList { current, age, items, whose: whose.to_owned() };
     let lists = [
-        SavedList { current: true, age: 5, items: &now },
-        SavedList { current: false, age: 59 * 60, items: &then },
-        SavedList { current: false, age: 2 * 3600, items: &then },
-        SavedList { current: false, age: 25 * 3600, items: &[] },
-        SavedList { current: false, age: 72 * 3600, items: &then },
+        list(true, 5, now.as_slice(), "codex · api\u{1b}[31m"),
+        list(false, 59 * 60, &then, "codex"),
+        list(false, 2 * 3600, &then, "qwen"),
+        list(false, 25 * 3600, &[], "qwen"),
+        list(false, 72 * 3600, &then, "qwen"),
     ];
     let rule = "─".repeat(52);
     let expected = format!(
-        "Saved TODO Lists:\n{rule}\n1. [CURRENT SESSION] 3 items (1 in_progress, 2 pending)\n   → \"A\"\n\n\
-         2. Just now │ 1 item (1 completed)\n   → \"A\"\n\n3. 2 hours ago │ 1 item (1 completed)\n   → \"A\"\n\n\
-         4. 1 day ago │ 0 items\n   → \"(empty)\"\n\n5. 3 days ago │ 1 item (1 completed)\n   → \"A\"\n{rule}"
+        "Saved TODO Lists:\n{rule}\n1. [CURRENT SESSION] 3 items (1 in_progress, 2 pending) │ codex · api [31m\n   → \"A\"\n\n\
+         2. Just now │ 1 item (1 completed) │ codex\n   → \"A\"\n\n3. 2 hours ago │ 1 item (1 completed) │ qwen\n   → \"A\"\n\n\
+         4. 1 day ago │ 0 items │ qwen\n   → \"(empty)\"\n\n5. 3 days ago │ 1 item (1 completed) │ qwen\n   → \"A\"\n{rule}"
     );
     assert_eq!(saved_lists(&lists), expected);
 }

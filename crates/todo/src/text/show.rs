@@ -114,6 +114,8 @@ fn read_entry(rest: &str, is_top: bool, path: &str) -> Option<Result<Draft>> {
 pub struct SavedList<'a> {
     /// Of a current session.
     pub current: bool,
+    /// The agent of its session, and the label.
+    pub whose: String,
     /// Seconds since its newest change.
     pub age: i64,
     /// Its items.
@@ -134,7 +136,7 @@ pub fn saved_lists(lists: &[SavedList<'_>]) -> String {
             Some(item) => format!("\"{}\"", plain(&item.content)),
             None => "\"(empty)\"".to_owned(),
         };
-        blocks.push(format!("{}. {head} {}\n   → {first}", at + 1, counts(list.items)));
+        blocks.push(format!("{}. {head} {} │ {}\n   → {first}", at + 1, counts(list.items), plain(&list.whose)));
     }
     format!("Saved TODO Lists:\n{rule}\n{}\n{rule}", blocks.join("\n\n"))
 }
