@@ -6,14 +6,13 @@
 //! | `backend`, `ipc`, `events` | the protocol for the page |
 //! | `shell`, `window`, `compact`, `window_file` | the window itself, and the shell's own commands |
 //! | `watch` | follows the gateway for everything outside of the page |
-//! | `desk`, `overview`, `notices`, `ring`, `texts` | decide what is shown, without a desktop, and are tested so |
+//! | `overview`, `notices`, `ring`, `texts` | decide what is shown, without a desktop, and are tested so |
 //! | `tray`, `host`, `taskbar`, `notifications`, `menus` | show it |
 //! | `drawing` | chooses how the web view draws |
 //! | `login`, `shortcut` | apply the user's settings to the system |
 
 mod backend;
 mod compact;
-mod desk;
 #[cfg(target_os = "linux")]
 mod drawing;
 mod events;

@@ -4,8 +4,8 @@
 //! that is muted or that the user is looking at, nothing in quiet hours. What needs the user is told after the quiet
 //! hours; what finished during them is not.
 
-use crate::desk::{Desk, Run};
 use crate::texts;
+use app::{Desk, Run};
 use jiff::{SignedDuration, Timestamp};
 use protocol::{Need, NeedKind, Session, SessionState};
 use std::collections::{HashMap, HashSet};

@@ -1,12 +1,12 @@
 //! A summary of all sessions for the tray and the taskbar: total progress, current steps, and what needs the user.
 //! Decides what is shown and in which order, without a tray.
 
-use crate::desk::{Desk, Run};
 use crate::ring::Ring;
 use crate::texts;
+use app::{Desk, Run};
 use protocol::{Session, SessionState};
 use std::collections::HashSet;
-use todo::{Item, Status};
+use todo::Item;
 
 /// The most lines of each kind in a menu.
 const LINES: usize = 8;
@@ -46,7 +46,8 @@ impl Overview {
         let (mut done, mut all) = (0.0, 0.0);
         let (mut working, mut current) = (0, 0);
         let mut active = Vec::new();
-        for Run { session, list, items } in runs {
+        for run in runs {
+            let Run { session, list, .. } = run;
             let is_working = session.state == SessionState::Running;
             if session.parent_session_id.is_none() {
                 current += 1;
@@ -58,11 +59,11 @@ impl Overview {
                 all += steps;
             }
             if is_working {
-                active.push(Line { session_id: session.session_id.clone(), words: doing(session, list, items) });
+                active.push(Line { session_id: session.session_id.clone(), words: doing(&run) });
             }
         }
 
-        let needed: Vec<_> = desk.needs().into_iter().filter(|(session, _)| !desk.is_muted(session)).collect();
+        let needed = desk.calls();
         let waiting: HashSet<&str> = needed.iter().map(|(session, _)| session.session_id.as_str()).collect();
         let lines = needed.iter().take(LINES).map(|(session, need)| Line {
             session_id: session.session_id.clone(),
@@ -85,17 +86,12 @@ impl Overview {
 }
 
 /// `project · 3/8 · current step`.
-fn doing(session: &Session, list: &Session, items: &[Item]) -> String {
+fn doing(run: &Run<'_>) -> String {
+    let Run { session, list, .. } = run;
     let name = texts::name(session);
     let place = session.project.as_deref().unwrap_or(&name);
     let done = (list.progress.total > 0).then_some((list.progress.completed, list.progress.total));
-    texts::active(place, done, &step(items).map_or_else(|| session.title.clone(), said))
-}
-
-/// The first step in progress, or the innermost one in progress within it.
-fn step(items: &[Item]) -> Option<&Item> {
-    let item = items.iter().find(|item| item.status == Status::InProgress || step(&item.subtasks).is_some())?;
-    Some(step(&item.subtasks).unwrap_or(item))
+    texts::active(place, done, &run.step().map_or_else(|| session.title.clone(), said))
 }
 
 fn said(item: &Item) -> String {

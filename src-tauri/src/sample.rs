@@ -1,7 +1,6 @@
 //! Sessions for tests.
 
-use crate::desk::Desk;
-use app::Message;
+use app::{Desk, Message};
 use jiff::{SignedDuration, Timestamp};
 use protocol::{
     AgentInfo, EventsSnapshot, ListState, Need, NeedKind, Progress, Session, SessionState, SessionTodos, Settings,

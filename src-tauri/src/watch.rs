@@ -1,6 +1,5 @@
 //! Follows the gateway for everything that is shown outside of the page, since a hidden page may not run.
 
-use crate::desk::Desk;
 use crate::ipc::Window;
 use crate::notices::{Moment, Notices};
 use crate::notifications::Notifications;
@@ -9,6 +8,7 @@ use crate::shell::{Shell, on_own_thread};
 use crate::taskbar::Taskbar;
 use crate::tray::{PACE, Tray};
 use crate::{Options, host, login, menus, shortcut, window};
+use app::Desk;
 use futures_util::StreamExt;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;

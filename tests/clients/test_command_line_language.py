@@ -58,7 +58,7 @@ REFUSED = {
     "only a right-to-left mark": ("\u202e", "USAGE", "Unknown subcommand: "),
     "10,000 words": ("/todo add 1 " + "word " * 10_000, "INVALID_TODOS", "2000"),
     "10,000 positions": ("/todo delete " + "1," * 10_000, "INVALID_POSITION", "Use 1, 2, last"),
-    "a position of 10,000 digits": ("/todo delete " + "9" * 10_000, "INVALID_POSITION", "Use 1, 2, last"),
+    "a position of 10,000 digits": ("/todo delete " + "9" * 10_000, "INVALID_POSITION", f"Position {'9' * 40} does"),
     "a position with colours": ("/todo delete \x1b[31m1", "INVALID_POSITION", "Use 1, 2, last"),
     "a full-width number": ("/todo delete １", "INVALID_POSITION", "Use 1, 2, last"),
     "a description of nothing": ("/todo add 1 \t \n \u3000", "USAGE", "Usage: /todo add <position> <description>"),
@@ -287,7 +287,7 @@ async def test_completion_numbers_lists_as_list_does(gateway):
         by_text = (await offered(socket, session, "/todo load OLD"))["choices"]
         assert len(by_text) == 1 and "the old plan" in by_text[0]["detail"]
         number = by_text[0]["label"]
-        assert f'\n{number}. [CURRENT SESSION] 1 item (1 pending)\n   → "Plan"' in f"\n{listed}"
+        assert f'\n{number}. [CURRENT SESSION] 1 item (1 pending) │ agent · the old plan\n   → "Plan"' in f"\n{listed}"
         assert await say(socket, session, by_text[0]["line"]) == "Loaded a TODO list of 1 item(s)"
 
 

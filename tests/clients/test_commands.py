@@ -75,17 +75,19 @@ async def test_add(gateway):
     await given(gateway, [])
     steps = [
         (("1", "First"), 'Added TODO at position 1: "First"'),
-        (("last", "Third"), 'Added TODO at position 2: "Third"'),
+        (("last", "Third"), 'Added TODO at position last: "Third"'),
         (("2", '"Second"'), 'Added TODO at position 2: "Second"'),
         (("4", "Fourth"), 'Added TODO at position 4: "Fourth"'),
         (("1.1", "Part", "one"), 'Added TODO at position 1.1: "Part one"'),
-        (("1.last", "Part two"), 'Added TODO at position 1.2: "Part two"'),
+        (("1.last", "Part two"), 'Added TODO at position 1.last: "Part two"'),
+        (("last", '"Say" and "hear"'), 'Added TODO at position last: ""Say" and "hear""'),
     ]
     for arguments, answer in steps:
         assert answer in succeed(gateway, "todo", "add", "--session", "label", *arguments)
     todos = await now(gateway)
-    assert contents(todos) == ["First", "Second", "Third", "Fourth"]
+    assert contents(todos) == ["First", "Second", "Third", "Fourth", '"Say" and "hear"']
     assert contents(todos[0]["subtasks"]) == ["Part one", "Part two"]
+    assert "   1.1 [PENDING] Part one\n" in succeed(gateway, "todo", "show", "--session", "label"), "no priority"
     assert all(item["status"] == "pending" and item["priority"] == "medium" for item in todos)
 
 
@@ -94,7 +96,8 @@ async def test_add(gateway):
     "arguments, error",
     [
         (("x", "Words"), "Error: Invalid position format: x. Use 1, 2, last, 1.1, or 1.last"),
-        (("0", "Words"), "Error: Invalid position format: 0. Use 1, 2, last, 1.1, or 1.last"),
+        (("0", "Words"), "Error: Position 0 out of range (1-4)"),
+        (("9" * 22, "Words"), f"Error: Position {'9' * 22} out of range (1-4)"),
         (("-1", "Words"), "Error: Invalid position format: -1. Use 1, 2, last, 1.1, or 1.last"),
         (("1.2.3", "Words"), "Error: Invalid position format: 1.2.3. Use 1, 2, last, 1.1, or 1.last"),
         (("9", "Words"), "Error: Position 9 out of range (1-4)"),
@@ -179,16 +182,16 @@ async def test_list(gateway):
     assert succeed(gateway, "todo", "list").rstrip("\n").split("\n") == [
         "Saved TODO Lists:",
         LONG_RULE,
-        "1. [CURRENT SESSION] 3 items (1 in_progress, 2 pending)",
+        "1. [CURRENT SESSION] 3 items (1 in_progress, 2 pending) │ agent · current",
         '   → "Fix"',
         "",
-        "2. 2 hours ago │ 5 items (5 completed)",
+        "2. 2 hours ago │ 5 items (5 completed) │ agent · hours",
         '   → "Step 0"',
         "",
-        "3. 1 day ago │ 0 items",
+        "3. 1 day ago │ 0 items │ agent · day",
         '   → "(empty)"',
         "",
-        "4. 3 days ago │ 1 item (1 skipped)",
+        "4. 3 days ago │ 1 item (1 skipped) │ agent · days",
         '   → "Old step"',
         LONG_RULE,
     ]

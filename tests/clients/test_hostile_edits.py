@@ -25,12 +25,9 @@ async def given(socket: Socket) -> dict:
 
 
 BAD_POSITIONS = {
-    "0": ("INVALID_POSITION", "Invalid position format: 0. Use 1, 2, last, 1.1, or 1.last"),
+    "0": ("INVALID_POSITION", "Position 0 does not exist"),
     "-1": ("INVALID_POSITION", "Invalid position format: -1. Use 1, 2, last, 1.1, or 1.last"),
-    "9999999999999999999999": (
-        "INVALID_POSITION",
-        "Invalid position format: 9999999999999999999999. Use 1, 2, last, 1.1, or 1.last",
-    ),
+    "9999999999999999999999": ("INVALID_POSITION", "Position 9999999999999999999999 does not exist"),
     "1.2.3": ("INVALID_POSITION", "Invalid position format: 1.2.3. Use 1, 2, last, 1.1, or 1.last"),
     "": ("INVALID_POSITION", "Invalid position format: . Use 1, 2, last, 1.1, or 1.last"),
     "<b>1</b>": ("INVALID_POSITION", "Invalid position format: <b>1</b>. Use 1, 2, last, 1.1, or 1.last"),
@@ -74,7 +71,7 @@ HOSTILE = [
     ("todo.edit", {"position": "4", "dependsOn": ["5"]}, "INVALID_TODOS", "wait for each other"),
     ("todo.move", {"position": "1"}, "INVALID_MESSAGE", "to"),
     ("todo.move", {"position": "1", "to": 2}, "INVALID_MESSAGE", "to"),
-    ("todo.move", {"position": "1", "to": "0"}, "INVALID_POSITION", "Invalid position format: 0."),
+    ("todo.move", {"position": "1", "to": "0"}, "INVALID_POSITION", "Position 0 does not exist"),
     ("todo.move", {"position": "1", "to": "-1"}, "INVALID_POSITION", "Invalid position format: -1."),
     ("todo.move", {"position": "1", "to": "6"}, "INVALID_POSITION", "Position 6 does not exist"),
     ("todo.move", {"position": "1", "to": "2-3"}, "INVALID_POSITION", "Invalid position format: 2-3."),

@@ -258,6 +258,38 @@ async def test_a_broken_block_is_reported_and_changes_nothing(gateway, name):
             assert now["todos"] == before["todos"] and now["revision"] == 1
 
 
+NESTED = "<todo><todo_item>parent<todo><todo_item>child</todo_item></todo></todo_item></todo>"
+
+
+# K1, K4
+async def test_a_list_within_an_item_is_its_subtasks(gateway):
+    code, printed, said = await ingested(gateway, f"Well: {NESTED} So.", "--session", "label")
+    assert (code, printed, said) == (0, b"Well:  So.", "")
+    async with opened(gateway) as socket:
+        (parent,) = (await the_list(socket))["todos"]
+        assert parent["content"] == "parent" and contents(parent["subtasks"]) == ["child"]
+
+
+# K1
+@pytest.mark.parametrize("end", range(len("<todo><todo_item>"), len(NESTED), 7))
+async def test_a_part_of_a_nested_block_changes_nothing_and_says_so(gateway, end):
+    async with opened(gateway) as socket:
+        written = await socket.ask("todo.write", session="label", todos=[{"content": "Mine"}])
+        code, printed, said = await ingested(gateway, f"Well: {NESTED[:end]}", "--session", "label")
+        assert (code, printed) == (0, b"Well: ") and said == f"the block at byte 6 changed nothing: {CUT_OFF}\n"
+        now = await the_list(socket)
+        assert now["todos"] == written["todos"] and now["revision"] == 1
+
+
+# K1
+async def test_of_a_block_that_is_nested_too_deep_nothing_is_a_list_or_prose(gateway):
+    deep = NESTED.replace("child", NESTED)
+    code, printed, said = await ingested(gateway, f"{FIRST}x{deep} y", "--session", "label")
+    assert (code, printed) == (0, b"x y") and "item 1 the elements are nested too deep" in said
+    async with opened(gateway) as socket:
+        assert contents((await the_list(socket))["todos"]) == ["Read", "Fix"]
+
+
 # K3, K7
 async def test_a_list_that_the_gateway_refuses_ends_with_an_error(gateway):
     circle = '<todo><todo_item depends_on="2">Hen</todo_item><todo_item depends_on="1">Egg</todo_item></todo>'
@@ -267,6 +299,21 @@ async def test_a_list_that_the_gateway_refuses_ends_with_an_error(gateway):
     assert "Error: 1 of the lists could not be written, as said above" in said
     async with opened(gateway) as socket:
         assert statuses((await the_list(socket))["todos"]) == ["completed", "in_progress"], "the stream went on"
+
+
+# K3
+async def test_steps_that_should_not_be_in_progress_are_said(gateway):
+    doing = 'status="in_progress"'
+    block = f'<todo><todo_item {doing}>Fix</todo_item><todo_item depends_on="Fix" {doing}>Ship</todo_item></todo>'
+    remarks = [
+        "2 items are in progress; one at a time is the norm, mark the others pending.",
+        '"Ship" is in progress, though it waits for "Fix"; do that first, or mark it pending.',
+    ]
+    code, printed, said = await ingested(gateway, f"x{block}", "--session", "label")
+    assert (code, printed) == (0, b"x")
+    assert said.splitlines() == [f"the block at byte 1: {remark}" for remark in remarks]
+    code, printed, said = await ingested(gateway, block, "--json", "--session", "other")
+    assert [line["remarks"] for line in lines(printed)] == [remarks]
 
 
 # K8

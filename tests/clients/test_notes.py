@@ -13,6 +13,7 @@ pytestmark = [pytest.mark.anyio, pytest.mark.parametrize("way", WAYS)]
 
 OWN = [{"content": "Read"}, {"content": "Ship"}]
 NOTE = "Use the staging database, <b>not</b> production"
+PENDING = "Message pending, delivered on the agent's next call"
 
 
 # P11
@@ -21,7 +22,7 @@ async def test_a_note_is_told_once_and_changes_no_item(gateway, way):
         await socket.ask("events.subscribe")
         session = (await agent.write(client, OWN))["sessionId"]
         sent = await socket.ask("note.send", sessionId=session, text=NOTE)
-        assert sent["message"] == f'Told the agent: "{NOTE}"' and contents(sent["todos"]) == ["Read", "Ship"]
+        assert sent["message"] == f'{PENDING}: "{NOTE}"' and contents(sent["todos"]) == ["Read", "Ship"]
         result = await client.call_tool("todo_read", {})
         assert f"The user tells you: {NOTE}" in result.content[0].text
         await socket.event("edit.state", editId=sent["editId"], state="delivered")
@@ -64,7 +65,7 @@ async def test_both_in_a_terminal(gateway, way):
     async with connected(gateway, way) as client, opened(gateway) as socket:
         session = (await agent.write(client, OWN))["sessionId"]
         assert (
-            succeed(gateway, "note", "--session", session, "ask", "me", "first") == 'Told the agent: "ask me first"\n'
+            succeed(gateway, "note", "--session", session, "ask", "me", "first") == f'{PENDING}: "ask me first"\n'
         )
         nothing = run(gateway, "todo", "insist", "--session", session)
         assert nothing.code == 1 and "neither overrode nor ignores" in nothing.err
@@ -75,4 +76,4 @@ async def test_both_in_a_terminal(gateway, way):
         assert contents(told["todos"]) == ["Read"]
         assert succeed(gateway, "todo", "insist", "--session", session) == 'Insisted on: "Ship"\n'
         asked = json.loads(run(gateway, "note", "--session", session, "--json", "one more").out)
-        assert asked["editId"] and asked["message"] == 'Told the agent: "one more"'
+        assert asked["editId"] and asked["message"] == f'{PENDING}: "one more"'

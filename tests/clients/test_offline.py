@@ -161,7 +161,7 @@ async def test_edits_made_while_no_gateway_runs(gateway):
 
     def edited() -> None:
         assert succeed(gateway, "todo", "delete", *named, "3") == 'Deleted TODO at 3: "Ship"\n'
-        assert succeed(gateway, "note", *named, NOTE) == f'Told the agent: "{NOTE}"\n'
+        assert succeed(gateway, "note", *named, NOTE) == f'Message pending, delivered on the agent\'s next call: "{NOTE}"\n'
 
     await anyio.to_thread.run_sync(edited)
     gateway.start()

@@ -14,6 +14,7 @@ pytestmark = [
 
 ACTIONS = ["list", "next", "add_multiple", "add_after_position", "complete_multiple", "skip", "replace_all"]
 UPDATED = "TODO list updated. Current state:\n"
+UNCHANGED = "TODO list unchanged. Current state:\n"
 
 
 def drafts(*words: str) -> list[dict]:
@@ -67,6 +68,7 @@ async def test_every_action_answers_exactly(gateway, way, era):
         assert await listed(client) == "<todos>\n</todos>"
         empty = await step(client, "next")
         assert empty.answer == {"ok": True, "output": "No active TODOs"}
+        assert empty.reminder == UNCHANGED + xml()
 
         a, b, c, d = "Read", "Fix", "Test", "Ship"
         first = await changed(
@@ -93,6 +95,7 @@ async def test_every_action_answers_exactly(gateway, way, era):
         )
         again = await step(client, "next")
         assert again.answer["output"] == {"id": 1, "content": a, "status": "doing"}, "what is doing stays"
+        assert again.reminder == UNCHANGED + xml(("doing", a), ("todo", b), ("todo", c))
         await changed(
             client,
             "Completed TODOs: 1, 3",
@@ -113,6 +116,13 @@ async def test_every_action_answers_exactly(gateway, way, era):
             reason="the disk is full",
         )
         assert skipped["todos"][1]["status"] == "skipped", "it stays in the list"
+        for action, fields in (
+            ("complete_multiple", {"ids": [1, 3]}),
+            ("skip", {"ids": [2], "reason": "the disk is full"}),
+            ("next", {}),
+        ):
+            once_more = await step(client, action, **fields)
+            assert once_more.ok and once_more.reminder == UNCHANGED + xml(("done", a), ("skipped", b), ("done", c))
         assert skipped["todos"][1]["reason"] == "the disk is full"
         assert skipped["progress"] == {"completed": 3, "total": 3}
         over = await step(client, "next")

@@ -114,6 +114,16 @@ pub fn reminder(items: &[Item]) -> String {
     format!("TODO list updated. Current state:\n{}", write_xml(items))
 }
 
+/// The message after an answer with todo blocks that were left out, or of which something has to be said (K1, K3).
+#[must_use]
+pub fn about_blocks(sentences: &[String]) -> String {
+    let mut text = "About the todo blocks in your last answer:".to_owned();
+    for sentence in sentences {
+        let _ = write!(text, "\n- {}", plain(sentence));
+    }
+    text
+}
+
 fn classify(task: &str) -> String {
     format!(
         "Is this task complex: does it take three steps or more, or several tools one after the other? A question, \

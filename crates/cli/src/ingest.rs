@@ -104,13 +104,17 @@ impl Stream {
             Token::Block { drafts, at } => match self.write(&drafts).await {
                 Ok(written) if self.json => {
                     let progress = written.progress;
-                    let said = json!({
+                    let mut said = json!({
                         "type": "block", "at": at, "sessionId": written.session_id, "revision": written.revision,
                         "completed": progress.completed, "total": progress.total,
                     });
+                    if !written.remarks.is_empty() {
+                        said["remarks"] = written.remarks.clone().into();
+                    }
                     self.print(&format!("{said}\n"));
+                    remarks(at, &written.remarks);
                 }
-                Ok(_) => {}
+                Ok(written) => remarks(at, &written.remarks),
                 Err(error) => {
                     self.refused += 1;
                     self.broken(at, &error.message);
@@ -142,5 +146,13 @@ impl Stream {
         }
         let mut out = std::io::stdout().lock();
         self.unread = out.write_all(text.as_bytes()).and_then(|()| out.flush()).is_err();
+    }
+}
+
+/// Says on standard error what is odd about a list that was written (requirement K3).
+fn remarks(at: usize, remarks: &[String]) {
+    for remark in remarks {
+        // Without a standard error the message is lost.
+        let _ = writeln!(anstream::stderr(), "the block at byte {at}: {}", plain(remark));
     }
 }

@@ -101,6 +101,11 @@ pub(crate) enum TodoCommand {
         /// Id of the edit
         edit: Option<String>,
     },
+    /// Send the agent a message, delivered on its next call
+    Note {
+        /// The message
+        text: Vec<String>,
+    },
     /// Write a whole list, as an agent does (JSON, or `-` for standard input)
     Write {
         /// `[{"content": "…", "status": "pending"}, …]`
@@ -152,6 +157,7 @@ fn parse(command: TodoCommand) -> anyhow::Result<Parsed> {
         TodoCommand::Move { from, to } => Command::move_to(from, to)?,
         TodoCommand::Undo { edit } => Command::undo(edit),
         TodoCommand::Insist { edit } => Command::insist(edit),
+        TodoCommand::Note { text } => Command::note(&text.join(" "))?,
         TodoCommand::Load { number: None } => return Ok(Parsed::LoadWithMenu),
         TodoCommand::Load { number } => Command::load(number.as_deref())?,
         TodoCommand::Write { todos } => return Ok(Parsed::Write(todos)),
@@ -288,5 +294,7 @@ async fn write(hub: &Hub, todos: &str, session: Option<&str>, json: bool) -> any
     if json {
         return output::json(&written);
     }
-    output::line(&format!("Updated todos: {}/{} complete", written.progress.completed, written.progress.total))
+    let progress = written.progress;
+    output::line(&format!("Updated todos: {}/{} complete", progress.completed, progress.total))?;
+    written.remarks.iter().try_for_each(|remark| output::line(&plain(remark)))
 }

@@ -39,12 +39,13 @@ pub(crate) fn text(headline: &str, written: &TodoWritten) -> EditReport {
     EditReport { text: format!("{headline}\n\n{}{text}", list(&written.todos)), edits }
 }
 
-/// The text after the result of a `todo_manager` action: the list if the action `changes` it (requirement T7), and the
-/// user's changes. Empty if there is nothing to say.
-pub(crate) fn state(changes: bool, written: &TodoWritten) -> EditReport {
+/// The text after the result of a `todo_manager` action: the list if the action is one that `changes` it (requirement
+/// T7), also where everything was so already, and the user's changes. Empty if there is nothing to say.
+pub(crate) fn state(changes: bool, unchanged: bool, written: &TodoWritten) -> EditReport {
     let EditReport { text, edits } = news(written);
+    let headline = if unchanged { "TODO list unchanged" } else { "TODO list updated" };
     let text = match changes {
-        true => format!("TODO list updated. Current state:\n{}{text}", todo::text::write_xml(&written.todos)),
+        true => format!("{headline}. Current state:\n{}{text}", todo::text::write_xml(&written.todos)),
         false => text.trim_start().to_owned(),
     };
     EditReport { text, edits }

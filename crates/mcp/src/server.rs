@@ -136,10 +136,10 @@ fn list_answer(headline: &str, written: TodoWritten) -> ToolAnswer {
     ToolAnswer { texts: vec![report.text], structured: reminder::structured(&written), edits: report.edits, written }
 }
 
-/// The answer of `todo_manager`: JSON by itself, then the list where it changed (requirements T1, T7).
+/// The answer of `todo_manager`: JSON by itself, then the list after an action that changes it (requirements T1, T7).
 fn manager_answer(managed: TodoManaged) -> ToolAnswer {
     let result = todo_call::manager_result(&managed.output);
-    let report = reminder::state(managed.changes, &managed.written);
+    let report = reminder::state(managed.changes, managed.unchanged, &managed.written);
     let mut texts = vec![result.to_string()];
     texts.extend(Some(report.text).filter(|text| !text.is_empty()));
     let mut structured = reminder::structured(&managed.written);

@@ -41,6 +41,23 @@ pub fn derive(items: &mut [Item]) {
     });
 }
 
+/// A sentence for each item in progress that waits for an open one, but for the items of `users` (requirement K3).
+pub(crate) fn begun_too_early(items: &[Item], users: &HashSet<Uuid>) -> Vec<String> {
+    let open: HashMap<Uuid, &Item> =
+        flat(items).filter(|(item, _)| !item.status.is_terminal()).map(|(item, _)| (item.uid, item)).collect();
+    let begun = flat(items).map(|(item, _)| item);
+    let begun = begun.filter(|item| item.status == Status::InProgress && !users.contains(&item.uid));
+    let sentence = |item: &Item| {
+        let on = item.depends_on_uids.iter().flatten().find_map(|uid| open.get(uid))?;
+        Some(format!(
+            "\"{}\" is in progress, though it waits for \"{}\"; do that first, or mark it pending.",
+            short(&item.content),
+            short(&on.content)
+        ))
+    };
+    begun.filter_map(sentence).collect()
+}
+
 /// Refuses a list as it was sent, when its items wait for each other in a circle.
 ///
 /// # Errors

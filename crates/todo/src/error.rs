@@ -75,7 +75,7 @@ pub enum Error {
     },
     /// The parent of a subtask position is not there.
     #[error("Parent position {0} does not exist")]
-    NoParent(usize),
+    NoParent(String),
     /// No item stands there.
     #[error("Position {0} does not exist")]
     NoPosition(String),

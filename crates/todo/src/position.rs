@@ -8,11 +8,14 @@ use crate::{Error, Item, Result};
 enum Index {
     At(usize),
     Last,
+    /// A number that no place has: 0, or one too large to be counted with.
+    Nowhere,
 }
 
 /// A position as typed, not yet looked up in a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Position {
+    /// Empty where nobody typed it.
     typed: String,
     top: Index,
     sub: Option<Index>,
@@ -51,7 +54,7 @@ impl Position {
     /// The end of the list.
     #[must_use]
     pub fn last() -> Self {
-        Self { typed: "last".to_owned(), top: Index::Last, sub: None }
+        Self { typed: String::new(), top: Index::Last, sub: None }
     }
 
     /// A position of the top level, by its index from 0.
@@ -73,17 +76,21 @@ impl Position {
             if part.is_empty() || !part.bytes().all(|b| b.is_ascii_digit()) {
                 return Err(wrong());
             }
-            match part.parse::<usize>() {
-                Ok(0) | Err(_) => Err(wrong()),
-                Ok(number) => Ok(Index::At(number - 1)),
-            }
+            let at = part.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
+            Ok(at.map_or(Index::Nowhere, Index::At))
         };
         let trimmed = typed.trim();
         let (top, sub) = match trimmed.split_once('.') {
             None => (index(trimmed)?, None),
             Some((top, sub)) => (index(top)?, Some(index(sub)?)),
         };
-        Ok(Self { typed: trimmed.to_owned(), top, sub })
+        Ok(Self { typed: echo(trimmed), top, sub })
+    }
+
+    /// The position as it was typed, or the number of its slot.
+    #[must_use]
+    pub fn echo(&self, slot: Slot) -> String {
+        if self.typed.is_empty() { slot.number() } else { self.typed.clone() }
     }
 
     /// The slot to insert at; one past the end is allowed.
@@ -94,7 +101,9 @@ impl Position {
         let within = |index: Index, length: usize| match index {
             Index::Last => Ok(length),
             Index::At(at) if at <= length => Ok(at),
-            Index::At(_) => Err(Error::PositionRange { position: self.typed.clone(), last: length + 1 }),
+            Index::At(_) | Index::Nowhere => {
+                Err(Error::PositionRange { position: self.typed.clone(), last: length + 1 })
+            }
         };
         let Some(sub) = self.sub else {
             return Ok(Slot::Top(within(self.top, items.len())?));
@@ -111,6 +120,7 @@ impl Position {
         let within = |index: Index, length: usize| match index {
             Index::Last => length.checked_sub(1),
             Index::At(at) => (at < length).then_some(at),
+            Index::Nowhere => None,
         };
         let Some(sub) = self.sub else {
             return within(self.top, items.len()).map(Slot::Top).ok_or_else(|| Error::NoPosition(self.typed.clone()));
@@ -123,9 +133,11 @@ impl Position {
 
     fn parent(&self, items: &[Item]) -> Result<usize> {
         match self.top {
-            Index::Last => items.len().checked_sub(1).ok_or(Error::NoParent(1)),
+            Index::Last => items.len().checked_sub(1).ok_or(Error::NoParent("1".to_owned())),
             Index::At(at) if at < items.len() => Ok(at),
-            Index::At(at) => Err(Error::NoParent(at + 1)),
+            Index::At(_) | Index::Nowhere => {
+                Err(Error::NoParent(self.typed.split('.').next().unwrap_or_default().to_owned()))
+            }
         }
     }
 }

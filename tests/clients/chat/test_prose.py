@@ -83,6 +83,23 @@ async def test_a_model_without_tool_calls_does_a_task_by_blocks_and_computations
     assert not any(word in prose + chat.streamed() for word in ("<todo", "(module", "wat_model"))
 
 
+# K1
+async def test_a_block_that_is_left_out_is_told_to_the_user_and_to_the_model(chat, model, line):
+    deep = block("pending", "pending").replace(REPORT, "<todo_item>a<todo_item>b</todo_item></todo_item>")
+    model.start(SIMPLE, says(f"Well. {deep} So."), SIMPLE, says("Again."))
+    await chat.send("Measure the room")
+    assert (await chat.end())["outcome"] == "completed"
+    (notice,) = [notice for notice in await chat.notices() if "left out" in notice]
+    assert notice.startswith("A todo block in the answer is left out: ") and "nested too deep" in notice
+    assert await chat.statuses() == [] and "<todo" not in chat.streamed()
+    await chat.send("And now?", sessionId=chat.session)
+    assert (await chat.end())["outcome"] == "completed"
+    told = [turn["content"] for turn in line.questions[-1].body["messages"]]
+    after = told[next(at for at, text in enumerate(told) if "Well." in text) + 1]
+    assert after.startswith("About the todo blocks in your last answer:\n- Left out, so that it changed nothing: ")
+    assert "nested too deep" in after
+
+
 # K1, K8
 async def test_it_stays_so_in_the_next_prompt_and_not_for_another_model(chat, model, line, kind):
     [mock] = provider(line, kind)["chatProviders"]

@@ -107,7 +107,7 @@ test("of several sessions one is chosen first, and the gateway's absence costs n
   await expect(sightline.connection).toHaveAttribute("data-state", "connected");
   await page.keyboard.type(" them");
   await page.keyboard.press("Enter");
-  await expect(sightline.output).toHaveText('Added TODO at position 4: "Ask them"');
+  await expect(sightline.output).toHaveText('Added TODO at position last: "Ask them"');
   await page.keyboard.press("Escape");
   await sightline.openSession("second-agent");
   await expect(sightline.row("Ask them")).toHaveCount(1);

@@ -35,7 +35,7 @@ test("steps, pages and actions are found by a few letters", async ({ sightline, 
   await ask();
   await page.keyboard.type("/todo add last Wrap it up");
   await page.keyboard.press("Enter");
-  await expect(sightline.output).toHaveText('Added TODO at position 3: "Wrap it up"');
+  await expect(sightline.output).toHaveText('Added TODO at position last: "Wrap it up"');
   await page.keyboard.press("Escape");
   await expect(sightline.row("Wrap it up")).toHaveCount(1);
 

@@ -92,7 +92,7 @@ test("commands are typed, completed, repeated and refused, and the focus goes ba
 
   await app.press("Control+k");
   await app.type("/todo add last Wrap it up");
-  await app.expectText('Added TODO at position 4: "Wrap it up"');
+  await app.expectText('Added TODO at position last: "Wrap it up"');
   await expectFocusOn(app, "Command", "combobox");
   // Tab completes.
   await app.write("del");

@@ -2702,6 +2702,10 @@ output: JsonValue,
  */
 changes: boolean, 
 /**
+ * It is such an action, and everything was so already.
+ */
+unchanged?: boolean, 
+/**
  * Id of the session.
  */
 sessionId: string, 

@@ -214,7 +214,7 @@ async fn forward(answer: &mut PartialAnswer, found: &mut Vec<Token>, updates: &U
                 if answer.broken > REPORTED {
                     continue;
                 }
-                Update::Notice(format!("A todo block in the answer is left out: {problem}"))
+                Update::Broken(problem)
             }
         };
         updates.send(step).await;

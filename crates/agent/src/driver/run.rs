@@ -21,6 +21,8 @@ pub(super) struct Run {
     pub(super) calls: HashMap<String, Call>,
     /// The call that was published with the request for its approval, and is not made yet.
     pub(super) announced: Option<String>,
+    /// Sentences for the model about the todo blocks in its answer.
+    pub(super) about_blocks: Vec<String>,
     /// The error code of the model's failure.
     pub(super) fault: Option<Code>,
     pub(super) has_started: bool,
@@ -40,6 +42,7 @@ impl Run {
             reported: None,
             calls: HashMap::new(),
             announced: None,
+            about_blocks: Vec::new(),
             fault: None,
             has_started: false,
             connected: None,

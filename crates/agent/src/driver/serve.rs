@@ -6,6 +6,7 @@ use super::run::Run;
 use super::session::Session;
 use super::update::{ModelAnswer, Update};
 use crate::fsm::{Answer, ChangedBy, Effect, Event, RequestId, RunEnd};
+use crate::prompt;
 use hub::EntryKind;
 use protocol::{ChatStarted, Code, Done, Error, Happened, Result};
 use std::time::Duration;
@@ -190,17 +191,19 @@ impl Session {
                 // People have read the part that came; the model begins anew.
                 self.record_streamed(false).await;
                 self.record(EntryKind::Notice { message, retries: Some(why) }).await;
-            }
-            Update::Block(_) if self.state.calls_todo_tools => {
-                let message = "A todo block in the answer is left out: this model changes its list by tool calls.";
-                self.record(EntryKind::notice(message)).await;
-            }
-            Update::Block(drafts) => {
-                if let Err(error) = self.write_list(drafts, false).await {
-                    let message = format!("A todo block in the answer is left out: {error}");
-                    self.record(EntryKind::notice(message)).await;
+                if let Some(run) = &mut self.run {
+                    run.about_blocks.clear();
                 }
             }
+            Update::Block(_) if self.state.calls_todo_tools => {
+                self.left_out("this model changes its list by tool calls.".to_owned()).await;
+            }
+            Update::Block(drafts) => match (self.write_list(drafts, false).await, &mut self.run) {
+                (Ok(written), Some(run)) => run.about_blocks.extend(written.remarks),
+                (Ok(_), None) => {}
+                (Err(error), _) => self.left_out(error.to_string()).await,
+            },
+            Update::Broken(problem) => self.left_out(problem).await,
             Update::NoTools => {
                 (self.state.prose, self.state.calls_todo_tools) = (true, false);
                 let message = format!("{} has no tool calls; it keeps its list in its answers.", self.state.model);
@@ -230,6 +233,14 @@ impl Session {
         }
     }
 
+    /// A todo block in the answer changes nothing: people are told at once, the model after its answer.
+    async fn left_out(&mut self, problem: String) {
+        self.record(EntryKind::notice(format!("A todo block in the answer is left out: {problem}"))).await;
+        if let Some(run) = &mut self.run {
+            run.about_blocks.push(format!("Left out, so that it changed nothing: {problem}"));
+        }
+    }
+
     /// The model's answer is complete.
     async fn answered(&mut self, answer: ModelAnswer) {
         let reported = self.run.as_mut().and_then(|run| {
@@ -247,6 +258,10 @@ impl Session {
         }
         if let Some(message) = notice {
             self.record(EntryKind::notice(message)).await;
+        }
+        let sentences = self.run.as_mut().map(|run| std::mem::take(&mut run.about_blocks)).unwrap_or_default();
+        if !sentences.is_empty() {
+            self.record(EntryKind::Reminder { content: prompt::about_blocks(&sentences) }).await;
         }
     }
 

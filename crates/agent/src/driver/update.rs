@@ -29,6 +29,8 @@ pub(super) enum Update {
     },
     /// A `<todo>` block in the answer.
     Block(Vec<Draft>),
+    /// A `<todo>` block that cannot be read, with the problem.
+    Broken(String),
     /// The model has no tool calls.
     NoTools,
     /// The tools are connected, so that the model can be asked for this purpose, with a reminder of the list or not.

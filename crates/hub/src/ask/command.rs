@@ -65,7 +65,12 @@ impl Question<'_> {
         let age = |list: &SessionAt| now - list.session.last_activity_at.as_second();
         let lists: Vec<SavedList<'_>> = lists
             .iter()
-            .map(|list| SavedList { current: list.session.current, age: age(list), items: &list.todos })
+            .map(|list| {
+                let session = &list.session;
+                let label = session.label.as_deref().map(|label| format!(" · {}", todo::short(label)));
+                let whose = format!("{}{}", session.agent.name, label.unwrap_or_default());
+                SavedList { current: session.current, whose, age: age(list), items: &list.todos }
+            })
             .collect();
         Ok(saved_lists(&lists))
     }

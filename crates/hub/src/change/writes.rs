@@ -47,6 +47,7 @@ impl Turn<'_, '_> {
         let now = self.now();
         let caller = caller_key(self.caller);
         let managed = self.stamped(now, |stamp| manage(&live.list, &caller, action, stamp))?;
+        let unchanged = changes && managed.applied.as_ref().is_none_or(Applied::is_nothing);
         let written = match managed.applied {
             Some(applied) => {
                 let remarks = applied.remarks.clone();
@@ -55,7 +56,7 @@ impl Turn<'_, '_> {
             }
             None => self.mark_active(live).await?,
         };
-        Ok(TodoManaged { output: managed.output, changes, written })
+        Ok(TodoManaged { output: managed.output, changes, unchanged, written })
     }
 
     pub(super) async fn read(&mut self, ask: &TodoRead) -> Result<TodoWritten> {

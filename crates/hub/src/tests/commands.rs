@@ -19,12 +19,15 @@ async fn what_is_typed_is_done_and_answered_as_in_a_terminal() {
     let id = world.write(&agent("one"), todos(&["Read", "Fix"])).await.session_id;
     for (line, output) in [
         ("/todo add 2 \"Ask the customer\"", "Added TODO at position 2: \"Ask the customer\""),
-        ("/todo add 2.last Write to them", "Added TODO at position 2.1: \"Write to them\""),
+        ("/todo add 2.last Write to them", "Added TODO at position 2.last: \"Write to them\""),
         ("/todo set 1 done", "Set TODO at 1 to completed: \"Read\""),
         ("/todo move 3 1", "Moved TODO from 3 to 1: \"Fix\""),
         ("/todo delete 3", "Deleted TODO at 3: \"Ask the customer\" (and 1 subtask(s))"),
         ("/todo undo", "Undone: deleted \"Ask the customer\""),
-        ("/note use the staging database", "Told the agent: \"use the staging database\""),
+        (
+            "/note use the staging database",
+            "Message pending, delivered on the agent's next call: \"use the staging database\"",
+        ),
         ("/todo clear", "TODO list cleared"),
         ("/todo show", "No active TODOs"),
     ] {
@@ -55,8 +58,8 @@ async fn lists_are_numbered_and_loaded() {
     world.pass(120);
     let id = world.write(&agent("one"), todos(&["Read"])).await.session_id;
     let listed = typed(&world, "", "/todo list").await.expect("it needs no session").output;
-    assert!(listed.contains("1. [CURRENT SESSION] 1 item (1 pending)\n   → \"Read\""), "{listed}");
-    assert!(listed.contains("2. 2 hours ago │ 2 items (2 pending)\n   → \"Old one\""), "{listed}");
+    assert!(listed.contains("1. [CURRENT SESSION] 1 item (1 pending) │ codex\n   → \"Read\""), "{listed}");
+    assert!(listed.contains("2. 2 hours ago │ 2 items (2 pending) │ codex\n   → \"Old one\""), "{listed}");
     let choices = world
         .ask(&user(), TodoComplete { session_id: id.clone(), line: "/todo load old".to_owned() })
         .await

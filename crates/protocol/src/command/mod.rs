@@ -262,9 +262,11 @@ pub fn help() -> String {
     lines.join("\n")
 }
 
-/// Removes the quotes around a text (requirement P5).
+/// Removes the quotes around a text, where they surround all of it (requirement P5).
 fn unquoted(text: &str) -> &str {
     let text = text.trim();
-    let inner = ['"', '\''].into_iter().find_map(|quote| text.strip_prefix(quote)?.strip_suffix(quote));
+    let inner = ['"', '\'']
+        .into_iter()
+        .find_map(|quote| text.strip_prefix(quote)?.strip_suffix(quote).filter(|inner| !inner.contains(quote)));
     inner.unwrap_or(text).trim()
 }

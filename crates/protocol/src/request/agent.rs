@@ -104,6 +104,10 @@ pub struct TodoManaged {
     pub output: Value,
     /// The action is one that changes the list, even where everything was so already.
     pub changes: bool,
+    /// It is such an action, and everything was so already.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[ts(optional, as = "Option<bool>")]
+    pub unchanged: bool,
     /// The list after it, and the edits that the agent has to be told of.
     #[serde(flatten)]
     pub written: TodoWritten,

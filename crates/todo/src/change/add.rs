@@ -22,14 +22,14 @@ pub(super) fn add(
     }
     depends::check(&drafts)?;
     match by {
-        By::User { client } => by_user(list, slot, drafts, client, stamp),
+        By::User { client } => by_user(list, (slot, position), drafts, client, stamp),
         By::Agent { caller } => Ok(by_agent(list, slot, &drafts, caller, stamp)),
     }
 }
 
 fn by_user(
     mut list: List,
-    slot: Slot,
+    (slot, position): (Slot, &Position),
     mut drafts: Vec<Draft>,
     client: String,
     stamp: &mut Stamp<'_>,
@@ -46,9 +46,8 @@ fn by_user(
     item.priority = item.priority.or(Some(Priority::Medium));
     let (uid, content) = (item.uid, item.content.clone());
     insert(&mut list.items, slot, item);
-    let number = slot.number();
-    let message = format!("Added TODO at position {number}: \"{content}\"");
-    Ok(Applied::of(list, message).with_edit(EditAction::Add { uid, content, position: number }, client, stamp))
+    let message = format!("Added TODO at position {}: \"{content}\"", position.echo(slot));
+    Ok(Applied::of(list, message).with_edit(EditAction::Add { uid, content, position: slot.number() }, client, stamp))
 }
 
 /// An agent adds items one by one: an item that the user removed comes back where the agent adds it again.

@@ -17,7 +17,7 @@ pub(super) fn note(list: List, text: &str, client: String, stamp: &mut Stamp<'_>
             problem: format!("has {length} characters; a note has 1 to {}", limits::TEXT_CHARS),
         });
     }
-    let message = format!("Told the agent: \"{}\"", short(&text));
+    let message = format!("Message pending, delivered on the agent's next call: \"{}\"", short(&text));
     Ok(Applied::of(list, message).with_edit(EditAction::Note { text }, client, stamp))
 }
 

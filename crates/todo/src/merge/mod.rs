@@ -279,6 +279,7 @@ fn finish(
     let anew = |was: Option<Uuid>| was.is_none_or(dropped);
     let refused = depends::resolve(&mut list.items, &anew, &done.places);
     remarks.extend(refused.iter().map(Refused::sentence));
+    remarks.extend(depends::begun_too_early(&list.items, &base.started));
     (remarks, refused)
 }
 

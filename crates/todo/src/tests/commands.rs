@@ -10,10 +10,11 @@ use serde_json::json;
 #[case("1", "Added TODO at position 1: \"x\"", &["x", "A", "B"])]
 #[case("2", "Added TODO at position 2: \"x\"", &["A", "x", "B"])]
 #[case("3", "Added TODO at position 3: \"x\"", &["A", "B", "x"])]
-#[case("last", "Added TODO at position 3: \"x\"", &["A", "B", "x"])]
+#[case("last", "Added TODO at position last: \"x\"", &["A", "B", "x"])]
 #[case("1.1", "Added TODO at position 1.1: \"x\"", &["A", "x", "B"])]
-#[case("2.last", "Added TODO at position 2.1: \"x\"", &["A", "B", "x"])]
-#[case("last.1", "Added TODO at position 2.1: \"x\"", &["A", "B", "x"])]
+#[case("2.last", "Added TODO at position 2.last: \"x\"", &["A", "B", "x"])]
+#[case(" 02 ", "Added TODO at position 02: \"x\"", &["A", "x", "B"])]
+#[case("last.1", "Added TODO at position last.1: \"x\"", &["A", "B", "x"])]
 fn adding(#[case] position: &str, #[case] message: &str, #[case] after: &[&str]) {
     let mut world = World::new();
     world.write("agent", todos(&["A", "B"]));
@@ -26,12 +27,17 @@ fn adding(#[case] position: &str, #[case] message: &str, #[case] after: &[&str])
 #[case("4", "Position 4 out of range (1-3)")]
 #[case("3.1", "Parent position 3 does not exist")]
 #[case("1.2", "Position 1.2 out of range (1-1)")]
-#[case("0", "Invalid position format: 0. Use 1, 2, last, 1.1, or 1.last")]
+#[case("0", "Position 0 out of range (1-3)")]
+#[case("00", "Position 00 out of range (1-3)")]
+#[case("1.0", "Position 1.0 out of range (1-1)")]
+#[case("0.1", "Parent position 0 does not exist")]
+#[case("99999999999999999999.last", "Parent position 99999999999999999999 does not exist")]
 #[case("x", "Invalid position format: x. Use 1, 2, last, 1.1, or 1.last")]
 #[case("", "Invalid position format: . Use 1, 2, last, 1.1, or 1.last")]
 #[case("1.1.1", "Invalid position format: 1.1.1. Use 1, 2, last, 1.1, or 1.last")]
 #[case("-1", "Invalid position format: -1. Use 1, 2, last, 1.1, or 1.last")]
-#[case("99999999999999999999", "Invalid position format: 99999999999999999999. Use 1, 2, last, 1.1, or 1.last")]
+#[case("99999999999999999999", "Position 99999999999999999999 out of range (1-3)")]
+#[case(&"9".repeat(500), &format!("Position {} out of range (1-3)", "9".repeat(40)))]
 fn adding_where_nothing_can_be(#[case] position: &str, #[case] error: &str) {
     let mut world = World::new();
     world.write("agent", todos(&["A", "B"]));
@@ -58,7 +64,10 @@ fn deleting(#[case] position: &str, #[case] message: &str, #[case] after: &[&str
 // P6
 #[rstest]
 #[case("9", "Position 9 does not exist")]
+#[case("0", "Position 0 does not exist")]
+#[case("99999999999999999999", "Position 99999999999999999999 does not exist")]
 #[case("1.9", "Subtask position 1.9 does not exist")]
+#[case("1.0", "Subtask position 1.0 does not exist")]
 #[case("3.1", "Parent position 3 does not exist")]
 fn deleting_what_is_not_there(#[case] position: &str, #[case] error: &str) {
     let mut world = World::new();
@@ -102,18 +111,19 @@ fn showing_saved_lists() {
     let now = world.list.items.clone();
     world.write("agent", json!([{"content": "A", "status": "done"}]));
     let then = world.list.items.clone();
+    let list = |current, age, items, whose: &str| SavedList { current, age, items, whose: whose.to_owned() };
     let lists = [
-        SavedList { current: true, age: 5, items: &now },
-        SavedList { current: false, age: 59 * 60, items: &then },
-        SavedList { current: false, age: 2 * 3600, items: &then },
-        SavedList { current: false, age: 25 * 3600, items: &[] },
-        SavedList { current: false, age: 72 * 3600, items: &then },
+        list(true, 5, now.as_slice(), "codex · api\u{1b}[31m"),
+        list(false, 59 * 60, &then, "codex"),
+        list(false, 2 * 3600, &then, "qwen"),
+        list(false, 25 * 3600, &[], "qwen"),
+        list(false, 72 * 3600, &then, "qwen"),
     ];
     let rule = "─".repeat(52);
     let expected = format!(
-        "Saved TODO Lists:\n{rule}\n1. [CURRENT SESSION] 3 items (1 in_progress, 2 pending)\n   → \"A\"\n\n\
-         2. Just now │ 1 item (1 completed)\n   → \"A\"\n\n3. 2 hours ago │ 1 item (1 completed)\n   → \"A\"\n\n\
-         4. 1 day ago │ 0 items\n   → \"(empty)\"\n\n5. 3 days ago │ 1 item (1 completed)\n   → \"A\"\n{rule}"
+        "Saved TODO Lists:\n{rule}\n1. [CURRENT SESSION] 3 items (1 in_progress, 2 pending) │ codex · api [31m\n   → \"A\"\n\n\
+         2. Just now │ 1 item (1 completed) │ codex\n   → \"A\"\n\n3. 2 hours ago │ 1 item (1 completed) │ qwen\n   → \"A\"\n\n\
+         4. 1 day ago │ 0 items │ qwen\n   → \"(empty)\"\n\n5. 3 days ago │ 1 item (1 completed) │ qwen\n   → \"A\"\n{rule}"
     );
     assert_eq!(saved_lists(&lists), expected);
 }

@@ -93,6 +93,27 @@ fn what_the_agent_replaced_is_looked_up_anew() {
     assert_eq!(on(&world, "B"), [Some("Ask the user".to_owned())]);
 }
 
+// K3
+#[rstest]
+#[case::unmet(json!([{"content": "A"}, {"content": "B", "dependsOn": ["A"], "status": "doing"}]), &["\"B\" is in progress, though it waits for \"A\"; do that first, or mark it pending."])]
+#[case::met(json!([{"content": "A", "status": "skipped"}, {"content": "B", "dependsOn": ["A"], "status": "doing"}]), &[])]
+#[case::nothing_is_named(json!([{"content": "B", "dependsOn": ["A"], "status": "doing"}]), &[])]
+#[case::subtask(json!([{"content": "A", "subtasks": [{"content": "A1", "dependsOn": ["B"], "status": "doing"}]}, {"content": "B"}]), &["\"A1\" is in progress, though it waits for \"B\"; do that first, or mark it pending."])]
+fn what_begins_too_early_is_said(#[case] list: Value, #[case] remarks: &[&str]) {
+    let mut world = World::new();
+    assert_eq!(world.write("agent", list).remarks, remarks);
+}
+
+#[test]
+fn what_the_user_begins_is_not_held_against_the_agent() {
+    let mut world = World::new();
+    let list = || json!([{"content": "A"}, {"content": "B", "dependsOn": ["A"]}]);
+    world.write("agent", list());
+    world.set("2", json!({"status": "in_progress"})).expect("it is there");
+    let done = world.write("agent", list());
+    assert_eq!((done.remarks, world.item("B").status), (Vec::new(), crate::Status::InProgress));
+}
+
 #[test]
 fn what_comes_later_is_found_then() {
     let mut world = World::new();

@@ -23,7 +23,7 @@ fn a_note_is_told_once_and_ends_there() {
     let mut world = World::new();
     world.write("agent", todos(&["A"]));
     let noted = world.note("  use the staging database ").expect("it is noted");
-    assert_eq!(noted.message, "Told the agent: \"use the staging database\"");
+    assert_eq!(noted.message, "Message pending, delivered on the agent's next call: \"use the staging database\"");
     assert!(noted.difference.is_empty());
     assert_eq!(world.edit(noted.edit).state, Queued);
     for _ in 0..4 {

@@ -17,6 +17,8 @@ pub(super) enum Piece<'a> {
         attributes: &'a str,
         /// It is closed already.
         empty: bool,
+        /// The tag as it was written.
+        tag: &'a str,
     },
     /// `</name>`.
     Close(&'static str),
@@ -85,7 +87,8 @@ impl<'a> Pieces<'a> {
         }
         let attributes = after.get(..end)?.trim_end();
         let bare = attributes.strip_suffix('/');
-        Some((Piece::Open { name, attributes: bare.unwrap_or(attributes), empty: bare.is_some() }, bytes))
+        let tag = self.rest.get(..bytes)?;
+        Some((Piece::Open { name, attributes: bare.unwrap_or(attributes), empty: bare.is_some(), tag }, bytes))
     }
 }
 

@@ -1,16 +1,20 @@
 //! A `<todo>` that was met in a stream, until it is certain what it is: a block, a part of one, or a mere mention.
 
-use super::block;
+use super::block::{self, Ends};
 use super::markup::Quotes;
 use super::tag::{Kind, TAG_LENGTH};
 use super::tokens::Token;
 use crate::limits;
+use std::mem::take;
 
 /// Bytes of whitespace and comments between `<todo>` and the first item.
 const LEAD_BYTES: usize = 8 * 1024;
 
 /// Bytes by which the memory for a large block grows.
 const STEP_BYTES: usize = 32 * 1024;
+
+/// Lists within lists that are kept track of one by one; of deeper ones only the number is.
+const LISTS: usize = 16;
 
 /// The state of the block after a character.
 #[derive(Debug, PartialEq, Eq)]
@@ -34,13 +38,17 @@ enum Within {
     Literal,
 }
 
-/// A `<todo>` of which it is not known yet whether it begins a block.
+/// The beginning of a tag, a comment or a list.
 #[derive(Debug, Clone, Copy)]
-struct Lead {
+struct Mark {
     /// Where it begins in what is held.
     from: usize,
     /// Where it begins in the stream.
     at: usize,
+    /// It is the first of its line.
+    starts_line: bool,
+    /// Right before it an item has ended.
+    after_item: bool,
 }
 
 #[derive(Debug, Clone)]
@@ -48,21 +56,51 @@ pub(super) struct Open {
     /// Where it begins in the stream.
     at: usize,
     held: String,
+    /// The character before the newest one.
+    before: char,
     within: Within,
-    /// Where the newest tag or comment begins, in what is held and in the stream.
-    mark: Lead,
+    /// The newest tag or comment.
+    mark: Mark,
     /// It is a block: an item was met.
     real: bool,
     /// It was too large and reported; only its end is looked for.
     over: bool,
-    lead: Option<Lead>,
+    /// A `<todo>` that nothing has followed yet.
+    lead: Option<Mark>,
+    /// The lists in it that are open; `None` where one cannot be a block of its own.
+    lists: Vec<Option<Mark>>,
+    /// The number of open lists beyond [`LISTS`].
+    deeper: usize,
+    /// A list in it that has just ended, and the byte of what is held at which it did. Where no tag of the block
+    /// follows, the block was cut off before it.
+    ended: Option<(Mark, usize)>,
 }
 
 impl Open {
     /// After the tag of a `<todo>` that begins at this byte of the stream.
     pub(super) fn new(tag: String, at: usize) -> Self {
-        let lead = Lead { from: 0, at };
-        Self { at, held: tag, within: Within::Text, mark: lead, real: false, over: false, lead: Some(lead) }
+        let lead = Mark { from: 0, at, starts_line: false, after_item: false };
+        Self {
+            at,
+            held: tag,
+            before: '>',
+            within: Within::Text,
+            mark: lead,
+            real: false,
+            over: false,
+            lead: Some(lead),
+            lists: Vec::new(),
+            deeper: 0,
+            ended: None,
+        }
+    }
+
+    /// After a block that ended before its last items, of which the first begins at this byte of the stream: they are
+    /// left out.
+    pub(super) fn left_over(at: usize, out: &mut Vec<Token>) -> Self {
+        let problem = "items stand after the </todo> of their block. They are left out; write the whole list again";
+        out.push(Token::Broken { at, problem: problem.to_owned() });
+        Self { real: true, over: true, lead: None, ..Self::new(String::new(), at) }
     }
 
     /// The text that is held.
@@ -84,7 +122,7 @@ impl Open {
         }
         self.held.push(c);
         let state = match &mut self.within {
-            Within::Text => self.text(c, at),
+            Within::Text => self.text(c, at, out),
             Within::Tag => self.tag(c, at, out),
             Within::Todo(quotes) => {
                 let quoted = quotes.step(c);
@@ -93,25 +131,36 @@ impl Open {
             Within::Comment => self.until("-->", 7),
             Within::Literal => self.until("]]>", 12),
         };
+        self.before = c;
         if state == BlockState::More { self.limit(out) } else { state }
     }
 
-    /// The end of the stream: what is held is cut off.
-    pub(super) fn finish(&self, out: &mut Vec<Token>) {
-        if !self.over {
-            out.push(cut_off(self.at));
+    /// The end of the stream: what is held is cut off, but not a list after one of its items, which nobody puts there
+    /// as subtasks.
+    pub(super) fn finish(&mut self, out: &mut Vec<Token>) {
+        if !self.ended.is_some_and(|(list, _)| list.after_item) {
+            self.ended = None;
         }
-        if let Some(lead) = self.lead.filter(|_| self.real) {
-            out.push(cut_off(lead.at));
+        if self.ended.is_some() {
+            self.deny(self.held.len(), out);
+            if !self.held.is_empty() {
+                out.push(Token::Prose(take(&mut self.held)));
+            }
+        } else if !self.over {
+            out.push(cut_off(self.at));
         }
     }
 
-    fn text(&mut self, c: char, at: usize) -> BlockState {
+    fn text(&mut self, c: char, at: usize, out: &mut Vec<Token>) -> BlockState {
         if c == '<' {
-            self.mark = Lead { from: self.held.len() - 1, at };
+            let from = self.held.len() - 1;
+            let before = self.held.get(..from).unwrap_or_default().trim_ascii_end().as_bytes();
+            let after_item =
+                before.last_chunk().is_some_and(|end: &[u8; 12]| end.eq_ignore_ascii_case(b"</todo_item>"));
+            self.mark = Mark { from, at, starts_line: self.before == '\n', after_item };
             self.within = Within::Tag;
         } else if !c.is_ascii_whitespace() {
-            return self.deny(self.held.len() - c.len_utf8());
+            return self.deny(self.held.len() - c.len_utf8(), out);
         }
         BlockState::More
     }
@@ -132,21 +181,26 @@ impl Open {
             }
             Kind::Literal => {
                 self.within = Within::Literal;
-                self.deny(self.mark.from)
+                self.deny(self.mark.from, out)
             }
             Kind::Item => {
                 self.within = Within::Text;
                 self.confirm(out);
+                self.ended = None;
                 BlockState::More
             }
+            Kind::ItemEnd => {
+                self.ended = None;
+                self.no_tag(c, at, out)
+            }
             Kind::End => {
+                self.within = Within::Text;
                 self.confirm(out);
-                self.end(out);
-                BlockState::End
+                self.close(out)
             }
             Kind::Todo => {
                 // Two in a row: the first was a mention.
-                if self.deny(self.mark.from) != BlockState::More {
+                if self.ended.is_none() && self.deny(self.mark.from, out) != BlockState::More {
                     return BlockState::Mention(self.mark.from);
                 }
                 let mut quotes = Quotes::default();
@@ -154,62 +208,100 @@ impl Open {
                 self.within = Within::Todo(quotes);
                 self.todo(c, quoted, at, out)
             }
-            Kind::No => self.no_tag(c, at),
+            Kind::No => self.no_tag(c, at, out),
         }
     }
 
     /// It was no tag, and another may begin right here.
-    fn no_tag(&mut self, c: char, at: usize) -> BlockState {
+    fn no_tag(&mut self, c: char, at: usize, out: &mut Vec<Token>) -> BlockState {
         self.within = Within::Text;
-        let state = self.deny(self.mark.from);
-        if state == BlockState::More && c == '<' { self.text(c, at) } else { state }
+        let state = self.deny(self.mark.from, out);
+        if state == BlockState::More && c == '<' { self.text(c, at, out) } else { state }
     }
 
     fn todo(&mut self, c: char, quoted: bool, at: usize, out: &mut Vec<Token>) -> BlockState {
         let bytes = self.held.len() - self.mark.from;
         if c == '<' || bytes > TAG_LENGTH {
-            return self.no_tag(c, at);
+            return self.no_tag(c, at, out);
         }
         if c == '>' && !quoted {
             self.lead = Some(self.mark);
             self.within = Within::Text;
             if self.held.ends_with("/>") {
                 self.confirm(out);
-                out.push(Token::Block { drafts: Vec::new(), at: self.at });
-                return BlockState::End;
+                return self.close(out);
             }
         }
         BlockState::More
     }
 
-    /// The text after the newest `<todo>` is none of a block.
-    fn deny(&mut self, from: usize) -> BlockState {
+    /// The text from this byte on is none of a block: the newest `<todo>` was a mention, or the list that has just
+    /// ended a block of its own.
+    fn deny(&mut self, from: usize, out: &mut Vec<Token>) -> BlockState {
+        if let Some((list, end)) = self.ended.take() {
+            self.cut_off_before(list, end, out);
+            self.held.drain(..end);
+            self.mark.from = from.saturating_sub(end);
+            return BlockState::Mention(self.mark.from);
+        }
         match self.lead.take() {
             Some(_) if !self.real => BlockState::Mention(from),
             _ => BlockState::More,
         }
     }
 
-    /// The text after the newest `<todo>` is that of a block, and a block before it is cut off.
+    /// The text after the newest `<todo>` is that of a list: of the block itself, or of one within it.
     fn confirm(&mut self, out: &mut Vec<Token>) {
         let Some(lead) = self.lead.take() else { return };
-        if self.real {
-            if !self.over {
-                out.push(cut_off(self.at));
+        if let Some((list, end)) = self.ended.take() {
+            // After a block of its own the next one begins.
+            self.cut_off_before(list, end, out);
+            let between = self.held.get(end..lead.from).unwrap_or_default();
+            if !between.is_empty() {
+                out.push(Token::Prose(between.to_owned()));
             }
             self.held.drain(..lead.from);
-            self.mark.from -= lead.from.min(self.mark.from);
-            self.at = lead.at;
-            self.over = false;
+            let mark = Mark { from: self.mark.from - lead.from, ..self.mark };
+            let held = take(&mut self.held);
+            *self = Self { held, mark, real: true, lead: None, ..Self::new(String::new(), lead.at) };
+        } else if !self.real {
+            self.real = true;
+        } else if self.lists.len() < LISTS {
+            self.lists.push(Some(lead).filter(|lead| lead.starts_line));
+        } else {
+            self.deeper += 1;
         }
-        self.real = true;
     }
 
-    /// Holds no more than a list may take, and of one that is too large only what may begin another.
+    /// The list that ended at this byte was a block of its own: the one that it stood in was cut off before it.
+    fn cut_off_before(&self, list: Mark, end: usize, out: &mut Vec<Token>) {
+        if !self.over {
+            out.push(cut_off(self.at));
+        }
+        out.push(read(self.held.get(list.from..end).unwrap_or_default(), list.at, Ends::Exact));
+    }
+
+    /// Ends the innermost list.
+    fn close(&mut self, out: &mut Vec<Token>) -> BlockState {
+        self.ended = None;
+        if self.deeper > 0 {
+            self.deeper -= 1;
+        } else if let Some(list) = self.lists.pop() {
+            self.ended = list.map(|list| (list, self.held.len()));
+        } else {
+            if !self.over {
+                out.push(read(&self.held, self.at, Ends::Lenient));
+            }
+            return BlockState::End;
+        }
+        BlockState::More
+    }
+
+    /// Holds no more than a list may take, and of one that is too large only what may be another.
     fn limit(&mut self, out: &mut Vec<Token>) -> BlockState {
         let led = self.lead.map_or(0, |lead| self.held.len() - lead.from);
         if led > LEAD_BYTES + TAG_LENGTH {
-            return self.deny(self.held.len());
+            return self.deny(self.held.len(), out);
         }
         let known = match (self.lead, &self.within) {
             (Some(lead), _) => lead.from,
@@ -221,31 +313,46 @@ impl Open {
             out.push(too_large(self.at));
         }
         if self.over {
-            self.held.drain(..known);
-            self.mark.from = self.mark.from.saturating_sub(known);
-            self.lead = self.lead.map(|lead| Lead { from: lead.from - known, ..lead });
-            if self.lead.is_none() && matches!(self.within, Within::Comment | Within::Literal) {
-                // It may be a comment only because its end was forgotten.
-                self.within = Within::Text;
-            }
+            self.forget(known);
         }
         BlockState::More
     }
 
-    fn end(&self, out: &mut Vec<Token>) {
-        if self.over {
-            return;
+    /// Drops what is held up to this byte, but for lists that may be blocks of their own, and are not too large either.
+    fn forget(&mut self, known: usize) {
+        let first = |open: &Self| {
+            let lists = open.lists.iter().flatten().map(|list| list.from);
+            lists.chain(open.ended.map(|(list, _)| list.from)).min()
+        };
+        while let Some(from) = first(self).filter(|from| known - from.min(&known) > limits::LIST_BYTES) {
+            self.lists.iter_mut().for_each(|list| *list = list.filter(|list| list.from != from));
+            self.ended = self.ended.filter(|(list, _)| list.from != from);
         }
-        if self.held.len() > limits::LIST_BYTES {
-            return out.push(too_large(self.at));
+        let kept = first(self);
+        let dropped = kept.unwrap_or(known).min(known);
+        self.held.drain(..dropped);
+        let moved = |mark: Mark| Mark { from: mark.from.saturating_sub(dropped), ..mark };
+        self.mark = moved(self.mark);
+        self.lead = self.lead.map(moved);
+        self.lists.iter_mut().for_each(|list| *list = list.map(moved));
+        self.ended = self.ended.map(|(list, end)| (moved(list), end - dropped));
+        if self.lead.is_none() && kept.is_none() && matches!(self.within, Within::Comment | Within::Literal) {
+            // It may be a comment only because its end was forgotten.
+            self.within = Within::Text;
         }
-        let end = self.held.rfind('<').unwrap_or_default();
-        let begin = opening(&self.held).min(end);
-        let at = self.at;
-        out.push(match block::read(self.held.get(begin..end).unwrap_or_default()) {
-            Ok(drafts) => Token::Block { drafts, at },
-            Err(error) => Token::Broken { at, problem: error.to_string() },
-        });
+    }
+}
+
+/// The token of a whole block, which begins at this byte of the stream.
+fn read(held: &str, at: usize, ends: Ends) -> Token {
+    if held.len() > limits::LIST_BYTES {
+        return too_large(at);
+    }
+    let end = held.rfind('<').unwrap_or_default();
+    let begin = opening(held).min(end);
+    match block::read(held.get(begin..end).unwrap_or_default(), ends) {
+        Ok(drafts) => Token::Block { drafts, at },
+        Err(error) => Token::Broken { at, problem: error.to_string() },
     }
 }
 

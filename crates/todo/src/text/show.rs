@@ -26,28 +26,29 @@ pub fn show(items: &[Item]) -> String {
     let rule = "─".repeat(SHOW_RULE);
     let mut blocks = Vec::new();
     for (at, item) in items.iter().enumerate() {
-        let mut block = format!("{}. {}", at + 1, entry(item));
+        let priority = item.priority.map(|p| format!("({}) ", p.name().to_uppercase())).unwrap_or_default();
+        let mut block = format!("{}. {}", at + 1, entry(item, &priority));
         for (sub, subtask) in item.subtasks.iter().enumerate() {
             // Writing to a String cannot fail.
-            let _ = write!(block, "\n   {}.{} {}", at + 1, sub + 1, entry(subtask));
+            let _ = write!(block, "\n   {}.{} {}", at + 1, sub + 1, entry(subtask, ""));
         }
         blocks.push(block);
     }
     format!("{TITLE}\n{rule}\n{}\n{rule}", blocks.join("\n\n"))
 }
 
-fn entry(item: &Item) -> String {
+/// A subtask is shown without its priority.
+fn entry(item: &Item, priority: &str) -> String {
     let status = match (&item.status_raw, item.status) {
         // A bracket of its own would end the status before its end.
         (Some(raw), Status::Unknown) => raw.to_uppercase().replace('[', "(").replace(']', ")"),
         (_, status) => status.name().to_uppercase(),
     };
-    let priority = item.priority.map(|p| format!("({}) ", p.name().to_uppercase())).unwrap_or_default();
     format!("[{}] {priority}{}", plain(&status), plain(&item.content))
 }
 
 /// Reads a list as [`show`] writes it: status, priority, content and subtasks. A status word of the agent's own comes
-/// back in capitals; a content that itself begins with `(HIGH) ` or the like is read as having that priority.
+/// back in capitals; the content of a top-level item that itself begins with `(HIGH) ` or the like is read as having that priority.
 ///
 /// # Errors
 /// When a line is none of that form; the message names the line.
@@ -71,7 +72,8 @@ pub fn read_show(text: &str) -> Result<Vec<Draft>> {
         if !is_number(top) || !(sub.is_empty() || is_number(sub)) {
             return Err(no_item());
         }
-        let draft = read_entry(rest, &format!("item {}", position.trim_end_matches('.'))).ok_or_else(no_item)??;
+        let path = format!("item {}", position.trim_end_matches('.'));
+        let draft = read_entry(rest, sub.is_empty(), &path).ok_or_else(no_item)??;
         match (sub.is_empty(), items.last_mut()) {
             (true, _) => {
                 sent += 1;
@@ -89,12 +91,13 @@ pub fn read_show(text: &str) -> Result<Vec<Draft>> {
     if sent > limits::ITEMS { Err(Error::TooManyItems { sent }) } else { Ok(items) }
 }
 
-/// Reads the text after the `[`: `PENDING] (HIGH) text`.
-fn read_entry(rest: &str, path: &str) -> Option<Result<Draft>> {
+/// Reads the text after the `[`: `PENDING] (HIGH) text`; a subtask has no priority.
+fn read_entry(rest: &str, is_top: bool, path: &str) -> Option<Result<Draft>> {
     let (status, rest) = rest.split_once("] ")?;
     let unknown = status.eq_ignore_ascii_case(Status::Unknown.name());
     let status = if unknown { Status::Unknown.name() } else { status };
-    let priority = rest.strip_prefix('(').and_then(|rest| rest.split_once(") ")).and_then(|(word, content)| {
+    let marked = rest.strip_prefix('(').filter(|_| is_top).and_then(|rest| rest.split_once(") "));
+    let priority = marked.and_then(|(word, content)| {
         let priority = Priority::from_word(word).filter(|priority| priority.name().to_uppercase() == word)?;
         Some((priority, content))
     });
@@ -111,6 +114,8 @@ fn read_entry(rest: &str, path: &str) -> Option<Result<Draft>> {
 pub struct SavedList<'a> {
     /// Of a current session.
     pub current: bool,
+    /// The agent of its session, and the label.
+    pub whose: String,
     /// Seconds since its newest change.
     pub age: i64,
     /// Its items.
@@ -131,7 +136,7 @@ pub fn saved_lists(lists: &[SavedList<'_>]) -> String {
             Some(item) => format!("\"{}\"", plain(&item.content)),
             None => "\"(empty)\"".to_owned(),
         };
-        blocks.push(format!("{}. {head} {}\n   → {first}", at + 1, counts(list.items)));
+        blocks.push(format!("{}. {head} {} │ {}\n   → {first}", at + 1, counts(list.items), plain(&list.whose)));
     }
     format!("Saved TODO Lists:\n{rule}\n{}\n{rule}", blocks.join("\n\n"))
 }

@@ -6,7 +6,7 @@ use super::verbatim::Char;
 /// Characters of a tag at most.
 pub(super) const TAG_LENGTH: usize = 1024;
 
-/// Characters of `</todo >` at most.
+/// Characters of `</todo >` or `</todo_item >` at most.
 const END_LENGTH: usize = 32;
 
 /// The tags that mean something in prose where blocks are looked for.
@@ -96,6 +96,30 @@ impl Tag {
     }
 }
 
+/// A `<` after the end of a block, and the text after it: a tag of the block, which had an end too many.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum LeftOver {
+    Perhaps,
+    No,
+    Item,
+    End,
+}
+
+impl LeftOver {
+    pub(super) fn of(tag: &str) -> Self {
+        match Kind::of(tag) {
+            Kind::Item => Self::Item,
+            Kind::End => Self::End,
+            Kind::ItemEnd if tag.ends_with('>') => Self::End,
+            Kind::ItemEnd if tag.len() < END_LENGTH && tag.ends_with(|c: char| c.is_ascii_whitespace()) => {
+                Self::Perhaps
+            }
+            Kind::Perhaps => Self::Perhaps,
+            _ => Self::No,
+        }
+    }
+}
+
 /// A `<` and the text after it, within a block.
 pub(super) enum Kind {
     Perhaps,
@@ -103,6 +127,7 @@ pub(super) enum Kind {
     Comment,
     Literal,
     Item,
+    ItemEnd,
     End,
     Todo,
 }
@@ -119,11 +144,13 @@ impl Kind {
             Self::Literal
         } else if after("<todo_item").starts_with(ends_name) {
             Self::Item
+        } else if after("</todo_item").starts_with(ends_name) {
+            Self::ItemEnd
         } else if after("<todo").starts_with(ends_name) {
             Self::Todo
         } else if after("</todo").trim_ascii_start() == ">" {
             Self::End
-        } else if may_end || ["<!--", "<![CDATA[", "<todo_item", "</todo"].iter().any(|name| may_become(name)) {
+        } else if may_end || ["<!--", "<![CDATA[", "<todo_item", "</todo_item"].iter().any(|name| may_become(name)) {
             Self::Perhaps
         } else {
             Self::No

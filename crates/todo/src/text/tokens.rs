@@ -5,7 +5,7 @@
 
 use super::element::{Begun, Element};
 use super::open::{BlockState, Open};
-use super::tag::{NAMES, Named, Tag};
+use super::tag::{LeftOver, NAMES, Named, Tag};
 use super::utf8::Decoder;
 use super::verbatim::{Char, Code, Fence, Line, Thought, Ticks};
 use crate::Draft;
@@ -38,7 +38,9 @@ pub enum Token {
 
 /// Finds the `<todo>` blocks in a stream of prose.
 ///
-/// Blocks in `<think>`, in code fences and in inline code are prose, and so is a `<todo>` that no item follows.
+/// Blocks in `<think>`, in code fences and in inline code are prose, and so is a `<todo>` that no item follows. A
+/// `<todo>` in a block is a list of subtasks; only one that begins a line, is whole, and is followed by something else
+/// than tags of the block, is a block of its own, before which the other was cut off.
 #[derive(Debug, Clone)]
 pub struct Tokens {
     /// The tags that mean something.
@@ -63,6 +65,8 @@ enum State {
     Fence(Fence),
     Thought(Thought),
     Open(Box<Open>),
+    /// After a block, with what may be an end tag that is left over.
+    Tail(String),
     Element(Box<Begun>),
 }
 
@@ -129,12 +133,14 @@ impl Tokens {
             self.state = self.ticks(code.clone().finish());
             self.drain(out);
         }
-        if let State::Tag(tag) = &self.state {
-            self.prose.push_str(&tag.text());
+        match &self.state {
+            State::Tag(tag) => self.prose.push_str(&tag.text()),
+            State::Tail(tag) => self.prose.push_str(tag),
+            _ => {}
         }
         self.flush(out);
         match take(&mut self.state) {
-            State::Open(open) => open.finish(out),
+            State::Open(mut open) => open.finish(out),
             State::Element(begun) => out.push(Token::Element(begun.done(false, self.at))),
             _ => {}
         }
@@ -149,6 +155,7 @@ impl Tokens {
             State::Element(begun) => begun.memory(),
             State::Tag(tag) => tag.text().len() * size_of::<Char>(),
             State::Code(code) => code.held(),
+            State::Tail(tag) => tag.capacity(),
             State::Prose | State::Fence(_) | State::Thought(_) => 0,
         };
         state + self.again.capacity() * size_of::<Char>() + self.prose.len()
@@ -175,6 +182,7 @@ impl Tokens {
                 State::Fence(fence) => self.fence(fence, c.0),
                 State::Thought(thought) => self.thought(thought, c.0),
                 State::Open(open) => self.open(open, c, out),
+                State::Tail(tag) => self.tail(tag, c, out),
                 State::Element(begun) => self.element(begun, c.0, out),
             };
         }
@@ -265,7 +273,7 @@ impl Tokens {
             Named::Todo { at, empty: true, .. } => {
                 self.flush(out);
                 out.push(Token::Block { drafts: Vec::new(), at });
-                State::Prose
+                State::Tail(String::new())
             }
             Named::Todo { tag, at, .. } => State::Open(Box::new(Open::new(tag, at))),
             Named::Mark { name, at, rest } => {
@@ -300,6 +308,32 @@ impl Tokens {
         State::Prose
     }
 
+    /// Leaves out the tags that follow a block at once: they are of it, and no prose.
+    fn tail(&mut self, mut tag: String, c: Char, out: &mut Vec<Token>) -> State {
+        if tag.is_empty() && c.0 != '<' {
+            let state = self.prose(c);
+            return if c.0.is_ascii_whitespace() { State::Tail(tag) } else { state };
+        }
+        tag.push(c.0);
+        match LeftOver::of(&tag) {
+            LeftOver::Perhaps => State::Tail(tag),
+            LeftOver::End => State::Tail(String::new()),
+            LeftOver::Item => {
+                self.flush(out);
+                // The newest character is of one byte, too.
+                let open = Open::left_over(self.at - tag.len(), out);
+                self.back(&[c]);
+                State::Open(Box::new(open))
+            }
+            LeftOver::No => {
+                // Before the newest character these are of the beginning of a tag, so of one byte each.
+                let begun: Vec<Char> = tag.chars().take(tag.chars().count() - 1).map(|c| (c, 1)).collect();
+                self.back(&[c]);
+                self.back(&begun)
+            }
+        }
+    }
+
     fn open(&mut self, mut open: Box<Open>, c: Char, out: &mut Vec<Token>) -> State {
         let mut certain = Vec::new();
         let state = open.step(c.0, self.at - c.1, &mut certain);
@@ -309,7 +343,7 @@ impl Tokens {
         }
         match state {
             BlockState::More => State::Open(open),
-            BlockState::End => State::Prose,
+            BlockState::End => State::Tail(String::new()),
             BlockState::Mention(bytes) => {
                 let (text, rest) = open.held().split_at_checked(bytes).unwrap_or((open.held(), ""));
                 self.prose.push_str(text);

@@ -72,7 +72,7 @@ pub fn read_xml(text: &str) -> Result<Vec<Draft>> {
                 let sent = size - pieces.rest().len();
                 return if sent > limits::LIST_BYTES { Err(Error::ListTooLarge { sent }) } else { list.done() };
             }
-            (Piece::Open { name: "todo", attributes, empty: true }, None) => {
+            (Piece::Open { name: "todo", attributes, empty: true, .. }, None) => {
                 list.take(attributes, Content::default())?
             }
             (Piece::Open { name: "todo", attributes, .. }, None) => open = Some((attributes, Content::default())),

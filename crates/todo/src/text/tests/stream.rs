@@ -52,8 +52,41 @@ pub(super) const A: &str = "<todo><todo_item>a</todo_item></todo>";
 #[case::several("é@\n@", "é{2: pending a}\n{40: pending a}")]
 #[case::broken_then_good("<todo><todo_item> </todo_item></todo>x@", "{0!}x{38: pending a}")]
 #[case::again("<todo><todo_item>b</todo_item>\n@ x", "{0!}{31: pending a} x")]
-#[case::again_and_cut_off("<todo><todo_item>b<todo>", "{0!}{18!}")]
-#[case::again_empty("<todo><todo_item>b<todo/> x", "{0!}{18: } x")]
+#[case::again_within_an_item(
+    "<todo><todo_item>b\n@<!-- c -->\n@\n<b>",
+    "{0!}{19: pending a}<!-- c -->\n{67: pending a}\n<b>"
+)]
+#[case::again_and_cut_off("<todo><todo_item>b<todo>", "{0!}")]
+#[case::again_empty("<todo><todo_item>b\n<todo/> x", "{0!}{19: } x")]
+// A list within a block is of it, and so are end tags that are left over.
+#[case::nested("Well: <todo><todo_item>p@</todo_item></todo> So.", "Well: {6: pending p, > pending a} So.")]
+#[case::nested_on_lines("<todo>\n<todo_item>p\n@\n</todo_item>\n</todo>.", "{0: pending p, > pending a}.")]
+#[case::nested_after_its_item("<todo><todo_item>p</todo_item>\n@\n</todo>.", "{0: pending p, > pending a}.")]
+#[case::nested_twice(
+    "<todo><todo_item>p@@</todo_item>@</todo>.",
+    "{0: pending p, > pending a, > pending a, > pending a}."
+)]
+#[case::nested_empty("<todo><todo_item>p<todo/></todo_item><todo></todo></todo>.", "{0: pending p}.")]
+#[case::again_at_the_end("<todo><todo_item>b</todo_item>\n@", "{0!}{31: pending a}")]
+#[case::nested_and_cut_off("<todo><todo_item>p\n@", "{0!}")]
+#[case::nested_and_cut_off_within("x<todo><todo_item>p<todo><todo_item>a", "x{1!}")]
+#[case::nested_and_cut_off_after("<todo><todo_item>p@</todo_item>", "{0!}")]
+#[case::nested_too_deep("<todo><todo_item>p<todo><todo_item>q@</todo_item></todo></todo_item></todo> x", "{0!} x")]
+#[case::nested_and_then_text(
+    "<todo><todo_item>p@ and so on</todo_item></todo> x",
+    "{0: pending p\nand so on, > pending a} x"
+)]
+#[case::nested_without_its_begin(
+    "<todo><todo_item>p<todo_item>a</todo_item></todo>\n</todo_item> </TODO >x",
+    "{0!}\n x"
+)]
+#[case::ends_left_over("@</todo></todo_item></todo_items></todo>", "{0: pending a}</todo_items></todo>")]
+#[case::items_left_over("@<todo_item>b</todo_item></todo>.", "{0: pending a}{37!}.")]
+#[case::nested_without_its_end(
+    "<todo>\n<todo_item>p\n<todo>\n<todo_item>c</todo_item>\n</todo_item>\n</todo>.",
+    "{0!}{20!}."
+)]
+#[case::ends_cut_off("@ </todo_it", "{0: pending a} </todo_it")]
 #[case::cut_off("So <todo><todo_item>b</todo_item> and the rest", "So {3!}")]
 #[case::cut_off_early("So <todo> \n", "So {3!}")]
 #[case::emptied("<todo></todo>.", "{0: }.")]
@@ -212,6 +245,8 @@ fn part() -> impl Strategy<Value = Vec<u8>> {
         "<todo>\n<!-- plan -->\n<todo_item status=\"doing\" notes='x > y'>é & <b><todo_item>s</todo_item></todo_item>\n</todo>",
         "<todo><todo_item> </todo_item></todo>",
         "<todo><todo_item>cut",
+        "\n<todo><todo_item>p<todo>\n<todo_item>c</todo_item></todo>",
+        "</todo_item></todo>",
         "<todo/>",
         "<TODO x=\"1\">\n",
         "</todo>",
@@ -268,14 +303,54 @@ fn kinds() -> impl Strategy<Value = Vec<(String, Kind)>> {
             block.prop_map(|block| (format!("<Thinking>{block}</THINKING>"), Kind::Prose)),
             Just(("<todo> is a mention\n".to_owned(), Kind::Prose)),
             Just(("<todo><todo_item></todo_item></todo>".to_owned(), Kind::Broken)),
-            Just(("<todo>\n<todo_item>日本".to_owned(), Kind::CutOff)),
+            Just(("<todo>\n<todo_item>日本\n".to_owned(), Kind::CutOff)),
         ],
         0..10,
     )
 }
 
+/// An item of a block, with its own list.
+#[derive(Debug, Clone)]
+struct Node {
+    content: String,
+    list: Vec<Self>,
+}
+
+fn trees() -> impl Strategy<Value = Vec<Node>> {
+    let leaf = "[a-zé日]{1,4}".prop_map(|content| Node { content, list: Vec::new() });
+    let node = leaf.prop_recursive(3, 12, 3, |inner| {
+        let list = prop_oneof![2 => prop::collection::vec(inner, 0..3), 1 => Just(Vec::new())];
+        ("[a-zé日]{1,4}", list).prop_map(|(content, list)| Node { content, list })
+    });
+    prop::collection::vec(node, 1..4)
+}
+
+fn depth(items: &[Node]) -> usize {
+    items.iter().map(|item| 1 + depth(&item.list)).max().unwrap_or(0)
+}
+
+/// The list of each item in it or after it, in one line, or each tag in its own.
+fn nested_block(items: &[Node], style: usize) -> String {
+    let line = if style == 1 { "\n" } else { "" };
+    let item = |item: &Node| {
+        let list = if item.list.is_empty() { String::new() } else { nested_block(&item.list, style) + line };
+        let (within, after) = if style == 2 { ("", list.as_str()) } else { (list.as_str(), "") };
+        format!("<todo_item>{}{line}{within}</todo_item>{line}{after}", item.content)
+    };
+    format!("<todo>{line}{}</todo>", items.iter().map(item).collect::<String>())
+}
+
+fn nested_brief(items: &[Node]) -> Vec<String> {
+    let sub = |item: &Node| format!("> pending {}", item.content);
+    let with_list = |item: &Node| {
+        let first = format!("pending {}", item.content);
+        std::iter::once(first).chain(item.list.iter().map(sub)).collect::<Vec<_>>()
+    };
+    items.iter().flat_map(with_list).collect()
+}
+
 proptest! {
-    // K1, K8: told apart in any order. What follows one that is cut off is of it, until the next one begins.
+    // K1, K8: told apart in any order. What follows one that is cut off is of it, until the next whole one.
     #[test]
     fn mixes(parts in kinds()) {
         let (mut stream, mut blocks, mut prose, mut cut_off) = (String::new(), Vec::new(), String::new(), false);
@@ -283,10 +358,16 @@ proptest! {
             match kind {
                 Kind::Prose if cut_off => continue,
                 Kind::Prose => prose.push_str(&text),
+                // Nobody can tell whether it is of the other.
+                Kind::CutOff if cut_off => {}
                 kind => blocks.push((stream.len(), kind == Kind::Block)),
             }
             cut_off = kind == Kind::CutOff;
             stream.push_str(&text);
+        }
+        if !cut_off {
+            stream.push('.');
+            prose.push('.');
         }
         let (mut found, mut passed) = (Vec::new(), String::new());
         for token in tokens(stream.as_bytes(), &[]) {
@@ -299,6 +380,54 @@ proptest! {
         }
         prop_assert_eq!(found, blocks);
         prop_assert_eq!(passed, prose);
+    }
+
+    // K1: lists in lists are subtasks, and a block of which a part is missing changes nothing.
+    #[test]
+    fn nested(items in trees(), style in 0..3_usize, cut in any::<prop::sample::Index>()) {
+        let block = nested_block(&items, style);
+        let stream = format!("Before.\n{block} After <b>.");
+        let read = tokens(stream.as_bytes(), &[]);
+        prop_assert!(matches!(read.first(), Some(Token::Prose(text)) if text == "Before.\n"));
+        prop_assert!(matches!(read.last(), Some(Token::Prose(text)) if text == " After <b>."));
+        prop_assert_eq!(read.len(), 3);
+        match &read[1] {
+            Token::Block { drafts, at: 8 } => prop_assert_eq!(brief(drafts), nested_brief(&items)),
+            Token::Broken { at: 8, problem } => {
+                prop_assert!(depth(&items) > 2 && problem.contains("nested too deep"), "{}", problem);
+            }
+            other => prop_assert!(false, "{:?}", other),
+        }
+        prop_assert_eq!(matches!(read[1], Token::Block { .. }), depth(&items) <= 2);
+
+        let cut = 8 + cut.index(block.len());
+        let read = tokens(&stream.as_bytes()[..cut], &[]);
+        let broken = read.iter().filter(|token| matches!(token, Token::Broken { at: 8, .. })).count();
+        prop_assert!(!read.iter().any(|token| matches!(token, Token::Block { .. })), "{:?}", read);
+        prop_assert_eq!(broken, usize::from(cut >= 8 + "<todo>".len()));
+    }
+
+    // K1: of a block with a tag too many or too few nothing becomes prose, and no part of it is a list without a word.
+    #[test]
+    fn mistaken_tags(
+        items in trees(), style in 0..3_usize, at in any::<prop::sample::Index>(),
+        tag in prop::sample::select(vec!["", "", "<todo>", "<todo_item>", "</todo_item>", "<todo/>", "<!-- c -->", "<!--"]),
+    ) {
+        let block = nested_block(&items, style);
+        let tags: Vec<usize> = block.match_indices('<').map(|(at, _)| at).skip(2).collect();
+        let from = tags[at.index(tags.len())];
+        // Either a tag is missing, or another stands before it.
+        let to = from + if tag.is_empty() { block[from..].find('>').map_or(0, |end| end + 1) } else { 0 };
+        let stream = format!("{}{tag}{} After.", &block[..from], &block[to..]);
+        let mut told = false;
+        for token in tokens(stream.as_bytes(), &[]) {
+            match token {
+                Token::Prose(text) => prop_assert!(["", "After."].contains(&text.trim()), "{text:?} in {stream}"),
+                Token::Block { at, .. } => prop_assert!(at == 0 || told, "{}", stream),
+                Token::Broken { .. } => told = true,
+                Token::Element(element) => panic!("nobody looked for {element:?}"),
+            }
+        }
     }
 
     #[test]

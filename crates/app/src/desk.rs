@@ -1,9 +1,11 @@
-//! The sessions and settings of the gateway, for the tray, the taskbar and the notifications.
+//! The sessions and settings of the gateway as a view outside of the page follows them: the tray, the notifications,
+//! the terminal. Says which list stands for a run, and which runs need the user.
 
-use app::Message;
+use crate::follow::Message;
 use protocol::{Event, Need, NeedKind, Session, SessionTodos, Settings, SharedEvent};
+use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
-use todo::Item;
+use todo::{Item, Status};
 
 /// The most levels of subagents that are followed.
 const LEVELS: usize = 16;
@@ -31,16 +33,17 @@ impl ReceivedSession {
 
 /// All sessions and the user's settings.
 #[derive(Default)]
-pub(crate) struct Desk {
+pub struct Desk {
     sessions: HashMap<String, ReceivedSession>,
-    pub(crate) settings: Settings,
+    /// The user's settings.
+    pub settings: Settings,
     /// A first snapshot has come.
-    pub(crate) has_snapshot: bool,
+    pub has_snapshot: bool,
 }
 
 impl Desk {
     /// Applies a message of the gateway; returns whether anything changed.
-    pub(crate) fn apply(&mut self, message: Message) -> bool {
+    pub fn apply(&mut self, message: Message) -> bool {
         match message {
             Message::Snapshot(snapshot) => {
                 if snapshot.whole {
@@ -83,12 +86,14 @@ impl Desk {
     }
 
     /// Every session with its list.
-    pub(crate) fn sessions(&self) -> impl Iterator<Item = (&Session, &[Item])> {
+    #[must_use]
+    pub fn sessions(&self) -> impl Iterator<Item = (&Session, &[Item])> {
         self.sessions.values().filter_map(ReceivedSession::parts)
     }
 
     /// Every current run with the list that stands for it.
-    pub(crate) fn runs(&self) -> Vec<Run<'_>> {
+    #[must_use]
+    pub fn runs(&self) -> Vec<Run<'_>> {
         let is_list = |session: &Session| session.own_tool.is_some() && session.parent_session_id.is_some();
         let mut runs = Vec::new();
         for (session, items) in self.sessions() {
@@ -102,7 +107,8 @@ impl Desk {
     }
 
     /// All needs with their runs, the oldest first, including those of muted sessions.
-    pub(crate) fn needs(&self) -> Vec<(&Session, &Need)> {
+    #[must_use]
+    pub fn needs(&self) -> Vec<(&Session, &Need)> {
         let with_own: HashSet<&str> = self
             .sessions()
             .filter(|(session, _)| session.current && session.own_tool.is_some())
@@ -125,8 +131,50 @@ impl Desk {
         needs
     }
 
+    /// The needs for which the user is called: those of sessions that are not muted, the oldest first.
+    #[must_use]
+    pub fn calls(&self) -> Vec<(&Session, &Need)> {
+        self.needs().into_iter().filter(|(session, _)| !self.is_muted(session)).collect()
+    }
+
+    /// The runs as they want attention: those that need the user by their oldest need, then the youngest; subagents
+    /// after whom they work for. Each with its level below a run.
+    #[must_use]
+    pub fn in_order(&self) -> Vec<(usize, Run<'_>)> {
+        let mut places = HashMap::new();
+        for (place, (run, _)) in self.calls().into_iter().enumerate() {
+            places.entry(run.session_id.as_str()).or_insert(place);
+        }
+        let mut runs = self.runs();
+        runs.sort_by_cached_key(|run| {
+            let place = places.get(run.session.session_id.as_str()).copied().unwrap_or(usize::MAX);
+            (place, Reverse(run.session.created_at), run.session.session_id.clone())
+        });
+        let ids: HashSet<&str> = runs.iter().map(|run| run.session.session_id.as_str()).collect();
+        let mut below: HashMap<Option<&str>, Vec<&Run<'_>>> = HashMap::new();
+        for run in &runs {
+            let above = run.session.parent_session_id.as_deref().filter(|id| ids.contains(id));
+            below.entry(above).or_default().push(run);
+        }
+        let mut ordered = Vec::with_capacity(runs.len());
+        let roots = below.remove(&None).unwrap_or_default();
+        let mut next: Vec<(usize, &Run<'_>)> = roots.into_iter().rev().map(|run| (0, run)).collect();
+        while let Some((level, run)) = next.pop() {
+            ordered.push((level, *run));
+            let children = below.remove(&Some(run.session.session_id.as_str())).unwrap_or_default();
+            next.extend(children.into_iter().rev().map(|child| (level + 1, child)));
+        }
+        // Those that work for each other in a circle.
+        let seen: HashSet<&str> = ordered.iter().map(|(_, run)| run.session.session_id.as_str()).collect();
+        let left = runs.iter().filter(|run| !seen.contains(run.session.session_id.as_str()));
+        let left: Vec<_> = left.map(|run| (0, *run)).collect();
+        ordered.extend(left);
+        ordered
+    }
+
     /// True if a session is muted, or one of those above it.
-    pub(crate) fn is_muted(&self, session: &Session) -> bool {
+    #[must_use]
+    pub fn is_muted(&self, session: &Session) -> bool {
         self.with_ancestors(session).any(|session| session.muted)
     }
 
@@ -148,9 +196,25 @@ impl Desk {
 }
 
 /// A run with the list to show for it.
-pub(crate) struct Run<'a> {
-    pub(crate) session: &'a Session,
+#[derive(Clone, Copy)]
+pub struct Run<'a> {
+    /// The session of the run itself.
+    pub session: &'a Session,
     /// The session that the progress and the items are of.
-    pub(crate) list: &'a Session,
-    pub(crate) items: &'a [Item],
+    pub list: &'a Session,
+    /// The items of that list.
+    pub items: &'a [Item],
+}
+
+impl<'a> Run<'a> {
+    /// The first step in progress, or the innermost one in progress within it.
+    #[must_use]
+    pub fn step(&self) -> Option<&'a Item> {
+        step(self.items)
+    }
+}
+
+fn step(items: &[Item]) -> Option<&Item> {
+    let item = items.iter().find(|item| item.status == Status::InProgress || step(&item.subtasks).is_some())?;
+    Some(step(&item.subtasks).unwrap_or(item))
 }
