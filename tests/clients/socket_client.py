@@ -5,6 +5,7 @@ import json
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from itertools import count
+from urllib.parse import urlencode
 
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
@@ -97,10 +98,11 @@ class Socket:
 
 
 @asynccontextmanager
-async def opened(gateway, token: str | None = None, **options) -> AsyncIterator[Socket]:
-    """Connects as the user, or with another token."""
+async def opened(gateway, token: str | None = None, session: str | None = None, **options) -> AsyncIterator[Socket]:
+    """Connects as the user, or with another token; a client of the older protocol may name a session."""
     headers = {"Authorization": f"Bearer {token or gateway.token}"}
-    address = f"ws://127.0.0.1:{gateway.port}/gateway"
+    named = "" if session is None else f"?{urlencode({'session': session})}"
+    address = f"ws://127.0.0.1:{gateway.port}/gateway{named}"
     options.setdefault("max_size", 32 * 1024 * 1024)
     async with connect(address, additional_headers=headers, proxy=None, **options) as connection:
         socket = Socket(connection)

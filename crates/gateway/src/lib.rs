@@ -9,6 +9,7 @@ mod hooks;
 mod keys;
 mod listener;
 mod mcp_http;
+mod message;
 mod page;
 mod rate;
 mod refusal;

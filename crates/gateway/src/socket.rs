@@ -2,11 +2,12 @@
 //! requests are answered when they are done, so that nothing waits for them.
 
 use crate::Gateway;
+use crate::message::{self, READ_BYTES, invalid, is_too_large};
 use crate::rate::Rate;
-use crate::tek::{self, Tek};
-use axum::extract::State;
+use crate::tek::{self, Asked, Question, Tek};
 use axum::extract::connect_info::ConnectInfo;
 use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade};
+use axum::extract::{Query, State};
 use axum::response::Response;
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, SinkExt, StreamExt};
@@ -15,7 +16,7 @@ use protocol::{
     Backend, BoxFuture, Caller, Code, Error, Event, EventStream, EventsSubscribe, GatewayState, GatewayStateEvent,
     Hello, Reply, Request, SharedEvent, TodoDelivered, TodoWritten, Transport,
 };
-use serde_json::{Map, Value};
+use serde_json::Value;
 use std::time::Duration;
 use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 
@@ -24,12 +25,6 @@ const HEARTBEAT: Duration = Duration::from_secs(20);
 
 /// Time for which a peer may take nothing before it is given up.
 const STALLED: Duration = Duration::from_secs(60);
-
-/// The longest message that is read. Most are refused past [`protocol::MESSAGE_BYTES`], and read only to say so.
-const READ_BYTES: usize = protocol::IMPORT_BYTES;
-
-/// The most characters of a request's id, which is repeated in the events that it causes.
-const ID_CHARS: usize = 200;
 
 /// Slow requests that one connection may have under way.
 const SLOW: usize = 16;
@@ -44,14 +39,16 @@ const TOO_LARGE: u16 = 1009;
 pub(crate) async fn upgrade(
     State(gateway): State<Gateway>,
     ConnectInfo(rate): ConnectInfo<Rate>,
+    Query(query): Query<Vec<(String, String)>>,
     upgrade: WebSocketUpgrade,
 ) -> Response {
+    let session = query.into_iter().find(|(name, _)| name == "session").map(|(_, session)| session);
     let tracker = gateway.connections.clone();
     upgrade
         .protocols(["sightline"])
         .max_message_size(READ_BYTES)
         .max_frame_size(READ_BYTES)
-        .on_upgrade(move |socket| tracker.track_future(Connection::new(gateway, rate, socket).run()))
+        .on_upgrade(move |socket| tracker.track_future(Connection::new(gateway, rate, socket, session).run()))
 }
 
 /// A connection that is over.
@@ -59,8 +56,11 @@ struct Ended;
 
 type Step = Result<(), Ended>;
 
-/// The answer to a request, with the request's id.
-type Answer = (Option<String>, Result<Reply, Error>);
+/// A request that waits for its answer.
+struct Waiting {
+    id: Option<String>,
+    question: Option<Question>,
+}
 
 struct Connection {
     gateway: Gateway,
@@ -68,25 +68,26 @@ struct Connection {
     socket: WebSocket,
     caller: Caller,
     events: Option<EventStream>,
-    /// Present while the client sent messages of the older protocol only.
+    /// Present while the client may be one of the older protocol.
     tek: Option<Tek>,
     is_alive: bool,
     /// Slow requests under way.
-    slow: FuturesUnordered<BoxFuture<Answer>>,
+    slow: FuturesUnordered<BoxFuture<(Waiting, Result<Reply, Error>)>>,
     presence: Option<Presence>,
 }
 
 impl Connection {
-    fn new(gateway: Gateway, rate: Rate, socket: WebSocket) -> Self {
+    fn new(gateway: Gateway, rate: Rate, socket: WebSocket, session: Option<String>) -> Self {
         let client = uuid::Uuid::new_v4().to_string();
         let caller = Caller::user(Transport::Websocket, client);
+        let tek = Some(Tek::new(gateway.port, session));
         Self {
             gateway,
             rate,
             socket,
             caller,
             events: None,
-            tek: Some(Tek::default()),
+            tek,
             is_alive: true,
             slow: FuturesUnordered::new(),
             presence: None,
@@ -97,6 +98,9 @@ impl Connection {
         let stop = self.gateway.stop.clone();
         let mut heartbeat = interval(HEARTBEAT);
         heartbeat.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        if self.tek.as_ref().is_some_and(Tek::is_named) && self.follow().await.is_err() {
+            return;
+        }
         loop {
             let step = tokio::select! {
                 () = stop.cancelled() => {
@@ -105,7 +109,7 @@ impl Connection {
                 }
                 message = self.socket.recv() => self.message(message).await,
                 event = next(&mut self.events) => self.event(event).await,
-                Some((id, answer)) = self.slow.next(), if !self.slow.is_empty() => self.done(id, answer).await,
+                Some((waiting, answer)) = self.slow.next(), if !self.slow.is_empty() => self.done(&waiting, answer).await,
                 _ = heartbeat.tick() => self.heartbeat().await,
             };
             if step.is_err() {
@@ -127,8 +131,7 @@ impl Connection {
             Some(Ok(Message::Text(text))) if is_too_large(&text) => self.too_large().await,
             Some(Ok(Message::Text(text))) => self.request(text.as_str()).await,
             Some(Ok(Message::Binary(_))) => {
-                let error = Error::new(Code::InvalidMessage, "messages are JSON in text frames; this one was binary");
-                self.fail(None, &error).await
+                self.unreadable(None, &invalid("messages are JSON in text frames; this one was binary")).await
             }
             Some(Ok(Message::Ping(_) | Message::Pong(_))) => Ok(()),
             Some(Err(error)) if error.to_string().contains("too long") => self.too_large().await,
@@ -137,38 +140,34 @@ impl Connection {
     }
 
     async fn too_large(&mut self) -> Step {
-        let (most, import) = (protocol::MESSAGE_BYTES, protocol::IMPORT_BYTES);
-        let message = format!(
-            "a message may have {most} bytes (session.import: {import}); nothing was changed, send less at once"
-        );
-        self.fail(None, &Error::new(Code::MessageTooLarge, message)).await?;
+        self.fail(None, &message::too_large()).await?;
         self.close(TOO_LARGE, "message too large").await;
         Err(Ended)
     }
 
     async fn request(&mut self, text: &str) -> Step {
-        let mut fields = match serde_json::from_str::<Value>(text) {
-            Ok(Value::Object(fields)) => fields,
-            Ok(_) => return self.fail(None, &invalid("a message is a JSON object with \"id\" and \"type\"")).await,
-            Err(error) => return self.fail(None, &invalid(&format!("this is not JSON: {error}"))).await,
+        let (id, fields) = match message::read(text) {
+            Ok(read) => read,
+            Err(error) => return self.unreadable(None, &error).await,
         };
-        let id = match fields.remove("id") {
-            Some(Value::String(id)) => Some(id),
-            Some(Value::Number(id)) => Some(id.to_string()),
-            None | Some(Value::Null) => None,
-            Some(_) => return self.fail(None, &invalid("\"id\" must be text")).await,
-        };
-        if let Some(length) = id.as_ref().map(|id| id.chars().count()).filter(|length| *length > ID_CHARS) {
-            return self.fail(None, &invalid(&format!("\"id\" has {length} characters, it may have {ID_CHARS}"))).await;
-        }
         if let Err(exceeded) = self.rate.check() {
             self.fail(id.as_deref(), &exceeded.error).await?;
             // Refusing is work, too: the next message is not read before its time.
             sleep(exceeded.wait).await;
             return Ok(());
         }
-        let request = match self.read(fields).await {
-            Ok(request) => request,
+        let Some(Value::String(kind)) = fields.get("type").cloned() else {
+            let problem = "\"type\" is missing; it must be text, such as \"todo.write\"";
+            return self.unreadable(id.as_deref(), &invalid(problem)).await;
+        };
+        self.note_dialect(&kind).await?;
+        let asked = match &self.tek {
+            Some(tek) => tek.read(&kind, Value::Object(fields), id.as_deref()),
+            None => Request::read(&kind, Value::Object(fields)).map(|request| Asked::Request(request, None)),
+        };
+        let (request, question) = match asked {
+            Ok(Asked::Request(request, question)) => (request, question),
+            Ok(Asked::Answered(form)) => return self.tell(&form).await,
             Err(error) => return self.fail(id.as_deref(), &error).await,
         };
         if request.is_slow() {
@@ -177,43 +176,32 @@ impl Connection {
                 return self.fail(id.as_deref(), &Error::new(Code::Unavailable, problem)).await;
             }
             let answer = self.gateway.hub.call(self.caller.clone(), request);
-            self.slow.push(Box::pin(answer.map(|answer| (id, answer))));
+            self.slow.push(Box::pin(answer.map(|answer| (Waiting { id, question }, answer))));
             return Ok(());
         }
         let answer = self.answer(request, id.as_deref()).await;
-        self.answered(id.as_deref(), answer).await
+        self.answered(&Waiting { id, question }, answer).await
+    }
+
+    /// Refuses a message without a type, which tells nothing of who sent it.
+    async fn unreadable(&mut self, id: Option<&str>, error: &Error) -> Step {
+        self.note_dialect("").await?;
+        self.fail(id, error).await
     }
 
     /// Answers a slow request that is done. Events that it caused meanwhile come first.
-    async fn done(&mut self, id: Option<String>, answer: Result<Reply, Error>) -> Step {
+    async fn done(&mut self, waiting: &Waiting, answer: Result<Reply, Error>) -> Step {
         if let Some(event) = next(&mut self.events).now_or_never() {
             self.event(event).await?;
         }
-        self.answered(id.as_deref(), answer).await
+        self.answered(waiting, answer).await
     }
 
-    async fn answered(&mut self, id: Option<&str>, answer: Result<Reply, Error>) -> Step {
+    async fn answered(&mut self, waiting: &Waiting, answer: Result<Reply, Error>) -> Step {
         match answer {
-            Ok(reply) => self.reply(reply, id).await,
-            Err(error) => self.fail(id, &error).await,
+            Ok(reply) => self.reply(reply, waiting).await,
+            Err(error) => self.fail(waiting.id.as_deref(), &error).await,
         }
-    }
-
-    async fn read(&mut self, fields: Map<String, Value>) -> Result<Request, Error> {
-        let Some(Value::String(kind)) = fields.get("type") else {
-            return Err(invalid("\"type\" is missing; it must be text, such as \"todo.write\""));
-        };
-        let kind = kind.clone();
-        self.note_dialect(&kind).await;
-        let mut request = Request::read(&kind, Value::Object(fields))?;
-        if let Some(tek) = &self.tek {
-            tek.complete(&mut request);
-            if tek.is_streaming() && matches!(request, Request::ChatSend(_)) {
-                let problem = "an answer is still under way on this connection; wait for its end";
-                return Err(Error::new(Code::StreamInProgress, problem));
-            }
-        }
-        Ok(request)
     }
 
     async fn answer(&mut self, request: Request, id: Option<&str>) -> Result<Reply, Error> {
@@ -227,18 +215,24 @@ impl Connection {
         }
     }
 
-    /// Subscribes a connection that sent messages of the older protocol only: there, lists are told unasked.
-    async fn note_dialect(&mut self, kind: &str) {
-        if self.tek.is_none() {
-            return;
+    /// Subscribes a client of the older protocol, which is told unasked, and lets go of one that is of ours.
+    async fn note_dialect(&mut self, kind: &str) -> Step {
+        let Some(tek) = &mut self.tek else { return Ok(()) };
+        if !tek.is_spoken(kind) {
+            (self.tek, self.events) = (None, None);
+        } else if self.events.is_none() {
+            return self.follow().await;
         }
-        if tek::speaks(kind) {
-            if self.events.is_none() {
-                self.events = self.gateway.hub.subscribe(None).await.ok().map(|subscription| subscription.events);
-            }
-        } else {
-            self.tek = None;
-            self.events = None;
+        Ok(())
+    }
+
+    async fn follow(&mut self) -> Step {
+        let Some(tek) = &mut self.tek else { return Ok(()) };
+        let (events, form) = tek.follow(&self.gateway.hub, &self.caller).await;
+        self.events = events;
+        match form {
+            Some(form) => self.tell(&form).await,
+            None => Ok(()),
         }
     }
 
@@ -264,16 +258,15 @@ impl Connection {
         Ok(Reply::EventsSubscribe(subscription.snapshot))
     }
 
-    async fn reply(&mut self, reply: Reply, id: Option<&str>) -> Step {
-        if let Some(form) = self.tek.as_mut().and_then(|tek| tek.reply(&reply)) {
-            return if form.is_empty() { Ok(()) } else { self.send(Message::Text(form.into())).await };
+    async fn reply(&mut self, reply: Reply, waiting: &Waiting) -> Step {
+        let id = waiting.id.as_deref();
+        let form = match &mut self.tek {
+            Some(tek) => tek.reply(&reply, waiting.question.as_ref(), id),
+            None => Some(tek::reply(&reply, id)),
+        };
+        if let Some(form) = form {
+            self.tell(&form).await?;
         }
-        let mut json = serde_json::to_value(&reply).unwrap_or_default();
-        if let Some(fields) = json.as_object_mut() {
-            fields.extend(id.map(|id| ("id".to_owned(), id.into())));
-            tek::fill(&reply, id, fields);
-        }
-        self.send(Message::Text(json.to_string().into())).await?;
         if let Reply::TodoWrite(written) | Reply::TodoRead(written) = reply {
             self.note_delivery(written);
         }
@@ -315,10 +308,9 @@ impl Connection {
         let mut next_event = event;
         for _ in 0..EVENTS_AT_ONCE {
             let texts = match (&next_event, &mut self.tek) {
-                (Some(event), Some(tek)) => tek.event(event),
+                (Some(event), Some(tek)) => texts(&tek.event(event)),
                 (Some(event), None) => vec![event.json().to_string()],
-                // A connection of the older protocol is subscribed anew with its next message.
-                (None, tek) => tek.as_mut().map(Tek::ended).unwrap_or_default(),
+                (None, tek) => tek.as_mut().map(|tek| texts(&tek.ended())).unwrap_or_default(),
             };
             for text in texts {
                 timeout(STALLED, self.socket.feed(Message::Text(text.into())))
@@ -335,7 +327,16 @@ impl Connection {
                 None => break,
             }
         }
-        timeout(STALLED, self.socket.flush()).await.map_err(|_| Ended)?.map_err(|_| Ended)
+        timeout(STALLED, self.socket.flush()).await.map_err(|_| Ended)?.map_err(|_| Ended)?;
+        // A client of the older protocol does not know that it could subscribe again.
+        if self.tek.as_ref().is_some_and(Tek::has_lagged) && self.events.is_none() {
+            return self.follow().await;
+        }
+        Ok(())
+    }
+
+    async fn tell(&mut self, form: &Value) -> Step {
+        self.send(Message::Text(form.to_string().into())).await
     }
 
     async fn send(&mut self, message: Message) -> Step {
@@ -356,18 +357,8 @@ impl Connection {
     }
 }
 
-/// Returns whether a message is larger than its type may be. Only large ones are read to know their type.
-fn is_too_large(text: &str) -> bool {
-    #[derive(serde::Deserialize, Default)]
-    struct Typed {
-        r#type: String,
-    }
-    let kind = || serde_json::from_str::<Typed>(text).unwrap_or_default().r#type;
-    text.len() > protocol::MESSAGE_BYTES && text.len() > protocol::message_bytes(&kind())
-}
-
-fn invalid(message: &str) -> Error {
-    Error::new(Code::InvalidMessage, message)
+fn texts(forms: &[Value]) -> Vec<String> {
+    forms.iter().map(Value::to_string).collect()
 }
 
 /// Waits for the next event; for ever where there is no subscription.

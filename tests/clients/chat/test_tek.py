@@ -40,6 +40,12 @@ async def tek(gateway, model):
         yield socket
 
 
+def everything() -> dict:
+    """The configuration of a server of tools that have to be approved."""
+    program = FOLDER / "node_modules/@modelcontextprotocol/server-everything/dist/index.js"
+    return {"name": "all", "command": [shutil.which("node"), str(program), "stdio"]}
+
+
 def in_order(messages: list[dict]) -> list[str]:
     """Their types, each once where it repeats itself."""
     kinds = [message["type"] for message in messages]
@@ -129,10 +135,8 @@ async def test_two_clients_hear_of_their_own_chats_only(gateway, tek, model):
 
 @pytest.mark.parametrize("approved", [True, False])
 async def test_approvals_of_a_plan_and_of_a_call_are_acknowledged(gateway, tek, model, approved):
-    everything = FOLDER / "node_modules/@modelcontextprotocol/server-everything/dist/index.js"
     async with opened(gateway) as settings:
-        server = {"name": "all", "command": [shutil.which("node"), str(everything), "stdio"]}
-        await settings.ask("settings.update", chatServers=[server])
+        await settings.ask("settings.update", chatServers=[everything()])
     echo = calls(("all__echo", {"message": "hello"}))
     done = calls(("todo_manager", {"action": "complete_multiple", "ids": [1]}))
     steps = [{"content": "Say it", "tool": "all__get-sum"}]
@@ -160,3 +164,54 @@ async def test_approvals_of_a_plan_and_of_a_call_are_acknowledged(gateway, tek, 
         assert last["type"] == "tool.result" and "hello" in last["result"]
     else:
         assert last["type"] == "tool.error" and "refused" in last["error"]
+
+
+def has_list(word: str):
+    return lambda m: m["type"] == "todo.update" and word in [todo["content"] for todo in m["todos"]]
+
+
+# G2, G6
+async def test_the_panel_has_the_lists_of_its_own_chats_once_it_started_one(gateway, tek, model):
+    model.start(
+        SIMPLE,
+        calls(("todo_write", {"todos": TODOS}), text="I will plan this first."),
+        says("That is all."),
+        *[says("Still.")] * 3,
+    )
+    async with opened(gateway) as ours:
+        await ours.ask("todo.write", session="another agent's", todos=[{"content": "Something else"}])
+        await tek.answer("thread.list")
+        await tek.first(has_list("Something else"))
+        await tek.tell('{"type": "chat.send", "id": "req-1", "content": "Tidy the changelog"}')
+        session = (await tek.event("session.created"))["sessionId"]
+        await tek.event("chat.stream.end", requestId="req-1")
+        since = len(tek.seen)
+        await ours.ask("todo.write", session="another agent's", todos=[{"content": "Something new"}])
+        await ours.ask("todo.add", sessionId=session, content="By the user")
+        await tek.first(has_list("By the user"), since)
+        assert not any(map(has_list("Something new"), tek.seen))
+
+
+# G6
+async def test_the_usage_is_that_of_its_own_chats(tek, model):
+    model.start(SIMPLE, says("Here."), SIMPLE, says("There."))
+    ends = []
+    for name in ("req-1", "req-2"):
+        await tek.tell(json.dumps({"type": "chat.send", "id": name, "content": "Plain question"}))
+        ends.append(await tek.event("chat.stream.end", requestId=name))
+    await tek.tell('{"type": "usage.query", "id": "us-1"}')
+    report = await tek.event("usage.report", requestId="us-1")
+    assert report["grandTotal"]["requestCount"] == 2
+    assert report["grandTotal"]["totalTokens"] == sum(end["usage"]["totalTokens"] for end in ends)
+    assert list(report["perModel"]) == ["mock:scripted"]
+
+
+# G6
+async def test_no_message_of_the_client_makes_a_stream_go_silent(tek, model):
+    model.start(SIMPLE, {**says("Here it is, word by word by word."), "latency": 300})
+    await tek.tell('{"type": "chat.send", "id": "req-1", "content": "Slow answer"}')
+    await tek.event("chat.stream.start")
+    for kind in ("usage.query", "context.inspect", "thread.list", "config.get", "no.such.type", "settings.get"):
+        await tek.tell(json.dumps({"type": kind, "id": kind, "sessionId": "none"}))
+        await tek.first(lambda message, kind=kind: kind in (message.get("id"), message.get("requestId")))
+    await tek.event("chat.stream.end", requestId="req-1")
