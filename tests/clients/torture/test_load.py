@@ -130,13 +130,13 @@ SESSIONS = 8
 DEAF_KILOBYTES = 8 * 1024
 
 
-async def write_large(socket: Socket, turns: int, after: int) -> dict[str, int]:
+async def write_large(socket: Socket, turns: int, after: int, sessions: int = SESSIONS) -> dict[str, int]:
     """Large lists, of which each differs from the one before in one step; the newest revision of each session."""
     newest = {}
     for turn in range(after, after + turns):
         todos = a_list("large", LARGE, 2000)
         todos[turn % LARGE]["status"] = ("completed", "in_progress", "blocked")[turn // LARGE % 3]
-        written = await socket.ask("todo.write", session=f"large {turn % SESSIONS}", todos=todos)
+        written = await socket.ask("todo.write", session=f"large {turn % sessions}", todos=todos)
         newest[written["sessionId"]] = written["revision"]
         # They are large, and nobody looks at them any more.
         socket.seen.clear()
@@ -189,6 +189,29 @@ async def test_a_subscriber_that_never_reads_costs_little_and_catches_up(busy):
         for session in snapshot["sessions"]:
             now = await writer.ask("session.get", sessionId=session["sessionId"])
             assert contents(session["todos"]) == contents(now["todos"])
+
+
+# G2: it does not know that it could subscribe again.
+async def test_a_client_of_the_older_protocol_that_lagged_is_told_its_list_again(busy):
+    async with AsyncExitStack() as stack:
+        writer = await stack.enter_async_context(opened(busy))
+        others = [await stack.enter_async_context(opened(busy)) for _ in range(8)]
+        await write_large(writer, 1, 0, sessions=1)
+        deaf = await stack.enter_async_context(rude(busy))
+        await deaf.send({"type": "thread.list", "id": "1"})
+        assert contents((await deaf.receive())["todos"])
+        await write_large(writer, 300, 1, sessions=1)
+
+        async def annotate(number: int, socket: Socket) -> None:
+            session = (await socket.ask("todo.write", session=f"small {number}", todos=[]))["sessionId"]
+            for at in range(140):
+                await socket.ask("note.send", sessionId=session, text=f"note {at}")
+
+        await asyncio.gather(*(annotate(number, other) for number, other in enumerate(others)))
+        await writer.ask("todo.write", session="large 0", todos=[{"content": "The last one"}])
+        async with asyncio.timeout(BUSY_SECONDS):
+            while contents((await deaf.receive()).get("todos", [])) != ["The last one"]:
+                pass
 
 
 # D2, fair shares
