@@ -133,7 +133,10 @@ HOSTILE = {
     "a negative number": (change("seq", -1), "invalid value"),
     "of a time to come": (change("at", "9999-01-01T00:00:00Z"), "is of a time that has not come yet"),
     "of no time": (change("at", "yesterday"), "at"),
-    "a result of no call": (lambda messages: at(messages, "tool").update(toolCallId="x"), "no answer before it has made"),
+    "a result of no call": (
+        lambda messages: at(messages, "tool").update(toolCallId="x"),
+        "is of a call that no answer before it has made",
+    ),
     "two results of a call": (
         lambda messages: messages.append({**at(messages, "tool"), "seq": 10_000}),
         "is of a call that has a result before",
