@@ -287,7 +287,7 @@ async def test_completion_numbers_lists_as_list_does(gateway):
         by_text = (await offered(socket, session, "/todo load OLD"))["choices"]
         assert len(by_text) == 1 and "the old plan" in by_text[0]["detail"]
         number = by_text[0]["label"]
-        assert f'\n{number}. [CURRENT SESSION] 1 item (1 pending)\n   → "Plan"' in f"\n{listed}"
+        assert f'\n{number}. [CURRENT SESSION] 1 item (1 pending) │ agent · the old plan\n   → "Plan"' in f"\n{listed}"
         assert await say(socket, session, by_text[0]["line"]) == "Loaded a TODO list of 1 item(s)"
 
 

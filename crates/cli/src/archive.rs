@@ -66,7 +66,7 @@ pub(crate) async fn search(options: Search, data_dir: &Path, as_json: bool) -> a
         let ask = SessionSearch { query: query.clone(), cursor, limit: Some(options.limit), filter: filter.clone() };
         let page = hub.ask(ask).await?;
         for hit in page.results {
-            if !results.iter().any(|known| known.session_id == hit.session_id) {
+            if !results.iter().any(|known| known.list_id == hit.list_id && known.session_id == hit.session_id) {
                 results.push(hit);
             }
         }
@@ -120,6 +120,9 @@ pub(crate) struct Export {
     /// In which form
     #[arg(long, value_enum, default_value_t = Form::Json)]
     format: Form,
+    /// The list of one session as it was at this revision, with --format markdown
+    #[arg(long, value_name = "NUMBER", requires = "sessions")]
+    revision: Option<u64>,
     /// Where to write it [default: standard output]
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -128,6 +131,9 @@ pub(crate) struct Export {
 }
 
 pub(crate) async fn export(options: Export, data_dir: &Path, as_json: bool) -> anyhow::Result<()> {
+    if options.revision.is_some() && (!matches!(options.format, Form::Markdown) || options.sessions.len() != 1) {
+        anyhow::bail!("--revision is of one session and goes with --format markdown");
+    }
     let hub = Hub::open(data_dir).await?;
     let sessions = match options.sessions {
         sessions if sessions.is_empty() => all(&hub, options.which.filter()).await?,
@@ -141,7 +147,8 @@ pub(crate) async fn export(options: Export, data_dir: &Path, as_json: bool) -> a
             Form::Markdown => ExportFormat::Markdown,
             Form::Training => ExportFormat::Training,
         };
-        let ask = SessionExport { session_id: session_id.clone(), format, ..SessionExport::default() };
+        let (session_id, revision) = (session_id.clone(), options.revision);
+        let ask = SessionExport { session_id, format, revision, ..SessionExport::default() };
         let exported = hub.ask(ask).await?.text;
         if format == ExportFormat::Json {
             whole.extend(serde_json::from_str::<Exported>(&exported)?.sessions);

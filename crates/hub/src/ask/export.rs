@@ -25,7 +25,7 @@ impl Question<'_> {
                 ExportFormat::Json => {
                     let row = self.sessions().row_named(name).await?;
                     let history = self.core.store.history(row.pk).await?;
-                    sessions.push(exchange::ExportedSession::of(row, history));
+                    sessions.push(exchange::ExportedSession::of(row, history.without_deleted()));
                 }
                 ExportFormat::Training => parts.push(self.training(name).await?),
             }
@@ -51,8 +51,10 @@ impl Question<'_> {
     /// One line: what was asked for, and the list as it evolved.
     async fn training(self, name: &str) -> Result<String> {
         let row = self.sessions().row_named(name).await?;
+        let lists = self.core.store.lists(row.pk).await?;
+        let is_deleted = |revision: u64| lists.iter().any(|list| list.deleted_at.is_some() && list.has(revision));
         let mut blocks: Vec<String> = Vec::new();
-        for revision in row.list.first_revision..=row.list.revision {
+        for revision in (row.list.first_revision..=row.list.revision).filter(|revision| !is_deleted(*revision)) {
             let block = write_tokens(&self.core.store.list_at(row.pk, revision).await?);
             // A change that only Sightline sees makes no new block.
             if blocks.last() != Some(&block) {

@@ -1,6 +1,7 @@
 //! Positions, messages and the terminal's forms (requirements P3 to P7).
 
 use super::{World, todos};
+use crate::Item;
 use crate::text::{SavedList, saved_lists, show};
 use rstest::rstest;
 use serde_json::json;
@@ -102,18 +103,26 @@ fn showing_saved_lists() {
     let now = world.list.items.clone();
     world.write("agent", json!([{"content": "A", "status": "done"}]));
     let then = world.list.items.clone();
+    let list = |number, age, items: &[Item]| SavedList {
+        number,
+        current: age == 5,
+        age,
+        whose: if number == 7 { String::new() } else { "codex · api\u{7}".to_owned() },
+        items: items.to_vec(),
+    };
     let lists = [
-        SavedList { current: true, age: 5, items: &now },
-        SavedList { current: false, age: 59 * 60, items: &then },
-        SavedList { current: false, age: 2 * 3600, items: &then },
-        SavedList { current: false, age: 25 * 3600, items: &[] },
-        SavedList { current: false, age: 72 * 3600, items: &then },
+        list(3, 5, &now),
+        list(4, 59 * 60, &then),
+        list(5, 2 * 3600, &then),
+        list(6, 25 * 3600, &[]),
+        list(7, 72 * 3600, &then),
     ];
     let rule = "─".repeat(52);
     let expected = format!(
-        "Saved TODO Lists:\n{rule}\n1. [CURRENT SESSION] 3 items (1 in_progress, 2 pending)\n   → \"A\"\n\n\
-         2. Just now │ 1 item (1 completed)\n   → \"A\"\n\n3. 2 hours ago │ 1 item (1 completed)\n   → \"A\"\n\n\
-         4. 1 day ago │ 0 items\n   → \"(empty)\"\n\n5. 3 days ago │ 1 item (1 completed)\n   → \"A\"\n{rule}"
+        "Saved TODO Lists:\n{rule}\n3. [CURRENT SESSION] 3 items (1 in_progress, 2 pending) │ codex · api \n   → \"A\"\n\n\
+         4. Just now │ 1 item (1 completed) │ codex · api \n   → \"A\"\n\n\
+         5. 2 hours ago │ 1 item (1 completed) │ codex · api \n   → \"A\"\n\n\
+         6. 1 day ago │ 0 items │ codex · api \n   → \"(empty)\"\n\n7. 3 days ago │ 1 item (1 completed)\n   → \"A\"\n{rule}"
     );
     assert_eq!(saved_lists(&lists), expected);
 }
