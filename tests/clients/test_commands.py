@@ -197,6 +197,49 @@ async def test_list(gateway):
     ]
 
 
+# P5
+async def test_a_step_begins_a_list_where_there_is_none(gateway):
+    added = succeed(gateway, "todo", "add", "1", "Ask", "the", "customer")
+    assert 'Added TODO at position 1: "Ask the customer"' in added
+    assert "1. [PENDING] (MEDIUM) Ask the customer" in succeed(gateway, "todo", "show")
+    succeed(gateway, "todo", "add", "2", "Send the invoice")
+    assert "2 items (2 pending) │ you" in succeed(gateway, "todo", "list"), "the second step is in the same list"
+    succeed(gateway, "todo", "--session", "billing", "add", "1", "Read")
+    succeed(gateway, "todo", "--session", "billing", "add", "2", "Test")
+    assert "2 items (2 pending) │ you · billing" in succeed(gateway, "todo", "list")
+    for label, said in (("x" * 201, "201 characters long"), ("two\nlines", "with control characters"), (" ", "empty")):
+        ran = run(gateway, "todo", "--session", label, "add", "1", "x")
+        assert ran.code == 1 and said in ran.err, ran
+    ran = run(gateway, "todo", "--session", "nobody", "delete", "1")
+    assert ran.code == 1 and "nobody" in ran.err, "nothing but a step begins one"
+    async with opened(gateway) as socket:
+        assert len((await socket.ask("archive.lists"))["lists"]) == 2
+        written = await socket.ask("todo.write", session="billing", todos=[{"content": "Mine"}])
+        assert [item["content"] for item in written["todos"]] == ["Read", "Test", "Mine"]
+
+
+# P7, P8
+async def test_every_list_of_a_session_is_numbered(gateway):
+    for number in range(1, 62):
+        await given(gateway, [{"content": f"Step {number}"}], "label")
+        await archive(gateway)
+    listed = succeed(gateway, "todo", "list")
+    assert "1-50 of 61 lists. Next: /todo list 2. All: /todo list --all" in listed
+    assert "\n61. " in succeed(gateway, "todo", "list", "2") and "\n61. " in succeed(gateway, "todo", "list", "--all")
+    told = run(gateway, "todo", "list", "--json").json
+    assert (len(told["lists"]), told["total"], told["first"]) == (50, 61, 1)
+    succeed(gateway, "todo", "--session", "label", "load", "55")
+    assert [item["content"] for item in await now(gateway)] == ["Step 7"]
+    for number in ("0", "99", "99999999999", "9" * 30):
+        ran = run(gateway, "todo", "--session", "label", "load", number)
+        assert ran.code == 1 and f"there is no saved list {number}; `sightline todo list`" in ran.err, ran
+
+
+async def archive(gateway) -> None:
+    async with opened(gateway) as socket:
+        await socket.ask("todo.archive", sessionId="label")
+
+
 def shift_into_the_past(gateway, ages: dict[str, float]) -> None:
     """Moves what the database says of these sessions back by so many hours: nobody waits for days in a test."""
     database = sqlite3.connect(gateway.data_dir / "sightline.db")

@@ -68,7 +68,7 @@ pub(crate) async fn search(options: Search, data_dir: &Path, as_json: bool) -> a
         let ask = SessionSearch { query: query.clone(), cursor, limit: Some(options.limit), filter: filter.clone() };
         let page = hub.ask(ask).await?;
         for hit in page.results {
-            if !results.iter().any(|known| known.session_id == hit.session_id) {
+            if !results.iter().any(|known| known.list_id == hit.list_id && known.session_id == hit.session_id) {
                 results.push(hit);
             }
         }
@@ -122,6 +122,9 @@ pub(crate) struct Export {
     /// In which form
     #[arg(long, value_enum, default_value_t = Form::Json)]
     format: Form,
+    /// The list of one session as it was at this revision, with --format markdown
+    #[arg(long, value_name = "NUMBER", requires = "sessions")]
+    revision: Option<u64>,
     /// Where to write it [default: standard output]
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -130,6 +133,9 @@ pub(crate) struct Export {
 }
 
 pub(crate) async fn export(options: Export, data_dir: &Path, as_json: bool) -> anyhow::Result<()> {
+    if options.revision.is_some() && (!matches!(options.format, Form::Markdown) || options.sessions.len() != 1) {
+        anyhow::bail!("--revision is of one session and goes with --format markdown");
+    }
     let hub = Hub::open(data_dir).await?;
     let sessions = match options.sessions {
         sessions if sessions.is_empty() => all(&hub, options.which.filter()).await?,
@@ -143,7 +149,8 @@ pub(crate) async fn export(options: Export, data_dir: &Path, as_json: bool) -> a
             Form::Markdown => ExportFormat::Markdown,
             Form::Training => ExportFormat::Training,
         };
-        let ask = SessionExport { session_id: session_id.clone(), format, ..SessionExport::default() };
+        let (session_id, revision) = (session_id.clone(), options.revision);
+        let ask = SessionExport { session_id, format, revision, ..SessionExport::default() };
         let Exported { text: exported, left_out } = hub.ask(ask).await?;
         for lacks in left_out {
             // Without a standard error it is lost, and the examples are not.

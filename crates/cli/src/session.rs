@@ -1,7 +1,7 @@
 //! A connection to the hub, and the session that a command is about.
 
 use app::Opened;
-use protocol::{Ask, Backend, Caller, Reply, Request, Session, SessionGet, SessionList, Transport};
+use protocol::{Ask, Backend, Caller, Code, Reply, Request, Session, SessionGet, SessionList, Transport};
 use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
@@ -63,9 +63,10 @@ impl Hub {
                 let names: Vec<String> = current.iter().map(describe).collect();
                 anyhow::bail!("{} sessions are current; choose one with --session:\n{}", names.len(), names.join("\n"))
             }
-            (None, _) => anyhow::bail!(
+            (None, _) => anyhow::bail!(protocol::Error::new(
+                Code::SessionNotFound,
                 "no session is current; `sightline todo list` shows older ones, choose one with --session"
-            ),
+            )),
         }
     }
 }

@@ -3,15 +3,20 @@
 use crate::output::{self, Verbatim};
 use crate::session::{Hub, other_version};
 use clap::Subcommand;
-use protocol::command::{Command, Fields, unknown};
-use protocol::{Code, Edited, Request, SessionGet, SessionList, SessionLoad, SessionRevisions, TodoWrite};
-use serde_json::Value;
+use protocol::command::{Command, Fields, Pages, unknown};
+use protocol::{
+    ArchiveLists, ArchiveStatus, Code, Edited, ListEntry, Request, Session, SessionGet, SessionRevisions, TodoAdd,
+    TodoWrite,
+};
+use serde_json::{Value, json};
 use std::path::Path;
-use todo::text::plain;
 use todo::{Item, Position};
 
-/// The most saved lists that are shown.
-const LISTS: u32 = 50;
+/// Lists on one page.
+const LISTS: usize = 50;
+
+/// Lists that are asked for at once.
+const AT_ONCE: u32 = 200;
 
 #[derive(Subcommand)]
 pub(crate) enum TodoCommand {
@@ -81,8 +86,14 @@ pub(crate) enum TodoCommand {
         /// Id of the edit
         edit: Option<String>,
     },
-    /// Show all sessions and their lists
-    List,
+    /// Show the lists of all sessions
+    List {
+        /// The page, of 50 lists
+        page: Option<String>,
+        /// Show all of them
+        #[arg(long, conflicts_with = "page")]
+        all: bool,
+    },
     /// Put a saved list, by its number in `list`, in the place of the current one
     Load {
         /// Number of the list; asked for where it is left out
@@ -143,7 +154,8 @@ enum Parsed {
 fn parse(command: TodoCommand) -> anyhow::Result<Parsed> {
     Ok(Parsed::Typed(match command {
         TodoCommand::Show => Command::Show,
-        TodoCommand::List => Command::List,
+        TodoCommand::List { all: true, .. } => Command::list(Some("--all"))?,
+        TodoCommand::List { page, .. } => Command::list(page.as_deref())?,
         TodoCommand::Clear => Command::clear(),
         TodoCommand::Archive => Command::archive(),
         TodoCommand::History { position } => Command::History(position),
@@ -159,7 +171,7 @@ fn parse(command: TodoCommand) -> anyhow::Result<Parsed> {
         TodoCommand::Insist { edit } => Command::insist(edit),
         TodoCommand::Note { text } => Command::note(&text.join(" "))?,
         TodoCommand::Load { number: None } => return Ok(Parsed::LoadWithMenu),
-        TodoCommand::Load { number } => Command::load(number.as_deref())?,
+        TodoCommand::Load { number } => Command::load(number.as_deref()).map_err(in_terminal)?,
         TodoCommand::Write { todos } => return Ok(Parsed::Write(todos)),
         TodoCommand::Other(words) => {
             anyhow::bail!(unknown(words.first().map(String::as_str).unwrap_or_default()))
@@ -171,35 +183,23 @@ async fn perform(hub: &Hub, parsed: Parsed, session: Option<&str>, json: bool) -
     match parsed {
         Parsed::Write(todos) => write(hub, &todos, session, json).await,
         Parsed::LoadWithMenu => load(hub, session, json).await,
-        Parsed::Typed(Command::Change(request)) => {
-            let session_id = hub.session(session).await?.session_id;
-            edit(hub, request.in_session(&session_id), json).await
-        }
+        Parsed::Typed(Command::Change(request)) => edit(hub, in_session(hub, *request, session).await?, json).await,
         Parsed::Typed(Command::Load(number)) => {
-            let chosen = number.checked_sub(1);
             let into = hub.session(session).await?.session_id;
-            let sessions = hub.ask(saved()).await?.sessions;
-            let chosen =
-                chosen.and_then(|at| sessions.into_iter().nth(at)).ok_or_else(|| no_list(&number.to_string()))?;
-            edit(
-                hub,
-                SessionLoad { session_id: into, from: Some(chosen.session_id), ..SessionLoad::default() }.into(),
-                json,
-            )
-            .await
+            load_number(hub, into, number, json).await
         }
         Parsed::Typed(Command::Show) if json => {
             let session_id = hub.session(session).await?.session_id;
             output::json(&hub.ask(SessionGet { session_id, revision: None }).await?)
         }
-        Parsed::Typed(Command::List) if json => output::json(&hub.ask(saved()).await?),
+        Parsed::Typed(Command::List(pages)) if json => list_as_json(hub, pages).await,
         Parsed::Typed(Command::History(position)) if json => {
             let session_id = hub.session(session).await?.session_id;
             let list = hub.ask(SessionGet { session_id: session_id.clone(), revision: None }).await?;
             let uid = position.map(|typed| uid_at(&list.todos, &typed)).transpose()?;
             output::json(&hub.ask(SessionRevisions { session_id, uid, ..SessionRevisions::default() }).await?)
         }
-        Parsed::Typed(Command::List) => output::line(&listed(hub).await?),
+        Parsed::Typed(Command::List(pages)) => output::line(&listed(hub, pages).await?),
         Parsed::Typed(command) => {
             let line = match command {
                 Command::Show => "show".to_owned(),
@@ -241,10 +241,9 @@ pub(crate) async fn note(text: &str, session: Option<&str>, data_dir: &Path, jso
 /// Asks which list to load (requirement P8), by its number among the lists as they were shown.
 async fn load(hub: &Hub, session: Option<&str>, json: bool) -> anyhow::Result<()> {
     let into = hub.session(session).await?.session_id;
-    let sessions = hub.ask(saved()).await?.sessions;
     // Programs use this command too, and read nothing but JSON.
     if !json {
-        output::line(&listed(hub).await?)?;
+        output::line(&listed(hub, Pages::One(1)).await?)?;
         output::line("Enter number to load into current session (or blank to cancel):")?;
     }
     let mut typed = String::new();
@@ -253,9 +252,45 @@ async fn load(hub: &Hub, session: Option<&str>, json: bool) -> anyhow::Result<()
     if number.is_empty() {
         return Ok(());
     }
-    let chosen = number.parse::<usize>().ok().and_then(|number| sessions.into_iter().nth(number.checked_sub(1)?));
-    let from = chosen.ok_or_else(|| no_list(number))?.session_id;
-    edit(hub, SessionLoad { session_id: into, from: Some(from), ..SessionLoad::default() }.into(), json).await
+    match Command::load(Some(number)).map_err(in_terminal)? {
+        Command::Load(number) => load_number(hub, into, number, json).await,
+        _ => Ok(()),
+    }
+}
+
+/// An error of a command that names another, as that is called in a terminal.
+fn in_terminal(mut error: protocol::Error) -> protocol::Error {
+    error.message = error.message.replace("; /todo list ", "; `sightline todo list` ");
+    error
+}
+
+/// Puts the list of that number in the place of a session's.
+async fn load_number(hub: &Hub, session_id: String, number: usize, json: bool) -> anyhow::Result<()> {
+    let line = format!("load {number}");
+    let loaded = hub.ask(protocol::TodoCommand { session_id, line }).await;
+    let loaded = loaded.map_err(|error| match error.downcast::<protocol::Error>() {
+        Ok(error) => in_terminal(error).into(),
+        Err(error) => error,
+    })?;
+    match loaded.edited.filter(|_| json) {
+        Some(edited) => output::json(&edited),
+        None => output::line(&loaded.output),
+    }
+}
+
+/// An edit in the session that was named, or in the one current session. Where there is none, a step begins a list.
+async fn in_session(hub: &Hub, request: Request, session: Option<&str>) -> anyhow::Result<Request> {
+    match (hub.session(session).await, request) {
+        (Ok(session), request) => Ok(request.in_session(&session.session_id)),
+        (Err(error), Request::TodoAdd(add)) if is_missing(&error) => {
+            Ok(TodoAdd { label: session.map(str::to_owned), ..add }.into())
+        }
+        (Err(error), _) => Err(error),
+    }
+}
+
+fn is_missing(error: &anyhow::Error) -> bool {
+    error.downcast_ref::<protocol::Error>().is_some_and(|error| error.code == Code::SessionNotFound)
 }
 
 /// The item at a position.
@@ -264,20 +299,39 @@ fn uid_at(items: &[Item], typed: &str) -> anyhow::Result<String> {
     Ok(slot.item(items).map(|item| item.uid.to_string()).unwrap_or_default())
 }
 
-fn saved() -> SessionList {
-    SessionList { limit: Some(LISTS), ..SessionList::default() }
-}
-
-fn no_list(number: &str) -> anyhow::Error {
-    let number = plain(&todo::short(number));
-    let problem = format!("there is no saved list {number}; `sightline todo list` numbers those there are");
-    protocol::Error::new(Code::SessionNotFound, problem).into()
-}
-
-/// All sessions and their lists (requirement P7), also where no session is current.
-async fn listed(hub: &Hub) -> anyhow::Result<String> {
-    let commanded = hub.ask(protocol::TodoCommand { session_id: String::new(), line: "list".to_owned() }).await?;
+/// The lists of all sessions (requirement P7), also where no session is current.
+async fn listed(hub: &Hub, pages: Pages) -> anyhow::Result<String> {
+    let line = match pages {
+        Pages::One(page) => format!("list {page}"),
+        Pages::All => "list --all".to_owned(),
+    };
+    let commanded = hub.ask(protocol::TodoCommand { session_id: String::new(), line }).await?;
     Ok(commanded.output)
+}
+
+/// The lists, by their numbers, with how many there are in all.
+async fn list_as_json(hub: &Hub, pages: Pages) -> anyhow::Result<()> {
+    let end = match pages {
+        Pages::One(page) => page.saturating_mul(LISTS),
+        Pages::All => usize::MAX,
+    };
+    let mut lists: Vec<ListEntry> = Vec::new();
+    let mut cursor = None;
+    loop {
+        let page = hub.ask(ArchiveLists { cursor, limit: Some(AT_ONCE), ..ArchiveLists::default() }).await?;
+        lists.extend(page.lists);
+        cursor = page.next_cursor;
+        if cursor.is_none() || lists.len() >= end {
+            break;
+        }
+    }
+    lists.truncate(end);
+    let first = if end == usize::MAX { 0 } else { end - LISTS };
+    let lists = lists.split_off(first.min(lists.len()));
+    let total = hub.ask(ArchiveStatus::default()).await?.lists;
+    // Programs that know sessions only find those of the lists.
+    let sessions: Vec<&Session> = lists.iter().filter(|list| list.ended.is_none()).map(|list| &list.session).collect();
+    output::json(&json!({ "lists": lists, "first": first + 1, "total": total, "sessions": sessions }))
 }
 
 async fn write(hub: &Hub, todos: &str, session: Option<&str>, json: bool) -> anyhow::Result<()> {

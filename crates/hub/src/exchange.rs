@@ -7,6 +7,7 @@
 use crate::carried::ExportedConversation;
 use crate::conversation::StoredChat;
 use crate::error::{Failure, Result};
+use crate::lists;
 use crate::live::Live;
 use jiff::Timestamp;
 use protocol::Code;
@@ -76,10 +77,13 @@ struct ExportedRevision {
 
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct ExportedList {
-    list_id: String,
-    from: u64,
-    created_at: Timestamp,
+pub(crate) struct ExportedList {
+    pub(crate) list_id: String,
+    pub(crate) from: u64,
+    /// The revision that ended it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) to: Option<u64>,
+    pub(crate) created_at: Timestamp,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     archived_at: Option<Timestamp>,
 }
@@ -153,7 +157,8 @@ impl ExportedSession {
             list_id: row.list_id,
             from: row.from_rev,
             created_at: row.created_at,
-            archived_at: row.archived_at,
+            to: row.end.as_ref().map(|end| end.to_rev),
+            archived_at: row.end.map(|end| end.at),
         };
         let item = |state: ItemState| ExportedItem {
             from: state.from_rev,
@@ -215,18 +220,13 @@ impl ExportedSession {
             actor: Actor { kind: row.by, name: row.name, transport: row.transport },
             cause: row.cause,
         };
-        let list = |row: ExportedList| ListRow {
-            list_id: row.list_id,
-            from_rev: row.from,
-            created_at: row.created_at,
-            archived_at: row.archived_at,
-        };
-        let history = History {
+        let mut history = History {
             revisions: self.revisions.into_iter().map(revision).collect(),
             states,
-            lists: self.lists.into_iter().map(list).collect(),
+            lists: Vec::new(),
             edits: self.edits.into_iter().map(|edit| (edit.edit, edit.forgotten)).collect(),
         };
+        history.lists = lists::of_export(self.lists, &history, last);
         let list = List { items: history.list(), revision: last, ids_given: row.list.ids_given, ..List::default() };
         let mut live = Live::new(row, list);
         let list_state = live.row.list.state;

@@ -19,6 +19,7 @@ mod error;
 mod evidence;
 mod exchange;
 mod hook_memory;
+mod lists;
 mod live;
 mod needs;
 mod presence;
@@ -214,6 +215,7 @@ impl Hub {
             }
             Request::SessionSearch(ask) => Reply::SessionSearch(core.read(question.session_search(ask)).await?),
             Request::SessionExport(ask) => Reply::SessionExport(core.read(question.export(ask)).await?),
+            Request::ArchiveLists(ask) => Reply::ArchiveLists(core.read(question.archive_lists(ask)).await?),
             Request::ArchiveStatus(ask) => Reply::ArchiveStatus(core.read(question.archive_status(ask)).await?),
             Request::ArchiveInsight(ask) => Reply::ArchiveInsight(core.read(question.archive_insight(ask)).await?),
             Request::TodoComplete(ask) => Reply::TodoComplete(core.read(question.complete(ask)).await?),

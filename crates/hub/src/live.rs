@@ -1,13 +1,14 @@
 //! A session as the hub works with it: its row, its list, and what its callers know, by revisions.
 
 use crate::evidence::BUILT_IN_LIST;
+use crate::lists::counted;
 use jiff::Timestamp;
-use protocol::{ListState, Progress};
+use protocol::ListState;
 use session::{Life, ReportedState};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use store::{CallerRow, Result, SessionRow, Store};
-use todo::{CallerMemory, List, SentDifference, Status, progress};
+use todo::{CallerMemory, List, SentDifference};
 
 /// A session in memory. Cloned for a change, swapped in when the change is committed.
 #[derive(Debug, Clone)]
@@ -86,13 +87,9 @@ impl Live {
 
     /// Takes over what the row shows of the list.
     pub(crate) fn count(&mut self) {
-        let counted = progress(&self.list.items);
-        let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
         self.row.list.revision = self.list.revision;
         self.row.list.ids_given = self.list.ids_given;
-        self.row.list.progress =
-            Progress { completed: number(counted.completed), total: number(counted.total), fraction: counted.fraction };
-        self.row.list.unfinished = number(self.list.items.iter().filter(|item| open(item.status)).count());
+        (self.row.list.progress, self.row.list.unfinished) = counted(&self.list.items);
         self.row.list.state = if self.list.items.is_empty() { ListState::KnownEmpty } else { ListState::Active };
     }
 
@@ -171,8 +168,4 @@ impl Live {
             sent_difference: serde_json::to_string(&packed).unwrap_or_default(),
         }
     }
-}
-
-fn open(status: Status) -> bool {
-    !status.is_terminal()
 }

@@ -34,6 +34,8 @@ enum Sweep {
     Retire(Vec<String>),
     /// Rows of a session that was deleted go.
     Purge(i64),
+    /// Items of a list that was deleted go.
+    PurgeList(i64),
     /// Some revisions of a session from before this one go.
     Trim { session: String, first: u64 },
     /// The memory of callers goes for some sessions that were not heard of since this time.
@@ -166,12 +168,14 @@ impl Sweeper {
     async fn purge_all(&self) -> Result<()> {
         let before = self.core.now().saturating_sub(UNDO).unwrap_or(Timestamp::UNIX_EPOCH);
         loop {
-            let due = self.core.store.purgeable(before, SESSIONS).await?;
+            let sessions = self.core.store.purgeable(before, SESSIONS).await?.into_iter().map(Sweep::Purge);
+            let lists = self.core.store.purgeable_lists(before, SESSIONS).await?.into_iter().map(Sweep::PurgeList);
+            let due: Vec<Sweep> = sessions.chain(lists).collect();
             if due.is_empty() {
                 return Ok(());
             }
-            for pk in due {
-                self.queue.submit(Sweep::Purge(pk)).await?;
+            for sweep in due {
+                self.queue.submit(sweep).await?;
             }
         }
     }
@@ -209,6 +213,7 @@ impl Work for Sweep {
                 }
             }
             Sweep::Purge(pk) => turn.transaction.purge(*pk, ROWS).await?,
+            Sweep::PurgeList(pk) => turn.transaction.purge_list(*pk, ROWS).await?,
             Sweep::Trim { session, first } => {
                 let Ok(mut live) = turn.find(session).await else { return Ok(()) };
                 if !state::is_shown(&live.row, turn.core.moment()) && live.row.list.first_revision < *first {

@@ -83,6 +83,10 @@ impl<'a> Sessions<'a> {
                 let problem = format!("this session has the revisions {oldest} to {newest}, not {revision}");
                 Err(Failure::refused(Code::RevisionNotFound, problem))
             }
+            Some(revision) if self.core.store.is_deleted_at(live.row.pk, revision).await? => {
+                let problem = format!("the list of revision {revision} was deleted; for a day it can be brought back");
+                Err(Failure::refused(Code::RevisionNotFound, problem))
+            }
             Some(revision) => Ok(self.core.store.list_at(live.row.pk, revision).await?),
         }
     }
@@ -279,12 +283,20 @@ fn shown(name: &str) -> String {
 
 /// A session that nothing is stored of yet, begun at that time.
 pub(crate) fn new_session(core: &Core, caller: &Caller, label: Option<String>, now: Timestamp) -> Live {
+    let new_id = || core.uid().to_string();
+    let who = identity(caller, label, now);
+    let row = SessionRow::new(new_id(), who, Life::beginning(now), ListSummary::empty(new_id()));
+    Live::new(row, List::default())
+}
+
+/// The agent of a caller and where it works, for a session that began at that time.
+pub(crate) fn identity(caller: &Caller, label: Option<String>, created_at: Timestamp) -> Identity {
     let agent = caller.agent.as_ref();
     let folder = agent.and_then(|agent| agent.folder.clone());
     let last = |folder: &str| folder.rsplit(['/', '\\']).find(|part| !part.is_empty()).map(str::to_owned);
     let project = agent.and_then(|agent| agent.project.clone()).or_else(|| folder.as_deref().and_then(last));
     let info = agent.map(|agent| agent.agent.clone()).unwrap_or_default();
-    let who = Identity {
+    Identity {
         title: label.clone().unwrap_or_default(),
         label,
         agent_name: if info.name.is_empty() { "agent".to_owned() } else { info.name },
@@ -292,10 +304,7 @@ pub(crate) fn new_session(core: &Core, caller: &Caller, label: Option<String>, n
         folder,
         project,
         branch: agent.and_then(|agent| agent.branch.clone()),
-        created_at: now,
+        created_at,
         ..Identity::default()
-    };
-    let new_id = || core.uid().to_string();
-    let row = SessionRow::new(new_id(), who, Life::beginning(now), ListSummary::empty(new_id()));
-    Live::new(row, List::default())
+    }
 }

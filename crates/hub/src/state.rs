@@ -27,9 +27,13 @@ impl Moment {
     }
 }
 
-/// True if an agent was heard of lately, or is known to wait.
+/// True if an agent was heard of lately, or is known to wait, or if there are items for one that is to come.
 fn is_there(row: &SessionRow, now: Moment) -> bool {
-    let waits = row.life.state == ReportedState::Waiting && row.life.last_activity_at > now.waiting_since();
+    let waits = match row.life.state {
+        ReportedState::Waiting => row.life.last_activity_at > now.waiting_since(),
+        ReportedState::Unclaimed => row.list.unfinished > 0,
+        _ => false,
+    };
     waits || !now.is_long_ago(row.life.last_activity_at)
 }
 
@@ -49,8 +53,9 @@ pub(crate) fn state(row: &SessionRow, now: Moment) -> SessionState {
         ReportedState::Finished => SessionState::Finished,
         ReportedState::Failed => SessionState::Failed,
         ReportedState::Waiting => SessionState::Waiting,
+        ReportedState::Unclaimed if row.list.unfinished > 0 => SessionState::Idle,
         _ if now.is_long_ago(row.life.last_activity_at) => SessionState::Stale,
-        ReportedState::Resting => SessionState::Idle,
+        ReportedState::Resting | ReportedState::Unclaimed => SessionState::Idle,
         // Of one that has no list yet only hooks and files tell, and they said that it works.
         ReportedState::Open if row.list.unfinished == 0 && !is_silent(row) => SessionState::Idle,
         ReportedState::Open => SessionState::Running,

@@ -7,6 +7,7 @@ use crate::core::Core;
 use crate::error::Result;
 use crate::evidence::BUILT_IN_LIST;
 use crate::hook_memory::HookMemory;
+use crate::lists;
 use crate::live::Live;
 use crate::sessions::Sessions;
 use crate::staged::Staged;
@@ -17,7 +18,7 @@ use protocol::{Caller, EditStateEvent, Event, SessionDeleted, SessionEvent, Todo
 use session::{Actor, ActorKind};
 use std::sync::Arc;
 use store::{Append, SessionRow, Tally, Transaction};
-use todo::{Applied, Change, Stamp};
+use todo::{Applied, Change, Item, NextList, Stamp};
 use uuid::Uuid;
 
 /// A change on its way.
@@ -142,6 +143,7 @@ impl Turn<'_, '_> {
         let before = live.list.clone();
         let mut next = Live { list: Arc::new(applied.list), written_at: at, ..live };
         next.count();
+        self.follow_list(&mut next, &before.items, applied.next, at).await?;
         next.row.cursor = self.transaction.advance();
         let append = Append {
             before: &before.items,
@@ -153,7 +155,13 @@ impl Turn<'_, '_> {
             cause: cause.kind,
         };
         self.transaction.append(&next.row, &append).await?;
-        let done = Tally { lists: u32::from(append.revision == 1), ..tally(&before.items, &next.list.items) };
+        let is_begun = match applied.next {
+            NextList::New => true,
+            NextList::Same => before.items.is_empty(),
+            NextList::Back(_) => false,
+        };
+        let lists = u32::from(is_begun && !next.list.items.is_empty());
+        let done = Tally { lists, ..tally(&before.items, &next.list.items) };
         if done != Tally::default() {
             self.transaction.add_to_hour(at, &next.row.who.agent_name, &done).await?;
         }
@@ -204,10 +212,24 @@ impl Turn<'_, '_> {
         Ok(())
     }
 
-    /// Begins a new list in a session, with the revision that makes it; the one before goes to the history.
-    pub(crate) async fn begin_list(&mut self, live: &mut Live, revision: u64, at: Timestamp) -> Result<()> {
-        live.row.list.id = self.core.uid().to_string();
-        Ok(self.transaction.new_list(&live.row, revision, at).await?)
+    /// Ends the list of before where a revision begins another one, or goes back to it where that is undone.
+    async fn follow_list(&mut self, live: &mut Live, before: &[Item], next: NextList, at: Timestamp) -> Result<()> {
+        let revision = live.list.revision;
+        match next {
+            NextList::Same => {}
+            NextList::New => {
+                live.row.list.id = self.core.uid().to_string();
+                // One without items was none.
+                let end = (!before.is_empty()).then(|| lists::end(before, revision, at));
+                self.transaction.new_list(&live.row, revision, at, end.as_ref()).await?;
+            }
+            NextList::Back(ended) => {
+                if let Some(id) = self.transaction.go_back_to_list(&live.row, ended).await? {
+                    live.row.list.id = id;
+                }
+            }
+        }
+        Ok(())
     }
 
     /// A session is gone; subscribers are told.

@@ -3,9 +3,9 @@
 use crate::live::Live;
 use crate::needs::needs;
 use crate::state::{self, Moment, drifts, is_current, is_dismissed};
-use protocol::{AgentInfo, EditKind, EditState, EditView, Session, SessionState, SessionTodos};
-use store::SessionRow;
-use todo::{Edit, EditAction};
+use protocol::{AgentInfo, EditKind, EditState, EditView, EndedList, Session, SessionState, SessionTodos};
+use store::{ListRow, SessionRow};
+use todo::{Edit, EditAction, short};
 
 /// A session without what only its list tells: its needs.
 pub(crate) fn session(row: &SessionRow, connected: bool, now: Moment) -> Session {
@@ -59,6 +59,21 @@ pub(crate) fn with_todos(live: &Live, connected: bool, now: Moment) -> SessionTo
         todos: live.list.items.clone(),
         edits: edits(&live.list.edits),
     }
+}
+
+/// A list that has ended; `None` for the present one.
+pub(crate) fn ended(list: ListRow) -> Option<EndedList> {
+    let end = list.end?;
+    Some(EndedList {
+        list_id: list.list_id,
+        title: short(&end.title),
+        progress: end.progress,
+        first_revision: list.from_rev,
+        revision: end.to_rev.saturating_sub(1),
+        created_at: list.created_at,
+        ended_at: end.at,
+        deleted_at: list.deleted_at,
+    })
 }
 
 pub(crate) fn edits(edits: &[Edit]) -> Vec<EditView> {

@@ -22,6 +22,8 @@ words! {
     Finished = "finished"
     /// Ended by an error.
     Failed = "failed"
+    /// Begun by the user; no agent has it yet.
+    Unclaimed = "unclaimed"
 }
 
 words! {

@@ -1,6 +1,7 @@
 //! Pages of the archive, by index and position: a page costs the same however deep it is and however many sessions there
 //! are.
 
+use crate::table::lists::{self, ListRow};
 use crate::table::session_columns::session;
 use crate::table::{millis, time};
 use crate::{Result, SessionRow, Store};
@@ -48,20 +49,84 @@ pub struct Page {
     pub next: Option<PagePosition>,
 }
 
+/// A list of the archive: the present one of a session, or one that has ended.
+#[derive(Debug, Clone)]
+pub struct Entry {
+    /// Its session.
+    pub session: SessionRow,
+    /// The list that has ended; `None` for the present one, which the session's row has in numbers.
+    pub ended: Option<ListRow>,
+}
+
+/// A position in the order of lists by time, newest first: the time of a session's last activity or of a list's end, and
+/// the row numbers of the list, 0 for a present one, and of the session.
+pub type EntryPosition = (Timestamp, i64, i64);
+
+/// A page of lists.
+#[derive(Debug, Clone)]
+pub struct Entries {
+    /// At most as many as asked for. Fewer, or none, do not mean that it is the last page.
+    pub entries: Vec<Entry>,
+    /// The position after which the next page begins; `None` at the end.
+    pub next: Option<EntryPosition>,
+}
+
+/// A page that is being filled from rows in order. It begins with as many as are wanted, and looks at more each time that
+/// too few fit.
+struct Walk<T, P> {
+    limit: usize,
+    found: Vec<T>,
+    next: Option<P>,
+    batch: u32,
+    looked_at: u32,
+}
+
+impl<T, P> Walk<T, P> {
+    fn new(limit: u32, after: Option<P>) -> Self {
+        Self { limit: limit as usize, found: Vec::new(), next: after, batch: limit, looked_at: 0 }
+    }
+
+    /// Takes those of the next rows that fit; returns whether that was the end of the page. The column `fits` is false
+    /// where the last one does not, and `walked` is the number that was looked at.
+    fn take(&mut self, rows: &[SqliteRow], read: fn(&SqliteRow) -> Result<(T, P)>) -> Result<bool> {
+        self.looked_at += self.batch;
+        let walked: u32 = rows.first().map(|row| row.try_get("walked")).transpose()?.unwrap_or(0);
+        for row in rows {
+            let (found, at) = read(row)?;
+            if row.try_get("fits")? {
+                self.found.push(found);
+            }
+            self.next = Some(at);
+            if self.found.len() >= self.limit {
+                return Ok(true);
+            }
+        }
+        if walked < self.batch {
+            self.next = None;
+            return Ok(true);
+        }
+        self.batch = (self.batch * 2).min(LOOKED_AT);
+        Ok(self.looked_at >= LOOKED_AT)
+    }
+}
+
 /// A condition on a session `s`, and the value at its end.
 type Condition<'a> = (&'static str, Option<&'a str>);
 
 impl Filter {
     /// Returns the conditions that have an index, the one that usually finds fewest first.
     fn indexed(&self) -> Vec<Condition<'_>> {
+        self.named().chain(self.unfinished.then_some(("s.unfinished > 0", None))).collect()
+    }
+
+    fn named(&self) -> impl Iterator<Item = Condition<'_>> {
         let state = self.state.map(Word::word);
         let named = [
             ("s.project = ", self.project.as_deref()),
             ("s.agent_name = ", self.agent.as_deref()),
             ("s.state = ", state),
         ];
-        let named = named.into_iter().filter(|(_, value)| value.is_some());
-        named.chain(self.unfinished.then_some(("s.unfinished > 0", None))).collect()
+        named.into_iter().filter(|(_, value)| value.is_some())
     }
 
     /// Writes the conditions, but for the first `walked` indexed ones and those on time.
@@ -71,6 +136,21 @@ impl Filter {
             query.push(" AND ");
             push(query, condition);
         }
+        self.push_except(query);
+    }
+
+    /// Writes the conditions on a list `l` that has ended and its session, but for those on time.
+    pub(crate) fn push_ended(&self, query: &mut QueryBuilder<Sqlite>) {
+        query.push(if self.deleted { "l.deleted_at > 0" } else { "l.deleted_at IS NULL" });
+        query.push(" AND s.deleted_at IS NULL");
+        for condition in self.named().chain(self.unfinished.then_some(("l.unfinished > 0", None))) {
+            query.push(" AND ");
+            push(query, condition);
+        }
+        self.push_except(query);
+    }
+
+    fn push_except(&self, query: &mut QueryBuilder<Sqlite>) {
         if !self.except.is_empty() {
             query.push(" AND coalesce(s.project, '') NOT IN (");
             let mut names = query.separated(", ");
@@ -81,15 +161,37 @@ impl Filter {
         }
     }
 
-    /// Writes the conditions on time, each after an `AND`.
-    pub(crate) fn push_time(&self, query: &mut QueryBuilder<Sqlite>) {
-        if let Some(until) = self.until {
-            query.push(" AND s.last_activity_at < ").push_bind(millis(until));
-        }
-        if let Some(since) = self.since {
-            query.push(" AND s.last_activity_at >= ").push_bind(millis(since));
+    /// Writes the condition whose index is walked, after an `AND`.
+    fn push_walked(&self, query: &mut QueryBuilder<Sqlite>) {
+        if let Some(walked) = self.indexed().into_iter().next() {
+            query.push(" AND ");
+            push(query, walked);
+        } else if self.deleted {
+            query.push(" AND s.deleted_at > 0");
         }
     }
+
+    /// Writes the conditions on time, each after an `AND`.
+    pub(crate) fn push_time(&self, query: &mut QueryBuilder<Sqlite>) {
+        self.push_time_of(query, "s.last_activity_at");
+    }
+
+    fn push_time_of(&self, query: &mut QueryBuilder<Sqlite>, column: &'static str) {
+        for (is, time) in [(" < ", self.until), (" >= ", self.since)] {
+            if let Some(time) = time {
+                query.push(" AND ").push(column).push(is).push_bind(millis(time));
+            }
+        }
+    }
+}
+
+/// Writes the conditions for a session's present list to be listed, but for those on time and the first `walked` ones.
+fn push_present(query: &mut QueryBuilder<Sqlite>, filter: &Filter, walked: usize) {
+    query.push(SHOWN).push(" AND ");
+    if !filter.deleted {
+        query.push(PRESENT).push(" AND ");
+    }
+    filter.push_passed(query, walked);
 }
 
 fn push(query: &mut QueryBuilder<Sqlite>, (condition, value): Condition<'_>) {
@@ -103,36 +205,73 @@ fn push(query: &mut QueryBuilder<Sqlite>, (condition, value): Condition<'_>) {
 pub(crate) const SHOWN: &str = "(s.revision > 0 OR NOT EXISTS (SELECT 1 FROM sessions AS own \
      WHERE own.parent_session_id = s.session_id AND own.own_tool IS NOT NULL))";
 
+/// The condition for a session's present list to be listed: an empty one is not beside others of its session.
+const PRESENT: &str = "(s.list_state <> 'known-empty' OR NOT EXISTS (SELECT 1 FROM lists AS other \
+     WHERE other.session_pk = s.pk AND other.to_rev IS NOT NULL AND other.deleted_at IS NULL))";
+
 impl Store {
     /// Returns a page of sessions, newest activity first, after the position where the last one ended. A run whose only
     /// list is its built-in one is left out, since that list is a session too.
     pub async fn sessions(&self, filter: &Filter, after: Option<PagePosition>, limit: u32) -> Result<Page> {
-        let mut page = Page { sessions: Vec::new(), next: after };
-        let mut looked_at = 0;
-        // Begins with as many as are wanted, and looks at more each time that too few fit.
-        let mut batch = limit;
-        loop {
-            let rows = self.next_sessions(filter, page.next, batch).await?;
-            looked_at += batch;
-            let walked: u32 = rows.first().map(|row| row.try_get("walked")).transpose()?.unwrap_or(0);
-            for row in &rows {
-                if row.try_get("fits")? {
-                    page.sessions.push(session(row)?);
-                }
-                page.next = Some((time(row.try_get("last_activity_at")?), row.try_get("pk")?));
-                if page.sessions.len() >= limit as usize {
-                    return Ok(page);
-                }
-            }
-            if walked < batch {
-                page.next = None;
-                return Ok(page);
-            }
-            if looked_at >= LOOKED_AT {
-                return Ok(page);
-            }
-            batch = (batch * 2).min(LOOKED_AT);
-        }
+        let read = |row: &SqliteRow| Ok((session(row)?, (time(row.try_get("last_activity_at")?), row.try_get("pk")?)));
+        let mut walk = Walk::new(limit, after);
+        while !walk.take(&self.next_sessions(filter, walk.next, walk.batch).await?, read)? {}
+        Ok(Page { sessions: walk.found, next: walk.next })
+    }
+
+    /// Returns a page of lists, newest first, after the position where the last one ended: present ones by the last
+    /// activity of their sessions, the others by their end.
+    pub async fn entries(&self, filter: &Filter, after: Option<EntryPosition>, limit: u32) -> Result<Entries> {
+        let read = |row: &SqliteRow| {
+            let at = (time(row.try_get("at")?), row.try_get("list")?, row.try_get("pk")?);
+            Ok((Entry { session: session(row)?, ended: lists::list(row)? }, at))
+        };
+        let mut walk = Walk::new(limit, after);
+        while !walk.take(&self.next_entries(filter, walk.next, walk.batch).await?, read)? {}
+        Ok(Entries { entries: walk.found, next: walk.next })
+    }
+
+    /// Returns the number of lists, or of those that were deleted and can be brought back.
+    pub async fn total_lists(&self, deleted: bool) -> Result<u64> {
+        let filter = Filter { deleted, ..Filter::default() };
+        let mut query = QueryBuilder::<Sqlite>::new("SELECT (SELECT count(*) FROM sessions AS s WHERE ");
+        push_present(&mut query, &filter, 0);
+        query.push(") + (SELECT count(*) FROM lists AS l JOIN sessions AS s ON s.pk = l.session_pk WHERE ");
+        query.push("l.to_rev IS NOT NULL AND ");
+        filter.push_ended(&mut query);
+        query.push(")");
+        let count: i64 = query.build_query_scalar().fetch_one(&self.readers).await?;
+        Ok(count.unsigned_abs())
+    }
+
+    /// Looks at the next `batch` lists, as [`Self::next_sessions`] does at sessions.
+    async fn next_entries(&self, filter: &Filter, after: Option<EntryPosition>, batch: u32) -> Result<Vec<SqliteRow>> {
+        let (at, list, pk) = after.map_or((i64::MAX, i64::MAX, i64::MAX), |(at, list, pk)| (millis(at), list, pk));
+        // At one time the lists that have ended come before those that are present.
+        let (present, ended) = if list > 0 { (i64::MAX, list) } else { (pk, 0) };
+        let mut query = QueryBuilder::new(
+            "WITH walk (pk, list, at, fits) AS MATERIALIZED (SELECT * FROM (SELECT s.pk, 0 AS list, s.last_activity_at AS at, ",
+        );
+        push_present(&mut query, filter, 1);
+        query.push(" FROM sessions AS s WHERE (s.last_activity_at, s.pk) < (");
+        query.push_bind(at).push(", ").push_bind(present).push(")");
+        filter.push_time(&mut query);
+        filter.push_walked(&mut query);
+        query.push(" ORDER BY s.last_activity_at DESC, s.pk DESC LIMIT ").push_bind(batch);
+        query.push(") UNION ALL SELECT * FROM (SELECT s.pk, l.pk AS list, l.archived_at AS at, ");
+        filter.push_ended(&mut query);
+        query.push(" FROM lists AS l CROSS JOIN sessions AS s ON s.pk = l.session_pk WHERE l.to_rev IS NOT NULL");
+        query.push(" AND (l.archived_at, l.pk) < (").push_bind(at).push(", ").push_bind(ended).push(")");
+        filter.push_time_of(&mut query, "l.archived_at");
+        query.push(" ORDER BY l.archived_at DESC, l.pk DESC LIMIT ").push_bind(batch);
+        query.push(") ORDER BY at DESC, list DESC, pk DESC LIMIT ").push_bind(batch);
+        query.push(") SELECT s.*, walk.at, walk.list, walk.fits, (SELECT count(*) FROM walk) AS walked, ");
+        query.push(lists::COLUMNS).push(
+            " FROM walk JOIN sessions AS s USING (pk) LEFT JOIN lists AS l ON l.pk = walk.list \
+             WHERE walk.fits OR (walk.list, walk.pk) = (SELECT list, pk FROM walk ORDER BY at, list, pk LIMIT 1) \
+             ORDER BY walk.at DESC, walk.list DESC, s.pk DESC",
+        );
+        Ok(query.build().fetch_all(&self.readers).await?)
     }
 
     /// Looks at the next `batch` sessions and returns those that fit and the last one, in order. The column `fits` is
@@ -147,12 +286,7 @@ impl Store {
         query.push(" FROM sessions AS s WHERE (s.last_activity_at, s.pk) < (");
         query.push_bind(at).push(", ").push_bind(pk).push(")");
         filter.push_time(&mut query);
-        if let Some(walked) = filter.indexed().into_iter().next() {
-            query.push(" AND ");
-            push(&mut query, walked);
-        } else if filter.deleted {
-            query.push(" AND s.deleted_at > 0");
-        }
+        filter.push_walked(&mut query);
         query.push(" ORDER BY s.last_activity_at DESC, s.pk DESC LIMIT ").push_bind(batch);
         query.push(
             ") SELECT s.*, walk.fits, (SELECT count(*) FROM walk) AS walked FROM walk JOIN sessions AS s USING (pk) \

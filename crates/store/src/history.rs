@@ -25,8 +25,37 @@ impl History {
     /// Returns the newest list.
     #[must_use]
     pub fn list(&self) -> Vec<Item> {
-        let is_there = |state: &&ItemState| state.to_rev.is_none();
-        items::assemble(self.states.iter().filter(is_there).map(|state| (state.item.clone(), state.parent)).collect())
+        self.list_of(|state| state.to_rev.is_none())
+    }
+
+    /// Returns the list at a revision.
+    #[must_use]
+    pub fn list_at(&self, revision: u64) -> Vec<Item> {
+        self.list_of(|state| state.from_rev <= revision && state.to_rev.is_none_or(|to| revision < to))
+    }
+
+    fn list_of(&self, is_there: impl Fn(&ItemState) -> bool) -> Vec<Item> {
+        let there = self.states.iter().filter(|state| is_there(state));
+        items::assemble(there.map(|state| (state.item.clone(), state.parent)).collect())
+    }
+
+    /// Returns it without the lists that were deleted, their items and their edits.
+    #[must_use]
+    pub fn without_deleted(mut self) -> Self {
+        let (deleted, kept): (Vec<ListRow>, Vec<ListRow>) =
+            self.lists.into_iter().partition(|list| list.deleted_at.is_some());
+        self.lists = kept;
+        let is_in = |state: &ItemState, list: &ListRow| {
+            state.from_rev >= list.from_rev
+                && list.end.as_ref().is_some_and(|end| state.to_rev.is_some_and(|to| to <= end.to_rev))
+        };
+        self.states.retain(|state| !deleted.iter().any(|list| is_in(state, list)));
+        // The edit that ended a list has its items.
+        let is_of = |edit: &Edit, list: &ListRow| {
+            list.end.as_ref().is_some_and(|end| (list.from_rev..=end.to_rev).contains(&edit.revision))
+        };
+        self.edits.retain(|(edit, _)| !deleted.iter().any(|list| is_of(edit, list)));
+        self
     }
 }
 

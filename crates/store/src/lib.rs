@@ -19,7 +19,7 @@ mod search;
 mod table;
 mod writer;
 
-pub use archive::{Filter, Page, PagePosition};
+pub use archive::{Entries, Entry, EntryPosition, Filter, Page, PagePosition};
 pub use error::{Error, Result};
 pub use history::History;
 pub use open::{Mended, Opened, open};
@@ -29,7 +29,7 @@ pub use table::callers::CallerRow;
 pub use table::chats::ChatMessageRow;
 pub use table::hours::Tally;
 pub use table::items::ItemState;
-pub use table::lists::ListRow;
+pub use table::lists::{ListEnd, ListRow};
 pub use table::revisions::{Append, RevisionRow};
 pub use table::sessions::SessionRow;
 pub use writer::{Transaction, Writer};

@@ -135,6 +135,39 @@ impl Transaction<'_> {
         Ok(())
     }
 
+    /// Deletes up to `rows` items of a deleted list for good. With the last of them its row says so, which stays: its
+    /// revisions are not to be taken for those of an empty list.
+    pub async fn purge_list(&mut self, pk: i64, rows: u32) -> Result<()> {
+        let list: Option<(i64, i64, i64)> = sqlx::query_as(
+            "SELECT session_pk, from_rev, to_rev FROM lists WHERE pk = ? AND deleted_at >= 0 AND to_rev IS NOT NULL",
+        )
+        .bind(pk)
+        .fetch_optional(self.now().await?)
+        .await?;
+        let Some((session, from, to)) = list else { return Ok(()) };
+        self.touch();
+        let mut left = i64::from(rows);
+        for table in ["items", "texts"] {
+            let mut query = QueryBuilder::<Sqlite>::new("DELETE FROM ");
+            query.push(table).push(" WHERE pk IN (SELECT pk FROM ").push(table).push(" WHERE session_pk = ");
+            query.push_bind(session).push(" AND from_rev >= ").push_bind(from).push(" AND to_rev <= ").push_bind(to);
+            query.push(" LIMIT ").push_bind(left).push(")");
+            left -= query.build().execute(self.now().await?).await?.rows_affected().cast_signed();
+            if left <= 0 {
+                return Ok(());
+            }
+        }
+        for sql in [
+            "DELETE FROM callers WHERE session_pk = ? AND (told_rev >= ? AND told_rev < ? OR said_rev >= ? AND said_rev < ?)",
+            "DELETE FROM edits WHERE session_pk = ? AND forgotten = 1 AND (revision >= ? AND revision <= ? OR revision >= ? \
+             AND revision <= ?)",
+        ] {
+            self.put(sql).await?.bind(session).bind(from).bind(to).bind(from).bind(to);
+        }
+        self.put("UPDATE lists SET deleted_at = -1, title = '' WHERE pk = ?").await?.bind(pk);
+        Ok(())
+    }
+
     /// Saves a session with a later first revision, and deletes what was valid only before it.
     pub async fn trim(&mut self, row: &mut SessionRow) -> Result<()> {
         self.save_session(row).await?;
@@ -151,10 +184,12 @@ impl Transaction<'_> {
             .bind(row.list.first_revision.cast_signed())
             .bind(row.list.first_revision.cast_signed())
             .bind(row.list.first_revision.cast_signed());
-        self.put("DELETE FROM edits WHERE session_pk = ? AND forgotten = 1 AND revision < ?")
-            .await?
-            .bind(row.pk)
-            .bind(row.list.first_revision.cast_signed());
+        for sql in [
+            "DELETE FROM edits WHERE session_pk = ? AND forgotten = 1 AND revision < ?",
+            "DELETE FROM lists WHERE session_pk = ? AND to_rev <= ?",
+        ] {
+            self.put(sql).await?.bind(row.pk).bind(row.list.first_revision.cast_signed());
+        }
         Ok(())
     }
 }

@@ -1,6 +1,7 @@
 //! Search in the texts of items and in the titles and folders of sessions, while the user types.
 
 use crate::archive::Filter;
+use crate::table::lists::{self, ListRow};
 use crate::table::session_columns::session;
 use crate::{ALIVE, Error, Result, SessionRow, Store};
 use sqlx::sqlite::SqliteRow;
@@ -8,7 +9,7 @@ use sqlx::{QueryBuilder, Row};
 use std::collections::HashSet;
 use uuid::Uuid;
 
-/// The most hits that one page looks at where many do not pass the filter or are of the same sessions.
+/// The most hits that one page looks at where many do not pass the filter or are of the same lists.
 const LOOKED_AT: u32 = 1_000;
 
 /// Marks around each match in a snippet; they are taken out again.
@@ -32,6 +33,8 @@ pub enum HitPosition {
 pub struct Hit {
     /// Its session.
     pub session: SessionRow,
+    /// Its list, where that has ended; `None` for the present one.
+    pub ended: Option<ListRow>,
     /// The newest revision that has the words.
     pub revision: u64,
     /// The item; none where the words are in the session's title or folder.
@@ -40,10 +43,10 @@ pub struct Hit {
     pub snippet: Vec<(String, bool)>,
 }
 
-/// A page of hits, at most one of each session.
+/// A page of hits, at most one of each list.
 #[derive(Debug, Clone)]
 pub struct Hits {
-    /// Sessions whose title or folder has the words, then those whose items have them, newest first.
+    /// Lists of sessions whose title or folder has the words, then those whose items have them, newest first.
     pub hits: Vec<Hit>,
     /// The position at which the next page begins; `None` at the end.
     pub next: Option<HitPosition>,
@@ -97,19 +100,20 @@ impl Store {
         index: &Index,
         search: &Search<'_>,
         before: i64,
-        seen: &mut HashSet<i64>,
+        seen: &mut HashSet<(i64, Option<i64>)>,
         hits: &mut Hits,
     ) -> Result<()> {
         let mut before = before;
         let mut looked_at = 0;
-        // Begins with as many as are wanted, and looks at more each time that too few fit or are of new sessions.
+        // Begins with as many as are wanted, and looks at more each time that too few fit or are of new lists.
         let mut batch = search.limit;
         loop {
             let rows = self.next_hits(index, search, before, batch).await?;
             looked_at += batch;
             for row in &rows {
                 before = row.try_get("place")?;
-                if row.try_get("fits")? && seen.insert(row.try_get("pk")?) {
+                let list: Option<i64> = row.try_get("list_pk")?;
+                if row.try_get("fits")? && seen.insert((row.try_get("pk")?, list)) {
                     hits.hits.push(hit(row)?);
                 }
                 if hits.hits.len() >= search.limit as usize {
@@ -131,8 +135,14 @@ impl Store {
     async fn next_hits(&self, index: &Index, search: &Search<'_>, before: i64, batch: u32) -> Result<Vec<SqliteRow>> {
         let mut query = QueryBuilder::new("SELECT f.rowid AS place, snippet(");
         query.push(index.table).push(", -1, '\u{1}', '\u{2}', '…', ").push(SNIPPET).push(") AS snippet, s.*");
-        query.push(index.columns).push(", ");
+        query.push(index.columns).push(", ").push(lists::COLUMNS).push(", (");
         search.filter.push_passed(&mut query, 0);
+        query.push(" AND l.deleted_at IS NULL");
+        if search.filter.deleted {
+            query.push(" OR ");
+            search.filter.push_ended(&mut query);
+        }
+        query.push(")");
         search.filter.push_time(&mut query);
         query
             .push(" AS fits FROM ")
@@ -164,17 +174,18 @@ struct Index {
 
 const TITLES: Index = Index {
     table: "session_search",
-    join: "JOIN sessions AS s ON s.pk = f.rowid",
+    join: "JOIN sessions AS s ON s.pk = f.rowid LEFT JOIN texts AS t ON t.pk = (SELECT named.pk FROM texts AS named \
+        WHERE named.session_pk = s.pk AND named.content = s.title ORDER BY named.from_rev DESC LIMIT 1) \
+        LEFT JOIN lists AS l ON l.session_pk = s.pk AND l.from_rev < t.to_rev AND l.to_rev >= t.to_rev",
     // The title may be the text of one of its items.
-    columns: ", (SELECT t.uid FROM texts AS t WHERE t.session_pk = s.pk AND t.content = s.title \
-        ORDER BY t.from_rev DESC LIMIT 1) AS uid, (SELECT t.to_rev FROM texts AS t WHERE t.session_pk = s.pk \
-        AND t.content = s.title ORDER BY t.from_rev DESC LIMIT 1) AS text_to_rev",
+    columns: ", t.uid AS uid, t.to_rev AS text_to_rev",
     position: HitPosition::Session,
 };
 
 const TEXTS: Index = Index {
     table: "text_search",
-    join: "JOIN texts AS t ON t.pk = f.rowid JOIN sessions AS s ON s.pk = t.session_pk",
+    join: "JOIN texts AS t ON t.pk = f.rowid JOIN sessions AS s ON s.pk = t.session_pk \
+        LEFT JOIN lists AS l ON l.session_pk = s.pk AND l.from_rev < t.to_rev AND l.to_rev >= t.to_rev",
     columns: ", t.uid AS uid, t.to_rev AS text_to_rev",
     position: HitPosition::Item,
 };
@@ -191,7 +202,7 @@ fn hit(row: &SqliteRow) -> Result<Hit> {
         Some(ended) if ended != ALIVE => (ended - 1).cast_unsigned(),
         _ => session.list.revision,
     };
-    Ok(Hit { revision, uid, snippet, session })
+    Ok(Hit { revision, uid, snippet, ended: lists::list(row)?, session })
 }
 
 /// Splits a snippet into parts, each with whether it matches.

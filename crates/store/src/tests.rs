@@ -78,6 +78,7 @@ async fn items_of(connection: &mut SqliteConnection, version: &str) -> Vec<Strin
 #[case("20261121120000")]
 #[case("20261121180000")]
 #[case("20261122000000")]
+#[case("20261122100000")]
 #[tokio::test]
 async fn a_database_of_an_earlier_version_keeps_everything(#[case] version: &str) {
     let folder = tempfile::tempdir().expect("a folder");
@@ -117,7 +118,9 @@ async fn a_database_of_an_earlier_version_keeps_everything(#[case] version: &str
     assert_eq!(after, before);
     assert_eq!(i64::try_from(kept).expect("a number"), edits);
     let found = store.search("the", &Filter::default(), None, 10).await.expect("hits");
-    assert_eq!(found.hits.len(), 3, "what was there before is searched too");
+    // The first session of that version has several lists.
+    let lists = if version == "20261122100000" { 6 } else { 3 };
+    assert_eq!(found.hits.len(), lists, "what was there before is searched too");
     let backup = folder.path().join(format!("sightline.db.before-{version}"));
     assert_eq!(items_of(&mut connect(&backup).await, version).await, before, "the backup is as it was");
     writer.close().await.expect("closed");
@@ -125,6 +128,42 @@ async fn a_database_of_an_earlier_version_keeps_everything(#[case] version: &str
 
     let again = open(&file, "new").await.expect("it opens once more");
     assert_eq!(again.store.db_id(), store.db_id());
+}
+
+/// The first session of that version had its lists emptied, loaded into and archived, and a clear undone at once.
+#[tokio::test]
+async fn the_lists_of_an_earlier_version_become_rows() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("sightline.db");
+    of_version(&file, "20261122100000").await.close().await.expect("closed");
+    let Opened { writer, store, .. } = open(&file, "new").await.expect("it opens");
+    let entries = store.entries(&Filter::default(), None, 10).await.expect("lists").entries;
+    let mut told = Vec::new();
+    for entry in entries.iter().filter(|entry| entry.session.pk == 1) {
+        let Some(list) = &entry.ended else { continue };
+        let end = list.end.as_ref().expect("it has ended");
+        let items = store.list_at(1, end.to_rev - 1).await.expect("a list");
+        assert_eq!(items.first().map(|item| item.content.as_str()), Some(end.title.as_str()));
+        let counted = todo::progress(&items);
+        assert_eq!(usize::try_from(end.progress.completed).ok(), Some(counted.completed));
+        assert_eq!(usize::try_from(end.progress.total).ok(), Some(counted.total));
+        assert!(
+            (end.progress.fraction - counted.fraction).abs() < 1e-9,
+            "{} and {}",
+            end.progress.fraction,
+            counted.fraction
+        );
+        let unfinished = items.iter().filter(|item| !item.status.is_terminal()).count();
+        assert_eq!(usize::try_from(end.unfinished).ok(), Some(unfinished));
+        told.push((list.from_rev, end.to_rev));
+    }
+    assert_eq!(told, [(37, 38), (33, 37), (1, 33)]);
+    assert_eq!(store.total_lists(false).await.expect("counted"), 6);
+    let present = store.lists(1).await.expect("lists").pop().expect("the present one");
+    let session = entries.iter().find(|entry| entry.session.pk == 1).expect("its session");
+    assert_eq!((present.end, &present.list_id), (None, &session.session.list.id));
+    writer.close().await.expect("closed");
+    store.close().await;
 }
 
 #[cfg(unix)]
@@ -410,6 +449,11 @@ async fn costs(sessions: u32) -> Vec<(&'static str, u64)> {
     assert_eq!(page.sessions.len(), 5);
     store.sessions(&all, Some((at(90), 91)), 5).await.expect("a page");
     told("deep page");
+    let page = store.entries(&all, None, 5).await.expect("a page");
+    told("first page of lists");
+    assert_eq!(page.entries.len(), 5);
+    store.entries(&all, Some((at(90), 0, 91)), 5).await.expect("a page");
+    told("deep page of lists");
     let one = Filter { project: Some("project-3".to_owned()), agent: Some("codex".to_owned()), ..Filter::default() };
     let page = store.sessions(&one, None, 2).await.expect("a page");
     told("filtered page");

@@ -31,7 +31,7 @@ mod worked;
 mod tests;
 
 pub use caller::{CallerMemory, SentDifference};
-pub use change::{Applied, By, Change, Target, apply};
+pub use change::{Applied, By, Change, NextList, Target, apply};
 pub use draft::Draft;
 pub use edit::{Edit, EditAction, EditState, Removed, Touched};
 pub use error::{Error, Result};

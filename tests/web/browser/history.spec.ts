@@ -98,6 +98,63 @@ test("lists are picked, saved, deleted and brought back", async ({ sightline, ga
   await expect(lines).toHaveCount(2);
 });
 
+// P3, P8
+test("a list that was cleared is opened, loaded and deleted by itself", async ({
+  sightline,
+  gateway,
+  agent,
+  socket,
+  page,
+}) => {
+  const { sessionId } = await agent.write(FIRST);
+  await socket.ask("todo.clear", { sessionId });
+  await agent.write([{ content: "Ship the release" }]);
+  await sightline.open(gateway.page);
+  await page.getByRole("link", { name: "History", exact: true }).click();
+  const lines = page.getByRole("main").getByRole("listitem");
+  await expect(lines).toHaveCount(2);
+  await expect(page.getByText("2 lists", { exact: true })).toBeVisible();
+  const ended = page.getByRole("link", { name: /Read the format page, 1 of 2/ });
+  await ended.click();
+  const past = page.getByRole("list", { name: "Steps as they were", exact: true });
+  await expect(past.locator("[data-uid]")).toHaveCount(2);
+  await page.getByRole("button", { name: "Make this the list", exact: true }).click();
+  await sightline.expectRows(["Read the format page", "Measure the tokenizer"]);
+  await page.getByRole("link", { name: "History", exact: true }).first().click();
+  await expect(lines, "what made room is kept as well").toHaveCount(3);
+  await page.getByRole("link", { name: /Ship the release/ }).focus();
+  await page.keyboard.press("x");
+  await page.getByRole("toolbar").getByRole("button", { name: "Delete", exact: true }).click();
+  await expect(lines).toHaveCount(2);
+  await sightline.undo();
+  await expect(page.getByRole("link", { name: /Ship the release/ })).toBeVisible();
+});
+
+// P5
+test("a list of the user's own begins on the page and is taken up by the agent of its label", async ({
+  sightline,
+  gateway,
+  page,
+}) => {
+  await sightline.open(gateway.page);
+  await page.getByRole("button", { name: "New list", exact: true }).click();
+  await page.getByLabel("First step", { exact: true }).fill("Ask the customer");
+  await page.getByLabel("Label (optional)", { exact: true }).fill("billing");
+  await page.keyboard.press("Enter");
+  await sightline.expectRows(["Ask the customer"]);
+  await expect(page.getByLabel("Add a step", { exact: true })).toBeFocused();
+  await page.keyboard.type("Send the invoice");
+  await page.keyboard.press("Enter");
+  await sightline.expectRows(["Ask the customer", "Send the invoice"]);
+  const taker = await Agent.connect(gateway.runtime, "playwright-agent", "billing");
+  const read = await taker.read();
+  expect(read.todos.map(({ content }) => content)).toEqual(["Ask the customer", "Send the invoice"]);
+  expect(read.userChanges).toHaveLength(2);
+  await taker.close();
+  await page.getByRole("link", { name: "Now", exact: true }).first().click();
+  await expect(sightline.card("playwright-agent")).toBeVisible();
+});
+
 test("what can be done with those that are picked is in view, and nothing scrolls for it", async ({
   sightline,
   gateway,

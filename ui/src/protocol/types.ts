@@ -254,6 +254,14 @@ sessions: number,
  */
 deleted: number, 
 /**
+ * Lists, deleted ones not counted.
+ */
+lists: number, 
+/**
+ * Deleted lists that can still be brought back.
+ */
+deletedLists: number, 
+/**
  * Sessions that retention removes by their age the next time it runs.
  */
 due: number, 
@@ -275,6 +283,20 @@ since?: string,
  * Ends with the hour before this time (RFC 3339); now when left out.
  */
 until?: string, };
+
+export type ArchiveLists = { 
+/**
+ * `nextCursor` of the page before.
+ */
+cursor?: string, 
+/**
+ * Lists on a page: 1 to 200, 50 when left out.
+ */
+limit?: number, 
+/**
+ * Conditions on the lists and their sessions.
+ */
+filter?: SessionFilter, };
 
 export type ArchiveStatus = { 
 /**
@@ -890,6 +912,40 @@ message: string,
  */
 remarks?: Array<string>, };
 
+export type EndedList = { 
+/**
+ * Id of the list.
+ */
+listId: string, 
+/**
+ * Text of its first item, shortened.
+ */
+title: string, 
+/**
+ * Its progress.
+ */
+progress: Progress, 
+/**
+ * The session's revision that began it.
+ */
+firstRevision: number, 
+/**
+ * The session's last revision of it: with this it is opened, loaded and exported.
+ */
+revision: number, 
+/**
+ * Time at which it began (RFC 3339, UTC).
+ */
+createdAt: string, 
+/**
+ * Time at which it ended (RFC 3339, UTC).
+ */
+endedAt: string, 
+/**
+ * Time at which the user deleted it (RFC 3339, UTC); only among deleted lists.
+ */
+deletedAt?: string, };
+
 export type ErrorEvent = { 
 /**
  * Id of the request, where it had one; for a run, the run's id.
@@ -1059,7 +1115,7 @@ at: string,
  */
 agent: string, 
 /**
- * Sessions that wrote their first list.
+ * Lists that were begun.
  */
 lists: number, 
 /**
@@ -1270,7 +1326,47 @@ transcripts: boolean,
  */
 resumable: boolean, };
 
+export type ListDelete = { 
+/**
+ * Id of the list.
+ */
+listId: string, 
+/**
+ * It cannot be brought back.
+ */
+forGood?: boolean, };
+
+export type ListEntry = { 
+/**
+ * Id of the list.
+ */
+listId: string, 
+/**
+ * Its session as it is now; its title and progress are those of the present list.
+ */
+session: Session, 
+/**
+ * The list that has ended; absent for the present one.
+ */
+ended?: EndedList, };
+
 export type ListState = "active" | "known-empty" | "never-called" | "tool-off" | "unknown";
+
+export type ListUndelete = { 
+/**
+ * Id of the list.
+ */
+listId: string, };
+
+export type Lists = { 
+/**
+ * The lists. A page may hold fewer than asked for, or none, and not be the last.
+ */
+lists: Array<ListEntry>, 
+/**
+ * Cursor of the next page; absent on the last one.
+ */
+nextCursor?: string, };
 
 export type Need = { 
 /**
@@ -1464,9 +1560,9 @@ export type ProviderKind = "openai" | "anthropic" | "gemini" | "ollama";
 
 export type Registered = "absent" | "ours" | "outdated" | "disabled" | "other" | "unreadable";
 
-export type Reply = { "type": "hello.result" } & HelloResult | { "type": "events.subscribe.result" } & EventsSnapshot | { "type": "session.list" } & Sessions | { "type": "session.get.result" } & SessionAt | { "type": "session.revisions.result" } & Revisions | { "type": "session.search.result" } & SearchHits | { "type": "session.export.result" } & Exported | { "type": "todo.complete.result" } & Completions | { "type": "archive.status.result" } & ArchiveInfo | { "type": "archive.insight.result" } & Insight | { "type": "settings.get.result" } & Settings | { "type": "gateway.status.result" } & GatewayInfo | { "type": "todo.command.result" } & Commanded | { "type": "todo.write.result" } & TodoWritten | { "type": "todo.read.result" } & TodoWritten | { "type": "todo.manage.result" } & TodoManaged | { "type": "todo.delivered.result" } & Done | { "type": "todo.observe.result" } & TodoObserved | { "type": "session.report.result" } & SessionReported | { "type": "session.leave.result" } & Done | { "type": "session.delete.result" } & Done | { "type": "session.undelete.result" } & Done | { "type": "session.import.result" } & SessionsImported | { "type": "session.mark.result" } & Done | { "type": "need.dismiss.result" } & Done | { "type": "settings.update.result" } & Settings | { "type": "todo.add.result" } & Edited | { "type": "todo.clear.result" } & Edited | { "type": "todo.undo.result" } & Edited | { "type": "todo.restore.result" } & Edited | { "type": "todo.archive.result" } & Edited | { "type": "note.send.result" } & Edited | { "type": "edit.insist.result" } & Edited | { "type": "session.load.result" } & Edited | { "type": "todo.delete.result" } & Edited | { "type": "todo.setStatus.result" } & Edited | { "type": "todo.edit.result" } & Edited | { "type": "todo.move.result" } & Edited | { "type": "agents.list.result" } & AgentOverview | { "type": "agents.plan.result" } & AgentsPlanned | { "type": "agents.apply.result" } & AgentsApplied | { "type": "agents.test.result" } & AgentsTested | { "type": "import.start.result" } & ImportProgress | { "type": "import.cancel.result" } & ImportProgress | { "type": "session.open.result" } & Done | { "type": "session.resume.result" } & ResumeCommand | { "type": "chat.send.result" } & ChatStarted | { "type": "chat.abort.result" } & Done | { "type": "chat.resume.result" } & ChatStarted | { "type": "chat.get.result" } & Chat | { "type": "tool.approval.response.result" } & Done | { "type": "preflight.approval.result" } & Done | { "type": "chat.models.result" } & ChatModelList | { "type": "chat.test.result" } & Done | { "type": "chat.tools.result" } & ChatToolList | { "type": "vault.keys.list.result" } & VaultKeys | { "type": "vault.keys.set.result" } & VaultKeys | { "type": "vault.keys.delete.result" } & VaultKeys;
+export type Reply = { "type": "hello.result" } & HelloResult | { "type": "events.subscribe.result" } & EventsSnapshot | { "type": "session.list" } & Sessions | { "type": "session.get.result" } & SessionAt | { "type": "session.revisions.result" } & Revisions | { "type": "session.search.result" } & SearchHits | { "type": "session.export.result" } & Exported | { "type": "todo.complete.result" } & Completions | { "type": "archive.lists.result" } & Lists | { "type": "archive.status.result" } & ArchiveInfo | { "type": "archive.insight.result" } & Insight | { "type": "settings.get.result" } & Settings | { "type": "gateway.status.result" } & GatewayInfo | { "type": "todo.command.result" } & Commanded | { "type": "todo.write.result" } & TodoWritten | { "type": "todo.read.result" } & TodoWritten | { "type": "todo.manage.result" } & TodoManaged | { "type": "todo.delivered.result" } & Done | { "type": "todo.observe.result" } & TodoObserved | { "type": "session.report.result" } & SessionReported | { "type": "session.leave.result" } & Done | { "type": "session.delete.result" } & Done | { "type": "session.undelete.result" } & Done | { "type": "list.delete.result" } & Done | { "type": "list.undelete.result" } & Done | { "type": "session.import.result" } & SessionsImported | { "type": "session.mark.result" } & Done | { "type": "need.dismiss.result" } & Done | { "type": "settings.update.result" } & Settings | { "type": "todo.add.result" } & Edited | { "type": "todo.clear.result" } & Edited | { "type": "todo.undo.result" } & Edited | { "type": "todo.restore.result" } & Edited | { "type": "todo.archive.result" } & Edited | { "type": "note.send.result" } & Edited | { "type": "edit.insist.result" } & Edited | { "type": "session.load.result" } & Edited | { "type": "todo.delete.result" } & Edited | { "type": "todo.setStatus.result" } & Edited | { "type": "todo.edit.result" } & Edited | { "type": "todo.move.result" } & Edited | { "type": "agents.list.result" } & AgentOverview | { "type": "agents.plan.result" } & AgentsPlanned | { "type": "agents.apply.result" } & AgentsApplied | { "type": "agents.test.result" } & AgentsTested | { "type": "import.start.result" } & ImportProgress | { "type": "import.cancel.result" } & ImportProgress | { "type": "session.open.result" } & Done | { "type": "session.resume.result" } & ResumeCommand | { "type": "chat.send.result" } & ChatStarted | { "type": "chat.abort.result" } & Done | { "type": "chat.resume.result" } & ChatStarted | { "type": "chat.get.result" } & Chat | { "type": "tool.approval.response.result" } & Done | { "type": "preflight.approval.result" } & Done | { "type": "chat.models.result" } & ChatModelList | { "type": "chat.test.result" } & Done | { "type": "chat.tools.result" } & ChatToolList | { "type": "vault.keys.list.result" } & VaultKeys | { "type": "vault.keys.set.result" } & VaultKeys | { "type": "vault.keys.delete.result" } & VaultKeys;
 
-export type Request = { "type": "hello" } & Hello | { "type": "events.subscribe" } & EventsSubscribe | { "type": "session.list" } & SessionList | { "type": "session.get" } & SessionGet | { "type": "session.revisions" } & SessionRevisions | { "type": "session.search" } & SessionSearch | { "type": "session.export" } & SessionExport | { "type": "todo.complete" } & TodoComplete | { "type": "archive.status" } & ArchiveStatus | { "type": "archive.insight" } & ArchiveInsight | { "type": "settings.get" } & SettingsGet | { "type": "gateway.status" } & GatewayStatus | { "type": "todo.command" } & TodoCommand | { "type": "todo.write" } & TodoWrite | { "type": "todo.read" } & TodoRead | { "type": "todo.manage" } & TodoManage | { "type": "todo.delivered" } & TodoDelivered | { "type": "todo.observe" } & TodoObserve | { "type": "session.report" } & SessionReport | { "type": "session.leave" } & SessionLeave | { "type": "session.delete" } & SessionDelete | { "type": "session.undelete" } & SessionUndelete | { "type": "session.import" } & SessionImport | { "type": "session.mark" } & SessionMark | { "type": "need.dismiss" } & NeedDismiss | { "type": "settings.update" } & SettingsUpdate | { "type": "todo.add" } & TodoAdd | { "type": "todo.clear" } & TodoClear | { "type": "todo.undo" } & TodoUndo | { "type": "todo.restore" } & TodoRestore | { "type": "todo.archive" } & TodoArchive | { "type": "note.send" } & NoteSend | { "type": "edit.insist" } & EditInsist | { "type": "session.load" } & SessionLoad | { "type": "todo.delete" } & TodoDelete | { "type": "todo.setStatus" } & TodoSetStatus | { "type": "todo.edit" } & TodoEdit | { "type": "todo.move" } & TodoMove | { "type": "agents.list" } & AgentsList | { "type": "agents.plan" } & AgentsPlan | { "type": "agents.apply" } & AgentsApply | { "type": "agents.test" } & AgentsTest | { "type": "import.start" } & ImportStart | { "type": "import.cancel" } & ImportCancel | { "type": "session.open" } & SessionOpen | { "type": "session.resume" } & SessionResume | { "type": "chat.send" } & ChatSend | { "type": "chat.abort" } & ChatAbort | { "type": "chat.resume" } & ChatResume | { "type": "chat.get" } & ChatGet | { "type": "tool.approval.response" } & ToolApprovalResponse | { "type": "preflight.approval" } & PreflightApproval | { "type": "chat.models" } & ChatModels | { "type": "chat.test" } & ChatTest | { "type": "chat.tools" } & ChatTools | { "type": "vault.keys.list" } & VaultKeysList | { "type": "vault.keys.set" } & VaultKeysSet | { "type": "vault.keys.delete" } & VaultKeysDelete;
+export type Request = { "type": "hello" } & Hello | { "type": "events.subscribe" } & EventsSubscribe | { "type": "session.list" } & SessionList | { "type": "session.get" } & SessionGet | { "type": "session.revisions" } & SessionRevisions | { "type": "session.search" } & SessionSearch | { "type": "session.export" } & SessionExport | { "type": "todo.complete" } & TodoComplete | { "type": "archive.lists" } & ArchiveLists | { "type": "archive.status" } & ArchiveStatus | { "type": "archive.insight" } & ArchiveInsight | { "type": "settings.get" } & SettingsGet | { "type": "gateway.status" } & GatewayStatus | { "type": "todo.command" } & TodoCommand | { "type": "todo.write" } & TodoWrite | { "type": "todo.read" } & TodoRead | { "type": "todo.manage" } & TodoManage | { "type": "todo.delivered" } & TodoDelivered | { "type": "todo.observe" } & TodoObserve | { "type": "session.report" } & SessionReport | { "type": "session.leave" } & SessionLeave | { "type": "session.delete" } & SessionDelete | { "type": "session.undelete" } & SessionUndelete | { "type": "list.delete" } & ListDelete | { "type": "list.undelete" } & ListUndelete | { "type": "session.import" } & SessionImport | { "type": "session.mark" } & SessionMark | { "type": "need.dismiss" } & NeedDismiss | { "type": "settings.update" } & SettingsUpdate | { "type": "todo.add" } & TodoAdd | { "type": "todo.clear" } & TodoClear | { "type": "todo.undo" } & TodoUndo | { "type": "todo.restore" } & TodoRestore | { "type": "todo.archive" } & TodoArchive | { "type": "note.send" } & NoteSend | { "type": "edit.insist" } & EditInsist | { "type": "session.load" } & SessionLoad | { "type": "todo.delete" } & TodoDelete | { "type": "todo.setStatus" } & TodoSetStatus | { "type": "todo.edit" } & TodoEdit | { "type": "todo.move" } & TodoMove | { "type": "agents.list" } & AgentsList | { "type": "agents.plan" } & AgentsPlan | { "type": "agents.apply" } & AgentsApply | { "type": "agents.test" } & AgentsTest | { "type": "import.start" } & ImportStart | { "type": "import.cancel" } & ImportCancel | { "type": "session.open" } & SessionOpen | { "type": "session.resume" } & SessionResume | { "type": "chat.send" } & ChatSend | { "type": "chat.abort" } & ChatAbort | { "type": "chat.resume" } & ChatResume | { "type": "chat.get" } & ChatGet | { "type": "tool.approval.response" } & ToolApprovalResponse | { "type": "preflight.approval" } & PreflightApproval | { "type": "chat.models" } & ChatModels | { "type": "chat.test" } & ChatTest | { "type": "chat.tools" } & ChatTools | { "type": "vault.keys.list" } & VaultKeysList | { "type": "vault.keys.set" } & VaultKeysSet | { "type": "vault.keys.delete" } & VaultKeysDelete;
 
 export type ResumeCommand = { 
 /**
@@ -1560,11 +1656,19 @@ uid?: string,
 /**
  * The session as it is now.
  */
-session: Session, };
+session: Session, 
+/**
+ * The list that has the words, where it has ended; absent for the present one.
+ */
+ended?: EndedList, 
+/**
+ * Id of the list that has the words.
+ */
+listId: string, };
 
 export type SearchHits = { 
 /**
- * One result of each session: first those whose title or folder has the words, then those whose items have them,
+ * One result of each list: first those whose title or folder has the words, then those whose items have them,
  * both newest first. A page may hold fewer results than asked for, or none, and not be the last.
  */
 results: Array<SearchHit>, 
@@ -2587,9 +2691,13 @@ what: string, };
 
 export type TodoAdd = { 
 /**
- * The session.
+ * The session; left out where `label` names it, or where a list begins.
  */
-sessionId: string, 
+sessionId?: string, 
+/**
+ * Label of the session. It is made when it is new, and the first agent that opens it goes on with the list.
+ */
+label?: string, 
 /**
  * Position of the new item: `1`, `last`, `2.1`, `2.last`; `last` when left out.
  */
@@ -3076,6 +3184,7 @@ export interface Answers {
   "session.search": SearchHits;
   "session.export": Exported;
   "todo.complete": Completions;
+  "archive.lists": Lists;
   "archive.status": ArchiveInfo;
   "archive.insight": Insight;
   "settings.get": Settings;
@@ -3090,6 +3199,8 @@ export interface Answers {
   "session.leave": Done;
   "session.delete": Done;
   "session.undelete": Done;
+  "list.delete": Done;
+  "list.undelete": Done;
   "session.import": SessionsImported;
   "session.mark": Done;
   "need.dismiss": Done;
@@ -3138,6 +3249,7 @@ export const COMMANDS = {
   "session.search": "session_search",
   "session.export": "session_export",
   "todo.complete": "todo_complete",
+  "archive.lists": "archive_lists",
   "archive.status": "archive_status",
   "archive.insight": "archive_insight",
   "settings.get": "settings_get",
@@ -3152,6 +3264,8 @@ export const COMMANDS = {
   "session.leave": "session_leave",
   "session.delete": "session_delete",
   "session.undelete": "session_undelete",
+  "list.delete": "list_delete",
+  "list.undelete": "list_undelete",
   "session.import": "session_import",
   "session.mark": "session_mark",
   "need.dismiss": "need_dismiss",

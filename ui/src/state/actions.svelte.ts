@@ -31,6 +31,7 @@ export type ActionId =
   | "palette"
   | "commands"
   | "keys"
+  | "new-list"
   | "new-step"
   | "tell"
   | "undo"
@@ -44,6 +45,8 @@ export type ActionId =
 export class Actions {
   /** True while the map of the keyboard is open. */
   keysOpen = $state(false);
+  /** True while a list of the user's own is begun. */
+  newListOpen = $state(false);
 
   readonly #gateway: Gateway;
   readonly #editings: Editings;
@@ -107,6 +110,9 @@ export class Actions {
         return true;
       case "keys":
         this.keysOpen = true;
+        return true;
+      case "new-list":
+        this.newListOpen = true;
         return true;
       case "close":
       case "quit":

@@ -1,6 +1,6 @@
 import type { VirtualizerHandle } from "virtua/svelte";
 import { toFailure, type Message } from "../backend/backend";
-import type { ArchiveInfo, SearchHit, Session } from "../protocol/types";
+import type { ArchiveInfo, ListEntry, SearchHit } from "../protocol/types";
 import { filterOf, NOTHING_ASKED, type Asked } from "./asked";
 import type { Gateway } from "./gateway.svelte";
 
@@ -17,14 +17,14 @@ const EMPTY_PAGES = 40;
 /** The heights of lines that have been in view. */
 export type Sizes = ReturnType<VirtualizerHandle["getCache"]>;
 
-type Page = { sessions: Session[]; results: SearchHit[]; nextCursor: string | undefined };
+type Page = { lists: ListEntry[]; results: SearchHit[]; nextCursor: string | undefined };
 
-/** The sessions that there ever were, as far as they have been looked at. It outlives its page. */
+/** The lists that there ever were, as far as they have been looked at. It outlives its page. */
 export class Archive {
   asked = $state.raw<Asked>(NOTHING_ASKED);
-  sessions = $state.raw<Session[]>([]);
+  lists = $state.raw<ListEntry[]>([]);
   results = $state.raw<SearchHit[]>([]);
-  /** The question that `sessions` and `results` answer: while another is asked they stay. */
+  /** The question that `lists` and `results` answer: while another is asked they stay. */
   shown = $state.raw<Asked>();
   /** There is nothing more to ask for. */
   isOver = $state(false);
@@ -94,10 +94,13 @@ export class Archive {
     }
   }
 
-  /** Takes sessions off the page that are not what is asked for any more. */
+  /** Takes lists off the page that are not what is asked for any more. */
   drop(ids: ReadonlySet<string>): void {
-    const isLeft = ({ sessionId }: { sessionId: string }): boolean => !ids.has(sessionId);
-    this.sessions = this.sessions.filter(isLeft);
+    this.#keep(({ listId }) => !ids.has(listId));
+  }
+
+  #keep(isLeft: (list: ListEntry | SearchHit) => boolean): void {
+    this.lists = this.lists.filter(isLeft);
     this.results = this.results.filter(isLeft);
   }
 
@@ -109,7 +112,7 @@ export class Archive {
       const page = await this.#pages(asked, FIRST, undefined, turn);
       if (turn !== this.#turn || !page) return;
       this.problem = undefined;
-      this.sessions = [];
+      this.lists = [];
       this.results = [];
       this.shown = asked;
       this.#add(page);
@@ -131,27 +134,27 @@ export class Archive {
       const page = await this.#page(asked, limit, from);
       if (turn !== this.#turn) return undefined;
       from = page.nextCursor;
-      if (from === undefined || page.sessions.length + page.results.length > 0) return page;
+      if (from === undefined || page.lists.length + page.results.length > 0) return page;
     }
-    return { sessions: [], results: [], nextCursor: from };
+    return { lists: [], results: [], nextCursor: from };
   }
 
   async #page(asked: Asked, limit: number, cursor: string | undefined): Promise<Page> {
     const fields = { filter: filterOf(asked, Date.now()), limit, ...(cursor !== undefined && { cursor }) };
     if (asked.q.trim() === "") {
-      const { sessions, nextCursor } = await this.#gateway.call("session.list", fields);
-      return { sessions, results: [], nextCursor };
+      const { lists, nextCursor } = await this.#gateway.call("archive.lists", fields);
+      return { lists, results: [], nextCursor };
     }
     const query = { ...fields, query: asked.q };
     const { results, nextCursor } = await this.#gateway.call("session.search", query);
-    return { sessions: [], results, nextCursor };
+    return { lists: [], results, nextCursor };
   }
 
-  /** Sessions that moved while pages were asked for are not shown twice. */
-  #add({ sessions, results, nextCursor }: Page): void {
-    const known = new Set(this.sessions.map(({ sessionId }) => sessionId));
+  /** Lists that moved while pages were asked for are not shown twice. */
+  #add({ lists, results, nextCursor }: Page): void {
+    const known = new Set(this.lists.map(({ listId }) => listId));
     const found = new Set(this.results.map(keyOf));
-    this.sessions = [...this.sessions, ...sessions.filter(({ sessionId }) => !known.has(sessionId))];
+    this.lists = [...this.lists, ...lists.filter(({ listId }) => !known.has(listId))];
     this.results = [...this.results, ...results.filter((result) => !found.has(keyOf(result)))];
     this.#cursor = nextCursor;
     this.isOver = nextCursor === undefined;
@@ -163,15 +166,16 @@ export class Archive {
   }
 
   #take(message: Message): void {
-    if (message.type === "session.deleted" && !this.asked.deleted) this.drop(new Set([message.sessionId]));
+    if (message.type === "session.deleted" && !this.asked.deleted)
+      this.#keep(({ session }) => session.sessionId !== message.sessionId);
     if (message.type !== "session.created" || !this.isAtTop) return;
     clearTimeout(this.#refresh);
     this.#refresh = window.setTimeout(() => this.isAtTop && this.look(this.asked), REFRESH);
   }
 }
 
-function keyOf({ sessionId, uid }: SearchHit): string {
-  return `${sessionId} ${uid ?? ""}`;
+function keyOf({ listId, uid }: SearchHit): string {
+  return `${listId} ${uid ?? ""}`;
 }
 
 /** True if two questions are the same. */

@@ -1,4 +1,4 @@
-import type { SearchHit, Session } from "../protocol/types";
+import type { EndedList, ListEntry, SearchHit, Session } from "../protocol/types";
 
 /** The heading over the first line of a group. */
 export type Heading =
@@ -11,7 +11,11 @@ export type Heading =
 /** One line of the page. */
 export type Line = {
   id: string;
+  listId: string;
+  /** The session; of a list that has ended with that list's title, progress and times. */
   session: Session;
+  /** The list, where it has ended; the present one otherwise. */
+  ended: EndedList | undefined;
   /** The hits in it, where something is searched for. */
   found: SearchHit | undefined;
   heading: Heading | undefined;
@@ -19,18 +23,19 @@ export type Line = {
   isSameProject: boolean;
 };
 
-/** So many sessions of a day are brought into groups at once: what comes later must not move what is in view. */
+/** So many lists of a day are brought into groups at once: what comes later must not move what is in view. */
 const BLOCK = 100;
 
-/** Sessions that came newest first: those that are current, then by day, and of each day by project. */
-export function arrange(sessions: readonly Session[], isOver: boolean): Line[] {
-  const current = sessions.filter((session) => session.current);
-  const days = inDays(sessions.filter((session) => !session.current));
+/** Lists that came newest first: those that are current, then by day, and of each day by project. */
+export function arrange(lists: readonly ListEntry[], isOver: boolean): Line[] {
+  const lines = lists.map(toLine);
+  const current = lines.filter(({ session }) => session.current);
+  const days = inDays(lines.filter(({ session }) => !session.current));
   return [
     ...toLines(byProject(current), current.length > 0 ? { is: "current", count: current.length } : undefined),
     ...days.flatMap((day, index) => {
       const isWhole = isOver || index < days.length - 1;
-      const at = day[0]?.lastActivityAt ?? "";
+      const at = day[0]?.session.lastActivityAt ?? "";
       return toLines(inBlocks(day).flatMap(byProject), {
         is: "day",
         at,
@@ -49,48 +54,62 @@ export function arrangeHits(results: readonly SearchHit[]): Line[] {
 
 function hitLines(results: SearchHit[], heading: Heading): Line[] {
   return results.map((found, index) => ({
-    id: `${found.sessionId} ${found.uid ?? ""}`,
-    session: found.session,
+    ...toLine(found),
+    id: `${found.listId} ${found.uid ?? ""}`,
     found,
     heading: index === 0 ? heading : undefined,
-    isSameProject: false,
   }));
 }
 
-function toLines(sessions: Session[], heading: Heading | undefined): Line[] {
-  return sessions.map((session, index) => ({
-    id: session.sessionId,
-    session,
-    found: undefined,
+function toLine({ listId, session, ended }: ListEntry): Line {
+  const line = { id: listId, listId, ended, found: undefined, heading: undefined, isSameProject: false };
+  if (!ended) return { ...line, session };
+  const { title, progress, createdAt, endedAt, deletedAt } = ended;
+  const { deletedAt: _, ...kept } = {
+    ...session,
+    current: false,
+    progress,
+    createdAt,
+    lastActivityAt: endedAt,
+  };
+  return {
+    ...line,
+    session: { ...kept, title: title || session.title, ...(deletedAt !== undefined && { deletedAt }) },
+  };
+}
+
+function toLines(lines: Line[], heading: Heading | undefined): Line[] {
+  return lines.map((line, index) => ({
+    ...line,
     heading: index === 0 ? heading : undefined,
-    isSameProject: index > 0 && sessions[index - 1]?.project === session.project,
+    isSameProject: index > 0 && lines[index - 1]?.session.project === line.session.project,
   }));
 }
 
 /** By the days that the user has. */
-function inDays(sessions: Session[]): Session[][] {
-  const days: Session[][] = [];
+function inDays(lines: Line[]): Line[][] {
+  const days: Line[][] = [];
   let last = "";
-  for (const session of sessions) {
-    const day = new Date(session.lastActivityAt).toDateString();
+  for (const line of lines) {
+    const day = new Date(line.session.lastActivityAt).toDateString();
     if (day !== last) days.push([]);
-    days.at(-1)?.push(session);
+    days.at(-1)?.push(line);
     last = day;
   }
   return days;
 }
 
-function inBlocks(sessions: Session[]): Session[][] {
-  const count = Math.ceil(sessions.length / BLOCK);
-  return Array.from({ length: count }, (_, index) => sessions.slice(index * BLOCK, (index + 1) * BLOCK));
+function inBlocks(lines: Line[]): Line[][] {
+  const count = Math.ceil(lines.length / BLOCK);
+  return Array.from({ length: count }, (_, index) => lines.slice(index * BLOCK, (index + 1) * BLOCK));
 }
 
 /** Projects in the order in which they were worked at last. */
-function byProject(sessions: Session[]): Session[] {
-  const projects = new Map<string, Session[]>();
-  for (const session of sessions) {
-    const name = session.project ?? "";
-    projects.set(name, [...(projects.get(name) ?? []), session]);
+function byProject(lines: Line[]): Line[] {
+  const projects = new Map<string, Line[]>();
+  for (const line of lines) {
+    const name = line.session.project ?? "";
+    projects.set(name, [...(projects.get(name) ?? []), line]);
   }
   return [...projects.values()].flat();
 }

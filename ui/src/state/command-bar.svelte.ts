@@ -1,4 +1,4 @@
-import { Failure } from "../backend/backend";
+import { Failure, toFailure } from "../backend/backend";
 import type { Completions } from "../protocol/types";
 import type { Editings } from "./editing.svelte";
 import type { Gateway, Shown } from "./gateway.svelte";
@@ -11,6 +11,9 @@ export type Answer = { line: string; output: string };
 type Offered = Completions & { of: string };
 
 const RECENT = 6;
+
+/** The session of a line where there is none. */
+const NO_SESSION = "";
 
 const NOTHING: Offered = { of: "", choices: [] };
 
@@ -80,14 +83,15 @@ export class CommandBar {
     this.recent = [key, ...this.recent.filter((other) => other !== key)].slice(0, RECENT);
   }
 
-  /** Opens it for a session, or for the one that it was for, or for the only one; else it asks for one. */
+  /** Opens it for a session, or for the one that it was for, or for the only one; else it asks for one. Where none is
+   * current, a step that is added begins a list. */
   open(sessionId: string | undefined): void {
     const current = this.#gateway.order
       .filter(({ known }) => known.session.current)
       .map(({ listId }) => listId);
     const last = current.find((id) => id === this.sessionId);
     const only = current.length === 1 ? current[0] : undefined;
-    this.for(this.#listOf(sessionId) ?? last ?? only);
+    this.for(this.#listOf(sessionId) ?? last ?? only ?? (current.length === 0 ? NO_SESSION : undefined));
     this.about = sessionId;
     this.mode = "command";
     this.isOpen = true;
@@ -136,7 +140,8 @@ export class CommandBar {
     this.failure = undefined;
     const over = whenSlow((isSlow) => (this.slow = isSlow));
     const { sessionId } = this;
-    const outcome = await this.#editings.of(sessionId).command(line);
+    const outcome =
+      sessionId === NO_SESSION ? await this.#begin(line) : await this.#editings.of(sessionId).command(line);
     over();
     this.#running = false;
     if (outcome instanceof Failure) {
@@ -146,7 +151,18 @@ export class CommandBar {
     this.#earlier = [...this.#earlier.filter((other) => other !== line), line];
     // Text typed meanwhile is the next line; a line that was run is not run once more, on another list least of all.
     if (this.text.trim() === line) this.type("");
-    if (sessionId === this.sessionId) this.answer = { line, output: outcome };
+    if (sessionId === this.sessionId || sessionId === NO_SESSION) this.answer = { line, output: outcome };
+  }
+
+  /** A command without a session; where it begins a list, the next one is for that. */
+  async #begin(line: string): Promise<string | Failure> {
+    try {
+      const { output, edited } = await this.#gateway.call("todo.command", { sessionId: NO_SESSION, line });
+      if (edited) this.for(edited.sessionId);
+      return output;
+    } catch (thrown) {
+      return toFailure(thrown);
+    }
   }
 
   /** Asks how the line can go on. While one request is under way no other is sent: the newest line comes after it. */

@@ -3,21 +3,36 @@ import type {
   Answers,
   ArchiveInfo,
   HourOfWork,
+  ListEntry,
   Request,
   SearchHit,
   Session,
   SessionFilter,
 } from "../protocol/types";
 
-const MINE = /^(archive\.|session\.(search|delete|undelete|import)$)/;
+const MINE = /^(archive\.|list\.|session\.(search|delete|undelete|import)$)/;
 
-type Asked = { filter?: SessionFilter; cursor?: string; limit?: number; query?: string; sessionId?: string };
+type Asked = {
+  filter?: SessionFilter;
+  cursor?: string;
+  limit?: number;
+  query?: string;
+  sessionId?: string;
+  listId?: string;
+};
+
+/** A session's present list; its id is that of the session. */
+export function present(session: Session): ListEntry {
+  return { listId: session.sessionId, session };
+}
 
 /** An archive on the desk: it pages, filters and searches as the real one does, for what the tests ask. */
 export class DeskArchive {
   /** Newest first. With none of them the desk lists its own sessions. */
   sessions: Session[] = [];
   deleted: Session[] = [];
+  /** Lists that have ended, after those of the sessions. */
+  ended: ListEntry[] = [];
   hours: HourOfWork[] = [];
   /** The number of sessions that a retention would take. */
   due = 0;
@@ -33,8 +48,14 @@ export class DeskArchive {
     switch (type) {
       case "session.list":
         return this.#list(fields);
+      case "archive.lists":
+        return this.#lists(fields);
       case "session.search":
         return this.#search(fields);
+      case "list.delete":
+        return this.#delete(fields);
+      case "list.undelete":
+        return this.#move(fields.listId, "sessions");
       case "session.delete":
         return this.#move(fields.sessionId, "forGood" in fields ? undefined : "deleted");
       case "session.undelete":
@@ -58,6 +79,21 @@ export class DeskArchive {
     return { sessions: page, ...(end < all.length && { nextCursor: String(end) }) };
   }
 
+  #lists(fields: Asked): Answers["archive.lists"] {
+    const { sessions, nextCursor } = this.#list(fields);
+    const ended = nextCursor === undefined && !fields.filter?.deleted ? this.ended : [];
+    return { lists: [...sessions.map(present), ...ended], ...(nextCursor !== undefined && { nextCursor }) };
+  }
+
+  #delete(fields: Asked): Answers["list.delete"] {
+    const left = this.ended.filter(({ listId }) => listId !== fields.listId);
+    if (left.length === this.ended.length) {
+      return this.#move(fields.listId, "forGood" in fields ? undefined : "deleted");
+    }
+    this.ended = left;
+    return {};
+  }
+
   async #search({ query = "", filter = {} }: Asked): Promise<Answers["session.search"]> {
     const { held } = this;
     if (held) await new Promise<void>((go) => held.push(go));
@@ -76,6 +112,8 @@ export class DeskArchive {
       freeBytes: 0,
       sessions: this.sessions.length,
       deleted: this.deleted.length,
+      lists: this.sessions.length + this.ended.length,
+      deletedLists: this.deleted.length,
       due: this.due,
       agents: names(({ agent }) => agent.name),
       projects: names(({ project }) => project),
@@ -111,5 +149,5 @@ export function searchHit(session: Session, words: string, more: Partial<SearchH
     { text: after.join(words), hit: false },
   ];
   const { sessionId, revision, title } = session;
-  return { sessionId, revision, title, snippet: title, parts, session, ...more };
+  return { sessionId, listId: sessionId, revision, title, snippet: title, parts, session, ...more };
 }

@@ -17,7 +17,7 @@ import { DeskChat } from "./chat";
 import { completionsOf, showList } from "./commands";
 import { insert, move, patch } from "./lists";
 import { DeskMachine } from "./machine";
-import { AT, edit, item } from "./samples";
+import { AT, edit, item, session as sample } from "./samples";
 import { change, SETTINGS } from "./settings";
 
 type Call = { type: Request["type"]; fields: Record<string, unknown> };
@@ -115,6 +115,20 @@ export class Desk implements Backend {
     return this.#answer(type, fields as Record<string, string>) as Answers[T];
   }
 
+  /** A list of the user's own; as the gateway refuses a label, so does the desk. */
+  #begin(label = ""): string {
+    if (label.length > 200)
+      throw new Failure("INVALID_MESSAGE", "a session's label is 1 to 200 plain characters");
+    const known = [...this.#sessions.values()].find((each) => label !== "" && each.label === label);
+    if (known) return known.sessionId;
+    const begun = sample(`own-${this.#next()}`, [], {
+      agent: { name: "you" },
+      ...(label && { label, title: label }),
+    });
+    this.put(begun);
+    return begun.sessionId;
+  }
+
   #answer(type: Request["type"], fields: Record<string, string>): unknown {
     const sessionId = fields.sessionId ?? "";
     switch (type) {
@@ -139,7 +153,8 @@ export class Desk implements Backend {
       }
       case "todo.add": {
         const added = item(this.#next(), "pending", { content: fields.content ?? "", origin: "user" });
-        return this.#change(sessionId, "add", (todos) => insert(todos, fields.position, added), added.uid);
+        const into = sessionId === "" ? this.#begin(fields.label) : sessionId;
+        return this.#change(into, "add", (todos) => insert(todos, fields.position, added), added.uid);
       }
       case "todo.delete":
         return this.#change(

@@ -15,7 +15,6 @@ impl Session {
     /// Makes a change that the machine has decided on.
     pub(super) async fn change_list(&mut self, change: Change) -> Result<Snapshot> {
         let key = hub::Hub::caller_key(&self.caller);
-        let new_list = matches!(change, Change::Archive);
         let decide: Decide = Arc::new(move |list, stamp| {
             let mut applied = Vec::new();
             let mut list = list.clone();
@@ -24,7 +23,7 @@ impl Session {
                 list = done.list.clone();
                 applied.push(done);
             }
-            Ok(Decided { applied, new_list })
+            Ok(Decided { applied })
         });
         Ok(snapshot(&self.decide(decide).await?))
     }
@@ -78,7 +77,7 @@ impl Session {
         let decide: Decide = Arc::new(move |list, stamp| {
             let ModelsChange { claimed, applied, output } = change(&machine, list, &key, stamp)?;
             *out.lock().unwrap_or_else(PoisonError::into_inner) = (claimed, output);
-            Ok(Decided { applied: applied.into_iter().collect(), new_list: false })
+            Ok(Decided { applied: applied.into_iter().collect() })
         });
         let written = self.decide(decide).await?;
         let (claims, output) = made.lock().unwrap_or_else(PoisonError::into_inner).clone();

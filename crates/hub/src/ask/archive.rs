@@ -9,13 +9,13 @@ use crate::state::Moment;
 use crate::view;
 use jiff::Timestamp;
 use protocol::{
-    ArchiveInfo, ArchiveInsight, ArchiveStatus, HourOfWork, Insight, SearchHit, SearchHits, SessionFilter, SessionList,
-    SessionSearch, SessionState, Sessions, SnippetPart,
+    ArchiveInfo, ArchiveInsight, ArchiveLists, ArchiveStatus, HourOfWork, Insight, ListEntry, Lists, SearchHit,
+    SearchHits, SessionFilter, SessionList, SessionSearch, SessionState, Sessions, SnippetPart,
 };
 use session::ReportedState;
 use std::collections::HashSet;
 use std::sync::Arc;
-use store::{Filter, Hit, PagePosition};
+use store::{Entry, EntryPosition, Filter, Hit, PagePosition};
 
 /// Characters of what was typed that are searched for.
 const QUERY: usize = 1_000;
@@ -45,6 +45,36 @@ impl Question<'_> {
         Ok(Sessions { sessions, next_cursor })
     }
 
+    /// A page of lists, which all views go by.
+    pub(crate) async fn archive_lists(self, ask: &ArchiveLists) -> Result<Lists> {
+        let now = self.core.moment();
+        let after = ask.cursor.as_deref().map(list_place).transpose()?;
+        let current = self.core.board.current(now);
+        let known: HashSet<&str> = current.iter().map(|live| live.row.session_id.as_str()).collect();
+        let is_filtered = !ask.filter.is_all();
+        let mut lists = Vec::new();
+        if after.is_none() && !is_filtered {
+            for live in current.iter().filter(|live| live.standing_list().is_none_or(|list| !known.contains(list))) {
+                if live.list.items.is_empty() && self.core.store.has_ended_lists(live.row.pk).await? {
+                    continue;
+                }
+                let session = view::with_needs(live, self.core.board.connected(&live.row.session_id), now);
+                lists.push(ListEntry { list_id: live.row.list.id.clone(), session, ended: None });
+            }
+        }
+        let page = self.core.store.entries(&stored(&ask.filter), after, limit(ask.limit)).await?;
+        let is_told = |entry: &Entry| entry.ended.is_none() && known.contains(entry.session.session_id.as_str());
+        let told = page.entries.into_iter().filter(|entry| is_filtered || !is_told(entry));
+        lists.extend(told.map(|Entry { session, ended }| {
+            let connected = self.core.board.connected(&session.session_id);
+            let list_id = ended.as_ref().map_or(&session.list.id, |list| &list.list_id).clone();
+            ListEntry { list_id, session: view::session(&session, connected, now), ended: ended.and_then(view::ended) }
+        }));
+        lists.retain(|list| is_in(list.session.state, ask.filter.state));
+        let next_cursor = page.next.map(|(at, list, pk)| format!("{}.{list}.{pk}", at.as_millisecond()));
+        Ok(Lists { lists, next_cursor })
+    }
+
     pub(crate) async fn session_search(self, ask: &SessionSearch) -> Result<SearchHits> {
         let now = self.core.moment();
         let after = ask.cursor.as_deref().map(found).transpose()?;
@@ -69,6 +99,8 @@ impl Question<'_> {
             parts: hit.snippet.into_iter().map(|(text, hit)| SnippetPart { text, hit }).collect(),
             uid: hit.uid.map(|uid| uid.to_string()),
             session: view::session(&hit.session, connected, now),
+            list_id: hit.ended.as_ref().map_or(hit.session.list.id, |list| list.list_id.clone()),
+            ended: hit.ended.and_then(view::ended),
         }
     }
 
@@ -86,6 +118,8 @@ impl Question<'_> {
             free_bytes: size.free,
             sessions: store.total(false).await?,
             deleted: store.total(true).await?,
+            lists: store.total_lists(false).await?,
+            deleted_lists: store.total_lists(true).await?,
             due,
             agents,
             projects,
@@ -142,6 +176,14 @@ fn place(cursor: &str) -> Result<PagePosition> {
     let (at, pk) = cursor.split_once('.').ok_or_else(bad_cursor)?;
     let at = at.parse().ok().and_then(|at| Timestamp::from_millisecond(at).ok()).ok_or_else(bad_cursor)?;
     Ok((at, pk.parse().map_err(|_| bad_cursor())?))
+}
+
+fn list_place(cursor: &str) -> Result<EntryPosition> {
+    let (at, rows) = cursor.split_once('.').ok_or_else(bad_cursor)?;
+    let (list, pk) = rows.split_once('.').ok_or_else(bad_cursor)?;
+    let at = at.parse().ok().and_then(|at| Timestamp::from_millisecond(at).ok()).ok_or_else(bad_cursor)?;
+    let number = |row: &str| row.parse().map_err(|_| bad_cursor());
+    Ok((at, number(list)?, number(pk)?))
 }
 
 fn found(cursor: &str) -> Result<store::HitPosition> {

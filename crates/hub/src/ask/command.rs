@@ -3,16 +3,19 @@
 use super::Question;
 use crate::error::{Failure, Result};
 use crate::wording::{ago, who};
-use protocol::command::{self, Command, SavedChoice};
+use protocol::command::{self, Command, Pages, SavedChoice};
 use protocol::{
-    Code, Commanded, Completions, Error, Reply, Request, SessionAt, SessionGet, SessionList, SessionLoad,
-    SessionRevisions, TodoCommand, TodoComplete,
+    ArchiveLists, Code, Commanded, Completions, Error, ListEntry, Reply, Request, Session, SessionAt, SessionGet,
+    SessionLoad, SessionRevisions, TodoCommand, TodoComplete,
 };
-use todo::Position;
 use todo::text::{SavedList, plain, saved_lists, show};
+use todo::{Item, Position};
 
-/// Saved lists that are numbered.
-const LISTS: u32 = 50;
+/// Lists on one page of `list`.
+const LISTS: usize = 50;
+
+/// Lists that are asked for at once on the way to a number.
+const AT_ONCE: u32 = 200;
 
 /// Revisions that `history` prints.
 const REVISIONS: u32 = 20;
@@ -45,13 +48,21 @@ impl Question<'_> {
         let command = Command::parse(&ask.line)?;
         let session_id = match command {
             // They are about no session.
-            Command::Help | Command::List => String::new(),
+            Command::Help | Command::List(_) => String::new(),
+            // It begins a list.
+            Command::Change(ref request) if ask.session_id.is_empty() && matches!(**request, Request::TodoAdd(_)) => {
+                String::new()
+            }
+            _ if ask.session_id.is_empty() => {
+                let problem = "no session is named; /todo add 1 … begins a list, /todo list shows those there are";
+                return Err(Failure::refused(Code::SessionNotFound, problem));
+            }
             _ => self.sessions().named(&ask.session_id).await?.row.session_id,
         };
         let output = match command {
             Command::Help => command::help(),
             Command::Show => show(&self.list(&session_id).await?.todos),
-            Command::List => self.lists().await?,
+            Command::List(pages) => self.lists(pages).await?,
             Command::History(position) => self.history(&session_id, position.as_deref()).await?,
             Command::Load(number) => return self.load(session_id, number).await,
             Command::Change(request) => return Ok(CommandLine::Change(request.in_session(&session_id))),
@@ -59,61 +70,111 @@ impl Question<'_> {
         Ok(CommandLine::Answered(Commanded { output, edited: None }))
     }
 
-    async fn lists(self) -> Result<String> {
-        let lists = self.saved().await?;
+    /// A page of the lists, or all of them, by their numbers.
+    async fn lists(self, pages: Pages) -> Result<String> {
+        let (skipped, most) = match pages {
+            Pages::One(page) => (page.saturating_sub(1).saturating_mul(LISTS), LISTS),
+            Pages::All => (0, usize::MAX),
+        };
+        let all = self.numbered(skipped.saturating_add(most).saturating_add(1)).await?;
+        let total = all.len();
+        let end = skipped.saturating_add(most);
+        let page = all.get(skipped.min(total)..end.min(total)).unwrap_or_default();
+        if page.is_empty() && skipped > 0 {
+            let last = total.div_ceil(LISTS).max(1);
+            let problem = format!("there is no page {}; the last one is {last}", skipped / LISTS + 1);
+            return Err(Failure::refused(Code::InvalidMessage, problem));
+        }
         let now = self.core.now().as_second();
-        let age = |list: &SessionAt| now - list.session.last_activity_at.as_second();
-        let lists: Vec<SavedList<'_>> = lists
-            .iter()
-            .map(|list| {
-                let session = &list.session;
-                let label = session.label.as_deref().map(|label| format!(" · {}", todo::short(label)));
-                let whose = format!("{}{}", session.agent.name, label.unwrap_or_default());
-                SavedList { current: session.current, whose, age: age(list), items: &list.todos }
-            })
-            .collect();
-        Ok(saved_lists(&lists))
+        let mut lists = Vec::with_capacity(page.len());
+        for (at, entry) in page.iter().enumerate() {
+            let (session, ended) = (&entry.session, entry.ended.as_ref());
+            let time = ended.map_or(session.last_activity_at, |list| list.ended_at);
+            lists.push(SavedList {
+                number: skipped + at + 1,
+                current: session.current && ended.is_none(),
+                age: now - time.as_second(),
+                whose: whose(session),
+                items: self.items_of(entry).await?,
+            });
+        }
+        let (first, last) = (skipped + 1, skipped + page.len());
+        let counts = if total > end {
+            let total = self.total().await?.max(total);
+            let next = last / LISTS + 1;
+            format!("\n{first}-{last} of {total} lists. Next: /todo list {next}. All: /todo list --all")
+        } else if skipped > 0 {
+            format!("\n{first}-{last} of {total} lists.")
+        } else if total > LISTS {
+            format!("\n{total} lists in all.")
+        } else {
+            String::new()
+        };
+        Ok(saved_lists(&lists) + &counts)
+    }
+
+    async fn total(self) -> Result<usize> {
+        Ok(usize::try_from(self.core.store.total_lists(false).await?).unwrap_or(usize::MAX))
+    }
+
+    async fn items_of(self, entry: &ListEntry) -> Result<Vec<Item>> {
+        let revision = entry.ended.as_ref().map(|list| list.revision);
+        let ask = SessionGet { session_id: entry.session.session_id.clone(), revision };
+        match self.session_get(&ask).await {
+            // It was deleted meanwhile.
+            Err(Failure::Refused(_)) => Ok(Vec::new()),
+            found => Ok(found?.todos),
+        }
+    }
+
+    /// The lists up to a number, in the order of their numbers.
+    async fn numbered(self, most: usize) -> Result<Vec<ListEntry>> {
+        let (mut lists, mut cursor) = (Vec::new(), None);
+        loop {
+            let ask = ArchiveLists { cursor, limit: Some(AT_ONCE), ..ArchiveLists::default() };
+            let page = self.archive_lists(&ask).await?;
+            lists.extend(page.lists);
+            cursor = page.next_cursor;
+            if cursor.is_none() || lists.len() >= most {
+                lists.truncate(most);
+                return Ok(lists);
+            }
+        }
     }
 
     async fn load(self, session_id: String, number: usize) -> Result<CommandLine> {
-        let page = self.session_list(&SessionList { limit: Some(LISTS), ..SessionList::default() }).await?;
-        let Some(chosen) = page.sessions.get(number - 1) else {
+        // A number that is far too large is not walked to.
+        let mut lists = if number > self.total().await? { Vec::new() } else { self.numbered(number).await? };
+        let Some(chosen) = lists.pop().filter(|_| lists.len() + 1 == number) else {
             let problem = format!("there is no saved list {number}; /todo list numbers those there are");
             return Err(Failure::refused(Code::SessionNotFound, problem));
         };
-        let load = SessionLoad { session_id, from: Some(chosen.session_id.clone()), ..SessionLoad::default() };
-        Ok(CommandLine::Change(load.into()))
+        let revision = chosen.ended.map(|list| list.revision);
+        let from = Some(chosen.session.session_id);
+        Ok(CommandLine::Change(SessionLoad { session_id, from, revision, ..SessionLoad::default() }.into()))
     }
 
     pub(crate) async fn complete(self, ask: &TodoComplete) -> Result<Completions> {
-        let items = self.list(&ask.session_id).await?.todos;
+        let items = match ask.session_id.as_str() {
+            "" => Vec::new(),
+            session_id => self.list(session_id).await?.todos,
+        };
         let loads =
             matches!(command::complete(&ask.line, &[], &[]).usage, Some(usage) if usage.starts_with("/todo load"));
-        let saved = if loads { self.saved().await? } else { Vec::new() };
-        let choice = |list: &SessionAt| SavedChoice {
-            detail: format!(
-                "{}, {} of {}: {}",
-                list.session.agent.name,
-                list.session.progress.completed,
-                list.session.progress.total,
-                list.session.title
-            ),
+        let saved = if loads { self.numbered(LISTS).await? } else { Vec::new() };
+        let choice = |list: &ListEntry| {
+            let (progress, title) = match &list.ended {
+                Some(ended) => (ended.progress, &ended.title),
+                None => (list.session.progress, &list.session.title),
+            };
+            let agent = &list.session.agent.name;
+            SavedChoice { detail: format!("{agent}, {} of {}: {title}", progress.completed, progress.total) }
         };
         Ok(command::complete(&ask.line, &items, &saved.iter().map(choice).collect::<Vec<_>>()))
     }
 
     async fn list(self, session_id: &str) -> Result<SessionAt> {
         self.session_get(&SessionGet { session_id: session_id.to_owned(), revision: None }).await
-    }
-
-    /// The lists that can be loaded, in the order of their numbers.
-    async fn saved(self) -> Result<Vec<SessionAt>> {
-        let page = self.session_list(&SessionList { limit: Some(LISTS), ..SessionList::default() }).await?;
-        let mut lists = Vec::with_capacity(page.sessions.len());
-        for session in page.sessions {
-            lists.push(self.list(&session.session_id).await?);
-        }
-        Ok(lists)
     }
 
     /// The changes of the list, or of one item of it, newest first.
@@ -149,4 +210,10 @@ impl Question<'_> {
         let lines: Vec<String> = lines.map(|line| plain(line.trim_end())).collect();
         Ok(if lines.is_empty() { "No revisions yet".to_owned() } else { lines.join("\n") })
     }
+}
+
+/// `codex · billing · label`
+fn whose(session: &Session) -> String {
+    let parts = [Some(&session.agent.name), session.project.as_ref(), session.label.as_ref()];
+    parts.into_iter().flatten().map(String::as_str).collect::<Vec<_>>().join(" · ")
 }

@@ -30,6 +30,7 @@ impl Question<'_> {
                 ExportFormat::Json => {
                     let row = self.sessions().row_named(name).await?;
                     let history = self.core.store.history(row.pk).await?;
+                    let history = history.without_deleted();
                     let chat = chat(self.core, &row.session_id, u64::MAX, u32::MAX).await?;
                     sessions.push(exchange::ExportedSession::of(row, history, chat.as_ref()));
                 }
@@ -63,9 +64,13 @@ impl Question<'_> {
         let row = self.sessions().row_named(name).await?;
         let store = &self.core.store;
         let messages = store.chat_messages(row.pk, u64::MAX, u32::MAX).await?;
+        let stored = store.lists(row.pk).await?;
+        let is_deleted = |revision: u64| stored.iter().any(|list| list.deleted_at.is_some() && list.has(revision));
         let mut lists = VecDeque::new();
         for RevisionRow { revision, at, .. } in store.revisions(row.pk, u64::MAX, u32::MAX).await?.into_iter().rev() {
-            lists.push_back((at, store.list_at(row.pk, revision).await?));
+            if !is_deleted(revision) {
+                lists.push_back((at, store.list_at(row.pk, revision).await?));
+            }
         }
         let count = messages.len();
         let entries: Vec<Entry> = messages.into_iter().rev().filter_map(|row| Entry::read(&row.into())).collect();

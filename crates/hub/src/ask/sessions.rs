@@ -78,6 +78,9 @@ impl Question<'_> {
             return Ok((Some(change), Vec::new()));
         }
         let gone: HashSet<&str> = change.removed.iter().map(String::as_str).collect();
+        if store.is_deleted_at(pk, revision - 1).await? {
+            return Ok((Some(change), Vec::new()));
+        }
         let before = store.list_at(pk, revision - 1).await?;
         let gone = flat(&before).filter(|(item, _)| gone.contains(item.uid.to_string().as_str()));
         let removed = gone.map(|(item, _)| Item { subtasks: Vec::new(), ..item.clone() }).collect();

@@ -16,8 +16,6 @@ use todo::{Applied, List, Stamp};
 pub struct Decided {
     /// The changes, each applied to what the one before it left.
     pub applied: Vec<Applied>,
-    /// The list goes to the history, and a new one begins.
-    pub new_list: bool,
 }
 
 /// Decides on a list as it is when nobody else can change it. It may be asked more than once.
@@ -44,9 +42,6 @@ impl Work for Decision {
         let decided = turn.stamped(now.max(live.written_at), |stamp| (self.decide)(&live.list, stamp))?;
         let mut remarks = Vec::new();
         for applied in decided.applied {
-            if decided.new_list && !applied.is_nothing() {
-                turn.begin_list(&mut live, applied.list.revision, now).await?;
-            }
             remarks.extend(applied.remarks.iter().cloned());
             let cause = Cause { kind: "chat", request_id: Some(&self.request_id), at: now };
             live = turn.revise_by_agent(live, applied, cause).await?;

@@ -31,7 +31,10 @@ impl Turn<'_, '_> {
         let (session, change) = match request {
             Request::SessionLoad(ask) => return self.load(ask).await,
             Request::TodoRestore(ask) => (&ask.session_id, self.restore_change(ask).await?),
-            Request::TodoAdd(ask) => (&ask.session_id, add(ask, caller)?),
+            Request::TodoAdd(ask) => {
+                let change = add(ask, caller)?;
+                return Ok((self.list_to_add_to(ask).await?, change));
+            }
             Request::TodoSetStatus(ask) => (&ask.session_id, set_status(ask, caller)?),
             Request::TodoEdit(ask) => (&ask.session_id, edit(ask, caller)?),
             Request::TodoMove(ask) => (&ask.session_id, move_to(ask, caller)?),
@@ -55,16 +58,12 @@ impl Turn<'_, '_> {
         if live.row.who.read_only {
             return Err(read_only(&live));
         }
-        let begins_list = matches!(change, Change::Archive { .. } | Change::Load { .. });
         let now = self.now();
         let applied = self.apply(&live, change, now)?;
         let (message, remarks) = (applied.message.clone(), applied.remarks.clone());
         let edit_id = applied.edit.map(|id| id.to_string()).unwrap_or_default();
         // A change that changes nothing makes no revision, and nobody is told.
         if !applied.is_nothing() {
-            if begins_list {
-                self.begin_list(&mut live, applied.list.revision, now).await?;
-            }
             let actor = self.user();
             live = self.revise(live, applied, &actor, Cause { kind, request_id: None, at: now }).await?;
         }

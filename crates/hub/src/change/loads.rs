@@ -24,6 +24,9 @@ impl Turn<'_, '_> {
             for item in items.iter_mut() {
                 item.rename(&uids);
             }
+            if ask.revision.is_none() {
+                self.hand_over(from).await?;
+            }
         }
         Ok((into, Change::Load { items, client: self.caller.client.clone() }))
     }

@@ -6,6 +6,7 @@ mod edits;
 mod ending;
 mod imports;
 mod join;
+mod lists;
 mod loads;
 mod marks;
 mod mcp;
@@ -48,6 +49,8 @@ impl Work for Asked {
             Request::SessionLeave(_) => Reply::SessionLeave(turn.leave().await?),
             Request::SessionDelete(ask) => Reply::SessionDelete(turn.delete(ask).await?),
             Request::SessionUndelete(ask) => Reply::SessionUndelete(turn.undelete(ask).await?),
+            Request::ListDelete(ask) => Reply::ListDelete(turn.delete_list(ask).await?),
+            Request::ListUndelete(ask) => Reply::ListUndelete(turn.undelete_list(ask).await?),
             Request::SessionImport(ask) => Reply::SessionImport(turn.import(ask).await?),
             Request::SessionMark(ask) => Reply::SessionMark(turn.mark(ask).await?),
             Request::NeedDismiss(ask) => Reply::NeedDismiss(turn.dismiss(ask).await?),

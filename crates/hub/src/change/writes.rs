@@ -93,6 +93,7 @@ impl Turn<'_, '_> {
             };
             self.save(&mut live, News::Created).await?;
         }
+        self.claim(&mut live, caller);
         for (kind, key) in resolved.bind {
             self.bind(&live, &kind, &key).await?;
         }

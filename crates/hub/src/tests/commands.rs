@@ -58,8 +58,8 @@ async fn lists_are_numbered_and_loaded() {
     world.pass(120);
     let id = world.write(&agent("one"), todos(&["Read"])).await.session_id;
     let listed = typed(&world, "", "/todo list").await.expect("it needs no session").output;
-    assert!(listed.contains("1. [CURRENT SESSION] 1 item (1 pending) │ codex\n   → \"Read\""), "{listed}");
-    assert!(listed.contains("2. 2 hours ago │ 2 items (2 pending) │ codex\n   → \"Old one\""), "{listed}");
+    assert!(listed.contains("1. [CURRENT SESSION] 1 item (1 pending) │ codex · billing\n   → \"Read\""), "{listed}");
+    assert!(listed.contains("2. 2 hours ago │ 2 items (2 pending) │ codex · billing\n   → \"Old one\""), "{listed}");
     let choices = world
         .ask(&user(), TodoComplete { session_id: id.clone(), line: "/todo load old".to_owned() })
         .await

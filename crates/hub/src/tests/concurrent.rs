@@ -71,7 +71,7 @@ fn request(session_id: &str, step: &Step, name: &str) -> Request {
     let session_id = session_id.to_owned();
     match step.clone() {
         Step::Add(at) => {
-            TodoAdd { session_id, position: Some(at), content: name.to_owned(), fields: Map::new() }.into()
+            TodoAdd { session_id, label: None, position: Some(at), content: name.to_owned(), fields: Map::new() }.into()
         }
         Step::Delete(at) => TodoDelete { session_id, position: Some(at), uid: None }.into(),
         Step::Set(at, status) => {

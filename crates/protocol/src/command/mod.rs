@@ -45,7 +45,7 @@ pub const COMMANDS: [Usage; 16] = [
     usage("undo", "", "Take the last edit back", "/todo undo"),
     usage("insist", "", "Make an edit again that the agent went against", "/todo insist"),
     usage("note", "<text>", "Leave the agent a line", "/note use the staging database"),
-    usage("list", "", "Show all sessions and their lists", "/todo list"),
+    usage("list", "[page]", "Show the lists of all sessions, 50 on a page, or with --all", "/todo list 2"),
     usage("load", "<number>", "Put a list from \"/todo list\" in the place of this one", "/todo load 2"),
     usage("archive", "", "Put the list into the history and begin anew", "/todo archive"),
     usage("history", "[position]", "Show who changed the list, or one item", "/todo history 2"),
@@ -69,8 +69,8 @@ impl Usage {
 pub enum Command {
     /// Show the list.
     Show,
-    /// Show the sessions and their lists.
-    List,
+    /// Show the lists of all sessions.
+    List(Pages),
     /// Show the commands.
     Help,
     /// Show who changed the list, or the item at a position.
@@ -79,6 +79,15 @@ pub enum Command {
     Load(usize),
     /// Edit the list, or send the agent a message; the request names no session yet.
     Change(Box<Request>),
+}
+
+/// The pages of lists to show.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pages {
+    /// That one, from 1.
+    One(usize),
+    /// All of them.
+    All,
 }
 
 /// The fields that `edit` sets besides the text; `None` leaves one as it is, an empty text takes it away.
@@ -212,6 +221,25 @@ impl Command {
             "" => Err(misused("note")),
             text => Ok(change(NoteSend { text: text.to_owned(), ..NoteSend::default() })),
         }
+    }
+
+    /// Shows the lists: a page of them, the first where none is named, or all for `--all`.
+    ///
+    /// # Errors
+    /// [`Code::InvalidMessage`] where it is no page.
+    pub fn list(page: Option<&str>) -> Result<Self> {
+        let wrong = |page: &str| {
+            let page = plain(&todo::short(page));
+            Error::new(
+                Code::InvalidMessage,
+                format!("there is no page {page}; pages are numbered from 1, as in /todo list 2"),
+            )
+        };
+        Ok(Self::List(match page {
+            None => Pages::One(1),
+            Some("--all") => Pages::All,
+            Some(page) => Pages::One(page.parse().ok().filter(|page| *page > 0).ok_or_else(|| wrong(page))?),
+        }))
     }
 
     /// Loads a list by its number.

@@ -10,7 +10,7 @@ pub(super) fn line(line: &str) -> Result<Command> {
     let (name, rest) = name(line);
     match name {
         "show" => only(name, rest).map(|[]| Command::Show),
-        "list" => only(name, rest).map(|[]| Command::List),
+        "list" => only(name, rest).and_then(|[page]| Command::list(page.as_deref())),
         "clear" => only(name, rest).map(|[]| Command::clear()),
         "archive" => only(name, rest).map(|[]| Command::archive()),
         "help" | "" => Ok(Command::Help),

@@ -1,6 +1,6 @@
 //! The archive: which sessions, what is in them, taking them out and in, and what they sum up to.
 
-use crate::{Session, SessionState};
+use crate::{EndedList, Session, SessionState};
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -77,7 +77,7 @@ pub struct SessionSearch {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SearchHits {
-    /// One result of each session: first those whose title or folder has the words, then those whose items have them,
+    /// One result of each list: first those whose title or folder has the words, then those whose items have them,
     /// both newest first. A page may hold fewer results than asked for, or none, and not be the last.
     pub results: Vec<SearchHit>,
     /// Cursor of the next page; absent on the last one.
@@ -106,6 +106,13 @@ pub struct SearchHit {
     pub uid: Option<String>,
     /// The session as it is now.
     pub session: Session,
+    /// The list that has the words, where it has ended; absent for the present one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub ended: Option<EndedList>,
+    /// Id of the list that has the words.
+    #[serde(default)]
+    pub list_id: String,
 }
 
 /// A part of a snippet.
@@ -154,6 +161,12 @@ pub struct ArchiveInfo {
     pub sessions: u64,
     /// Deleted sessions that can still be brought back.
     pub deleted: u64,
+    /// Lists, deleted ones not counted.
+    #[serde(default)]
+    pub lists: u64,
+    /// Deleted lists that can still be brought back.
+    #[serde(default)]
+    pub deleted_lists: u64,
     /// Sessions that retention removes by their age the next time it runs.
     pub due: u64,
     /// Names of agents with sessions, at most 500.
@@ -259,7 +272,7 @@ pub struct HourOfWork {
     pub at: Timestamp,
     /// The agent's name.
     pub agent: String,
-    /// Sessions that wrote their first list.
+    /// Lists that were begun.
     pub lists: u32,
     /// Items that were completed; one that was taken up and completed again counts twice.
     pub finished: u32,

@@ -6,12 +6,19 @@ use serde_json::{Map, Value};
 use todo::Item;
 use ts_rs::TS;
 
-/// Adds an item. Further fields of an item (`priority`, `activeForm`, …) are set as well.
+/// Adds an item. Further fields of an item (`priority`, `activeForm`, …) are set as well. Where neither `sessionId` nor
+/// `label` names a session, a list of the user's own begins, in a session that no agent has yet.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TodoAdd {
-    /// The session.
+    /// The session; left out where `label` names it, or where a list begins.
+    #[serde(default)]
+    #[ts(as = "Option<String>", optional)]
     pub session_id: String,
+    /// Label of the session. It is made when it is new, and the first agent that opens it goes on with the list.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub label: Option<String>,
     /// Position of the new item: `1`, `last`, `2.1`, `2.last`; `last` when left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]

@@ -24,6 +24,7 @@ macro_rules! with_requests {
                 SessionSearch -> SearchHits, "session.search" => "session.search.result", session_search, User, always;
                 SessionExport -> Exported, "session.export" => "session.export.result", session_export, User, always;
                 TodoComplete -> Completions, "todo.complete" => "todo.complete.result", todo_complete, User, always;
+                ArchiveLists -> Lists, "archive.lists" => "archive.lists.result", archive_lists, User, always;
                 ArchiveStatus -> ArchiveInfo, "archive.status" => "archive.status.result", archive_status, User, always;
                 ArchiveInsight -> Insight, "archive.insight" => "archive.insight.result", archive_insight, User, always;
                 SettingsGet -> Settings, "settings.get" => "settings.get.result", settings_get, User, always;
@@ -50,6 +51,8 @@ macro_rules! with_requests {
                 SessionLeave -> Done, "session.leave" => "session.leave.result", session_leave, Agent, always;
                 SessionDelete -> Done, "session.delete" => "session.delete.result", session_delete, User, never;
                 SessionUndelete -> Done, "session.undelete" => "session.undelete.result", session_undelete, User, always;
+                ListDelete -> Done, "list.delete" => "list.delete.result", list_delete, User, never;
+                ListUndelete -> Done, "list.undelete" => "list.undelete.result", list_undelete, User, always;
                 SessionImport -> SessionsImported, "session.import" => "session.import.result", session_import, User, always;
                 SessionMark -> Done, "session.mark" => "session.mark.result", session_mark, User, always;
                 NeedDismiss -> Done, "need.dismiss" => "need.dismiss.result", need_dismiss, User, always;

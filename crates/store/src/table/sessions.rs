@@ -1,5 +1,6 @@
 //! The table `sessions`: finding and saving sessions. Pages of them are in `archive.rs`, old ones in `purge.rs`.
 
+use super::lists::ListRow;
 use super::millis;
 use super::session_columns::Columns;
 use super::session_columns::session;
@@ -80,12 +81,13 @@ impl Store {
         rows.iter().map(session).collect()
     }
 
-    /// Returns sessions that a board shows whatever their last activity: those that the user pinned, and those that have
-    /// waited since a time.
+    /// Returns sessions that a board shows whatever their last activity: those that the user pinned, those that have waited
+    /// since a time, and those with items that no agent has yet.
     pub async fn pinned_or_waiting(&self, waiting_since: Timestamp, limit: u32) -> Result<Vec<SessionRow>> {
         let rows = sqlx::query(
             "SELECT * FROM sessions WHERE pinned = 1 AND deleted_at IS NULL UNION \
-             SELECT * FROM sessions WHERE state = 'waiting' AND last_activity_at > ? AND deleted_at IS NULL \
+             SELECT * FROM sessions WHERE state = 'waiting' AND last_activity_at > ? AND deleted_at IS NULL UNION \
+             SELECT * FROM sessions WHERE state = 'unclaimed' AND unfinished > 0 AND deleted_at IS NULL \
              ORDER BY last_activity_at DESC LIMIT ?",
         )
         .bind(millis(waiting_since))
@@ -109,7 +111,9 @@ impl Transaction<'_> {
             None => {
                 self.insert_session(row).await?;
                 row.pk = sqlx::query_scalar("SELECT last_insert_rowid()").fetch_one(self.now().await?).await?;
-                self.new_list(row, 1, row.who.created_at).await?;
+                let (list_id, created_at) = (row.list.id.clone(), row.who.created_at);
+                let first = ListRow { pk: 0, list_id, from_rev: 1, created_at, end: None, deleted_at: None };
+                self.add_list(row.pk, &first).await?;
             }
             Some(stored) => {
                 let script = self.put("UPDATE sessions SET cursor = ?").await?.bind(row.cursor.cast_signed());

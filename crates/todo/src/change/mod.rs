@@ -158,6 +158,20 @@ pub struct Applied {
     pub message: String,
     /// For the agent: parts of its list that were not taken over, and why. For the user: parts that an undo left.
     pub remarks: Vec<String>,
+    /// The list that the session has after it.
+    pub next: NextList,
+}
+
+/// The list that a session has after a change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum NextList {
+    /// The same one.
+    #[default]
+    Same,
+    /// Another one: that of before ends as it was.
+    New,
+    /// The one of before that revision, whose edit was undone while nothing had come after it.
+    Back(u64),
 }
 
 /// Returns the list after a change, or an error that tells what to do. The list given is not touched.
@@ -166,6 +180,7 @@ pub struct Applied {
 /// Those of positions, of drafts and of undo, each naming what to send instead.
 pub fn apply(list: &List, change: Change, stamp: &mut Stamp<'_>) -> Result<Applied> {
     let is_undo = matches!(change, Change::Undo { .. });
+    let is_replaced = matches!(change, Change::Archive { .. } | Change::Load { .. });
     let mut next = list.clone();
     next.revision += 1;
     let mut done = step(next, change, stamp)?;
@@ -180,7 +195,17 @@ pub fn apply(list: &List, change: Change, stamp: &mut Stamp<'_>) -> Result<Appli
     worked::count(&list.items, &mut done.list.items, is_undo);
     done.forgotten = done.list.forget_old_edits();
     done.difference = Difference::between(&list.items, &done.list.items);
+    if done.next == NextList::Same {
+        done.next = next_list(list, &done.list, is_replaced);
+    }
     Ok(done)
+}
+
+/// A list ends when another one takes its place, and when it is emptied: by a clear, or by an agent that sends none.
+fn next_list(before: &List, after: &List, is_replaced: bool) -> NextList {
+    let (was_empty, is_empty) = (before.items.is_empty(), after.items.is_empty());
+    let is_ended = if is_replaced { !(was_empty && is_empty) } else { is_empty && !was_empty };
+    if is_ended { NextList::New } else { NextList::Same }
 }
 
 /// Makes a change to a list that may be consumed; ids, ranks and derived values follow after it.
@@ -211,7 +236,8 @@ impl Applied {
 
     pub(crate) fn of(list: List, message: String) -> Self {
         let difference = Difference::default();
-        Self { list, difference, edits: Vec::new(), forgotten: Vec::new(), edit: None, message, remarks: Vec::new() }
+        let (edits, forgotten, remarks) = Default::default();
+        Self { list, difference, edits, forgotten, edit: None, message, remarks, next: NextList::Same }
     }
 
     /// Adds a new edit of the user's, and closes the older ones that it replaces.

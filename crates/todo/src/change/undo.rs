@@ -3,7 +3,7 @@
 use super::place::put_back;
 use super::restore::mark;
 use super::set::{named, slot_mut};
-use super::{Applied, find, take};
+use super::{Applied, NextList, find, take};
 use crate::edit::Touched;
 use crate::list::{Stamp, flat};
 use crate::position::slot_of;
@@ -101,6 +101,14 @@ pub(super) fn undo(mut list: List, edit: Option<Uuid>, client: &str, stamp: &mut
         }
     }
     done.edit = Some(undone.id);
+    // The list counts one revision more by now.
+    let is_newest = undone.revision + 1 == done.list.revision;
+    done.next = match &undone.action {
+        _ if is_newest => NextList::Back(undone.revision),
+        // A list that was loaded and worked at since would be lost.
+        EditAction::Load { .. } => NextList::New,
+        _ => NextList::Same,
+    };
     Ok(done)
 }
 

@@ -1,6 +1,7 @@
 //! Positions, messages and the terminal's forms (requirements P3 to P7).
 
 use super::{World, todos};
+use crate::Item;
 use crate::text::{SavedList, saved_lists, show};
 use rstest::rstest;
 use serde_json::json;
@@ -111,19 +112,26 @@ fn showing_saved_lists() {
     let now = world.list.items.clone();
     world.write("agent", json!([{"content": "A", "status": "done"}]));
     let then = world.list.items.clone();
-    let list = |current, age, items, whose: &str| SavedList { current, age, items, whose: whose.to_owned() };
+    let list = |number, age, items: &[Item]| SavedList {
+        number,
+        current: age == 5,
+        age,
+        whose: if number == 7 { String::new() } else { "codex · api\u{7}".to_owned() },
+        items: items.to_vec(),
+    };
     let lists = [
-        list(true, 5, now.as_slice(), "codex · api\u{1b}[31m"),
-        list(false, 59 * 60, &then, "codex"),
-        list(false, 2 * 3600, &then, "qwen"),
-        list(false, 25 * 3600, &[], "qwen"),
-        list(false, 72 * 3600, &then, "qwen"),
+        list(3, 5, &now),
+        list(4, 59 * 60, &then),
+        list(5, 2 * 3600, &then),
+        list(6, 25 * 3600, &[]),
+        list(7, 72 * 3600, &then),
     ];
     let rule = "─".repeat(52);
     let expected = format!(
-        "Saved TODO Lists:\n{rule}\n1. [CURRENT SESSION] 3 items (1 in_progress, 2 pending) │ codex · api [31m\n   → \"A\"\n\n\
-         2. Just now │ 1 item (1 completed) │ codex\n   → \"A\"\n\n3. 2 hours ago │ 1 item (1 completed) │ qwen\n   → \"A\"\n\n\
-         4. 1 day ago │ 0 items │ qwen\n   → \"(empty)\"\n\n5. 3 days ago │ 1 item (1 completed) │ qwen\n   → \"A\"\n{rule}"
+        "Saved TODO Lists:\n{rule}\n3. [CURRENT SESSION] 3 items (1 in_progress, 2 pending) │ codex · api \n   → \"A\"\n\n\
+         4. Just now │ 1 item (1 completed) │ codex · api \n   → \"A\"\n\n\
+         5. 2 hours ago │ 1 item (1 completed) │ codex · api \n   → \"A\"\n\n\
+         6. 1 day ago │ 0 items │ codex · api \n   → \"(empty)\"\n\n7. 3 days ago │ 1 item (1 completed)\n   → \"A\"\n{rule}"
     );
     assert_eq!(saved_lists(&lists), expected);
 }

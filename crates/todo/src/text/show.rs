@@ -111,32 +111,35 @@ fn read_entry(rest: &str, is_top: bool, path: &str) -> Option<Result<Draft>> {
 
 /// One line of `/todo list`.
 #[derive(Debug, Clone, PartialEq)]
-pub struct SavedList<'a> {
-    /// Of a current session.
+pub struct SavedList {
+    /// Its number.
+    pub number: usize,
+    /// The present list of a current session.
     pub current: bool,
-    /// The agent of its session, and the label.
-    pub whose: String,
     /// Seconds since its newest change.
     pub age: i64,
+    /// Its agent and session.
+    pub whose: String,
     /// Its items.
-    pub items: &'a [Item],
+    pub items: Vec<Item>,
 }
 
 /// Lists as `/todo list` prints them (requirement P7), in the order given.
 #[must_use]
-pub fn saved_lists(lists: &[SavedList<'_>]) -> String {
+pub fn saved_lists(lists: &[SavedList]) -> String {
     if lists.is_empty() {
         return "No saved TODO lists found".to_owned();
     }
     let rule = "─".repeat(LIST_RULE);
     let mut blocks = Vec::new();
-    for (at, list) in lists.iter().enumerate() {
+    for list in lists {
         let head = if list.current { "[CURRENT SESSION]".to_owned() } else { format!("{} │", age(list.age)) };
         let first = match list.items.first() {
             Some(item) => format!("\"{}\"", plain(&item.content)),
             None => "\"(empty)\"".to_owned(),
         };
-        blocks.push(format!("{}. {head} {} │ {}\n   → {first}", at + 1, counts(list.items), plain(&list.whose)));
+        let whose = if list.whose.is_empty() { String::new() } else { format!(" │ {}", plain(&list.whose)) };
+        blocks.push(format!("{}. {head} {}{whose}\n   → {first}", list.number, counts(&list.items)));
     }
     format!("Saved TODO Lists:\n{rule}\n{}\n{rule}", blocks.join("\n\n"))
 }

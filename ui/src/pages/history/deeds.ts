@@ -4,6 +4,7 @@ import type { ExportFormat } from "../../protocol/types";
 import type { Gateway } from "../../state/gateway.svelte";
 import { toasts } from "../../shared/toast.svelte";
 import { number } from "../../shared/text/numbers";
+import type { Line } from "../../state/arrange";
 
 /** As many as the gateway writes at once. */
 const MOST = 1_000;
@@ -14,16 +15,24 @@ const KINDS: Record<ExportFormat, { type: string; ending: string }> = {
   training: { type: "application/jsonl", ending: "jsonl" },
 };
 
-/** Writes sessions into a file of the user's. */
-export async function exportSessions(gateway: Gateway, ids: string[], format: ExportFormat): Promise<void> {
-  const [sessionId, ...and] = ids;
-  if (sessionId === undefined) return;
-  if (ids.length > MOST) {
+/** Writes lists into a file of the user's: as Markdown each by itself, else their sessions with all their lists. */
+export async function exportLists(gateway: Gateway, lines: Line[], format: ExportFormat): Promise<void> {
+  const isEach = format === "markdown" && lines.some(({ ended }) => ended);
+  const sessions = isEach ? [] : [...new Set(lines.map(({ session }) => session.sessionId))];
+  if (lines.length === 0) return;
+  if (Math.max(sessions.length, isEach ? lines.length : 0) > MOST) {
     toasts.fail(m.history_too_many({ most: number(MOST) }));
     return;
   }
+  const one = ({ session: { sessionId }, ended }: Line) =>
+    gateway.call("session.export", { sessionId, format, ...(ended && { revision: ended.revision }) });
   try {
-    const { text, leftOut = [] } = await gateway.call("session.export", { sessionId, and, format });
+    const [sessionId = "", ...and] = sessions;
+    const exported = isEach
+      ? await Promise.all(lines.map(one))
+      : [await gateway.call("session.export", { sessionId, and, format })];
+    const text = exported.map((answer) => answer.text).join("\n");
+    const leftOut = exported.flatMap((answer) => answer.leftOut ?? []);
     const { type, ending } = KINDS[format];
     const file = `sightline-${new Date().toISOString().slice(0, 10)}.${ending}`;
     save(new Blob([text], { type }), file);
@@ -45,27 +54,29 @@ function save(blob: Blob, name: string): void {
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
-/** Deletes sessions so that they can be brought back; `after` hears which are gone, and then which are back. */
-export async function deleteSessions(
+/** Deletes lists so that they can be brought back; `after` hears which are gone, and then which are back. */
+export async function deleteLists(
   gateway: Gateway,
-  ids: string[],
+  lines: Line[],
   after: (changed: string[], areBack: boolean) => void,
 ): Promise<void> {
-  const done = await askForEach(ids, (sessionId) => gateway.call("session.delete", { sessionId }), {
+  // A present list goes with its session where it is the only one that is left.
+  const ids = lines.toSorted((a, b) => Number(!a.ended) - Number(!b.ended)).map(({ listId }) => listId);
+  const done = await askForEach(ids, (listId) => gateway.call("list.delete", { listId }), {
     after: (gone) => after(gone, false),
     refused: m.history_not_deleted,
   });
   if (!done) return;
-  const undo = (): void => void restoreSessions(gateway, done, (back) => after(back, true));
+  const undo = (): void => void restoreLists(gateway, done, (back) => after(back, true));
   toasts.offerUndo(m.history_deleted_done({ count: done.length }), undo);
 }
 
-export async function restoreSessions(
+export async function restoreLists(
   gateway: Gateway,
   ids: string[],
   after: (back: string[]) => void,
 ): Promise<void> {
-  const ask = (sessionId: string) => gateway.call("session.undelete", { sessionId });
+  const ask = (listId: string) => gateway.call("list.undelete", { listId });
   const done = await askForEach(ids, ask, { after, refused: m.history_not_back });
   if (done) toasts.show({ text: m.history_back({ count: done.length }), tone: "plain" });
 }
@@ -75,7 +86,7 @@ export async function deleteForGood(
   ids: string[],
   after: (gone: string[]) => void,
 ): Promise<void> {
-  const ask = (sessionId: string) => gateway.call("session.delete", { sessionId, forGood: true });
+  const ask = (listId: string) => gateway.call("list.delete", { listId, forGood: true });
   const done = await askForEach(ids, ask, { after, refused: m.history_not_deleted });
   if (done) toasts.show({ text: m.history_for_good_done({ count: done.length }), tone: "plain" });
 }

@@ -7,7 +7,7 @@ import type { HourOfWork, Session } from "../../protocol/types";
 import { Archive } from "../../state/archive.svelte";
 import { filterOf, historyAddress, readAsked } from "../../state/asked";
 import { Gateway } from "../../state/gateway.svelte";
-import { searchHit } from "../../testing/archive";
+import { present, searchHit } from "../../testing/archive";
 import { Desk } from "../../testing/desk";
 import { select, withBrowser } from "../../testing/page";
 import { AT, session } from "../../testing/samples";
@@ -57,7 +57,7 @@ describe("the lines", () => {
         past("b", 120_000, { project: "y" }),
         past("c", 180_000, { project: "x" }),
         past("d", 2 * DAY, { project: "x" }),
-      ],
+      ].map(present),
       true,
     );
     expect(ids(lines)).toEqual(["now", "a", "c", "b", "d"]);
@@ -72,12 +72,14 @@ describe("the lines", () => {
   });
 
   test("a day that may go on is not counted", () => {
-    const [line] = arrange([past("a", 0)], false);
+    const [line] = arrange([present(past("a", 0))], false);
     expect(line?.heading).toMatchObject({ is: "day", count: undefined });
   });
 
   test("what comes later moves nothing that is far above", () => {
-    const many = Array.from({ length: 300 }, (_, at) => past(`s${at}`, at, { project: `p${at % 7}` }));
+    const many = Array.from({ length: 300 }, (_, at) =>
+      present(past(`s${at}`, at, { project: `p${at % 7}` })),
+    );
     const before = ids(arrange(many.slice(0, 200), false)).slice(0, 100);
     expect(ids(arrange(many, false)).slice(0, 100)).toEqual(before);
   });
@@ -93,7 +95,7 @@ describe("the lines", () => {
 
   test("a current one says when it was heard of under its heading, and that it is current as a hit", () => {
     const waiting = past("w", 2 * DAY, { current: true });
-    const [line] = arrange([waiting], true);
+    const [line] = arrange([present(waiting)], true);
     expect(line && whenWords(line, NOW)).toBe("2 days ago");
     const [hit] = arrangeHits([searchHit(waiting, "T")]);
     expect(hit && whenWords(hit, NOW)).toBe("current");
@@ -130,7 +132,7 @@ const archiveOf = (sessions: Session[]): { desk: Desk; archive: Archive } => {
   desk.archive.sessions = sessions;
   return { desk, archive: new Archive(new Gateway(desk)) };
 };
-const asks = (desk: Desk): number => desk.calls.filter(({ type }) => type === "session.list").length;
+const asks = (desk: Desk): number => desk.calls.filter(({ type }) => type === "archive.lists").length;
 
 describe("the archive", () => {
   test("a page that is short has a next one all the same", async () => {
@@ -139,25 +141,25 @@ describe("the archive", () => {
     );
     const { archive } = archiveOf(all);
     archive.look({ q: "", agent: "qwen" });
-    await vi.waitFor(() => expect(archive.sessions.length).toBeGreaterThan(0));
+    await vi.waitFor(() => expect(archive.lists.length).toBeGreaterThan(0));
     for (let page = 0; page < 9 && !archive.isOver; page += 1) {
       // oxlint-disable-next-line no-await-in-loop
       await archive.more();
     }
-    expect(archive.sessions).toHaveLength(100);
+    expect(archive.lists).toHaveLength(100);
     expect(archive.isOver).toBe(true);
   });
 
   test("more is asked for once, and nothing is shown twice", async () => {
     const { desk, archive } = archiveOf(Array.from({ length: 100 }, (_, at) => past(`s${at}`, at)));
     archive.look({ q: "" });
-    await vi.waitFor(() => expect(archive.sessions).toHaveLength(60));
+    await vi.waitFor(() => expect(archive.lists).toHaveLength(60));
     // One came in before the others meanwhile.
     desk.archive.sessions = [past("new", 0), ...desk.archive.sessions];
     await Promise.all([archive.more(), archive.more()]);
     expect(asks(desk)).toBe(2);
-    expect(new Set(archive.sessions.map(({ sessionId }) => sessionId)).size).toBe(archive.sessions.length);
-    expect(archive.sessions).toHaveLength(100);
+    expect(new Set(archive.lists.map(({ listId }) => listId)).size).toBe(archive.lists.length);
+    expect(archive.lists).toHaveLength(100);
   });
 
   test("the answer to the newest question wins, whichever comes last", async () => {
@@ -237,6 +239,37 @@ describe("the page", () => {
     await user.click(screen.getByRole("button", { name: "Undo" }));
     expect(await line(/Title of c/)).toBeTruthy();
     expect(desk.archive.deleted).toEqual([]);
+  });
+
+  test("a list that has ended is a line of its own, opened at its revision, exported and deleted by itself", async () => {
+    const ended = {
+      listId: "list-1",
+      session: past("a", 0),
+      ended: {
+        listId: "list-1",
+        title: "Write the lexer",
+        progress: { completed: 1, total: 4, fraction: 0.25 },
+        firstRevision: 1,
+        revision: 7,
+        createdAt: new Date(NOW - 2 * DAY).toISOString(),
+        endedAt: new Date(NOW - DAY).toISOString(),
+      },
+    };
+    const desk = new Desk([]);
+    desk.archive.sessions = [past("a", 0)];
+    desk.archive.ended = [ended];
+    location.hash = "#/history";
+    render(Window, { backend: desk });
+    const old = await line(/Write the lexer, 1 of 4/);
+    expect(old.getAttribute("href")).toBe("#/session/a?at=7");
+    expect((await line(/Title of a/)).getAttribute("href")).toBe("#/session/a");
+    expect(await screen.findByText("2 lists")).toBeTruthy();
+    old.focus();
+    await user.keyboard("x");
+    await user.click(within(screen.getByRole("toolbar")).getByRole("button", { name: "Delete" }));
+    await vi.waitFor(() => expect(screen.queryByRole("link", { name: /Write the lexer/ })).toBeNull());
+    expect(desk.calls.find(({ type }) => type === "list.delete")?.fields).toEqual({ listId: "list-1" });
+    expect(await line(/Title of a/)).toBeTruthy();
   });
 
   test("for good is asked about first", async () => {

@@ -1,7 +1,7 @@
 import { SvelteSet } from "svelte/reactivity";
 import type { Line } from "../../state/arrange";
 
-/** The sessions that are picked, to do something with all of them. */
+/** The lists that are picked, to do something with all of them. */
 export class Picks {
   readonly #ids = new SvelteSet<string>();
   /** Where the last was picked, by its line. */
@@ -15,20 +15,18 @@ export class Picks {
     return [...this.#ids];
   }
 
-  has(sessionId: string): boolean {
-    return this.#ids.has(sessionId);
+  has(listId: string): boolean {
+    return this.#ids.has(listId);
   }
 
-  toggle({ id, session: { sessionId } }: Line): void {
-    if (!this.#ids.delete(sessionId)) this.#ids.add(sessionId);
+  toggle({ id, listId }: Line): void {
+    if (!this.#ids.delete(listId)) this.#ids.add(listId);
     this.#anchor = id;
   }
 
   /** All lines between two. */
   span(from: number, to: number, lines: readonly Line[]): void {
-    for (const { session } of lines.slice(Math.min(from, to), Math.max(from, to) + 1)) {
-      this.#ids.add(session.sessionId);
-    }
+    for (const { listId } of lines.slice(Math.min(from, to), Math.max(from, to) + 1)) this.#ids.add(listId);
   }
 
   /** All from the line that was picked last. */

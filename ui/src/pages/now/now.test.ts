@@ -272,3 +272,22 @@ test("a run's label tells all that its card does to who only hears it", () => {
   const [run] = orderOf(session("s", steps(), { state: "waiting" }));
   expect(run && runLabel(run, 0)).toBe("codex · project-s, 1 of 3, waiting for you");
 });
+
+test("a list of the user's own begins with its first step, and is opened", async () => {
+  const desk = await open(session("a", []));
+  await user.click(main().getByRole("button", { name: "New list" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "New list" }));
+  await user.click(dialog.getByRole("button", { name: "Create list" }));
+  expect(dialog.getByRole("alert").textContent).toBe("Enter the first step.");
+  await user.type(dialog.getByLabelText("First step"), "Ask the customer");
+  await user.type(dialog.getByLabelText("Label (optional)"), "x".repeat(201));
+  await user.click(dialog.getByRole("button", { name: "Create list" }));
+  await vi.waitFor(() => expect(dialog.getByRole("alert").textContent).toContain("1 to 200"));
+  await user.clear(dialog.getByLabelText("Label (optional)"));
+  await user.type(dialog.getByLabelText("Label (optional)"), "billing");
+  await user.click(dialog.getByRole("button", { name: "Create list" }));
+  await vi.waitFor(() => expect(location.hash).toMatch(/^#\/session\/own-/));
+  expect(screen.queryByRole("dialog")).toBeNull();
+  expect(calls(desk, "todo.add").at(-1)?.fields).toEqual({ content: "Ask the customer", label: "billing" });
+  expect(await main().findByText("Ask the customer")).toBeTruthy();
+});

@@ -42,6 +42,13 @@ export function entriesOf(world: World): Entry[] {
   );
   return [
     ...tableEntries(world),
+    {
+      key: "action new-list",
+      label: m.now_new_list(),
+      detail: "",
+      sign: { is: "action" },
+      take: () => world.actions.run("new-list"),
+    },
     ...lookEntries(world),
     ...runs.map(sessionEntry),
     ...runs.filter(({ known }) => known.session.current).flatMap(stepEntries),

@@ -36,7 +36,8 @@ const EDITS: [&str; 12] = [
     "session.load",
 ];
 
-const NOT_TWICE: [&str; 5] = ["todo.command", "agents.apply", "agents.test", "session.delete", "session.open"];
+const NOT_TWICE: [&str; 6] =
+    ["todo.command", "agents.apply", "agents.test", "session.delete", "list.delete", "session.open"];
 
 const FOR_AGENTS: [&str; 10] = [
     "hello",
@@ -57,7 +58,7 @@ fn sample(kind: &str) -> Request {
         "sessionId": "s", "uid": "u", "todos": [], "edits": [], "action": "list", "content": "c", "status": "completed",
         "to": "1", "text": "t", "line": "show", "query": "q", "needId": "n", "tool": "update_plan", "agent": "codex",
         "change": "connect", "planId": "p", "requestId": "r", "toolCallId": "c", "approved": true, "decision": "proceed",
-        "model": "ollama:llama3.2", "provider": "openai", "key": "k",
+        "model": "ollama:llama3.2", "provider": "openai", "key": "k", "listId": "l",
     });
     match kind {
         "hello" => fields["agent"] = Value::Null,
