@@ -4,7 +4,7 @@
 use crate::ring::Ring;
 use crate::texts;
 use app::{Desk, Run};
-use protocol::{Session, SessionState};
+use protocol::SessionState;
 use std::collections::HashSet;
 use todo::Item;
 

@@ -82,8 +82,14 @@ async def test_an_edit_in_a_burst_of_list_calls_is_obeyed(chat, model):
         return any('changed "One"' in notice for notice in await chat.notices())
 
     await eventually(obeyed, END_SECONDS, "the work on it stops")
-    statuses = dict(await chat.statuses())
-    assert statuses["One"] == "pending" and statuses["Two"] == "in_progress"
+
+    async def goes_on() -> bool:
+        statuses = dict(await chat.statuses())
+        assert statuses["One"] == "pending"
+        return statuses["Two"] == "in_progress"
+
+    # The notice comes before the next step begins.
+    await eventually(goes_on, END_SECONDS, "the next step begins")
     await chat.abort()
 
 
