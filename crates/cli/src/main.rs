@@ -2,6 +2,7 @@
 
 mod agents;
 mod archive;
+mod board;
 mod chat;
 mod hook;
 mod import;
@@ -9,6 +10,7 @@ mod ingest;
 mod mcp;
 mod output;
 mod rows;
+mod screen;
 mod serve;
 mod session;
 mod todo_command;
@@ -79,8 +81,10 @@ enum Command {
     Import(import::Import),
     /// Give the built-in agent a task, and watch it work
     Chat(chat::Chat),
-    /// Watch all sessions live
+    /// Show all sessions live, on one screen
     Watch,
+    /// Print all sessions as they are now
+    Status,
     /// Print the address of the page, with its key
     Open,
 }
@@ -121,7 +125,8 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
         Command::Import(import::Import { file: Some(file), .. }) => archive::import(&file, &data_dir, json).await,
         Command::Import(import) => import::run(import, &data_dir, json).await,
         Command::Chat(chat) => chat::run(chat, &data_dir, json).await,
-        Command::Watch => watch::run(&data_dir, json).await,
+        Command::Watch => watch::watch(&data_dir, json).await,
+        Command::Status => watch::status(&data_dir, json).await,
         Command::Open => {
             let runtime = app::ensure_gateway(&data_dir).await?;
             if json {
