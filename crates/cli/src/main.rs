@@ -4,6 +4,7 @@ mod agents;
 mod archive;
 mod board;
 mod chat;
+mod examples;
 mod hook;
 mod import;
 mod ingest;
@@ -16,13 +17,13 @@ mod session;
 mod todo_command;
 mod watch;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, FromArgMatches, Parser, Subcommand};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// See what every agent on this machine is doing, and change it.
+/// Sightline shows the todo lists of all coding agents on this machine, live, and lets you change them.
 #[derive(Parser)]
-#[command(name = "sightline", version, about, propagate_version = true)]
+#[command(name = "sightline", version, propagate_version = true)]
 struct Cli {
     #[command(flatten)]
     common: Common,
@@ -57,7 +58,7 @@ enum Command {
         #[command(subcommand)]
         command: todo_command::TodoCommand,
     },
-    /// Leave the agent a line, told with the result of its next call
+    /// Send the agent a message, delivered on its next call
     Note {
         /// The session: its id, the first letters of it, or its label [default: the one current session]
         #[arg(long, value_name = "ID-OR-LABEL")]
@@ -90,7 +91,8 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let matches = examples::command().get_matches();
+    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     let json = cli.common.json;
     let runtime = match tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build() {
         Ok(runtime) => runtime,
