@@ -62,9 +62,12 @@ def succeed(gateway: Gateway, *arguments: str, given: str | None = None) -> str:
 class Terminal:
     """A command at a terminal, with somebody who types."""
 
-    def __init__(self, gateway: Gateway, *arguments: str):
+    def __init__(self, gateway: Gateway, *arguments: str, size: tuple[int, int] | None = None):
+        """`size` is in rows and columns."""
         self.seen = ""
         self.ours, theirs = pty.openpty()
+        if size:
+            termios.tcsetwinsize(theirs, size)
         self.process = subprocess.Popen(
             gateway.command(*arguments),
             stdin=theirs,

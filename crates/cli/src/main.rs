@@ -2,25 +2,28 @@
 
 mod agents;
 mod archive;
+mod board;
 mod chat;
+mod examples;
 mod hook;
 mod import;
 mod ingest;
 mod mcp;
 mod output;
 mod rows;
+mod screen;
 mod serve;
 mod session;
 mod todo_command;
 mod watch;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, FromArgMatches, Parser, Subcommand};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// See what every agent on this machine is doing, and change it.
+/// Sightline shows the todo lists of all coding agents on this machine, live, and lets you change them.
 #[derive(Parser)]
-#[command(name = "sightline", version, about, propagate_version = true)]
+#[command(name = "sightline", version, propagate_version = true)]
 struct Cli {
     #[command(flatten)]
     common: Common,
@@ -55,7 +58,7 @@ enum Command {
         #[command(subcommand)]
         command: todo_command::TodoCommand,
     },
-    /// Leave the agent a line, told with the result of its next call
+    /// Send the agent a message, delivered on its next call
     Note {
         /// The session: its id, the first letters of it, or its label [default: the one current session]
         #[arg(long, value_name = "ID-OR-LABEL")]
@@ -79,14 +82,17 @@ enum Command {
     Import(import::Import),
     /// Give the built-in agent a task, and watch it work
     Chat(chat::Chat),
-    /// Watch all sessions live
+    /// Show all sessions live, on one screen
     Watch,
+    /// Print all sessions as they are now
+    Status,
     /// Print the address of the page, with its key
     Open,
 }
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let matches = examples::command().get_matches();
+    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     let json = cli.common.json;
     let runtime = match tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build() {
         Ok(runtime) => runtime,
@@ -121,7 +127,8 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
         Command::Import(import::Import { file: Some(file), .. }) => archive::import(&file, &data_dir, json).await,
         Command::Import(import) => import::run(import, &data_dir, json).await,
         Command::Chat(chat) => chat::run(chat, &data_dir, json).await,
-        Command::Watch => watch::run(&data_dir, json).await,
+        Command::Watch => watch::watch(&data_dir, json).await,
+        Command::Status => watch::status(&data_dir, json).await,
         Command::Open => {
             let runtime = app::ensure_gateway(&data_dir).await?;
             if json {

@@ -69,7 +69,7 @@ pub(crate) async fn end_signal() -> anyhow::Result<()> {
 }
 
 /// A future of the same that counts signals from now on.
-fn end_signals() -> anyhow::Result<impl Future<Output = anyhow::Result<()>>> {
+pub(crate) fn end_signals() -> anyhow::Result<impl Future<Output = anyhow::Result<()>>> {
     #[cfg(unix)]
     {
         use tokio::signal::unix::{SignalKind, signal};

@@ -47,7 +47,7 @@ impl Turn<'_, '_> {
         let now = self.now();
         let caller = caller_key(self.caller);
         let managed = self.stamped(now, |stamp| manage(&live.list, &caller, action, stamp))?;
-        let unchanged = changes && managed.applied.as_ref().is_none_or(Applied::is_nothing);
+        let is_nothing = managed.applied.as_ref().is_none_or(Applied::is_nothing);
         let written = match managed.applied {
             Some(applied) => {
                 let remarks = applied.remarks.clone();
@@ -56,6 +56,8 @@ impl Turn<'_, '_> {
             }
             None => self.mark_active(live).await?,
         };
+        // The user's edits are news for the agent.
+        let unchanged = changes && is_nothing && written.edits.is_empty();
         Ok(TodoManaged { output: managed.output, changes, unchanged, written })
     }
 

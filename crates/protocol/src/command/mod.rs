@@ -295,6 +295,26 @@ fn unquoted(text: &str) -> &str {
     let text = text.trim();
     let inner = ['"', '\'']
         .into_iter()
-        .find_map(|quote| text.strip_prefix(quote)?.strip_suffix(quote).filter(|inner| !inner.contains(quote)));
+        .find_map(|quote| text.strip_prefix(quote)?.strip_suffix(quote).filter(|inner| is_within(inner, quote)));
     inner.unwrap_or(text).trim()
+}
+
+/// True if no quote in a text between quotes ends the first of them: those that begin a word open others.
+fn is_within(inner: &str, quote: char) -> bool {
+    let (mut open, mut before) = (1_usize, None);
+    let mut rest = inner.chars().peekable();
+    while let Some(c) = rest.next() {
+        let blank = |next: Option<char>| next.is_none_or(char::is_whitespace);
+        let after = rest.peek().copied();
+        if c == quote && blank(before) && !blank(after) {
+            open += 1;
+        } else if c == quote && !blank(before) && blank(after) {
+            open = open.saturating_sub(1);
+        }
+        if open == 0 {
+            return false;
+        }
+        before = Some(c);
+    }
+    true
 }

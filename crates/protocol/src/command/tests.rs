@@ -53,7 +53,8 @@ fn the_rest_of_the_line_is_the_description() {
     assert_eq!(parsed("/todo add 1 Say \"it\" twice"), added("1", "Say \"it\" twice"));
     assert_eq!(parsed("/todo add 1 \"a\" and \"b\""), added("1", "\"a\" and \"b\""), "not around the whole");
     assert_eq!(parsed("/todo add 1 \"it's 'so'\""), added("1", "it's 'so'"));
-    assert_eq!(parsed("/todo add 1 'it's'"), added("1", "'it's'"));
+    assert_eq!(parsed("/todo add 1 'it's'"), added("1", "it's"));
+    assert_eq!(parsed("/todo add 1 \"Say \"it\" twice\""), added("1", "Say \"it\" twice"));
     assert_eq!(parsed("/todo add 1 --priority is a word"), added("1", "--priority is a word"));
     assert_eq!(parsed("/todo add 1 \""), added("1", "\""), "one quote is no pair");
     assert_eq!(parsed("/todo add 1 Здравствуй\u{3000}мир"), added("1", "Здравствуй\u{3000}мир"));

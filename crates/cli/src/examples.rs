@@ -1,0 +1,139 @@
+//! Examples of every command: `--help` prints them, the guide shows them, and `tests/clients/test_examples.py` runs them.
+
+use clap::{Command, CommandFactory};
+
+/// A line that works.
+struct Example {
+    /// The command that it is of: `todo add`.
+    command: &'static str,
+    line: &'static str,
+    does: &'static str,
+}
+
+const EXAMPLES: [Example; 33] = [
+    example("serve", "sightline serve", "the gateway and its page, without a window"),
+    example("open", "sightline open", "the page's address, with its key"),
+    example("status", "sightline status", "all sessions as they are now"),
+    example("watch", "sightline watch", "all sessions, live on one screen; q ends it"),
+    example("connect", "sightline connect codex --dry-run", "only the changes; without it, asks, connects and tests"),
+    example("agents", "sightline agents", "the agents of this machine"),
+    example("agents", "sightline agents codex", "one of them; with --test, a list is sent as it does"),
+    example("disconnect", "sightline disconnect codex --dry-run", "the way back"),
+    example(
+        "todo write",
+        "sightline todo write --session api '[{\"content\": \"Read\"}, {\"content\": \"Fix\"}]'",
+        "a whole list, as an agent does",
+    ),
+    example("todo show", "sightline todo show", "the list of the one current session"),
+    example("todo list", "sightline todo list", "all sessions and their lists, numbered"),
+    example("todo add", "sightline todo add 2 \"Use staging\"", "at position 1, last, 2.1 or 2.last"),
+    example("todo set", "sightline todo set 2 blocked --reason \"no access\"", "one step, several (2-4) or all"),
+    example("todo unset", "sightline todo unset 2", "back to pending"),
+    example("todo edit", "sightline todo edit 2 --priority high \"Use production\"", "text and fields of a step"),
+    example("todo move", "sightline todo move 2 1", "on its level"),
+    example("todo delete", "sightline todo delete last", "one step, several (2-4) or all"),
+    example("todo undo", "sightline todo undo", "the last edit that was made in a terminal"),
+    example("todo insist", "sightline todo insist", "sends an edit again that the agent went against"),
+    example(
+        "todo note",
+        "sightline todo note \"Ask me before you push\"",
+        "a message, delivered on the agent's next call",
+    ),
+    example("todo history", "sightline todo history 1", "the changes of a step; without a number, of the list"),
+    example("todo load", "sightline todo load 1", "a list from `todo list` in the place of this one"),
+    example("todo archive", "sightline todo archive", "into the history, and begins a new list"),
+    example("todo clear", "sightline todo clear --session api", "empties the list"),
+    example("note", "sightline note \"Ask me before you push\"", "a message, delivered on the agent's next call"),
+    example("search", "sightline search 'token pars'", "steps, notes, titles and folders, present and past"),
+    example("export", "sightline export -o lists.json", "all sessions with their whole history"),
+    example("import", "sightline import --file lists.json", "and back"),
+    example("import", "sightline import codex", "lists in old transcripts"),
+    example("chat", "sightline chat 'Tidy the changelog, then write a summary'", "the built-in agent works here"),
+    example("ingest", "some-model | sightline ingest", "a list from the blocks in a model's output, live"),
+    example("mcp", "sightline mcp --agent my-agent", "what an agent is told to start"),
+    example("hook", "sightline hook codex < event.json", "what an agent's hook runs"),
+];
+
+const fn example(command: &'static str, line: &'static str, does: &'static str) -> Example {
+    Example { command, line, does }
+}
+
+/// The command line with the examples in its help.
+pub(crate) fn command() -> Command {
+    with_examples(crate::Cli::command(), "")
+}
+
+/// Adds to a command its own examples; to one that has commands, those of theirs.
+fn with_examples(mut command: Command, path: &str) -> Command {
+    let names: Vec<String> = command.get_subcommands().map(|sub| sub.get_name().to_owned()).collect();
+    let is_group = !names.is_empty();
+    for name in names {
+        let below = format!("{path} {name}");
+        command = command.mut_subcommand(&name, |sub| with_examples(sub, below.trim_start()));
+    }
+    let shown: Vec<&Example> = EXAMPLES
+        .iter()
+        .filter(|example| match example.command.strip_prefix(path).map(str::trim_start) {
+            Some("") => true,
+            Some(below) => is_group && !below.contains(' '),
+            None => false,
+        })
+        .collect();
+    if shown.is_empty() { command } else { command.after_help(help(&shown)) }
+}
+
+/// The lines as a shell takes them, each with its remark.
+fn help(examples: &[&Example]) -> String {
+    let width = examples.iter().map(|example| example.line.len()).max().unwrap_or_default();
+    let lines = examples.iter().map(|example| format!("  {:width$}  # {}", example.line, example.does));
+    format!("Examples:\n{}", lines.collect::<Vec<_>>().join("\n"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{EXAMPLES, command};
+    use clap::Command;
+
+    fn paths(command: &Command, path: &str) -> Vec<String> {
+        let below = |sub: &Command| paths(sub, format!("{path} {}", sub.get_name()).trim_start());
+        if command.has_subcommands() {
+            command.get_subcommands().flat_map(below).collect()
+        } else {
+            vec![path.to_owned()]
+        }
+    }
+
+    #[test]
+    fn each_command_has_one_and_the_guide_shows_them_all() {
+        let guide = include_str!("../../../docs/guide.md");
+        let paths = paths(&command(), "");
+        for path in &paths {
+            assert!(EXAMPLES.iter().any(|example| example.command == path), "{path} has an example");
+        }
+        for example in EXAMPLES {
+            assert!(paths.iter().any(|path| path == example.command), "{} is a command", example.command);
+            assert!(example.line.contains(&format!("sightline {}", example.command)), "{} is of it", example.line);
+            let shown = guide.lines().any(|line| line.split("  #").next().map(str::trim_end) == Some(example.line));
+            assert!(shown, "the guide shows {}", example.line);
+        }
+    }
+
+    #[test]
+    fn help_has_them() {
+        let help = |path: &[&str]| {
+            let mut command = command();
+            command.build();
+            let mut at = &mut command;
+            for name in path {
+                at = at.find_subcommand_mut(name).expect(name);
+            }
+            at.render_long_help().to_string()
+        };
+        assert!(help(&[]).starts_with("Sightline shows the todo lists"), "{}", help(&[]));
+        assert!(
+            help(&[]).contains("  sightline connect codex --dry-run ") && !help(&[]).contains("sightline todo move")
+        );
+        assert!(help(&["todo"]).contains("  sightline todo move 2 1 ") && !help(&["todo"]).contains("sightline serve"));
+        assert!(help(&["todo", "add"]).contains("Examples:\n  sightline todo add 2 \"Use staging\"  # at position"));
+    }
+}
