@@ -6,6 +6,7 @@
 
 mod caller;
 pub mod change;
+pub mod check;
 pub mod depends;
 mod draft;
 mod edit;

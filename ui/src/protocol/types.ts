@@ -1914,7 +1914,11 @@ export type SessionImport = {
 /**
  * The text of the export.
  */
-text: string, };
+text: string, 
+/**
+ * Only says what would be imported, or refused.
+ */
+check?: boolean, };
 
 export type SessionLeave = Record<symbol, never>;
 

@@ -3,6 +3,7 @@
 use crate::error::Result;
 use crate::evidence::{OWN, PROCESS, READ, process_key, reporter};
 use crate::live::Live;
+use crate::sessions::NAME_CHARS;
 use crate::state;
 use crate::turn::{News, Turn};
 use jiff::Timestamp;
@@ -13,16 +14,13 @@ use todo::short;
 /// Processes above a hook that may be its agent: a shell may stand in between.
 const PROCESSES: usize = 3;
 
-/// Characters of what the user asked for that are kept.
-const PROMPT_CHARS: usize = 4_000;
-
 impl Turn<'_, '_> {
     /// Something happened to an agent; it is told what it has not heard of.
     pub(super) async fn report(&mut self, ask: &SessionReport) -> Result<SessionReported> {
         let (agent, key) = reporter(self.caller)?;
         let at = self.reported_at(ask.at);
         let prompt = ask.text.as_deref().filter(|_| ask.happened == Happened::Prompted);
-        let prompt = prompt.map(|prompt| prompt.chars().take(PROMPT_CHARS).collect::<String>());
+        let prompt = prompt.map(|prompt| prompt.chars().take(NAME_CHARS).collect::<String>());
         let Some((mut live, is_new)) = self.reported_session(&key, ask, at).await? else {
             if let Some(prompt) = prompt {
                 self.hooks().keep_prompt(key, prompt);

@@ -9,6 +9,7 @@ use protocol::{Caller, Code, Done, TodoDelivered, TodoManage, TodoManaged, TodoR
 use serde_json::Value;
 use session::{Actor, ActorKind};
 use std::sync::Arc;
+use todo::limits::TEXT_CHARS;
 use todo::manager::{Action, manage};
 use todo::{Applied, Change, Draft, EditState};
 use uuid::Uuid;
@@ -148,7 +149,8 @@ impl Turn<'_, '_> {
                 ask.revision;
         }
         let edits: Vec<Uuid> = ask.edits.iter().filter_map(|id| Uuid::try_parse(id).ok()).collect();
-        let changed = Arc::make_mut(&mut live.list).delivered(&key, told, &edits, ask.tool_call.as_deref(), now);
+        let call: Option<String> = ask.tool_call.as_ref().map(|call| call.chars().take(TEXT_CHARS).collect());
+        let changed = Arc::make_mut(&mut live.list).delivered(&key, told, &edits, call.as_deref(), now);
         if !changed.is_empty() {
             // The revision is stored with the edits it told, else with the caller's next write: an older one, after a
             // crash, only makes the merge more careful.

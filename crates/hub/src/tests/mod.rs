@@ -3,6 +3,7 @@
 mod archive;
 mod commands;
 mod concurrent;
+mod imports;
 mod model;
 mod needs;
 mod one_run;

@@ -22,10 +22,11 @@ pub struct ListRow {
 impl Store {
     /// Returns the lists of a session, oldest first; the last is the active one.
     pub(crate) async fn lists(&self, pk: i64) -> Result<Vec<ListRow>> {
-        let rows = sqlx::query("SELECT * FROM lists WHERE session_pk = ? ORDER BY from_rev, created_at")
-            .bind(pk)
-            .fetch_all(&self.readers)
-            .await?;
+        let rows =
+            sqlx::query("SELECT * FROM lists WHERE session_pk = ? ORDER BY from_rev, archived_at IS NULL, created_at")
+                .bind(pk)
+                .fetch_all(&self.readers)
+                .await?;
         let list = |row: &SqliteRow| {
             Ok(ListRow {
                 list_id: row.try_get("list_id")?,
@@ -47,6 +48,15 @@ impl Transaction<'_> {
             .bind(row.pk);
         let list = ListRow { list_id: row.list.id.clone(), from_rev, created_at: at, archived_at: None };
         self.add_list(row.pk, &list).await
+    }
+
+    /// Returns whether a list is known.
+    pub(crate) async fn has_list(&mut self, list_id: &str) -> Result<bool> {
+        let known: Option<i64> = sqlx::query_scalar("SELECT 1 FROM lists WHERE list_id = ?")
+            .bind(list_id)
+            .fetch_optional(self.now().await?)
+            .await?;
+        Ok(known.is_some())
     }
 
     pub(crate) async fn add_list(&mut self, pk: i64, list: &ListRow) -> Result<()> {

@@ -14,7 +14,8 @@ pub(crate) use set::slot_mut;
 
 use crate::list::{Difference, Ids, Stamp, flat};
 use crate::position::{Position, Positions, slot_of};
-use crate::{Draft, Edit, EditAction, EditState, Error, Item, List, Removed, Result, depends, merge, rank, worked};
+use crate::{Draft, Edit, EditAction, EditState, Error, Item, List, Removed, Result};
+use crate::{depends, limits, merge, rank, worked};
 use std::collections::HashMap;
 use uuid::Uuid;
 
@@ -180,6 +181,7 @@ pub fn apply(list: &List, change: Change, stamp: &mut Stamp<'_>) -> Result<Appli
     worked::count(&list.items, &mut done.list.items, is_undo);
     done.forgotten = done.list.forget_old_edits();
     done.difference = Difference::between(&list.items, &done.list.items);
+    limits::check_growth(list, &done.list, &done.difference)?;
     Ok(done)
 }
 
