@@ -67,12 +67,12 @@ impl Work for Decision {
         let decided = turn.stamped(now.max(live.written_at), |stamp| (self.decide)(&live.list, stamp))?;
         let mut remarks = Vec::new();
         for applied in decided.applied {
-            if decided.new_list && !applied.is_nothing() {
-                turn.begin_list(&mut live, applied.list.revision, now).await?;
-            }
             remarks.extend(applied.remarks.iter().cloned());
             let cause = Cause { kind: "chat", request_id: Some(&self.request_id), at: now };
-            live = turn.revise_by_agent(live, applied, cause).await?;
+            live = match decided.new_list && !applied.is_nothing() {
+                true => turn.archive_by_agent(live, applied, cause).await?,
+                false => turn.revise_by_agent(live, applied, cause).await?,
+            };
         }
         if let Some(connection) = connection(&self.caller) {
             turn.staged.used.push((connection.to_owned(), live.row.session_id.clone()));

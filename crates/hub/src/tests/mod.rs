@@ -8,6 +8,7 @@ mod model;
 mod needs;
 mod one_run;
 mod own_lists;
+mod prompts;
 mod redone;
 mod reports;
 
