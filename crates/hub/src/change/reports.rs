@@ -30,7 +30,7 @@ impl Turn<'_, '_> {
         let session_id = live.row.session_id.clone();
         let known = SessionReported { session_id: Some(session_id.clone()), ..SessionReported::default() };
         if let Some(call) = &ask.calls {
-            let now = self.now();
+            let now = self.core.elapsed();
             self.hooks().announce(key.clone(), call.clone(), now);
         }
         let is_hook = self.caller.transport == Transport::Hook;

@@ -102,7 +102,8 @@ impl Turn<'_, '_> {
         Ok(live)
     }
 
-    /// Stores what an agent's own change made of its list, and what the agent knows since.
+    /// Stores what an agent's own change made of its list, and what the agent knows since. A list that was sent once more
+    /// makes no revision, but for the first one.
     pub(super) async fn revise_by_agent(&mut self, mut live: Live, applied: Applied, cause: Cause<'_>) -> Result<Live> {
         if live.row.who.title.is_empty()
             && let Some(first) = applied.list.items.first()
@@ -113,8 +114,13 @@ impl Turn<'_, '_> {
         let key = caller_key(self.caller);
         live.mark_active(cause.at);
         (live.row.life.calls, live.row.life.drift_at) = (0, None);
-        live.caller_revisions.entry(key.clone()).or_default().sent_revision = Some(applied.list.revision);
-        let mut live = self.revise(live, applied, &actor, cause).await?;
+        let is_repeated = applied.difference.is_empty() && live.list.revision > 0;
+        let revision = if is_repeated { live.list.revision } else { applied.list.revision };
+        live.caller_revisions.entry(key.clone()).or_default().sent_revision = Some(revision);
+        let mut live = match is_repeated {
+            true => self.repeat(live, applied, &actor, cause).await?,
+            false => self.revise(live, applied, &actor, cause).await?,
+        };
         self.transaction.save_caller(&live.row, &live.caller_row(&key)).await?;
         if live.forget_callers(CALLERS) {
             self.transaction.forget_callers(&live.row, CALLERS).await?;
@@ -130,7 +136,10 @@ impl Turn<'_, '_> {
         applied: Applied,
         cause: Cause<'_>,
     ) -> Result<Live> {
-        self.begin_list(&mut live, applied.list.revision, cause.at).await?;
+        // An empty list is the new one already.
+        if !applied.difference.is_empty() {
+            self.begin_list(&mut live, applied.list.revision, cause.at).await?;
+        }
         self.revise_by_agent(live, applied, cause).await
     }
 
