@@ -108,3 +108,43 @@ async def test_an_export_that_cannot_be_written_says_so(lasting, tmp_path):
     refused = run(lasting, "export", "-o", str(tmp_path / "no" / "folder" / "x.json"))
     assert refused.code != 0
     assert "cannot be written" in refused.err
+
+
+def broken(exported: dict, at: int) -> dict:
+    """An export with a fault in one of its sessions."""
+    exported["sessions"][at]["items"][0]["item"]["activeForm"] = "x" * 2_001
+    return exported
+
+
+# D6
+@pytest.mark.parametrize("size", ["short", "long"])
+async def test_a_file_with_one_wrong_session_imports_nothing(gateway, tmp_path, size):
+    ids = await filled(gateway)
+    if size == "long":
+        # Too long for one message.
+        async with opened(gateway) as socket:
+            for turn in range(45):
+                todos = [{"content": f"{turn}.{step} {'x' * 1500}"} for step in range(150)]
+                await socket.ask("todo.write", session=f"long {turn % 3}", todos=todos)
+    exported = json.loads(succeed(gateway, "export"))
+    wrong = next(at for at, session in enumerate(exported["sessions"]) if session["sessionId"] == ids[0])
+    # The one that is refused comes last.
+    exported["sessions"].append(exported["sessions"].pop(wrong))
+    (tmp_path / "other").mkdir()
+    other = Gateway(tmp_path / "other")
+    file = tmp_path / "lists.json"
+    try:
+        other.start()
+        file.write_text(json.dumps(broken(json.loads(json.dumps(exported)), -1)))
+        assert (file.stat().st_size > 8 * 1024 * 1024) == (size == "long")
+        refused = run(other, "import", "--file", str(file))
+        assert refused.code != 0
+        assert f"session {ids[0]} has an item" in refused.err and "activeForm of 2001 characters" in refused.err
+        assert json.loads(succeed(other, "--json", "search", "lexer"))["results"] == []
+        async with opened(other) as socket:
+            assert (await socket.ask("session.list"))["sessions"] == [], "nothing is imported"
+        file.write_text(json.dumps(exported))
+        count = len(exported["sessions"])
+        assert succeed(other, "import", "--file", str(file)) == f"Imported {count} sessions; 0 were here already\n"
+    finally:
+        other.leave_nothing()

@@ -1,6 +1,8 @@
 //! The machine's time and randomness. No other place of the project reads them.
 
 use jiff::Timestamp;
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
 use uuid::Uuid;
 
 /// The current time.
@@ -8,6 +10,13 @@ use uuid::Uuid;
 #[expect(clippy::disallowed_methods, reason = "this is where time comes in")]
 pub fn now() -> Timestamp {
     Timestamp::now()
+}
+
+/// The time since the first call. It goes on evenly, also where somebody sets the clock.
+#[must_use]
+pub(crate) fn elapsed() -> Duration {
+    static BEGUN: OnceLock<Instant> = OnceLock::new();
+    BEGUN.get_or_init(Instant::now).elapsed()
 }
 
 /// A new uid; later ones sort behind earlier ones.

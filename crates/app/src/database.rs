@@ -15,6 +15,7 @@ pub(crate) async fn start_hub(data_dir: &Path, now: Now) -> anyhow::Result<hub::
     let config = hub::Config {
         database: database.clone(),
         now,
+        elapsed: Arc::new(crate::clock::elapsed),
         uid: Arc::new(crate::clock::new_uid),
         version: crate::VERSION.to_owned(),
     };

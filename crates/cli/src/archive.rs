@@ -5,9 +5,11 @@ use crate::session::Hub;
 use anyhow::Context;
 use clap::{Args, ValueEnum};
 use protocol::{
-    ExportFormat, Exported, SearchHit, SessionExport, SessionFilter, SessionImport, SessionList, SessionSearch,
+    ExportFormat, Exported, IMPORT_BYTES, SearchHit, SessionExport, SessionFilter, SessionImport, SessionList,
+    SessionSearch,
 };
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -18,6 +20,9 @@ const ID: usize = 13;
 
 /// Number of sessions on one page of a listing.
 const PAGE: u32 = 200;
+
+/// Bytes of a message beside the text that it sends.
+const ENVELOPE: usize = 1_024;
 
 /// A filter of sessions.
 #[derive(Args)]
@@ -165,7 +170,7 @@ pub(crate) async fn export(options: Export, data_dir: &Path, as_json: bool) -> a
     }
     hub.close().await;
     if matches!(options.format, Form::Json) {
-        text = json!({ "sightline": 1, "sessions": whole }).to_string();
+        text = serde_json::to_string(&Exported { sightline: json!(1), sessions: whole })?;
         text.push('\n');
     }
     let Some(file) = options.output else {
@@ -203,14 +208,14 @@ async fn all(hub: &Hub, filter: SessionFilter) -> anyhow::Result<Vec<String>> {
     }
 }
 
-/// The parts of an exported file that are read here.
-#[derive(Deserialize)]
+/// The parts of an exported file that are read here. A session stays as it was written, since the hub judges it.
+#[derive(Serialize, Deserialize)]
 struct ExportedFile {
     sightline: Value,
-    sessions: Vec<Value>,
+    sessions: Vec<Box<RawValue>>,
 }
 
-/// Imports a file that `sightline export` wrote, one session at a time.
+/// Imports a file that `sightline export` wrote: all of it, or nothing where a session of it is refused.
 pub(crate) async fn import(file: &Path, data_dir: &Path, as_json: bool) -> anyhow::Result<()> {
     let text = if file == Path::new("-") {
         std::io::read_to_string(std::io::stdin())?
@@ -220,16 +225,31 @@ pub(crate) async fn import(file: &Path, data_dir: &Path, as_json: bool) -> anyho
     let exported: ExportedFile = serde_json::from_str(&text)
         .with_context(|| format!("{} is no export: name a file that `sightline export` wrote", file.display()))?;
     let hub = Hub::open(data_dir).await?;
+    let parts = parts(exported, text)?;
     let (mut new, mut known) = (Vec::new(), 0);
-    for session in exported.sessions {
-        let text = json!({ "sightline": exported.sightline, "sessions": [session] }).to_string();
-        let imported = hub.ask(SessionImport { text }).await?;
-        new.extend(imported.sessions);
-        known += imported.known;
+    // What is sent in parts is checked first, so that nothing is imported where one of them is refused.
+    for check in [true, false].into_iter().filter(|check| !check || parts.len() > 1) {
+        for text in &parts {
+            let imported = hub.ask(SessionImport { text: text.clone(), check }).await?;
+            if !check {
+                new.extend(imported.sessions);
+                known += imported.known;
+            }
+        }
     }
     hub.close().await;
     if as_json {
         return output::json(&json!({ "sessions": new, "known": known }));
     }
     output::line(&format!("Imported {} sessions; {known} were here already", new.len()))
+}
+
+/// The texts that are sent for a file: itself, or one for each session where it is too long for one message.
+fn parts(exported: Exported, text: String) -> anyhow::Result<Vec<String>> {
+    if serde_json::to_string(&text)?.len() + ENVELOPE <= IMPORT_BYTES {
+        return Ok(vec![text]);
+    }
+    let Exported { sightline, sessions } = exported;
+    let part = |session| Exported { sightline: sightline.clone(), sessions: vec![session] };
+    Ok(sessions.into_iter().map(part).map(|part| serde_json::to_string(&part)).collect::<Result<_, _>>()?)
 }

@@ -29,6 +29,7 @@ async fn begun(scene: Scene) -> (World, Player) {
     let config = Config {
         database: folder.path().join("sightline.db"),
         now: Arc::new(move || now.now()),
+        elapsed: Arc::new(std::time::Duration::default),
         uid: Arc::new(Uuid::new_v4),
         version: "1.2.3".to_owned(),
     };

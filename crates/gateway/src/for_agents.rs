@@ -1,15 +1,30 @@
 //! The hub as agents reach it, over `/mcp` and `/hooks`: only requests that agents may send are passed on.
 
 use protocol::{Asker, Backend, BoxFuture, Caller, Code, Error, Reply, Request, Result, Subscription};
+use tokio_util::sync::CancellationToken;
 
-/// A backend that refuses the requests that are only the user's, so that no agent edits as the user.
+/// A backend that refuses the requests that are only the user's, so that no agent edits as the user. When the gateway
+/// ends, whoever still waits is told so.
 #[derive(Clone)]
-pub(crate) struct ForAgents<B>(pub(crate) B);
+pub(crate) struct ForAgents<B> {
+    pub(crate) backend: B,
+    /// Ends what is not answered by then.
+    pub(crate) overdue: CancellationToken,
+}
 
 impl<B: Backend> Backend for ForAgents<B> {
     fn call(&self, caller: Caller, request: Request) -> BoxFuture<Result<Reply>> {
         match request.asker() {
-            Asker::Agent => self.0.call(caller, request),
+            Asker::Agent => {
+                let (answer, overdue) = (self.backend.call(caller, request), self.overdue.clone());
+                Box::pin(async move {
+                    tokio::select! {
+                        biased;
+                        answer = answer => answer,
+                        () = overdue.cancelled() => Err(Error::new(Code::Unavailable, ENDS)),
+                    }
+                })
+            }
             Asker::User => {
                 let problem = format!("{} is not for agents; it needs the user's key and /gateway", request.kind());
                 Box::pin(std::future::ready(Err(Error::new(Code::Unauthorized, problem))))
@@ -18,9 +33,13 @@ impl<B: Backend> Backend for ForAgents<B> {
     }
 
     fn subscribe(&self, since: Option<String>) -> BoxFuture<Result<Subscription>> {
-        self.0.subscribe(since)
+        self.backend.subscribe(since)
     }
 }
+
+/// What was accepted is finished, so it may be done after this was said.
+const ENDS: &str = "the gateway ends, and this was not done in time. It may still be done: when the gateway is back, \
+     read the list before you send it again";
 
 #[cfg(test)]
 mod tests {
@@ -42,7 +61,7 @@ mod tests {
 
     #[tokio::test]
     async fn only_what_agents_may_ask_is_passed_on() {
-        let gate = ForAgents(Nobody);
+        let gate = ForAgents { backend: Nobody, overdue: CancellationToken::new() };
         for (request, code) in [
             (Request::from(TodoRead::default()), Code::Unavailable),
             (SessionGet::default().into(), Code::Unavailable),

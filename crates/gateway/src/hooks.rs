@@ -2,7 +2,6 @@
 //! form; it is empty where there is nothing to tell.
 
 use crate::Gateway;
-use crate::for_agents::ForAgents;
 use crate::refusal::refuse;
 use crate::sent::Acknowledged;
 use axum::body::{Body, Bytes};
@@ -17,7 +16,7 @@ use std::sync::Arc;
 pub(crate) const BYTES: usize = 16 * 1024 * 1024;
 
 pub(crate) async fn hear(State(gateway): State<Gateway>, Path(agent): Path<String>, body: Bytes) -> Response {
-    let backend: Arc<dyn Backend> = Arc::new(ForAgents(gateway.hub.clone()));
+    let backend: Arc<dyn Backend> = Arc::new(gateway.for_agents());
     let answer = async {
         let agent = hooked(gateway.agents, &agent)?;
         let payload = serde_json::from_slice(&body).map_err(|error| {

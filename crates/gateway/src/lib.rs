@@ -25,6 +25,7 @@ use axum::extract::{DefaultBodyLimit, State};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router, middleware};
+use for_agents::ForAgents;
 use hub::Hub;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
@@ -39,6 +40,9 @@ const GRACE: Duration = Duration::from_secs(2);
 
 /// Time within it for the requests under way to be answered. A request that listens to lists has no end.
 const ANSWERED: Duration = Duration::from_secs(1);
+
+/// Time for those that are not answered by then to say so.
+const TOLD: Duration = Duration::from_millis(500);
 
 /// The parts that a gateway is made from.
 pub struct Config {
@@ -61,7 +65,9 @@ struct Gateway {
     agents: Registry,
     port: u16,
     stop: CancellationToken,
-    /// After `stop`: ends the requests that are not answered by then.
+    /// After `stop`: agents' requests that are not answered by then are told that the gateway ends.
+    overdue: CancellationToken,
+    /// After that: ends the streams that are still open.
     cut: CancellationToken,
     connections: TaskTracker,
     activity: Activity,
@@ -73,9 +79,17 @@ pub struct Running {
     pub address: SocketAddr,
     server: tokio::task::JoinHandle<()>,
     stop: CancellationToken,
+    overdue: CancellationToken,
     cut: CancellationToken,
     connections: TaskTracker,
     activity: Activity,
+}
+
+impl Gateway {
+    /// The hub for agents' requests.
+    fn for_agents(&self) -> ForAgents<Hub> {
+        ForAgents { backend: self.hub.clone(), overdue: self.overdue.clone() }
+    }
 }
 
 impl Running {
@@ -85,18 +99,22 @@ impl Running {
         self.activity.clone()
     }
 
-    /// Stops in good order: no new connections, requests under way are answered, every open connection is told and
-    /// closed. Connections that take longer are cut off.
+    /// Stops in good order: no new connections, requests under way are answered, if only that there is no time left, every
+    /// open connection is told and closed. Connections that take longer are cut off.
     pub async fn stop(mut self) {
         self.stop.cancel();
         self.connections.close();
         let mut served = timeout(ANSWERED, &mut self.server).await;
+        self.overdue.cancel();
+        if served.is_err() {
+            served = timeout(TOLD, &mut self.server).await;
+        }
         self.cut.cancel();
         if timeout(GRACE, self.connections.wait()).await.is_err() {
             tracing::warn!("some connections had to be cut off");
         }
         if served.is_err() {
-            served = timeout(GRACE - ANSWERED, &mut self.server).await;
+            served = timeout(GRACE - ANSWERED - TOLD, &mut self.server).await;
         }
         match served {
             Ok(Ok(())) => {}
@@ -127,7 +145,7 @@ pub async fn listen(ports: &[u16]) -> std::io::Result<TcpListener> {
 /// When the listener has no address.
 pub fn serve(listener: TcpListener, config: Config) -> std::io::Result<Running> {
     let address = listener.local_addr()?;
-    let (stop, cut) = (CancellationToken::new(), CancellationToken::new());
+    let (stop, overdue, cut) = (CancellationToken::new(), CancellationToken::new(), CancellationToken::new());
     let connections = TaskTracker::new();
     let activity = Activity::new(connections.clone());
     let gateway = Gateway {
@@ -137,6 +155,7 @@ pub fn serve(listener: TcpListener, config: Config) -> std::io::Result<Running> 
         agents: config.agents,
         port: address.port(),
         stop: stop.clone(),
+        overdue: overdue.clone(),
         cut: cut.clone(),
         connections: connections.clone(),
         activity: activity.clone(),
@@ -160,7 +179,7 @@ pub fn serve(listener: TcpListener, config: Config) -> std::io::Result<Running> 
             tracing::error!(%error, "the server ended");
         }
     });
-    Ok(Running { address, server, stop, cut, connections, activity })
+    Ok(Running { address, server, stop, overdue, cut, connections, activity })
 }
 
 /// `GET /health`, without a key: says that it lives, and nothing about anybody's work.

@@ -1,7 +1,6 @@
 //! MCP over streamable HTTP: rmcp's service with our sessions kept in the database.
 
 use crate::Gateway;
-use crate::for_agents::ForAgents;
 use crate::refusal::refuse;
 use crate::sent::Acknowledged;
 use agents::Registry;
@@ -35,7 +34,7 @@ const IDLE: Duration = Duration::from_secs(30 * 60);
 pub(crate) fn service(
     gateway: &Gateway,
 ) -> impl Service<Request, Response = Response, Error = Infallible, Future: Send> + Clone + Send + Sync + 'static {
-    let backend: Arc<dyn Backend> = Arc::new(ForAgents(gateway.hub.clone()));
+    let backend: Arc<dyn Backend> = Arc::new(gateway.for_agents());
     let (connections, stop) = (gateway.connections.clone(), gateway.stop.clone());
     let (factory_backend, version, agents) = (backend.clone(), gateway.version.clone(), gateway.agents);
     let mut sessions = LocalSessionManager::default();

@@ -59,19 +59,21 @@ impl ExportedConversation {
     /// The conversation as it is stored, or what is wrong with it: nothing is taken in that could not have been said here.
     pub(crate) fn read(self, agent: &str, now: Timestamp) -> std::result::Result<StoredChat, String> {
         if agent != AGENT {
-            return Err(format!("it has a \"conversation\", which only sessions of \"{AGENT}\" have"));
+            return Err(format!("has a \"conversation\", which only sessions of \"{AGENT}\" have"));
         }
         if !is_name(&self.model) {
-            return Err(format!("its conversation's \"model\" is one line of at most {NAME_CHARS} characters"));
+            return Err(format!(
+                "has a conversation whose \"model\" is not one line of at most {NAME_CHARS} characters"
+            ));
         }
         if self.messages.is_empty() || self.messages.len() > MESSAGES {
             let count = self.messages.len();
-            return Err(format!("its conversation has {count} messages; it may have 1 to {MESSAGES}"));
+            return Err(format!("has a conversation of {count} messages; it may have 1 to {MESSAGES}"));
         }
         let (mut entries, mut calls, mut results) = (Vec::new(), HashSet::new(), HashSet::new());
         let (mut last, mut task) = (0, None);
         for ExportedMessage { seq, at, mut kind } in self.messages {
-            let wrong = |problem: &str| format!("message {seq} of its conversation {problem}");
+            let wrong = |problem: &str| format!("has a message {seq} in its conversation that {problem}");
             if seq <= last || seq > MOST {
                 return Err(wrong("is out of order: each has a larger number than the one before it"));
             }

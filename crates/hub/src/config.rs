@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 use uuid::Uuid;
 
 /// Settings of a hub. Time and randomness come in here.
@@ -12,6 +13,8 @@ pub struct Config {
     pub database: PathBuf,
     /// The clock.
     pub now: Arc<dyn Fn() -> Timestamp + Send + Sync>,
+    /// The time since the hub began or earlier, which nobody sets: what is waited for is measured by it.
+    pub elapsed: Arc<dyn Fn() -> Duration + Send + Sync>,
     /// The source of uids.
     pub uid: Arc<dyn Fn() -> Uuid + Send + Sync>,
     /// This build's version, for `hello` and `gateway.status`.

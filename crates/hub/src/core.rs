@@ -12,6 +12,7 @@ use protocol::{Caller, Error, GatewayInfo, ListState, Transport};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Duration;
 use store::Store;
 use tokio::sync::Notify;
 use uuid::Uuid;
@@ -64,6 +65,11 @@ impl Core {
     /// The time, and what counts as long ago.
     pub(crate) fn moment(&self) -> Moment {
         Moment { now: self.now(), stale_after: self.board.stale_after() }
+    }
+
+    /// The time on a clock that is never set.
+    pub(crate) fn elapsed(&self) -> Duration {
+        (self.config.elapsed)()
     }
 
     pub(crate) fn uid(&self) -> Uuid {

@@ -33,6 +33,9 @@ const CLIENT: &str = "client";
 /// Characters of a label.
 const LABEL_CHARS: usize = 200;
 
+/// Characters of a tool's name.
+const TOOL_CHARS: usize = 100;
+
 /// The longest own id of an agent's session, with its subagent's, in bytes.
 const OWN_BYTES: usize = 500;
 
@@ -135,4 +138,13 @@ pub(crate) fn check_label(label: &str) -> Result<()> {
         "a session's label is 1 to {LABEL_CHARS} plain characters, this one is {problem}; choose a short name and send this again"
     );
     Err(Failure::refused(Code::InvalidMessage, message))
+}
+
+/// # Errors
+/// `INVALID_MESSAGE` for the name of an agent's tool that cannot be one.
+pub(crate) fn check_tool(name: &str) -> Result<()> {
+    let is_name = !name.is_empty() && name.chars().count() <= TOOL_CHARS && !name.chars().any(char::is_control);
+    let problem =
+        || format!("\"tool\" is the name of the agent's tool that wrote the list, 1 to {TOOL_CHARS} plain characters");
+    is_name.then_some(()).ok_or_else(|| Failure::refused(Code::InvalidMessage, problem()))
 }

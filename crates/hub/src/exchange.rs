@@ -4,6 +4,8 @@
 //! and its `items`: each how an item was, `from` a revision and, where it is not so any more, before the revision `to`.
 //! One of the built-in agent has its `conversation` (`carried`).
 
+pub(crate) mod check;
+
 use crate::carried::ExportedConversation;
 use crate::conversation::StoredChat;
 use crate::error::{Failure, Result};
@@ -12,35 +14,37 @@ use crate::live::Live;
 use jiff::Timestamp;
 use protocol::Code;
 use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 use session::{Actor, ActorKind, Identity, Life, ListSummary, Marks, Transport, tolerant};
-use std::collections::HashSet;
+use std::collections::HashMap;
 use store::{History, ItemState, ListRow, RevisionRow, SessionRow};
-use todo::limits::TEXT_CHARS;
 use todo::text::plain;
-use todo::{Edit, Item, List};
+use todo::{Edit, Item, List, short};
 use uuid::Uuid;
 
 /// The form that this build writes and reads.
 const FORM: u32 = 1;
 
-/// Revisions that a session can have.
-const MOST: u64 = 1 << 40;
-
-/// Characters of a session's names, and of its first prompt.
-const WORDS: usize = 4_000;
-
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize)]
 struct File {
     sightline: u32,
     sessions: Vec<ExportedSession>,
 }
 
+/// A file whose sessions are read one by one, so that a fault is that of its session. A text that was read by itself is
+/// nested less deeply, too.
+#[derive(Deserialize)]
+struct FileRead<'a> {
+    #[serde(borrow)]
+    sessions: Vec<&'a RawValue>,
+}
+
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ExportedSession {
-    session_id: String,
+    pub(crate) session_id: String,
     #[serde(flatten)]
-    who: Identity,
+    pub(crate) who: Identity,
     #[serde(flatten)]
     life: Life,
     #[serde(flatten)]
@@ -53,14 +57,7 @@ pub(crate) struct ExportedSession {
     #[serde(default)]
     edits: Vec<ExportedEdit>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    conversation: Option<ExportedConversation>,
-}
-
-/// A session from elsewhere, as its rows.
-pub(crate) struct ImportedSession {
-    pub(crate) row: SessionRow,
-    pub(crate) history: History,
-    pub(crate) chat: Option<StoredChat>,
+    pub(crate) conversation: Option<ExportedConversation>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -119,28 +116,51 @@ pub(crate) fn write(sessions: Vec<ExportedSession>) -> Result<String> {
         .map_err(|error| Failure::refused(Code::Storage, format!("the export cannot be written: {error}")))
 }
 
-/// The rows of exported sessions, which are read at this time.
+/// The sessions of an export, as they stand in it.
 ///
 /// # Errors
-/// `INVALID_MESSAGE` with the problem.
-pub(crate) fn read(text: &str, now: Timestamp) -> Result<Vec<ImportedSession>> {
+/// `INVALID_MESSAGE` with the session and its problem.
+pub(crate) fn read(text: &str) -> Result<Vec<ExportedSession>> {
     let wrong = |problem: String| Failure::refused(Code::InvalidMessage, problem);
     let Form { sightline: form } = serde_json::from_str(text)
         .map_err(|error| wrong(format!("this is no export of Sightline's: {error}. Export sessions as JSON")))?;
     if form != FORM {
         return Err(wrong(format!("this was exported in form {form}, and this build reads {FORM}: update it")));
     }
-    let file: File = serde_json::from_str(text).map_err(|error| wrong(format!("\"text\": {error}")))?;
-    let rows = |mut session: ExportedSession| {
-        let name = plain(&session.session_id);
-        let (conversation, agent) = (session.conversation.take(), session.who.agent_name.clone());
-        let read = session.rows().and_then(|(row, history)| {
-            let chat = conversation.map(|conversation| conversation.read(&agent, now)).transpose()?;
-            Ok(ImportedSession { row, history, chat })
-        });
-        read.map_err(|problem| wrong(format!("session {name}: {problem}")))
-    };
-    file.sessions.into_iter().map(rows).collect()
+    let file: FileRead<'_> = serde_json::from_str(text).map_err(|error| wrong(format!("\"text\": {error}")))?;
+    let mut known: HashMap<String, &str> = HashMap::new();
+    let mut sessions = Vec::new();
+    for (at, raw) in file.sessions.iter().map(|raw| raw.get()).enumerate() {
+        let fault = |problem: String| {
+            let name = name(raw).unwrap_or_else(|| format!("{} of the file", at + 1));
+            refused(&name, &problem)
+        };
+        let session: ExportedSession = serde_path_to_error::deserialize(&mut serde_json::Deserializer::from_str(raw))
+            .map_err(|error| fault(format!("is not well formed: {error}")))?;
+        // A session may be exported twice, but is one only.
+        match known.insert(session.session_id.clone(), raw) {
+            None => sessions.push(session),
+            Some(same) if same == raw => {}
+            Some(_) => return Err(fault("is there twice, and differs".to_owned())),
+        }
+    }
+    Ok(sessions)
+}
+
+/// The id of a session that could not be read.
+fn name(raw: &str) -> Option<String> {
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Named {
+        session_id: String,
+    }
+    serde_json::from_str(raw).ok().map(|Named { session_id }| session_id)
+}
+
+/// Refuses an import because of one of its sessions; the problem is the rest of a sentence.
+pub(crate) fn refused(session: &str, problem: &str) -> Failure {
+    let session = plain(&short(session));
+    Failure::refused(Code::InvalidMessage, format!("session {session} {problem}. Nothing was imported"))
 }
 
 impl ExportedSession {
@@ -181,36 +201,10 @@ impl ExportedSession {
         }
     }
 
-    /// Its rows, or what is wrong with it: nothing is taken in that could not have been written here.
-    fn rows(self) -> std::result::Result<(SessionRow, History), String> {
-        Uuid::try_parse(&self.session_id).map_err(|_| "\"sessionId\" is no id of a session".to_owned())?;
-        let (first, last) = (self.list.first_revision, self.list.revision);
-        let numbers = self.revisions.iter().map(|row| row.revision);
-        if first == 0 || last > MOST || !numbers.eq(first..=last) {
-            return Err(format!("its revisions are not {first} to {last}, each once and in their order"));
-        }
-        let who = &self.who;
-        let words = [&who.label, &who.prompt, &who.folder, &who.project, &who.branch, &self.life.state_reason];
-        let words = words.into_iter().flatten().chain([&who.title, &who.agent_name]);
-        if let Some(long) = words.into_iter().find(|words| words.chars().count() > WORDS) {
-            return Err(format!("it is called \"{}\", which is too long", todo::text::short(&plain(long))));
-        }
-        let Some(list_id) = self.lists.last().map(|list| list.list_id.clone()) else {
-            return Err("it has no list".to_owned());
-        };
-        let mut alive = HashSet::new();
-        for state in &self.items {
-            let ends = state.to.unwrap_or(last + 1);
-            if state.from > last || ends <= state.from || ends > last + 1 {
-                return Err(format!("item {} is there from {} to {ends}", state.item.uid, state.from));
-            }
-            if state.item.content.is_empty() || state.item.content.chars().count() > TEXT_CHARS {
-                return Err(format!("item {} says nothing, or too much", state.item.uid));
-            }
-            if state.to.is_none() && !alive.insert(state.item.uid) {
-                return Err(format!("item {} is there twice", state.item.uid));
-            }
-        }
+    /// Its rows, once it was checked.
+    pub(crate) fn rows(self) -> (SessionRow, History) {
+        let last = self.list.revision;
+        let list_id = self.lists.last().map(|list| list.list_id.clone()).unwrap_or_default();
         let states: Vec<ItemState> = self.items.into_iter().map(ExportedItem::read).collect();
         let mut row = SessionRow::new(self.session_id, self.who, self.life, ListSummary { id: list_id, ..self.list });
         row.marks = self.marks;
@@ -232,7 +226,7 @@ impl ExportedSession {
         let list_state = live.row.list.state;
         live.count();
         live.row.list.state = list_state;
-        Ok((live.row, history))
+        (live.row, history)
     }
 }
 

@@ -1,21 +1,23 @@
 //! Reports of hooks that belong to no session yet, and answers on their way to an agent.
 //!
-//! It is changed in a turn, on a copy that takes the place of the committed one with the commit.
+//! It is changed in a turn, on a copy that takes the place of the committed one with the commit. Waiting is measured on a
+//! clock that nobody sets: the machine's may jump between a hook and its call.
 
 use jiff::Timestamp;
 use protocol::SubagentCall;
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};
+use std::time::Duration;
 
-/// Seconds that an answer to a hook may be on its way; what it should have told is told again after that.
-const OFFERED_SECONDS: i64 = 5;
+/// The time that an answer to a hook may be on its way; what it should have told is told again after that.
+const OFFERED: Duration = Duration::from_secs(5);
 
 /// Prompts of runs kept whose session is not known yet.
 const PROMPTS: usize = 256;
 
-/// Calls of subagents that are waited for, and for how many seconds.
+/// Calls of subagents that are waited for, and for how long.
 const ANNOUNCED: usize = 256;
-const ANNOUNCED_SECONDS: i64 = 60;
+const ANNOUNCED_FOR: Duration = Duration::from_secs(60);
 
 /// Sessions of whose runs hooks tell that are kept.
 const HOOKED: usize = 1024;
@@ -26,13 +28,13 @@ const BEHIND_SECONDS: i64 = 5;
 #[derive(Debug, Clone, Default)]
 pub(crate) struct HookMemory {
     /// Sessions whose edits a hook's answer is about to tell, since when.
-    offered: HashMap<String, Timestamp>,
+    offered: HashMap<String, Duration>,
     /// The first prompts of runs whose session is not known yet, by the run's key.
     prompts: HashMap<String, String>,
     /// Sessions of whose runs hooks tell: files tell nothing more of them but their lists.
     hooked: HashSet<String>,
     /// Calls that subagents are about to make, by their run's key.
-    announced: Vec<(String, SubagentCall, Timestamp)>,
+    announced: Vec<(String, SubagentCall, Duration)>,
     /// When a hook told of a run's built-in list last, by its session: a file that has the same a little later says the
     /// past.
     listed: HashMap<String, Timestamp>,
@@ -62,12 +64,12 @@ impl HookMemory {
 
     /// True if an answer to a hook of this session is on its way. Hooks of calls that were made side by side ask at the
     /// same time: while one of them is about to tell, the others leave it to that one.
-    pub(crate) fn is_offered(&self, session_id: &str, now: Timestamp) -> bool {
-        self.offered.get(session_id).is_some_and(|since| is_within(*since, now, OFFERED_SECONDS))
+    pub(crate) fn is_offered(&self, session_id: &str, now: Duration) -> bool {
+        self.offered.get(session_id).is_some_and(|since| is_within(*since, now, OFFERED))
     }
 
-    pub(crate) fn offer(&mut self, session_id: &str, now: Timestamp) {
-        self.offered.retain(|_, since| is_within(*since, now, OFFERED_SECONDS));
+    pub(crate) fn offer(&mut self, session_id: &str, now: Duration) {
+        self.offered.retain(|_, since| is_within(*since, now, OFFERED));
         self.offered.insert(session_id.to_owned(), now);
     }
 
@@ -97,16 +99,17 @@ impl HookMemory {
     }
 
     /// A subagent is about to make this call.
-    pub(crate) fn announce(&mut self, run: String, call: SubagentCall, now: Timestamp) {
-        self.announced.retain(|(.., since)| is_within(*since, now, ANNOUNCED_SECONDS));
+    pub(crate) fn announce(&mut self, run: String, call: SubagentCall, now: Duration) {
+        self.announced.retain(|(.., since)| is_within(*since, now, ANNOUNCED_FOR));
         if self.announced.len() < ANNOUNCED {
             self.announced.push((run, call, now));
         }
     }
 
     /// The place of the first announced call of a run whose arguments are meant.
-    pub(crate) fn announced(&self, run: &str, is_meant: impl Fn(&Value) -> bool) -> Option<usize> {
-        self.announced.iter().position(|(of, call, _)| of == run && is_meant(&call.arguments))
+    pub(crate) fn announced(&self, run: &str, now: Duration, is_meant: impl Fn(&Value) -> bool) -> Option<usize> {
+        let is_due = |since: Duration| is_within(since, now, ANNOUNCED_FOR);
+        self.announced.iter().position(|(of, call, since)| of == run && is_due(*since) && is_meant(&call.arguments))
     }
 
     /// The subagent of an announced call, which was made now.
@@ -126,6 +129,6 @@ impl HookMemory {
     }
 }
 
-fn is_within(since: Timestamp, now: Timestamp, seconds: i64) -> bool {
-    now.as_second() - since.as_second() < seconds
+fn is_within(since: Duration, now: Duration, time: Duration) -> bool {
+    now.saturating_sub(since) < time
 }

@@ -13,6 +13,9 @@ use std::sync::Arc;
 use store::SessionRow;
 use todo::{Item, List};
 
+/// Characters of a session's names, and of its first prompt.
+pub(crate) const NAME_CHARS: usize = 4_000;
+
 /// The sessions: those of a batch that is not committed yet before those in memory, and these before those in the
 /// database.
 #[derive(Clone, Copy)]
@@ -281,7 +284,8 @@ fn shown(name: &str) -> String {
     todo::text::plain(&todo::short(name))
 }
 
-/// A session that nothing is stored of yet, begun at that time.
+/// A session that nothing is stored of yet, begun at that time. Names that are too long are cut, since who sends them
+/// does not decide them.
 pub(crate) fn new_session(core: &Core, caller: &Caller, label: Option<String>, now: Timestamp) -> Live {
     let new_id = || core.uid().to_string();
     let who = identity(caller, label, now);
@@ -292,18 +296,19 @@ pub(crate) fn new_session(core: &Core, caller: &Caller, label: Option<String>, n
 /// The agent of a caller and where it works, for a session that began at that time.
 pub(crate) fn identity(caller: &Caller, label: Option<String>, created_at: Timestamp) -> Identity {
     let agent = caller.agent.as_ref();
-    let folder = agent.and_then(|agent| agent.folder.clone());
+    let cut = |name: String| name.chars().take(NAME_CHARS).collect::<String>();
+    let folder = agent.and_then(|agent| agent.folder.clone()).map(cut);
     let last = |folder: &str| folder.rsplit(['/', '\\']).find(|part| !part.is_empty()).map(str::to_owned);
     let project = agent.and_then(|agent| agent.project.clone()).or_else(|| folder.as_deref().and_then(last));
     let info = agent.map(|agent| agent.agent.clone()).unwrap_or_default();
     Identity {
         title: label.clone().unwrap_or_default(),
         label,
-        agent_name: if info.name.is_empty() { "agent".to_owned() } else { info.name },
-        agent_version: info.version,
+        agent_name: if info.name.is_empty() { "agent".to_owned() } else { cut(info.name) },
+        agent_version: info.version.map(cut),
         folder,
-        project,
-        branch: agent.and_then(|agent| agent.branch.clone()),
+        project: project.map(cut),
+        branch: agent.and_then(|agent| agent.branch.clone()).map(cut),
         created_at,
         ..Identity::default()
     }

@@ -18,7 +18,7 @@ use protocol::{Caller, EditStateEvent, Event, SessionDeleted, SessionEvent, Todo
 use session::{Actor, ActorKind};
 use std::sync::Arc;
 use store::{Append, SessionRow, Tally, Transaction};
-use todo::{Applied, Change, Item, NextList, Stamp};
+use todo::{Applied, Change, Item, List, NextList, Stamp};
 use uuid::Uuid;
 
 /// A change on its way.
@@ -166,14 +166,43 @@ impl Turn<'_, '_> {
             self.transaction.add_to_hour(at, &next.row.who.agent_name, &done).await?;
         }
         self.staged.removed.extend(applied.difference.removed.iter().map(|uid| (*uid, actor.clone())));
-        self.tell_revision(&next, actor, cause.request_id);
-        self.save_edits(&mut next, &applied.edits).await?;
-        self.transaction.save_session(&mut next.row).await?;
-        for forgotten in applied.forgotten {
-            self.transaction.forget_edit(forgotten).await?;
-        }
-        self.stage(&next);
+        self.settle(&mut next, (&applied.edits, &applied.forgotten), actor, cause).await?;
         Ok(next)
+    }
+
+    /// Stores what a list says that is as the list was: it moves the user's edits on, and the memory of its caller. There
+    /// is no revision; the list is told with the one that it has.
+    pub(crate) async fn repeat(
+        &mut self,
+        live: Live,
+        applied: Applied,
+        actor: &Actor,
+        cause: Cause<'_>,
+    ) -> Result<Live> {
+        let list = List { revision: live.list.revision, ..applied.list };
+        let mut next = Live { list: Arc::new(list), ..live };
+        next.count();
+        next.row.cursor = self.transaction.advance();
+        self.settle(&mut next, (&applied.edits, &applied.forgotten), actor, cause).await?;
+        Ok(next)
+    }
+
+    /// Tells a list, and stores its edits that moved on, and its session.
+    async fn settle(
+        &mut self,
+        next: &mut Live,
+        (edits, forgotten): (&[Uuid], &[Uuid]),
+        actor: &Actor,
+        cause: Cause<'_>,
+    ) -> Result<()> {
+        self.tell_revision(next, actor, cause.request_id);
+        self.save_edits(next, edits).await?;
+        self.transaction.save_session(&mut next.row).await?;
+        for edit in forgotten {
+            self.transaction.forget_edit(*edit).await?;
+        }
+        self.stage(next);
+        Ok(())
     }
 
     fn tell_revision(&mut self, live: &Live, actor: &Actor, request_id: Option<&str>) {

@@ -93,7 +93,9 @@ impl From<todo::Error> for Error {
             E::Item { .. } | E::Circle { .. } | E::StatusWord(_) | E::PriorityWord | E::Manager(_) | E::Text { .. } => {
                 Code::InvalidTodos
             }
-            E::TooManyItems { .. } | E::ListTooLarge { .. } => Code::LimitExceeded,
+            E::TooManyItems { .. } | E::ListTooLarge { .. } | E::ListFull { .. } | E::TooManyEdits { .. } => {
+                Code::LimitExceeded
+            }
             E::PositionFormat(_)
             | E::PositionsFormat(_)
             | E::PositionRange { .. }

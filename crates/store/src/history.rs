@@ -72,10 +72,22 @@ impl Store {
 }
 
 impl Transaction<'_> {
-    /// Saves a new session with its history from elsewhere.
-    ///
-    /// # Errors
-    /// Also when an edit of it is one of another session here.
+    /// Returns what of a history from elsewhere is that of another session here: an edit, or a list.
+    pub async fn taken(&mut self, history: &History) -> Result<Option<String>> {
+        for (edit, _) in &history.edits {
+            if self.has_edit(edit).await? {
+                return Ok(Some(format!("the edit {}", edit.id)));
+            }
+        }
+        for list in &history.lists {
+            if self.has_list(&list.list_id).await? {
+                return Ok(Some(format!("the list {}", list.list_id)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Saves a new session with its history from elsewhere, of which nothing is taken.
     pub async fn import(&mut self, row: &mut SessionRow, history: &History) -> Result<()> {
         self.save_session(row).await?;
         // The first list was made with the row.
@@ -88,7 +100,6 @@ impl Transaction<'_> {
         }
         self.import_states(row, &history.states).await?;
         for (edit, forgotten) in &history.edits {
-            self.refuse_known(edit).await?;
             self.save_edit(row, edit, row.cursor).await?;
             if *forgotten {
                 self.forget_edit(edit.id).await?;

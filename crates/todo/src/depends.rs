@@ -70,14 +70,14 @@ pub(crate) fn check(drafts: &[Draft]) -> Result<()> {
     let mut given = 0;
     let mut items: Vec<Item> = drafts.iter().map(|draft| placeholder(draft, &mut given)).collect();
     find_all(&mut items, &|_| true, &HashMap::new());
-    match circle(&items) {
-        None => Ok(()),
-        Some(circle) => {
-            let named =
-                circle.iter().filter_map(|uid| content(&items, *uid)).map(|text| format!("\"{}\"", short(text)));
-            Err(Error::Circle { items: named.collect::<Vec<_>>().join(" waits for ") })
-        }
-    }
+    circle_in_words(&items).map_or(Ok(()), |items| Err(Error::Circle { items }))
+}
+
+/// A circle of items that wait for each other: `"A" waits for "B" waits for "A"`.
+pub(crate) fn circle_in_words(items: &[Item]) -> Option<String> {
+    let circle = circle(items)?;
+    let named = circle.iter().filter_map(|uid| content(items, *uid)).map(|text| format!("\"{}\"", short(text)));
+    Some(named.collect::<Vec<_>>().join(" waits for "))
 }
 
 /// Looks up the dependencies of a list: those that were never looked up, and where `anew` returns true those that

@@ -290,9 +290,13 @@ impl Edit {
         matches!(self.state, EditState::Queued | EditState::Delivered | EditState::Ignored)
     }
 
-    /// It is not delivered, or the agent has not answered it.
+    /// It is not delivered, or the agent has not answered it; a message to the agent needs no answer.
     pub(crate) fn is_unsettled(&self) -> bool {
-        matches!(self.state, EditState::Queued | EditState::Delivered)
+        match self.state {
+            EditState::Queued => true,
+            EditState::Delivered => !matches!(self.action, EditAction::Note { .. }),
+            _ => false,
+        }
     }
 
     /// Items that the user put into the list and that stay although an agent leaves them out.

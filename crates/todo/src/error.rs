@@ -31,6 +31,26 @@ pub enum Error {
         /// Its size as JSON.
         sent: usize,
     },
+    /// A change would make a list, or the subtasks of an item, longer than they may be.
+    #[error(
+        "the list would have {items} steps on one level, it may have {}. Nothing was changed; remove some, or archive the \
+         list, and send it again",
+        limits::LEVEL_ITEMS
+    )]
+    ListFull {
+        /// The number of items that it would have.
+        items: usize,
+    },
+    /// More of the user's edits count than may.
+    #[error(
+        "{edits} of your edits and messages would wait for the agent, at most {} can. Nothing was changed; undo some, or \
+         let the agent go on first",
+        limits::EDITS
+    )]
+    TooManyEdits {
+        /// The number of edits that there would be.
+        edits: usize,
+    },
     /// Items that wait for each other.
     #[error(
         "these items wait for each other, so none could begin: {items}. Nothing was changed; take one dependency out and send it again"

@@ -6,6 +6,7 @@
 
 mod caller;
 pub mod change;
+pub mod check;
 pub mod depends;
 mod draft;
 mod edit;
@@ -39,6 +40,6 @@ pub use fields::{Field, Fields, Names, read_with_fields};
 pub use item::{Item, Origin, Priority};
 pub use list::{Difference, List, Stamp};
 pub use position::{Position, Positions};
-pub use progress::{Progress, progress};
+pub use progress::{Progress, is_finished, progress};
 pub use status::Status;
 pub use text::short;

@@ -111,7 +111,8 @@ impl Ids {
     /// Gives the next of our ids that no item has.
     fn fresh(&mut self) -> String {
         loop {
-            self.given += 1;
+            // Past the last number come the first ones, of which some are free.
+            self.given = self.given.wrapping_add(1);
             let id = format!("t{}", self.given);
             if self.used.insert(id.clone()) {
                 return id;

@@ -28,6 +28,13 @@ pub fn progress(items: &[Item]) -> Progress {
     Progress { completed, total, fraction }
 }
 
+/// True if a list has items and nothing more happens to any of them: a new prompt makes room for the next list then
+/// (requirement P1).
+#[must_use]
+pub fn is_finished(items: &[Item]) -> bool {
+    !items.is_empty() && items.iter().all(|item| item.status.is_terminal())
+}
+
 fn share(done: usize, item: &Item) -> f64 {
     let counted = item.subtasks.iter().filter(|sub| sub.status != Status::Cancelled).count();
     if counted == 0 { 0.0 } else { done as f64 / counted as f64 }

@@ -3,13 +3,19 @@
 //! A rank is a fractional index as lowercase hex; ranks of one list compare as text.
 
 use crate::Item;
+use crate::limits::RANK_CHARS;
 use fractional_index::FractionalIndex;
+
+/// True if a text is a rank.
+pub(crate) fn is_rank(text: &str) -> bool {
+    !text.is_empty() && FractionalIndex::from_string(text).is_ok()
+}
 
 /// Gives every item a rank so that ranks ascend, keeping as many as possible of those there are.
 ///
 /// The kept ones are a longest ascending run of the old ranks; only items that moved or are new get another.
 pub fn assign(items: &mut [Item]) {
-    let usable = |rank: &&str| !rank.is_empty() && FractionalIndex::from_string(rank).is_ok();
+    let usable = |rank: &&str| rank.len() <= RANK_CHARS && is_rank(rank);
     let keep = longest_ascending(&items.iter().map(|item| Some(item.rank.as_str()).filter(usable)).collect::<Vec<_>>());
     let mut before: Option<FractionalIndex> = None;
     for at in 0..items.len() {

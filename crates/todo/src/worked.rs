@@ -16,10 +16,10 @@ pub(crate) fn count(before: &[Item], after: &mut [Item], is_undo: bool) {
         if was.status == Status::InProgress && item.status != Status::InProgress {
             let stretch = item.status_at.as_millisecond() - was.status_at.as_millisecond();
             // A clock that went back makes no time undone.
-            item.worked_ms += u64::try_from(stretch).unwrap_or(0);
+            item.worked_ms = item.worked_ms.saturating_add(u64::try_from(stretch).unwrap_or(0));
         }
         match (was.status.is_terminal(), item.status.is_terminal()) {
-            (true, false) if !is_undo => item.reopened += 1,
+            (true, false) if !is_undo => item.reopened = item.reopened.saturating_add(1),
             // The undone change may have been a return.
             (false, true) if is_undo => item.reopened = item.reopened.saturating_sub(1),
             _ => {}

@@ -118,16 +118,16 @@ def change(field: str, value):
 
 
 HOSTILE = {
-    "no messages": (list.clear, "has 0 messages"),
+    "no messages": (list.clear, "has a conversation of 0 messages"),
     "too many": (lambda messages: messages.extend([messages[0]] * 20_001), "it may have 1 to 20000"),
     "of no kind": (change("kind", "system"), "unknown variant `system`"),
     "without its kind": (lambda messages: messages[0].pop("kind"), "missing field `kind`"),
     "half of it": (lambda messages: messages[0].pop("content"), "missing field `content`"),
     "of a wrong type": (change("content", ["Do it"]), "invalid type"),
-    "an empty prompt": (change("content", " \n"), "message 1 of its conversation is an empty prompt"),
+    "an empty prompt": (change("content", " \n"), "a message 1 in its conversation that is an empty prompt"),
     "too long": (change("content", "x" * (4 * 1024 * 1024 + 1)), "has a text of more than 4194304 bytes"),
     "out of order": (list.reverse, "is out of order"),
-    "twice": (lambda messages: messages.insert(1, messages[0]), "message 1 of its conversation is out of order"),
+    "twice": (lambda messages: messages.insert(1, messages[0]), "a message 1 in its conversation that is out of order"),
     "number 0": (change("seq", 0), "is out of order"),
     "a number without end": (lambda messages: messages[-1].update(seq=2**64 - 1), "is out of order"),
     "a negative number": (change("seq", -1), "invalid value"),
@@ -162,7 +162,7 @@ async def test_a_conversation_that_was_not_said_here_is_refused_as_a_whole(chat,
                 await socket.ask("session.import", text=json.dumps(spoilt))
             assert refused.value.code == "INVALID_MESSAGE" and problem in refused.value.message, (name, refused.value)
         for spoil, problem in (
-            (lambda session: session["conversation"].update(model="a:b\nc"), '"model" is one line'),
+            (lambda session: session["conversation"].update(model="a:b\nc"), '"model" is not one line'),
             (lambda session: session.update(conversation=[]), "expected struct ExportedConversation"),
             (lambda session: session.update(agent="codex"), 'only sessions of "sightline" have'),
         ):

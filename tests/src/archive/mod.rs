@@ -94,6 +94,7 @@ async fn start(database: &Path, clock: &Arc<AtomicI64>, seed: u64) -> anyhow::Re
     let config = Config {
         database: database.to_owned(),
         now: Arc::new(now),
+        elapsed: Arc::new(std::time::Duration::default),
         uid: Arc::new(uid) as Arc<dyn Fn() -> Uuid + Send + Sync>,
         version: env!("CARGO_PKG_VERSION").to_owned(),
     };

@@ -2037,7 +2037,11 @@ export type SessionImport = {
 /**
  * The text of the export.
  */
-text: string, };
+text: string, 
+/**
+ * Only says what would be imported, or refused.
+ */
+check?: boolean, };
 
 export type SessionLeave = Record<symbol, never>;
 

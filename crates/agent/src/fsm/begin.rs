@@ -13,11 +13,11 @@ impl AgentMachine {
         self.checkpoint.unanswered = true;
         self.new_run();
         let archives = match self.settings.archiving {
-            Archiving::WhenCompleted => self.list.open().next().is_none(),
-            Archiving::Always => true,
+            Archiving::WhenCompleted => todo::is_finished(&self.list.items),
+            Archiving::Always => !self.list.items.is_empty(),
             Archiving::Never => false,
         };
-        if archives && !self.list.items.is_empty() {
+        if archives {
             self.change(After::Classify, Change::Archive);
         } else {
             self.classify();

@@ -85,7 +85,7 @@ impl AgentMachine {
         self.run.granted.extend(granted);
         // G4: a stream that starts after an approval leaves a list behind that was finished meanwhile. What is open in
         // it came since the prompt, and stays.
-        let is_finished = !self.list.items.is_empty() && self.list.open().next().is_none();
+        let is_finished = todo::is_finished(&self.list.items);
         if !self.run.has_started && is_finished && self.settings.archiving != Archiving::Never {
             self.change(After::Add(steps), Change::Archive);
         } else {

@@ -8,6 +8,7 @@ pub(crate) const TEXT_CHARS: usize = 2_000;
 const WORD_CHARS: usize = 500;
 const ITEMS: usize = 256;
 const DEPENDENCIES: usize = 1_000;
+const DEPTH: usize = 64;
 /// A little less than a whole list may have.
 const BYTES: usize = 250 * 1024;
 /// The most characters of a text in a list that is too large.
@@ -53,6 +54,7 @@ fn fit_item(item: Value, may_nest: bool) -> Option<Value> {
     for name in ["uid", "extra", "position"] {
         fields.remove(name);
     }
+    fields.retain(|name, value| name == "subtasks" || !is_over(value, DEPTH));
     for name in TEXTS {
         keep(&mut fields, name, |value| Some(cut(&word(value)?, TEXT_CHARS).into()));
     }
@@ -71,6 +73,16 @@ fn fit_item(item: Value, may_nest: bool) -> Option<Value> {
         Some(subtasks.filter_map(|sub| fit_item(sub, false)).take(ITEMS).collect())
     });
     Some(Value::Object(fields))
+}
+
+/// True if a value has more levels of arrays and objects than that.
+fn is_over(value: &Value, levels: usize) -> bool {
+    let over = |inner: &Value| levels == 0 || is_over(inner, levels - 1);
+    match value {
+        Value::Array(values) => levels == 0 || values.iter().any(over),
+        Value::Object(map) => levels == 0 || map.values().any(over),
+        _ => false,
+    }
 }
 
 fn keep(fields: &mut Map<String, Value>, name: &str, fitting: impl FnOnce(&Value) -> Option<Value>) {

@@ -1,19 +1,16 @@
 //! Agents' built-in lists: each in a session of its own, under that of its run.
 
-use crate::error::{Failure, Result};
-use crate::evidence::{OWN, caller_key, reporter};
+use crate::error::Result;
+use crate::evidence::{OWN, caller_key, check_tool, reporter};
 use crate::live::Live;
 use crate::needs::{drift_id, has_asked};
 use crate::sessions::new_session;
 use crate::state;
 use crate::turn::{Cause, News, Turn};
 use jiff::{SignedDuration, Timestamp};
-use protocol::{Code, TodoObserve, TodoObserved, Transport};
+use protocol::{TodoObserve, TodoObserved, Transport};
 use std::collections::HashSet;
 use todo::{Applied, Change, Draft, short};
-
-/// Characters of a tool's name.
-const TOOL_CHARS: usize = 100;
 
 /// The least time between two lists of one run.
 const MOMENT: SignedDuration = SignedDuration::from_millis(1);
@@ -22,7 +19,8 @@ impl Turn<'_, '_> {
     /// An agent wrote its built-in list. Nothing begins with one that is refused.
     pub(super) async fn observe(&mut self, ask: &TodoObserve) -> Result<TodoObserved> {
         let (_, key) = reporter(self.caller)?;
-        let tool = tool(&ask.tool)?;
+        check_tool(&ask.tool)?;
+        let tool = ask.tool.clone();
         let mut drafts = if ask.merge { Draft::part(&ask.todos)? } else { Draft::list(&ask.todos)? };
         let run = self.sessions().run(&key).await?;
         let known = match &run {
@@ -174,11 +172,4 @@ fn retain_known(drafts: &mut Vec<Draft>, list: Option<&Live>) {
 
 fn observed(list: &Live, news: bool) -> TodoObserved {
     TodoObserved { session_id: list.row.session_id.clone(), revision: list.row.list.revision, news }
-}
-
-fn tool(name: &str) -> Result<String> {
-    let is_name = !name.is_empty() && name.chars().count() <= TOOL_CHARS && !name.chars().any(char::is_control);
-    let problem =
-        || format!("\"tool\" is the name of the agent's tool that wrote the list, 1 to {TOOL_CHARS} plain characters");
-    is_name.then(|| name.to_owned()).ok_or_else(|| Failure::refused(Code::InvalidMessage, problem()))
 }

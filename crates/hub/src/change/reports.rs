@@ -1,20 +1,18 @@
 //! Reports of agents by their hooks and in their files, and the answers to them.
 
 use crate::error::Result;
-use crate::evidence::{OWN, PROCESS, READ, process_key, reporter};
+use crate::evidence::{OWN, PROCESS, READ, caller_key, process_key, reporter};
 use crate::live::Live;
+use crate::sessions::NAME_CHARS;
 use crate::state;
-use crate::turn::{News, Turn};
+use crate::turn::{Cause, News, Turn};
 use jiff::Timestamp;
 use protocol::{AgentIdentity, DRIFT_CALLS, Happened, OwnReported, SessionReport, SessionReported, Transport};
 use session::ReportedState;
-use todo::short;
+use todo::{By, Change, Edit, EditAction, EditState, short};
 
 /// Processes above a hook that may be its agent: a shell may stand in between.
 const PROCESSES: usize = 3;
-
-/// Characters of what the user asked for that are kept.
-const PROMPT_CHARS: usize = 4_000;
 
 impl Turn<'_, '_> {
     /// Something happened to an agent; it is told what it has not heard of.
@@ -22,7 +20,7 @@ impl Turn<'_, '_> {
         let (agent, key) = reporter(self.caller)?;
         let at = self.reported_at(ask.at);
         let prompt = ask.text.as_deref().filter(|_| ask.happened == Happened::Prompted);
-        let prompt = prompt.map(|prompt| prompt.chars().take(PROMPT_CHARS).collect::<String>());
+        let prompt = prompt.map(|prompt| prompt.chars().take(NAME_CHARS).collect::<String>());
         let Some((mut live, is_new)) = self.reported_session(&key, ask, at).await? else {
             if let Some(prompt) = prompt {
                 self.hooks().keep_prompt(key, prompt);
@@ -32,7 +30,7 @@ impl Turn<'_, '_> {
         let session_id = live.row.session_id.clone();
         let known = SessionReported { session_id: Some(session_id.clone()), ..SessionReported::default() };
         if let Some(call) = &ask.calls {
-            let now = self.now();
+            let now = self.core.elapsed();
             self.hooks().announce(key.clone(), call.clone(), now);
         }
         let is_hook = self.caller.transport == Transport::Hook;
@@ -50,7 +48,15 @@ impl Turn<'_, '_> {
             live.row.who.parent_session_id = self.sessions().parent_of(self.caller).await?;
         }
         happened(&mut live, ask, at);
-        let built_in = self.sessions().built_in_list(&live).await?;
+        let mut built_in = self.sessions().built_in_list(&live).await?;
+        // What a subagent is asked for is a part of its agent's task.
+        if is_hook && ask.happened == Happened::Prompted && agent.parent.is_none() {
+            live = self.archive_finished(live, at).await?;
+            built_in = match built_in {
+                Some(list) => Some(self.archive_finished(list, at).await?),
+                None => None,
+            };
+        }
         if ask.tool {
             count_call(&mut live, built_in.as_ref(), at);
         }
@@ -65,6 +71,18 @@ impl Turn<'_, '_> {
         let edits = if ask.listens { self.offer(&live) } else { Vec::new() };
         let todos = if edits.is_empty() { Vec::new() } else { live.list.items.clone() };
         Ok(SessionReported { todos, edits, own, ..known })
+    }
+
+    /// A list in which nothing is left makes room for the next prompt's (requirement P1). One with an edit that the agent
+    /// has not seen stays: its next list is compared with it.
+    async fn archive_finished(&mut self, live: Live, at: Timestamp) -> Result<Live> {
+        let waits = |edit: &Edit| edit.state == EditState::Queued && !matches!(edit.action, EditAction::Note { .. });
+        if !todo::is_finished(&live.list.items) || live.list.edits.iter().any(waits) {
+            return Ok(live);
+        }
+        let change = Change::Archive { by: By::Agent { caller: caller_key(self.caller) } };
+        let applied = self.apply(&live, change, at)?;
+        self.archive_by_agent(live, applied, Cause { kind: "todo.archive", request_id: None, at }).await
     }
 
     /// From now on these processes mean the session that a hook has told of.

@@ -46,7 +46,7 @@ impl Turn<'_, '_> {
         let mut whose = self.caller.clone();
         let Some(agent) = whose.agent.as_mut() else { return whose };
         let Some(own) = agent.own_session.clone() else { return whose };
-        if let Some(at) = self.staged.hooks.announced(&run_key(agent, &own), is_meant) {
+        if let Some(at) = self.staged.hooks.announced(&run_key(agent, &own), self.core.elapsed(), is_meant) {
             let subagent = self.hooks().take_announced(at);
             agent.own_session = Some(format!("{own}/{subagent}"));
             agent.parent = Some(own);
@@ -58,7 +58,7 @@ impl Turn<'_, '_> {
     pub(super) fn offer(&mut self, live: &Live) -> Vec<EditView> {
         let queued = live.list.edits.iter().filter(|edit| edit.state == EditState::Queued);
         let edits: Vec<EditView> = queued.map(crate::view::edit).collect();
-        let (id, now) = (&live.row.session_id, self.now());
+        let (id, now) = (&live.row.session_id, self.core.elapsed());
         if edits.is_empty() || self.staged.hooks.is_offered(id, now) {
             return Vec::new();
         }

@@ -9,6 +9,7 @@ use protocol::{Caller, Code, Done, TodoDelivered, TodoManage, TodoManaged, TodoR
 use serde_json::Value;
 use session::{Actor, ActorKind};
 use std::sync::Arc;
+use todo::limits::TEXT_CHARS;
 use todo::manager::{Action, manage};
 use todo::{Applied, Change, Draft, EditState};
 use uuid::Uuid;
@@ -105,7 +106,8 @@ impl Turn<'_, '_> {
         Ok(live)
     }
 
-    /// Stores what an agent's own change made of its list, and what the agent knows since.
+    /// Stores what an agent's own change made of its list, and what the agent knows since. A list that was sent once more
+    /// makes no revision, but for the first one.
     pub(super) async fn revise_by_agent(&mut self, mut live: Live, applied: Applied, cause: Cause<'_>) -> Result<Live> {
         if live.row.who.title.is_empty()
             && let Some(first) = applied.list.items.first()
@@ -116,14 +118,33 @@ impl Turn<'_, '_> {
         let key = caller_key(self.caller);
         live.mark_active(cause.at);
         (live.row.life.calls, live.row.life.drift_at) = (0, None);
-        live.caller_revisions.entry(key.clone()).or_default().sent_revision = Some(applied.list.revision);
-        let mut live = self.revise(live, applied, &actor, cause).await?;
+        let is_repeated = applied.difference.is_empty() && live.list.revision > 0;
+        let revision = if is_repeated { live.list.revision } else { applied.list.revision };
+        live.caller_revisions.entry(key.clone()).or_default().sent_revision = Some(revision);
+        let mut live = match is_repeated {
+            true => self.repeat(live, applied, &actor, cause).await?,
+            false => self.revise(live, applied, &actor, cause).await?,
+        };
         self.transaction.save_caller(&live.row, &live.caller_row(&key)).await?;
         if live.forget_callers(CALLERS) {
             self.transaction.forget_callers(&live.row, CALLERS).await?;
             self.stage(&live);
         }
         Ok(live)
+    }
+
+    /// Stores that an agent's list went to the history, and that a new one begins in its place.
+    pub(super) async fn archive_by_agent(
+        &mut self,
+        mut live: Live,
+        applied: Applied,
+        cause: Cause<'_>,
+    ) -> Result<Live> {
+        // An empty list is the new one already.
+        if !applied.difference.is_empty() {
+            self.begin_list(&mut live, applied.list.revision, cause.at).await?;
+        }
+        self.revise_by_agent(live, applied, cause).await
     }
 
     /// The caller as the agent who made a revision of a session.
@@ -152,7 +173,8 @@ impl Turn<'_, '_> {
                 ask.revision;
         }
         let edits: Vec<Uuid> = ask.edits.iter().filter_map(|id| Uuid::try_parse(id).ok()).collect();
-        let changed = Arc::make_mut(&mut live.list).delivered(&key, told, &edits, ask.tool_call.as_deref(), now);
+        let call: Option<String> = ask.tool_call.as_ref().map(|call| call.chars().take(TEXT_CHARS).collect());
+        let changed = Arc::make_mut(&mut live.list).delivered(&key, told, &edits, call.as_deref(), now);
         if !changed.is_empty() {
             // The revision is stored with the edits it told, else with the caller's next write: an older one, after a
             // crash, only makes the merge more careful.

@@ -3,13 +3,17 @@
 mod archive;
 mod commands;
 mod concurrent;
+mod imports;
 mod lists;
 mod model;
 mod needs;
 mod one_run;
 mod own_lists;
+mod prompts;
 mod redone;
+mod repeated;
 mod reports;
+mod set_clock;
 
 use crate::{Config, Hub, Running, start};
 use futures_util::{FutureExt, StreamExt};
@@ -21,12 +25,14 @@ use protocol::{
 };
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 use uuid::Uuid;
 
 /// A hub in a folder of its own, with a clock that moves when it is told to.
 struct World {
     folder: tempfile::TempDir,
     now: Arc<Mutex<Timestamp>>,
+    elapsed: Arc<Mutex<Duration>>,
     running: Running,
 }
 
@@ -34,13 +40,14 @@ impl World {
     async fn new() -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let now = Arc::new(Mutex::new(Timestamp::from_second(1_700_000_000).expect("a time")));
-        let running = start(config(&folder, &now)).await.expect("the hub starts");
-        Self { folder, now, running }
+        let elapsed = Arc::default();
+        let running = start(config(&folder, &now, &elapsed)).await.expect("the hub starts");
+        Self { folder, now, elapsed, running }
     }
 
     async fn restart(self) -> Self {
         self.running.stop().await;
-        let running = start(config(&self.folder, &self.now)).await.expect("the hub starts again");
+        let running = start(config(&self.folder, &self.now, &self.elapsed)).await.expect("the hub starts again");
         Self { running, ..self }
     }
 
@@ -48,9 +55,15 @@ impl World {
         &self.running.hub
     }
 
+    /// Time passes. Where it is less than none, the clock is set back.
     fn pass(&self, minutes: i64) {
-        let mut now = self.now.lock().expect("nobody panicked");
-        *now += SignedDuration::from_mins(minutes);
+        self.set_clock(minutes);
+        *self.elapsed.lock().expect("nobody panicked") += Duration::from_secs(60 * minutes.max(0).unsigned_abs());
+    }
+
+    /// The clock is set, and no time passes.
+    fn set_clock(&self, minutes: i64) {
+        *self.now.lock().expect("nobody panicked") += SignedDuration::from_mins(minutes);
     }
 
     async fn ask<A: Ask>(&self, caller: &Caller, request: A) -> Result<A::Answer, Error> {
@@ -76,11 +89,12 @@ impl World {
     }
 }
 
-fn config(folder: &tempfile::TempDir, now: &Arc<Mutex<Timestamp>>) -> Config {
-    let now = now.clone();
+fn config(folder: &tempfile::TempDir, now: &Arc<Mutex<Timestamp>>, elapsed: &Arc<Mutex<Duration>>) -> Config {
+    let (now, elapsed) = (now.clone(), elapsed.clone());
     Config {
         database: folder.path().join("sightline.db"),
         now: Arc::new(move || *now.lock().expect("nobody panicked")),
+        elapsed: Arc::new(move || *elapsed.lock().expect("nobody panicked")),
         uid: Arc::new(Uuid::new_v4),
         version: "1.2.3".to_owned(),
     }

@@ -273,7 +273,7 @@ async fn a_setting_of_another_build_is_left_alone_and_a_broken_one_is_as_at_firs
     }
     transaction.commit().await.expect("it is kept");
     writer.close().await.expect("it is closed");
-    let running = start(config(&world.folder, &world.now)).await.expect("the hub starts");
+    let running = start(config(&world.folder, &world.now, &world.elapsed)).await.expect("the hub starts");
     assert_eq!(running.hub.settings(), Settings { menu_bar: true, ..Settings::default() });
     running.stop().await;
 }

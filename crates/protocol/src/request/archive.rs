@@ -223,12 +223,16 @@ pub struct Exported {
 }
 
 /// Imports sessions that were exported as JSON, with all their revisions. Sessions that are there already stay as they
-/// are, and one wrong session refuses the whole text. The message may have 8 MiB.
+/// are, and one that could not have been written here refuses the whole text and is named. The message may have 8 MiB.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SessionImport {
     /// The text of the export.
     pub text: String,
+    /// Only says what would be imported, or refused.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[ts(as = "Option<bool>", optional)]
+    pub check: bool,
 }
 
 /// The outcome of an import.

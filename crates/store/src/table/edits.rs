@@ -1,6 +1,6 @@
 //! The table `edits`: the user's edits, each with how far it has come.
 
-use crate::{Error, Result, SessionRow, Store, Transaction};
+use crate::{Result, SessionRow, Store, Transaction};
 use sqlx::Row;
 use todo::Edit;
 use uuid::Uuid;
@@ -47,15 +47,12 @@ impl Transaction<'_> {
         Ok(())
     }
 
-    /// Fails where an edit is known already, which is then one of another session.
-    pub(crate) async fn refuse_known(&mut self, edit: &Edit) -> Result<()> {
+    /// Returns whether an edit is known.
+    pub(crate) async fn has_edit(&mut self, edit: &Edit) -> Result<bool> {
         let known: Option<i64> = sqlx::query_scalar("SELECT 1 FROM edits WHERE edit_id = ?")
             .bind(edit.id.to_string())
             .fetch_optional(self.now().await?)
             .await?;
-        match known {
-            Some(_) => Err(Error::Row(format!("the edit {} is one of another session here", edit.id))),
-            None => Ok(()),
-        }
+        Ok(known.is_some())
     }
 }

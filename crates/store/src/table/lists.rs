@@ -187,6 +187,15 @@ impl Transaction<'_> {
     }
 
     /// Saves a list of a session that has none of that revision yet.
+    /// Returns whether a list is known.
+    pub(crate) async fn has_list(&mut self, list_id: &str) -> Result<bool> {
+        let known: Option<i64> = sqlx::query_scalar("SELECT 1 FROM lists WHERE list_id = ?")
+            .bind(list_id)
+            .fetch_optional(self.now().await?)
+            .await?;
+        Ok(known.is_some())
+    }
+
     pub(crate) async fn add_list(&mut self, pk: i64, list: &ListRow) -> Result<()> {
         self.put("INSERT INTO lists (list_id, session_pk, from_rev, created_at, deleted_at) VALUES (?, ?, ?, ?, ?)")
             .await?

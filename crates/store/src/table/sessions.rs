@@ -58,6 +58,14 @@ impl Store {
         row.as_ref().map(session).transpose()
     }
 
+    /// Returns whether a session has this id, deleted or not, and the session that it says to be under.
+    pub async fn parent(&self, session_id: &str) -> Result<Option<Option<String>>> {
+        Ok(sqlx::query_scalar("SELECT parent_session_id FROM sessions WHERE session_id = ?")
+            .bind(session_id)
+            .fetch_optional(&self.readers)
+            .await?)
+    }
+
     /// Returns at most two sessions whose ids begin with a prefix.
     pub async fn sessions_beginning(&self, prefix: &str) -> Result<Vec<SessionRow>> {
         let rows = sqlx::query(

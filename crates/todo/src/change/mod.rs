@@ -14,7 +14,8 @@ pub(crate) use set::slot_mut;
 
 use crate::list::{Difference, Ids, Stamp, flat};
 use crate::position::{Position, Positions, slot_of};
-use crate::{Draft, Edit, EditAction, EditState, Error, Item, List, Removed, Result, depends, merge, rank, worked};
+use crate::{Draft, Edit, EditAction, EditState, Error, Item, List, Removed, Result};
+use crate::{depends, limits, merge, rank, worked};
 use std::collections::HashMap;
 use uuid::Uuid;
 
@@ -198,6 +199,7 @@ pub fn apply(list: &List, change: Change, stamp: &mut Stamp<'_>) -> Result<Appli
     if done.next == NextList::Same {
         done.next = next_list(list, &done.list, is_replaced);
     }
+    limits::check_growth(list, &done.list, &done.difference)?;
     Ok(done)
 }
 

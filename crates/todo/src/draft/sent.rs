@@ -1,6 +1,6 @@
 //! Reading an item from the JSON that an agent sends: known keys under any of their names, limits, other dialects.
 
-use crate::{Draft, Error, Field, Fields, Priority, Result, Status, limits};
+use crate::{Draft, Error, Field, Fields, Priority, Result, Status, limits, short};
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 use uuid::Uuid;
@@ -67,6 +67,10 @@ impl Sent<'_> {
         let mut given = sent.given;
         for key in OURS {
             map.remove(key);
+        }
+        if let Some((key, _)) = map.iter().find(|(_, value)| limits::is_too_deep(value)) {
+            let problem = format!("is nested more than {} levels deep; send it flatter", limits::DEPTH);
+            return Err(wrong(&format!("{path}.{}", short(key)), &problem));
         }
         if !map.is_empty() {
             given.insert(Field::Extra);
@@ -161,7 +165,9 @@ impl Sent<'_> {
     /// The status, the sender's word for it where it is none of ours, and whether it says that the item is no more.
     fn status(&mut self) -> Result<(Status, Option<String>, bool)> {
         self.note(Field::Status);
-        let raw = self.map.get("statusRaw").and_then(Value::as_str).map(str::to_owned);
+        let raw =
+            self.map.get("statusRaw").and_then(Value::as_str).filter(|raw| raw.chars().count() <= limits::WORD_CHARS);
+        let raw = raw.map(str::to_owned);
         let Some(word) = self.text(&["status"], limits::WORD_CHARS)? else {
             // Some lists know only done and not done.
             let done =

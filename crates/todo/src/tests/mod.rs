@@ -4,6 +4,7 @@ mod apart;
 mod commands;
 mod depends;
 mod drafts;
+mod growth;
 mod identity;
 mod insist;
 mod laws;
