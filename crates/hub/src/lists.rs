@@ -23,6 +23,9 @@ pub(crate) fn end(items: &[Item], to_rev: u64, at: Timestamp) -> ListEnd {
     ListEnd { to_rev, at, title, progress, unfinished }
 }
 
+/// The beginning of an exported list: its revision, and its id, its time and its end where that was exported.
+type Start = (u64, (String, Timestamp, Option<u64>));
+
 /// Returns the rows of exported lists, the last of which is the present one, with what is shown of those that have ended.
 pub(crate) fn of_export(lists: Vec<ExportedList>, history: &History, last: u64) -> Vec<ListRow> {
     let mut starts: BTreeMap<u64, (String, Timestamp, Option<u64>)> = BTreeMap::new();
@@ -50,7 +53,7 @@ pub(crate) fn of_export(lists: Vec<ExportedList>, history: &History, last: u64) 
     }
     let nexts: Vec<Option<(u64, Timestamp)>> =
         starts.iter().skip(1).map(|(from, (_, at, _))| Some((*from, *at))).chain([None]).collect();
-    let row = |((from, (list_id, created_at, to)), next): ((u64, (String, Timestamp, Option<u64>)), _)| {
+    let row = |((from, (list_id, created_at, to)), next): (Start, Option<(u64, Timestamp)>)| {
         let end = match next {
             None => None,
             Some((before, _)) => {
