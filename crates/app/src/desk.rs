@@ -86,7 +86,6 @@ impl Desk {
     }
 
     /// Every session with its list.
-    #[must_use]
     pub fn sessions(&self) -> impl Iterator<Item = (&Session, &[Item])> {
         self.sessions.values().filter_map(ReceivedSession::parts)
     }

@@ -170,7 +170,7 @@ pub(crate) async fn export(options: Export, data_dir: &Path, as_json: bool) -> a
     }
     hub.close().await;
     if matches!(options.format, Form::Json) {
-        text = serde_json::to_string(&Exported { sightline: json!(1), sessions: whole })?;
+        text = serde_json::to_string(&ExportedFile { sightline: json!(1), sessions: whole })?;
         text.push('\n');
     }
     let Some(file) = options.output else {
@@ -245,11 +245,11 @@ pub(crate) async fn import(file: &Path, data_dir: &Path, as_json: bool) -> anyho
 }
 
 /// The texts that are sent for a file: itself, or one for each session where it is too long for one message.
-fn parts(exported: Exported, text: String) -> anyhow::Result<Vec<String>> {
+fn parts(exported: ExportedFile, text: String) -> anyhow::Result<Vec<String>> {
     if serde_json::to_string(&text)?.len() + ENVELOPE <= IMPORT_BYTES {
         return Ok(vec![text]);
     }
-    let Exported { sightline, sessions } = exported;
-    let part = |session| Exported { sightline: sightline.clone(), sessions: vec![session] };
+    let ExportedFile { sightline, sessions } = exported;
+    let part = |session| ExportedFile { sightline: sightline.clone(), sessions: vec![session] };
     Ok(sessions.into_iter().map(part).map(|part| serde_json::to_string(&part)).collect::<Result<_, _>>()?)
 }

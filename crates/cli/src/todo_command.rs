@@ -10,6 +10,7 @@ use protocol::{
 };
 use serde_json::{Value, json};
 use std::path::Path;
+use todo::text::plain;
 use todo::{Item, Position};
 
 /// Lists on one page.

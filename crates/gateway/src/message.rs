@@ -6,8 +6,8 @@ use serde_json::{Map, Value};
 /// The longest message that is read. Most are refused past [`protocol::MESSAGE_BYTES`], and read only to say so.
 pub(crate) const READ_BYTES: usize = protocol::IMPORT_BYTES;
 
-/// The most characters of a message's id, which is repeated in the events that it causes.
-const ID_CHARS: usize = 200;
+/// The most characters of a message's id and of a client's, which are repeated in the events that they cause.
+pub(crate) const ID_CHARS: usize = 200;
 
 /// Reads a message as its id and its fields.
 pub(crate) fn read(text: &str) -> Result<(Option<String>, Map<String, Value>), Error> {

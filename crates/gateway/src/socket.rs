@@ -240,7 +240,7 @@ impl Connection {
         if let Some(client) = &hello.client {
             self.caller.transport = client.transport.unwrap_or(Transport::Websocket);
             if let Some(id) = &client.id {
-                self.caller.client = id.chars().take(ID_CHARS).collect();
+                self.caller.client = id.chars().take(message::ID_CHARS).collect();
             }
         }
         if let Some(agent) = &hello.agent {

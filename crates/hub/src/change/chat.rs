@@ -44,10 +44,7 @@ impl Work for Decision {
         for applied in decided.applied {
             remarks.extend(applied.remarks.iter().cloned());
             let cause = Cause { kind: "chat", request_id: Some(&self.request_id), at: now };
-            live = match decided.new_list && !applied.is_nothing() {
-                true => turn.archive_by_agent(live, applied, cause).await?,
-                false => turn.revise_by_agent(live, applied, cause).await?,
-            };
+            live = turn.revise_by_agent(live, applied, cause).await?;
         }
         if let Some(connection) = connection(&self.caller) {
             turn.staged.used.push((connection.to_owned(), live.row.session_id.clone()));

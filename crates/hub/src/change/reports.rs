@@ -82,7 +82,7 @@ impl Turn<'_, '_> {
         }
         let change = Change::Archive { by: By::Agent { caller: caller_key(self.caller) } };
         let applied = self.apply(&live, change, at)?;
-        self.archive_by_agent(live, applied, Cause { kind: "todo.archive", request_id: None, at }).await
+        self.revise_by_agent(live, applied, Cause { kind: "todo.archive", request_id: None, at }).await
     }
 
     /// From now on these processes mean the session that a hook has told of.

@@ -133,20 +133,6 @@ impl Turn<'_, '_> {
         Ok(live)
     }
 
-    /// Stores that an agent's list went to the history, and that a new one begins in its place.
-    pub(super) async fn archive_by_agent(
-        &mut self,
-        mut live: Live,
-        applied: Applied,
-        cause: Cause<'_>,
-    ) -> Result<Live> {
-        // An empty list is the new one already.
-        if !applied.difference.is_empty() {
-            self.begin_list(&mut live, applied.list.revision, cause.at).await?;
-        }
-        self.revise_by_agent(live, applied, cause).await
-    }
-
     /// The caller as the agent who made a revision of a session.
     fn agent(&self, live: &Live) -> Actor {
         let is_called_by_one = self.caller.agent.as_ref().is_some_and(|agent| agent.parent.is_some());

@@ -259,7 +259,7 @@ fn break_at(file: &mut Value, place: prop::sample::Index, fault: usize) {
         14 => json!(number.map_or(1, |number| number.saturating_sub(1))),
         15 => (0..60).fold(json!(1), |inner, _| json!([inner])),
         16 => json!(1_u64 << 40),
-        17 | 18 | 19 => file.pointer(&paths[(at * fault + 1) % paths.len()]).cloned().unwrap_or_default(),
+        17..=19 => file.pointer(&paths[(at * fault + 1) % paths.len()]).cloned().unwrap_or_default(),
         20 => {
             match file.pointer_mut(above) {
                 Some(Value::Object(map)) => drop(map.remove(key)),
