@@ -73,9 +73,7 @@ test("a list is changed in every way without a mouse, and the agent is told", as
   await app.type("delete 4");
   await app.expectText('Deleted TODO at 4: "Fix the parser"');
   await app.type("/note ask me before you push");
-  await app.expectText(
-    'Message pending, delivered on the agent\'s next call: "ask me before you push"',
-  );
+  await app.expectText('Message pending, delivered on the agent\'s next call: "ask me before you push"');
   await app.press("Escape");
 
   const told = await agent.write(STORY);
