@@ -9,7 +9,7 @@ pub(crate) mod check;
 use crate::carried::ExportedConversation;
 use crate::conversation::StoredChat;
 use crate::error::{Failure, Result};
-use crate::lists;
+use crate::lists::{self, ExportedList};
 use crate::live::Live;
 use jiff::Timestamp;
 use protocol::Code;
@@ -70,19 +70,6 @@ struct ExportedRevision {
     #[serde(deserialize_with = "tolerant")]
     transport: Transport,
     cause: String,
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct ExportedList {
-    pub(crate) list_id: String,
-    pub(crate) from: u64,
-    /// The revision that ended it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) to: Option<u64>,
-    pub(crate) created_at: Timestamp,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    archived_at: Option<Timestamp>,
 }
 
 #[derive(Serialize, Deserialize)]

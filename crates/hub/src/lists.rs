@@ -1,11 +1,25 @@
 //! The lists of a session as they are stored: how one ends, and those of an export.
 
-use crate::exchange::ExportedList;
 use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
 use session::Progress;
 use std::collections::BTreeMap;
 use store::{History, ListEnd, ListRow};
 use todo::{Item, Status, progress};
+
+/// A list in an exported session.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ExportedList {
+    pub(crate) list_id: String,
+    pub(crate) from: u64,
+    /// The revision that ended it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) to: Option<u64>,
+    pub(crate) created_at: Timestamp,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) archived_at: Option<Timestamp>,
+}
 
 /// Returns the progress of a list and the number of its items that are not terminal.
 pub(crate) fn counted(items: &[Item]) -> (Progress, u32) {
