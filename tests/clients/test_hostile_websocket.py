@@ -81,7 +81,12 @@ REQUESTS = {
         "INVALID_MESSAGE",
         "session",
     ),
-    "add without a session": ({"type": "todo.add", "content": "x"}, "INVALID_MESSAGE", "sessionId"),
+    "add to a session and a label": (
+        {"type": "todo.add", "sessionId": "SESSION", "label": "api", "content": "x"},
+        "INVALID_MESSAGE",
+        "sessionId",
+    ),
+    "add to a label of two lines": ({"type": "todo.add", "label": "a\nb", "content": "x"}, "INVALID_MESSAGE", "label"),
     "add to no such session": (
         {"type": "todo.add", "sessionId": "nobody", "content": "x"},
         "SESSION_NOT_FOUND",

@@ -59,8 +59,9 @@ impl HookPayload {
         let (happened, said) = match event.as_str() {
             // Qwen Code sends it before each request to its model; only one with words is the user's.
             "UserPromptSubmit" | "BeforeAgent" => match text("prompt") {
-                Some(prompt) => (Happened::Prompted, Some(prompt.to_owned())),
-                None => (Happened::Worked, None),
+                // A subagent's prompt is its agent's.
+                Some(prompt) if of_agent => (Happened::Prompted, Some(prompt.to_owned())),
+                _ => (Happened::Worked, None),
             },
             "PermissionRequest" => (Happened::Waits, Some(approval(tool))),
             "Notification" if text("notification_type").is_none_or(is_for_the_user) => {

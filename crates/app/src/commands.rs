@@ -48,11 +48,10 @@ fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', r"'\''"))
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use super::quoted;
 
-    #[cfg(unix)]
     #[test]
     fn words_for_a_shell() {
         assert_eq!(quoted("/usr/bin/sightline"), "/usr/bin/sightline");

@@ -44,7 +44,8 @@ class View:
                 self._at(message["cursor"])
             case "todo.update":
                 known = self.lists.get(message["sessionId"], (0, []))[0]
-                if message["revision"] <= known:
+                # A list that is sent once more has the revision that it had.
+                if message["revision"] < known:
                     self.wrong.append(f"revision {message['revision']} came after {known}")
                 self._at(message["cursor"])
                 self._put(message["sessionId"], message["revision"], message["todos"])

@@ -1,12 +1,16 @@
 //! Files that go away while they are open.
 
 use super::Writing;
-use crate::database_file::{DatabaseFile, PutBackAt};
-use crate::{Error, Filter, Opened, Store, open};
-use rstest::rstest;
-use sqlx::SqliteConnection;
+use crate::{Filter, Opened, Store, open};
 use std::path::Path;
 use todo::Item;
+#[cfg(unix)]
+use {
+    crate::Error,
+    crate::database_file::{DatabaseFile, PutBackAt},
+    rstest::rstest,
+    sqlx::SqliteConnection,
+};
 
 async fn contents(store: &Store, pk: i64, revisions: u64) -> Vec<Vec<Item>> {
     let mut lists = Vec::new();

@@ -228,6 +228,7 @@ async fn who_was_waited_for_in_vain_is_not_waited_for_as_long_again() {
     assert_eq!(Tools::connect_beside(others, options, Some(&again)).await.failures(), []);
 }
 
+#[cfg(unix)]
 #[tokio::test]
 async fn one_that_has_ended_meanwhile_is_begun_anew() {
     let folder = tempfile::tempdir().expect("a folder");
