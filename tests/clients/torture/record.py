@@ -66,7 +66,13 @@ class Record:
             assert len(there) >= max(acknowledged), (
                 f"{session}: {max(acknowledged)} was acknowledged, {len(there)} there"
             )
-            more += len(set(numbers) - acknowledged.keys())
+            # A prompt that a hook reports puts a finished list into the history.
+            by_prompts = {
+                revision["revision"]
+                for revision in there
+                if revision["actor"]["transport"] == "hook" and revision["cause"] == "todo.archive"
+            }
+            more += len(set(numbers) - acknowledged.keys() - by_prompts)
             for revision, todos in acknowledged.items():
                 if again or (session, revision) not in self._checked:
                     then = await asked(socket, "session.get", sessionId=session, revision=revision)

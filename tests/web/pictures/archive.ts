@@ -242,7 +242,7 @@ function exported(past: Past, index: number): object {
       return {
         from: from + 1,
         ...(to !== undefined && { to: to + 1 }),
-        rank: String(80 + step),
+        rank: `${(0x81 + step).toString(16)}80`,
         item: {
           uid: id(2, index, step),
           id: String(step + 1),
