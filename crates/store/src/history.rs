@@ -45,11 +45,12 @@ impl History {
         let (deleted, kept): (Vec<ListRow>, Vec<ListRow>) =
             self.lists.into_iter().partition(|list| list.deleted_at.is_some());
         self.lists = kept;
-        let is_in = |state: &ItemState, list: &ListRow| {
-            state.from_rev >= list.from_rev
-                && list.end.as_ref().is_some_and(|end| state.to_rev.is_some_and(|to| to <= end.to_rev))
-        };
-        self.states.retain(|state| !deleted.iter().any(|list| is_in(state, list)));
+        for list in &deleted {
+            if let Some(end) = &list.end {
+                let states = std::mem::take(&mut self.states);
+                self.states = states.into_iter().flat_map(|state| outside(state, list.from_rev, end.to_rev)).collect();
+            }
+        }
         // The edit that ended a list has its items.
         let is_of = |edit: &Edit, list: &ListRow| {
             list.end.as_ref().is_some_and(|end| (list.from_rev..=end.to_rev).contains(&edit.revision))
@@ -57,6 +58,15 @@ impl History {
         self.edits.retain(|(edit, _)| !deleted.iter().any(|list| is_of(edit, list)));
         self
     }
+}
+
+/// The parts of an item's state before a revision and from another one on.
+fn outside(state: ItemState, before: u64, from: u64) -> impl Iterator<Item = ItemState> {
+    let is_over_by = |revision: u64| state.to_rev.is_some_and(|to| to <= revision);
+    let to_rev = if is_over_by(before) { state.to_rev } else { Some(before) };
+    let early = (state.from_rev < before).then(|| ItemState { to_rev, ..state.clone() });
+    let late = (!is_over_by(from)).then(|| ItemState { from_rev: state.from_rev.max(from), ..state });
+    early.into_iter().chain(late)
 }
 
 impl Store {

@@ -8,11 +8,14 @@ use crate::exchange;
 use crate::training::{Examples, Told};
 use protocol::{Code, ExportFormat, Exported, SessionExport};
 use std::collections::VecDeque;
-use store::RevisionRow;
+use store::{History, RevisionRow, SessionRow};
 use todo::text::{plain, write_markdown};
 
 /// Sessions in one export at most.
 const SESSIONS: usize = 1_000;
+
+/// Times that a session is read before it is given up.
+const ATTEMPTS: usize = 100;
 
 impl Question<'_> {
     /// Sessions as a text for other programs.
@@ -28,9 +31,7 @@ impl Question<'_> {
             match ask.format {
                 ExportFormat::Markdown => parts.push(self.markdown(name, ask.revision).await?),
                 ExportFormat::Json => {
-                    let row = self.sessions().row_named(name).await?;
-                    let history = self.core.store.history(row.pk).await?;
-                    let history = history.without_deleted();
+                    let (row, history) = self.at_one_moment(name).await?;
                     let chat = chat(self.core, &row.session_id, u64::MAX, u32::MAX).await?;
                     sessions.push(exchange::ExportedSession::of(row, history, chat.as_ref()));
                 }
@@ -47,6 +48,21 @@ impl Question<'_> {
             ExportFormat::Json => exchange::write(sessions)?,
         };
         Ok(Exported { text, left_out })
+    }
+
+    /// A session's row and its history, read again where it changed in between.
+    async fn at_one_moment(self, name: &str) -> Result<(SessionRow, History)> {
+        let mut row = self.sessions().row_named(name).await?;
+        for _ in 0..ATTEMPTS {
+            let history = self.core.store.history(row.pk).await?;
+            let now = self.sessions().row_named(&row.session_id).await?;
+            if now.cursor == row.cursor {
+                return Ok((row, history.without_deleted()));
+            }
+            row = now;
+        }
+        let problem = format!("session {} changes too fast to be exported as one; try again", row.session_id);
+        Err(Failure::refused(Code::Storage, problem))
     }
 
     /// A heading and a checklist.

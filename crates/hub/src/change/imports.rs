@@ -28,6 +28,7 @@ impl Turn<'_, '_> {
         let above = |session: &ExportedSession| (session.session_id.clone(), session.who.parent_session_id.clone());
         let parents: HashMap<String, Option<String>> = sessions.iter().map(above).collect();
         let mut imported = SessionsImported { sessions: Vec::new(), known: 0 };
+        let mut ids = HashSet::new();
         for mut session in sessions {
             let (conversation, agent) = (session.conversation.take(), session.who.agent_name.clone());
             let (mut row, history) = session.rows();
@@ -44,6 +45,14 @@ impl Turn<'_, '_> {
             if let Some(taken) = self.transaction.taken(&history).await? {
                 let problem = format!("has {taken}, which is of another session here");
                 return Err(exchange::refused(&row.session_id, &problem));
+            }
+            let own = history.edits.iter().map(|(edit, _)| edit.id.to_string());
+            for id in own.chain(history.lists.iter().map(|list| list.list_id.clone())) {
+                if ids.contains(&id) {
+                    let problem = format!("has {}, which stands for two things in this import", todo::text::plain(&id));
+                    return Err(exchange::refused(&row.session_id, &problem));
+                }
+                ids.insert(id);
             }
             if !ask.check {
                 row.cursor = self.transaction.advance();

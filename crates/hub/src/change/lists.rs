@@ -8,7 +8,7 @@ use crate::state;
 use crate::turn::{Cause, News, Turn};
 use jiff::Timestamp;
 use protocol::{Caller, Code, Done, ListDelete, ListUndelete, SessionDelete, SessionUndelete, TodoAdd};
-use session::{Identity, ReportedState};
+use session::{Actor, Identity, ReportedState};
 use todo::{By, CallerMemory, Change, short};
 
 /// The name that stands for an agent in a session that none has yet.
@@ -41,7 +41,8 @@ impl Turn<'_, '_> {
                 let problem = "this list is empty and the present one of its session; its other lists can be deleted";
                 return Err(Failure::refused(Code::InvalidMessage, problem));
             }
-            self.leave_list(live.clone()).await?;
+            let (actor, at) = (self.user(), self.now());
+            self.leave_list(live.clone(), &actor, Cause { kind: "list.delete", request_id: None, at }).await?;
         }
         self.transaction.mark_list_deleted(&list.list_id, Some(at)).await?;
         self.staged.has_dirt |= ask.for_good;
@@ -56,25 +57,26 @@ impl Turn<'_, '_> {
     }
 
     /// Ends the present list without a word to its agents: to each it is as if it had sent an empty one.
-    async fn leave_list(&mut self, mut live: Live) -> Result<()> {
-        let now = self.now();
-        let mut applied = self.apply(&live, Change::Archive { by: By::Agent { caller: String::new() } }, now)?;
+    pub(super) async fn leave_list(&mut self, mut live: Live, actor: &Actor, cause: Cause<'_>) -> Result<Live> {
+        let change = Change::Archive { by: By::Agent { caller: String::new() } };
+        let mut applied = self.apply(&live, change, cause.at)?;
         let callers: Vec<String> = live.list.callers.keys().cloned().collect();
         applied.list.callers.retain(|caller, _| callers.contains(caller));
         for memory in applied.list.callers.values_mut() {
-            *memory = CallerMemory { known_list: Some(Vec::new()), has_sent: true, ..CallerMemory::default() };
+            let has_sent = memory.has_sent;
+            *memory = CallerMemory { known_list: Some(Vec::new()), has_sent, ..CallerMemory::default() };
         }
         let revision = Some(applied.list.revision);
         for caller in &callers {
-            let known = CallerRevisions { known_revision: revision, sent_revision: revision };
-            live.caller_revisions.insert(caller.clone(), known);
+            let known = live.caller_revisions.entry(caller.clone()).or_default();
+            // Only who has sent a list before is as if it had sent this one.
+            *known = CallerRevisions { known_revision: revision, sent_revision: known.sent_revision.and(revision) };
         }
-        let actor = self.user();
-        let live = self.revise(live, applied, &actor, Cause { kind: "list.delete", request_id: None, at: now }).await?;
+        let live = self.revise(live, applied, actor, cause).await?;
         for caller in &callers {
             self.transaction.save_caller(&live.row, &live.caller_row(caller)).await?;
         }
-        Ok(())
+        Ok(live)
     }
 
     /// Brings a deleted list back, or the session that was deleted with it.

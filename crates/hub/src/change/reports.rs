@@ -1,7 +1,7 @@
 //! Reports of agents by their hooks and in their files, and the answers to them.
 
 use crate::error::Result;
-use crate::evidence::{OWN, PROCESS, READ, caller_key, process_key, reporter};
+use crate::evidence::{OWN, PROCESS, READ, process_key, reporter};
 use crate::live::Live;
 use crate::sessions::NAME_CHARS;
 use crate::state;
@@ -9,7 +9,7 @@ use crate::turn::{Cause, News, Turn};
 use jiff::Timestamp;
 use protocol::{AgentIdentity, DRIFT_CALLS, Happened, OwnReported, SessionReport, SessionReported, Transport};
 use session::ReportedState;
-use todo::{By, Change, Edit, EditAction, EditState, short};
+use todo::{Edit, EditAction, EditState, short};
 
 /// Processes above a hook that may be its agent: a shell may stand in between.
 const PROCESSES: usize = 3;
@@ -75,14 +75,15 @@ impl Turn<'_, '_> {
 
     /// A list in which nothing is left makes room for the next prompt's (requirement P1). One with an edit that the agent
     /// has not seen stays: its next list is compared with it.
-    async fn archive_finished(&mut self, live: Live, at: Timestamp) -> Result<Live> {
+    async fn archive_finished(&mut self, mut live: Live, at: Timestamp) -> Result<Live> {
         let waits = |edit: &Edit| edit.state == EditState::Queued && !matches!(edit.action, EditAction::Note { .. });
         if !todo::is_finished(&live.list.items) || live.list.edits.iter().any(waits) {
             return Ok(live);
         }
-        let change = Change::Archive { by: By::Agent { caller: caller_key(self.caller) } };
-        let applied = self.apply(&live, change, at)?;
-        self.revise_by_agent(live, applied, Cause { kind: "todo.archive", request_id: None, at }).await
+        (live.row.life.calls, live.row.life.drift_at) = (0, None);
+        let actor = self.agent(&live);
+        // The hook's caller is another one than that of the agent's calls: all of them forget the list.
+        self.leave_list(live, &actor, Cause { kind: "todo.archive", request_id: None, at }).await
     }
 
     /// From now on these processes mean the session that a hook has told of.

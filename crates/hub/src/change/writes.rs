@@ -108,7 +108,14 @@ impl Turn<'_, '_> {
 
     /// Stores what an agent's own change made of its list, and what the agent knows since. A list that was sent once more
     /// makes no revision, but for the first one.
-    pub(super) async fn revise_by_agent(&mut self, mut live: Live, applied: Applied, cause: Cause<'_>) -> Result<Live> {
+    pub(super) async fn revise_by_agent(
+        &mut self,
+        mut live: Live,
+        mut applied: Applied,
+        cause: Cause<'_>,
+    ) -> Result<Live> {
+        // Of several changes at once, one before this may have made no revision.
+        applied.list.revision = live.list.revision + 1;
         if live.row.who.title.is_empty()
             && let Some(first) = applied.list.items.first()
         {
@@ -134,7 +141,7 @@ impl Turn<'_, '_> {
     }
 
     /// The caller as the agent who made a revision of a session.
-    fn agent(&self, live: &Live) -> Actor {
+    pub(super) fn agent(&self, live: &Live) -> Actor {
         let is_called_by_one = self.caller.agent.as_ref().is_some_and(|agent| agent.parent.is_some());
         let is_of_one = live.row.who.parent_session_id.is_some() && live.row.who.own_tool.is_none();
         let kind = if is_called_by_one || is_of_one { ActorKind::Subagent } else { ActorKind::Agent };

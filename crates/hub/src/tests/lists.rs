@@ -392,6 +392,28 @@ async fn an_export_without_ends_is_taken_in_list_by_list() {
     other.running.stop().await;
 }
 
+/// An item that was there before a deleted list ended and after it is exported from its end on.
+#[tokio::test]
+async fn what_goes_on_after_a_deleted_list_is_exported_without_it() {
+    let world = World::new().await;
+    let me = agent("one");
+    let with = |status: &str| json!([{ "content": "P", "status": status, "subtasks": [{ "content": "S" }] }]);
+    let id = world.write(&me, with("pending")).await.session_id;
+    world.write(&me, with("in_progress")).await;
+    let load = SessionLoad { session_id: id.clone(), revision: Some(1), ..SessionLoad::default() };
+    world.ask(&user(), load).await.expect("it is loaded");
+    let ended = all(&world).await.into_iter().find(|entry| entry.ended.is_some()).expect("a list that has ended");
+    world.ask(&user(), ListDelete { list_id: ended.list_id, for_good: false }).await.expect("it is deleted");
+    let export = SessionExport { session_id: id.clone(), format: ExportFormat::Json, ..SessionExport::default() };
+    let text = world.ask(&user(), export).await.expect("an export").text;
+    let other = World::new().await;
+    other.ask(&user(), SessionImport { text, check: false }).await.expect("imported");
+    let get = SessionGet { session_id: id, revision: None };
+    let list = other.ask(&user(), get).await.expect("it is there").todos;
+    assert_eq!((list[0].content.as_str(), list[0].subtasks[0].content.as_str()), ("P", "S"));
+    other.running.stop().await;
+}
+
 /// What happens to a list.
 #[derive(Debug, Clone)]
 enum Deed {

@@ -142,3 +142,23 @@ async fn what_the_agent_has_not_seen_keeps_the_list() {
     assert_eq!(contents(&after.todos), [""; 0], "it was told");
     assert!(after.edits.iter().all(|edit| edit.state == EditState::Reflected), "{:?}", after.edits);
 }
+
+#[tokio::test]
+async fn a_step_as_in_the_list_before_is_a_new_one() {
+    let world = World::new().await;
+    let id = world.tied(todos(&["Run the tests"])).await;
+    let set = json!({ "type": "todo.setStatus", "sessionId": id, "position": "1", "status": "completed" });
+    let set: protocol::Request = serde_json::from_value(set).expect("a request");
+    protocol::Backend::call(world.hub(), user(), set).await.expect("it is set");
+    let before = world.list(&id).await;
+    let edits = before.edits.iter().map(|edit| edit.edit_id.clone()).collect();
+    let revision = Some(before.session.revision);
+    let delivered = TodoDelivered { session_id: id.clone(), revision, edits, tool_call: None };
+    world.ask(&agent("one"), delivered).await.expect("it is noted");
+    world.report(&hook("run"), prompted()).await;
+    assert_eq!(contents(&world.list(&id).await.todos), [""; 0]);
+    world.write(&agent("one"), todos(&["Run the tests"])).await;
+    let after = world.list(&id).await.todos;
+    assert_eq!(after[0].status, todo::Status::Pending);
+    assert_ne!(after[0].uid, before.todos[0].uid);
+}

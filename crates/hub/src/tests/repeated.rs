@@ -1,9 +1,12 @@
 //! A list that an agent sends once more.
 
 use super::{World, agent, contents, todos, user};
+use crate::Decided;
 use futures_util::StreamExt;
 use protocol::{Backend, EditState, Event, SessionGet, SessionRevisions, TodoDelivered, TodoWrite};
 use serde_json::json;
+use std::sync::Arc;
+use todo::{Change, Draft, List, Stamp};
 
 async fn revisions(world: &World, id: &str) -> usize {
     let ask = SessionRevisions { session_id: id.to_owned(), ..SessionRevisions::default() };
@@ -74,4 +77,23 @@ async fn edits_move_on_by_it() {
     assert_eq!(revisions(&world, &id).await, 2);
     let none = TodoDelivered { session_id: id.clone(), revision: Some(3), edits: Vec::new(), tool_call: None };
     world.ask(&me, none).await.expect_err("there is no such revision");
+}
+
+#[tokio::test]
+async fn of_several_changes_at_once_it_leaves_no_hole() {
+    let world = World::new().await;
+    let me = agent("one");
+    let id = world.write(&me, todos(&["A"])).await.session_id;
+    let replace = |list: &List, names: &[&str], stamp: &mut Stamp<'_>| {
+        let drafts = Draft::list(&todos(names))?;
+        todo::apply(list, Change::Replace { caller: "machine".to_owned(), drafts }, stamp)
+    };
+    let decide = move |list: &List, stamp: &mut Stamp<'_>| {
+        let same = replace(list, &["A"], stamp)?;
+        let other = replace(&same.list, &["A", "B"], stamp)?;
+        Ok(Decided { applied: vec![same, other] })
+    };
+    let decided = world.hub().decide(me, id.clone(), "r".to_owned(), Arc::new(decide)).await.expect("it is decided");
+    assert_eq!((decided.revision, contents(&decided.todos)), (2, vec!["A", "B"]));
+    assert_eq!(revisions(&world, &id).await, 2);
 }
