@@ -227,7 +227,7 @@ pub(crate) async fn import(file: &Path, data_dir: &Path, as_json: bool) -> anyho
     let hub = Hub::open(data_dir).await?;
     let parts = parts(exported, text)?;
     let (mut new, mut known) = (Vec::new(), 0);
-    // What is sent in parts is checked first, so that nothing is imported where one of them is refused.
+    // A file sent in parts is checked first, so that nothing is imported where one of them is refused.
     for check in [true, false].into_iter().filter(|check| !check || parts.len() > 1) {
         for text in &parts {
             let imported = hub.ask(SessionImport { text: text.clone(), check }).await?;

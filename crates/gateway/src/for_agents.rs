@@ -37,7 +37,7 @@ impl<B: Backend> Backend for ForAgents<B> {
     }
 }
 
-/// What was accepted is finished, so it may be done after this was said.
+/// Said to a caller whose request is still under way. An accepted request is finished, so it may be done after this.
 const ENDS: &str = "the gateway ends, and this was not done in time. It may still be done: when the gateway is back, \
      read the list before you send it again";
 

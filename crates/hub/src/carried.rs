@@ -2,7 +2,7 @@
 //! conversation and in its state: no model is given it without the user's word.
 
 use crate::conversation::{AGENT, Entry, EntryKind, StoredChat};
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::collections::HashSet;
@@ -18,9 +18,6 @@ const NAME_CHARS: usize = 500;
 
 /// The largest number of a message.
 const MOST: u64 = 1 << 40;
-
-/// Clocks differ by so much at most.
-const AHEAD: SignedDuration = SignedDuration::from_hours(24);
 
 /// The result of a call that had none when it was exported.
 const NO_RESULT: &str = "It had no result when the conversation was exported.";
@@ -56,8 +53,14 @@ impl ExportedConversation {
         (!messages.is_empty()).then_some(Self { model, messages })
     }
 
-    /// The conversation as it is stored, or what is wrong with it: nothing is taken in that could not have been said here.
-    pub(crate) fn read(self, agent: &str, now: Timestamp) -> std::result::Result<StoredChat, String> {
+    /// The conversation as it is stored, or what is wrong with it: nothing is taken in that could not have been said here,
+    /// or that is later than `latest`.
+    pub(crate) fn read(
+        self,
+        agent: &str,
+        now: Timestamp,
+        latest: Timestamp,
+    ) -> std::result::Result<StoredChat, String> {
         if agent != AGENT {
             return Err(format!("has a \"conversation\", which only sessions of \"{AGENT}\" have"));
         }
@@ -78,7 +81,7 @@ impl ExportedConversation {
                 return Err(wrong("is out of order: each has a larger number than the one before it"));
             }
             last = seq;
-            if at > now.saturating_add(AHEAD).unwrap_or(Timestamp::MAX) {
+            if at > latest {
                 return Err(wrong("is of a time that has not come yet"));
             }
             if texts(&kind).any(|text| text.len() > TEXT_BYTES) {

@@ -20,7 +20,7 @@ const TODO_TOOLS: &str = "todo_";
 /// Read after a text that leaves nothing open, this is a list; after another one it is a part of that.
 const PROBE: &str = "\n\n<todo/>\n</wat_model></computed></think></thinking>";
 
-/// What a session has for examples.
+/// The parts of a session that examples are made of.
 pub(crate) struct Told {
     /// The first prompt.
     pub(crate) prompt: Option<String>,
@@ -118,7 +118,7 @@ impl Told {
     }
 }
 
-/// What examples lack.
+/// Parts of a session that its examples lack.
 #[derive(Default)]
 struct Lost {
     prompts: usize,

@@ -1002,7 +1002,7 @@ export type Exported = {
  */
 text: string, 
 /**
- * What the training examples lack of their sessions, for people: the session's id and what is left out of it.
+ * Sentences for people on parts that training examples lack: each begins with the session's id.
  */
 leftOut?: Array<string>, };
 

@@ -111,7 +111,7 @@ impl Scan {
         pieces
     }
 
-    /// What the guard lets through.
+    /// Text that the guard lets through.
     fn pass(&mut self, passed: Vec<Token>, pieces: &mut Vec<Piece>) {
         for token in passed {
             match token {

@@ -25,7 +25,7 @@ impl Spent {
     }
 }
 
-/// What was spent, by session and model.
+/// Tokens and dollars spent, by session and model.
 #[derive(Default)]
 pub(super) struct Usage(BTreeMap<(String, String), Spent>);
 

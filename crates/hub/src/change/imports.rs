@@ -34,7 +34,8 @@ impl Turn<'_, '_> {
             let (mut row, history) = session.rows();
             let refused = |problem: String| exchange::refused(&row.session_id, &problem);
             todo::check::list(&history.list()).map_err(refused)?;
-            let chat = conversation.map(|conversation| conversation.read(&agent, now)).transpose().map_err(refused)?;
+            let chat =
+                conversation.map(|conversation| conversation.read(&agent, now, latest)).transpose().map_err(refused)?;
             let is_known = self.staged.lives.contains_key(&row.session_id)
                 || self.core.store.parent(&row.session_id).await?.is_some();
             if is_known {
@@ -48,11 +49,10 @@ impl Turn<'_, '_> {
             }
             let own = history.edits.iter().map(|(edit, _)| edit.id.to_string());
             for id in own.chain(history.lists.iter().map(|list| list.list_id.clone())) {
-                if ids.contains(&id) {
+                if !ids.insert(id.clone()) {
                     let problem = format!("has {}, which stands for two things in this import", todo::text::plain(&id));
                     return Err(exchange::refused(&row.session_id, &problem));
                 }
-                ids.insert(id);
             }
             if !ask.check {
                 row.cursor = self.transaction.advance();

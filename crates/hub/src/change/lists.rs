@@ -58,10 +58,11 @@ impl Turn<'_, '_> {
 
     /// Ends the present list without a word to its agents: to each it is as if it had sent an empty one.
     pub(super) async fn leave_list(&mut self, mut live: Live, actor: &Actor, cause: Cause<'_>) -> Result<Live> {
-        let change = Change::Archive { by: By::Agent { caller: String::new() } };
-        let mut applied = self.apply(&live, change, cause.at)?;
-        let callers: Vec<String> = live.list.callers.keys().cloned().collect();
-        applied.list.callers.retain(|caller, _| callers.contains(caller));
+        // Archived by nobody whom the list remembers.
+        let nobody = String::new();
+        let mut applied = self.apply(&live, Change::Archive { by: By::Agent { caller: nobody.clone() } }, cause.at)?;
+        applied.list.callers.remove(&nobody);
+        let callers: Vec<String> = applied.list.callers.keys().cloned().collect();
         for memory in applied.list.callers.values_mut() {
             let has_sent = memory.has_sent;
             *memory = CallerMemory { known_list: Some(Vec::new()), has_sent, ..CallerMemory::default() };

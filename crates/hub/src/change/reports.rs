@@ -49,7 +49,7 @@ impl Turn<'_, '_> {
         }
         happened(&mut live, ask, at);
         let mut built_in = self.sessions().built_in_list(&live).await?;
-        // What a subagent is asked for is a part of its agent's task.
+        // A subagent's prompt is a part of its agent's task.
         if is_hook && ask.happened == Happened::Prompted && agent.parent.is_none() {
             live = self.archive_finished(live, at).await?;
             built_in = match built_in {

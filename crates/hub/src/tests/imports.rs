@@ -1,4 +1,4 @@
-//! What comes in by an import: either it could have been written here, or it is refused with the session and the fault.
+//! Imported sessions: each could have been written here, or it is refused with its name and the fault.
 
 use super::own_lists::hook;
 use super::{World, agent, user};
@@ -36,7 +36,7 @@ impl World {
         self.ask(&user(), SessionImport { text: text.to_owned(), check: false }).await
     }
 
-    /// What an import would say; it changes nothing.
+    /// The answer that an import would get; nothing is changed.
     async fn check(&self, text: &str) -> Result<SessionsImported, Error> {
         self.ask(&user(), SessionImport { text: text.to_owned(), check: true }).await
     }

@@ -414,7 +414,7 @@ async fn what_goes_on_after_a_deleted_list_is_exported_without_it() {
     other.running.stop().await;
 }
 
-/// What happens to a list.
+/// A change of a list.
 #[derive(Debug, Clone)]
 enum Deed {
     Write(u8),

@@ -216,7 +216,7 @@ pub enum ExportFormat {
 pub struct Exported {
     /// The text.
     pub text: String,
-    /// What the training examples lack of their sessions, for people: the session's id and what is left out of it.
+    /// Sentences for people on parts that training examples lack: each begins with the session's id.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[ts(as = "Option<Vec<String>>", optional)]
     pub left_out: Vec<String>,

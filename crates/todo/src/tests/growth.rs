@@ -21,7 +21,7 @@ fn a_list_that_grows_by_parts_has_an_end() {
     assert_eq!(world.part("agent", numbered(2_000, 1)).expect_err("it is full"), Error::ListFull { items: 1_025 });
     assert_eq!(world.add("last", "Mine").expect_err("it is full"), Error::ListFull { items: 1_025 });
     assert_eq!(world.list, before);
-    // What makes it no longer still works, and so does the agent's own shorter list.
+    // Changes that make it no longer still work, and so does the agent's own shorter list.
     world.set("1", json!({ "status": "completed" })).expect("it is set");
     world.write("agent", numbered(0, 3));
     assert_eq!(world.list.items.len(), 3);
