@@ -1,6 +1,6 @@
 //! The window's IPC commands: one for each request of the protocol, generated from its list.
 
-use protocol::{Ask, Backend, Caller, Code, Error, Result, Transport};
+use protocol::{Ask, Backend, Caller, Code, Error, Result, Rights, Transport};
 use std::sync::{Arc, Mutex, PoisonError};
 use tauri::State;
 use tokio_util::sync::{CancellationToken, DropGuard};
@@ -15,7 +15,7 @@ pub(crate) struct Window {
 
 impl Window {
     pub(crate) fn new(backend: Arc<dyn Backend>, name: &str) -> Self {
-        let caller = Caller::user(Transport::Window, name);
+        let caller = Caller::user(Transport::Window, name).with(Rights::Administer);
         Self { backend, caller, events: Mutex::new(None) }
     }
 

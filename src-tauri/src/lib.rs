@@ -54,7 +54,10 @@ struct OpenedBackend(Mutex<Option<app::Opened>>);
 /// Runs the app until its window is closed.
 #[must_use]
 pub fn run() -> ExitCode {
-    let options = Options::parse();
+    let options = match Options::read(std::env::args_os()) {
+        Ok(options) => options,
+        Err(error) => return print_failure(&error),
+    };
     #[cfg(target_os = "linux")]
     drawing::choose();
     let data_dir = match options.folder() {

@@ -2,7 +2,9 @@
 
 use app::Demo;
 use app::demo::Scene;
-use clap::Parser;
+use clap::parser::ValueSource;
+use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser};
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 /// See what every agent on this machine is doing, and change it.
@@ -12,7 +14,7 @@ pub(crate) struct Options {
     /// Where the data is [default: the user's own data folder]
     #[arg(long, env = "SIGHTLINE_DATA_DIR", value_name = "DIR")]
     pub(crate) data_dir: Option<PathBuf>,
-    /// Show another gateway: the address of its page, http://127.0.0.1:PORT/#token=…
+    /// Show another gateway: the address of its page. Where that has a key, name it in SIGHTLINE_GATEWAY only
     #[arg(long, env = "SIGHTLINE_GATEWAY", value_name = "URL")]
     pub(crate) gateway: Option<String>,
     /// Play a demo in a throw-away data folder, with agents that are made up: typical, one, full, odd or empty
@@ -33,6 +35,27 @@ pub(crate) struct Options {
 }
 
 impl Options {
+    /// Reads the command line and the environment.
+    ///
+    /// # Errors
+    /// When the command line has a key, which every user of this machine can read there.
+    pub(crate) fn read(words: impl IntoIterator<Item = OsString>) -> anyhow::Result<Self> {
+        let matches = Self::command().get_matches_from(words);
+        let options = Self::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+        options.without_key_in(&matches)
+    }
+
+    fn without_key_in(self, matches: &ArgMatches) -> anyhow::Result<Self> {
+        if let Some((base, Some(_))) = self.gateway.as_deref().map(app::split_key) {
+            anyhow::ensure!(
+                matches.value_source("gateway") != Some(ValueSource::CommandLine),
+                "the key of {base} is in the command line, where every user of this machine can read it. Put the whole \
+                 address into the environment variable SIGHTLINE_GATEWAY, and leave --gateway out"
+            );
+        }
+        Ok(self)
+    }
+
     /// True if the app shows the user's own data on this machine. Only then it is a single instance.
     pub(crate) fn is_own(&self) -> bool {
         self.data_dir.is_none() && self.gateway.is_none() && self.demo.is_none()
@@ -59,6 +82,14 @@ impl Options {
 mod tests {
     use super::Options;
     use clap::Parser;
+
+    #[test]
+    fn a_key_on_the_command_line_is_refused_and_not_repeated() {
+        let read = |address| Options::read(["sightline-desktop", "--gateway", address].map(Into::into));
+        let problem = read("http://127.0.0.1:3271/#token=secret").expect_err("it has a key").to_string();
+        assert!(problem.contains("SIGHTLINE_GATEWAY") && !problem.contains("secret"), "{problem}");
+        assert!(read("http://127.0.0.1:3271").is_ok());
+    }
 
     #[test]
     fn a_later_start_says_what_to_show() {

@@ -40,8 +40,10 @@ pub(crate) fn session(id: &str, state: SessionState) -> SessionTodos {
         drifts: false,
         needs: Vec::new(),
         state_at: at(0),
+        agents: Vec::new(),
         pinned: false,
         muted: false,
+        shared: false,
         dismissed: false,
         deleted_at: None,
     };
@@ -80,7 +82,8 @@ pub(crate) fn item(content: &str, active: &str, status: Status, subtasks: Vec<It
 /// A desk that has these sessions.
 pub(crate) fn desk(sessions: Vec<SessionTodos>, settings: Settings) -> Desk {
     let mut desk = Desk::default();
-    let snapshot = EventsSnapshot { cursor: String::new(), sessions, whole: true, deleted: Vec::new(), settings };
+    let snapshot =
+        EventsSnapshot { cursor: String::new(), sessions, left: 0, whole: true, deleted: Vec::new(), settings };
     desk.apply(Message::Snapshot(Box::new(snapshot)));
     desk
 }

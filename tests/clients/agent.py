@@ -20,7 +20,7 @@ ERAS = {"stateless": ("auto", "2026-07-28"), "initialize": ("legacy", "2025-11-2
 WAYS = ("http", "stdio")
 
 # The end of a server's first answer, which the agent's hooks read.
-INTRODUCED = re.compile(r"This list is session [0-9a-f-]{36}\.")
+INTRODUCED = re.compile(r"This list is session ([0-9a-f-]{36}), proof [0-9A-Za-z]{32}\.")
 
 
 def shim(gateway: Gateway, *arguments: str, **variables: str) -> StdioServerParameters:
@@ -107,7 +107,7 @@ async def step(client: Client, action: str | None, **fields) -> Step:
     first, *rest = [part.text for part in result.content]
     # A server's first answer ends with the session that it is about.
     if rest and INTRODUCED.fullmatch(rest[-1]):
-        assert rest.pop() == f"This list is session {result.structured_content['sessionId']}."
+        assert INTRODUCED.fullmatch(rest.pop())[1] == result.structured_content["sessionId"]
     assert len(rest) <= 1, rest
     answer = json.loads(first)
     assert set(answer) == ({"ok", "output"} if answer["ok"] else {"ok", "error"})

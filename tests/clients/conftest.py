@@ -60,7 +60,10 @@ def lasting(request, tmp_path_factory) -> Iterator[Gateway]:
     """A gateway that many tests use one after another, each with sessions of its own."""
     gateway = Gateway(tmp_path_factory.mktemp("lasting"))
     request.session.stash.setdefault(FOLDERS, []).append(gateway)
-    yield gateway.start()
+    gateway.start()
+    # While the code that it printed is good.
+    assert gateway.token
+    yield gateway
     gateway.leave_nothing()
 
 

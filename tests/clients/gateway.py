@@ -11,6 +11,8 @@ from pathlib import Path
 
 import httpx2
 
+import pairing
+
 BINARY = os.environ.get("SIGHTLINE_BIN", str(Path(__file__).parents[2] / "target" / "debug" / "sightline"))
 
 # Generous: a debug build on a busy machine of two cores.
@@ -55,6 +57,8 @@ class Gateway:
         self.home = folder / "home"
         self.logs: list[Path] = []
         self.process: subprocess.Popen | None = None
+        self._tokens: dict[str, str] = {}
+        self._looked = 0
 
     def command(self, *arguments: str) -> list[str]:
         """`sightline ARGUMENTS` on this data folder."""
@@ -77,12 +81,12 @@ class Gateway:
 
     def start(self, port: int = 0) -> "Gateway":
         """Starts it and waits until it answers."""
-        self.process, log = self.spawn("--port", str(port))
+        self.process, log = self.spawn("--json", "--port", str(port))
         process = self.process
 
         def listening() -> bool:
             assert process.poll() is None, f"serve ended with {process.returncode}: {log.read_text()}"
-            return "listening on http://127.0.0.1:" in log.read_text()
+            return '"listening":"http://127.0.0.1:' in log.read_text()
 
         until(listening, START_SECONDS, "serve says where it listens")
         health = httpx2.get(f"{self.address}/health", timeout=START_SECONDS, verify=False)
@@ -111,11 +115,30 @@ class Gateway:
 
     @property
     def token(self) -> str:
-        return self.runtime["token"]
+        """A secret of a person's: the first that is asked for is paired on trust and administers."""
+        return self._token("user", lambda: pairing.bearer(self))
 
     @property
     def agent_token(self) -> str:
-        return self.runtime["agentToken"]
+        """A secret of an agent's."""
+        return self._token("agent", lambda: self.new_key("--agent"))
+
+    def _token(self, kind: str, make) -> str:
+        # Another process may have begun another database.
+        if self._looked != len(self.logs):
+            self._tokens = {kind: token for kind, token in self._tokens.items() if pairing.is_good(self, token)}
+            self._looked = len(self.logs)
+        if kind not in self._tokens:
+            self._tokens[kind] = make()
+        return self._tokens[kind]
+
+    def new_key(self, *options: str, name: str | None = None) -> str:
+        """The secret of a key that `sightline key new` makes."""
+        name = name or f"test {os.urandom(4).hex()}"
+        command = self.command("--json", "key", "new", name, *options)
+        made = subprocess.run(command, capture_output=True, text=True, timeout=START_SECONDS, env=environment(self.home))
+        assert made.returncode == 0, made.stdout + made.stderr
+        return json.loads(made.stdout)["secret"]
 
     def stop(self) -> None:
         """Ends it as a service manager does, and insists that it ends in good order."""

@@ -74,6 +74,10 @@ def past_its_first_start(gateway: Gateway) -> Gateway:
     """One that has imported what there was: nothing."""
     gateway.start()
     kept = gateway.data_dir / "gateway.json"
-    until(lambda: json.loads(kept.read_text()).get("imported"), START_SECONDS, "the first import is noted")
+
+    def is_noted() -> bool:
+        return kept.exists() and json.loads(kept.read_text()).get("imported", False)
+
+    until(is_noted, START_SECONDS, "the first import is noted")
     gateway.stop()
     return gateway

@@ -62,8 +62,10 @@ def succeed(gateway: Gateway, *arguments: str, given: str | None = None) -> str:
 class Terminal:
     """A command at a terminal, with somebody who types."""
 
-    def __init__(self, gateway: Gateway, *arguments: str, size: tuple[int, int] | None = None):
-        """`size` is in rows and columns."""
+    def __init__(
+        self, gateway: Gateway, *arguments: str, size: tuple[int, int] | None = None, key: str | None = None
+    ):
+        """`size` is in rows and columns; `key` is one of the user's own."""
         self.seen = ""
         self.ours, theirs = pty.openpty()
         if size:
@@ -73,7 +75,7 @@ class Terminal:
             stdin=theirs,
             stdout=theirs,
             stderr=theirs,
-            env={**environment(gateway.home), "TERM": "xterm-256color"},
+            env={**environment(gateway.home), "TERM": "xterm-256color", **({"SIGHTLINE_KEY": key} if key else {})},
             cwd=gateway.home,
             start_new_session=True,
             preexec_fn=lambda: _own_terminal(theirs),

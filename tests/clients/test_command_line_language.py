@@ -17,7 +17,7 @@ LIST = [
     {"content": "Fix the parser", "subtasks": [{"content": "Comments"}, {"content": "Cut-off blocks"}]},
     {"content": "Ship"},
 ]
-NAMES = ["show", "add", "delete", "set", "unset", "edit", "move", "clear"] + [
+NAMES = ["show", "add", "delete", "set", "unset", "edit", "move", "assign", "clear"] + [
     "undo",
     "insist",
     "note",
@@ -230,7 +230,9 @@ OFFERS = {
     "/to": NAMES,
     "/todo": NAMES,
     "/todo ": NAMES,
-    "/todo a": ["add", "archive"],
+    "/todo a": ["add", "assign", "archive"],
+    "/todo assign ": ["1", "2", "3", "all"],
+    "/todo assign 2 ": ["nobody"],
     "  /todo   un": ["undo", "unset"],
     "/no": ["note"],
     "/todo delete ": ["1", "2", "2.1", "2.2", "3", "all"],

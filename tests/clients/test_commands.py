@@ -228,6 +228,8 @@ async def test_every_list_of_a_session_is_numbered(gateway):
     assert "\n61. " in succeed(gateway, "todo", "list", "2") and "\n61. " in succeed(gateway, "todo", "list", "--all")
     told = run(gateway, "todo", "list", "--json").json
     assert (len(told["lists"]), told["total"], told["first"]) == (50, 61, 1)
+    beyond = run(gateway, "todo", "list", "9", "--json")
+    assert beyond.code == 1 and beyond.out == "" and "there is no page 9; the last one is 2" in beyond.err, beyond
     succeed(gateway, "todo", "--session", "label", "load", "55")
     assert [item["content"] for item in await now(gateway)] == ["Step 7"]
     for number in ("0", "99", "99999999999", "9" * 30):

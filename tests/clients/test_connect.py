@@ -99,9 +99,8 @@ def test_a_project_is_connected_by_itself_and_its_instructions_say_so(lasting, h
     assert connected.code == 0, connected
     assert files(home) == {}, "the user's own configuration is left alone"
     assert "todo_write" in (project / "AGENTS.md").read_text()
-    tokens = json.loads((lasting.data_dir / "runtime.json").read_text())
     written = b"".join(files(project).values()).decode()
-    assert tokens["token"] not in written and tokens["agentToken"] not in written
+    assert lasting.token not in written and lasting.agent_token not in written
     assert ask(lasting, home, "disconnect", "codex", *where, "--yes").code == 0
     assert files(project) == before
 

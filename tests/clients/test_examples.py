@@ -15,7 +15,10 @@ pytestmark = pytest.mark.anyio
 
 STEPS = [{"content": content} for content in ("Read the parser", "Fix it", "Test it", "Ship it")]
 # Examples that cannot do in a test what they are for, and what they say instead.
-INSTEAD = {"chat": "name a model, as in `sightline chat --model"}
+INSTEAD = {
+    "chat": "name a model, as in `sightline chat --model",
+    "todo assign": "steps are assigned where several agents share a list",
+}
 
 
 def commands(gateway, path: tuple[str, ...] = ()) -> dict[str, list[str]]:

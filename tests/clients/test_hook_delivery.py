@@ -14,7 +14,7 @@ import pytest
 import agent as tool
 from gateway import eventually
 from hooked_run import NOTE, running
-from hooks import AGENTS, CLAUDE, CODEX, ended, heard, spawn
+from hooks import AGENTS, CLAUDE, CODEX, WAYS, ended, heard, spawn
 from terminal import COMMAND_SECONDS
 
 pytestmark = pytest.mark.anyio
@@ -73,20 +73,20 @@ def drained(reader: int) -> str:
 
 
 # D5
-async def test_hooks_side_by_side_tell_once(lasting):
-    async with running(lasting, CODEX) as run:
+@pytest.mark.parametrize("way", WAYS)
+async def test_hooks_side_by_side_tell_once(lasting, way):
+    async with running(lasting, CODEX, way=way) as run:
         for number in range(4):
             await run.edits("note.send", text=f"note {number}")
             payload = CODEX.tool(run.own)
-            ways = ["command"] * 2 + ["http"] * 4
-            answers = await asyncio.gather(*(heard(lasting, CODEX, payload, way) for way in ways))
+            answers = await asyncio.gather(*(heard(lasting, CODEX, payload, way) for _ in range(6)))
             assert [answer for answer in answers if answer] == [f"The user tells you: note {number}"]
         assert (await tool.read(run.client))["userChanges"] == []
 
 
 # D5
 async def test_a_hook_that_was_killed_while_it_told_is_made_up_for(lasting):
-    async with running(lasting, CLAUDE) as run:
+    async with running(lasting, CLAUDE, way="command") as run:
         for _ in range(2):
             await run.edits("note.send", text=LONG_NOTE)
         with nearly_full_pipe() as pipe:
@@ -105,7 +105,7 @@ async def test_a_hook_that_was_killed_while_it_told_is_made_up_for(lasting):
 
 # D5: what is on its way when it is taken back is heard, so it is told that it was.
 async def test_an_edit_undone_while_a_hook_tells_it(lasting):
-    async with running(lasting, CLAUDE) as run:
+    async with running(lasting, CLAUDE, way="command") as run:
         for number in range(5):
             await run.edits("todo.add", content=f"{number} {LONG_NOTE}")
         with nearly_full_pipe() as pipe:
@@ -123,7 +123,7 @@ async def test_an_edit_undone_while_a_hook_tells_it(lasting):
 
 # D5
 async def test_after_a_crash_between_telling_and_noting_it_is_told_again(gateway):
-    async with running(gateway, CLAUDE) as run:
+    async with running(gateway, CLAUDE, way="command") as run:
         for _ in range(2):
             await run.edits("note.send", text=LONG_NOTE)
         with nearly_full_pipe() as pipe:

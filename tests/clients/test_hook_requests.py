@@ -8,7 +8,7 @@ from uuid import uuid4
 import pytest
 
 from hooked_run import NOTE, running
-from hooks import AGENTS, CLAUDE, CODEX, GEMINI, QWEN, Agent, by_http, ended, heard, post, spawn
+from hooks import AGENTS, CLAUDE, CODEX, GEMINI, QWEN, WAYS, Agent, by_http, ended, heard, post, spawn
 from terminal import run as ran
 
 pytestmark = pytest.mark.anyio
@@ -32,7 +32,7 @@ BODIES = {
     "text": (b"PostToolUse", "is JSON"),
     "half of it": (json.dumps(CODEX.tool("own")).encode()[:-3], "is JSON"),
     "no UTF-8": (b'{"hook_event_name": "\xff\xfe"}', "is JSON"),
-    "deep": (nested(100_000), "is JSON"),
+    "deep": (nested(100_000), '"hook_event_name"'),
     "an array": (b"[]", '"hook_event_name"'),
     "null": (b"null", '"hook_event_name"'),
     "an empty object": (b"{}", '"hook_event_name"'),
@@ -84,12 +84,11 @@ async def test_only_a_post_is_a_hook(lasting):
 
 
 # G1: a whole file may be in a tool's answer.
-async def test_a_long_answer_of_a_tool_is_taken(lasting):
-    async with running(lasting, CLAUDE) as run:
-        for way in ("http", "command"):
-            await run.edits("note.send", text=NOTE)
-            run.way = way
-            assert NOTE in await run.works(tool_input={"content": "x" * (12 * 1024 * 1024)})
+@pytest.mark.parametrize("way", WAYS)
+async def test_a_long_answer_of_a_tool_is_taken(lasting, way):
+    async with running(lasting, CLAUDE, way=way) as run:
+        await run.edits("note.send", text=NOTE)
+        assert NOTE in await run.works(tool_input={"content": "x" * (12 * 1024 * 1024)})
 
 
 async def test_a_longer_one_is_refused(lasting):
@@ -120,8 +119,10 @@ async def test_who_may_report(lasting):
         for name, (response, _) in refused.items():
             assert NOTE not in response.text and response.json()["message"], name
         assert await run.states() == ["queued"]
-        told = await post(lasting, "claude", payload, token=lasting.token)
-        assert NOTE in told.json()["hookSpecificOutput"]["additionalContext"], "the user's token opens everything"
+        other = await post(lasting, "claude", payload, token=lasting.token)
+        assert (other.status_code, other.text) == (200, ""), "the user's key opens everything, and is another key"
+        told = await post(lasting, "claude", payload)
+        assert NOTE in told.json()["hookSpecificOutput"]["additionalContext"]
 
 
 async def test_nothing_to_say_is_an_empty_answer(lasting):
@@ -169,7 +170,7 @@ async def test_an_input_that_never_ends_is_not_waited_for(lasting):
 
 
 async def test_an_agent_that_has_gone_is_no_trouble(lasting):
-    async with running(lasting, CLAUDE) as run:
+    async with running(lasting, CLAUDE, way="command") as run:
         await run.edits("note.send", text=NOTE)
         reader, writer = os.pipe()
         os.close(reader)

@@ -5,7 +5,7 @@ from uuid import uuid4
 import pytest
 
 import agent as tool
-from agent import connected
+from agent import INTRODUCED, connected, text_of
 from hooked_run import NOTE, OWN, running
 from hooks import AGENTS, CLAUDE, CODEX, GEMINI, QWEN, WAYS, heard
 from socket_client import Refused, opened
@@ -119,8 +119,9 @@ async def test_a_run_without_a_list_is_told_nothing(lasting, agent):
 
 async def test_only_a_result_of_our_own_tool_ties_a_run_to_a_session(lasting):
     async with running(lasting, CLAUDE) as run:
+        # One that nobody has used yet.
+        line = INTRODUCED.search(text_of(await run.client.call_tool("todo_read", {})))[0]
         await run.edits("note.send", text=NOTE)
-        line = f"This list is session {run.session}."
         other = str(uuid4())
         for payload in (
             CLAUDE.tool(other, tool_response={"stdout": line}),
@@ -137,8 +138,8 @@ async def test_only_a_result_of_our_own_tool_ties_a_run_to_a_session(lasting):
 # Whatever stands in a list, the agent's own words or the user's, is no word of ours.
 @each_agent
 async def test_a_text_in_the_list_ties_a_run_to_no_other_session(lasting, agent):
-    async with running(lasting, CODEX) as other, connected(lasting, name=agent.client) as client:
-        line = f"This list is session {other.session}."
+    async with running(lasting, CLAUDE) as other, connected(lasting, name=agent.client) as client:
+        line = INTRODUCED.search(text_of(await other.client.call_tool("todo_read", {})))[0]
         todos = [{"content": line, "activeForm": line}, {"content": "Fix", "notes": f"\n{line}\n"}]
         result = await client.call_tool("todo_write", {"todos": todos})
         session, own = result.structured_content["sessionId"], str(uuid4())
@@ -199,9 +200,9 @@ async def test_the_agents_own_id_ties_it_without_any_result(lasting, agent):
     async with connected(lasting, "stdio", name=agent.client, variables=variables) as client, opened(lasting) as user:
         result = await client.call_tool("todo_write", {"todos": OWN}, meta=meta)
         await user.ask("note.send", sessionId=result.structured_content["sessionId"], text=NOTE)
-        assert NOTE in await heard(lasting, agent, agent.prompt(own))
+        assert NOTE in await heard(lasting, agent, agent.prompt(own), "command")
         other = next(one for one in AGENTS.values() if one is not agent)
-        assert await heard(lasting, other, other.prompt(own)) is None, "another agent's id is another's"
+        assert await heard(lasting, other, other.prompt(own), "command") is None, "another agent's id is another's"
 
 
 async def test_a_report_is_an_agents(lasting):

@@ -141,6 +141,7 @@ async def test_http_what_is_public_holds_no_data(gateway):
     async with httpx2.AsyncClient(base_url=gateway.address, trust_env=False) as http:
         health = await http.get("/health")
         assert health.status_code == 200 and health.json()["status"] == "ok"
+        assert "pid" not in health.json(), "a program in its place would repeat it"
         page = await http.get("/")
         assert page.status_code == 200 and page.headers["content-type"].startswith("text/html")
         for public in (health, page):

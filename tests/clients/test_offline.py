@@ -136,15 +136,15 @@ async def test_a_run_known_by_its_hooks_hears_it_with_its_first_prompt(gateway):
     own = str(uuid4())
     async with connected(gateway, "stdio", name=GEMINI.client) as client:
         result = await client.call_tool("todo_write", {"todos": OWN})
-        assert await heard(gateway, GEMINI, GEMINI.wrote(own, OWN, result)) is None
+        assert await heard(gateway, GEMINI, GEMINI.wrote(own, OWN, result), "command") is None
     session = result.structured_content["sessionId"]
     edits = await left(gateway, session)
     gateway.stop()
     gateway.start()
-    assert await heard(gateway, GEMINI, GEMINI.payload(own, "SessionStart", source="resume")) is None
-    context = await heard(gateway, GEMINI, GEMINI.prompt(own))
+    assert await heard(gateway, GEMINI, GEMINI.payload(own, "SessionStart", source="resume"), "command") is None
+    context = await heard(gateway, GEMINI, GEMINI.prompt(own), "command")
     assert f"The user tells you: {NOTE}" in context and "status skipped" in context
-    assert await heard(gateway, GEMINI, GEMINI.prompt(own)) is None
+    assert await heard(gateway, GEMINI, GEMINI.prompt(own), "command") is None
     assert await states(gateway, session, edits) == ["delivered", "superseded", "delivered", "delivered"]
     async with opened(gateway) as user:
         session_now = (await user.ask("session.get", sessionId=session))["session"]

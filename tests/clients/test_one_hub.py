@@ -7,12 +7,13 @@ import socket as sockets
 import stat
 import subprocess
 import time
+from pathlib import Path
 
 import pytest
 
 from gateway import END_SECONDS, START_SECONDS, until
 from socket_client import opened
-from terminal import run, succeed
+from terminal import Terminal, run, succeed
 
 pytestmark = pytest.mark.anyio
 
@@ -21,21 +22,36 @@ TODOS = json.dumps([{"content": "Read", "status": "in_progress", "activeForm": "
 
 # D2
 async def test_serve_says_where_it_is(gateway):
-    assert f"listening on http://127.0.0.1:{gateway.port}" in gateway.output()
-    assert f"http://127.0.0.1:{gateway.port}/#token={gateway.token}" in gateway.output()
+    said = json.loads(gateway.output().splitlines()[0])
+    assert said["listening"] == f"http://127.0.0.1:{gateway.port}"
+    assert re.fullmatch(rf"{said['listening']}/#pair=[0-9a-f]{{32}}\.[0-9A-Za-z]{{40,}}", said["page"]), "a code"
     runtime = gateway.runtime
     assert runtime["pid"] == gateway.process.pid
-    assert runtime["startedAt"] and runtime["token"] != runtime["agentToken"]
-    assert min(len(runtime["token"]), len(runtime["agentToken"])) >= 22, "128 bits at least"
+    assert runtime["startedAt"] and not {"token", "agentToken"} & runtime.keys(), "no key lies in a file"
     assert stat.S_IMODE(os.stat(gateway.runtime_file).st_mode) == 0o600
 
 
 # D2
+async def test_at_a_terminal_serve_prints_the_whole_address_of_the_page(data_folder):
+    data_folder.home.mkdir()
+    with Terminal(data_folder, "serve", "--port", "0") as serve:
+        await serve.until("#pair=")
+        assert f"http://127.0.0.1:{data_folder.port}/#pair=" in serve.seen
+
+
+# D2
+async def test_a_log_of_serve_has_no_code(data_folder):
+    data_folder.process, log = data_folder.spawn("--port", "0")
+    until(lambda: "listening on" in log.read_text(), START_SECONDS, "it serves")
+    assert "sightline open" in log.read_text() and "#" not in log.read_text()
+
+
+# D2
 async def test_the_keys_and_the_port_last(gateway):
-    before = gateway.runtime
+    before = (gateway.token, gateway.agent_token)
     gateway.stop()
     gateway.start()
-    assert gateway.token == before["token"] and gateway.agent_token == before["agentToken"]
+    assert (gateway.token, gateway.agent_token) == before
 
 
 # D2
@@ -70,6 +86,22 @@ async def test_a_stale_runtime_file_is_replaced(data_folder):
     data_folder.runtime_file.write_text(json.dumps(stale))
     data_folder.start()
     assert data_folder.runtime["pid"] == data_folder.process.pid and data_folder.port != 1
+
+
+# D2
+async def test_a_folder_with_a_long_name_has_its_socket_elsewhere(data_folder):
+    data_folder.data_dir = data_folder.folder / ("n" * 120)
+    data_folder.start()
+    first = Path(data_folder.runtime["socket"])
+    assert first.is_socket() and stat.S_IMODE(first.parent.stat().st_mode) == 0o700
+    assert json.loads(succeed(data_folder, "status", "--json")) is not None
+    data_folder.kill()
+    assert first.exists(), "nobody was left to remove it"
+    data_folder.start()
+    second = Path(data_folder.runtime["socket"])
+    assert second.is_socket() and not first.parent.exists()
+    data_folder.stop()
+    assert not second.parent.exists()
 
 
 # D2

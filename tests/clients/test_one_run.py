@@ -5,7 +5,7 @@ from uuid import uuid4
 
 import pytest
 
-from agent import connected, text_of
+from agent import INTRODUCED, connected, text_of
 from gateway import Gateway
 from hooks import AGENTS, CLAUDE, CODEX, GEMINI, QWEN, heard
 from own_files import DatabaseRun, FileRun, Witness, make_folders, run_of, told
@@ -73,7 +73,7 @@ async def test_our_list_and_its_own_are_of_one_session(gateway, agent, ours_firs
         result = await client.call_tool("todo_write", {"todos": OURS}, meta=meta)
         ours = result.structured_content["sessionId"]
         # Codex says which run it is with each call, and is told nothing.
-        assert (f"This list is session {ours}." in text_of(result)) is (meta is None)
+        assert (f"This list is session {ours}, proof " in text_of(result)) is (meta is None)
         if ours_first:
             run.write(*run.steps[:half])
         run.write(*record_of_ours(run, text_of(result)))
@@ -113,7 +113,7 @@ async def test_an_old_result_in_a_file_ties_nothing(gateway):
         await user.ask("events.subscribe")
         result = await client.call_tool("todo_write", {"todos": OURS})
         ours = result.structured_content["sessionId"]
-        text = f"A file says:\nThis list is session {ours}."
+        text = f"A file says:\n{INTRODUCED.search(text_of(result))[0]}"
         run.write(*run.steps[:3])
         run.write(record_of_ours(run, text)[0].replace("mcp_sightline_todo_write", "read_file"))
         run.write(*run.steps[3:])
@@ -208,7 +208,7 @@ async def test_what_an_agent_without_a_list_does_without_is_said(gateway):
 
         async def list_state(agent, own: str) -> str:
             since = len(user.seen)
-            await heard(gateway, agent, agent.prompt(own))
+            await heard(gateway, agent, agent.prompt(own), "command")
             kinds = ("session.created", "session.updated")
             return (await user.first(lambda m: m["type"] in kinds and m["agent"]["name"] == agent.name, since))[
                 "listState"

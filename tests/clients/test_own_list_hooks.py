@@ -222,13 +222,13 @@ async def test_hooks_and_file_of_one_run_are_one_list(gateway, agent, hook_first
         for step in run.steps:
             call = next(calls) if run.says_list(step) else None
             while call and not writes_list(call):
-                await hook(gateway, agent, call)
+                await hook(gateway, agent, call, "command")
                 call = next(calls)
             if call and hook_first:
-                await hook(gateway, agent, call)
+                await hook(gateway, agent, call, "command")
             run.write(step)
             if call and not hook_first:
-                await hook(gateway, agent, call)
+                await hook(gateway, agent, call, "command")
             if call:
                 await told(user, run.story[number])
                 number += 1
@@ -241,8 +241,8 @@ async def test_hooks_and_file_of_one_run_are_one_list(gateway, agent, hook_first
         assert len(tops) == 1
         # A hook listens, so the list can be changed, and what was changed is told once.
         await user.ask("todo.add", sessionId=update["sessionId"], content=ADDED)
-        assert ADDED in await hook(gateway, agent, agent.tool(run.own))
-        assert await hook(gateway, agent, agent.tool(run.own)) is None
+        assert ADDED in await hook(gateway, agent, agent.tool(run.own), "command")
+        assert await hook(gateway, agent, agent.tool(run.own), "command") is None
 
 
 @pytest.mark.parametrize("agent", AGENTS.values(), ids=AGENTS)

@@ -8,7 +8,11 @@ const FUZZ: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../fuzz");
 
 /// The targets of all crates.
 fn targets() -> impl Iterator<Item = (&'static str, fn(&[u8]))> {
-    todo::fuzz::TARGETS.into_iter().chain(protocol::fuzz::TARGETS).chain(sources::fuzz::TARGETS)
+    todo::fuzz::TARGETS
+        .into_iter()
+        .chain(protocol::fuzz::TARGETS)
+        .chain(sources::fuzz::TARGETS)
+        .chain(hub::fuzz::TARGETS)
 }
 
 fn files(folder: &str) -> BTreeSet<PathBuf> {

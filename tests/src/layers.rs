@@ -5,21 +5,25 @@ use cargo_metadata::{DependencyKind, MetadataCommand, Package};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Every crate of ours, with those of ours that it may name.
-const MAY_NAME: [(&str, &[&str]); 17] = [
+const MAY_NAME: [(&str, &[&str]); 18] = [
     ("todo", &[]),
     ("session", &[]),
     ("protocol", &["session", "todo"]),
-    ("agents", &["protocol"]),
+    ("careful", &[]),
+    ("agents", &["careful", "protocol"]),
     ("store", &["session", "todo"]),
     ("hub", &["protocol", "session", "store", "todo"]),
     ("agent", &["hub", "mcp", "protocol", "todo"]),
     ("demo", &["hub", "protocol"]),
     ("mcp", &["agents", "protocol", "todo"]),
-    ("sources", &["agents", "mcp", "protocol"]),
-    ("setup", &["agents"]),
+    ("sources", &["agents", "careful", "mcp", "protocol"]),
+    ("setup", &["agents", "careful"]),
     ("gateway", &["agents", "hub", "mcp", "protocol", "sources", "todo"]),
     ("remote", &["protocol"]),
-    ("app", &["agent", "agents", "demo", "gateway", "hub", "protocol", "remote", "setup", "sources", "todo"]),
+    (
+        "app",
+        &["agent", "agents", "careful", "demo", "gateway", "hub", "protocol", "remote", "setup", "sources", "todo"],
+    ),
     ("cli", &["agents", "app", "mcp", "protocol", "setup", "sources", "todo"]),
     ("desktop", &["agents", "app", "protocol", "todo"]),
     ("xtask", &[]),

@@ -78,6 +78,8 @@ function desk(): Desk {
   made.chat.say("5", { kind: "assistant", content: "二\n\n- [ ] 三", reasoning: "四" });
   made.chat.say("5", { kind: "tool", toolCallId: "1", toolName: "五", args: {}, result: "" });
   made.chat.end("5", { kind: "end", outcome: "interrupted", message: "六" }, true);
+  made.keys = made.keys.map((key) => ({ ...key, name: "七" }));
+  made.log = made.log.map((entry) => ({ ...entry, ...(entry.who && { who: "八" }), subject: "九" }));
   made.machine.agents = [
     agent("codex", { version: "1", server: "ours", hooks: "outdated" }),
     agent("codex", { agent: "two", program: undefined as never, server: "unreadable" }),
@@ -93,7 +95,8 @@ test.each([
   ["#/session/2", "[data-revision] h2"],
   ["#/needs", ".needs li"],
   ["#/agents", "[data-agent]"],
-  ["#/settings", "main h2"],
+  // The log comes after the rest.
+  ["#/settings", "#access-log-list li"],
   ["#/chat", "main textarea"],
   ["#/session/5", ".talk"],
   ["#/compact", ".strip li"],

@@ -153,5 +153,9 @@ test("a key is kept as it was pasted", async () => {
   const key = await screen.findByLabelText<HTMLInputElement>("Key of openai");
   await paste(key, "k".repeat(3_000));
   await user.click(within(key.form as HTMLElement).getByRole("button", { name: "Set the key of openai" }));
-  expect(last(desk, "vault.keys.set")).toEqual({ provider: "openai", key: "k".repeat(3_000) });
+  expect(last(desk, "vault.keys.set")).toEqual({
+    provider: "openai",
+    key: "k".repeat(3_000),
+    origin: "https://api.openai.com",
+  });
 });

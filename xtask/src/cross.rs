@@ -29,9 +29,6 @@ pub(crate) struct Options {
     /// Check for macOS only
     #[arg(long, conflicts_with = "windows")]
     macos: bool,
-    /// Leave it out where this system or this user cannot do it
-    #[arg(long)]
-    if_possible: bool,
 }
 
 struct Platform {
@@ -60,14 +57,7 @@ const MACOS: Platform = Platform {
 
 pub(crate) fn cross(steps: &mut Steps, workspace: &Workspace, options: &Options) -> Result<()> {
     let debian = Debian::new(workspace);
-    match possible() {
-        Err(_) if options.if_possible => {
-            steps
-                .left_out("Types for Windows and macOS", "it takes root on Debian; the hosted workflow builds on both");
-            return Ok(());
-        }
-        possible => possible?,
-    }
+    possible()?;
     // The gateway and the window embed the built UI, so their crates are not complete without it.
     setup::node(steps)?;
     npm::packages(steps, workspace, "ui")?;
@@ -112,7 +102,7 @@ impl Debian {
             return Ok(());
         }
         steps.step("Unpacking a Debian with its Rust, once", || {
-            // What an earlier attempt left half done is begun anew.
+            // The remains of an attempt that was cut off are removed.
             for folder in [&self.root, &self.folder.join("debootstrap")] {
                 if folder.exists() {
                     fs::remove_dir_all(folder)?;

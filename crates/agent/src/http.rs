@@ -42,7 +42,8 @@ pub(crate) fn client(address: &str) -> reqwest::Result<reqwest::Client> {
     if is_here(address) { client.no_proxy().build() } else { client.build() }
 }
 
-fn is_here(address: &str) -> bool {
+/// This very machine.
+pub(crate) fn is_here(address: &str) -> bool {
     let Ok(url) = reqwest::Url::parse(address) else { return false };
     let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
     host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())

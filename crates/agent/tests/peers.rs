@@ -55,7 +55,8 @@ async fn models(kind: Kind) -> (Child, Models) {
     };
     let endpoint = Some(format!("{url}{path}"));
     let keys = Keys::with_keyring(Arc::new(environment), Path::new("/nonexistent"), None);
-    let provider = Provider { name: "peer".to_owned(), kind, endpoint, key: KeyFrom::Usual };
+    let environment = Some(url);
+    let provider = Provider { name: "peer".to_owned(), kind, endpoint, key: KeyFrom::Usual, environment };
     (child, Models::new(vec![provider], Arc::new(keys)))
 }
 
@@ -151,8 +152,13 @@ async fn what_goes_wrong(#[case] kind: Kind) {
 fn server(name: &str, package: &str, args: &[&str]) -> Server {
     let program = script(&format!("node_modules/@modelcontextprotocol/{package}/dist/index.js"));
     let args = std::iter::once(program.display().to_string()).chain(args.iter().map(|arg| (*arg).to_owned()));
-    let transport =
-        Transport::Process { command: "node".to_owned(), args: args.collect(), env: BTreeMap::new(), cwd: None };
+    let transport = Transport::Process {
+        command: "node".to_owned(),
+        args: args.collect(),
+        env: BTreeMap::new(),
+        cwd: None,
+        confined: false,
+    };
     Server { name: name.to_owned(), transport }
 }
 
@@ -166,7 +172,7 @@ async fn files_of_the_filesystem_server() {
         server("files", "server-filesystem", &[&folder.display().to_string()]),
         server("everything", "server-everything", &["stdio"]),
     ];
-    let tools = Tools::connect(servers, Options::new(Arc::new(environment))).await;
+    let tools = Tools::connect(servers, Options::new(Arc::new(environment), Path::new("/nonexistent"))).await;
     assert_eq!(tools.failures(), []);
     let path = |name: &str| folder.join(name).display().to_string();
     let read = tools.call("files__read_text_file", &json!({"path": path("a.txt")})).await;
@@ -200,7 +206,7 @@ async fn everything(tools: &Tools) {
 #[ignore = "needs npm ci in tests/models"]
 async fn everything_over_its_input_and_output() {
     let servers = vec![server("everything", "server-everything", &["stdio"])];
-    let tools = Tools::connect(servers, Options::new(Arc::new(environment))).await;
+    let tools = Tools::connect(servers, Options::new(Arc::new(environment), Path::new("/nonexistent"))).await;
     everything(&tools).await;
     tools.close().await;
 }
@@ -230,7 +236,7 @@ async fn everything_over_http() {
     let headers = BTreeMap::from([("X-Key".to_owned(), "${PEER_API_KEY}".to_owned())]);
     let transport = Transport::Url { url: format!("http://127.0.0.1:{port}/mcp"), headers };
     let servers = vec![Server { name: "everything".to_owned(), transport }];
-    let tools = Tools::connect(servers, Options::new(Arc::new(environment))).await;
+    let tools = Tools::connect(servers, Options::new(Arc::new(environment), Path::new("/nonexistent"))).await;
     everything(&tools).await;
     child.kill().await.expect("it ends");
     let outcome = tools.call("everything__echo", &json!({"message": "hi"})).await;

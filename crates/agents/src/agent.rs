@@ -118,8 +118,8 @@ pub trait Agent: Send + Sync {
     /// Reads the payload of a hook.
     ///
     /// # Errors
-    /// [`protocol::Code::InvalidMessage`] where the payload has no session or event.
-    fn read_hook(&self, payload: &Value) -> protocol::Result<HookPayload> {
+    /// [`protocol::Code::InvalidMessage`] where the payload is not JSON, or has no session or event.
+    fn read_hook(&self, payload: &[u8]) -> protocol::Result<HookPayload> {
         HookPayload::read(self, payload)
     }
 

@@ -1,11 +1,33 @@
 //! A hook's payload in the form that Claude Code began and others took over.
 
 use crate::Agent;
+use crate::lean::{self, Budget};
+use crate::lists::OUTCOMES;
 use protocol::{Code, Error, Happened, Result, SubagentCall, TodoObserve};
 use serde_json::Value;
+use serde_json::value::RawValue;
+use std::borrow::Cow;
 
 /// The most bytes of a session's id; agents send 36.
 const ID_BYTES: usize = 200;
+
+/// The most characters of a prompt or a reason.
+const TEXT_CHARS: usize = 4_000;
+
+/// The most bytes of a folder's path.
+const FOLDER_BYTES: usize = 4_096;
+
+/// The most of a built-in list, which is cut to fit later: many times what agents send.
+const LIST: Budget = Budget { values: 32_768, bytes: 2 * 1024 * 1024 };
+
+/// The most of the arguments of a call of our tools. A larger one is refused when it comes.
+const ARGUMENTS: Budget = Budget { values: 4_096, bytes: 256 * 1024 };
+
+/// The most of a result of our tools: a list, and its texts.
+const RESULT: Budget = Budget { values: 16_384, bytes: 2 * 1024 * 1024 };
+
+/// The most of a part of a response that tells whether a call failed.
+const OUTCOME: Budget = Budget { values: 64, bytes: 16 * 1024 };
 
 /// The parts of a hook's payload that count.
 #[derive(Debug, PartialEq)]
@@ -36,62 +58,113 @@ pub struct HookPayload {
     pub text: Option<String>,
 }
 
+/// The members of a payload that are read; a result may be in it, of which the rest can be megabytes.
+const MEMBERS: [&str; 13] = [
+    "hook_event_name",
+    "session_id",
+    "cwd",
+    "tool_name",
+    "agent_id",
+    "prompt",
+    "notification_type",
+    "message",
+    "error_details",
+    "error",
+    "reason",
+    "tool_input",
+    "tool_response",
+];
+
+/// The members of a payload by their names.
+struct Members<'a>([Option<&'a RawValue>; MEMBERS.len()]);
+
+impl<'a> Members<'a> {
+    fn read(payload: &'a [u8]) -> Result<Self> {
+        let members = lean::members(payload, MEMBERS).map_err(|error| {
+            Error::new(Code::InvalidMessage, format!("a hook's payload is JSON, this is not ({error})"))
+        })?;
+        Ok(Self(members.unwrap_or_default()))
+    }
+
+    fn member(&self, name: &str) -> Option<&'a RawValue> {
+        self.0[MEMBERS.iter().position(|known| *known == name)?]
+    }
+
+    fn text(&self, name: &str) -> Option<Cow<'a, str>> {
+        self.member(name).and_then(lean::text).filter(|text| !text.is_empty())
+    }
+
+    fn word(&self, name: &str) -> Option<String> {
+        self.text(name).filter(|text| is_word(text)).map(Cow::into_owned)
+    }
+
+    /// A text for people, cut to what they read.
+    fn words(&self, name: &str) -> Option<String> {
+        self.text(name).map(|text| text.chars().take(TEXT_CHARS).collect())
+    }
+}
+
 impl HookPayload {
-    /// Reads the payload of an agent's hook.
+    /// Reads the payload of an agent's hook, without holding more of it than is needed.
     ///
     /// # Errors
-    /// [`Code::InvalidMessage`] where it has no session or event.
-    pub fn read(agent: &(impl Agent + ?Sized), payload: &Value) -> Result<Self> {
-        let text = |field: &str| payload.get(field).and_then(Value::as_str).filter(|text| !text.is_empty());
-        let word = |field: &str| text(field).filter(|text| is_word(text));
-        let needed = |field: &str| {
-            word(field).map(str::to_owned).ok_or_else(|| {
-                let problem = format!("this is no hook payload of {}: it has no \"{field}\"", agent.facts().name);
+    /// [`Code::InvalidMessage`] where it is not JSON, or has no session or event.
+    pub fn read(agent: &(impl Agent + ?Sized), payload: &[u8]) -> Result<Self> {
+        let members = Members::read(payload)?;
+        let needed = |name: &str| {
+            members.word(name).ok_or_else(|| {
+                let problem = format!("this is no hook payload of {}: it has no \"{name}\"", agent.facts().name);
                 Error::new(Code::InvalidMessage, problem)
             })
         };
         let event = needed("hook_event_name")?;
-        let tool = text("tool_name");
+        let tool = members.words("tool_name");
+        let tool = tool.as_deref();
         let is_ours = tool.is_some_and(|tool| agent.is_our_tool(tool));
-        let of_agent = text("agent_id").is_none();
-        let response = payload.get("tool_response").unwrap_or(&Value::Null);
-        let subagent = word("agent_id").map(str::to_owned);
+        let of_agent = members.text("agent_id").is_none();
+        let subagent = members.word("agent_id");
         let (happened, said) = match event.as_str() {
             // Qwen Code sends it before each request to its model; only one with words is the user's.
-            "UserPromptSubmit" | "BeforeAgent" => match text("prompt") {
+            "UserPromptSubmit" | "BeforeAgent" => match members.words("prompt") {
                 // A subagent's prompt is its agent's.
-                Some(prompt) if of_agent => (Happened::Prompted, Some(prompt.to_owned())),
+                Some(prompt) if of_agent => (Happened::Prompted, Some(prompt)),
                 _ => (Happened::Worked, None),
             },
             "PermissionRequest" => (Happened::Waits, Some(approval(tool))),
-            "Notification" if text("notification_type").is_none_or(is_for_the_user) => {
-                (Happened::Waits, text("message").map(str::to_owned))
+            "Notification" if members.text("notification_type").is_none_or(|kind| is_for_the_user(&kind)) => {
+                (Happened::Waits, members.words("message"))
             }
             // A subagent's end is not its agent's.
             "Stop" | "AfterAgent" if of_agent => (Happened::Rests, None),
-            "StopFailure" if of_agent => (Happened::Failed, text("error_details").or(text("error")).map(str::to_owned)),
-            "SessionEnd" if of_agent => (Happened::Ended, text("reason").map(str::to_owned)),
+            "StopFailure" if of_agent => {
+                (Happened::Failed, members.words("error_details").or_else(|| members.words("error")))
+            }
+            "SessionEnd" if of_agent => (Happened::Ended, members.words("reason")),
             _ => (Happened::Worked, None),
+        };
+        let within = |name: &str, budget| {
+            let value = members.member(name).and_then(|raw| lean::value(raw.get().as_bytes(), budget).ok());
+            value.unwrap_or_default()
         };
         Ok(Self {
             begins: of_agent,
-            list: built_in_list(agent, &event, tool, payload),
+            list: built_in_list(agent, &event, tool, &members),
             tool: matches!(event.as_str(), "PostToolUse" | "PostToolUseFailure" | "AfterTool")
                 && tool.is_none_or(|tool| !is_ours && agent.list_tool(tool).is_none())
                 && of_agent,
-            calls: subagent.clone().filter(|_| is_ours && event == "PreToolUse").map(|subagent| SubagentCall {
-                subagent,
-                arguments: payload.get("tool_input").cloned().unwrap_or_default(),
-            }),
+            calls: subagent
+                .clone()
+                .filter(|_| is_ours && event == "PreToolUse")
+                .map(|subagent| SubagentCall { subagent, arguments: within("tool_input", ARGUMENTS) }),
             subagent,
             happened,
             text: said,
             session: needed("session_id")?,
-            folder: text("cwd").map(str::to_owned),
+            folder: members.text("cwd").filter(|folder| folder.len() <= FOLDER_BYTES).map(Cow::into_owned),
             // The result of our own tool has told the edits. A subagent does not pass on what it hears, and its list is
             // another one.
-            adds_context: adds_context(agent, &event, response) && !is_ours && of_agent,
-            our_result: (is_ours && of_agent).then(|| response.clone()),
+            adds_context: adds_context(agent, &event, &members) && !is_ours && of_agent,
+            our_result: (is_ours && of_agent).then(|| within("tool_response", RESULT)),
             event,
         })
     }
@@ -106,10 +179,23 @@ impl HookPayload {
 }
 
 /// Returns whether context added to this event reaches the model. After an error of a tool Gemini CLI's model reads only that.
-fn adds_context(agent: &(impl Agent + ?Sized), event: &str, response: &Value) -> bool {
-    let has_failed = event == "AfterTool" && response.get("error").is_some_and(|error| !error.is_null());
+fn adds_context(agent: &(impl Agent + ?Sized), event: &str, members: &Members<'_>) -> bool {
+    let has_error = || !outcome(members).get("error").is_none_or(Value::is_null);
     let is_answered = |hooks: crate::Hooks| hooks.events.iter().any(|known| known.name == event && known.adds_context);
-    !has_failed && agent.facts().hooks.is_some_and(is_answered)
+    agent.facts().hooks.is_some_and(is_answered) && !(event == "AfterTool" && has_error())
+}
+
+/// The response of a tool, with no more of it than says whether the call failed and how a new task is called.
+fn outcome(members: &Members<'_>) -> Value {
+    let Some(response) = members.member("tool_response") else { return Value::Null };
+    let read = |raw: &RawValue| lean::value(raw.get().as_bytes(), OUTCOME).unwrap_or_default();
+    match lean::members(response.get().as_bytes(), OUTCOMES) {
+        Ok(Some(found)) => {
+            let told = OUTCOMES.into_iter().zip(found).filter_map(|(name, raw)| Some((name.to_owned(), read(raw?))));
+            Value::Object(told.collect())
+        }
+        _ => read(response),
+    }
 }
 
 /// Returns whether a text can be an id or a name.
@@ -122,13 +208,12 @@ fn built_in_list(
     agent: &(impl Agent + ?Sized),
     event: &str,
     tool: Option<&str>,
-    payload: &Value,
+    members: &Members<'_>,
 ) -> Option<TodoObserve> {
-    if !matches!(event, "PostToolUse" | "AfterTool") {
-        return None;
-    }
-    let part = |name: &str| payload.get(name).unwrap_or(&Value::Null);
-    let list = agent.list_written(tool?, part("tool_input"), part("tool_response"))?;
+    let tool = agent.list_tool(tool?).filter(|_| matches!(event, "PostToolUse" | "AfterTool"))?;
+    let input = members.member("tool_input")?;
+    let input = lean::value(input.get().as_bytes(), LIST).unwrap_or_default();
+    let list = agent.list_written(tool.name, &input, &outcome(members))?;
     Some(TodoObserve { tool: list.tool.to_owned(), todos: list.todos, merge: list.is_part, ..TodoObserve::default() })
 }
 

@@ -11,6 +11,7 @@ mod configuration;
 mod database;
 mod environment;
 mod hooks;
+mod lean;
 mod list_file;
 mod lists;
 mod registry;
@@ -31,6 +32,7 @@ pub use configuration::{
 pub use database::{Cell, Database, Queries, Row};
 pub use environment::Environment;
 pub use hooks::HookPayload;
+pub use lean::{Budget, value as lean_value};
 pub use lists::{ListTool, ListWritten, failed};
 pub use registry::Registry;
 pub use transcript::{Observation, Observed, Observer, Records, Run, Transcript};

@@ -6,7 +6,7 @@ use crate::runtime::Runtime;
 use crate::start::{Config, Running, Started, start};
 use crate::{clock, commands, database, demo};
 use anyhow::Context;
-use protocol::{Backend, ClientInfo, Code, Error, Transport};
+use protocol::{Backend, Caller, ClientInfo, Code, Error, GatewayYield, Transport};
 use remote::{Address, Locate, Remote};
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -19,6 +19,9 @@ const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Time after its last client at which a gateway ends that was started for an agent.
 const IDLE_SECONDS: u64 = 600;
+
+/// The environment variable with the key that commands use in the place of the private socket.
+const KEY: &str = "SIGHTLINE_KEY";
 
 /// A backend for a data folder.
 pub enum Opened {
@@ -69,20 +72,38 @@ pub async fn open(data_dir: &Path, client: ClientInfo) -> anyhow::Result<Opened>
             let hub = database::start_hub(data_dir, Arc::new(clock::now)).await?;
             Ok(Opened::Alone(Box::new(Alone { hub, _lock: lock })))
         }
-        Holder::Gateway(_) => Ok(Opened::Attached(remote(data_dir, client, false))),
+        Holder::Gateway(runtime) => Ok(Opened::Attached(match std::env::var(KEY) {
+            // A key of one's own has rights of its own.
+            Ok(key) if !key.is_empty() => gateway_at(&format!("{}/#token={key}", runtime.address()), data_dir, client)?,
+            _ => remote(data_dir, client, false),
+        })),
     }
 }
 
-/// Hosts the hub of a folder, or connects to the gateway of the process that hosts it.
+/// Hosts the hub of a folder for a window, also in the place of a gateway that was started for an agent; otherwise connects
+/// to the gateway of the process that hosts it.
 ///
 /// # Errors
 /// Those of [`start`].
 pub async fn host_or_attach(config: Config, client: ClientInfo) -> anyhow::Result<Opened> {
-    let data_dir = config.data_dir.clone();
-    Ok(match start(config).await? {
-        Started::Here(running) => Opened::Hosting(running),
-        Started::Elsewhere(_) => Opened::Attached(remote(&data_dir, client, false)),
-    })
+    let until = Instant::now() + STARTING;
+    loop {
+        match start(config.clone()).await? {
+            Started::Here(running) => {
+                // Whoever is at the window confirms from now on.
+                running.hub.end_trust().await?;
+                return Ok(Opened::Hosting(running));
+            }
+            Started::Elsewhere(_) => {
+                let other = remote(&config.data_dir, client.clone(), false);
+                let window = Caller::user(Transport::Window, "window");
+                if Instant::now() > until || other.call(window, GatewayYield {}.into()).await.is_err() {
+                    return Ok(Opened::Attached(other));
+                }
+                sleep(PAUSE).await;
+            }
+        }
+    }
 }
 
 /// A client of the gateway of a folder; with `may_start`, one is started when none runs.
@@ -96,36 +117,45 @@ pub fn remote(data_dir: &Path, client: ClientInfo, may_start: bool) -> Remote {
     Remote::connect(remote::Config { locate, client, patience: PATIENCE })
 }
 
-/// A client of a gateway at an address, such as `http://127.0.0.1:3271/#token=…`.
+/// A client of a gateway at an address, such as `http://127.0.0.1:3271/#token=KEY`. That of the folder's own gateway needs
+/// no key.
 ///
 /// # Errors
-/// When the address has no token and the folder knows none for it.
+/// When the address has no key and is not that of the folder's own gateway.
 pub fn gateway_at(address: &str, data_dir: &Path, client: ClientInfo) -> anyhow::Result<Remote> {
-    let (base, token) = match address.split_once("#token=").or_else(|| address.split_once("?token=")) {
-        Some((base, token)) => (base, token.to_owned()),
-        None => {
-            // Our own key goes to our own gateway only.
-            let own = Runtime::read(data_dir).filter(|own| own.address() == address.trim_end_matches('/'));
-            let own = own.with_context(|| {
-                format!("{address} has no token; copy the page's whole address, it ends in #token=…")
-            })?;
-            (address, own.token)
-        }
-    };
+    let (base, token) = split_key(address);
     let base = base.trim_end_matches('/').trim_end_matches("/gateway");
+    let Some(token) = token else {
+        // Over the private socket: whoever has the port may not be that gateway any more.
+        let is_own = Runtime::read(data_dir).is_some_and(|own| own.address() == base);
+        anyhow::ensure!(
+            is_own,
+            "{base} has no key; make one there by `sightline key new NAME --rights edit`, and append it as #token=KEY"
+        );
+        return Ok(remote(data_dir, client, false));
+    };
     let url = if let Some(rest) = base.strip_prefix("http://") {
         format!("ws://{rest}/gateway")
     } else if base.starts_with("ws://") {
         format!("{base}/gateway")
     } else {
-        anyhow::bail!("{address} is not an address of a gateway; it looks like http://127.0.0.1:3271/#token=…");
+        anyhow::bail!("{base} is not an address of a gateway; it looks like http://127.0.0.1:3271/#token=KEY");
     };
-    let found = Address { url, token };
+    let found = Address::Url { url, token: token.to_owned() };
     let locate: Locate = Arc::new(move || {
         let found = found.clone();
         remote::located(async move { Ok(found) })
     });
     Ok(Remote::connect(remote::Config { locate, client, patience: PATIENCE }))
+}
+
+/// Takes an address and its key apart.
+#[must_use]
+pub fn split_key(address: &str) -> (&str, Option<&str>) {
+    match address.split_once("#token=").or_else(|| address.split_once("?token=")) {
+        Some((base, token)) => (base, Some(token)),
+        None => (address, None),
+    }
 }
 
 async fn locate(data_dir: &Path, may_start: bool) -> protocol::Result<Address> {
@@ -140,7 +170,7 @@ async fn locate(data_dir: &Path, may_start: bool) -> protocol::Result<Address> {
             )));
         }
     };
-    Ok(Address { url: format!("ws://127.0.0.1:{}/gateway", runtime.port), token: runtime.token })
+    Ok(runtime.way_in(data_dir))
 }
 
 /// The gateway of a folder, started in a process of its own when none runs.
@@ -195,4 +225,23 @@ fn spawn_detached(program: &Path, data_dir: &Path) -> anyhow::Result<()> {
 #[must_use]
 pub fn client(name: &str, transport: Transport, id: Option<String>) -> ClientInfo {
     ClientInfo { name: name.to_owned(), version: Some(crate::VERSION.to_owned()), id, transport: Some(transport) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn an_address_that_cannot_be_used_is_named_without_its_key() {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        for (address, said) in [
+            ("https://example.org/#token=secret", "https://example.org is not an address"),
+            ("example.org?token=secret", "example.org is not an address"),
+            ("http://127.0.0.1:3271/", "http://127.0.0.1:3271 has no key"),
+        ] {
+            let client = client("test", Transport::Cli, None);
+            let problem = gateway_at(address, folder.path(), client).err().expect("it is refused").to_string();
+            assert!(problem.contains(said) && !problem.contains("secret"), "{problem}");
+        }
+    }
 }

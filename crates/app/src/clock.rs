@@ -1,6 +1,7 @@
 //! The machine's time and randomness. No other place of the project reads them.
 
 use jiff::Timestamp;
+use rand::distr::{Alphanumeric, SampleString};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 use uuid::Uuid;
@@ -24,4 +25,13 @@ pub(crate) fn elapsed() -> Duration {
 #[expect(clippy::disallowed_methods, reason = "this is where time and randomness come in")]
 pub fn new_uid() -> Uuid {
     Uuid::now_v7()
+}
+
+/// Characters of a secret: 62 to the power of 43 are more than 2 to the power of 256.
+const SECRET_CHARS: usize = 43;
+
+/// A new secret.
+#[must_use]
+pub(crate) fn new_secret() -> String {
+    Alphanumeric.sample_string(&mut rand::rng(), SECRET_CHARS)
 }

@@ -17,6 +17,7 @@ pub(crate) async fn start_hub(data_dir: &Path, now: Now) -> anyhow::Result<hub::
         now,
         elapsed: Arc::new(crate::clock::elapsed),
         uid: Arc::new(crate::clock::new_uid),
+        secret: Arc::new(crate::clock::new_secret),
         version: crate::VERSION.to_owned(),
     };
     let started = hub::start(config).await;

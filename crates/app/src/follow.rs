@@ -67,11 +67,13 @@ fn cursor(event: &Event) -> Option<&str> {
         Event::TodoUpdate(update) => Some(&update.cursor),
         Event::SessionCreated(session) | Event::SessionUpdated(session) => Some(&session.cursor),
         Event::SessionDeleted(session) => Some(&session.cursor),
+        Event::ListDeleted(list) | Event::ListUndeleted(list) => Some(&list.cursor),
         Event::EditState(edit) => Some(&edit.cursor),
         Event::SettingsUpdated(settings) => Some(&settings.cursor),
         Event::GatewayState(_)
         | Event::AgentsStep(_)
         | Event::ImportProgress(_)
+        | Event::KeysUpdated(_)
         | Event::ChatStreamStart(_)
         | Event::ChatStreamDelta(_)
         | Event::ChatStreamReasoning(_)

@@ -1,11 +1,11 @@
 //! The process that has a data folder: found, or become.
 
-use crate::folder::Lock;
+use crate::folder::{Lock, is_locked};
 use crate::runtime::Runtime;
+use remote::Address;
 use std::path::Path;
 use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpStream;
 use tokio::time::{Instant, sleep};
 
 /// Time that another process may take between taking the lock and serving, or to let go of it.
@@ -46,21 +46,69 @@ pub(crate) async fn holder(data_dir: &Path) -> anyhow::Result<Holder> {
     }
 }
 
-/// The gateway of a folder, if it answers; the file of a process that has died counts as none.
+/// The gateway of a folder, if it answers. Without the lock there is none, whatever a file says that a crash left behind.
 pub async fn answering(data_dir: &Path) -> Option<Runtime> {
+    if !is_locked(data_dir) {
+        return None;
+    }
     let runtime = Runtime::read(data_dir)?;
-    let pid = tokio::time::timeout(ANSWERING, health(runtime.port)).await.ok()?.ok()?;
-    (pid == u64::from(runtime.pid)).then_some(runtime)
+    tokio::time::timeout(ANSWERING, health(&runtime.way_in(data_dir))).await.ok()?.ok()?;
+    // Read again: the file may have been that of a gateway that died, while its successor has answered.
+    Runtime::read(data_dir)
 }
 
-/// The process id of the gateway on a port, from its `/health`; an error for the answer of any other program.
-async fn health(port: u16) -> std::io::Result<u64> {
-    let mut stream = TcpStream::connect(("127.0.0.1", port)).await?;
-    stream.write_all(b"GET /health HTTP/1.0\r\nHost: 127.0.0.1\r\n\r\n").await?;
+/// Asks a gateway for its `/health`; an error for the answer of any other program.
+async fn health(address: &Address) -> anyhow::Result<()> {
+    let mut stream = remote::connect(address).await?;
+    stream.write_all(b"GET /health HTTP/1.0\r\nHost: localhost\r\n\r\n").await?;
     let mut answer = Vec::new();
     stream.take(HEALTH_BYTES).read_to_end(&mut answer).await?;
     let text = String::from_utf8_lossy(&answer);
     let body = text.split_once("\r\n\r\n").map(|(_, body)| body).unwrap_or_default();
-    let health: serde_json::Value = serde_json::from_str(body).unwrap_or_default();
-    health["pid"].as_u64().ok_or_else(|| std::io::Error::other("this is no gateway"))
+    let health: serde_json::Value = serde_json::from_str(body)?;
+    // One that cannot write just now says so to each change.
+    anyhow::ensure!(health["status"].is_string(), "this is no gateway");
+    Ok(())
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use crate::private_socket::NAME;
+    use std::io::{Read, Write};
+    use std::os::unix::net::UnixListener;
+
+    fn of_port(port: u16) -> Runtime {
+        Runtime::here(port, None, None)
+    }
+
+    /// Answers one question after another about its health, each after `meanwhile` is done.
+    fn serve(folder: &Path, meanwhile: impl Fn() + Send + 'static) {
+        let listener = UnixListener::bind(folder.join(NAME)).expect("there is none");
+        std::thread::spawn(move || {
+            for mut stream in listener.incoming().flatten() {
+                // The whole question, or its first part: it is always the same.
+                let _ = stream.read(&mut [0; 512]).expect("it asks");
+                meanwhile();
+                stream.write_all(b"HTTP/1.0 200 OK\r\n\r\n{\"status\":\"ok\"}").expect("it hears");
+            }
+        });
+    }
+
+    #[tokio::test]
+    async fn a_successor_that_answers_is_not_taken_for_the_one_that_died() {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let dir = folder.path().to_owned();
+        of_port(1).write(&dir).expect("it can be written");
+        assert!(answering(&dir).await.is_none(), "nobody has the lock");
+        let lock = Lock::take(&dir).expect("it opens").expect("nobody has it");
+        assert!(answering(&dir).await.is_none(), "nobody listens");
+        let written = dir.clone();
+        serve(&dir, move || of_port(2).write(&written).expect("it can be written"));
+        assert_eq!(answering(&dir).await.map(|runtime| runtime.port), Some(2));
+        let stale = Runtime::take_stale(&dir, &lock).expect("it can be removed");
+        assert_eq!(stale.map(|stale| stale.port), Some(2));
+        assert!(Runtime::take_stale(&dir, &lock).expect("there is none").is_none());
+        assert!(answering(&dir).await.is_none(), "it is not said where");
+    }
 }

@@ -1,45 +1,50 @@
-//! `gateway.json`: what lasts across restarts beside the database, namely the two keys, the last port and whether
-//! transcripts were imported.
+//! `gateway.json`: what lasts across restarts beside the database, namely the last port and whether transcripts were
+//! imported. Keys are in the database.
 
 use crate::folder::write_private;
-use rand::distr::{Alphanumeric, SampleString};
+use hub::Hub;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
 const FILE: &str = "gateway.json";
 
-/// Characters of a key: 62 to the power of 40 are more than 2 to the power of 238.
-const KEY_CHARS: usize = 40;
+/// Name of the key that agents were connected with before each could have its own.
+const BEFORE: &str = "agents connected before";
 
 /// The content of `gateway.json`.
-#[derive(Clone, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
 pub(crate) struct KeyFile {
-    pub(crate) token: String,
-    pub(crate) agent_token: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// The agents' key of an earlier build. The user's key of that time opens nothing any more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    agent_token: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) port: Option<u16>,
     /// True if the transcripts that were there at the first start were imported.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(crate) imported: bool,
 }
 
 impl KeyFile {
-    /// The keys of a folder, made when it has none (or none that can be read).
-    pub(crate) fn load_or_make(folder: &Path) -> anyhow::Result<Self> {
-        if let Ok(text) = std::fs::read_to_string(folder.join(FILE)) {
-            match serde_json::from_str::<Self>(&text) {
-                Ok(file) if file.token.len() >= KEY_CHARS && file.agent_token.len() >= KEY_CHARS => return Ok(file),
-                _ => tracing::warn!("{FILE} cannot be read; new keys are made, and open pages have to be opened anew"),
-            }
-        }
-        let key = || Alphanumeric.sample_string(&mut rand::rng(), KEY_CHARS);
-        let file = Self { token: key(), agent_token: key(), port: None, imported: false };
-        file.save(folder)?;
-        Ok(file)
+    /// The file of a folder; empty where there is none, or none that can be read.
+    pub(crate) fn load(folder: &Path) -> Self {
+        let Ok(text) = std::fs::read_to_string(folder.join(FILE)) else { return Self::default() };
+        serde_json::from_str(&text).unwrap_or_else(|error| {
+            tracing::warn!(%error, "{FILE} cannot be read and is begun anew");
+            Self::default()
+        })
     }
 
     pub(crate) fn save(&self, folder: &Path) -> anyhow::Result<()> {
         write_private(folder, FILE, &serde_json::to_string_pretty(self)?)
+    }
+
+    /// Takes the agents' key of an earlier build over into the database, and out of the file.
+    pub(crate) async fn adopt(&mut self, hub: &Hub, folder: &Path) -> anyhow::Result<()> {
+        if let Some(secret) = self.agent_token.take() {
+            hub.adopt_key(BEFORE, &secret).await?;
+            self.save(folder)?;
+        }
+        Ok(())
     }
 }

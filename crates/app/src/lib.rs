@@ -16,12 +16,13 @@ mod keys;
 mod logs;
 pub mod machine;
 mod parts;
+mod private_socket;
 mod runtime;
 mod start;
 
 pub use self::demo::Demo;
 pub use agent::wat;
-pub use attach::{Opened, client, ensure_gateway, gateway_at, host_or_attach, open, remote};
+pub use attach::{Opened, client, ensure_gateway, gateway_at, host_or_attach, open, remote, split_key};
 pub use clock::{new_uid, now};
 pub use desk::{Desk, Run};
 pub use folder::{IDENTIFIER, data_dir};

@@ -56,5 +56,36 @@ pub fn logs(data_dir: &Path, also_to_stderr: bool) -> anyhow::Result<WorkerGuard
         .with(tracing_subscriber::fmt::layer().with_ansi(false).with_writer(writer))
         .with(stderr);
     registry.try_init()?;
+    log_panics();
     Ok(guard)
+}
+
+/// Writes panics into the log, where they were and on which way. They are still printed, too.
+fn log_panics() {
+    let print = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        let backtrace = std::backtrace::Backtrace::force_capture();
+        tracing::error!(thread = std::thread::current().name(), "{panic}\n{backtrace}");
+        print(panic);
+    }));
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn a_panic_is_in_the_log_with_its_place_and_its_way() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let logs = super::logs(folder.path(), false).expect("the log is begun");
+        let panicked = std::thread::Builder::new().name("one".to_owned()).spawn(|| panic!("the test's own"));
+        panicked.expect("a thread").join().expect_err("it panics");
+        // All of it is written by then.
+        drop(logs);
+        let logs = std::fs::read_dir(folder.path().join("logs")).expect("a folder");
+        let log: String =
+            logs.map(|log| std::fs::read_to_string(log.expect("a log").path()).expect("a text")).collect();
+        assert!(log.contains("ERROR") && log.contains("the test's own"), "{log}");
+        assert!(log.contains("thread=\"one\""), "{log}");
+        let here = concat!(module_path!(), "::a_panic_is_in_the_log_with_its_place_and_its_way");
+        assert!(log.contains("logs.rs:") && log.contains(here), "{log}");
+    }
 }

@@ -1,11 +1,14 @@
-//! `runtime.json`: the address and the keys of the gateway of a data folder, while it runs.
+//! `runtime.json`: the address and the private socket of the gateway of a data folder. It counts only while a
+//! process holds the lock of the folder: a crash leaves it behind.
 
 use crate::clock;
-use crate::folder::write_private;
-use crate::keys::KeyFile;
+use crate::folder::{Lock, write_private};
+use crate::private_socket;
+use anyhow::Context;
 use jiff::Timestamp;
+use remote::Address;
 use serde::{Deserialize, Serialize};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 const FILE: &str = "runtime.json";
 
@@ -19,21 +22,17 @@ pub struct Runtime {
     pub port: u16,
     /// The time of its start.
     pub started_at: Timestamp,
-    /// The user's key.
-    pub token: String,
-    /// The agents' key.
-    pub agent_token: String,
+    /// The private socket, where it is not in the data folder.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub socket: Option<PathBuf>,
+    /// The key for programs of this user, on a system without a private socket.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub token: Option<String>,
 }
 
 impl Runtime {
-    pub(crate) fn here(port: u16, keys: &KeyFile) -> Self {
-        Self {
-            pid: std::process::id(),
-            port,
-            started_at: clock::now(),
-            token: keys.token.clone(),
-            agent_token: keys.agent_token.clone(),
-        }
+    pub(crate) fn here(port: u16, socket: Option<PathBuf>, token: Option<String>) -> Self {
+        Self { pid: std::process::id(), port, socket, started_at: clock::now(), token }
     }
 
     /// Reads the file; `None` where there is none, or none that can be understood.
@@ -46,9 +45,33 @@ impl Runtime {
         write_private(folder, FILE, &serde_json::to_string_pretty(self)?)
     }
 
+    /// Takes away the file of a process that has died, before anybody can be answered in its place: it names a port that
+    /// somebody else may have.
+    pub(crate) fn take_stale(folder: &Path, _: &Lock) -> anyhow::Result<Option<Self>> {
+        let stale = Self::read(folder);
+        match std::fs::remove_file(folder.join(FILE)) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                Err(error).with_context(|| format!("{} cannot be removed", folder.join(FILE).display()))
+            }
+            _ => Ok(stale),
+        }
+    }
+
     pub(crate) fn remove(folder: &Path) {
         if let Err(error) = std::fs::remove_file(folder.join(FILE)) {
             tracing::warn!(%error, "{FILE} could not be removed");
+        }
+    }
+
+    /// Returns the way in for programs of this user.
+    pub(crate) fn way_in(&self, folder: &Path) -> Address {
+        if cfg!(unix) {
+            return Address::Private(self.socket.clone().unwrap_or_else(|| folder.join(private_socket::NAME)));
+        }
+        // Until there is a named pipe.
+        Address::Url {
+            url: format!("ws://127.0.0.1:{}/gateway", self.port),
+            token: self.token.clone().unwrap_or_default(),
         }
     }
 
@@ -56,11 +79,5 @@ impl Runtime {
     #[must_use]
     pub fn address(&self) -> String {
         format!("http://127.0.0.1:{}", self.port)
-    }
-
-    /// The page's address, with the user's key in the fragment, which browsers do not send.
-    #[must_use]
-    pub fn page(&self) -> String {
-        format!("{}/#token={}", self.address(), self.token)
     }
 }

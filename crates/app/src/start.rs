@@ -7,10 +7,12 @@ use crate::holder::{Holder, holder};
 use crate::keys::KeyFile;
 use crate::machine::MachineAnswers;
 use crate::parts::Parts;
+use crate::private_socket::PrivateSocket;
 use crate::runtime::Runtime;
-use crate::{VERSION, clock, commands, demo_machine, idle};
+use crate::{VERSION, clock, commands, demo_machine, idle, private_socket};
 use agents::KNOWN;
 use hub::{Hub, Served};
+use protocol::{Ask, Backend, BoxFuture, Caller, KeyNew, KeyRevoke, Rights, Transport};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -49,19 +51,28 @@ pub struct Running {
     /// The content of `runtime.json`.
     pub runtime: Runtime,
     idle: Option<watch::Receiver<bool>>,
+    way: Option<BoxFuture<()>>,
     parts: Parts,
+    // Removed before the lock goes.
+    _socket: Option<PrivateSocket>,
     _lock: Lock,
 }
 
 impl Running {
-    /// Waits for the end of the idle time in [`Config`]; for ever, where it has none.
-    pub async fn idle(&self) {
-        match self.idle.clone() {
-            Some(mut idle) => {
-                // The watcher ends only after it said so, or with this value.
-                let _ = idle.wait_for(|idle| *idle).await;
-            }
-            None => std::future::pending().await,
+    /// The page's address with a code for a person to open it with: the first page is trusted.
+    #[must_use]
+    pub fn page(&self) -> String {
+        self.hub.first_code().address
+    }
+
+    /// Waits for the end of the idle time in [`Config`], or for a window that is to have the hub; for ever, where it has
+    /// no such time.
+    pub async fn idle(&mut self) {
+        let (Some(idle), Some(way)) = (&mut self.idle, &mut self.way) else { return std::future::pending().await };
+        tokio::select! {
+            // The watcher ends only after it said so, or with this value.
+            _ = idle.wait_for(|idle| *idle) => {}
+            () = way => {}
         }
     }
 
@@ -78,13 +89,13 @@ impl Running {
 pub async fn start(config: Config) -> anyhow::Result<Started> {
     let Config { data_dir, port, idle, demo } = config;
     folder::make(&data_dir)?;
-    let most = rlimit::increase_nofile_limit(u64::MAX);
-    tracing::debug!(?most, "files and connections that may be open");
+    let limits = rlimit::increase_nofile_limit(u64::MAX).map(gateway::Limits::for_files).unwrap_or_default();
+    tracing::debug!(?limits, "connections that may be open");
     let lock = match holder(&data_dir).await? {
         Holder::Here(lock) => lock,
         Holder::Gateway(runtime) => return Ok(Started::Elsewhere(runtime)),
     };
-    let mut keys = KeyFile::load_or_make(&data_dir)?;
+    let mut keys = KeyFile::load(&data_dir);
     let listener = listen(port, keys.port).await?;
     let mut parts = Parts::default();
     match demo {
@@ -100,18 +111,20 @@ pub async fn start(config: Config) -> anyhow::Result<Started> {
         Some(clock) => Arc::new(move || clock.now()),
         None => Arc::new(clock::now),
     };
+    let stale = Runtime::take_stale(&data_dir, &lock)?.and_then(|stale| stale.socket);
+    let (private, socket) = private_socket::make(&data_dir, &lock, stale.as_deref())?.unzip();
     let running_hub = start_hub(&data_dir, now).await?;
     let hub = running_hub.hub.clone();
     parts.add(running_hub.stop());
+    keys.adopt(&hub, &data_dir).await?;
 
     let agent = start_agent(&hub, &data_dir).await;
     // Before anybody can ask.
     let machine = if demo.is_none() { serve_machine(&hub, &data_dir) } else { None };
-    let gateway_keys = gateway::Keys { user: keys.token.clone(), agents: keys.agent_token.clone() };
-    let gateway_config =
-        gateway::Config { hub: hub.clone(), keys: gateway_keys, version: VERSION.to_owned(), agents: KNOWN };
-    let gateway = gateway::serve(listener, gateway_config)?;
+    let gateway_config = gateway::Config { hub: hub.clone(), version: VERSION.to_owned(), agents: KNOWN, limits };
+    let gateway = gateway::serve(listener, private, gateway_config)?;
     let address = gateway.address;
+    let way = idle.is_some().then(|| Box::pin(hub.give_way()) as BoxFuture<()>);
     let (idle, guard) = idle.map(|after| idle::watch(gateway.activity(), after)).unzip();
     parts.add(gateway.stop());
     // Its runs end while those who look on are still connected.
@@ -122,9 +135,11 @@ pub async fn start(config: Config) -> anyhow::Result<Started> {
         keys.port = Some(address.port());
         keys.save(&data_dir)?;
     }
-    let runtime = Runtime::here(address.port(), &keys);
-    runtime.write(&data_dir)?;
+    // Before anybody can find it.
     hub.served(served(&data_dir, address.port()));
+    let runtime =
+        Runtime::here(address.port(), socket.as_ref().and_then(PrivateSocket::elsewhere), own_key(&hub).await?);
+    runtime.write(&data_dir)?;
     let stop = CancellationToken::new();
     let following = match demo.zip(clock) {
         Some((demo, clock)) => Some(demo_machine::play(demo, &hub, &data_dir, clock, stop.clone()).await?),
@@ -133,7 +148,19 @@ pub async fn start(config: Config) -> anyhow::Result<Started> {
     parts.add(stop_following(following, stop));
     tracing::info!(port = address.port(), data_dir = %data_dir.display(), "the gateway listens");
     parts.add(async move { Runtime::remove(&data_dir) });
-    Ok(Started::Here(Box::new(Running { hub, address, runtime, idle, parts, _lock: lock })))
+    Ok(Started::Here(Box::new(Running { hub, address, runtime, idle, way, parts, _socket: socket, _lock: lock })))
+}
+
+/// The key for programs of this user, where they have no private socket. It may no more than that socket.
+async fn own_key(hub: &Hub) -> anyhow::Result<Option<String>> {
+    if cfg!(unix) {
+        return Ok(None);
+    }
+    let (name, caller) = ("sightline commands".to_owned(), || Caller::user(Transport::Cli, "gateway"));
+    // One of an earlier start is revoked, if there is one.
+    let _ = hub.call(caller(), KeyRevoke { key_id: name.clone() }.into()).await;
+    let made = hub.call(caller(), KeyNew { name, rights: Some(Rights::Edit) }.into()).await?;
+    Ok(KeyNew::answer(made).map(|made| made.secret))
 }
 
 async fn listen(asked: Option<u16>, last: Option<u16>) -> anyhow::Result<TcpListener> {
@@ -162,6 +189,7 @@ async fn start_agent(hub: &Hub, data_dir: &Path) -> agent::driver::Running {
         hub: hub.clone(),
         keys: Arc::new(agent::model::Keys::new(environment.clone(), data_dir)),
         environment,
+        data_folder: data_dir.to_owned(),
         version: VERSION.to_owned(),
     })
     .await

@@ -11,7 +11,7 @@ use serde_json::json;
 use setup::{Options, Plan, Server};
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
-use todo::text::plain;
+use todo::text::{exact_lines, plain};
 
 #[derive(clap::Args)]
 pub(crate) struct Connect {
@@ -157,7 +157,7 @@ fn carry_out(plan: &Plan, target: &Target, json: bool) -> anyhow::Result<Changed
     let mut changed = Changed { diff: plan.diff(), notes: plan.notes.clone(), ..Changed::default() };
     if !json {
         for line in changed.diff.lines() {
-            output::line(&plain(line))?;
+            output::line(&exact_lines(line))?;
         }
         if plan.is_nothing() {
             output::line("Nothing has to change.")?;

@@ -11,8 +11,10 @@ use protocol::{
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
+use std::collections::{HashMap, HashSet};
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use todo::short;
 use todo::text::plain;
 
 /// Number of letters of a session's id that are shown; commands accept them where they are unique.
@@ -224,8 +226,8 @@ pub(crate) async fn import(file: &Path, data_dir: &Path, as_json: bool) -> anyho
     };
     let exported: ExportedFile = serde_json::from_str(&text)
         .with_context(|| format!("{} is no export: name a file that `sightline export` wrote", file.display()))?;
-    let hub = Hub::open(data_dir).await?;
     let parts = parts(exported, text)?;
+    let hub = Hub::open(data_dir).await?;
     let (mut new, mut known) = (Vec::new(), 0);
     // A file sent in parts is checked first, so that nothing is imported where one of them is refused.
     for check in [true, false].into_iter().filter(|check| !check || parts.len() > 1) {
@@ -250,6 +252,96 @@ fn parts(exported: ExportedFile, text: String) -> anyhow::Result<Vec<String>> {
         return Ok(vec![text]);
     }
     let ExportedFile { sightline, sessions } = exported;
+    once(&sessions)?;
     let part = |session| ExportedFile { sightline: sightline.clone(), sessions: vec![session] };
     Ok(sessions.into_iter().map(part).map(|part| serde_json::to_string(&part)).collect::<Result<_, _>>()?)
+}
+
+/// The ids in an exported session. What is wrong with the rest of it, the hub says.
+#[derive(Deserialize, Default)]
+#[serde(rename_all = "camelCase", default)]
+struct Ids {
+    session_id: String,
+    lists: Vec<IdOfList>,
+    edits: Vec<IdOfEdit>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct IdOfList {
+    list_id: String,
+}
+
+#[derive(Deserialize)]
+struct IdOfEdit {
+    edit: NamedEdit,
+}
+
+#[derive(Deserialize)]
+struct NamedEdit {
+    id: String,
+}
+
+/// Refuses sessions that share an id: sent one by one, the hub would find that only when the first is imported.
+fn once(sessions: &[Box<RawValue>]) -> anyhow::Result<()> {
+    let mut known: HashMap<String, &str> = HashMap::new();
+    let mut seen = HashSet::new();
+    for raw in sessions.iter().map(|raw| raw.get()) {
+        let Ok(Ids { session_id, lists, edits }) = serde_json::from_str::<Ids>(raw) else { continue };
+        match known.insert(session_id.clone(), raw) {
+            None => {}
+            // It may be exported twice.
+            Some(same) if same == raw => continue,
+            Some(_) => {
+                anyhow::bail!("session {} is there twice, and differs. Nothing was imported", plain(&session_id))
+            }
+        }
+        let lists = lists.into_iter().map(|list| list.list_id);
+        for id in lists.chain(edits.into_iter().map(|edit| edit.edit.id)) {
+            if !seen.insert(id.clone()) {
+                let (session, id) = (plain(&short(&session_id)), plain(&short(&id)));
+                anyhow::bail!(
+                    "session {session} has {id}, which stands for two things in this import. Nothing was imported"
+                );
+            }
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ExportedFile, parts};
+    use protocol::IMPORT_BYTES;
+    use serde_json::{Value, json};
+
+    fn session(id: &str, list: &str, edit: &str, more: usize) -> Value {
+        json!({ "sessionId": id, "lists": [{ "listId": list }], "edits": [{ "edit": { "id": edit } }],
+            "title": "x".repeat(more) })
+    }
+
+    fn refusal(sessions: &[Value]) -> Option<String> {
+        let text = json!({ "sightline": 1, "sessions": sessions }).to_string();
+        let file: ExportedFile = serde_json::from_str(&text).expect("it is a file");
+        parts(file, text).err().map(|error| error.to_string())
+    }
+
+    #[test]
+    fn an_id_that_stands_in_two_parts_of_a_long_file_is_found_before_the_first_is_sent() {
+        let long = IMPORT_BYTES / 2;
+        let first = session("a", "list", "edit", long);
+        assert_eq!(refusal(&[first.clone(), session("b", "other", "another", long)]), None);
+        assert_eq!(refusal(&[first.clone(), first.clone()]), None, "exported twice, it is one");
+        for (second, named) in [
+            (session("b", "list", "another", long), "session b has list, which stands for two things"),
+            (session("b", "other", "edit", long), "session b has edit, which stands for two things"),
+            (session("b", "other", "list", long), "session b has list, which stands for two things"),
+            (session("a", "other", "another", long), "session a is there twice, and differs"),
+        ] {
+            let refused = refusal(&[first.clone(), second]).expect("it is refused");
+            assert!(refused.starts_with(named) && refused.ends_with("Nothing was imported"), "{refused}");
+        }
+        // One that cannot be read is refused by the hub, with the reason.
+        assert_eq!(refusal(&[first, json!({ "sessionId": 7, "title": "x".repeat(long) }), json!("\u{1b}")]), None);
+    }
 }

@@ -2,7 +2,7 @@
 
 use app::{Desk, Message, Run};
 use jiff::Timestamp;
-use protocol::{Event, GatewayState, Need, NeedKind, SNAPSHOT_SESSIONS, Session, SessionState};
+use protocol::{Event, GatewayState, Need, NeedKind, Session, SessionState};
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::{Constraint, Rect};
 use ratatui::style::{Color, Modifier, Style};
@@ -24,8 +24,8 @@ const LEVELS: usize = 4;
 pub(crate) struct Board {
     desk: Desk,
     is_connected: bool,
-    /// The gateway told only of the newest sessions.
-    is_cut: bool,
+    /// Sessions beside the newest ones, of which the gateway told.
+    left: usize,
 }
 
 /// One session in words.
@@ -46,7 +46,9 @@ impl Board {
         match &message {
             Message::Snapshot(snapshot) => {
                 self.is_connected = true;
-                self.is_cut |= snapshot.whole && snapshot.sessions.len() >= SNAPSHOT_SESSIONS;
+                if snapshot.whole {
+                    self.left = usize::try_from(snapshot.left).unwrap_or(usize::MAX);
+                }
             }
             Message::Event(event) => {
                 if let Event::GatewayState(state) = event.event() {
@@ -55,6 +57,11 @@ impl Board {
             }
         }
         self.desk.apply(message);
+    }
+
+    /// The number of sessions that are too many to be told of.
+    pub(crate) fn left(&self) -> usize {
+        self.left
     }
 
     /// The sessions that are shown, as they want attention.
@@ -78,7 +85,7 @@ impl Board {
         let sessions = match lines.len() {
             0 => return "No session is running. An agent's first todo_write appears here.".to_owned(),
             1 => "1 session".to_owned(),
-            many if self.is_cut => format!("the newest {many} sessions"),
+            many if self.left > 0 => format!("the newest {many} of {} sessions", many.saturating_add(self.left)),
             many => format!("{many} sessions"),
         };
         let needed = count(NEEDS_YOU);

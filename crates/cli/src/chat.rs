@@ -16,7 +16,7 @@ use std::fmt::Write;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use todo::Item;
-use todo::text::plain;
+use todo::text::{exact, plain};
 use tokio::sync::mpsc;
 
 /// Advice where no model is configured.
@@ -263,17 +263,18 @@ impl Question {
     fn text(&self) -> String {
         match self {
             Self::Call(request) => format!(
-                "\nMay {} be called?\n{}\n[y]es, for this [s]ession, or no: ",
-                plain(&request.tool_name),
-                plain(&request.args.to_string())
+                "\nMay {} be called?{}\n{}\n[y]es, for this [s]ession, or no: ",
+                exact(&request.tool_name),
+                if request.changed { " It has changed since you allowed it without asking." } else { "" },
+                exact(&request.args.to_string())
             ),
             Self::Plan(checklist) => {
                 let mut text =
                     "\nThis is the plan; the tools in it may be called then, without another question:\n".to_owned();
                 for (at, step) in checklist.steps.iter().enumerate() {
                     let tool = step.tool_name.as_deref().filter(|_| step.needs_approval);
-                    let tool = tool.map(|tool| format!(" ({})", plain(tool))).unwrap_or_default();
-                    let _ = writeln!(text, "{}. {}{tool}", at + 1, plain(&step.description));
+                    let tool = tool.map(|tool| format!(" ({})", exact(tool))).unwrap_or_default();
+                    let _ = writeln!(text, "{}. {}{tool}", at + 1, exact(&step.description));
                 }
                 text + "Begin? [y]es, the numbers of the steps to skip, or no: "
             }

@@ -10,9 +10,14 @@ struct Example {
     does: &'static str,
 }
 
-const EXAMPLES: [Example; 33] = [
+const EXAMPLES: [Example; 39] = [
     example("serve", "sightline serve", "the gateway and its page, without a window"),
-    example("open", "sightline open", "the page's address, with its key"),
+    example("open", "sightline open", "the page's address, with a code that pairs a browser once"),
+    example("key new", "sightline key new backup --rights look", "a key for a script that reads"),
+    example("key list", "sightline key list", "the keys, and when each was used"),
+    example("key renew", "sightline key renew backup", "a new secret; the old one ends"),
+    example("key revoke", "sightline key revoke backup", "ends it, and its connections"),
+    example("audit", "sightline audit", "who did what: settings, keys, connections, approvals"),
     example("status", "sightline status", "all sessions as they are now"),
     example("watch", "sightline watch", "all sessions, live on one screen; q ends it"),
     example("connect", "sightline connect codex --dry-run", "only the changes; without it, asks, connects and tests"),
@@ -31,6 +36,7 @@ const EXAMPLES: [Example; 33] = [
     example("todo unset", "sightline todo unset 2", "back to pending"),
     example("todo edit", "sightline todo edit 2 --priority high \"Use production\"", "text and fields of a step"),
     example("todo move", "sightline todo move 2 1", "on its level"),
+    example("todo assign", "sightline todo assign 2 codex", "where several agents share a list; nobody takes it back"),
     example("todo delete", "sightline todo delete last", "one step, several (2-4) or all"),
     example("todo undo", "sightline todo undo", "the last edit that was made in a terminal"),
     example("todo insist", "sightline todo insist", "sends an edit again that the agent went against"),

@@ -6,8 +6,8 @@
 
 use agents::{Agent, KNOWN, Registry};
 use protocol::{Backend, Transport};
-use sources::hooks::{hear, hooked};
-use std::io::Write;
+use sources::hooks::{BYTES, hear, hooked};
+use std::io::{Read, Write};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -33,17 +33,26 @@ pub(crate) async fn run(options: Hook, data_dir: PathBuf) -> anyhow::Result<()> 
 }
 
 async fn tell(agent: &'static dyn Agent, data_dir: &std::path::Path) -> anyhow::Result<()> {
-    let payload = tokio::task::spawn_blocking(|| std::io::read_to_string(std::io::stdin())).await??;
+    let payload = tokio::task::spawn_blocking(payload).await??;
     if app::answering(data_dir).await.is_none() {
         return Ok(());
     }
-    let payload = serde_json::from_str(&payload)?;
+    let heard = agent.read_hook(&payload)?;
+    drop(payload);
     let backend = app::remote(data_dir, app::client("sightline hook", Transport::Hook, None), false);
-    let Some(answer) = hear(&backend as &dyn Backend, agent, &payload, sources::above()).await? else { return Ok(()) };
+    let Some(answer) = hear(&backend as &dyn Backend, agent, heard, sources::above()).await? else { return Ok(()) };
     let mut out = std::io::stdout().lock();
     writeln!(out, "{}", answer.body)?;
     out.flush()?;
     drop(out);
     answer.sent(&backend).await?;
     Ok(())
+}
+
+/// The payload on standard input.
+fn payload() -> anyhow::Result<Vec<u8>> {
+    let mut payload = Vec::new();
+    std::io::stdin().take(BYTES as u64 + 1).read_to_end(&mut payload)?;
+    anyhow::ensure!(payload.len() <= BYTES, "the payload has more than {BYTES} bytes");
+    Ok(payload)
 }

@@ -56,7 +56,7 @@ pub(crate) async fn run(options: Ingest, data_dir: PathBuf, json: bool) -> anyho
     };
     let remote = app::remote(&data_dir, app::client("sightline ingest", Transport::Cli, None), true);
     let backend: Arc<dyn Backend> = Arc::new(remote);
-    let caller = Caller { transport: Transport::Cli, client: connection.clone(), agent: Some(agent) };
+    let caller = Caller::agent(Transport::Cli, connection.clone(), agent);
     let (quiet, compute) = (options.quiet, !options.no_compute);
     let mut stream = Stream { backend: backend.clone(), caller, quiet, compute, json, unread: false, refused: 0 };
     let read = tokio::select! {

@@ -8,6 +8,7 @@ mod examples;
 mod hook;
 mod import;
 mod ingest;
+mod key;
 mod mcp;
 mod output;
 mod rows;
@@ -86,8 +87,19 @@ enum Command {
     Watch,
     /// Print all sessions as they are now
     Status,
-    /// Print the address of the page, with its key
-    Open,
+    /// Print the address of the page, with a code that pairs a browser once
+    Open {
+        /// Rights of the page
+        #[arg(long, default_value = "administer")]
+        rights: key::Right,
+    },
+    /// Make, list and end keys for scripts, programs and agents
+    Key {
+        #[command(subcommand)]
+        command: key::KeyCommand,
+    },
+    /// Print the log of settings, keys, connections, approvals and tool calls
+    Audit,
 }
 
 fn main() -> ExitCode {
@@ -129,12 +141,18 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
         Command::Chat(chat) => chat::run(chat, &data_dir, json).await,
         Command::Watch => watch::watch(&data_dir, json).await,
         Command::Status => watch::status(&data_dir, json).await,
-        Command::Open => {
+        Command::Key { command } => key::run(command, &data_dir, json).await,
+        Command::Audit => key::audit(&data_dir, json).await,
+        Command::Open { rights } => {
             let runtime = app::ensure_gateway(&data_dir).await?;
+            let hub = session::Hub::open(&data_dir).await?;
+            let code = hub.ask(protocol::KeyCode { rights: Some(rights.into()) }).await;
+            hub.close().await;
+            let page = code?.address;
             if json {
-                output::json(&serde_json::json!({ "address": runtime.address(), "page": runtime.page() }))
+                output::json(&serde_json::json!({ "address": runtime.address(), "page": page }))
             } else {
-                output::line(&runtime.page())
+                output::line(&page)
             }
         }
     }

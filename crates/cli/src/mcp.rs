@@ -33,7 +33,10 @@ pub(crate) async fn run(options: Mcp, data_dir: PathBuf) -> anyhow::Result<()> {
     let _logs = app::logs(&data_dir, false).ok();
     let connection = format!("stdio:{}", app::new_uid());
     let folder = std::env::current_dir().ok();
-    let git = folder.as_deref().map(GitFolder::of).unwrap_or_default();
+    let git = match &folder {
+        Some(folder) => GitFolder::of(folder).await,
+        None => GitFolder::default(),
+    };
     let origin = Origin {
         agents: KNOWN,
         agent: options.agent,
@@ -78,7 +81,7 @@ fn from_environment(variable: fn(&dyn Agent) -> Option<&'static str>) -> Vec<(&'
 pub(crate) async fn goodbye(backend: &Arc<dyn Backend>, connection: String) {
     let agent =
         AgentIdentity { agent: AgentInfo::default(), connection: Some(connection.clone()), ..AgentIdentity::default() };
-    let caller = Caller { transport: Transport::Mcp, client: connection, agent: Some(agent) };
+    let caller = Caller::agent(Transport::Mcp, connection, agent);
     let leaving = backend.call(caller, SessionLeave {}.into());
     match tokio::time::timeout(GOODBYE, leaving).await {
         Ok(Ok(_)) => {}

@@ -43,6 +43,11 @@ pub(crate) fn announce(text: &str) {
     }
 }
 
+/// Prints a line beside the result, on standard error.
+pub(crate) fn note(text: &str) {
+    anstream::eprintln!("{text}");
+}
+
 pub(crate) fn json<T: serde::Serialize>(value: &T) -> anyhow::Result<()> {
     line(&serde_json::to_string(value)?)
 }

@@ -3,6 +3,7 @@
 use crate::output;
 use app::demo::Scene;
 use app::{Config, Demo, Started};
+use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -22,6 +23,9 @@ pub(crate) struct Serve {
     still_at: Option<jiff::Timestamp>,
 }
 
+/// The way to the page.
+const OPEN: &str = "`sightline open` prints the address of the page, with a code that pairs a browser";
+
 impl Serve {
     /// The demo to play.
     fn demo(&self) -> Option<Demo> {
@@ -36,14 +40,14 @@ pub(crate) async fn run(serve: Serve, given: Option<PathBuf>, json: bool) -> any
     let idle = serve.idle_seconds.map(Duration::from_secs);
     // Any free port for a demo, since agents connect to the usual ones.
     let port = serve.port.or_else(|| demo.map(|_| 0));
-    let running = match app::start(Config { data_dir: data_dir.clone(), port, idle, demo }).await? {
+    let mut running = match app::start(Config { data_dir: data_dir.clone(), port, idle, demo }).await? {
         Started::Here(running) => running,
         Started::Elsewhere(runtime) => {
             let (address, pid) = (runtime.address(), runtime.pid);
             return if json {
                 output::json(&serde_json::json!({ "alreadyRunning": true, "address": address, "pid": pid }))
             } else {
-                output::line(&format!("already running at {address} (process {pid}); its page is {}", runtime.page()))
+                output::line(&format!("already running at {address} (process {pid})\n{OPEN}"))
             };
         }
     };
@@ -51,9 +55,11 @@ pub(crate) async fn run(serve: Serve, given: Option<PathBuf>, json: bool) -> any
     // From before the address is printed, so that no signal is missed.
     let end = end_signals()?;
     output::announce(&if json {
-        serde_json::json!({ "listening": runtime.address(), "page": runtime.page(), "dataDir": data_dir }).to_string()
+        serde_json::json!({ "listening": runtime.address(), "page": running.page(), "dataDir": data_dir }).to_string()
     } else {
-        format!("listening on {}\nopen {}", runtime.address(), runtime.page())
+        // A code is for a person at a terminal, not for a log.
+        let page = if std::io::stdout().is_terminal() { format!("open {}", running.page()) } else { OPEN.to_owned() };
+        format!("listening on {}\n{page}", runtime.address())
     });
     tokio::select! {
         signal = end => signal?,

@@ -9,12 +9,10 @@ use protocol::{
     TodoWrite,
 };
 use serde_json::{Value, json};
+use std::ops::Range;
 use std::path::Path;
 use todo::text::plain;
 use todo::{Item, Position};
-
-/// Lists on one page.
-const LISTS: usize = 50;
 
 /// Lists that are asked for at once.
 const AT_ONCE: u32 = 200;
@@ -79,6 +77,14 @@ pub(crate) enum TodoCommand {
         /// Its new position
         #[arg(allow_negative_numbers = true)]
         to: Option<String>,
+    },
+    /// Assign items to one of several agents that share the list, or to nobody
+    Assign {
+        /// Positions
+        #[arg(allow_negative_numbers = true)]
+        position: Option<String>,
+        /// The agent, as the list calls it (codex, codex 2), or nobody
+        agent: Vec<String>,
     },
     /// Empty the list
     Clear,
@@ -168,11 +174,12 @@ fn parse(command: TodoCommand) -> anyhow::Result<Parsed> {
             Command::edit(position, &description.join(" "), Fields { active_form, priority, notes })?
         }
         TodoCommand::Move { from, to } => Command::move_to(from, to)?,
+        TodoCommand::Assign { position, agent } => Command::assign(position, &agent.join(" "))?,
         TodoCommand::Undo { edit } => Command::undo(edit),
         TodoCommand::Insist { edit } => Command::insist(edit),
         TodoCommand::Note { text } => Command::note(&text.join(" "))?,
         TodoCommand::Load { number: None } => return Ok(Parsed::LoadWithMenu),
-        TodoCommand::Load { number } => Command::load(number.as_deref()).map_err(in_terminal)?,
+        TodoCommand::Load { number } => Command::load(number.as_deref()).map_err(wrong_number)?,
         TodoCommand::Write { todos } => return Ok(Parsed::Write(todos)),
         TodoCommand::Other(words) => {
             anyhow::bail!(unknown(words.first().map(String::as_str).unwrap_or_default()))
@@ -185,6 +192,11 @@ async fn perform(hub: &Hub, parsed: Parsed, session: Option<&str>, json: bool) -
         Parsed::Write(todos) => write(hub, &todos, session, json).await,
         Parsed::LoadWithMenu => load(hub, session, json).await,
         Parsed::Typed(Command::Change(request)) => edit(hub, in_session(hub, *request, session).await?, json).await,
+        Parsed::Typed(Command::Assign(assignment)) => {
+            let session_id = hub.session(session).await?.session_id;
+            let session = hub.ask(SessionGet { session_id, revision: None }).await?.session;
+            edit(hub, assignment.request(&session.agents)?.in_session(&session.session_id), json).await
+        }
         Parsed::Typed(Command::Load(number)) => {
             let into = hub.session(session).await?.session_id;
             load_number(hub, into, number, json).await
@@ -253,15 +265,20 @@ async fn load(hub: &Hub, session: Option<&str>, json: bool) -> anyhow::Result<()
     if number.is_empty() {
         return Ok(());
     }
-    match Command::load(Some(number)).map_err(in_terminal)? {
+    match Command::load(Some(number)).map_err(wrong_number)? {
         Command::Load(number) => load_number(hub, into, number, json).await,
         _ => Ok(()),
     }
 }
 
-/// An error of a command that names another, as that is called in a terminal.
+/// The error of a word that is no number of a list.
+fn wrong_number(error: protocol::Error) -> protocol::Error {
+    if error.code == Code::Usage { error } else { in_terminal(error) }
+}
+
+/// The error of a number that no list has, with the way to the numbers.
 fn in_terminal(mut error: protocol::Error) -> protocol::Error {
-    error.message = error.message.replace("; /todo list ", "; `sightline todo list` ");
+    error.message.push_str("; `sightline todo list` numbers those there are");
     error
 }
 
@@ -270,7 +287,8 @@ async fn load_number(hub: &Hub, session_id: String, number: usize, json: bool) -
     let line = format!("load {number}");
     let loaded = hub.ask(protocol::TodoCommand { session_id, line }).await;
     let loaded = loaded.map_err(|error| match error.downcast::<protocol::Error>() {
-        Ok(error) => in_terminal(error).into(),
+        Ok(error) if error.code == Code::SessionNotFound => in_terminal(error).into(),
+        Ok(error) => error.into(),
         Err(error) => error,
     })?;
     match loaded.edited.filter(|_| json) {
@@ -312,10 +330,7 @@ async fn listed(hub: &Hub, pages: Pages) -> anyhow::Result<String> {
 
 /// The lists, by their numbers, with how many there are in all.
 async fn list_as_json(hub: &Hub, pages: Pages) -> anyhow::Result<()> {
-    let end = match pages {
-        Pages::One(page) => page.saturating_mul(LISTS),
-        Pages::All => usize::MAX,
-    };
+    let Range { start, end } = pages.range();
     let mut lists: Vec<ListEntry> = Vec::new();
     let mut cursor = None;
     loop {
@@ -326,13 +341,13 @@ async fn list_as_json(hub: &Hub, pages: Pages) -> anyhow::Result<()> {
             break;
         }
     }
+    pages.check(lists.len())?;
     lists.truncate(end);
-    let first = if end == usize::MAX { 0 } else { end - LISTS };
-    let lists = lists.split_off(first.min(lists.len()));
+    let lists = lists.split_off(start.min(lists.len()));
     let total = hub.ask(ArchiveStatus::default()).await?.lists;
     // Programs that know sessions only find those of the lists.
     let sessions: Vec<&Session> = lists.iter().filter(|list| list.ended.is_none()).map(|list| &list.session).collect();
-    output::json(&json!({ "lists": lists, "first": first + 1, "total": total, "sessions": sessions }))
+    output::json(&json!({ "lists": lists, "first": start + 1, "total": total, "sessions": sessions }))
 }
 
 async fn write(hub: &Hub, todos: &str, session: Option<&str>, json: bool) -> anyhow::Result<()> {

@@ -85,13 +85,13 @@ pub(crate) async fn status(data_dir: &Path, json: bool) -> anyhow::Result<()> {
     let term = Term::stdout();
     let mut lines = board.lines();
     let heading = board.heading(&lines);
-    let (mut width, mut left) = (COLUMNS, 0);
+    let (mut width, mut left, count) = (COLUMNS, board.left(), lines.len());
     if term.is_term() {
         let (rows, columns) = term.size();
         width = columns;
         // The heading, the head of the table, a line for those that are left, and the prompt after it.
         let shown = usize::from(rows.saturating_sub(4)).max(1);
-        left = lines.len().saturating_sub(shown);
+        left += lines.len().saturating_sub(shown);
         lines.truncate(shown);
     }
     output::line(&heading)?;
@@ -99,7 +99,8 @@ pub(crate) async fn status(data_dir: &Path, json: bool) -> anyhow::Result<()> {
         output::line(&board::text(&lines, width, app::now()))?;
     }
     if left > 0 {
-        output::line(&format!("and {left} more; `sightline watch` shows them all"))?;
+        let shows = if board.left() > 0 { format!("the newest {count}") } else { "them all".to_owned() };
+        output::line(&format!("and {left} more; `sightline watch` shows {shows}"))?;
     }
     Ok(())
 }

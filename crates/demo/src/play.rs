@@ -161,7 +161,7 @@ impl Player {
     fn caller(&self, who: &str, transport: Transport) -> anyhow::Result<Caller> {
         let identity = self.runs.get(who).with_context(|| format!("nobody is called {who}"))?.identity(who);
         let client = identity.connection.clone().unwrap_or_else(|| who.to_owned());
-        Ok(Caller { transport, client, agent: Some(identity) })
+        Ok(Caller::agent(transport, client, identity))
     }
 
     async fn ask<A: Ask>(&self, caller: Caller, request: A) -> anyhow::Result<A::Answer> {

@@ -31,6 +31,7 @@ async fn begun(scene: Scene) -> (World, Player) {
         now: Arc::new(move || now.now()),
         elapsed: Arc::new(std::time::Duration::default),
         uid: Arc::new(Uuid::new_v4),
+        secret: Arc::new(String::new),
         version: "1.2.3".to_owned(),
     };
     let running = hub::start(config).await.expect("the hub starts");

@@ -1,35 +1,31 @@
-//! The hub as agents reach it, over `/mcp` and `/hooks`: only requests that agents may send are passed on.
+//! The hub as agents reach it, over `/mcp` and `/hooks`: without a person's rights.
 
-use protocol::{Asker, Backend, BoxFuture, Caller, Code, Error, Reply, Request, Result, Subscription};
+use protocol::{Backend, BoxFuture, Caller, Code, Error, Reply, Request, Result, Subscription};
 use tokio_util::sync::CancellationToken;
 
-/// A backend that refuses the requests that are only the user's, so that no agent edits as the user. When the gateway
-/// ends, whoever still waits is told so.
+/// A backend whose callers have no person's rights, so that no agent edits as the user. When the gateway ends, whoever
+/// still waits is told so.
 #[derive(Clone)]
 pub(crate) struct ForAgents<B> {
     pub(crate) backend: B,
+    /// The key that the callers came with, where it is the same for all of them.
+    pub(crate) key: Option<String>,
     /// Ends what is not answered by then.
     pub(crate) overdue: CancellationToken,
 }
 
 impl<B: Backend> Backend for ForAgents<B> {
     fn call(&self, caller: Caller, request: Request) -> BoxFuture<Result<Reply>> {
-        match request.asker() {
-            Asker::Agent => {
-                let (answer, overdue) = (self.backend.call(caller, request), self.overdue.clone());
-                Box::pin(async move {
-                    tokio::select! {
-                        biased;
-                        answer = answer => answer,
-                        () = overdue.cancelled() => Err(Error::new(Code::Unavailable, ENDS)),
-                    }
-                })
+        let key = self.key.clone().or(caller.key);
+        let caller = Caller { rights: None, key, ..caller };
+        let (answer, overdue) = (self.backend.call(caller, request), self.overdue.clone());
+        Box::pin(async move {
+            tokio::select! {
+                biased;
+                answer = answer => answer,
+                () = overdue.cancelled() => Err(Error::new(Code::Unavailable, ENDS)),
             }
-            Asker::User => {
-                let problem = format!("{} is not for agents; it needs the user's key and /gateway", request.kind());
-                Box::pin(std::future::ready(Err(Error::new(Code::Unauthorized, problem))))
-            }
-        }
+        })
     }
 
     fn subscribe(&self, since: Option<String>) -> BoxFuture<Result<Subscription>> {
@@ -46,12 +42,13 @@ mod tests {
     use super::*;
     use protocol::{GatewayStatus, SessionGet, TodoAdd, TodoRead, Transport};
 
-    /// A backend that is never there.
+    /// A backend that does nothing but look at its callers' rights.
     struct Nobody;
 
     impl Backend for Nobody {
-        fn call(&self, _: Caller, _: Request) -> BoxFuture<Result<Reply>> {
-            Box::pin(async { Err(Error::new(Code::Unavailable, "nobody")) })
+        fn call(&self, caller: Caller, request: Request) -> BoxFuture<Result<Reply>> {
+            let may = caller.may(&request);
+            Box::pin(async move { may.and(Err(Error::new(Code::Unavailable, "nobody"))) })
         }
 
         fn subscribe(&self, _: Option<String>) -> BoxFuture<Result<Subscription>> {
@@ -61,7 +58,7 @@ mod tests {
 
     #[tokio::test]
     async fn only_what_agents_may_ask_is_passed_on() {
-        let gate = ForAgents { backend: Nobody, overdue: CancellationToken::new() };
+        let gate = ForAgents { backend: Nobody, key: None, overdue: CancellationToken::new() };
         for (request, code) in [
             (Request::from(TodoRead::default()), Code::Unavailable),
             (SessionGet::default().into(), Code::Unavailable),

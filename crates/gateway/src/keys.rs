@@ -1,17 +1,20 @@
-//! The two keys, and the checks against web pages of other origins.
+//! The door: who comes in, with which rights, and the checks against web pages of other origins.
 //!
-//! The user's key opens everything; the agents' key opens `/mcp` and `/hooks` only, so that no agent edits as the user. A web
-//! page elsewhere reaches a loopback port with the user's browser, so `Host` and `Origin` are checked on every
-//! request, the page's included.
+//! A connection of the private socket is this user's, by the word of the system: it may look and edit. Everybody else
+//! shows a key, or proves one. A web page elsewhere reaches a loopback port with the user's browser, so `Host` and
+//! `Origin` are checked on every request of the port, the page's included.
 
 use crate::Gateway;
 use crate::refusal::refuse;
-use axum::extract::{Request, State};
+use crate::visits::{Visit, WayIn};
+use axum::extract::{Extension, Request, State};
 use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::middleware::Next;
 use axum::response::Response;
-use protocol::Code;
-use subtle::ConstantTimeEq;
+use hub::{Hub, KnownKey};
+use protocol::proof::{Exchange, PROOF_PROTOCOL, Secret, Step};
+use protocol::{Caller, Code, KeyKind, Rights};
+use std::time::Duration;
 
 /// The subprotocol that a browser's WebSocket offers its key in: `token.KEY`.
 const SUBPROTOCOL_KEY: &str = "token.";
@@ -19,47 +22,89 @@ const SUBPROTOCOL_KEY: &str = "token.";
 /// Names of this computer, for `Host` and `Origin`.
 const LOOPBACK: [&str; 3] = ["127.0.0.1", "localhost", "[::1]"];
 
-/// The two keys of a data folder.
+/// Time between two looks at whether a key has ended by itself.
+const LOOK: Duration = Duration::from_secs(20);
+
+/// The one who was let in.
 #[derive(Clone)]
-pub struct Keys {
-    /// Opens everything.
-    pub user: String,
-    /// Opens `/mcp` and `/hooks`.
-    pub agents: String,
+pub(crate) struct Visitor {
+    /// The key that let them in; none over the private socket.
+    pub(crate) known: Option<KnownKey>,
+    /// The gateway's proof for the first message, where the key was proved and not shown.
+    pub(crate) proof: Option<String>,
 }
 
-impl std::fmt::Debug for Keys {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Keys")
+impl Visitor {
+    /// Rights of a person; none for an agent.
+    pub(crate) fn rights(&self) -> Option<Rights> {
+        match &self.known {
+            None => Some(Rights::Edit),
+            Some(known) => known.key.rights,
+        }
     }
-}
 
-/// The holder of the key that came with a request.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Holder {
-    User,
-    Agent,
-    Nobody,
-    Unknown,
-}
+    /// Id of the key.
+    pub(crate) fn key(&self) -> Option<String> {
+        self.known.as_ref().map(|known| known.key.key_id.clone())
+    }
 
-impl Keys {
-    fn holder(&self, key: Option<&str>) -> Holder {
-        let same = |own: &str, key: &str| bool::from(own.as_bytes().ct_eq(key.as_bytes()));
-        match key {
-            None => Holder::Nobody,
-            Some(key) if same(&self.user, key) => Holder::User,
-            Some(key) if same(&self.agents, key) => Holder::Agent,
-            Some(_) => Holder::Unknown,
+    /// A caller with their rights and their key.
+    pub(crate) fn as_caller(&self, caller: Caller) -> Caller {
+        Caller { rights: self.rights(), key: self.key(), ..caller }
+    }
+
+    /// The visitor as their key is now; `None` once it was revoked or renewed, or has ended by itself.
+    pub(crate) fn now(&self, hub: &Hub) -> Option<Self> {
+        let Some(before) = &self.known else { return Some(self.clone()) };
+        let known = known(hub, &before.key.key_id).filter(|known| known.verifier == before.verifier)?;
+        Some(Self { known: Some(known), ..self.clone() })
+    }
+
+    /// Waits until their key has ended.
+    pub(crate) async fn ended(self, hub: Hub) {
+        let mut keys = hub.keys();
+        while self.now(&hub).is_some() {
+            tokio::select! {
+                changed = keys.changed() => if changed.is_err() { return },
+                () = tokio::time::sleep(LOOK) => {}
+            }
         }
     }
 }
 
+/// The valid key of that id.
+pub(crate) fn known(hub: &Hub, id: &str) -> Option<KnownKey> {
+    let keys = hub.keys().borrow().clone();
+    let now = hub.time();
+    keys.iter().find(|known| known.key.key_id == id && known.is_valid(now)).cloned()
+}
+
+/// The valid key of a secret. Every key is compared, whether one was found or not.
+fn shown(hub: &Hub, secret: &str) -> Option<KnownKey> {
+    let (secret, keys, now) = (Secret::of(secret), hub.keys().borrow().clone(), hub.time());
+    let meant = keys.iter().filter(|known| known.verifier.is_of(&secret) && known.is_valid(now));
+    meant.fold(None, |_, known| Some(known.clone()))
+}
+
+/// The way in which a request says who it is from.
+enum Presented {
+    Nothing,
+    Secret(String),
+    Proof(Exchange, String),
+}
+
 /// Lets a request through, or refuses it with the reason.
-pub(crate) async fn check(State(gateway): State<Gateway>, request: Request, next: Next) -> Response {
+pub(crate) async fn check(
+    State(gateway): State<Gateway>,
+    Extension(visit): Extension<Visit>,
+    mut request: Request,
+    next: Next,
+) -> Response {
     let headers = request.headers();
+    // No web page reaches the private socket.
+    let is_private = matches!(visit.way(), WayIn::Private { .. });
     let host = request.uri().authority().map(ToString::to_string).or_else(|| text(headers, header::HOST));
-    if !host.as_deref().is_some_and(|host| is_here(host, gateway.port)) {
+    if !is_private && !host.as_deref().is_some_and(|host| is_here(host, gateway.port)) {
         return refuse(
             StatusCode::FORBIDDEN,
             Code::Forbidden,
@@ -82,25 +127,61 @@ pub(crate) async fn check(State(gateway): State<Gateway>, request: Request, next
         return next.run(request).await;
     }
     gateway.activity.note();
-    match gateway.keys.holder(key(headers, request.uri()).as_deref()) {
-        Holder::User => next.run(request).await,
-        Holder::Agent if for_agents => next.run(request).await,
-        Holder::Agent => refuse(
-            StatusCode::FORBIDDEN,
-            Code::Unauthorized,
-            "the agents' token opens /mcp and /hooks only; /gateway needs the user's token (\"token\" in runtime.json of the data folder)",
+    let visitor = match presented(headers, request.uri(), gateway.port) {
+        Presented::Nothing if is_private => Ok(Visitor { known: None, proof: None }),
+        Presented::Nothing => Err(
+            "a key is needed: send \"Authorization: Bearer KEY\"; `sightline key new` makes one, and `sightline open` opens the page",
         ),
-        Holder::Nobody => refuse(
-            StatusCode::UNAUTHORIZED,
-            Code::Unauthorized,
-            "a token is needed: send \"Authorization: Bearer TOKEN\" or ?token=TOKEN; it is in runtime.json of the data folder",
+        Presented::Secret(secret) => {
+            shown(&gateway.hub, &secret).map(|known| Visitor { known: Some(known), proof: None }).ok_or(
+                "this key is not one of this gateway's, or it has ended; `sightline key list` names those there are",
+            )
+        }
+        Presented::Proof(exchange, proof) => proven(&gateway, &exchange, &proof)
+            .ok_or("this proof is of no key of this gateway's, or it came too late; ask /prove again"),
+    };
+    let visitor = match visitor {
+        Ok(visitor) => visitor,
+        Err(problem) => {
+            gateway.hub.refused(&format!("{path}: no key, or one that is not valid"));
+            return refuse(StatusCode::UNAUTHORIZED, Code::Unauthorized, problem);
+        }
+    };
+    let beyond = match (for_agents, visitor.rights()) {
+        (false, None) => Some(
+            "an agent's key opens /mcp and /hooks only; /gateway needs a person's: `sightline key new NAME --rights look`",
         ),
-        Holder::Unknown => refuse(
-            StatusCode::UNAUTHORIZED,
-            Code::Unauthorized,
-            "this token is not one of this gateway's; the right one is in runtime.json of its data folder",
-        ),
+        (true, Some(Rights::Look)) => {
+            Some("this key may only look; an agent's is made by `sightline key new NAME --agent`")
+        }
+        _ => None,
+    };
+    if let Some(problem) = beyond {
+        return refuse(StatusCode::FORBIDDEN, Code::Unauthorized, problem);
     }
+    if let Some(known) = &visitor.known {
+        if let Err(full) = visit.admit(&known.key.key_id) {
+            return refuse(StatusCode::SERVICE_UNAVAILABLE, full.code, full.message);
+        }
+        let transport = match known.key.kind {
+            KeyKind::Page => protocol::Transport::Page,
+            KeyKind::Agent => protocol::Transport::Mcp,
+            KeyKind::Person => protocol::Transport::Websocket,
+        };
+        gateway.hub.key_used(&visitor.as_caller(Caller::user(transport, "")), path);
+    }
+    request.extensions_mut().insert(visitor);
+    next.run(request).await
+}
+
+/// The one whose key was proved.
+fn proven(gateway: &Gateway, exchange: &Exchange, proof: &str) -> Option<Visitor> {
+    let known = known(&gateway.hub, &exchange.key)?;
+    if !gateway.nonces.is_good(exchange) || !known.verifier.is_of_client(proof, exchange) {
+        return None;
+    }
+    let proof = known.verifier.prove(Step::Opened, exchange);
+    Some(Visitor { known: Some(known), proof: Some(proof) })
 }
 
 fn text(headers: &HeaderMap, name: header::HeaderName) -> Option<String> {
@@ -110,21 +191,30 @@ fn text(headers: &HeaderMap, name: header::HeaderName) -> Option<String> {
 /// Returns whether `host` (with or without a port) names this gateway.
 fn is_here(host: &str, port: u16) -> bool {
     let own = format!(":{port}");
-    let name = host.strip_suffix(&own).unwrap_or(host);
+    // Without a port it is that of http.
+    let name = host.strip_suffix(&own).or_else(|| (port == 80).then_some(host));
+    let Some(name) = name else { return false };
     LOOPBACK.iter().any(|loopback| name.eq_ignore_ascii_case(loopback))
 }
 
-/// Finds the key of a request: in its `Authorization`, its query, or among its subprotocols.
-fn key(headers: &HeaderMap, uri: &Uri) -> Option<String> {
+/// Finds the key of a request in its `Authorization` or its query, or the key or a proof among its subprotocols.
+fn presented(headers: &HeaderMap, uri: &Uri, port: u16) -> Presented {
     if let Some(authorization) = text(headers, header::AUTHORIZATION) {
-        return Some(authorization.strip_prefix("Bearer ").unwrap_or_default().trim().to_owned());
+        return Presented::Secret(authorization.strip_prefix("Bearer ").unwrap_or_default().trim().to_owned());
     }
     let query = uri.query().unwrap_or_default();
     if let Some(key) = query.split('&').find_map(|pair| pair.strip_prefix("token=")) {
-        return Some(key.to_owned());
+        return Presented::Secret(key.to_owned());
     }
-    let offered = text(headers, header::SEC_WEBSOCKET_PROTOCOL)?;
-    offered.split(',').find_map(|one| one.trim().strip_prefix(SUBPROTOCOL_KEY).map(str::to_owned))
+    let offered = text(headers, header::SEC_WEBSOCKET_PROTOCOL).unwrap_or_default();
+    let mut offered = offered.split(',').map(str::trim);
+    let is_ours = |one: &&str| one.starts_with(SUBPROTOCOL_KEY) || one.starts_with(PROOF_PROTOCOL);
+    let Some(one) = offered.find(is_ours) else { return Presented::Nothing };
+    match (one.strip_prefix(SUBPROTOCOL_KEY), Exchange::offered(one, port)) {
+        (Some(key), _) => Presented::Secret(key.to_owned()),
+        (None, Some((exchange, proof))) => Presented::Proof(exchange, proof),
+        (None, None) => Presented::Secret(String::new()),
+    }
 }
 
 #[cfg(test)]
@@ -133,22 +223,16 @@ mod tests {
 
     #[test]
     fn only_this_machine_is_here() {
-        for host in ["127.0.0.1:3271", "localhost:3271", "LOCALHOST:3271", "[::1]:3271", "127.0.0.1"] {
+        for host in ["127.0.0.1:3271", "localhost:3271", "LOCALHOST:3271", "[::1]:3271"] {
             assert!(is_here(host, 3271), "{host}");
+        }
+        for host in ["127.0.0.1", "localhost", "[::1]", "localhost:80"] {
+            assert!(is_here(host, 80) && !is_here(host, 3271), "{host}");
         }
         for host in
             ["example.com", "example.com:3271", "127.0.0.1:3272", "127.0.0.1.example.com:3271", "localhost.:3271", ""]
         {
             assert!(!is_here(host, 3271), "{host}");
         }
-    }
-
-    #[test]
-    fn each_key_opens_its_own() {
-        let keys = Keys { user: "u".repeat(32), agents: "a".repeat(32) };
-        assert_eq!(keys.holder(Some(&keys.user)), Holder::User);
-        assert_eq!(keys.holder(Some(&keys.agents)), Holder::Agent);
-        assert_eq!(keys.holder(Some("")), Holder::Unknown);
-        assert_eq!(keys.holder(None), Holder::Nobody);
     }
 }

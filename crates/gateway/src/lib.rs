@@ -1,31 +1,37 @@
-//! The server: WebSocket `/gateway`, MCP `/mcp`, hooks `/hooks`, the page `/`, `/health`. The only crate that names axum.
+//! The server: WebSocket `/gateway`, MCP `/mcp`, hooks `/hooks`, the page `/`, `/health`, on a port and on the private
+//! socket. The only crate that names axum.
 //!
-//! It turns sockets into calls of the hub and knows nothing of lists. Every request but `/health` passes the checks
+//! It turns sockets into calls of the hub and knows nothing of lists. Every request passes the checks
 //! of [`keys`]: `Host`, `Origin`, and the key that opens what is asked for.
 
+mod accept;
 mod activity;
 mod for_agents;
+mod health;
 mod hooks;
 mod keys;
-mod listener;
 mod mcp_http;
 mod message;
 mod page;
+mod private;
+mod prove;
 mod rate;
 mod refusal;
 mod sent;
 mod socket;
 mod tek;
+mod visits;
 
 pub use activity::Activity;
-pub use keys::Keys;
+pub use private::PrivateListener;
+pub use visits::Limits;
 
 use agents::Registry;
-use axum::extract::{DefaultBodyLimit, State};
-use axum::response::{IntoResponse, Response};
+use axum::extract::DefaultBodyLimit;
 use axum::routing::{get, post};
-use axum::{Json, Router, middleware};
+use axum::{Router, middleware};
 use for_agents::ForAgents;
+use health::Pulse;
 use hub::Hub;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
@@ -34,6 +40,7 @@ use tokio::net::TcpListener;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
+use visits::Visits;
 
 /// Time that connections have to end when the gateway stops.
 const GRACE: Duration = Duration::from_secs(2);
@@ -48,19 +55,19 @@ const TOLD: Duration = Duration::from_millis(500);
 pub struct Config {
     /// The hub that it serves.
     pub hub: Hub,
-    /// The keys that open it.
-    pub keys: Keys,
     /// Version of this build.
     pub version: String,
     /// The agents that are known.
     pub agents: Registry,
+    /// Limits on connections.
+    pub limits: Limits,
 }
 
 /// The gateway, as every handler has it.
 #[derive(Clone)]
 struct Gateway {
     hub: Hub,
-    keys: Arc<Keys>,
+    nonces: Arc<prove::Nonces>,
     version: String,
     agents: Registry,
     port: u16,
@@ -71,6 +78,8 @@ struct Gateway {
     cut: CancellationToken,
     connections: TaskTracker,
     activity: Activity,
+    pulse: Pulse,
+    hooks: hooks::Intake,
 }
 
 /// A running gateway.
@@ -86,9 +95,9 @@ pub struct Running {
 }
 
 impl Gateway {
-    /// The hub for agents' requests.
-    fn for_agents(&self) -> ForAgents<Hub> {
-        ForAgents { backend: self.hub.clone(), overdue: self.overdue.clone() }
+    /// The hub for agents' requests, all of one key or with the key that each caller has.
+    fn for_agents(&self, key: Option<String>) -> ForAgents<Hub> {
+        ForAgents { backend: self.hub.clone(), key, overdue: self.overdue.clone() }
     }
 }
 
@@ -139,18 +148,18 @@ pub async fn listen(ports: &[u16]) -> std::io::Result<TcpListener> {
     Err(last)
 }
 
-/// Serves on a listener until it is stopped.
+/// Serves on a port, and on the private socket where there is one, until it is stopped.
 ///
 /// # Errors
 /// When the listener has no address.
-pub fn serve(listener: TcpListener, config: Config) -> std::io::Result<Running> {
+pub fn serve(listener: TcpListener, private: Option<PrivateListener>, config: Config) -> std::io::Result<Running> {
     let address = listener.local_addr()?;
     let (stop, overdue, cut) = (CancellationToken::new(), CancellationToken::new(), CancellationToken::new());
     let connections = TaskTracker::new();
     let activity = Activity::new(connections.clone());
     let gateway = Gateway {
         hub: config.hub,
-        keys: Arc::new(config.keys),
+        nonces: Arc::new(prove::Nonces::new()),
         version: config.version,
         agents: config.agents,
         port: address.port(),
@@ -159,6 +168,8 @@ pub fn serve(listener: TcpListener, config: Config) -> std::io::Result<Running> 
         cut: cut.clone(),
         connections: connections.clone(),
         activity: activity.clone(),
+        pulse: Pulse::default(),
+        hooks: hooks::Intake::default(),
     };
     let mcp = mcp_http::service(&gateway);
     let guarded = Router::new()
@@ -166,23 +177,24 @@ pub fn serve(listener: TcpListener, config: Config) -> std::io::Result<Running> 
         .route_service("/mcp", mcp.clone())
         .route_service("/mcp/", mcp.clone())
         .route_service("/mcp/{label}", mcp)
-        .route("/hooks/{agent}", post(hooks::hear).layer(DefaultBodyLimit::max(hooks::BYTES)))
+        .route("/hooks/{agent}", post(hooks::hear))
+        .route("/prove", get(prove::prove))
+        .route("/pair", post(prove::pair).layer(DefaultBodyLimit::max(prove::PAIRING)))
         .fallback(page::serve)
         .layer(middleware::from_fn_with_state(gateway.clone(), keys::check))
         .layer(middleware::from_fn(rate::limit));
-    let router = Router::new().route("/health", get(health)).merge(guarded).with_state(gateway);
-    let ended = stop.clone();
+    let checks = middleware::from_fn_with_state(gateway.clone(), keys::check);
+    let router = Router::new().route("/health", get(health::health).layer(checks)).merge(guarded).with_state(gateway);
+    let (limits, ended) = (config.limits, stop.clone());
     let server = tokio::spawn(async move {
-        let router = router.into_make_service_with_connect_info::<rate::Rate>();
-        let serving = axum::serve(listener::NoDelay(listener), router).with_graceful_shutdown(ended.cancelled_owned());
-        if let Err(error) = serving.await {
-            tracing::error!(%error, "the server ended");
+        let port = accept::serve(listener, router.clone(), Visits::new(limits), ended.clone());
+        match private {
+            // Each has its own limits: who holds the port full keeps nobody from the private socket.
+            Some(private) => {
+                tokio::join!(port, accept::serve(private, router, Visits::new(limits), ended));
+            }
+            None => port.await,
         }
     });
     Ok(Running { address, server, stop, overdue, cut, connections, activity })
-}
-
-/// `GET /health`, without a key: says that it lives, and nothing about anybody's work.
-async fn health(State(gateway): State<Gateway>) -> Response {
-    Json(serde_json::json!({ "status": "ok", "version": gateway.version, "pid": std::process::id() })).into_response()
 }

@@ -1,6 +1,7 @@
 //! MCP over streamable HTTP: rmcp's service with our sessions kept in the database.
 
 use crate::Gateway;
+use crate::keys::Visitor;
 use crate::refusal::refuse;
 use crate::sent::Acknowledged;
 use agents::Registry;
@@ -8,12 +9,13 @@ use axum::body::{Body, to_bytes};
 use axum::extract::Request;
 use axum::http::{Method, StatusCode};
 use axum::response::Response;
+use futures_util::future::OptionFuture;
 use futures_util::{StreamExt, TryFutureExt};
 use hub::Hub;
 use lockable::LockPool;
 use mcp::{HttpCall, Origin, Receipts, TodoServer};
-use protocol::{Backend, Code};
-use rmcp::model::{Implementation, InitializeRequestParams};
+use protocol::{Backend, BoxFuture, Code};
+use rmcp::model::{ClientCapabilities, Implementation, InitializeRequestParams};
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::session::{
     SessionId, SessionManager, SessionState, SessionStore, SessionStoreError,
@@ -30,12 +32,15 @@ use tower::{Service, ServiceExt};
 /// so this bounds memory and not how long an agent may think.
 const IDLE: Duration = Duration::from_secs(30 * 60);
 
+/// Characters of a client's name and version that are kept.
+const CLIENT_CHARS: usize = 200;
+
 /// The service behind `/mcp` and `/mcp/LABEL`.
 pub(crate) fn service(
     gateway: &Gateway,
 ) -> impl Service<Request, Response = Response, Error = Infallible, Future: Send> + Clone + Send + Sync + 'static {
-    let backend: Arc<dyn Backend> = Arc::new(gateway.for_agents());
-    let (connections, stop) = (gateway.connections.clone(), gateway.stop.clone());
+    let backend: Arc<dyn Backend> = Arc::new(gateway.for_agents(None));
+    let (connections, stop, hub) = (gateway.connections.clone(), gateway.stop.clone(), gateway.hub.clone());
     let (factory_backend, version, agents) = (backend.clone(), gateway.version.clone(), gateway.agents);
     let mut sessions = LocalSessionManager::default();
     sessions.session_config.keep_alive = Some(IDLE);
@@ -54,11 +59,21 @@ pub(crate) fn service(
     tower::service_fn(move |mut request: Request| {
         let receipts = Arc::new(Receipts::default());
         let label = request.uri().path().strip_prefix("/mcp/").filter(|label| !label.is_empty()).map(decoded);
-        request.extensions_mut().insert(HttpCall { label, receipts: receipts.clone() });
+        let visitor = request.extensions().get::<Visitor>().cloned();
+        let key = visitor.as_ref().and_then(Visitor::key);
+        request.extensions_mut().insert(HttpCall { label, key, receipts: receipts.clone() });
         let (service, restored) = (service.clone(), restored.clone());
         let (backend, open) = (backend.clone(), connections.token());
         // A stream of notifications ends by itself, a call with its answer.
-        let end = (request.method() == Method::GET).then(|| stop.clone().cancelled_owned());
+        let end = (request.method() == Method::GET).then(|| {
+            let (stopped, ended) = (stop.clone().cancelled_owned(), visitor.map(|visitor| visitor.ended(hub.clone())));
+            Box::pin(async move {
+                tokio::select! {
+                    () = stopped => {}
+                    Some(()) = OptionFuture::from(ended) => {}
+                }
+            })
+        });
         async move {
             let response =
                 restored.call(request, |request| service.oneshot(request).map_ok(|it| it.map(Body::new))).await;
@@ -130,9 +145,11 @@ impl Restored {
 
 /// The evidence of a client that is there before it says anything.
 fn origin(agents: Registry) -> Origin {
-    let project_and_branch = |folder: &str| {
-        let git = GitFolder::of(Path::new(folder));
-        (git.project, git.branch)
+    let project_and_branch = |folder: String| -> BoxFuture<_> {
+        Box::pin(async move {
+            let git = GitFolder::of(Path::new(&folder)).await;
+            (git.project, git.branch)
+        })
     };
     Origin { agents, project_and_branch: Some(project_and_branch), ..Origin::default() }
 }
@@ -147,6 +164,20 @@ fn nobody() -> InitializeRequestParams {
     let mut parameters = InitializeRequestParams::default();
     parameters.client_info = Implementation::new("agent", "");
     parameters
+}
+
+/// The part of an introduction with which a session goes on: who it is, and whether it has folders. How long the rest is
+/// the client decides.
+fn kept(said: &InitializeRequestParams) -> InitializeRequestParams {
+    let cut = |text: &str| text.chars().take(CLIENT_CHARS).collect::<String>();
+    let client = Implementation::new(cut(&said.client_info.name), cut(&said.client_info.version));
+    let mut capabilities = ClientCapabilities::default();
+    capabilities.roots.clone_from(&said.capabilities.roots);
+    let mut kept = InitializeRequestParams::new(capabilities, client);
+    if said.protocol_version.as_str().len() <= CLIENT_CHARS {
+        kept.protocol_version.clone_from(&said.protocol_version);
+    }
+    kept
 }
 
 /// MCP sessions in the database, so that they continue after a restart.
@@ -164,7 +195,7 @@ impl SessionStore for Sessions {
     }
 
     async fn store(&self, id: &str, state: &SessionState) -> Result<(), SessionStoreError> {
-        let json = serde_json::to_string(&state.initialize_params)?;
+        let json = serde_json::to_string(&kept(&state.initialize_params))?;
         Ok(self.hub.keep_mcp_session(id.to_owned(), json).await?)
     }
 

@@ -5,6 +5,7 @@ use axum::http::{HeaderValue, Method, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use protocol::Code;
 use rust_embed::RustEmbed;
+use std::borrow::Cow;
 
 use crate::refusal::refuse;
 
@@ -36,7 +37,12 @@ pub(crate) async fn serve(method: Method, uri: Uri) -> Response {
     };
     let kind = mime_guess::from_path(path).first_or_octet_stream();
     let cache = if path.starts_with("assets/") { "public, max-age=31536000, immutable" } else { "no-cache" };
-    let mut response = Body::from(asset.data.into_owned()).into_response();
+    // Copied for no reader, however many there are and however slowly they read.
+    let body = match asset.data {
+        Cow::Borrowed(data) => Body::from(data),
+        Cow::Owned(data) => Body::from(data),
+    };
+    let mut response = body.into_response();
     let headers = response.headers_mut();
     if let Ok(kind) = HeaderValue::from_str(kind.as_ref()) {
         headers.insert(header::CONTENT_TYPE, kind);
@@ -45,5 +51,8 @@ pub(crate) async fn serve(method: Method, uri: Uri) -> Response {
     headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    // Pages of other origins neither load a file of it nor hold on to its window.
+    headers.insert("cross-origin-resource-policy", HeaderValue::from_static("same-origin"));
+    headers.insert("cross-origin-opener-policy", HeaderValue::from_static("same-origin"));
     response
 }

@@ -1,13 +1,11 @@
 //! The limit on the requests of one connection, so that no client takes the others' share.
 
-use crate::listener::NoDelay;
 use crate::refusal::refuse;
 use axum::extract::Request;
-use axum::extract::connect_info::{ConnectInfo, Connected};
+use axum::extract::connect_info::ConnectInfo;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::Response;
-use axum::serve::IncomingStream;
 use governor::clock::{Clock, DefaultClock};
 use governor::{DefaultDirectRateLimiter, Quota};
 use protocol::{Code, Error};
@@ -33,7 +31,7 @@ pub(crate) struct Exceeded {
 }
 
 impl Rate {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self(Arc::new(DefaultDirectRateLimiter::direct(Quota::per_second(A_SECOND).allow_burst(AT_ONCE))))
     }
 
@@ -48,12 +46,6 @@ impl Rate {
             );
             Exceeded { wait, error: Error::new(Code::RateLimited, message) }
         })
-    }
-}
-
-impl Connected<IncomingStream<'_, NoDelay>> for Rate {
-    fn connect_info(_: IncomingStream<'_, NoDelay>) -> Self {
-        Self::new()
     }
 }
 

@@ -2,22 +2,27 @@
 //! requests are answered when they are done, so that nothing waits for them.
 
 use crate::Gateway;
+use crate::keys::Visitor;
 use crate::message::{self, READ_BYTES, invalid, is_too_large};
 use crate::rate::Rate;
 use crate::tek::{self, Asked, Question, Tek};
+use crate::visits::Visit;
 use axum::extract::connect_info::ConnectInfo;
 use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade};
-use axum::extract::{Query, State};
+use axum::extract::{Extension, Query, State};
 use axum::response::Response;
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, SinkExt, StreamExt};
-use hub::Presence;
+use hub::{KnownKey, Presence};
+use protocol::proof::PROVED;
 use protocol::{
     Backend, BoxFuture, Caller, Code, Error, Event, EventStream, EventsSubscribe, GatewayState, GatewayStateEvent,
     Hello, Reply, Request, SharedEvent, TodoDelivered, TodoWritten, Transport,
 };
 use serde_json::Value;
+use std::sync::Arc;
 use std::time::Duration;
+use tokio::sync::watch;
 use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 
 /// Time between two pings.
@@ -35,20 +40,25 @@ const EVENTS_AT_ONCE: usize = 64;
 /// WebSocket close codes (RFC 6455, section 7.4.1).
 const GOING_AWAY: u16 = 1001;
 const TOO_LARGE: u16 = 1009;
+const KEY_ENDED: u16 = 1008;
 
 pub(crate) async fn upgrade(
     State(gateway): State<Gateway>,
     ConnectInfo(rate): ConnectInfo<Rate>,
+    Extension(visit): Extension<Visit>,
+    Extension(visitor): Extension<Visitor>,
     Query(query): Query<Vec<(String, String)>>,
     upgrade: WebSocketUpgrade,
 ) -> Response {
     let session = query.into_iter().find(|(name, _)| name == "session").map(|(_, session)| session);
     let tracker = gateway.connections.clone();
-    upgrade
-        .protocols(["sightline"])
-        .max_message_size(READ_BYTES)
-        .max_frame_size(READ_BYTES)
-        .on_upgrade(move |socket| tracker.track_future(Connection::new(gateway, rate, socket, session).run()))
+    upgrade.protocols(["sightline"]).max_message_size(READ_BYTES).max_frame_size(READ_BYTES).on_upgrade(move |socket| {
+        tracker.track_future(async move {
+            Connection::new(gateway, rate, socket, visitor, session).run().await;
+            // It is counted until here.
+            drop(visit);
+        })
+    })
 }
 
 /// A connection that is over.
@@ -66,6 +76,8 @@ struct Connection {
     gateway: Gateway,
     rate: Rate,
     socket: WebSocket,
+    visitor: Visitor,
+    keys: watch::Receiver<Arc<Vec<KnownKey>>>,
     caller: Caller,
     events: Option<EventStream>,
     /// Present while the client may be one of the older protocol.
@@ -77,14 +89,17 @@ struct Connection {
 }
 
 impl Connection {
-    fn new(gateway: Gateway, rate: Rate, socket: WebSocket, session: Option<String>) -> Self {
+    fn new(gateway: Gateway, rate: Rate, socket: WebSocket, visitor: Visitor, session: Option<String>) -> Self {
         let client = uuid::Uuid::new_v4().to_string();
-        let caller = Caller::user(Transport::Websocket, client);
+        let caller = visitor.as_caller(Caller::user(Transport::Websocket, client));
+        let keys = gateway.hub.keys();
         let tek = Some(Tek::new(gateway.port, session));
         Self {
             gateway,
             rate,
             socket,
+            visitor,
+            keys,
             caller,
             events: None,
             tek,
@@ -96,6 +111,11 @@ impl Connection {
 
     async fn run(mut self) {
         let stop = self.gateway.stop.clone();
+        if let Some(proof) = self.visitor.proof.take()
+            && self.tell(&serde_json::json!({ "type": PROVED, "proof": proof })).await.is_err()
+        {
+            return;
+        }
         let mut heartbeat = interval(HEARTBEAT);
         heartbeat.set_missed_tick_behavior(MissedTickBehavior::Delay);
         if self.tek.as_ref().is_some_and(Tek::is_named) && self.follow().await.is_err() {
@@ -110,6 +130,7 @@ impl Connection {
                 message = self.socket.recv() => self.message(message).await,
                 event = next(&mut self.events) => self.event(event).await,
                 Some((waiting, answer)) = self.slow.next(), if !self.slow.is_empty() => self.done(&waiting, answer).await,
+                Ok(()) = self.keys.changed() => self.look_at_key().await,
                 _ = heartbeat.tick() => self.heartbeat().await,
             };
             if step.is_err() {
@@ -122,7 +143,21 @@ impl Connection {
         if !std::mem::take(&mut self.is_alive) {
             return Err(Ended);
         }
+        self.look_at_key().await?;
         self.send(Message::Ping(bytes::Bytes::new())).await
+    }
+
+    /// Takes over the rights that the key has now; a key that has ended ends its connections.
+    async fn look_at_key(&mut self) -> Step {
+        if let Some(visitor) = self.visitor.now(&self.gateway.hub) {
+            self.caller.rights = visitor.rights();
+            self.visitor = visitor;
+            return Ok(());
+        }
+        let problem = "the key of this connection has ended; `sightline key list` names those there are";
+        self.fail(None, &Error::new(Code::Unauthorized, problem)).await?;
+        self.close(KEY_ENDED, "the key has ended").await;
+        Err(Ended)
     }
 
     async fn message(&mut self, message: Option<Result<Message, axum::Error>>) -> Step {

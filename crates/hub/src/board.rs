@@ -124,6 +124,24 @@ impl Board {
         self.lock().connected(session_id)
     }
 
+    /// Replaces all that is known of sessions, after a panic has left it in doubt. Subscribers begin anew.
+    pub(crate) fn replace(&self, cursor: u64, settings: Settings, lives: Vec<Live>, now: Moment) {
+        let mut state = self.lock();
+        let (present, subscribers) = (std::mem::take(&mut state.present), std::mem::take(&mut state.subscribers));
+        let closed = state.closed;
+        *state = State { cursor, complete_since: cursor, settings, present, closed, ..State::default() };
+        for live in lives {
+            let id = live.row.session_id.clone();
+            let published = Published::of(&live, state.connected(&id), now);
+            state.published.insert(id.clone(), published);
+            state.heads.insert(id, Arc::new(live));
+        }
+        drop(state);
+        for queue in subscribers {
+            queue.lag();
+        }
+    }
+
     /// Puts a session in memory that nobody changed.
     pub(crate) fn load(&self, live: Live, now: Moment) {
         let mut state = self.lock();
@@ -238,6 +256,7 @@ impl Board {
         let delta = after.map(changed).filter(|lives| lives.len() <= SNAPSHOT_SESSIONS);
         let whole = delta.is_none();
         let lives = delta.unwrap_or_else(|| current(&state, now));
+        let left = u32::try_from(lives.len().saturating_sub(SNAPSHOT_SESSIONS)).unwrap_or(u32::MAX);
         let sessions = lives
             .iter()
             .take(SNAPSHOT_SESSIONS)
@@ -255,7 +274,7 @@ impl Board {
         let cursor = self.cursor_text(state.cursor);
         let settings = state.settings.clone();
         drop(state);
-        (EventsSnapshot { cursor, sessions, whole, deleted, settings }, receiver)
+        (EventsSnapshot { cursor, sessions, left, whole, deleted, settings }, receiver)
     }
 
     /// Events from now on, for a part of this process.
@@ -322,6 +341,11 @@ impl Board {
         let others =
             |(other, present): (&String, &Present)| other != connection && present.sessions.contains(session_id);
         self.lock().present.iter().any(others)
+    }
+
+    /// True if a connection is there.
+    pub(crate) fn is_present(&self, connection: &str) -> bool {
+        self.lock().present.contains_key(connection)
     }
 
     /// Notes that a connection used a session.

@@ -6,6 +6,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::collections::HashSet;
+use todo::check::MOST;
 
 /// Messages of a conversation.
 const MESSAGES: usize = 20_000;
@@ -15,9 +16,6 @@ const TEXT_BYTES: usize = 4 * 1024 * 1024;
 
 /// Characters of a name: of a model, a tool, or a call.
 const NAME_CHARS: usize = 500;
-
-/// The largest number of a message.
-const MOST: u64 = 1 << 40;
 
 /// The result of a call that had none when it was exported.
 const NO_RESULT: &str = "It had no result when the conversation was exported.";
@@ -139,4 +137,22 @@ fn texts(kind: &EntryKind) -> impl Iterator<Item = &str> {
         EntryKind::End { message, .. } => vec![message],
     };
     texts.into_iter()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{AGENT, EntryKind, ExportedConversation, ExportedMessage, MOST};
+    use jiff::Timestamp;
+
+    #[test]
+    fn a_message_has_any_number_that_this_build_takes_elsewhere() {
+        let read = |seq: u64| {
+            let kind = EntryKind::User { content: "Tidy up".to_owned() };
+            let messages = vec![ExportedMessage { seq, at: Timestamp::UNIX_EPOCH, kind }];
+            let conversation = ExportedConversation { model: String::new(), messages };
+            conversation.read(AGENT, Timestamp::UNIX_EPOCH, Timestamp::UNIX_EPOCH).map(|chat| chat.messages.len())
+        };
+        assert_eq!((read(1), read(1 << 41), read(MOST)), (Ok(2), Ok(2), Ok(2)));
+        assert!(read(MOST + 1).is_err_and(|problem| problem.contains("out of order")));
+    }
 }

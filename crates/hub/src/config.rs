@@ -17,6 +17,8 @@ pub struct Config {
     pub elapsed: Arc<dyn Fn() -> Duration + Send + Sync>,
     /// The source of uids.
     pub uid: Arc<dyn Fn() -> Uuid + Send + Sync>,
+    /// The source of secrets: 40 characters or more, which nobody can guess.
+    pub secret: Arc<dyn Fn() -> String + Send + Sync>,
     /// This build's version, for `hello` and `gateway.status`.
     pub version: String,
 }

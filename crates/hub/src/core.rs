@@ -5,16 +5,19 @@ use crate::config::{Config, Served};
 use crate::error::{Failure, Result, of_database};
 use crate::evidence::Evidence;
 use crate::hook_memory::HookMemory;
+use crate::keys::KeyRing;
+use crate::live::Live;
 use crate::staged::Staged;
 use crate::state::{self, Moment};
+use crate::stored_settings::stored_settings;
 use jiff::Timestamp;
-use protocol::{Caller, Error, GatewayInfo, ListState, Transport};
-use std::collections::HashMap;
+use protocol::{Caller, Error, Event, GatewayInfo, KeysEvent, ListState, Transport};
+use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 use store::Store;
-use tokio::sync::Notify;
+use tokio::sync::{Notify, watch};
 use uuid::Uuid;
 
 /// Pieces of evidence kept in memory.
@@ -24,6 +27,9 @@ pub(crate) struct Core {
     config: Config,
     pub(crate) store: Store,
     pub(crate) board: Board,
+    pub(crate) keys: KeyRing,
+    /// Present where this process gives way to a window: whether one has asked.
+    pub(crate) way: watch::Sender<Option<bool>>,
     started_at: Timestamp,
     served: OnceLock<Served>,
     commits: AtomicU64,
@@ -39,12 +45,20 @@ pub(crate) struct Core {
 }
 
 impl Core {
-    pub(crate) fn new(config: Config, store: Store, board: Board, mended: Option<store::Mended>) -> Self {
+    pub(crate) fn new(
+        config: Config,
+        store: Store,
+        board: Board,
+        keys: KeyRing,
+        mended: Option<store::Mended>,
+    ) -> Self {
         let started_at = (config.now)();
         Self {
             config,
             store,
             board,
+            keys,
+            way: watch::Sender::new(None),
             started_at,
             served: OnceLock::new(),
             commits: AtomicU64::new(0),
@@ -74,6 +88,15 @@ impl Core {
 
     pub(crate) fn uid(&self) -> Uuid {
         (self.config.uid)()
+    }
+
+    pub(crate) fn secret(&self) -> String {
+        (self.config.secret)()
+    }
+
+    /// Gives way to a window, where this process does that at all.
+    pub(crate) fn gives_way(&self) -> bool {
+        self.way.send_if_modified(|asked| asked.as_mut().map(|asked| *asked = true).is_some())
     }
 
     pub(crate) fn version(&self) -> &str {
@@ -120,9 +143,19 @@ impl Core {
         for (connection, session_id) in &staged.used {
             self.board.used(connection, session_id);
         }
+        if staged.is_trust_used {
+            self.keys.use_trust();
+        }
+        let keys = staged.keys.take();
         let is_set = staged.settings.is_some();
         let has_dirt = staged.has_dirt || is_set;
         self.board.commit(cursor, staged, self.moment());
+        if let Some(keys) = keys {
+            let waiting = keys.iter().filter(|known| known.key.wanted.is_some()).count();
+            self.keys.replace(keys);
+            let waiting = u32::try_from(waiting).unwrap_or(u32::MAX);
+            self.board.tell(Event::KeysUpdated(KeysEvent { waiting }));
+        }
         if has_dirt {
             // New rules are looked at at once, too.
             self.dirt.notify_one();
@@ -190,18 +223,41 @@ impl Core {
     /// When the database cannot be read.
     pub(crate) async fn load_current(&self) -> std::result::Result<(), store::Error> {
         let now = self.moment();
+        for live in self.stored_current(now).await? {
+            self.board.load(live, now);
+        }
+        Ok(())
+    }
+
+    /// Replaces the memory of what is committed by what the database has, at this cursor. Nobody writes meanwhile.
+    ///
+    /// # Errors
+    /// When the database cannot be read; memory is then as it was.
+    pub(crate) async fn rebuild(&self, cursor: u64) -> std::result::Result<(), store::Error> {
+        let now = self.moment();
+        let settings = stored_settings(self.store.settings().await?);
+        let lives = self.stored_current(now).await?;
+        lock(&self.bindings).clear();
+        *lock(&self.hooks) = Arc::default();
+        self.board.replace(cursor, settings, lives, now);
+        Ok(())
+    }
+
+    /// The stored sessions that were heard of lately.
+    async fn stored_current(&self, now: Moment) -> std::result::Result<Vec<Live>, store::Error> {
         let limit = u32::try_from(protocol::SNAPSHOT_SESSIONS).unwrap_or(u32::MAX);
         let kept = self.store.pinned_or_waiting(now.waiting_since(), limit).await?;
+        let (mut lives, mut known) = (Vec::new(), HashSet::new());
         for row in self.store.newest_sessions(limit).await?.into_iter().chain(kept) {
-            if !state::is_shown(&row, now) || self.board.head(&row.session_id).is_some() {
+            if !state::is_shown(&row, now) || !known.insert(row.session_id.clone()) {
                 continue;
             }
-            match crate::live::Live::load(&self.store, row).await {
-                Ok(live) => self.board.load(live, now),
+            match Live::load(&self.store, row).await {
+                Ok(live) => lives.push(live),
                 Err(error) => tracing::error!(%error, "a session could not be loaded"),
             }
         }
-        Ok(())
+        Ok(lives)
     }
 }
 

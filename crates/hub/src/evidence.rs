@@ -1,4 +1,7 @@
 //! The evidence in a call for the session that it belongs to.
+//!
+//! Agents make up their evidence: ids, names, labels. So the evidence of an agent with a key counts for that key only, and
+//! two keys never meet in it. Without a key are this process and the user's own programs over the private socket.
 
 use crate::error::{Failure, Result};
 use protocol::{AgentIdentity, Caller, Code};
@@ -7,8 +10,14 @@ use session::Word;
 /// One piece of evidence: its kind and its key.
 pub(crate) type Evidence = (String, String);
 
-/// A label that the caller chose.
+/// A label that an agent chose.
 pub(crate) const LABEL: &str = "label";
+
+/// A label that the user has opened to agents of every key.
+pub(crate) const SHARED: &str = "shared-label";
+
+/// A caller with a session that it has opened by a label, or for a subagent.
+pub(crate) const MEMBER: &str = "member";
 
 /// An agent's own id for its session.
 pub(crate) const OWN: &str = "own";
@@ -30,42 +39,106 @@ pub(crate) const BUILT_IN_LIST: &str = "own-list";
 /// The client's name and folder, where there is nothing better.
 const CLIENT: &str = "client";
 
+/// Stands between the id of a key and evidence of that key's. No evidence has such a character.
+const OF_KEY: char = '\u{1f}';
+
 /// Characters of a label.
 const LABEL_CHARS: usize = 200;
+
+/// Characters of an agent's name and version.
+const NAME_CHARS: usize = 200;
+
+/// Characters of a folder, and of names that were found there.
+const FOLDER_CHARS: usize = 4_000;
+
+/// Processes that a caller may be.
+const PROCESSES: usize = 8;
 
 /// Characters of a tool's name.
 const TOOL_CHARS: usize = 100;
 
-/// The longest own id of an agent's session, with its subagent's, in bytes.
+/// The longest own id of an agent's session, with its subagent's, in bytes; and the longest id of a connection.
 const OWN_BYTES: usize = 500;
 
+/// The key that an agent's evidence counts for.
+pub(crate) fn key_of(caller: &Caller) -> Option<&str> {
+    caller.key.as_deref().filter(|_| caller.rights.is_none())
+}
+
+fn scoped(caller: &Caller, evidence: String) -> String {
+    match key_of(caller) {
+        Some(key) => format!("{key}{OF_KEY}{evidence}"),
+        None => evidence,
+    }
+}
+
+/// A piece of evidence as it was said, whatever the key that it counts for.
+pub(crate) fn as_said(evidence: &str) -> &str {
+    evidence.split_once(OF_KEY).map_or(evidence, |(_, said)| said)
+}
+
+/// An agent as it may come in: names are cut and plain, since it does not always decide them.
+///
+/// # Errors
+/// `INVALID_MESSAGE` for ids that cannot be such: cut ones would mean another session.
+pub(crate) fn at_the_door(mut caller: Caller) -> Result<Caller> {
+    let Some(agent) = &mut caller.agent else { return Ok(caller) };
+    let ids = [&agent.own_session, &agent.parent, &agent.connection];
+    if !ids.into_iter().flatten().all(|id| is_id(id)) || !agent.processes.iter().all(|process| is_id(process)) {
+        let problem =
+            format!("the ids of an agent's session, connection and processes have 1 to {OWN_BYTES} plain characters");
+        return Err(Failure::refused(Code::InvalidMessage, problem));
+    }
+    agent.processes.truncate(PROCESSES);
+    agent.agent.name = named(&agent.agent.name, NAME_CHARS);
+    agent.agent.version = agent.agent.version.as_deref().map(|version| named(version, NAME_CHARS));
+    for place in [&mut agent.folder, &mut agent.project, &mut agent.branch].into_iter().flatten() {
+        *place = named(place, FOLDER_CHARS);
+    }
+    Ok(caller)
+}
+
+fn is_id(id: &str) -> bool {
+    !id.is_empty() && id.len() <= OWN_BYTES && !id.chars().any(char::is_control)
+}
+
+fn named(name: &str, chars: usize) -> String {
+    let name: String = name.chars().take(chars).collect();
+    todo::text::plain(&name)
+}
+
 /// The evidence in a call, best first.
-pub(crate) fn evidence(agent: Option<&AgentIdentity>, label: Option<&str>) -> Vec<Evidence> {
+pub(crate) fn evidence(caller: &Caller, label: Option<&str>) -> Vec<Evidence> {
     let mut found = Vec::new();
-    let mut add = |kind: &str, key: String| found.push((kind.to_owned(), key));
-    let label = label.or_else(|| agent.and_then(|agent| agent.label.as_deref()));
+    let mut add = |kind: &str, said: String| found.push((kind.to_owned(), scoped(caller, said)));
     if let Some(label) = label {
         add(LABEL, label.to_owned());
     }
-    let Some(agent) = agent else { return found };
+    let Some(agent) = &caller.agent else { return found };
     if let Some(own) = &agent.own_session {
-        add(OWN, run_key(agent, own));
+        found.push((OWN.to_owned(), run_key(caller, own)));
     }
-    if let Some(connection) = &agent.connection {
-        add(CONNECTION, connection.clone());
+    if let Some(connection) = connection(caller) {
+        found.push((CONNECTION.to_owned(), connection));
     }
-    if let Some(process) = agent.processes.first() {
-        add(PROCESS, process_key(agent, process));
+    if let Some(process) = processes(caller).first() {
+        found.push((PROCESS.to_owned(), process_key(agent, process)));
     }
     if found.iter().all(|(kind, _)| kind == PROCESS) {
-        found.push((CLIENT.to_owned(), client_key(agent)));
+        found.push((CLIENT.to_owned(), client_key(caller)));
     }
     found
 }
 
 /// A run: its agent's name and the agent's own id for it.
-pub(crate) fn run_key(agent: &AgentIdentity, own: &str) -> String {
-    format!("{}|{own}", agent.agent.name)
+pub(crate) fn run_key(caller: &Caller, own: &str) -> String {
+    scoped(caller, format!("{}|{own}", agent_name(caller)))
+}
+
+/// The processes that the caller is or may be. An agent with a key is not where it could be seen.
+pub(crate) fn processes(caller: &Caller) -> &[String] {
+    let agent = caller.agent.as_ref().filter(|_| key_of(caller).is_none());
+    agent.map(|agent| agent.processes.as_slice()).unwrap_or_default()
 }
 
 /// An agent's process: one process may work in several folders, and one agent may run another.
@@ -73,25 +146,37 @@ pub(crate) fn process_key(agent: &AgentIdentity, process: &str) -> String {
     format!("{}|{process}|{}", agent.agent.name, agent.folder.as_deref().unwrap_or_default())
 }
 
-fn client_key(agent: &AgentIdentity) -> String {
-    format!("{}|{}", agent.agent.name, agent.folder.as_deref().unwrap_or_default())
+fn agent_name(caller: &Caller) -> &str {
+    caller.agent.as_ref().map(|agent| agent.agent.name.as_str()).unwrap_or_default()
+}
+
+fn client_key(caller: &Caller) -> String {
+    let folder = caller.agent.as_ref().and_then(|agent| agent.folder.as_deref()).unwrap_or_default();
+    scoped(caller, format!("{}|{folder}", agent_name(caller)))
 }
 
 /// The key under which a list remembers what this caller said and was told.
 pub(crate) fn caller_key(caller: &Caller) -> String {
     match &caller.agent {
         None => format!("client|{}", caller.transport.word()),
-        Some(agent) => match (&agent.own_session, &agent.connection) {
-            (Some(own), _) => format!("own|{}", run_key(agent, own)),
+        Some(agent) => match (&agent.own_session, connection(caller)) {
+            (Some(own), _) => format!("own|{}", run_key(caller, own)),
             (None, Some(connection)) => format!("connection|{connection}"),
-            (None, None) => format!("agent|{}", client_key(agent)),
+            (None, None) => format!("agent|{}", client_key(caller)),
         },
     }
 }
 
+/// A session as one that a caller has opened.
+pub(crate) fn member_key(caller: &Caller, session_id: &str) -> String {
+    let whose = connection(caller).unwrap_or_else(|| caller_key(caller));
+    format!("{whose}|{session_id}")
+}
+
 /// The connection of an agent's call.
-pub(crate) fn connection(caller: &Caller) -> Option<&str> {
-    caller.agent.as_ref().and_then(|agent| agent.connection.as_deref())
+pub(crate) fn connection(caller: &Caller) -> Option<String> {
+    let connection = caller.agent.as_ref()?.connection.clone()?;
+    Some(scoped(caller, connection))
 }
 
 /// The agent that reports, and the key of the run that it reports of.
@@ -99,11 +184,7 @@ pub(crate) fn connection(caller: &Caller) -> Option<&str> {
 /// # Errors
 /// `INVALID_MESSAGE` for a caller that does not say its own session.
 pub(crate) fn reporter(caller: &Caller) -> Result<(&AgentIdentity, String)> {
-    let is_id = |own: &str| !own.is_empty() && own.len() <= OWN_BYTES && !own.chars().any(char::is_control);
-    let known = caller.agent.as_ref().and_then(|agent| {
-        let own = agent.own_session.as_deref().filter(|own| is_id(own))?;
-        Some((agent, run_key(agent, own)))
-    });
+    let known = caller.agent.as_ref().and_then(|agent| Some((agent, run_key(caller, agent.own_session.as_deref()?))));
     known.ok_or_else(|| {
         let problem =
             format!("only an agent that says its own session can report, in 1 to {OWN_BYTES} plain characters");
@@ -116,8 +197,8 @@ pub(crate) fn without_subagent(caller: &Caller) -> Option<(Caller, String)> {
     let mut caller = caller.clone();
     let agent = caller.agent.as_mut()?;
     let own = agent.parent.take()?;
-    let key = run_key(agent, &own);
-    agent.own_session = Some(own);
+    agent.own_session = Some(own.clone());
+    let key = run_key(&caller, &own);
     Some((caller, key))
 }
 

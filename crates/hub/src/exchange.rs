@@ -22,6 +22,9 @@ use todo::text::plain;
 use todo::{Edit, Item, List, short};
 use uuid::Uuid;
 
+/// The most characters of a reason that is said.
+const REASON_CHARS: usize = 300;
+
 /// The form that this build writes and reads.
 const FORM: u32 = 1;
 
@@ -109,12 +112,14 @@ pub(crate) fn write(sessions: Vec<ExportedSession>) -> Result<String> {
 /// `INVALID_MESSAGE` with the session and its problem.
 pub(crate) fn read(text: &str) -> Result<Vec<ExportedSession>> {
     let wrong = |problem: String| Failure::refused(Code::InvalidMessage, problem);
-    let Form { sightline: form } = serde_json::from_str(text)
-        .map_err(|error| wrong(format!("this is no export of Sightline's: {error}. Export sessions as JSON")))?;
+    let Form { sightline: form } = serde_json::from_str(text).map_err(|error| {
+        wrong(format!("this is no export of Sightline's: {}. Export sessions as JSON", reason(&error)))
+    })?;
     if form != FORM {
         return Err(wrong(format!("this was exported in form {form}, and this build reads {FORM}: update it")));
     }
-    let file: FileRead<'_> = serde_json::from_str(text).map_err(|error| wrong(format!("\"text\": {error}")))?;
+    let file: FileRead<'_> =
+        serde_json::from_str(text).map_err(|error| wrong(format!("\"text\": {}", reason(&error))))?;
     let mut known: HashMap<String, &str> = HashMap::new();
     let mut sessions = Vec::new();
     for (at, raw) in file.sessions.iter().map(|raw| raw.get()).enumerate() {
@@ -123,7 +128,7 @@ pub(crate) fn read(text: &str) -> Result<Vec<ExportedSession>> {
             refused(&name, &problem)
         };
         let session: ExportedSession = serde_path_to_error::deserialize(&mut serde_json::Deserializer::from_str(raw))
-            .map_err(|error| fault(format!("is not well formed: {error}")))?;
+            .map_err(|error| fault(format!("is not well formed: {}", reason(&error))))?;
         // A session may be exported twice, but is one only.
         match known.insert(session.session_id.clone(), raw) {
             None => sessions.push(session),
@@ -132,6 +137,14 @@ pub(crate) fn read(text: &str) -> Result<Vec<ExportedSession>> {
         }
     }
     Ok(sessions)
+}
+
+/// The beginning of a parser's reason, which may hold a whole text of the file.
+fn reason(error: &dyn std::fmt::Display) -> String {
+    let error = error.to_string();
+    let is_long = error.chars().nth(REASON_CHARS).is_some();
+    let shown: String = error.chars().take(REASON_CHARS).collect();
+    format!("{}{}", plain(&shown), if is_long { "…" } else { "" })
 }
 
 /// The id of a session that could not be read.

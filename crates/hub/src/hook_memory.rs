@@ -16,7 +16,7 @@ const OFFERED: Duration = Duration::from_secs(5);
 const PROMPTS: usize = 256;
 
 /// Calls of subagents that are waited for, and for how long.
-const ANNOUNCED: usize = 256;
+const ANNOUNCED: usize = 64;
 const ANNOUNCED_FOR: Duration = Duration::from_secs(60);
 
 /// Sessions of whose runs hooks tell that are kept.

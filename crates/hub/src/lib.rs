@@ -18,15 +18,20 @@ mod core;
 mod error;
 mod evidence;
 mod exchange;
+#[cfg(feature = "fuzz")]
+pub mod fuzz;
 mod hook_memory;
+mod keys;
 mod lists;
 mod live;
 mod needs;
 mod presence;
 mod retention;
 mod sessions;
+mod sharing;
 mod staged;
 mod state;
+mod stored_settings;
 mod subscriber;
 mod tally;
 mod training;
@@ -41,19 +46,26 @@ mod tests;
 pub use change::{Decide, Decided};
 pub use config::{Config, Served};
 pub use conversation::{AGENT, Call, ChatEntry, Entry, EntryKind, StoredChat};
+pub use keys::{Code as PairingSecret, KnownKey};
 pub use presence::Presence;
 
 use crate::core::Core;
 use ask::{CommandLine, Question};
 use board::Board;
+use change::keys::{AdoptKey, EndTrust, Noted, Pair};
 use change::{Asked, Decision, KeepMcpSession, SaveChat};
+use futures_util::FutureExt;
 use jiff::Timestamp;
+use keys::{KeyRing, TRUST_USED};
+use protocol::proof::Verifier;
 use protocol::{
-    Backend, BoxFuture, Caller, Class, Code, Commanded, Error, Event, EventStream, ListState, Reply, Request, Result,
-    Session, Settings, Subscription, TodoCommand, TodoWritten,
+    AuditDeed, Backend, BoxFuture, Caller, Class, Code, Commanded, Error, Event, EventStream, Key, ListState,
+    PairingCode, Reply, Request, Result, Rights, Session, Settings, Subscription, TodoCommand, TodoWritten,
 };
 use retention::Sweeper;
+use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, Mutex, PoisonError};
+use stored_settings::stored_settings;
 use tokio_util::sync::CancellationToken;
 
 /// The pause between two looks at the clock.
@@ -117,12 +129,14 @@ pub async fn start(config: Config) -> std::result::Result<Running, store::Error>
 async fn begin(config: Config) -> std::result::Result<Running, store::Error> {
     let uid = (config.uid)().to_string();
     let store::Opened { writer, store, mended } = store::open(&config.database, &uid).await?;
-    let settings = match store.settings().await {
-        Ok(stored) => change::stored_settings(stored),
+    let (stored, keys) = match stored(&store).await {
+        Ok(stored) => stored,
         Err(error) => return Err(given_up(writer, &store, error).await),
     };
+    let keys = KeyRing::new(keys, stored.iter().any(|(key, _)| key == TRUST_USED));
+    let settings = stored_settings(stored);
     let board = Board::new(store.db_id().to_owned(), writer.cursor(), settings);
-    let core = Arc::new(Core::new(config, store, board, mended));
+    let core = Arc::new(Core::new(config, store, board, keys, mended));
     if let Err(error) = core.load_current().await {
         return Err(given_up(writer, &core.store, error).await);
     }
@@ -130,12 +144,23 @@ async fn begin(config: Config) -> std::result::Result<Running, store::Error> {
     let (queue, waiting) = writer::queue();
     let sweeper = Arc::new(Sweeper::new(core.clone(), queue.clone()));
     let tasks = vec![
-        tokio::spawn(tick(core.clone(), stop.clone())),
-        tokio::spawn(retention::keep_sweeping(sweeper.clone(), stop.clone())),
+        tokio::spawn(lasting(stop.clone(), {
+            let core = core.clone();
+            move |stop| tick(core.clone(), stop)
+        })),
+        tokio::spawn(lasting(stop.clone(), {
+            let sweeper = sweeper.clone();
+            move |stop| retention::keep_sweeping(sweeper.clone(), stop)
+        })),
         tokio::spawn(writer::run(core.clone(), writer, waiting, stop.clone())),
     ];
     let hub = Hub { core, queue, sweeper, computer: Delegate::default(), agent: Delegate::default() };
     Ok(Running { hub, tasks, stop })
+}
+
+/// The settings and the keys.
+async fn stored(store: &store::Store) -> store::Result<(Vec<(String, String)>, Vec<store::KeyRow>)> {
+    Ok((store.settings().await?, store.keys().await?))
 }
 
 /// Closes a database that cannot be begun with; where it is damaged, that is noted.
@@ -148,6 +173,17 @@ async fn given_up(writer: store::Writer, store: &store::Store, error: store::Err
         tracing::warn!(%error, "the database could not be closed in good order");
     }
     error
+}
+
+/// Begins a task anew after a panic, a little later.
+async fn lasting<F: Future<Output = ()>>(stop: CancellationToken, begin: impl Fn(CancellationToken) -> F) {
+    while AssertUnwindSafe(begin(stop.clone())).catch_unwind().await.is_err() {
+        tracing::error!("a task of the hub panicked and is begun anew");
+        tokio::select! {
+            () = stop.cancelled() => return,
+            () = tokio::time::sleep(TICK) => {}
+        }
+    }
 }
 
 /// Tells subscribers when a session becomes stale by the passing of time.
@@ -163,10 +199,17 @@ async fn tick(core: Arc<Core>, stop: CancellationToken) {
 
 impl Backend for Hub {
     fn call(&self, caller: Caller, request: Request) -> BoxFuture<Result<Reply>> {
+        if let Err(refusal) = caller.may(&request) {
+            return Box::pin(std::future::ready(Err(refusal)));
+        }
+        let caller = match evidence::at_the_door(caller) {
+            Ok(caller) => caller,
+            Err(failure) => return Box::pin(std::future::ready(Err(self.core.answer(failure)))),
+        };
         match request.class() {
             Class::Change | Class::Edit | Class::ItemEdit => self.queue.submit(Asked { caller, request }),
-            Class::Computer => delegate(&self.computer, request),
-            Class::Chat | Class::Models => delegate(&self.agent, request),
+            Class::Computer => self.audited(caller, delegate(&self.computer, request.clone()), request),
+            Class::Chat | Class::Models => self.audited(caller, delegate(&self.agent, request.clone()), request),
             Class::Connection | Class::Question | Class::Command => {
                 let hub = self.clone();
                 Box::pin(async move { hub.answer(&caller, request).await })
@@ -202,9 +245,19 @@ impl Hub {
                 protocol: protocol::PROTOCOL,
                 version: core.version().to_owned(),
                 cursor: core.board.cursor(),
+                rights: caller.rights,
+                key: caller.key.clone(),
             }),
             Request::EventsSubscribe(ask) => {
                 Reply::EventsSubscribe(core.board.subscribe(ask.since.as_deref(), core.moment()).0)
+            }
+            Request::KeyList(_) => Reply::KeyList(question.keys()),
+            Request::KeyCode(ask) => Reply::KeyCode(question.key_code(ask)),
+            Request::AuditList(ask) => Reply::AuditList(core.read(question.audit(ask)).await?),
+            Request::GatewayYield(_) if core.gives_way() => Reply::GatewayYield(protocol::Done {}),
+            Request::GatewayYield(_) => {
+                let problem = "this gateway was started by a person and not for an agent; end it where it was started";
+                return Err(Error::new(Code::Unavailable, problem));
             }
             Request::GatewayStatus(_) => Reply::GatewayStatus(core.status()),
             Request::SettingsGet(_) => Reply::SettingsGet(self.settings()),
@@ -234,6 +287,17 @@ impl Hub {
         }
     }
 
+    /// Gives way to a window that asks for it: this process was started for an agent, and nobody sees it. The future ends
+    /// when a window has asked.
+    pub fn give_way(&self) -> impl Future<Output = ()> + Send + use<> {
+        let mut asked = self.core.way.subscribe();
+        self.core.way.send_replace(Some(false));
+        async move {
+            // The hub ends after this process's last look at it.
+            let _ = asked.wait_for(|asked| *asked == Some(true)).await;
+        }
+    }
+
     /// Says where the hub can be reached; once, after the gateway has its port.
     pub fn served(&self, served: Served) {
         self.core.served(served);
@@ -251,7 +315,114 @@ impl Hub {
 
     /// Tells every subscriber something that is of no list.
     pub fn tell(&self, event: Event) {
+        if let Event::ToolCall(call) = &event {
+            let caller = Caller { rights: None, ..Caller::user(protocol::Transport::Builtin, AGENT) };
+            self.note(caller, AuditDeed::ToolCall, format!("{} ({})", call.tool_name, call.tool_call_id));
+        }
         self.core.board.tell(event);
+    }
+
+    /// With an entry in the log, for a request that the log is for and that was carried out.
+    fn audited(&self, caller: Caller, answer: BoxFuture<Result<Reply>>, request: Request) -> BoxFuture<Result<Reply>> {
+        let decided = |is_approved: bool| if is_approved { AuditDeed::Approve } else { AuditDeed::Deny };
+        let (deed, subject) = match request {
+            Request::ToolApprovalResponse(ask) => {
+                let later =
+                    if ask.approved && ask.session_approve { ", and its later calls in the session" } else { "" };
+                (decided(ask.approved), format!("call {}{later}", ask.tool_call_id))
+            }
+            Request::PreflightApproval(ask) => (decided(ask.approved), format!("plan of run {}", ask.request_id)),
+            Request::AgentsApply(_) => (AuditDeed::Agents, String::new()),
+            Request::VaultKeysSet(ask) => (AuditDeed::ProviderKey, format!("{}: stored", ask.provider)),
+            Request::VaultKeysDelete(ask) => (AuditDeed::ProviderKey, format!("{}: deleted", ask.provider)),
+            _ => return answer,
+        };
+        let hub = self.clone();
+        Box::pin(async move {
+            let answer = answer.await?;
+            let subject = match &answer {
+                Reply::AgentsApply(applied) => applied.written.join(", "),
+                _ => subject,
+            };
+            hub.note(caller, deed, subject);
+            Ok(answer)
+        })
+    }
+
+    /// Adds an entry to the log; nobody waits for it.
+    pub fn note(&self, caller: Caller, deed: AuditDeed, subject: String) {
+        self.submit_note(Noted { caller, deed, subject, used: false });
+    }
+
+    /// Notes that a key is used, at most once a minute.
+    pub fn key_used(&self, caller: &Caller, subject: &str) {
+        let now = self.core.now();
+        if caller.key.as_ref().is_some_and(|key| self.core.keys.note_use(key, now)) {
+            let subject = subject.to_owned();
+            self.submit_note(Noted { caller: caller.clone(), deed: AuditDeed::Connect, subject, used: true });
+        }
+    }
+
+    /// Notes that somebody was refused, at most once a minute: a flood is one entry.
+    pub fn refused(&self, subject: &str) {
+        if self.core.keys.note_use(keys::NOBODY, self.core.now()) {
+            let caller = Caller { rights: None, ..Caller::user(protocol::Transport::Websocket, "") };
+            self.note(caller, AuditDeed::Refuse, subject.to_owned());
+        }
+    }
+
+    fn submit_note(&self, noted: Noted) {
+        let noted = self.queue.submit(noted);
+        tokio::spawn(async move {
+            if let Err(error) = noted.await {
+                tracing::warn!(%error, "an entry of the log could not be written");
+            }
+        });
+    }
+
+    /// The valid keys, to watch.
+    #[must_use]
+    pub fn keys(&self) -> tokio::sync::watch::Receiver<Arc<Vec<KnownKey>>> {
+        self.core.keys.watch()
+    }
+
+    /// A pairing code that is good.
+    #[must_use]
+    pub fn code(&self, id: &str) -> Option<PairingSecret> {
+        self.core.keys.code(id, self.core.elapsed())
+    }
+
+    /// Pairs a page by a code, which is good once.
+    ///
+    /// # Errors
+    /// When the code was used meanwhile, the name cannot be, or the database cannot be written.
+    pub async fn pair(&self, code: &str, name: String, verifier: Verifier) -> Result<Key> {
+        let Some(code) = self.core.keys.take_code(code, self.core.elapsed()) else {
+            return Err(Error::new(Code::Unauthorized, "this code was used; `sightline open` makes another"));
+        };
+        self.queue.submit(Pair { code, name, verifier }).await
+    }
+
+    /// The page's address with a code for `sightline serve` to print: the first page that is paired is trusted.
+    #[must_use]
+    pub fn first_code(&self) -> PairingCode {
+        self.core.make_code(Rights::Edit, Rights::Administer, true)
+    }
+
+    /// A window has this folder: no page is trusted for being the first one any more.
+    ///
+    /// # Errors
+    /// When the database cannot be written.
+    pub async fn end_trust(&self) -> Result<()> {
+        self.queue.submit(EndTrust).await
+    }
+
+    /// Takes over an agents' key of an earlier build.
+    ///
+    /// # Errors
+    /// When the database cannot be written.
+    pub async fn adopt_key(&self, name: &str, secret: &str) -> Result<()> {
+        self.queue.submit(AdoptKey { name: name.to_owned(), secret: secret.to_owned() }).await
     }
 
     /// Keeps an agent's connection known as there until the guard is dropped; its sessions are current meanwhile.
@@ -263,6 +434,14 @@ impl Hub {
     /// Says why nothing was heard of an agent's lists: whether it is connected, whether its built-in list is off.
     pub fn silent_lists(&self, agent: &str, state: ListState) {
         self.core.silent_lists(agent, state);
+    }
+
+    /// Waits until a change could be made: `/health` asks, with a limit in time.
+    ///
+    /// # Errors
+    /// When the database cannot be written.
+    pub async fn writes(&self) -> Result<()> {
+        self.queue.submit(writer::Nothing).await
     }
 
     /// The settings as the user has left them.

@@ -17,6 +17,8 @@ pub(crate) struct Live {
     /// Shared until somebody changes it: a session is cloned for much that leaves its list alone.
     pub(crate) list: Arc<List>,
     pub(crate) caller_revisions: BTreeMap<String, CallerRevisions>,
+    /// The connections over which its callers called last, since this process began.
+    pub(crate) lines: BTreeMap<String, Line>,
     /// The session of the run's built-in list.
     pub(crate) built_in_list: Option<String>,
     /// When its newest revision was made: none is made earlier, also where the clock was set back.
@@ -30,19 +32,33 @@ pub(crate) struct CallerRevisions {
     pub(crate) sent_revision: Option<u64>,
 }
 
+/// The connection of a caller.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Line {
+    pub(crate) connection: String,
+    /// It is one that is known as there until it ends.
+    pub(crate) is_held: bool,
+}
+
 impl Live {
     /// A session that no caller knows of yet.
     pub(crate) fn new(row: SessionRow, list: List) -> Self {
         let (caller_revisions, written_at) = (BTreeMap::new(), Timestamp::UNIX_EPOCH);
-        Self { row, list: Arc::new(list), caller_revisions, built_in_list: None, written_at }
+        Self { row, list: Arc::new(list), caller_revisions, lines: BTreeMap::new(), built_in_list: None, written_at }
     }
 
     /// Loads a session from the store.
     pub(crate) async fn load(store: &Store, row: SessionRow) -> Result<Self> {
         let items = store.list_at(row.pk, row.list.revision).await?;
-        let mut callers = BTreeMap::new();
+        let edits = store.edits(row.pk).await?;
+        let rows = store.callers(row.pk).await?;
+        let named = rows.iter().filter_map(|caller| Some((caller.caller.clone(), caller.name.clone()?)));
+        let mut list =
+            List { items, revision: row.list.revision, ids_given: row.list.ids_given, edits, ..List::default() };
+        list.agents = named.collect();
         let mut caller_revisions = BTreeMap::new();
-        for caller in store.callers(row.pk).await? {
+        for caller in rows {
+            let others = list.others(&caller.caller);
             let sent_list = match caller.sent_revision {
                 Some(revision) => store.list_at(row.pk, revision).await?,
                 None => Vec::new(),
@@ -62,27 +78,27 @@ impl Live {
                     Default::default()
                 }
             };
-            callers.insert(
-                caller.caller.clone(),
-                CallerMemory {
-                    known_list: told,
-                    has_sent: caller.sent_revision.is_some(),
-                    last_sent: sent,
-                    last_sent_order: order,
-                },
-            );
+            let mut memory = CallerMemory {
+                known_list: told.as_ref().map(|told| others.visible(told)),
+                has_sent: caller.sent_revision.is_some(),
+                last_sent: sent,
+                last_sent_order: order,
+                ..CallerMemory::default()
+            };
+            for given in [Some(&sent_list), told.as_ref()].into_iter().flatten() {
+                memory.was_given(given, &others.hidden(given));
+            }
+            list.callers.insert(caller.caller.clone(), memory);
             caller_revisions.insert(
                 caller.caller,
                 CallerRevisions { known_revision: caller.known_revision, sent_revision: caller.sent_revision },
             );
         }
-        let edits = store.edits(row.pk).await?;
-        let list = List { items, revision: row.list.revision, ids_given: row.list.ids_given, edits, callers };
         let newest = store.revisions(row.pk, row.list.revision.saturating_add(1), 1).await?;
         let written_at = newest.first().map_or(Timestamp::UNIX_EPOCH, |revision| revision.at);
         // It may be deleted at this moment, and be brought back in the same transaction.
         let built_in_list = store.bound_id(BUILT_IN_LIST, &row.session_id).await?;
-        Ok(Self { row, list: Arc::new(list), caller_revisions, built_in_list, written_at })
+        Ok(Self { row, list: Arc::new(list), caller_revisions, lines: BTreeMap::new(), built_in_list, written_at })
     }
 
     /// Takes over what the row shows of the list.
@@ -152,6 +168,8 @@ impl Live {
         for (_, caller) in newest.drain(keep..) {
             self.caller_revisions.remove(&caller);
             list.callers.remove(&caller);
+            list.agents.remove(&caller);
+            self.lines.remove(&caller);
         }
         true
     }
@@ -166,6 +184,7 @@ impl Live {
             known_revision: revisions.known_revision,
             sent_revision: revisions.sent_revision,
             sent_difference: serde_json::to_string(&packed).unwrap_or_default(),
+            name: self.list.agents.get(caller).cloned(),
         }
     }
 }

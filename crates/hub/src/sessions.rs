@@ -2,8 +2,8 @@
 
 use crate::core::Core;
 use crate::error::{Failure, Result};
-use crate::evidence::{CONNECTION, Evidence, LABEL, OWN, PROCESS, READ, check_label, connection};
-use crate::evidence::{evidence, run_key};
+use crate::evidence::{CONNECTION, Evidence, LABEL, MEMBER, OWN, PROCESS, READ, SHARED, check_label, connection};
+use crate::evidence::{as_said, evidence, member_key, run_key};
 use crate::live::Live;
 use crate::staged::Staged;
 use jiff::Timestamp;
@@ -60,8 +60,8 @@ impl<'a> Sessions<'a> {
         if let Some(row) = store.session(name).await? {
             return Ok(row);
         }
-        if let Some(row) = store.bound(LABEL, name).await? {
-            return Ok(row);
+        if let Some(live) = self.labelled(name).await? {
+            return Ok(live.row);
         }
         let mut rows = if name.is_empty() { Vec::new() } else { store.sessions_beginning(name).await? };
         match (rows.pop(), rows.is_empty()) {
@@ -72,6 +72,50 @@ impl<'a> Sessions<'a> {
             }
             (None, _) => Err(unknown_session(name)),
         }
+    }
+
+    /// The session of a label as a person says it: that which the user has opened to all, or else one of an agent's.
+    pub(crate) async fn labelled(self, label: &str) -> Result<Option<Live>> {
+        for kind in [SHARED, LABEL] {
+            if let Some(live) = self.bound(kind, label).await? {
+                return Ok(Some(live));
+            }
+        }
+        match self.core.store.labelled(label).await? {
+            Some(row) if !self.is_deleted(&row.session_id) => self.live(row).await.map(Some),
+            _ => Ok(None),
+        }
+    }
+
+    /// A session of an agent's own run by its id, in full: that of its calls, those under it, and those that it has opened
+    /// by a label. Every other id has one answer, whether it is of a stranger's session, of a deleted one or of none.
+    pub(crate) async fn own(self, caller: &Caller, session_id: &str) -> Result<Live> {
+        let run = self.own_run(caller).await?;
+        let is_own = |run: &Live| {
+            run.row.session_id == session_id
+                || run.built_in_list.as_deref() == Some(session_id)
+                || self.core.board.under(&run.row.session_id).iter().any(|live| live.row.session_id == session_id)
+        };
+        if !run.as_ref().is_some_and(is_own) {
+            let opened = self.bound(MEMBER, &member_key(caller, session_id)).await?;
+            return opened.ok_or_else(not_own);
+        }
+        match run.filter(|run| run.row.session_id == session_id) {
+            Some(run) => Ok(run),
+            None => self.named(session_id).await,
+        }
+    }
+
+    /// The session of an agent's run, as far as there is one.
+    async fn own_run(self, caller: &Caller) -> Result<Option<Live>> {
+        if let Some((agent, own)) = caller.agent.as_ref().and_then(|agent| Some((agent, agent.own_session.as_ref()?)))
+            && agent.label.is_none()
+            && let Some(run) = self.run(&run_key(caller, own)).await?
+        {
+            return Ok(Some(run));
+        }
+        let resolved = self.of_call(caller, None, None).await?;
+        Ok((!resolved.is_new).then_some(resolved.live))
     }
 
     /// The list of a session, at a revision or as it is.
@@ -139,7 +183,7 @@ impl<'a> Sessions<'a> {
     pub(crate) async fn parent_of(self, caller: &Caller) -> Result<Option<String>> {
         let Some(agent) = &caller.agent else { return Ok(None) };
         let Some(parent) = &agent.parent else { return Ok(None) };
-        Ok(self.run(&run_key(agent, parent)).await?.map(|parent| parent.row.session_id))
+        Ok(self.run(&run_key(caller, parent)).await?.map(|parent| parent.row.session_id))
     }
 
     /// The session of an agent's call, made when there is none.
@@ -154,9 +198,19 @@ impl<'a> Sessions<'a> {
             check_label(label)?;
         }
         if let Some(id) = session_id {
-            return Ok(ResolvedSession { live: self.named(id).await?, is_new: false, bind: Vec::new() });
+            let live = match caller.agent {
+                Some(_) => Box::pin(self.own(caller, id)).await?,
+                None => self.named(id).await?,
+            };
+            return Ok(ResolvedSession { live, is_new: false, bind: Vec::new() });
         }
-        let evidence = evidence(caller.agent.as_ref(), label);
+        // A person means the session of that label, whoever gave it.
+        if let Some(label) = label.filter(|_| caller.agent.is_none())
+            && let Some(live) = self.labelled(label).await?
+        {
+            return Ok(ResolvedSession { live, is_new: false, bind: Vec::new() });
+        }
+        let evidence = evidence(caller, label);
         if evidence.is_empty() {
             return Err(Failure::refused(
                 Code::SessionAmbiguous,
@@ -172,7 +226,12 @@ impl<'a> Sessions<'a> {
     /// The session that the evidence of a call means.
     async fn known(self, caller: &Caller, evidence: &[Evidence]) -> Result<Option<ResolvedSession>> {
         for (at, (kind, key)) in evidence.iter().enumerate() {
-            if let Some(live) = self.bound(kind, key).await? {
+            let opened = if kind == LABEL { self.opened_to_all(as_said(key)).await? } else { None };
+            let found = match opened {
+                Some(live) => Some(live),
+                None => self.bound(kind, key).await?,
+            };
+            if let Some(live) = found {
                 let is_anothers = (at > 0 && evidence[0].0 == OWN && self.has_own(&live).await?)
                     || (kind == PROCESS && self.is_in_use(caller, &live));
                 if is_anothers {
@@ -193,11 +252,16 @@ impl<'a> Sessions<'a> {
         Ok(None)
     }
 
+    /// The session of a label that the user has opened to agents of every key.
+    async fn opened_to_all(self, label: &str) -> Result<Option<Live>> {
+        Ok(self.bound(SHARED, label).await?.filter(|live| live.row.marks.shared))
+    }
+
     /// One process may serve several sessions of its agent, each under an id of the agent's own, or through a tool
     /// server of its own.
     fn is_in_use(self, caller: &Caller, live: &Live) -> bool {
         let id = &live.row.session_id;
-        connection(caller).is_some_and(|connection| self.core.board.used_by_another(connection, id))
+        connection(caller).is_some_and(|connection| self.core.board.used_by_another(&connection, id))
     }
 
     /// The session that the agent's own id means, as long as nothing is known of it but what a hook reported; under a new
@@ -208,6 +272,7 @@ impl<'a> Sessions<'a> {
         let Some(mut live) = reported.filter(|live| live.row.list.revision == 0 && live.row.who.label.is_none()) else {
             return Ok(None);
         };
+        let label = as_said(label);
         live.row.who.label = Some(label.to_owned());
         label.clone_into(&mut live.row.who.title);
         let bind = evidence.iter().filter(|(kind, _)| kind != PROCESS).cloned().collect();
@@ -222,10 +287,15 @@ impl<'a> Sessions<'a> {
         let mut label = None;
         if bind.first().is_some_and(|(kind, _)| kind == LABEL) {
             let weaker = bind.split_off(1);
-            label = bind.first().map(|(_, label)| label.clone());
+            label = bind.first().map(|(_, label)| as_said(label).to_owned());
             bind.extend(self.unbound(weaker).await?);
         }
-        let live = new_session(self.core, caller, label, self.core.now());
+        let mut live = new_session(self.core, caller, label, self.core.now());
+        if caller.agent.is_none() {
+            // By giving it a label a person says that whoever opens that may have it.
+            live.row.marks.shared = true;
+            bind.iter_mut().for_each(|(kind, _)| SHARED.clone_into(kind));
+        }
         Ok(ResolvedSession { live, is_new: true, bind })
     }
 
@@ -270,6 +340,11 @@ impl<'a> Sessions<'a> {
     fn is_deleted(self, id: &str) -> bool {
         self.staged.is_some_and(|staged| staged.deleted.contains(id))
     }
+}
+
+/// The answer to an agent that asks for anything but its own; it tells nothing of what there is.
+fn not_own() -> Failure {
+    Failure::refused(Code::SessionNotFound, "this is no list of yours; resources/list names those that are")
 }
 
 fn unknown_session(name: &str) -> Failure {

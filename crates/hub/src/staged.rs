@@ -2,6 +2,7 @@
 
 use crate::evidence::Evidence;
 use crate::hook_memory::HookMemory;
+use crate::keys::KnownKey;
 use crate::live::Live;
 use protocol::{Event, Settings};
 use session::Actor;
@@ -28,6 +29,10 @@ pub(crate) struct Staged {
     pub(crate) quiet: HashSet<String>,
     /// The settings, where they were changed.
     pub(crate) settings: Option<Settings>,
+    /// The valid keys, where they were changed.
+    pub(crate) keys: Option<Arc<Vec<KnownKey>>>,
+    /// No page is paired on trust any more.
+    pub(crate) is_trust_used: bool,
     /// Something is to be swept from the archive at once.
     pub(crate) has_dirt: bool,
     /// Items that were taken out, and who did.

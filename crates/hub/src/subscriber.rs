@@ -20,6 +20,14 @@ struct Waiting {
     own: bool,
 }
 
+impl Waiting {
+    fn lag(&mut self) {
+        self.events.clear();
+        self.events.push_back(lagged());
+        self.closed = true;
+    }
+}
+
 /// The hub's end of a queue.
 #[derive(Clone, Default)]
 pub(crate) struct Queue(Arc<Mutex<Waiting>>);
@@ -64,9 +72,7 @@ impl Queue {
             _ => {}
         }
         if waiting.events.len() >= BOUND {
-            waiting.events.clear();
-            waiting.events.push_back(lagged());
-            waiting.closed = true;
+            waiting.lag();
         } else {
             waiting.events.push_back(event.clone());
         }
@@ -76,6 +82,12 @@ impl Queue {
             waker.wake();
         }
         true
+    }
+
+    /// Ends it and tells its subscriber to begin anew: events were lost.
+    pub(crate) fn lag(&self) {
+        self.lock().lag();
+        self.close();
     }
 
     pub(crate) fn close(&self) {

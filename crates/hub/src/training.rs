@@ -222,11 +222,14 @@ impl Writer {
     }
 }
 
-/// True if the parts are read as the lists in them, and leave nothing open that would hide the next one.
+/// True if the parts are read as the lists in them, whether the response ends with them or goes on: a text may hide the
+/// next list, or be read as one at its end.
 fn reads(parts: &[Part]) -> bool {
     let lists = parts.iter().filter(|part| part.is_list());
-    let expected = lists.map(|part| lists_in(part.text()).pop().unwrap_or_default()).chain([Vec::new()]);
-    lists_in(&(joined(parts) + PROBE)).into_iter().eq(expected)
+    let expected: Vec<_> = lists.map(|part| lists_in(part.text()).pop().unwrap_or_default()).collect();
+    let response = joined(parts);
+    let goes_on = lists_in(&(response.clone() + PROBE));
+    lists_in(&response) == expected && goes_on.into_iter().eq(expected.into_iter().chain([Vec::new()]))
 }
 
 /// The lists that `sightline ingest` finds in a text.

@@ -66,6 +66,14 @@ impl Turn<'_, '_> {
         self.sessions().named(name).await
     }
 
+    /// A session by its id, its label, or the first letters of its id; for an agent, one of its own by its whole id.
+    pub(crate) async fn find_for_caller(&self, name: &str) -> Result<Live> {
+        match self.caller.agent {
+            Some(_) => self.sessions().own(self.caller, name).await,
+            None => self.find(name).await,
+        }
+    }
+
     /// Saves a session under a new cursor; a new one gets its row.
     pub(crate) async fn save(&mut self, live: &mut Live, news: News) -> Result<()> {
         live.row.cursor = self.transaction.advance();

@@ -35,8 +35,10 @@ pub(crate) fn session(row: &SessionRow, connected: bool, now: Moment) -> Session
         drifts: drifts(row, now),
         needs: Vec::new(),
         state_at: if state == SessionState::Stale { row.life.last_activity_at } else { row.life.state_at },
+        agents: Vec::new(),
         pinned: row.marks.pinned,
         muted: row.marks.muted,
+        shared: row.marks.shared,
         dismissed: is_dismissed(row),
         deleted_at: row.marks.deleted_at,
     }
@@ -46,6 +48,7 @@ pub(crate) fn session(row: &SessionRow, connected: bool, now: Moment) -> Session
 pub(crate) fn with_needs(live: &Live, connected: bool, now: Moment) -> Session {
     let mut session = session(&live.row, connected, now);
     session.list_session_id = live.standing_list().map(str::to_owned);
+    session.agents = live.agents();
     if session.current {
         session.needs = needs(live, now);
     }

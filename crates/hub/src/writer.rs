@@ -3,13 +3,18 @@
 //! Nobody is answered before the commit. When a batch fails in the database, its work is tried one by one, each in a
 //! transaction of its own, so that one bad change takes nobody else down; the memory of what is committed is touched only
 //! after a commit, so there is nothing to take back.
+//!
+//! A panic ends neither the task nor the others' changes: it is answered like a failure, and the connection, and memory
+//! where a commit was under way, are made anew from the database.
 
 use crate::core::Core;
 use crate::error::{Failure, Result};
 use crate::staged::Staged;
 use crate::turn::Turn;
+use futures_util::FutureExt;
 use protocol::{BoxFuture, Caller, Code, Error, Transport};
 use std::collections::HashMap;
+use std::panic::AssertUnwindSafe;
 use std::pin::Pin;
 use std::sync::Arc;
 use store::{Transaction, Writer};
@@ -38,7 +43,8 @@ pub(crate) trait Work: Send + Sync + 'static {
     fn perform(&self, turn: &mut Turn<'_, '_>) -> impl Future<Output = Result<Self::Answer>> + Send;
 }
 
-static SIGHTLINE: Caller = Caller { transport: Transport::Builtin, client: String::new(), agent: None };
+static SIGHTLINE: Caller =
+    Caller { transport: Transport::Builtin, client: String::new(), agent: None, rights: None, key: None };
 
 /// Work whose answer keeps its type until the commit.
 trait Queued: Send {
@@ -112,12 +118,24 @@ impl Queue {
     }
 }
 
+/// No change: its answer says that changes are made.
+pub(crate) struct Nothing;
+
+impl Work for Nothing {
+    type Answer = ();
+
+    async fn perform(&self, _: &mut Turn<'_, '_>) -> Result<()> {
+        Ok(())
+    }
+}
+
 fn closing() -> Error {
     Error::new(Code::Unavailable, "the gateway is shutting down; send this again when it is back")
 }
 
 /// Works until it is told to stop; what was accepted by then is still done.
-pub(crate) async fn run(core: Arc<Core>, mut writer: Writer, Waiting(mut queue): Waiting, stop: CancellationToken) {
+pub(crate) async fn run(core: Arc<Core>, writer: Writer, Waiting(mut queue): Waiting, stop: CancellationToken) {
+    let mut writing = Writing { core, writer, is_in_doubt: false };
     let mut entries = Vec::with_capacity(BATCH);
     loop {
         tokio::select! {
@@ -126,35 +144,126 @@ pub(crate) async fn run(core: Arc<Core>, mut writer: Writer, Waiting(mut queue):
                 if count == 0 {
                     break;
                 }
-                batch(&core, &mut writer, std::mem::take(&mut entries)).await;
+                writing.batch(std::mem::take(&mut entries)).await;
             }
             () = stop.cancelled(), if !queue.is_closed() => queue.close(),
         }
     }
-    if let Err(error) = writer.close().await {
+    if let Err(error) = writing.writer.close().await {
         tracing::error!(%error, "the database could not be closed in good order");
     }
 }
 
-async fn batch(core: &Core, writer: &mut Writer, mut entries: Vec<Box<dyn Queued>>) {
-    match attempt(core, writer, &mut entries).await {
-        Ok(refusals) => answer(entries, refusals),
-        // Each by itself would wait for that other program as long as all of them did.
-        Err(error) if entries.len() == 1 || error.is_busy() => {
-            let error = core.answer(Failure::Store(error));
-            let refusals = (0..entries.len()).map(|at| (at, error.clone())).collect();
-            answer(entries, refusals);
-        }
-        Err(error) => {
-            tracing::warn!(%error, changes = entries.len(), "a batch failed; its changes are tried one by one");
-            for entry in entries {
-                let mut single = vec![entry];
-                let refusals = attempt(core, writer, &mut single).await;
-                let failed = |error| Refusals::from([(0, core.answer(Failure::Store(error)))]);
-                answer(single, refusals.unwrap_or_else(failed));
+/// The connection that writes, and the memory that follows it.
+struct Writing {
+    core: Arc<Core>,
+    writer: Writer,
+    /// A panic has left it unknown whether memory is what is committed.
+    is_in_doubt: bool,
+}
+
+/// Why a batch came to nothing.
+enum Fault {
+    Store(store::Error),
+    /// Nothing was committed.
+    Panic,
+    /// It is not known what was committed, or it was and memory did not learn it.
+    PanicInCommit,
+}
+
+/// The extent to which an attempt was carried out.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    Performs,
+    /// From then on the database has this cursor.
+    Commits(u64),
+}
+
+impl Writing {
+    async fn batch(&mut self, mut entries: Vec<Box<dyn Queued>>) {
+        match self.attempt(&mut entries).await {
+            Ok(refusals) => answer(entries, refusals),
+            // Each by itself would wait for that other program as long as all of them did.
+            Err(Fault::Store(error)) if entries.len() == 1 || error.is_busy() => {
+                let error = self.core.answer(Failure::Store(error));
+                refuse_all(entries, &error);
+            }
+            Err(Fault::PanicInCommit) => refuse_all(entries, &in_doubt()),
+            Err(fault) => {
+                match fault {
+                    Fault::Store(error) => {
+                        tracing::warn!(%error, changes = entries.len(), "a batch failed; its changes are tried one by one");
+                    }
+                    _ if entries.len() == 1 => return refuse_all(entries, &panicked()),
+                    _ => tracing::warn!(changes = entries.len(), "a batch panicked; its changes are tried one by one"),
+                }
+                for entry in entries {
+                    let mut single = vec![entry];
+                    match self.attempt(&mut single).await {
+                        Ok(refusals) => answer(single, refusals),
+                        Err(Fault::Store(error)) => refuse_all(single, &self.core.answer(Failure::Store(error))),
+                        Err(Fault::Panic) => refuse_all(single, &panicked()),
+                        Err(Fault::PanicInCommit) => refuse_all(single, &in_doubt()),
+                    }
+                }
             }
         }
     }
+
+    /// Performs a batch. After a panic the connection is opened anew, and where something may have been committed memory is
+    /// read from the database again.
+    async fn attempt(&mut self, entries: &mut [Box<dyn Queued>]) -> std::result::Result<Refusals, Fault> {
+        if self.is_in_doubt {
+            self.rebuild().await.map_err(Fault::Store)?;
+        }
+        let mut refusals = Refusals::new();
+        let mut stage = Stage::Performs;
+        let attempt = attempt(&self.core, &mut self.writer, entries, &mut refusals, &mut stage);
+        if let Ok(done) = AssertUnwindSafe(attempt).catch_unwind().await {
+            return done.map(|()| refusals).map_err(Fault::Store);
+        }
+        self.writer.doubt();
+        let Stage::Commits(cursor) = stage else { return Err(Fault::Panic) };
+        self.is_in_doubt = true;
+        tracing::error!("a commit panicked; the memory of all lists is read from the database again");
+        match self.rebuild().await {
+            Ok(found) if found >= cursor => Ok(refusals),
+            // Before the database had it.
+            Ok(_) => Err(Fault::Panic),
+            Err(error) => {
+                tracing::error!(%error, "the database cannot be read again; it is tried with the next change");
+                Err(Fault::PanicInCommit)
+            }
+        }
+    }
+
+    /// Makes memory what the database has. Returns the newest cursor.
+    async fn rebuild(&mut self) -> std::result::Result<u64, store::Error> {
+        let (core, writer) = (&self.core, &mut self.writer);
+        let rebuilt = AssertUnwindSafe(async {
+            let cursor = writer.read_cursor().await?;
+            core.rebuild(cursor).await?;
+            Ok(cursor)
+        });
+        match rebuilt.catch_unwind().await {
+            Ok(rebuilt) => {
+                self.is_in_doubt = rebuilt.is_err();
+                rebuilt
+            }
+            Err(_) => Err(store::Error::Row("reading it panicked".to_owned())),
+        }
+    }
+}
+
+fn panicked() -> Error {
+    let problem = "this change met a fault in Sightline, and nothing was changed; the log has more, with which it can be reported";
+    Error::new(Code::Internal, problem)
+}
+
+fn in_doubt() -> Error {
+    let problem =
+        "a fault in Sightline left it unknown whether this change was stored; look at the list before sending it again";
+    Error::new(Code::Internal, problem)
 }
 
 /// The refused work of a batch, by its place in it.
@@ -166,7 +275,13 @@ fn answer(entries: Vec<Box<dyn Queued>>, mut refusals: Refusals) {
     }
 }
 
-/// One transaction with all the work; gives what was refused.
+fn refuse_all(entries: Vec<Box<dyn Queued>>, error: &Error) {
+    for entry in entries {
+        entry.answer(Some(error.clone()));
+    }
+}
+
+/// One transaction with all the work, and what was refused of it.
 ///
 /// Work that is refused after it has written something is taken back with the whole transaction; the rest is done anew
 /// without it.
@@ -174,16 +289,18 @@ async fn attempt(
     core: &Core,
     writer: &mut Writer,
     entries: &mut [Box<dyn Queued>],
-) -> std::result::Result<Refusals, store::Error> {
-    let mut refusals = HashMap::new();
+    refusals: &mut Refusals,
+    stage: &mut Stage,
+) -> std::result::Result<(), store::Error> {
     let (transaction, staged) = loop {
         let mut transaction = writer.begin().await?;
         let mut staged = core.stage();
-        if perform(core, &mut transaction, &mut staged, entries, &mut refusals).await? {
+        if perform(core, &mut transaction, &mut staged, entries, refusals).await? {
             break (transaction, staged);
         }
         transaction.abandon().await?;
     };
+    *stage = Stage::Commits(transaction.cursor());
     if transaction.touches() > 0 {
         let cursor = transaction.commit().await?;
         core.publish(cursor, true, staged);
@@ -192,7 +309,7 @@ async fn attempt(
         transaction.abandon().await?;
         core.publish(writer.cursor(), false, staged);
     }
-    Ok(refusals)
+    Ok(())
 }
 
 /// Performs what is not refused yet; `false` where something is refused only now and has written something before it.

@@ -1,7 +1,7 @@
 //! The caller of a request, from what the request, its transport and the process say of the agent.
 
 use agents::Registry;
-use protocol::{AgentIdentity, AgentInfo, Caller, Transport};
+use protocol::{AgentIdentity, AgentInfo, BoxFuture, Caller, Transport};
 use rmcp::RoleServer;
 use rmcp::service::RequestContext;
 use std::sync::Arc;
@@ -37,19 +37,21 @@ pub struct Origin {
 }
 
 /// A function that finds the project and the branch of a folder.
-type ProjectAndBranch = fn(&str) -> (Option<String>, Option<String>);
+type ProjectAndBranch = fn(String) -> BoxFuture<(Option<String>, Option<String>)>;
 
 /// The part of an HTTP request outside of its body. The gateway puts it into the request's extensions.
 #[derive(Debug, Clone)]
 pub struct HttpCall {
     /// The label in the address: `/mcp/LABEL`.
     pub label: Option<String>,
+    /// Id of the key that it came with.
+    pub key: Option<String>,
     /// The answers that were not sent yet.
     pub receipts: Arc<Receipts>,
 }
 
 /// The caller of a request, by all the evidence in it. `folder` is where the client says it works.
-pub(crate) fn caller(origin: &Origin, context: &RequestContext<RoleServer>, folder: Option<String>) -> Caller {
+pub(crate) async fn caller(origin: &Origin, context: &RequestContext<RoleServer>, folder: Option<String>) -> Caller {
     let client = context.client_info();
     let known = match &origin.agent {
         Some(name) => origin.agents.named(name),
@@ -75,7 +77,7 @@ pub(crate) fn caller(origin: &Origin, context: &RequestContext<RoleServer>, fold
     let version = of_agent(&origin.versions).or(client.map(|info| info.version));
     let inherited = of_agent(&origin.own_sessions);
     let (project, branch) = match (&folder, origin.project_and_branch) {
-        (Some(folder), Some(find)) => find(folder),
+        (Some(folder), Some(find)) => find(folder.clone()).await,
         _ => (None, None),
     };
     let agent = AgentIdentity {
@@ -90,7 +92,8 @@ pub(crate) fn caller(origin: &Origin, context: &RequestContext<RoleServer>, fold
         branch: origin.branch.clone().or(branch),
     };
     let client = agent.connection.clone().unwrap_or_else(|| agent.agent.name.clone());
-    Caller { transport: Transport::Mcp, client, agent: Some(agent) }
+    let key = http.and_then(|http| http.key.clone());
+    Caller { key, ..Caller::agent(Transport::Mcp, client, agent) }
 }
 
 /// The receipts of this request: its own when it came over HTTP, else the process's.

@@ -13,7 +13,7 @@ mod tool;
 
 pub use identity::{HttpCall, Origin};
 pub use receipts::{Acknowledging, Receipt, Receipts};
-pub use reminder::{EditReport, built_in_list_report, hook_report, session_in};
+pub use reminder::{EditReport, built_in_list_report, hook_report, proof_in};
 pub use server::TodoServer;
 pub use todo_call::{TodoCall, manager_result, refusal, remark_lines, write_headline};
 pub use tool::{INSTRUCTIONS, TODO_TOOLS, tools_for_one_list};

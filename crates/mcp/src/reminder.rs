@@ -12,8 +12,9 @@ const CHANGES_CHARS: usize = 1_250;
 /// Parts of a result in which no session is looked for: they hold raw lists, or repeat the other parts for people.
 const NOT_READ: [&str; 2] = ["structuredContent", "returnDisplay"];
 
-/// The words before the session's id in a first result.
+/// The words before the session's id in a first result, and those between that and the secret.
 const SESSION: &str = "This list is session ";
+const PROOF: &str = ", proof ";
 
 /// Characters of the built-in list in one text.
 const LIST_CHARS: usize = 3_000;
@@ -36,7 +37,8 @@ pub struct EditReport {
 /// The text of a result: a headline, the list, the user's changes and the remarks.
 pub(crate) fn text(headline: &str, written: &TodoWritten) -> EditReport {
     let EditReport { text, edits } = news(written);
-    EditReport { text: format!("{headline}\n\n{}{text}", list(&written.todos)), edits }
+    let list = list(&written.todos, written.agent.as_deref());
+    EditReport { text: format!("{headline}\n\n{list}{text}"), edits }
 }
 
 /// The text after the result of a `todo_manager` action: the list if the action is one that `changes` it (requirement
@@ -52,10 +54,10 @@ pub(crate) fn state(changes: bool, unchanged: bool, written: &TodoWritten) -> Ed
 }
 
 /// The user's edits for a place that does not show the list, such as the answer to a hook; `None` if there are none.
-/// Edits that do not fit are left for the next time.
+/// Edits that do not fit are left for the next time. `agent` is the reader's name, where steps are shared out.
 #[must_use]
-pub fn hook_report(edits: &[EditView], items: &[Item]) -> Option<EditReport> {
-    let report = changes(edits, items, Beside::Another);
+pub fn hook_report(edits: &[EditView], items: &[Item], agent: Option<&str>) -> Option<EditReport> {
+    let report = changes(edits, &Reader { items, agent }, Beside::Another);
     (!report.edits.is_empty()).then_some(report)
 }
 
@@ -63,22 +65,29 @@ pub fn hook_report(edits: &[EditView], items: &[Item]) -> Option<EditReport> {
 /// wrote, so the list follows.
 #[must_use]
 pub fn built_in_list_report(edits: &[EditView], items: &[Item], tool: &str) -> Option<EditReport> {
-    let mut report = changes(edits, items, Beside::BuiltIn(tool));
+    let mut report = changes(edits, &Reader { items, agent: None }, Beside::BuiltIn(tool));
     if edits.iter().any(|edit| edit.kind != EditKind::Note && report.edits.contains(&edit.edit_id)) {
         report.text.push_str("\nThe list is now:\n");
-        report.text.push_str(&cut(&list(items), LIST_CHARS));
+        report.text.push_str(&cut(&list(items, None), LIST_CHARS));
     }
     (!report.edits.is_empty()).then_some(report)
 }
 
 /// The text after the list: the user's changes and the remarks.
 fn news(written: &TodoWritten) -> EditReport {
-    let mut report = changes(&written.edits, &written.todos, Beside::TheList);
+    let mut report = shared_news(written);
     if !report.text.is_empty() {
         report.text.insert_str(0, "\n\n");
     }
     report.text.push_str(&remark_lines(&written.remarks));
     report
+}
+
+/// The user's changes, after the sentence for an agent that shares the list.
+fn shared_news(written: &TodoWritten) -> EditReport {
+    let report = changes(&written.edits, &Reader::of(written), Beside::TheList);
+    let parts = [sharing(written), report.text].into_iter().filter(|part| !part.is_empty());
+    EditReport { text: parts.collect::<Vec<_>>().join("\n\n"), edits: report.edits }
 }
 
 /// The place in which a model reads the user's changes.
@@ -92,31 +101,57 @@ enum Beside<'a> {
     BuiltIn(&'a str),
 }
 
-fn list(items: &[Item]) -> String {
+/// The reader of a report: the list as it is given, and its name where steps are shared out among several agents.
+struct Reader<'a> {
+    items: &'a [Item],
+    agent: Option<&'a str>,
+}
+
+impl<'a> Reader<'a> {
+    fn of(written: &'a TodoWritten) -> Self {
+        Self { items: &written.todos, agent: written.agent.as_deref() }
+    }
+}
+
+/// A sentence for an agent that shares its list with others.
+fn sharing(written: &TodoWritten) -> String {
+    let sentence = |agent: &String| {
+        format!(
+            "Several agents share this list, and you are {}: do the steps that are yours or nobody's. Those of the others \
+             are not shown; leave them to them.",
+            plain(agent)
+        )
+    };
+    written.agent.as_ref().map(sentence).unwrap_or_default()
+}
+
+fn list(items: &[Item], agent: Option<&str>) -> String {
     if items.is_empty() {
         return "The list is empty.".to_owned();
     }
     let mut lines = Vec::new();
     for (at, item) in items.iter().enumerate() {
-        lines.push(line(&(at + 1).to_string(), item));
+        let is_own = agent.is_some() && item.owner.as_deref() == agent;
+        lines.push(line(&(at + 1).to_string(), item, is_own));
         for (sub, subtask) in item.subtasks.iter().enumerate() {
-            lines.push(format!("   {}", line(&format!("{}.{}", at + 1, sub + 1), subtask)));
+            lines.push(format!("   {}", line(&format!("{}.{}", at + 1, sub + 1), subtask, false)));
         }
     }
     lines.join("\n")
 }
 
-fn line(position: &str, item: &Item) -> String {
+fn line(position: &str, item: &Item, is_own: bool) -> String {
     let status = match (&item.status_raw, item.status) {
         (Some(raw), Status::Unknown) => plain(&short(raw)),
         (_, status) => status.name().to_owned(),
     };
     let by = if item.origin == todo::Origin::User { ", added by the user" } else { "" };
-    format!("{position}. [{status}] {} (id {}{by})", plain(&short(&item.content)), plain(&short(&item.id)))
+    let own = if is_own { ", yours" } else { "" };
+    format!("{position}. [{status}] {} (id {}{by}{own})", plain(&short(&item.content)), plain(&short(&item.id)))
 }
 
 /// The user's changes and notes, as far as they fit: notes first, since no list shows them.
-fn changes(edits: &[EditView], items: &[Item], beside: Beside<'_>) -> EditReport {
+fn changes(edits: &[EditView], reader: &Reader<'_>, beside: Beside<'_>) -> EditReport {
     let (notes, changes): (Vec<&EditView>, Vec<&EditView>) = edits.iter().partition(|edit| edit.kind == EditKind::Note);
     let whose = match beside {
         Beside::TheList => "this list".to_owned(),
@@ -127,7 +162,7 @@ fn changes(edits: &[EditView], items: &[Item], beside: Beside<'_>) -> EditReport
     let head = head.as_str();
     let mut budget = Budget::default();
     let notes_left = budget.take(&notes, "", |note| format!("The user tells you: {}\n", plain(&note.text)));
-    let left = budget.take(&changes, head, |edit| format!("- {}\n", sentence(edit, items, beside)));
+    let left = budget.take(&changes, head, |edit| format!("- {}\n", sentence(edit, reader, beside)));
     if beside == Beside::TheList && !left.is_empty() {
         if left.len() == changes.len() {
             budget.text.push_str(head);
@@ -178,18 +213,19 @@ fn cut(text: &str, chars: usize) -> String {
     }
 }
 
-fn sentence(edit: &EditView, items: &[Item], beside: Beside<'_>) -> String {
+fn sentence(edit: &EditView, reader: &Reader<'_>, beside: Beside<'_>) -> String {
     let what = plain(&cut(&edit.text, TEXT_CHARS));
     // An edit of many items names only some of them.
     let is_cut = beside == Beside::Another && edit.uid.is_none() && what.ends_with('…');
     let detail = plain(&cut(edit.detail.as_deref().unwrap_or_default(), DETAIL_CHARS));
     let clause = match edit.kind {
         EditKind::Note => what,
-        EditKind::Add => match place(edit, items) {
+        EditKind::Add => match place(edit, reader.items) {
             Some(place) => format!("added \"{what}\" at {place}"),
             None => format!("added \"{what}\""),
         },
         EditKind::Delete => format!("removed \"{what}\": do not work on it, leave it out"),
+        EditKind::Set if is_given(edit, reader) => format!("assigned \"{what}\" to you: no other agent does it"),
         EditKind::Set => format!("set \"{what}\": {detail}"),
         EditKind::Move => format!("moved \"{what}\" {detail}"),
         EditKind::Load if beside == Beside::Another => {
@@ -204,6 +240,13 @@ fn sentence(edit: &EditView, items: &[Item], beside: Beside<'_>) -> String {
     let more = if is_cut { "; todo_read gives the list as it is now" } else { "" };
     let insists = if edit.insisted { " (the user insists on it)" } else { "" };
     format!("{clause}{more}{insists}")
+}
+
+/// True for an edit that made its step the reader's.
+fn is_given(edit: &EditView, reader: &Reader<'_>) -> bool {
+    let Some(agent) = reader.agent else { return false };
+    let is_its = |item: &Item| item.owner.as_deref() == Some(agent) && edit.uid == Some(item.uid.to_string());
+    edit.detail.as_deref() == Some(&format!("owner \"{}\"", short(agent))) && reader.items.iter().any(is_its)
 }
 
 fn place(edit: &EditView, items: &[Item]) -> Option<String> {
@@ -234,16 +277,16 @@ pub(crate) fn structured(written: &TodoWritten) -> serde_json::Value {
         "remarks": written.remarks,
     });
     // Some agents show their model nothing but this part.
-    let news = self::changes(&written.edits, &written.todos, Beside::TheList).text;
-    if !news.is_empty() {
-        structured["news"] = news.into();
+    let news = shared_news(written);
+    if !news.text.is_empty() {
+        structured["news"] = news.text.into();
     }
     structured
 }
 
-/// The line of a first result that names its session, for the agent's hooks to read.
-pub(crate) fn session_line(session_id: &str) -> String {
-    format!("{SESSION}{session_id}.")
+/// The line of a first result that names its session, with the secret for the agent's hooks to read.
+pub(crate) fn session_line(session_id: &str, proof: &str) -> String {
+    format!("{SESSION}{session_id}{PROOF}{proof}.")
 }
 
 /// A text of a result, changed so that no item in it can pass for [`session_line`].
@@ -251,30 +294,34 @@ pub(crate) fn unnamed(text: String) -> String {
     if text.contains(SESSION) { text.replace(SESSION, "this list is a session ") } else { text }
 }
 
-/// Finds the session that a result names by [`session_line`]. The parts for programs are passed over, since they hold
-/// raw lists, in which an agent may have written such a line.
+/// The most of a result that is looked through.
+const RESULT: agents::Budget = agents::Budget { values: 16_384, bytes: 2 * 1024 * 1024 };
+
+/// Finds the secret in a result by [`session_line`]. The parts for programs are passed over, since they hold raw lists, in
+/// which an agent may have written such a line.
 #[must_use]
-pub fn session_in(result: &serde_json::Value) -> Option<String> {
+pub fn proof_in(result: &serde_json::Value) -> Option<String> {
     match result {
         // Some agents put the part for programs into a text, as JSON.
-        serde_json::Value::String(text) => match serde_json::from_str(text) {
-            Ok(json @ serde_json::Value::Object(_)) => session_in(&json),
+        serde_json::Value::String(text) => match agents::lean_value(text.as_bytes(), RESULT) {
+            Ok(json @ serde_json::Value::Object(_)) => proof_in(&json),
             _ => named_in(text),
         },
-        serde_json::Value::Array(parts) => parts.iter().find_map(session_in),
+        serde_json::Value::Array(parts) => parts.iter().find_map(proof_in),
         serde_json::Value::Object(fields) if fields.contains_key("todos") => None,
         serde_json::Value::Object(fields) => {
-            fields.iter().filter(|(key, _)| !NOT_READ.contains(&key.as_str())).find_map(|(_, part)| session_in(part))
+            fields.iter().filter(|(key, _)| !NOT_READ.contains(&key.as_str())).find_map(|(_, part)| proof_in(part))
         }
         _ => None,
     }
 }
 
 fn named_in(text: &str) -> Option<String> {
-    let named = text.split(SESSION).skip(1);
-    named.filter_map(|after| after.split_once('.')).map(|(id, _)| id).find(|id| is_id(id)).map(str::to_owned)
+    let lines = text.split(SESSION).skip(1).filter_map(|after| after.split_once('.'));
+    let secrets = lines.filter_map(|(line, _)| line.split_once(PROOF)).map(|(_, secret)| secret);
+    secrets.filter(|secret| is_secret(secret)).map(str::to_owned).next()
 }
 
-fn is_id(text: &str) -> bool {
-    text.len() == 36 && text.bytes().all(|byte| byte == b'-' || byte.is_ascii_hexdigit())
+fn is_secret(text: &str) -> bool {
+    text.len() == 32 && text.bytes().all(|byte| byte.is_ascii_alphanumeric())
 }

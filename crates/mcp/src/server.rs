@@ -11,8 +11,8 @@ use protocol::{
 };
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestMethod, CompleteRequestParams,
-    CompleteResult, ContentBlock, Implementation, ListPromptsRequestMethod, ListPromptsResult,
-    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
+    CompleteResult, ContentBlock, Implementation, InitializeRequestParams, InitializeResult, ListPromptsRequestMethod,
+    ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
     ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, ResourceContents,
     ResourceUpdatedNotificationParam, ServerCapabilities, ServerConfig, SubscribeRequestParams, SubscriptionFilter,
     Tool, UnsubscribeRequestParams,
@@ -21,9 +21,19 @@ use rmcp::service::{RequestContext, SubscriptionContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio_util::sync::{CancellationToken, DropGuard};
+
+/// The most lists that a client watches at once: its own, and a few that it keeps beside it.
+const WATCHED: usize = 16;
+
+/// The most bytes of the parameters with which a client introduces itself.
+const INTRODUCTION_BYTES: usize = 16 * 1024;
+
+/// The answer for every address that is not of a list of the client's own, whatever it is of.
+const NOT_OWN: &str = "this is no list of yours; resources/list names those that are";
 
 /// The MCP server of the tools and the resource, over a backend.
 #[derive(Clone)]
@@ -63,7 +73,7 @@ impl TodoServer {
             Some(_) => None,
             None => self.roots.folder(context).await,
         };
-        caller(&self.origin, context, folder)
+        caller(&self.origin, context, folder).await
     }
 
     async fn ask<A: Ask>(&self, caller: &Caller, ask: A) -> protocol::Result<A::Answer> {
@@ -78,34 +88,54 @@ impl TodoServer {
         caller: &Caller,
         tool: &str,
         mut arguments: Map<String, Value>,
+        prove: bool,
     ) -> protocol::Result<ToolAnswer> {
         let session = label(&mut arguments)?;
         Ok(match TodoCall::read(tool, arguments)? {
             TodoCall::Write { todos, merge } => {
-                let written = self.ask(caller, TodoWrite { session, todos, merge, ..TodoWrite::default() }).await?;
+                let ask = TodoWrite { session, todos, merge, prove, ..TodoWrite::default() };
+                let written = self.ask(caller, ask).await?;
                 list_answer(&todo_call::write_headline(&written), written)
             }
             TodoCall::Read => {
-                let read = self.ask(caller, TodoRead { session, ..TodoRead::default() }).await?;
+                let read = self.ask(caller, TodoRead { session, prove, ..TodoRead::default() }).await?;
                 list_answer(&todo_call::read_headline(&read), read)
             }
             TodoCall::Manage { action, fields } => {
-                manager_answer(self.ask(caller, TodoManage { session, session_id: None, action, fields }).await?)
+                let ask = TodoManage { session, session_id: None, prove, action, fields };
+                manager_answer(self.ask(caller, ask).await?)
             }
         })
+    }
+
+    /// Keeps a subscription until it is taken back; one more of the same address takes the place of the one before.
+    fn watch(&self, uri: &str, stop: CancellationToken) -> Result<(), ErrorData> {
+        let mut watched = self.watched.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = watched.len();
+        match watched.entry(uri.to_owned()) {
+            Entry::Vacant(_) if count >= WATCHED => {
+                let problem = format!("a client watches at most {WATCHED} lists; take a subscription back first");
+                Err(ErrorData::invalid_params(problem, None))
+            }
+            entry => {
+                entry.insert_entry(stop.drop_guard());
+                Ok(())
+            }
+        }
     }
 
     async fn session(&self, caller: &Caller, session_id: &str) -> protocol::Result<SessionAt> {
         self.ask(caller, SessionGet { session_id: session_id.to_owned(), revision: None }).await
     }
 
-    /// The list whose address this is; where there is none, the error has the address with it.
+    /// The list of the client's own whose address this is; for any other address the error has that with it.
     async fn list_at(&self, uri: &str, context: &RequestContext<RoleServer>) -> Result<SessionAt, ErrorData> {
-        let unknown = |message| ErrorData::resource_not_found(message, Some(json!({ "uri": uri })));
-        let Some(id) = resource::session_of(uri) else {
-            return Err(unknown(format!("\"{uri}\" is not a list; lists are todo://list/SESSION")));
-        };
-        self.session(&self.caller(context).await, id).await.map_err(|error| unknown(error.message))
+        let not_own = || ErrorData::resource_not_found(NOT_OWN, Some(json!({ "uri": uri })));
+        let id = resource::session_of(uri).ok_or_else(not_own)?;
+        self.session(&self.caller(context).await, id).await.map_err(|error| match error.code {
+            Code::Storage | Code::Unavailable => ErrorData::internal_error(error.message, None),
+            _ => not_own(),
+        })
     }
 }
 
@@ -161,6 +191,21 @@ fn refused(tool: &str, error: &protocol::Error) -> CallToolResponse {
 }
 
 impl ServerHandler for TodoServer {
+    async fn initialize(
+        &self,
+        request: InitializeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<InitializeResult, ErrorData> {
+        let bytes = serde_json::to_vec(&request).map_or(0, |json| json.len());
+        if bytes > INTRODUCTION_BYTES {
+            let problem =
+                format!("the parameters of initialize have at most {INTRODUCTION_BYTES} bytes, these {bytes}");
+            return Err(ErrorData::invalid_params(problem, None));
+        }
+        context.peer.set_peer_info(request.clone());
+        self.negotiate_initialize(&request)
+    }
+
     fn get_info(&self) -> ServerConfig {
         let capabilities =
             ServerCapabilities::builder().enable_tools().enable_resources().enable_resources_subscribe().build();
@@ -194,24 +239,26 @@ impl ServerHandler for TodoServer {
         }
         let arguments = request.arguments.unwrap_or_default();
         let names_a_list = arguments.get("session").is_some_and(|session| !session.is_null());
-        let mut answer = match self.todo_call(&caller, tool, arguments).await {
-            Ok(answer) => answer,
-            Err(error) => return Ok(refused(tool, &error)),
-        };
-        let session_id = answer.written.session_id;
-        answer.texts = answer.texts.into_iter().map(reminder::unnamed).collect();
-        // The first answer says which session it got, in a text that the agent's hooks read as well. An agent that says
-        // its own id needs none, unless that may be an old one.
+        // The first answer says which session it got, with a secret that the agent's hooks read as well. An agent that says
+        // its own id needs none, unless that may be an old one, or it says it with a key: our own command, which its hooks
+        // start, has none.
         let agent = caller.agent.as_ref();
         let says = match agent {
             // A list that the call names is not the run's own.
             _ if names_a_list => false,
             Some(agent) if self.may_say_an_old_session(&agent.agent.name) => true,
-            Some(agent) if agent.own_session.is_some() => false,
-            _ => !self.introduced.swap(true, Ordering::Relaxed),
+            Some(agent) if agent.own_session.is_some() && caller.key.is_none() => false,
+            _ => !self.introduced.load(Ordering::Relaxed),
         };
-        if says {
-            answer.texts.push(reminder::session_line(&session_id));
+        let mut answer = match self.todo_call(&caller, tool, arguments, says).await {
+            Ok(answer) => answer,
+            Err(error) => return Ok(refused(tool, &error)),
+        };
+        let session_id = answer.written.session_id;
+        answer.texts = answer.texts.into_iter().map(reminder::unnamed).collect();
+        if let Some(proof) = &answer.written.proof {
+            self.introduced.store(true, Ordering::Relaxed);
+            answer.texts.push(reminder::session_line(&session_id, proof));
         }
         let mut result = CallToolResult::success(answer.texts.into_iter().map(ContentBlock::text).collect());
         result.structured_content = Some(answer.structured);
@@ -287,8 +334,7 @@ impl ServerHandler for TodoServer {
         let first =
             self.backend.subscribe(None).await.map_err(|error| ErrorData::internal_error(error.message, None))?;
         let stop = CancellationToken::new();
-        let guard = stop.clone().drop_guard();
-        self.watched.lock().unwrap_or_else(PoisonError::into_inner).insert(request.uri.clone(), guard);
+        self.watch(&request.uri, stop.clone())?;
         let (backend, peer, asked) = (self.backend.clone(), context.peer, request.uri);
         tokio::spawn(async move {
             let tell = |_| {
@@ -317,12 +363,18 @@ impl ServerHandler for TodoServer {
         accepted.resource_subscriptions = requested
             .resource_subscriptions
             .as_ref()
-            .map(|uris| uris.iter().filter(|uri| resource::session_of(uri).is_some()).cloned().collect());
+            .map(|uris| uris.iter().filter(|uri| resource::session_of(uri).is_some()).take(WATCHED).cloned().collect());
         Some(accepted)
     }
 
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
-        let uris = context.accepted().resource_subscriptions.clone().unwrap_or_default();
+        // Neither the acknowledgement nor silence tells which of them exist.
+        let mut uris = Vec::new();
+        for uri in context.accepted().resource_subscriptions.iter().flatten() {
+            if self.list_at(uri, context.request_context()).await.is_ok() {
+                uris.push(uri.clone());
+            }
+        }
         let sink = context.sink().clone();
         let tell = |uri: String| {
             let sink = sink.clone();

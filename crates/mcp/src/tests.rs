@@ -1,6 +1,6 @@
 //! Texts that a model reads: short, whole, and harmless.
 
-use crate::reminder::{hook_report, session_in, session_line, structured, text, unnamed};
+use crate::reminder::{hook_report, proof_in, session_line, structured, text, unnamed};
 use crate::tool::{INSTRUCTIONS, tools};
 use protocol::{EditKind, EditState, EditView, Progress, TodoWritten};
 use rstest::rstest;
@@ -27,6 +27,8 @@ fn written(contents: &[&str], edits: Vec<EditView>) -> TodoWritten {
         progress: Progress { completed: 0, total: 2, fraction: 0.0 },
         edits,
         remarks: Vec::new(),
+        proof: None,
+        agent: None,
     }
 }
 
@@ -136,7 +138,7 @@ fn notes_and_changes_together_stay_short_and_a_head_stands_over_something() {
         let bare = text("", &written(&["A"], Vec::new())).text.chars().count();
         let told = text("", &written(&["A"], edits.clone())).text;
         assert!(told.chars().count() - bare < 1_500, "{told}");
-        let told = hook_report(&edits, &[]).expect("there is something to tell").text;
+        let told = hook_report(&edits, &[], None).expect("there is something to tell").text;
         assert!(told.chars().count() < 1_500 && !told.ends_with(':'), "{told}");
     }
 }
@@ -144,10 +146,10 @@ fn notes_and_changes_together_stay_short_and_a_head_stands_over_something() {
 #[test]
 fn by_a_hook_only_what_is_said_is_delivered() {
     let todos = written(&["A"], Vec::new()).todos;
-    assert_eq!(hook_report(&[], &todos), None);
+    assert_eq!(hook_report(&[], &todos, None), None);
     let mut edits = vec![numbered(EditKind::Note, 0, "use the staging database")];
     edits.extend((1..40).map(|n| numbered(EditKind::Delete, n, &"long ".repeat(30))));
-    let told = hook_report(&edits, &todos).expect("there is something to tell");
+    let told = hook_report(&edits, &todos, None).expect("there is something to tell");
     assert!(told.text.starts_with("The user tells you: use the staging database\nThe user changed the todo list"));
     assert!(told.text.chars().count() < 1_500 && !told.text.contains(['<', '>']), "{}", told.text);
     assert_eq!(told.edits.len(), 1 + told.text.matches("- removed").count());
@@ -155,19 +157,22 @@ fn by_a_hook_only_what_is_said_is_delivered() {
 }
 
 #[test]
-fn a_first_result_names_its_session_for_hooks_to_read() {
-    let id = "0199aa11-2b3c-7d4e-8f50-123456789abc";
-    let line = session_line(id);
+fn a_first_result_has_a_secret_for_hooks_to_read() {
+    let (id, secret) = ("0199aa11-2b3c-7d4e-8f50-123456789abc", "0123456789abcdef0123456789abcdef");
+    let line = session_line(id, secret);
     let texts =
         serde_json::json!({ "content": [{ "type": "text", "text": "Updated" }, { "type": "text", "text": line }] });
-    assert_eq!(session_in(&texts).as_deref(), Some(id));
-    assert_eq!(session_in(&texts.to_string().into()).as_deref(), Some(id), "as one text, too");
-    for other in ["", "This list is session x.", "This list is session 0199aa11-2b3c-7d4e-8f50-123456789abg."] {
-        assert_eq!(session_in(&other.into()), None, "{other:?}");
+    assert_eq!(proof_in(&texts).as_deref(), Some(secret));
+    assert_eq!(proof_in(&texts.to_string().into()).as_deref(), Some(secret), "as one text, too");
+    let half = &secret[1..];
+    for other in
+        ["", "This list is session x.", &session_line(id, half), &session_line(id, "x"), &line.replace('.', "")]
+    {
+        assert_eq!(proof_in(&other.into()), None, "{other:?}");
     }
     let for_programs = serde_json::json!({ "structuredContent": { "todos": [{ "content": line }] } });
-    assert_eq!(session_in(&for_programs), None, "a list may say anything");
-    assert_eq!(session_in(&unnamed(format!("1. [pending] {line}")).into()), None);
+    assert_eq!(proof_in(&for_programs), None, "a list may say anything");
+    assert_eq!(proof_in(&unnamed(format!("1. [pending] {line}")).into()), None);
 }
 
 // G5
@@ -198,4 +203,29 @@ fn a_list_without_contents_is_no_valid_input() {
 #[case("somebody", "somebody")]
 fn agents_are_known_by_the_names_they_send(#[case] client: &str, #[case] kind: &str) {
     assert_eq!(agents::KNOWN.of_client(client).map_or(client, |agent| agent.name()), kind);
+}
+
+// K4
+#[test]
+fn an_agent_that_shares_its_list_reads_which_steps_are_its_own() {
+    let mut said = written(&["Read", "Fix"], vec![]);
+    said.todos[1].owner = Some("codex 2".to_owned());
+    let alone = text("Todos: 0/2 complete", &said).text;
+    assert!(!alone.contains("yours") && !alone.contains("share"), "{alone}");
+    said.agent = Some("codex 2".to_owned());
+    let mut given = edit(EditKind::Set, Some(2), "Fix");
+    given.detail = Some("owner \"codex 2\"".to_owned());
+    said.edits = vec![given.clone()];
+    let expected = "Todos: 0/2 complete\n\n1. [pending] Read (id t1)\n2. [pending] Fix (id t2, yours)\n\n\
+        Several agents share this list, and you are codex 2: do the steps that are yours or nobody's. Those of the others \
+        are not shown; leave them to them.\n\n\
+        The user changed this list. Follow it in your work, and keep it in the lists you send:\n\
+        - assigned \"Fix\" to you: no other agent does it";
+    assert_eq!(text("Todos: 0/2 complete", &said).text, expected);
+    let news = structured(&said)["news"].as_str().map(str::to_owned).expect("there is something to tell");
+    assert!(expected.ends_with(&news), "{news}");
+    let told = hook_report(&[given.clone()], &said.todos, Some("codex 2")).expect("there is something to tell").text;
+    assert!(told.ends_with("- assigned \"Fix\" to you: no other agent does it"), "{told}");
+    let told = hook_report(&[given], &said.todos, Some("codex")).expect("there is something to tell").text;
+    assert!(told.ends_with("- set \"Fix\": owner \"codex 2\""), "{told}");
 }

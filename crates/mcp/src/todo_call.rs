@@ -7,6 +7,9 @@ use serde_json::{Map, Value, json};
 use todo::manager::ACTIONS;
 use todo::text::plain;
 
+/// The arguments of an action of `todo_manager`.
+const ARGUMENTS: [&str; 4] = ["todos", "ids", "position", "reason"];
+
 /// A call of a todo tool, with its arguments read.
 #[derive(Debug, Clone, PartialEq)]
 pub enum TodoCall {
@@ -56,6 +59,8 @@ impl TodoCall {
                 if let Some(todos) = list_in(arguments.remove("todos")) {
                     arguments.insert("todos".to_owned(), todos);
                 }
+                // Others would stand beside them on the wire, where some have another meaning.
+                arguments.retain(|name, _| ARGUMENTS.contains(&name.as_str()));
                 Ok(Self::Manage { action, fields: arguments })
             }
             other => {

@@ -1,6 +1,6 @@
 //! The sender of a request. A transport sets it once for each connection; the hub decides what it means.
 
-use crate::AgentInfo;
+use crate::{AgentInfo, Rights};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use session::Transport;
@@ -76,11 +76,28 @@ pub struct Caller {
     pub client: String,
     /// For agents: the agent.
     pub agent: Option<AgentIdentity>,
+    /// Rights of a person; `None` for an agent, which may send only what is for agents. A person's connection may speak
+    /// for an agent, as a tool server does, and keeps its rights.
+    pub rights: Option<Rights>,
+    /// Id of the key that it came with; `None` in this process and over the private socket.
+    pub key: Option<String>,
 }
 
 impl Caller {
-    /// A person at a window, a page or a terminal.
+    /// A person at a terminal, who may look and edit. A window or a key gives other rights by [`Self::with`].
     pub fn user(transport: Transport, client: impl Into<String>) -> Self {
-        Self { transport, client: client.into(), agent: None }
+        Self { transport, client: client.into(), agent: None, rights: Some(Rights::Edit), key: None }
+    }
+
+    /// An agent, which may send only what is for agents.
+    pub fn agent(transport: Transport, client: impl Into<String>, agent: AgentIdentity) -> Self {
+        Self { transport, client: client.into(), agent: Some(agent), rights: None, key: None }
+    }
+
+    /// With those rights.
+    #[must_use]
+    pub fn with(mut self, rights: Rights) -> Self {
+        self.rights = Some(rights);
+        self
     }
 }

@@ -43,6 +43,10 @@ pub enum Code {
     CannotUndo,
     /// No key, a wrong one, or one that does not open this.
     Unauthorized,
+    /// No such key, or it is not valid any more.
+    KeyNotFound,
+    /// A key cannot have this name or these rights; the message says which it can have.
+    InvalidKey,
     /// A foreign `Origin` or `Host`.
     Forbidden,
     /// The built-in agent is at work in this session; one run at a time.

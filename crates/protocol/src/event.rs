@@ -53,6 +53,18 @@ pub struct SessionDeleted {
     pub session_id: String,
 }
 
+/// One list of a session was deleted, or brought back; its session goes on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ListEvent {
+    /// Place in the stream of all changes; opaque.
+    pub cursor: String,
+    /// Id of the session.
+    pub session_id: String,
+    /// Id of the list.
+    pub list_id: String,
+}
+
 /// An edit has come further on its way to the agent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -87,6 +99,14 @@ pub struct SettingsEvent {
     /// All settings.
     #[serde(flatten)]
     pub settings: Settings,
+}
+
+/// Keys were made, ended or decided about.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct KeysEvent {
+    /// Keys that wait for rights.
+    pub waiting: u32,
 }
 
 /// State of the way to the gateway.
@@ -161,6 +181,12 @@ pub enum Event {
     /// A session was deleted.
     #[serde(rename = "session.deleted")]
     SessionDeleted(SessionDeleted),
+    /// A list was deleted, and its session was not.
+    #[serde(rename = "list.deleted")]
+    ListDeleted(ListEvent),
+    /// A deleted list was brought back.
+    #[serde(rename = "list.undeleted")]
+    ListUndeleted(ListEvent),
     /// An edit has come further on its way to the agent.
     #[serde(rename = "edit.state")]
     EditState(EditStateEvent),
@@ -176,6 +202,9 @@ pub enum Event {
     /// The user changed settings.
     #[serde(rename = "settings.updated")]
     SettingsUpdated(SettingsEvent),
+    /// Keys were made, ended or decided about; it has no cursor.
+    #[serde(rename = "keys.updated")]
+    KeysUpdated(KeysEvent),
     /// An answer of the built-in agent begins.
     #[serde(rename = "chat.stream.start")]
     ChatStreamStart(ChatStreamStart),

@@ -14,7 +14,9 @@ mod error;
 mod event;
 #[cfg(feature = "fuzz")]
 pub mod fuzz;
+pub mod proof;
 mod request;
+mod rights;
 mod session;
 
 pub use self::session::{
@@ -25,10 +27,11 @@ pub use backend::{Backend, BoxFuture, EventStream, SharedEvent, Subscription};
 pub use caller::{AgentIdentity, Caller, ClientInfo};
 pub use error::{Code, Error, Result};
 pub use event::{
-    AgentsStepEvent, EditStateEvent, ErrorEvent, Event, GatewayState, GatewayStateEvent, SessionDeleted, SessionEvent,
-    SettingsEvent, TodoUpdate,
+    AgentsStepEvent, EditStateEvent, ErrorEvent, Event, GatewayState, GatewayStateEvent, KeysEvent, ListEvent,
+    SessionDeleted, SessionEvent, SettingsEvent, TodoUpdate,
 };
 pub use request::*;
+pub use rights::Rights;
 
 /// The version of the protocol, exchanged in `hello`. Neighbouring versions understand each other.
 pub const PROTOCOL: u32 = 1;

@@ -165,6 +165,11 @@ pub struct Session {
     #[serde(default)]
     #[ts(type = "string")]
     pub state_at: Timestamp,
+    /// Names of the agents that share its list, where there are several: `codex`, `codex 2`. A step whose owner is one of
+    /// them is given to that one only.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[ts(as = "Option<Vec<String>>", optional)]
+    pub agents: Vec<String>,
     /// The user keeps it on the board, current or not.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[ts(as = "Option<bool>", optional)]
@@ -173,6 +178,10 @@ pub struct Session {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[ts(as = "Option<bool>", optional)]
     pub muted: bool,
+    /// Agents of every key may open it by its label; without that only those with the key of the agent that chose it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[ts(as = "Option<bool>", optional)]
+    pub shared: bool,
     /// The user took it off the board, and it was not active since.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[ts(as = "Option<bool>", optional)]

@@ -1,13 +1,17 @@
-//! The client of a gateway: a [`Backend`] over WebSockets, with reconnect.
+//! The client of a gateway: a [`Backend`] over WebSockets on any stream of bytes, with reconnect.
 //!
 //! One task owns the socket for requests; each subscription has a socket of its own, so that nothing is lost between
 //! two of them. Requests go out in the order of the calls. While there is no connection they wait for a while, then
 //! fail with `UNAVAILABLE`, so that nobody hangs. The address is looked up anew at each attempt, since a gateway
-//! that was restarted may have another port and another process.
+//! that was restarted may have another port, another socket and another process.
 #![warn(missing_docs)]
 
+mod connect;
+mod prove;
 mod requests;
 mod socket;
+
+pub use connect::{Address, ByteStream, connect};
 
 use protocol::{
     AgentIdentity, Backend, BoxFuture, Caller, ClientInfo, Code, Error, Reply, Request, Result, Subscription,
@@ -18,21 +22,6 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio_util::sync::{CancellationToken, DropGuard};
-
-/// Address of a gateway, and the key that opens it.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Address {
-    /// `ws://127.0.0.1:3271/gateway`
-    pub url: String,
-    /// The user's key.
-    pub token: String,
-}
-
-impl std::fmt::Debug for Address {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Address").field("url", &self.url).finish_non_exhaustive()
-    }
-}
 
 /// Finds the gateway, and starts one where that is wished; called at each attempt to connect.
 pub type Locate = Arc<dyn Fn() -> BoxFuture<Result<Address>> + Send + Sync>;

@@ -1,6 +1,7 @@
 //! One WebSocket to a gateway: opening it, messages both ways, and the socket of a subscription.
 
-use crate::{Address, Config, hello, unavailable};
+use crate::prove::{self, Proof};
+use crate::{Address, ByteStream, Config, connect, hello, unavailable};
 use futures_util::{SinkExt, StreamExt, stream};
 use protocol::{
     Code, Error, ErrorEvent, Event, EventStream, EventsSubscribe, GatewayState, Reply, Request, Result, SharedEvent,
@@ -8,27 +9,23 @@ use protocol::{
 };
 use serde_json::Value;
 use std::time::Duration;
-use tokio::net::TcpStream;
 use tokio::time::Instant;
+use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::tungstenite::http::HeaderValue;
 use tokio_tungstenite::tungstenite::{self, Message};
-use tokio_tungstenite::{MaybeTlsStream, WebSocketStream};
 
 /// Silence after which a gateway counts as gone; it sends heartbeats every 20 seconds.
 const SILENCE: Duration = Duration::from_secs(60);
 
-/// Sends small messages at once instead of gathering them.
-const NO_DELAY: bool = true;
-
-/// Time limit for opening a connection.
+/// Time limit for the handshake on a connection.
 const OPENING: Duration = Duration::from_secs(5);
 
 /// Time for which a gateway may take nothing of what is sent to it.
 const STALLED: Duration = Duration::from_secs(30);
 
 pub(crate) struct Socket {
-    stream: WebSocketStream<MaybeTlsStream<TcpStream>>,
+    stream: WebSocketStream<Box<dyn ByteStream>>,
     /// Time of the last message.
     last_message: Instant,
 }
@@ -47,23 +44,36 @@ impl Socket {
         let refused = |error: tungstenite::Error| match error {
             tungstenite::Error::Http(response) => {
                 let said = response.body().as_deref().and_then(|body| serde_json::from_slice::<Error>(body).ok());
-                said.unwrap_or_else(|| {
-                    unavailable(format!("the gateway at {} answered {}", address.url, response.status()))
-                })
+                said.unwrap_or_else(|| unavailable(format!("the gateway at {address} answered {}", response.status())))
             }
-            other => unavailable(format!("no gateway answers at {}: {other}", address.url)),
+            other => unavailable(format!("no gateway answers at {address}: {other}")),
         };
-        let mut request = address.url.as_str().into_client_request().map_err(|error| {
-            Error::new(Code::InvalidMessage, format!("\"{}\" is not an address of a gateway: {error}", address.url))
+        let mut request = address.url().into_client_request().map_err(|error| {
+            Error::new(Code::InvalidMessage, format!("\"{address}\" is not an address of a gateway: {error}"))
         })?;
-        let bearer = HeaderValue::from_str(&format!("Bearer {}", address.token))
-            .map_err(|_| Error::new(Code::Unauthorized, "the token has characters that no token has"))?;
-        request.headers_mut().insert("authorization", bearer);
-        let opening = tokio_tungstenite::connect_async_with_config(request, None, NO_DELAY);
-        match tokio::time::timeout(OPENING, opening).await {
-            Ok(Ok((stream, _))) => Ok(Self { stream, last_message: Instant::now() }),
+        let proven = match address {
+            Address::Private(_) => None,
+            Address::Url { url, token } => Some(Proof::ask(address, url, token).await?),
+        };
+        if let Some(proof) = &proven {
+            let offered = HeaderValue::from_str(&format!("sightline, {}", proof.offer()))
+                .map_err(|_| Error::new(Code::Unauthorized, "the key has characters that no key has"))?;
+            request.headers_mut().insert("sec-websocket-protocol", offered);
+        }
+        let stream = connect(address).await?;
+        match tokio::time::timeout(OPENING, tokio_tungstenite::client_async(request, stream)).await {
+            Ok(Ok((mut stream, _))) => {
+                if let Some(proof) = proven {
+                    let first = tokio::time::timeout(OPENING, stream.next()).await;
+                    match first {
+                        Ok(Some(Ok(Message::Text(text)))) if proof.is_of(&text) => {}
+                        _ => return Err(prove::unproven(address)),
+                    }
+                }
+                Ok(Self { stream, last_message: Instant::now() })
+            }
             Ok(Err(error)) => Err(refused(error)),
-            Err(_) => Err(unavailable(format!("the gateway at {} does not answer", address.url))),
+            Err(_) => Err(unavailable(format!("the gateway at {address} does not answer"))),
         }
     }
 

@@ -185,6 +185,9 @@ pub struct Marks {
     /// There are no notifications of it.
     #[serde(skip)]
     pub muted: bool,
+    /// Agents of every key may open it by its label.
+    #[serde(skip)]
+    pub shared: bool,
     /// The time at which it was taken off the board.
     #[serde(skip)]
     pub dismissed_at: Option<Timestamp>,

@@ -1,7 +1,7 @@
 //! An agent's configuration at a scope: its files as they are on this machine.
 
 use crate::error::{Error, Result};
-use crate::source::Source;
+use crate::source::{Source, refuse_outside};
 use crate::{entry, plan};
 use agents::{Agent, ConfigurationFiles, Environment, Scope, ServerForm};
 use std::path::{Path, PathBuf};
@@ -21,10 +21,17 @@ impl<'a> Configuration<'a> {
     /// Finds the files of an agent.
     ///
     /// # Errors
-    /// [`Error::Unknown`] for an agent whose configuration is not understood.
+    /// [`Error::Unknown`] for an agent whose configuration is not understood, [`Error::Outside`] for a project's file that
+    /// is elsewhere.
     pub(crate) fn of(environment: &'a Environment, agent: &'static dyn Agent, scope: &'a Scope) -> Result<Self> {
         let form = agent.facts().server_form.ok_or_else(|| Error::Unknown { agent: agent.title() })?;
         let files = agent.files(environment, scope);
+        if let Scope::Project(project) = scope {
+            let own = [&files.hooks, &files.built_in_switch].into_iter().flatten();
+            for path in files.servers.iter().chain(own) {
+                refuse_outside(path, project)?;
+            }
+        }
         let has_ours = |path: &&PathBuf| {
             let source = Source::read(path).ok();
             source.and_then(|source| entry::read(source.body(), form).ok()).is_some_and(|entry| !entry.is_null())
@@ -41,7 +48,11 @@ impl<'a> Configuration<'a> {
 
     /// The owner of new files.
     pub(crate) fn owner(&self) -> plan::Owner {
-        plan::Owner { private: *self.scope == Scope::User, folder: self.files.own_folder.clone() }
+        let root = match self.scope {
+            Scope::User => &self.environment.home,
+            Scope::Project(project) => project,
+        };
+        plan::Owner { private: *self.scope == Scope::User, root: root.clone(), folder: self.files.own_folder.clone() }
     }
 }
 

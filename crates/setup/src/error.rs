@@ -22,6 +22,17 @@ pub enum Error {
         /// The kind of thing that it is.
         what: &'static str,
     },
+    /// A file of a project that is elsewhere.
+    #[error(
+        "{path} leads out of the project, to {real}; nothing was written there. Put a file of its own in its place, or connect \
+         without --project"
+    )]
+    Outside {
+        /// The path in the project.
+        path: PathBuf,
+        /// The end of its links.
+        real: PathBuf,
+    },
     /// More than [`crate::LIMIT`] bytes.
     #[error("{path} takes {bytes} bytes, more than a configuration may have ({limit}); it is left alone")]
     TooLarge {

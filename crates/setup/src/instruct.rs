@@ -2,7 +2,7 @@
 
 use crate::error::Result;
 use crate::plan::{Owner, Plan};
-use crate::source::Source;
+use crate::source::{Source, refuse_outside};
 use crate::text::{append, lines};
 use agents::Agent;
 use std::ops::Range;
@@ -30,10 +30,12 @@ pub fn uninstruct(project: &Path, agent: &dyn Agent) -> Result<Plan> {
 }
 
 fn plan(project: &Path, agent: &dyn Agent, edit: impl Fn(&Source) -> Result<Option<String>>) -> Result<Plan> {
-    let source = Source::read(&project.join(agent.facts().instructions))?;
+    let path = project.join(agent.facts().instructions);
+    refuse_outside(&path, project)?;
+    let source = Source::read(&path)?;
     let after = edit(&source)?;
     let mut plan = Plan::default();
-    plan.edit(source, after, &Owner { private: false, folder: None })?;
+    plan.edit(source, after, &Owner { private: false, root: project.to_owned(), folder: None })?;
     Ok(plan)
 }
 

@@ -1,7 +1,7 @@
 //! Changes to be looked at before they are made.
 
 use crate::error::{Error, Result};
-use crate::source::Source;
+use crate::source::{Source, follow_links};
 use agents::{Agent, SERVER};
 use serde_json::Value;
 use similar::TextDiff;
@@ -28,6 +28,8 @@ pub struct Edit {
     pub path: PathBuf,
     /// The file that is written: the path itself, or the end of its link.
     pub real: PathBuf,
+    /// True if links lead from the path to the file.
+    pub(crate) is_linked: bool,
     /// None: there is no such file.
     pub before: Option<String>,
     /// None: it is removed.
@@ -76,6 +78,9 @@ impl Plan {
     pub fn diff(&self) -> String {
         let mut out = String::new();
         for edit in &self.edits {
+            if edit.is_linked {
+                out.push_str(&format!("{} leads to {}\n", edit.path.display(), edit.real.display()));
+            }
             let name = |text: &Option<String>| {
                 text.as_ref().map_or("/dev/null".to_owned(), |_| edit.path.display().to_string())
             };
@@ -107,7 +112,7 @@ impl Plan {
     /// Adds the edit of a file, unless it changes nothing.
     ///
     /// # Errors
-    /// [`Error::ReadOnly`].
+    /// [`Error::ReadOnly`], and [`Error::Outside`].
     pub(crate) fn edit(&mut self, source: Source, after: Option<String>, owner: &Owner) -> Result<()> {
         if source.text == after {
             return Ok(());
@@ -115,10 +120,12 @@ impl Plan {
         if source.text.is_some() && source.real.metadata().is_ok_and(|file| file.permissions().readonly()) {
             return Err(Error::ReadOnly { path: source.path });
         }
+        let is_linked = follow_links(&source.path, &source.real, &owner.root, !owner.private)?;
         let own_folder = owner.folder.is_some() && source.path.parent() == owner.folder.as_deref();
         self.edits.push(Edit {
             path: source.path,
             real: source.real,
+            is_linked,
             before: source.text,
             after,
             private: owner.private,
@@ -132,6 +139,8 @@ impl Plan {
 pub(crate) struct Owner {
     /// True if they are one user's.
     pub(crate) private: bool,
+    /// The user's home, or the project.
+    pub(crate) root: PathBuf,
     /// The agent's own folder.
     pub(crate) folder: Option<PathBuf>,
 }

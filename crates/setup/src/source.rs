@@ -28,17 +28,8 @@ impl Source {
     /// # Errors
     /// The reasons why it is no text of a sensible size.
     pub(crate) fn read(path: &Path) -> Result<Self> {
-        let real = match fs::canonicalize(path) {
-            Ok(real) => real,
-            Err(error) if error.kind() == ErrorKind::NotFound => {
-                if path.symlink_metadata().is_ok() {
-                    return Err(Error::NoFile { path: path.to_owned(), what: "a link to nothing" });
-                }
-                return Ok(Self { path: path.to_owned(), real: path.to_owned(), text: None });
-            }
-            Err(source) => return Err(Error::Read { path: path.to_owned(), source }),
-        };
-        let text = Some(text(path, &real)?);
+        let (real, is_there) = without_links(path)?;
+        let text = is_there.then(|| text(path, &real)).transpose()?;
         Ok(Self { path: path.to_owned(), real, text })
     }
 
@@ -98,6 +89,52 @@ impl Source {
     }
 }
 
+/// The end of a path's links, and whether it exists. Of one that does not, the folders that do are followed: a new file
+/// goes to where they lead.
+fn without_links(path: &Path) -> Result<(PathBuf, bool)> {
+    let mut missing = Vec::new();
+    for there in path.ancestors() {
+        match fs::canonicalize(there) {
+            Ok(real) => {
+                let whole = missing.iter().rev().fold(real, |real: PathBuf, name| real.join(name));
+                return Ok((whole, missing.is_empty()));
+            }
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                if there.symlink_metadata().is_ok() {
+                    let what = if there == path { "a link to nothing" } else { "below a link to nothing" };
+                    return Err(Error::NoFile { path: path.to_owned(), what });
+                }
+                missing.extend(there.file_name());
+            }
+            Err(source) => return Err(Error::Read { path: path.to_owned(), source }),
+        }
+    }
+    Ok((path.to_owned(), false))
+}
+
+/// Returns whether links lead from a path below a folder to elsewhere.
+///
+/// # Errors
+/// [`Error::Outside`] where the folder is a project's and they lead out of it: whoever wrote the project chose them.
+pub(crate) fn follow_links(path: &Path, real: &Path, folder: &Path, is_project: bool) -> Result<bool> {
+    let Some((below, root)) = path.strip_prefix(folder).ok().zip(fs::canonicalize(folder).ok()) else {
+        return Ok(path != real);
+    };
+    if is_project && !real.starts_with(&root) {
+        return Err(Error::Outside { path: path.to_owned(), real: real.to_owned() });
+    }
+    Ok(root.join(below) != real)
+}
+
+/// Refuses a file of a project that links lead out of it, before anything of it is read.
+///
+/// # Errors
+/// Those of [`follow_links`].
+pub(crate) fn refuse_outside(path: &Path, project: &Path) -> Result<()> {
+    let (real, _) = without_links(path)?;
+    follow_links(path, &real, project, true).map(drop)
+}
+
 /// The text of a file that is one.
 fn text(path: &Path, real: &Path) -> Result<String> {
     let path = || path.to_owned();
@@ -111,6 +148,11 @@ fn text(path: &Path, real: &Path) -> Result<String> {
     if file.len() > LIMIT {
         return Err(Error::TooLarge { path: path(), bytes: file.len(), limit: LIMIT });
     }
-    let bytes = fs::read(real).map_err(|source| Error::Read { path: path(), source })?;
+    let bytes = careful::read(real, LIMIT).map_err(|source| match source.kind() {
+        // It became something else just now.
+        ErrorKind::InvalidInput => Error::NoFile { path: path(), what: "no ordinary file" },
+        ErrorKind::FileTooLarge => Error::TooLarge { path: path(), bytes: LIMIT + 1, limit: LIMIT },
+        _ => Error::Read { path: path(), source },
+    })?;
     String::from_utf8(bytes).map_err(|error| Error::NoText { path: path(), at: error.utf8_error().valid_up_to() })
 }

@@ -1,5 +1,6 @@
 //! The state of an agent's configuration, in our terms.
 
+use agents::Agent;
 use std::path::PathBuf;
 
 /// The state of something of ours in an agent's configuration.
@@ -17,6 +18,22 @@ pub enum Registration {
     Other(String),
     /// The file cannot be read, with the reason.
     Unreadable(String),
+}
+
+impl Status {
+    /// The state of an agent whose files cannot be read.
+    #[must_use]
+    pub fn unreadable(agent: &dyn Agent, why: &str) -> Self {
+        let unreadable = || Registration::Unreadable(why.to_owned());
+        Self {
+            program: None,
+            server: unreadable(),
+            hooks: agent.facts().hooks.map(|_| unreadable()),
+            hooks_off: false,
+            built_in_list: BuiltInList::Unknown,
+            files: Vec::new(),
+        }
+    }
 }
 
 impl Registration {

@@ -8,7 +8,7 @@ use protocol::{
     Transport,
 };
 use std::collections::{HashMap, HashSet};
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::Arc;
 
 /// The observations of one agent on their way to a backend, in order.
@@ -76,8 +76,8 @@ impl<'a> Feed<'a> {
                 }
                 .into(),
             ),
-            Observed::OurResult { result } => match mcp::session_in(result) {
-                Some(session_id) => Some(SessionReport { session_id: Some(session_id), ..report }.into()),
+            Observed::OurResult { result } => match mcp::proof_in(result) {
+                Some(proof) => Some(SessionReport { proof: Some(proof), ..report }.into()),
                 None => happened(Happened::Worked, None, false),
             },
             Observed::Happened { happened: what, text, tool } => happened(*what, text.clone(), *tool),
@@ -106,7 +106,7 @@ impl<'a> Feed<'a> {
             branch: run.branch.clone().or(git.branch),
             ..AgentIdentity::default()
         };
-        let caller = Caller { transport: Transport::File, client: run.own_session.clone(), agent: Some(identity) };
+        let caller = Caller::agent(Transport::File, run.own_session.clone(), identity);
         self.caller = Some((run.clone(), is_history, caller.clone()));
         caller
     }
@@ -116,8 +116,7 @@ impl<'a> Feed<'a> {
         if let Some(git) = self.folders.get(folder) {
             return git.clone();
         }
-        let path = PathBuf::from(folder);
-        let git = tokio::task::spawn_blocking(move || GitFolder::of(&path)).await.unwrap_or_default();
+        let git = GitFolder::of(Path::new(folder)).await;
         self.folders.insert(folder.to_owned(), git.clone());
         git
     }

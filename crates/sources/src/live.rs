@@ -25,6 +25,9 @@ const UNWATCHED: u64 = 30;
 /// The age from which on everything is history.
 const LATELY: Duration = Duration::from_secs(15 * 60);
 
+/// The time for finding all the folders below one; a walk that takes longer hangs.
+const WALK: Duration = Duration::from_secs(60);
+
 /// The most transcripts that are kept open between two changes.
 const READERS: usize = 128;
 
@@ -45,6 +48,7 @@ pub struct Live {
     agents: Registry,
     environment: Environment,
     now: Arc<dyn Fn() -> Timestamp + Send + Sync>,
+    tell: mpsc::UnboundedSender<Changed>,
     changed: mpsc::UnboundedReceiver<Changed>,
     watcher: Option<RecommendedWatcher>,
     watched: HashSet<PathBuf>,
@@ -64,31 +68,14 @@ impl Live {
         now: Arc<dyn Fn() -> Timestamp + Send + Sync>,
     ) -> Self {
         let (tell, changed) = mpsc::unbounded_channel();
-        let hear = move |event: notify::Result<Event>| {
-            let changed: Vec<Changed> = match event {
-                Ok(event) if matches!(event.kind, EventKind::Access(_)) => return,
-                Ok(event) if event.need_rescan() => vec![Changed::Anything],
-                Ok(event) => event.paths.into_iter().map(Changed::At).collect(),
-                Err(error) => {
-                    tracing::warn!(%error, "agents' files cannot be watched as they should");
-                    vec![Changed::Anything]
-                }
-            };
-            for changed in changed {
-                // The reader may have ended.
-                let _ = tell.send(changed);
-            }
-        };
-        // A link in a folder that an agent may write could lead to all the files there are.
-        let watcher = RecommendedWatcher::new(hear, Config::default().with_follow_symlinks(false));
-        let watcher = watcher.inspect_err(|error| tracing::warn!(%error, "no files can be watched")).ok();
         Self {
             backend,
             agents,
             environment,
             now,
+            watcher: watcher_of(tell.clone()),
+            tell,
             changed,
-            watcher,
             watched: HashSet::new(),
             unwatched: HashMap::new(),
             looks_around: 0,
@@ -138,7 +125,7 @@ impl Live {
                 }
                 Changed::At(path) if self.watched.remove(&path) => files.extend(self.look_around().await),
                 // Files that came with a new folder, before that was watched.
-                Changed::At(path) if path.is_dir() => {
+                Changed::At(path) if is_folder(&path).await == Some(true) => {
                     for agent in self.agents_at(&path) {
                         files.extend(self.lately(agent, path.clone()).await);
                     }
@@ -156,9 +143,13 @@ impl Live {
         self.looks_around += 1;
         for agent in self.followed() {
             for folder in agent.transcript_folders(&self.environment) {
-                if !folder.is_dir() {
-                    self.watched.remove(&folder);
-                    continue;
+                match is_folder(&folder).await {
+                    Some(true) => {}
+                    Some(false) => {
+                        self.watched.remove(&folder);
+                        continue;
+                    }
+                    None => continue,
                 }
                 let since = self.unwatched.get(&folder).map(|since| self.looks_around - since);
                 if self.watched.contains(&folder) || since.is_some_and(|looks| looks % UNWATCHED != 0) {
@@ -186,19 +177,30 @@ impl Live {
         let mut watcher = self.watcher.take().ok_or("no files can be watched")?;
         let nested = agent.facts().nested_transcripts;
         let mode = if nested { RecursiveMode::Recursive } else { RecursiveMode::NonRecursive };
-        let watching = tokio::task::spawn_blocking(move || {
+        let place = folder.clone();
+        let watching = careful::aside(&place, WALK, move || {
             let watching = watcher.watch(&folder, mode).map_err(|error| error.to_string());
             (watcher, watching)
         });
-        let (watcher, watching) = watching.await.map_err(|error| error.to_string())?;
-        self.watcher = Some(watcher);
-        watching
+        match watching.await {
+            Ok((watcher, watching)) => {
+                self.watcher = Some(watcher);
+                watching
+            }
+            // The watcher hangs with it; the other folders get another one.
+            Err(why) => {
+                self.watcher = watcher_of(self.tell.clone());
+                self.watched.clear();
+                Err(why.to_string())
+            }
+        }
     }
 
     /// The transcripts below a folder that were written lately.
     async fn lately(&mut self, agent: &'static dyn Agent, folder: PathBuf) -> Vec<TranscriptPath> {
         let since = SystemTime::from((self.now)()).checked_sub(LATELY);
-        let found = tokio::task::spawn_blocking(move || {
+        let place = folder.clone();
+        let found = careful::aside(&place, WALK, move || {
             let files = transcripts_in(agent, &[folder]).into_iter();
             files.filter(|file| changed_since(file, since)).map(|file| (agent, file)).collect()
         });
@@ -251,6 +253,34 @@ impl Live {
             }
         }
     }
+}
+
+/// A watcher of no folder yet, which tells its changes.
+fn watcher_of(tell: mpsc::UnboundedSender<Changed>) -> Option<RecommendedWatcher> {
+    let hear = move |event: notify::Result<Event>| {
+        let changed: Vec<Changed> = match event {
+            Ok(event) if matches!(event.kind, EventKind::Access(_)) => return,
+            Ok(event) if event.need_rescan() => vec![Changed::Anything],
+            Ok(event) => event.paths.into_iter().map(Changed::At).collect(),
+            Err(error) => {
+                tracing::warn!(%error, "agents' files cannot be watched as they should");
+                vec![Changed::Anything]
+            }
+        };
+        for changed in changed {
+            // The reader may have ended.
+            let _ = tell.send(changed);
+        }
+    };
+    // A link in a folder that an agent may write could lead to all the files there are.
+    let watcher = RecommendedWatcher::new(hear, Config::default().with_follow_symlinks(false));
+    watcher.inspect_err(|error| tracing::warn!(%error, "no files can be watched")).ok()
+}
+
+/// Returns whether a path is a folder. `None` where that is not known, because it does not answer.
+async fn is_folder(path: &Path) -> Option<bool> {
+    let folder = path.to_owned();
+    careful::aside(path, careful::PATIENCE, move || folder.is_dir()).await.ok()
 }
 
 fn changed_since(file: &Path, since: Option<SystemTime>) -> bool {

@@ -1,8 +1,10 @@
 //! Histories of whole sessions: out of one database and into another.
 
+use crate::table::edits::all_edits;
 use crate::table::items::{self, ItemState};
-use crate::table::lists::ListRow;
-use crate::table::revisions::RevisionRow;
+use crate::table::lists::{ListRow, all_lists};
+use crate::table::revisions::{RevisionRow, all_revisions};
+use crate::table::sessions::present_session;
 use crate::{ALIVE, Result, SessionRow, Store, Transaction};
 use std::collections::HashMap;
 use todo::{Edit, Item};
@@ -70,14 +72,17 @@ fn outside(state: ItemState, before: u64, from: u64) -> impl Iterator<Item = Ite
 }
 
 impl Store {
-    /// Returns the history of a session.
-    pub async fn history(&self, pk: i64) -> Result<History> {
-        Ok(History {
-            revisions: self.all_revisions(pk).await?,
-            states: self.item_states(pk).await?,
-            lists: self.lists(pk).await?,
-            edits: self.all_edits(pk).await?,
-        })
+    /// Returns a session and its history, both as they are at one moment; `None` where it is gone.
+    pub async fn history(&self, pk: i64) -> Result<Option<(SessionRow, History)>> {
+        let mut moment = self.readers.begin().await?;
+        let Some(row) = present_session(&mut *moment, pk).await? else { return Ok(None) };
+        let history = History {
+            revisions: all_revisions(&mut *moment, pk).await?,
+            states: items::item_states(&mut *moment, pk).await?,
+            lists: all_lists(&mut *moment, pk).await?,
+            edits: all_edits(&mut *moment, pk).await?,
+        };
+        Ok(Some((row, history)))
     }
 }
 

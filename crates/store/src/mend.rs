@@ -9,7 +9,7 @@ use std::collections::HashSet;
 use std::path::Path;
 
 /// The tables that are copied, each with the column whose ranges are halved; none where the table is copied at once.
-const TABLES: [(&str, Option<&str>); 15] = [
+const TABLES: [(&str, Option<&str>); 17] = [
     ("sessions", Some("pk")),
     ("lists", Some("session_pk")),
     ("revisions", Some("session_pk")),
@@ -25,6 +25,8 @@ const TABLES: [(&str, Option<&str>); 15] = [
     ("hours", None),
     ("deleted_sessions", None),
     ("mcp_sessions", None),
+    ("keys", None),
+    ("audit", None),
 ];
 
 /// The tables whose texts are checked for being UTF-8; `pk` numbers their rows.

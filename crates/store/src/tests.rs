@@ -113,7 +113,8 @@ async fn a_database_of_an_earlier_version_keeps_everything(#[case] version: &str
                 )
             }));
         }
-        kept += store.history(session.pk).await.expect("a history").edits.len();
+        let (_, history) = store.history(session.pk).await.expect("a history").expect("it is there");
+        kept += history.edits.len();
     }
     assert_eq!(after, before);
     assert_eq!(i64::try_from(kept).expect("a number"), edits);

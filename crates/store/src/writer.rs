@@ -69,6 +69,24 @@ impl Writer {
         Ok(())
     }
 
+    /// Opens the connection anew before the next transaction, after a panic in the last one: it is not known how far that
+    /// came.
+    pub fn doubt(&mut self) {
+        self.is_doubtful = true;
+    }
+
+    /// Reads the newest committed cursor from the database.
+    ///
+    /// # Errors
+    /// Also when another file is in its place.
+    pub async fn read_cursor(&mut self) -> Result<u64> {
+        self.make_ready().await?;
+        let cursor: i64 =
+            sqlx::query_scalar("SELECT cursor FROM hub WHERE pk = 1").fetch_one(&mut self.connection).await?;
+        self.cursor = cursor.cast_unsigned();
+        Ok(self.cursor)
+    }
+
     /// Moves everything from the write-ahead log into the database file and closes it.
     pub async fn close(mut self) -> Result<()> {
         let ready = self.make_ready().await;
@@ -87,6 +105,12 @@ impl Transaction<'_> {
     pub fn advance(&mut self) -> u64 {
         self.cursor += 1;
         self.touch();
+        self.cursor
+    }
+
+    /// Returns the cursor that its commit makes the newest.
+    #[must_use]
+    pub fn cursor(&self) -> u64 {
         self.cursor
     }
 

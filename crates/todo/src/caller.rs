@@ -7,7 +7,7 @@ use crate::position::slot_of;
 use crate::{Draft, Edit, EditAction, EditState, Item, List};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use uuid::Uuid;
 
 /// The memory of one caller of a list, an agent: the list as it knows it, and the list that it sent last.
@@ -22,9 +22,22 @@ pub struct CallerMemory {
     pub last_sent: BTreeMap<Uuid, Draft>,
     /// The order in which it sent them.
     pub last_sent_order: Vec<Uuid>,
+    /// Those of them that were hidden from it since: leaving one out is no decision before it is shown again.
+    pub withheld: BTreeSet<Uuid>,
 }
 
 impl CallerMemory {
+    /// Notes that the caller received a list, of which it was not given what is `hidden`.
+    pub fn was_given(&mut self, items: &[Item], hidden: &HashSet<Uuid>) {
+        for (item, _) in flat(items) {
+            if !hidden.contains(&item.uid) {
+                self.withheld.remove(&item.uid);
+            } else if self.last_sent.contains_key(&item.uid) {
+                self.withheld.insert(item.uid);
+            }
+        }
+    }
+
     /// Forgets items that are neither in the list nor removed by the user: a caller that sends parts never reports
     /// that they are gone.
     pub(crate) fn forget_missing_items(&mut self, list: &List) {
@@ -131,15 +144,16 @@ impl List {
     /// Notes that edits were delivered without the list: to the caller named, where it is known, else to all callers of
     /// this list. Changes by other callers are not delivered that way, and stay out of what it knows.
     pub(crate) fn delivered_without_list(&mut self, caller: &str, delivered: &[Uuid], now: Timestamp) {
-        let Self { items, edits, callers, .. } = self;
-        let take_in = |memory: &mut CallerMemory| {
-            for edit in edits.iter().filter(|edit| delivered.contains(&edit.id)) {
-                memory.take_in(edit, items, now);
-            }
+        let of: Vec<String> = match self.callers.contains_key(caller) {
+            true => vec![caller.to_owned()],
+            false => self.callers.keys().cloned().collect(),
         };
-        match callers.get_mut(caller) {
-            Some(memory) => take_in(memory),
-            None => callers.values_mut().for_each(take_in),
+        for caller in of {
+            let items = self.others(&caller).visible(&self.items);
+            let Some(memory) = self.callers.get_mut(&caller) else { continue };
+            for edit in self.edits.iter().filter(|edit| delivered.contains(&edit.id)) {
+                memory.take_in(edit, &items, now);
+            }
         }
     }
 }

@@ -380,8 +380,8 @@ fn named<'a>(contents: impl Iterator<Item = &'a str>) -> String {
 }
 
 impl List {
-    /// Notes that a caller received an answer with these edits, and with the list where that was in it; returns the
-    /// edits that changed.
+    /// Notes that a caller received an answer with these edits, and with the list where that was in it, without the
+    /// steps of others; returns the edits that changed.
     ///
     /// Of an edit that was undone while the answer was on its way, the opposite is delivered next.
     pub fn delivered(
@@ -393,7 +393,12 @@ impl List {
         now: Timestamp,
     ) -> Vec<Uuid> {
         match known_list {
-            Some(_) => self.callers.entry(caller.to_owned()).or_default().known_list = known_list,
+            Some(items) => {
+                let others = self.others(caller);
+                let memory = self.callers.entry(caller.to_owned()).or_default();
+                memory.was_given(&items, &others.hidden(&items));
+                memory.known_list = Some(others.visible(&items));
+            }
             None => self.delivered_without_list(caller, edits, now),
         }
         let taken_back = |edit: &&Edit| (edit.undone || !edit.is_in_force()) && edits.contains(&edit.id);

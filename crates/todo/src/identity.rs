@@ -40,6 +40,8 @@ pub(crate) struct Candidate<'a> {
     /// In the list, and known to the sender. Otherwise an id alone, or a place, does not make a sent item this one:
     /// agents use ids again for other steps, and nobody renames an item that he does not know.
     pub(crate) firm: bool,
+    /// Another agent's, or hidden from the sender since it sent it: a sent item is rather one of the others.
+    pub(crate) withheld: bool,
 }
 
 /// Returns for each sent item the candidate that it is.
@@ -48,27 +50,15 @@ pub(crate) fn pair(candidates: &[Candidate<'_>], sent: &[Draft]) -> Vec<Option<u
     pairs.by_key(candidates, sent, |c| vec![c.uid], |d| d.uid);
     // First its own last list, so that one sent again is the same list again, also among equal texts.
     pairs.by_own_list(candidates, sent);
-    pairs.by_key(
-        candidates,
-        sent,
-        |c| c.texts.iter().map(|text| (c.id, *text)).collect(),
-        |d| d.id.as_deref().map(|id| (id, d.content.as_str())),
-    );
-    pairs.by_key(
-        candidates,
-        sent,
-        |c| c.last_sent.iter().map(|(_, text)| *text).collect(),
-        |d| Some(d.content.as_str()),
-    );
-    pairs.by_key(candidates, sent, |c| c.texts.clone(), |d| Some(d.content.as_str()));
-    pairs.by_id(candidates, sent);
-    pairs.by_key(
-        candidates,
-        sent,
-        |c| c.texts.iter().map(|text| normalised(text)).collect(),
-        |d| Some(normalised(&d.content)).filter(|text| !text.is_empty()),
-    );
-    pairs.by_place(candidates, sent);
+    let is_withheld = |at: &usize| candidates[*at].withheld && !pairs.taken[*at];
+    let withheld: Vec<usize> = (0..candidates.len()).filter(is_withheld).collect();
+    if !withheld.is_empty() {
+        withheld.iter().for_each(|at| pairs.taken[*at] = true);
+        pairs.by_own_list(candidates, sent);
+        pairs.by_likeness(candidates, sent);
+        withheld.iter().for_each(|at| pairs.taken[*at] = false);
+    }
+    pairs.by_likeness(candidates, sent);
     pairs.of_sent
 }
 
@@ -83,17 +73,42 @@ impl Pairs {
         self.taken[candidate] = true;
     }
 
+    fn by_likeness(&mut self, candidates: &[Candidate<'_>], sent: &[Draft]) {
+        self.by_key(
+            candidates,
+            sent,
+            |c| c.texts.iter().map(|text| (c.id, *text)).collect(),
+            |d| d.id.as_deref().map(|id| (id, d.content.as_str())),
+        );
+        self.by_key(
+            candidates,
+            sent,
+            |c| c.last_sent.iter().map(|(_, text)| *text).collect(),
+            |d| Some(d.content.as_str()),
+        );
+        self.by_key(candidates, sent, |c| c.texts.clone(), |d| Some(d.content.as_str()));
+        self.by_id(candidates, sent);
+        self.by_key(
+            candidates,
+            sent,
+            |c| c.texts.iter().map(|text| normalised(text)).collect(),
+            |d| Some(normalised(&d.content)).filter(|text| !text.is_empty()),
+        );
+        self.by_place(candidates, sent);
+    }
+
     /// Pairs items that are as in the sender's last list. Where that had an item more often, or less, it is not known
     /// which of them was removed.
     fn by_own_list<'a>(&mut self, candidates: &[Candidate<'a>], sent: &'a [Draft]) {
         type Key<'a> = (Option<&'a str>, &'a str);
         let key = |draft: &'a Draft| -> Key<'a> { (draft.id.as_deref(), draft.content.as_str()) };
         let mut places: HashMap<Key<'a>, Vec<usize>> = HashMap::new();
-        for (at, key) in candidates.iter().enumerate().filter_map(|(at, candidate)| Some((at, candidate.last_sent?))) {
+        let free = candidates.iter().enumerate().filter(|(at, _)| !self.taken[*at]);
+        for (at, key) in free.filter_map(|(at, candidate)| Some((at, candidate.last_sent?))) {
             places.entry(key).or_default().push(at);
         }
         let mut counts: HashMap<Key<'a>, usize> = HashMap::new();
-        for draft in sent {
+        for (draft, _) in sent.iter().zip(&self.of_sent).filter(|(_, pair)| pair.is_none()) {
             *counts.entry(key(draft)).or_default() += 1;
         }
         places.retain(|key, at| counts.get(key) == Some(&at.len()));

@@ -21,6 +21,8 @@ pub struct List {
     pub edits: Vec<Edit>,
     /// The memory of each caller, by the caller's key.
     pub callers: BTreeMap<String, CallerMemory>,
+    /// The names of its agents, by the callers' keys: a step whose owner is one of them is hidden from the others.
+    pub agents: BTreeMap<String, String>,
 }
 
 /// The items that a revision touched.

@@ -5,6 +5,7 @@
 
 use crate::{Applied, By, Change, Draft, Error, Item, List, Origin, Position, Result, Stamp, Status, Target, apply};
 use serde_json::{Map, Value, json};
+use std::borrow::Cow;
 use uuid::Uuid;
 
 /// Items that an agent may have through this tool; the user's do not count.
@@ -105,12 +106,14 @@ impl Action {
 /// Unknown numbers, too many items, a second one in progress; nothing is changed then.
 pub fn manage(list: &List, caller: &str, action: Action, stamp: &mut Stamp<'_>) -> Result<Managed> {
     let by = || By::Agent { caller: caller.to_owned() };
+    let whole = list;
+    let list = &given(whole, caller);
     let numbers = Numbers::of(list, caller);
     let (change, output) = match action {
         Action::List => {
             return Ok(Managed { applied: None, output: Value::String(crate::text::write_xml(&list.items)) });
         }
-        Action::Next => return next(list, caller, stamp),
+        Action::Next => return next(whole, list, caller, stamp),
         Action::Add { after, drafts } => {
             let output = format!("Added {} TODOs", drafts.len());
             let own = list.items.iter().filter(|item| item.origin == Origin::Agent).count();
@@ -131,12 +134,21 @@ pub fn manage(list: &List, caller: &str, action: Action, stamp: &mut Stamp<'_>) 
             (Change::Replace { caller: caller.to_owned(), drafts }, output)
         }
     };
-    let applied = apply(list, change, stamp)?;
-    check(list, &applied.list)?;
+    let applied = apply(whole, change, stamp)?;
+    check(list, &given(&applied.list, caller))?;
     Ok(Managed { applied: Some(applied), output: Value::String(output) })
 }
 
-fn next(list: &List, caller: &str, stamp: &mut Stamp<'_>) -> Result<Managed> {
+/// The list as the caller is given it: without the steps of other agents.
+fn given<'a>(list: &'a List, caller: &str) -> Cow<'a, List> {
+    let others = list.others(caller);
+    match list.items.iter().any(|item| others.hides(item)) {
+        true => Cow::Owned(List { items: others.visible(&list.items), ..list.clone() }),
+        false => Cow::Borrowed(list),
+    }
+}
+
+fn next(whole: &List, list: &List, caller: &str, stamp: &mut Stamp<'_>) -> Result<Managed> {
     let place = |fits: &dyn Fn(&Item) -> bool| list.items.iter().position(fits);
     if let Some(at) = place(&|item| item.status == Status::InProgress) {
         return Ok(Managed { applied: None, output: described(at, &list.items[at]) });
@@ -151,8 +163,8 @@ fn next(list: &List, caller: &str, stamp: &mut Stamp<'_>) -> Result<Managed> {
     };
     let uids = vec![list.items[at].uid];
     let change = set(uids, Status::InProgress, None, By::Agent { caller: caller.to_owned() });
-    let applied = apply(list, change, stamp)?;
-    let output = applied.list.items.get(at).map_or(Value::Null, |item| described(at, item));
+    let applied = apply(whole, change, stamp)?;
+    let output = given(&applied.list, caller).items.get(at).map_or(Value::Null, |item| described(at, item));
     Ok(Managed { applied: Some(applied), output })
 }
 

@@ -97,7 +97,7 @@ class Model:
 
 def provider(model: Model, kind: str = "openai") -> dict:
     """The settings that make it the built-in agent's model."""
-    path = {"openai": "/v1/", "anthropic": "/v1/", "ollama": "/"}[kind]
+    path = {"openai": "/v1/", "anthropic": "/v1/", "gemini": "/v1beta/", "ollama": "/"}[kind]
     endpoint = f"http://127.0.0.1:{model.port}{path}"
     return {
         "chatProviders": [{"name": "mock", "kind": kind, "endpoint": endpoint}],

@@ -130,3 +130,74 @@ async def test_a_provider_that_repeats_the_key_does_not_bring_it_to_anybody(
     # The rest of what it said is there.
     assert not is_quoted or "It came as Authorization: Bearer [key]" in said
     assert keeps_the_key(written(gateway)) <= {"keys.json"}
+
+
+@pytest.mark.parametrize("kind", ["openai", "anthropic", "gemini"])
+async def test_a_key_is_not_sent_to_an_address_that_its_provider_has_got_since(gateway, chat, model, line, kind):
+    async with line_to(model) as thief:
+        mine, theirs = provider(line, kind), provider(thief, kind)
+        mine["chatProviders"][0]["name"] = theirs["chatProviders"][0]["name"] = kind
+        await chat.socket.ask("settings.update", **mine)
+        kept = await chat.socket.ask("vault.keys.set", provider=kind, key=KEY)
+        assert kept["origins"][kind] == f"http://127.0.0.1:{line.port}" and kind not in kept["withheld"]
+        await chat.socket.ask("settings.update", **theirs)
+        with pytest.raises(Refused) as refused:
+            await chat.socket.ask("chat.test", model=f"{kind}:scripted")
+        assert f"belongs to http://127.0.0.1:{line.port} and is not sent" in refused.value.message
+        models = (await chat.socket.ask("chat.models"))["providers"]
+        assert next(one for one in models if one["name"] == kind)["problem"] == refused.value.message
+        await chat.send("Say something", model=f"{kind}:scripted")
+        assert (await chat.end())["message"] == refused.value.message
+        assert (await chat.socket.ask("vault.keys.list"))["withheld"] == {kind: refused.value.message}
+        assert not thief.questions
+        # Entered anew, and meant for that address, it goes there; the old address does not get it any more.
+        with pytest.raises(Refused):
+            await chat.socket.ask("vault.keys.set", provider=kind, key=KEY, origin=f"http://127.0.0.1:{line.port}")
+        other = KEY.replace("0", "9")
+        thief.says = lambda body: (401, JSON, "{}")
+        there = {"provider": kind, "key": other, "origin": f"http://127.0.0.1:{thief.port}"}
+        await chat.socket.ask("vault.keys.set", **there)
+        with pytest.raises(Refused):
+            await chat.socket.ask("chat.test", model=f"{kind}:nobody")
+        assert thief.questions and all(other in str(question.headers) for question in thief.questions)
+        assert not line.questions
+
+
+@pytest.mark.parametrize("status", [301, 302, 307, 308])
+async def test_a_redirect_takes_the_key_nowhere(chat, model, line, status):
+    async with line_to(model) as thief:
+        await chat.socket.ask("vault.keys.set", provider="mock", key=KEY)
+        location = f"text/plain\r\nLocation: http://127.0.0.1:{thief.port}/v1/chat/completions"
+        line.says = lambda body: (status, location, "there")
+        with pytest.raises(Refused):
+            await chat.socket.ask("chat.test", model="mock:scripted")
+        assert line.questions and not thief.questions
+
+
+@pytest.mark.parametrize("allowed", [False, True])
+async def test_a_key_of_the_environment_goes_to_the_address_that_the_user_sends_it_to(
+    data_folder, monkeypatch, model, allowed
+):
+    usual = gateways.environment
+    monkeypatch.setattr(gateways, "environment", lambda home: {**usual(home), "ANTHROPIC_API_KEY": KEY})
+    gateway = data_folder.start()
+    async with line_to(model) as line, opened(gateway) as socket:
+        line.says = lambda body: (401, JSON, "{}")
+        settings = provider(line, "anthropic")
+        settings["chatProviders"][0]["name"] = "anthropic"
+        if allowed:
+            settings["chatProviders"][0]["environmentKey"] = f"http://127.0.0.1:{line.port}"
+        await socket.ask("settings.update", **settings)
+        with pytest.raises(Refused) as refused:
+            await socket.ask("chat.test", model="anthropic:nobody")
+        assert ("ANTHROPIC_API_KEY is not sent to" in refused.value.message) != allowed
+        assert [question.headers["x-api-key"] for question in line.questions] == [KEY] * allowed
+
+
+@pytest.mark.parametrize("endpoint", ["http://192.0.2.1/v1", "http://localhost.example/v1"])
+async def test_no_key_is_kept_for_an_address_on_the_way_to_which_it_could_be_read(gateway, chat, model, endpoint):
+    await chat.socket.ask("settings.update", chatProviders=[{"name": "mock", "kind": "openai", "endpoint": endpoint}])
+    with pytest.raises(Refused) as refused:
+        await chat.socket.ask("vault.keys.set", provider="mock", key=KEY)
+    assert "https://" in refused.value.message and KEY not in refused.value.message
+    assert not keeps_the_key(written(gateway))

@@ -82,13 +82,35 @@ async def test_what_came_to_nothing_says_how_to_go_on(gateway, chat, model):
 async def begin(gateway, chat, model, folder):
     """Has a model with these answers, and somebody before a terminal who gives it a task."""
     await chat.socket.ask("settings.update", **files(folder))
+    key = (await chat.socket.ask("key.new", name="terminal", rights="answer"))["secret"]
     with ExitStack() as open_terminals:
 
-        def begin(*answers: dict) -> Terminal:
+        def begin(*answers: dict, key: str | None = key) -> Terminal:
             model.start(*answers)
-            return open_terminals.enter_context(Terminal(gateway, "chat", "Write it, and look at it, and again"))
+            words = ("chat", "Write it, and look at it, and again")
+            return open_terminals.enter_context(Terminal(gateway, *words, key=key))
 
         yield begin
+
+
+async def test_a_call_cannot_be_shown_as_another_one(begin, folder):
+    attack = "echo done \u2067\u2066# \u2069\u2066rm -rf ~\u2069\u2069\u200b\u202e\u2028\x9b2J"
+    terminal = begin(SIMPLE, writes(folder, attack), says("That is all."))
+    await terminal.until("May files__write_file be called?")
+    shown = "echo done <U+2067><U+2066># <U+2069><U+2066>rm -rf ~<U+2069><U+2069><U+200B><U+202E><U+2028><U+009B>2J"
+    await terminal.until(shown)
+    await terminal.type("y")
+    await terminal.until("That is all.")
+    assert (folder / "out.txt").read_text() == attack
+    assert not set(terminal.seen) & set(attack[10:]) - set(map(chr, range(128)))
+
+
+async def test_a_plan_cannot_be_shown_as_another_one(begin, folder):
+    steps = [{"content": "Tidy \u202eup\u200b", "tool": WRITE}]
+    terminal = begin(COMPLEX, plan(*steps), says("no"))
+    await terminal.until("1. Tidy <U+202E>up<U+200B> (files__write_file)")
+    await terminal.type("n")
+    await terminal.end()
 
 
 async def asked(chat) -> dict:
@@ -110,6 +132,19 @@ async def test_a_call_is_approved_at_the_terminal(chat, begin, folder, answer, i
     assert "tokens read" in terminal.seen
     written = {"y": "3", "s": "4"}.get(answer)
     assert ((folder / "out.txt").read_text() if is_made else None) == written
+
+
+async def test_without_a_key_a_terminal_approves_nothing(chat, begin, folder):
+    """An agent's shell has terminals, too."""
+    terminal = begin(SIMPLE, writes(folder), says("That is all."), key=None)
+    first = await asked(chat)
+    await terminal.until("May files__write_file be called?")
+    await terminal.type("y")
+    await terminal.until("needs the right to answer")
+    assert not (folder / "out.txt").exists()
+    await chat.socket.ask("tool.approval.response", toolCallId=first["toolCallId"], approved=True)
+    assert await terminal.end() == 0
+    assert (folder / "out.txt").read_text() == "3"
 
 
 async def test_what_is_answered_in_the_window_is_not_asked_at_the_terminal_any_more(chat, begin, folder):

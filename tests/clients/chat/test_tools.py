@@ -227,6 +227,79 @@ async def test_a_tool_that_is_another_after_a_restart_is_asked_for_again(gateway
         assert len(again.asked_for()) == (pencil == "Draws a circle.")
 
 
+@pytest.mark.parametrize("others", [False, True], ids=["this tool", "all others"])
+@pytest.mark.parametrize("pencil", ["Draws a line.", "Draws a circle."])
+async def test_a_tool_that_is_called_without_asking_is_asked_for_when_it_is_another(
+    gateway, chat, model, folder, pencil, others
+):
+    free = {"chatTools": {}, "chatOtherTools": "auto"} if others else {"chatTools": {PENCIL: "auto"}}
+    await chat.socket.ask("settings.update", **{**box(folder, "Draws a line."), **free})
+    draws = calls((PENCIL, {}))
+    model.start(SIMPLE, draws, says("Drawn."), SIMPLE, draws, says("Drawn."))
+    await chat.send("Draw a line")
+    assert (await chat.end())["outcome"] == "completed" and not chat.asked_for()
+    box(folder, pencil)
+    # Neither a restart nor another conversation makes it the tool that was allowed.
+    gateway.stop()
+    gateway.start()
+    async with opened(gateway) as socket:
+        again = Chat(socket)
+        await socket.ask("events.subscribe")
+        await again.send("Draw another")
+        if pencil == "Draws a circle.":
+            await again.allow()
+            assert (await again.event("tool.approval.request", toolName=PENCIL))["changed"]
+        assert (await again.end())["outcome"] == "completed"
+        assert len(again.asked_for()) == (pencil == "Draws a circle.")
+
+
+async def test_a_changed_tool_is_called_without_asking_once_that_is_chosen_again(chat, model, folder):
+    async def offered() -> dict:
+        [server] = (await chat.socket.ask("chat.tools"))["servers"]
+        return next(tool for tool in server["tools"] if tool["name"] == PENCIL)
+
+    await chat.socket.ask("settings.update", **box(folder, "Draws a line."))
+    first = await offered()
+    trust = {"chatTools": {PENCIL: "auto"}}
+    await chat.socket.ask("settings.update", **trust, chatToolDigests={PENCIL: first["digest"]})
+    assert (await offered()) == {**first, "policy": "auto"}
+    box(folder, "Draws a circle.")
+    changed = await offered()
+    assert changed["policy"] == "ask" and changed["changed"] and changed["digest"] != first["digest"]
+    kept = await chat.socket.ask("settings.update", **trust)
+    assert kept["chatToolDigests"] == {PENCIL: first["digest"]} and (await offered())["changed"]
+    # By its digest, or by another policy in between.
+    await chat.socket.ask("settings.update", **trust, chatToolDigests={PENCIL: changed["digest"]})
+    assert (await offered()) == {**changed, "policy": "auto", "changed": False}
+    await chat.socket.ask("settings.update", chatToolDigests={PENCIL: first["digest"]})
+    await chat.socket.ask("settings.update", chatTools={PENCIL: "ask"})
+    assert (await chat.socket.ask("settings.update", **trust))["chatToolDigests"] == {}
+    assert (await offered()) == {**changed, "policy": "auto", "changed": False}
+
+
+async def test_a_server_whose_configuration_has_changed_has_other_tools(chat, model, folder):
+    await chat.socket.ask("settings.update", **box(folder, "Draws a line."), chatOtherTools="auto")
+    [server] = (await chat.socket.ask("settings.get"))["chatServers"]
+    await chat.socket.ask("settings.update", chatTools={PENCIL: "auto"})
+    draws = calls((PENCIL, {}))
+    model.start(SIMPLE, draws, says("Drawn."), SIMPLE, draws, says("Drawn."))
+    await chat.send("Draw a line")
+    assert (await chat.end())["outcome"] == "completed" and not chat.asked_for()
+    await chat.socket.ask("settings.update", chatServers=[{**server, "env": {"COLOUR": "red"}}])
+    await chat.send("Draw another", sessionId=chat.session)
+    await chat.allow()
+    assert (await chat.event("tool.approval.request", toolName=PENCIL))["changed"]
+    assert (await chat.end())["outcome"] == "completed"
+
+
+@pytest.mark.parametrize(
+    "digests", [{PENCIL: "x"}, {PENCIL: "0" * 63}, {PENCIL: 1}, [], {f"a{at}": "0" * 64 for at in range(1_001)}]
+)
+async def test_no_digests(chat, digests):
+    with pytest.raises(Refused):
+        await chat.socket.ask("settings.update", chatToolDigests=digests)
+
+
 async def test_tools_that_change_without_end_hold_up_no_run(chat, model, folder):
     await chat.socket.ask("settings.update", **restless(folder))
     model.start(SIMPLE, says("Here it is."))

@@ -137,10 +137,11 @@ class HookAgent(Agent):
         super().__init__(*given)
         self.user = user
         self.folder = f"/home/user/{self.name}"
+        # A run has its hooks by one way: those of a key are of another run than those of our own command.
+        self.way = "command" if self.chance.random() < 0.1 else "http"
 
     async def hook(self, payload: dict) -> None:
-        way = "command" if self.chance.random() < 0.1 else "http"
-        await heard(self.gateway, CLAUDE, {**payload, "cwd": self.folder}, way)
+        await heard(self.gateway, CLAUDE, {**payload, "cwd": self.folder}, self.way)
 
     async def come(self) -> None:
         await self.hook(CLAUDE.prompt(self.own, f"Go on with {self.name}"))

@@ -4,8 +4,9 @@ import asyncio
 import fcntl
 import json
 import random
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 from pathlib import Path
 
 from gateway import Gateway
@@ -58,11 +59,14 @@ class Link:
             writer.close()
 
 
+Up = Callable[[], Awaitable[tuple[asyncio.StreamReader, asyncio.StreamWriter]]]
+
+
 class Proxy:
-    """Listens on a port of its own and leads to the gateway's; faults are set as one goes."""
+    """Listens on a port and a private socket of its own and leads to the gateway's; faults are set as one goes."""
 
     def __init__(self, gateway: Gateway, chance: random.Random):
-        self.target, self.chance = gateway.port, chance
+        self.gateway, self.target, self.chance = gateway, gateway.port, chance
         self.port = 0
         self.links: list[Link] = []
         # Up to so many seconds for each piece.
@@ -75,7 +79,7 @@ class Proxy:
         self.waiting: list[asyncio.Event] | None = None
         # Number of connections that it has cut.
         self.cuts = 0
-        self._server: asyncio.Server | None = None
+        self._servers: list[asyncio.Server] = []
         self._tasks: set[asyncio.Task] = set()
 
     @property
@@ -83,14 +87,30 @@ class Proxy:
         """The gateway's address for clients, and its own address."""
         return f"127.0.0.1:{self.port}".encode(), f"127.0.0.1:{self.target}".encode()
 
-    async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def listen(self, socket: Path) -> None:
+        """Listens on a port, and on a private socket at that path."""
+        on_port = partial(self._accept, lambda: asyncio.open_connection("127.0.0.1", self.target))
+        private = self.gateway.data_dir / "gateway.sock"
+        on_socket = partial(self._accept, lambda: asyncio.open_unix_connection(private))
+        self._servers.append(await asyncio.start_server(on_port, "127.0.0.1", 0))
+        self._servers.append(await asyncio.start_unix_server(on_socket, socket))
+        self.port = self._servers[0].sockets[0].getsockname()[1]
+
+    def close(self) -> None:
+        for server in self._servers:
+            server.close()
+        self.cut_all()
+        for task in list(self._tasks):
+            task.cancel()
+
+    async def _accept(self, up: Up, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._tasks.add(asyncio.current_task())
         try:
             if self.waiting is not None:
                 turn = asyncio.Event()
                 self.waiting.append(turn)
                 await turn.wait()
-            up_reader, up_writer = await asyncio.open_connection("127.0.0.1", self.target)
+            up_reader, up_writer = await up()
         except OSError:
             writer.transport.abort()
             return
@@ -139,18 +159,22 @@ class Proxy:
 
 
 class Behind(Gateway):
-    """The gateway as those see it who reach it through the proxy: with a data folder that names the proxy's port.
+    """The gateway as those see it who reach it through the proxy: with a data folder that has the proxy's ways in.
 
     The lock of that folder is held, as it is where a gateway runs, so that nobody starts another one on it."""
 
     def __init__(self, gateway: Gateway, proxy: Proxy, folder: Path):
         super().__init__(folder)
         self.gateway, self.proxy = gateway, proxy
+        # Made without the line, which is served in this process.
+        self._kept = {"user": gateway.token, "agent": gateway.agent_token}
         self.data_dir.mkdir(parents=True)
         self.home.mkdir()
         self.lock = (self.data_dir / "lock").open("w")
         fcntl.flock(self.lock, fcntl.LOCK_EX)
-        self.tell()
+
+    def _token(self, kind: str, make: Callable[[], str]) -> str:
+        return self._kept[kind]
 
     def tell(self) -> None:
         """Writes down which process serves, as each gateway does for itself."""
@@ -163,14 +187,11 @@ class Behind(Gateway):
 async def behind_proxy(gateway: Gateway, chance: random.Random) -> AsyncIterator[Behind]:
     """A gateway with a bad line before it."""
     proxy = Proxy(gateway, chance)
-    proxy._server = await asyncio.start_server(proxy._accept, "127.0.0.1", 0)
-    proxy.port = proxy._server.sockets[0].getsockname()[1]
     behind = Behind(gateway, proxy, gateway.folder / "behind")
+    await proxy.listen(behind.data_dir / "gateway.sock")
+    behind.tell()
     try:
         yield behind
     finally:
-        proxy._server.close()
-        proxy.cut_all()
-        for task in list(proxy._tasks):
-            task.cancel()
+        proxy.close()
         behind.lock.close()

@@ -110,17 +110,16 @@ async def test_who_keeps_it_locked_is_said_and_forgotten_when_it_ends(gateway):
 
 # G1. A call that cannot be answered any more says so: an empty answer would look like a fault of the transport.
 async def test_a_gateway_that_ends_answers_the_call_under_way(gateway):
-    async with connected(gateway) as client:
+    async with connected(gateway) as client, opened(gateway) as user:
         await write(client, [{"content": "Before"}])
         with locked(gateway, "IMMEDIATE"):
             called = asyncio.create_task(client.call_tool("todo_write", {"todos": [{"content": "Lost?"}]}))
-            async with opened(gateway) as user:
-                # It arrives meanwhile, and nobody sees it wait.
-                for _ in range(20):
-                    await user.ask("session.list")
-                ends = asyncio.create_task(asyncio.to_thread(gateway.stop))
-                async with asyncio.timeout(LONG_SECONDS):
-                    result = await called
+            # It arrives meanwhile, and nobody sees it wait.
+            for _ in range(20):
+                await user.ask("session.list")
+            ends = asyncio.create_task(asyncio.to_thread(gateway.stop))
+            async with asyncio.timeout(LONG_SECONDS):
+                result = await called
         assert result.is_error
         said = text_of(result)
         assert "the gateway ends" in said and "read the list before you send it again" in said, said

@@ -96,6 +96,7 @@ async fn start(database: &Path, clock: &Arc<AtomicI64>, seed: u64) -> anyhow::Re
         now: Arc::new(now),
         elapsed: Arc::new(std::time::Duration::default),
         uid: Arc::new(uid) as Arc<dyn Fn() -> Uuid + Send + Sync>,
+        secret: Arc::new(String::new),
         version: env!("CARGO_PKG_VERSION").to_owned(),
     };
     Ok(hub::start(config).await?)

@@ -83,7 +83,7 @@ impl Run {
             ..AgentIdentity::default()
         };
         let client = format!("agent-{number}");
-        let agent = Caller { transport: Transport::Mcp, client, agent: Some(identity) };
+        let agent = Caller::agent(Transport::Mcp, client, identity);
         let user = Caller::user(Transport::Window, "window");
         Self { hub, random, agent, user, list: CurrentList::default(), revisions: revisions.into(), next: Next::Begin }
     }

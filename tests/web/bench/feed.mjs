@@ -1,4 +1,5 @@
 // Speaks the gateway's protocol from a script: no gateway sends a page as much as a bench asks for.
+import { createHmac } from "node:crypto";
 import { createServer } from "node:http";
 import { WebSocketServer } from "ws";
 
@@ -23,9 +24,41 @@ const FLOOR = `<!doctype html><meta charset="utf-8"><title>Floor</title><p data-
   };
 </script>`;
 
+/** The code and the key of a page: it is to believe that this is its gateway. */
+const CODE = "bench.bench";
+const keys = { bench: createHmac("sha256", CODE).update("gateway").digest() };
+
+function proof(role, key, nonce, port) {
+  const words = `sightline ${role} ${key} ${nonce} ${"0".repeat(64)} ${port}`;
+  return createHmac("sha256", keys[key]).update(words).digest("hex");
+}
+
+function json(response, fields) {
+  response.setHeader("Content-Type", "application/json").end(JSON.stringify(fields));
+}
+
+async function paired(request, response) {
+  let body = "";
+  for await (const part of request) body += part;
+  keys.page = Buffer.from(JSON.parse(body).gateway, "hex");
+  json(response, { keyId: "page" });
+}
+
 /** Serves the page of the gateway at `origin`, and below `/floor` the least that a page can do. */
 export async function feed(origin, sessions) {
-  const server = createServer(async ({ url }, response) => {
+  const server = createServer(async (request, response) => {
+    const { url } = request;
+    const { port } = server.address();
+    if (url.startsWith("/prove?")) {
+      const asked = new URLSearchParams(url.slice(url.indexOf("?")));
+      const given = proof("gateway", asked.get("key"), asked.get("nonce"), port);
+      json(response, { nonce: "0".repeat(64), proof: given });
+      return;
+    }
+    if (url === "/pair") {
+      await paired(request, response);
+      return;
+    }
     if (url === "/floor") {
       response.setHeader("Content-Type", "text/html").end(FLOOR);
       return;
@@ -35,7 +68,12 @@ export async function feed(origin, sessions) {
     response.end(Buffer.from(await file.arrayBuffer()));
   });
   const sockets = new WebSocketServer({ server, handleProtocols: () => "sightline" });
-  sockets.on("connection", (socket) => {
+  sockets.on("connection", (socket, { headers }) => {
+    const offered = /proof\.(\w+)\.(\w+)\./.exec(headers["sec-websocket-protocol"] ?? "");
+    if (offered) {
+      const given = proof("opened", offered[1], offered[2], server.address().port);
+      socket.send(JSON.stringify({ type: "proved", proof: given }));
+    }
     socket.on("message", (data) => answer(socket, sessions, JSON.parse(String(data))));
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -5,8 +5,7 @@ import { feed, Told } from "./feed.mjs";
 import { traced } from "./trace.mjs";
 import { writer } from "./writer.mjs";
 
-const [address] = process.argv.slice(2);
-const token = address.split("#token=")[1];
+const [address, token] = process.argv.slice(2);
 const origin = address.split("/#")[0];
 const MESSAGES = 3000;
 const SINGLE = 60;
@@ -86,7 +85,7 @@ async function onFeed({ sessions: number, steps, state = "running", view }, meas
     (_, name) => new Told(recorded, String(name), { steps, state }),
   );
   const source = await feed(origin, sessions);
-  const page = await open(view === "floor" ? `${source.origin}/floor` : `${source.origin}/#token=bench`);
+  const page = await open(view === "floor" ? `${source.origin}/floor` : `${source.origin}/#pair=bench.bench`);
   if (view === "session") await openList(page, sessions[0].id);
   await pause(500);
   const measured = await measure(page, source);

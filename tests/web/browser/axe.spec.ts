@@ -177,7 +177,7 @@ for (const colorScheme of ["light", "dark"] as const) {
 
     test("axe finds nothing without the key", async ({ gateway, page }) => {
       await page.goto(gateway.address);
-      await expect(page.getByText(/key|token/i).first()).toBeVisible();
+      await expect(page.getByText(/key|paired/i).first()).toBeVisible();
       expect(await findings(page)).toEqual([]);
     });
   });

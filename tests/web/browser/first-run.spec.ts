@@ -20,19 +20,19 @@ test("the command of the empty state works as it is copied", async ({ sightline,
 // D2
 test("without its key the page shows nothing and says what to do", async ({ page, gateway, agent }) => {
   await agent.write(STORY);
-  for (const address of [`${gateway.address}/`, `${gateway.address}/#token=wrong`]) {
+  for (const address of [`${gateway.address}/`, `${gateway.address}/#pair=wrong.wrong`]) {
     await page.goto("about:blank");
     await page.goto(address);
-    await expect(page.getByText(/key|token/i).first()).toBeVisible();
+    await expect(page.getByText(/key|paired/i).first()).toBeVisible();
     await expect(page.getByText("Fix the parser")).toHaveCount(0);
     await expect(page.getByText("Fixing the parser")).toHaveCount(0);
   }
 });
 
-// D2: the token does not stay where it could be copied or seen.
+// D2: the key does not stay where it could be copied or seen.
 test("the key does not stay in the address", async ({ sightline, gateway, page }) => {
   await sightline.open(gateway.page);
-  await expect(page).not.toHaveURL(/token=/);
+  await expect(page).not.toHaveURL(/token=|pair=/);
   await page.reload();
   await expect(sightline.connection).toHaveAttribute("data-state", "connected");
 });

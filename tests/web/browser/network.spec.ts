@@ -29,8 +29,6 @@ class Line {
     this.#server = createServer((client) => {
       const server = connect(target, "127.0.0.1");
       if (this.isDead) this.swallowed += 1;
-      // A gateway answers to its own address only.
-      const names = [`127.0.0.1:${this.port}`, `127.0.0.1:${target}`] as const;
       for (const [from, to] of [
         [client, server],
         [server, client],
@@ -39,9 +37,7 @@ class Line {
         if (this.isDead) this.#dead.add(from);
         from.on("data", (data) => {
           if (this.#dead.has(from)) return;
-          to.write(
-            from === client ? Buffer.from(data.toString("latin1").replaceAll(...names), "latin1") : data,
-          );
+          to.write(data);
         });
         from.on("error", () => undefined);
         from.on("close", () => {
@@ -62,8 +58,9 @@ class Line {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  get page(): string {
-    return `http://127.0.0.1:${this.port}/#token=${this.gateway.runtime.token}`;
+  /** Leads a browser over it, who takes it for the gateway: that answers to its own address only, and proves its port. */
+  get rule(): string {
+    return `--host-resolver-rules=MAP 127.0.0.1:${this.gateway.runtime.port} 127.0.0.1:${this.port}`;
   }
 
   cut(): void {
@@ -89,16 +86,20 @@ const test = base.extend<{ line: Line; far: SightlinePage }>({
     line.close();
   },
   /** The page over the line, at the session whose agent has just written the story's list. */
-  far: async ({ page, line, agent }, use) => {
+  far: async ({ line, agent, gateway, playwright, launchOptions }, use) => {
+    const args = [...(launchOptions.args ?? []), line.rule];
+    const browser = await playwright.chromium.launch({ ...launchOptions, args });
+    const page = await browser.newPage();
     const far = new SightlinePage(page);
     await page.clock.install();
     await agent.write(STORY);
-    await far.open(line.page);
+    await far.open(gateway.page);
     await far.openSession("playwright-agent");
     await far.expectRows(SHOWN);
     await use(far);
     // A line that breaks is what these tests are about; the browser always reports it.
     expect(far.trouble.filter((words) => !words.includes("Failed to load resource"))).toEqual([]);
+    await browser.close();
   },
 });
 
@@ -135,7 +136,8 @@ test("a line that is cut again and again: nothing is missed", async ({ far, line
 });
 
 // D2, D5: what is done while nobody answers is refused, or done once; either way the words are not lost.
-test("an edit on a line that is cut is kept or done, never lost", async ({ far, line, agent, page }) => {
+test("an edit on a line that is cut is kept or done, never lost", async ({ far, line, agent }) => {
+  const { page } = far;
   const field = page.getByLabel("Add a step", { exact: true });
   for (const turn of [1, 2, 3]) {
     const words = `Ask the customer ${turn}`;
@@ -170,7 +172,8 @@ test("a line that goes dead while nobody does anything is noticed", async ({ far
 });
 
 // D2, D5
-test("an edit on a dead line is refused, with its words", async ({ far, line, agent, page }) => {
+test("an edit on a dead line is refused, with its words", async ({ far, line, agent }) => {
+  const { page } = far;
   line.goDead();
   const field = page.getByLabel("Add a step", { exact: true });
   await field.fill("Ask the customer");
@@ -205,7 +208,8 @@ test("a page that tried to come back on a dead line comes back when it is mended
 });
 
 // D2, D3
-test("the gateway is killed and comes back on its port", async ({ far, line, gateway, agent, page }) => {
+test("the gateway is killed and comes back on its port", async ({ far, line, gateway, agent }) => {
+  const { page } = far;
   const { port, pid } = gateway.runtime;
   process.kill(pid, "SIGKILL");
   await expect(far.connection).toHaveAttribute("data-state", "reconnecting");

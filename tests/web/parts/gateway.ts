@@ -1,17 +1,20 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { asked, pair } from "./keys.ts";
 import { Child, until } from "./process.ts";
+import { Socket } from "./socket.ts";
 
 const BUILT = resolve(import.meta.dirname, "../../../target/debug");
 
 export const SIGHTLINE = process.env.SIGHTLINE_BIN ?? join(BUILT, "sightline");
 export const DESKTOP = process.env.SIGHTLINE_DESKTOP_BIN ?? join(BUILT, "sightline-desktop");
 
-/** The files that a gateway writes while it runs. */
+/** What a gateway writes while it runs, with keys for a test. */
 export interface Runtime {
   pid: number;
   port: number;
+  /** A person's: it administers where `serve` was started by the test. */
   token: string;
   agentToken: string;
 }
@@ -22,6 +25,8 @@ export class DataFolder {
   readonly path = join(this.root, "data");
   readonly home = join(this.root, "home");
   readonly children: Child[] = [];
+  /** Keys for tests, by what they are for. */
+  readonly keys: { person?: string; agent?: string; strong?: string } = {};
 
   constructor() {
     mkdirSync(this.home);
@@ -33,7 +38,40 @@ export class DataFolder {
 
   /** The answer of the gateway that runs on it; nothing when none does. */
   get runtime(): Runtime | undefined {
-    return existsSync(this.#file) ? (JSON.parse(readFileSync(this.#file, "utf8")) as Runtime) : undefined;
+    if (!existsSync(this.#file)) return undefined;
+    const { pid, port } = JSON.parse(readFileSync(this.#file, "utf8")) as Runtime;
+    const key = (kind: "person" | "agent", ...options: string[]): string =>
+      (this.keys[kind] ??= this.ask("key", "new", `test ${kind}`, ...options)["secret"] ?? "");
+    return {
+      pid,
+      port,
+      get token() {
+        return key("person", "--rights", "edit");
+      },
+      get agentToken() {
+        return key("agent", "--agent");
+      },
+    };
+  }
+
+  /** Pairs by what `serve` printed, as the first page; later ones are then given their rights. */
+  async trust(page: string): Promise<void> {
+    this.keys.person ??= await pair(page);
+    if (this.keys.strong !== undefined) return;
+    const socket = await Socket.open(await this.gateway());
+    this.keys.strong = String((await socket.ask("key.new", { name: "pages", rights: "administer" })).secret);
+    socket.close();
+  }
+
+  /** An address that pairs one browser, once, with those rights, as far as the key has them. */
+  code(rights: string, key = this.keys.strong): string {
+    const env = this.environment(key === undefined ? {} : { SIGHTLINE_KEY: key });
+    return asked(SIGHTLINE, ["open", "--rights", rights, "--data-dir", this.path], env)["page"] ?? "";
+  }
+
+  /** What a command says of this folder. */
+  ask(...args: string[]): Record<string, string> {
+    return asked(SIGHTLINE, [...args, "--data-dir", this.path], this.environment());
   }
 
   /** Waits until a gateway, whoever started it, answers on this folder. */
@@ -108,14 +146,15 @@ export class Gateway {
   constructor(readonly folder: DataFolder) {}
 
   async start(port = 0): Promise<this> {
-    const args = ["serve", "--port", String(port), "--data-dir", this.folder.path];
+    const args = ["serve", "--json", "--port", String(port), "--data-dir", this.folder.path];
     const child = this.folder.spawn("sightline serve", SIGHTLINE, args);
     this.#child = child;
     await until("serve says where it listens", () => {
       if (child.hasEnded) throw new Error(`serve has ended: ${child.output}`);
-      return child.output.includes("listening on http://127.0.0.1:");
+      return child.output.includes('"listening":"http://127.0.0.1:');
     });
     await this.folder.gateway();
+    await this.folder.trust(/"page":"([^"]+)"/.exec(child.output)?.[1] ?? "");
     return this;
   }
 
@@ -135,8 +174,13 @@ export class Gateway {
     return `http://127.0.0.1:${this.runtime.port}`;
   }
 
-  /** The page's address as `serve` prints it. */
+  /** An address that pairs one browser, once. */
   get page(): string {
-    return `${this.address}/#token=${this.runtime.token}`;
+    return this.code("administer");
+  }
+
+  /** An address that pairs one browser, once, with those rights. */
+  code(rights: string, key?: string): string {
+    return this.folder.code(rights, key);
   }
 }

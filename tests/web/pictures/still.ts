@@ -27,6 +27,8 @@ export function alike(folder: DataFolder, port: number): Alike[] {
 
 /** Puts what stands for them into the page, in which this runs. */
 export function putAlike(all: Alike[]): void {
+  // The keys and the log of one run: as many browsers as pictures were taken.
+  document.querySelectorAll("[data-key], #access-log-list, #access-log-more").forEach((one) => one.remove());
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let text = texts.nextNode(); text; text = texts.nextNode()) {
     const its = text.nodeValue ?? "";

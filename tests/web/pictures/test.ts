@@ -26,6 +26,7 @@ class Demo {
       demo.#address = /"page":"([^"]+)"/.exec(child.output)?.[1] ?? "";
       return demo.#address !== "";
     });
+    await demo.#folder.trust(demo.#address);
     if (scene === "archive") await seed(demo.#folder);
     if (scene === "chat") await converse(demo.#folder);
     return demo;
@@ -35,7 +36,7 @@ class Demo {
   async show(page: Page, place: string): Promise<SightlinePage> {
     await page.clock.setFixedTime(new Date(MOMENT));
     const sightline = new SightlinePage(page);
-    await sightline.open(this.#address);
+    await sightline.open(this.#folder.code("administer"));
     // The gateway's words about itself come after the link, on every page that has its port or its folder.
     await expect(sightline.connection).toContainText(new URL(this.#address).port);
     await sightline.goTo(place);

@@ -16,17 +16,16 @@ import {
   steps,
 } from "../parts/model.ts";
 import { until } from "../parts/process.ts";
-import { Socket } from "../parts/socket.ts";
 import { fileServer, WRITE } from "../parts/tools.ts";
 import type { AppWindow } from "./app.ts";
 import { expect, test } from "./test.ts";
 
 const writes = (path: string): Answer => calls([WRITE, { path, content: "3" }]);
 
-async function configure(folder: DataFolder, answers: Answer[]): Promise<Socket> {
-  const socket = await Socket.open(await folder.gateway());
-  await socket.ask("settings.update", { ...(await scripted(folder, answers)), ...fileServer(folder.home) });
-  return socket;
+/** Only the window may set what starts programs. */
+async function configure(app: AppWindow, folder: DataFolder, answers: Answer[]): Promise<void> {
+  await folder.gateway();
+  await app.invoke("settings_update", { ...(await scripted(folder, answers)), ...fileServer(folder.home) });
 }
 
 async function begin(app: AppWindow, task: string): Promise<void> {
@@ -61,7 +60,7 @@ async function expectRest(app: AppWindow): Promise<void> {
 // T8 to T11, G6
 test("a task is planned, worked on and finished, and is there after a restart", async ({ open, folder }) => {
   let app = await open();
-  const socket = await configure(folder, [
+  await configure(app, folder, [
     COMPLEX,
     plan("Read the file", "Write the summary"),
     completes(1),
@@ -73,7 +72,6 @@ test("a task is planned, worked on and finished, and is there after a restart", 
   await expectStatuses(app, ["completed", "completed"]);
   await expectRest(app);
   await until("the conversation shows its calls", async () => (await app.text()).includes("todo_manager"));
-  socket.close();
   await app.close();
   await until("the gateway goes with its window", () => !folder.runtime);
   app = await open();
@@ -88,7 +86,7 @@ test("a task is planned, worked on and finished, and is there after a restart", 
 // P11
 test("an edit in the middle of a run changes what it does", async ({ open, folder }) => {
   const app = await open();
-  const socket = await configure(folder, [
+  await configure(app, folder, [
     COMPLEX,
     plan("First", "Second"),
     // It waits to be allowed: so long the run is in its middle.
@@ -106,13 +104,12 @@ test("an edit in the middle of a run changes what it does", async ({ open, folde
   await app.named("Allow once").click();
   await expectStatuses(app, ["completed", "completed"]);
   await app.expectRows(["First", "Third"]);
-  socket.close();
 });
 
 // T12
 test("a stop ends it at once, with what was said so far", async ({ open, folder }) => {
   const app = await open();
-  const socket = await configure(folder, [
+  await configure(app, folder, [
     SIMPLE,
     says("This answer would take a minute, and nobody has to wait for its end to come.", 5_000),
   ]);
@@ -121,14 +118,13 @@ test("a stop ends it at once, with what was said so far", async ({ open, folder 
   await app.named("Stop").click();
   await until("it says that it was stopped", async () => (await app.text()).includes("Stopped."));
   expect(await app.text()).toContain("This answer");
-  socket.close();
 });
 
 // G3
 test("a call that is allowed is made, and one that is refused is not", async ({ open, folder }) => {
   const app = await open();
   const [one, two] = [join(folder.home, "one.txt"), join(folder.home, "two.txt")];
-  const socket = await configure(folder, [
+  await configure(app, folder, [
     COMPLEX,
     plan("Write the one", "Write the other"),
     writes(one),
@@ -148,13 +144,12 @@ test("a call that is allowed is made, and one that is refused is not", async ({ 
   await expectRest(app);
   expect(existsSync(two)).toBe(false);
   await expectStatuses(app, ["completed", "skipped"]);
-  socket.close();
 });
 
 test("a plan is worked on as it was edited", async ({ open, folder }) => {
   const app = await open();
   const path = join(folder.home, "out.txt");
-  const socket = await configure(folder, [
+  await configure(app, folder, [
     COMPLEX,
     steps({ content: "Write it", tool: WRITE }, { content: "Write it again", tool: WRITE }),
     writes(path),
@@ -175,5 +170,4 @@ test("a plan is worked on as it was edited", async ({ open, folder }) => {
   await expectRest(app);
   await expectStatuses(app, ["completed", "skipped"]);
   expect(readFileSync(path, "utf8")).toBe("3");
-  socket.close();
 });

@@ -132,7 +132,7 @@ test("the app shows another gateway by its address", async ({ open, folder }) =>
   try {
     const gateway = await new Gateway(elsewhere).start();
     const app = await open({
-      SIGHTLINE_GATEWAY: `ws://127.0.0.1:${gateway.runtime.port}/gateway?token=${gateway.runtime.token}`,
+      SIGHTLINE_GATEWAY: `ws://127.0.0.1:${gateway.runtime.port}/gateway?token=${elsewhere.keys.strong ?? ""}`,
     });
     const agent = await Agent.connect(gateway.runtime, "window-agent");
     await agent.write(STORY);

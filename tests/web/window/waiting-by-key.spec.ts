@@ -3,7 +3,6 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Run } from "../parts/codex-run.ts";
 import { until } from "../parts/process.ts";
-import { Socket } from "../parts/socket.ts";
 import { expectAt, expectFocusOn, expectWords, tabTo } from "./focus.ts";
 import { queue, toQueue } from "./queue.ts";
 import { test } from "./test.ts";
@@ -17,8 +16,7 @@ test("who waits is gone to, in a terminal where it works", async ({ open, folder
   const runtime = await folder.gateway();
   const [terminal, opened] = [join(folder.root, "a terminal"), join(folder.root, "opened")];
   writeFileSync(terminal, `#!/bin/sh\npwd >'${opened}'\n`, { mode: 0o755 });
-  const user = await Socket.open(runtime);
-  await user.ask("settings.update", { terminal: `'${terminal}'` });
+  await app.invoke("settings_update", { terminal: `'${terminal}'` });
   const project = join(folder.root, "billing");
   mkdirSync(project);
   const run = await new Run(runtime, 1, project).begin();
@@ -37,7 +35,6 @@ test("who waits is gone to, in a terminal where it works", async ({ open, folder
   await app.press("g e");
   await run.goOn();
   await queue(app, []);
-  user.close();
 });
 
 test("who drifts is asked for its list, which settles it, and is taken back", async ({ open, folder }) => {

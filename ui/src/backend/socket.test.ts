@@ -1,6 +1,21 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Message } from "./backend";
+import { Unknown, Unproven } from "./page-key";
 import { socketBackend } from "./socket";
+
+const page = vi.hoisted(() => ({ failure: undefined as Error | undefined }));
+
+vi.mock("./page-key", async (original) => ({
+  ...(await original<object>()),
+  enter: () =>
+    page.failure === undefined
+      ? Promise.resolve({
+          protocols: ["sightline", "proof.k"],
+          isOpenedBy: (message: { type?: unknown; proof?: unknown }) =>
+            Promise.resolve(message.type === "proved" && message.proof === "right"),
+        })
+      : Promise.reject(page.failure),
+}));
 
 /** A WebSocket whose other end is the test. */
 class Wire extends EventTarget {
@@ -47,17 +62,16 @@ const snapshot = { cursor: "db:7", sessions: [], whole: true, deleted: [] };
 let messages: Message[];
 let stop: () => void;
 let backend: ReturnType<typeof socketBackend>;
-let isThere: boolean;
 
-beforeEach(() => {
+beforeEach(async () => {
   vi.useFakeTimers();
   Wire.all = [];
   messages = [];
-  isThere = true;
+  page.failure = undefined;
   vi.stubGlobal("WebSocket", Wire);
-  vi.stubGlobal("fetch", () => (isThere ? Promise.resolve({ ok: true }) : Promise.reject(new TypeError())));
-  backend = socketBackend("k e y");
+  backend = socketBackend({ id: "k", key: {} as CryptoKey });
   stop = backend.follow((message) => messages.push(message));
+  await vi.advanceTimersByTimeAsync(0);
 });
 
 afterEach(() => {
@@ -65,8 +79,14 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-async function connect(): Promise<void> {
+async function prove(): Promise<void> {
   wire().open();
+  wire().tell({ type: "proved", proof: "right" });
+  await vi.advanceTimersByTimeAsync(0);
+}
+
+async function connect(): Promise<void> {
+  await prove();
   wire().answer("hello", { protocol: 1, version: "1", cursor: "db:9" });
   await vi.advanceTimersByTimeAsync(0);
   wire().answer("events.subscribe", snapshot);
@@ -76,9 +96,9 @@ async function connect(): Promise<void> {
 const states = (): string[] =>
   messages.map((message) => (message.type === "gateway.state" ? message.state : message.type));
 
-test("it says who it is with the token, then follows", async () => {
+test("it says who it is once the gateway is proved, then follows", async () => {
   await connect();
-  expect(wire().protocols).toEqual(["sightline", "token.k e y"]);
+  expect(wire().protocols).toEqual(["sightline", "proof.k"]);
   expect(wire().sent.map(({ type }) => type)).toEqual(["hello", "events.subscribe"]);
   expect(states()).toEqual(["events.subscribe.result"]);
 });
@@ -130,7 +150,7 @@ test("it connects again by itself and asks for what it missed", async () => {
   await expect(open).rejects.toMatchObject({ code: "UNAVAILABLE" });
   await vi.advanceTimersByTimeAsync(500);
   expect(Wire.all).toHaveLength(2);
-  wire().open();
+  await prove();
   wire().answer("hello");
   await vi.advanceTimersByTimeAsync(0);
   expect(wire().sent.at(-1)).toMatchObject({ type: "events.subscribe", since: "db:12" });
@@ -140,7 +160,6 @@ test("it connects again by itself and asks for what it missed", async () => {
 });
 
 test("the pauses grow, to five seconds at most", async () => {
-  isThere = false;
   for (let attempt = 0; attempt < 12; attempt += 1) {
     wire().drop();
     // oxlint-disable-next-line no-await-in-loop
@@ -153,20 +172,47 @@ test("the pauses grow, to five seconds at most", async () => {
   expect(states()).not.toContain("gateway.rejected");
 });
 
-test("a gateway that is there but does not let us in has another key", async () => {
-  for (let attempt = 0; attempt < 3; attempt += 1) {
-    expect(states()).not.toContain("gateway.rejected");
-    wire().drop();
-    // oxlint-disable-next-line no-await-in-loop
-    await vi.advanceTimersByTimeAsync(5_000);
-  }
+test.each([
+  ["does not know the key", new Unknown()],
+  ["cannot prove itself", new Unproven()],
+])("to a gateway that %s nothing is sent, and it is not asked again", async (_, failure) => {
+  await connect();
+  page.failure = failure;
+  wire().drop();
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(Wire.all).toHaveLength(1);
   expect(states()).toContain("gateway.rejected");
 });
 
-test("close code 4401 means the same", async () => {
-  wire().open();
-  wire().drop(4401);
-  await vi.advanceTimersByTimeAsync(0);
+test("a gateway that is away is tried again", async () => {
+  await connect();
+  page.failure = new TypeError();
+  wire().drop();
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(Wire.all).toHaveLength(1);
+  page.failure = undefined;
+  await vi.advanceTimersByTimeAsync(6_000);
+  expect(Wire.all).toHaveLength(2);
+  expect(states()).not.toContain("gateway.rejected");
+});
+
+test.each([{ type: "proved", proof: "wrong" }, { type: "hello.result" }, {}])(
+  "a connection whose first message is %o is sent nothing",
+  async (first) => {
+    wire().open();
+    wire().tell(first);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(wire().sent).toEqual([]);
+    expect(Wire.all).toHaveLength(1);
+    expect(states()).toContain("gateway.rejected");
+  },
+);
+
+test("close code 1008 means that the key has ended", async () => {
+  await connect();
+  wire().drop(1008);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(Wire.all).toHaveLength(1);
   expect(states()).toContain("gateway.rejected");
 });
 

@@ -1,6 +1,7 @@
 import { version } from "../../package.json";
 import type { Answers, Request } from "../protocol/types";
 import { Failure, type Backend, type Fields, type Message } from "./backend";
+import { enter, Unknown, Unproven, type Entrance, type PageKey } from "./page-key";
 import { m } from "../paraglide/messages";
 
 const ANSWER_WITHIN = 15_000;
@@ -18,17 +19,15 @@ const LONGEST_PAUSE = 5_000;
 const OPEN_WITHIN = 10_000;
 /** After that without a word the gateway is asked whether it is there. */
 const SILENCE = 20_000;
-const HEALTH_WITHIN = 5_000;
-/** The close code of a gateway that does not take the token. */
-const CLOSE_UNAUTHORIZED = 4401;
-const ENOUGH_REFUSALS = 3;
+/** The close code of a gateway for a key that has ended. */
+const KEY_ENDED = 1008;
 
 type Waiting = { resolve: (answer: never) => void; reject: (failure: Failure) => void; timer: number };
 type Incoming = { type: string; id?: string; requestId?: string; [field: string]: unknown };
 
 /** A gateway over its WebSocket, at the address that served the page. */
-export function socketBackend(token: string): Backend {
-  const link = new Link(token);
+export function socketBackend(key: PageKey): Backend {
+  const link = new Link(key);
   return {
     call: (type, fields) => link.call(type, fields),
     follow: (onMessage) => link.follow(onMessage),
@@ -36,7 +35,7 @@ export function socketBackend(token: string): Backend {
 }
 
 class Link {
-  readonly #token: string;
+  readonly #key: PageKey;
   /** Tells this page from others over all its connections: its edits stay its own. */
   readonly #id = newId();
   readonly #waiting = new Map<string, Waiting>();
@@ -45,23 +44,22 @@ class Link {
   #onMessage: ((message: Message) => void) | undefined;
   #cursor: string | undefined;
   #attempts = 0;
-  #refusals = 0;
   #retry: number | undefined;
   #silence: number | undefined;
   #lastId = 0;
 
-  constructor(token: string) {
-    this.#token = token;
+  constructor(key: PageKey) {
+    this.#key = key;
   }
 
   follow(onMessage: (message: Message) => void): () => void {
     this.#onMessage = onMessage;
     const nudge = (): void => {
-      if (!document.hidden && this.#retry !== undefined) this.#connect();
+      if (!document.hidden && this.#retry !== undefined) void this.#connect();
     };
     document.addEventListener("visibilitychange", nudge);
     window.addEventListener("online", nudge);
-    this.#connect();
+    void this.#connect();
     return () => {
       document.removeEventListener("visibilitychange", nudge);
       window.removeEventListener("online", nudge);
@@ -89,32 +87,70 @@ class Link {
     });
   }
 
-  #connect(): void {
+  async #connect(): Promise<void> {
     clearTimeout(this.#retry);
     this.#retry = undefined;
+    let entrance: Entrance;
+    try {
+      entrance = await enter(this.#key);
+    } catch (thrown) {
+      this.#refused(thrown);
+      return;
+    }
+    if (this.#onMessage && !this.#socket) this.#open(entrance);
+  }
+
+  /** What is no gateway, or none of ours, is sent nothing, however often it answers. */
+  #refused(thrown: unknown): void {
+    if (thrown instanceof Unknown || thrown instanceof Unproven) {
+      const message = thrown instanceof Unknown ? m.common_key_ended() : m.common_unproven();
+      this.#onMessage?.({ type: "gateway.rejected", message });
+      return;
+    }
+    this.#onMessage?.({ type: "gateway.state", state: "disconnected" });
+    this.#later();
+  }
+
+  #later(): void {
+    if (!this.#onMessage) return;
+    const pause = Math.min(LONGEST_PAUSE, 250 * 2 ** this.#attempts) * (0.5 + Math.random() / 2);
+    this.#attempts += 1;
+    clearTimeout(this.#retry);
+    this.#retry = window.setTimeout(() => void this.#connect(), pause);
+  }
+
+  #open(entrance: Entrance): void {
     const scheme = location.protocol === "https:" ? "wss:" : "ws:";
-    const socket = new WebSocket(`${scheme}//${location.host}/gateway`, [
-      "sightline",
-      `token.${this.#token}`,
-    ]);
+    const socket = new WebSocket(`${scheme}//${location.host}/gateway`, entrance.protocols);
     this.#socket = socket;
-    let opened = false;
+    let isProved = false;
     const late = window.setTimeout(() => this.#drop(socket), OPEN_WITHIN);
-    socket.addEventListener("close", () => clearTimeout(late));
-    socket.addEventListener("open", () => {
-      opened = true;
-      clearTimeout(late);
-      this.#refusals = 0;
-      void this.#greet(socket);
-    });
     socket.addEventListener("message", (event: MessageEvent<unknown>) => {
-      if (this.#socket !== socket) return;
+      if (this.#socket !== socket || typeof event.data !== "string") return;
       this.#listen(socket);
-      if (typeof event.data === "string") this.#take(event.data);
+      if (isProved) {
+        this.#take(event.data);
+        return;
+      }
+      isProved = true;
+      void this.#first(socket, entrance, event.data).finally(() => clearTimeout(late));
     });
     socket.addEventListener("close", (event) => {
-      void this.#lost(socket, opened, event.code);
+      clearTimeout(late);
+      this.#lost(socket, event.code);
     });
+  }
+
+  /** The first message proves that it is still the gateway; only then anything is sent. */
+  async #first(socket: WebSocket, entrance: Entrance, data: string): Promise<void> {
+    if (await entrance.isOpenedBy(read(data))) {
+      await this.#greet(socket);
+      return;
+    }
+    if (this.#socket !== socket) return;
+    this.#socket = undefined;
+    socket.close();
+    this.#refused(new Unproven());
   }
 
   /** A browser shows no page the gateway's pings: who hears nothing for a while asks. */
@@ -129,7 +165,7 @@ class Link {
   /** Gives a connection up at once: a browser waits a minute for a peer that says no goodbye. */
   #drop(socket: WebSocket): void {
     socket.close();
-    void this.#lost(socket, true, 1006);
+    this.#lost(socket, 1006);
   }
 
   async #greet(socket: WebSocket): Promise<void> {
@@ -137,8 +173,7 @@ class Link {
       await this.#ask("hello", { client: { name: "page", version, id: this.#id, transport: "page" } });
       await this.#subscribe();
       this.#attempts = 0;
-    } catch (thrown) {
-      if (thrown instanceof Failure && thrown.code === "UNAUTHORIZED") this.#refusals = ENOUGH_REFUSALS;
+    } catch {
       socket.close();
     }
   }
@@ -188,7 +223,7 @@ class Link {
     this.#onMessage?.(message);
   }
 
-  async #lost(socket: WebSocket, opened: boolean, code: number): Promise<void> {
+  #lost(socket: WebSocket, code: number): void {
     if (this.#socket !== socket) return;
     this.#socket = undefined;
     clearTimeout(this.#silence);
@@ -200,20 +235,8 @@ class Link {
     this.#waiting.clear();
     if (!this.#onMessage) return;
     this.#onMessage({ type: "gateway.state", state: "disconnected" });
-
-    // A browser does not say why a connection failed before it opened: a gateway that answers otherwise, time and
-    // again, does not want our token. We go on asking all the same, for it may be another one soon.
-    if (!opened && (await answers())) this.#refusals += 1;
-    if (code === CLOSE_UNAUTHORIZED || this.#refusals >= ENOUGH_REFUSALS) {
-      this.#onMessage?.({
-        type: "gateway.rejected",
-        message: m.common_key_rejected(),
-      });
-    }
-    if (!this.#onMessage) return;
-    const pause = Math.min(LONGEST_PAUSE, 250 * 2 ** this.#attempts) * (0.5 + Math.random() / 2);
-    this.#attempts += 1;
-    this.#retry = window.setTimeout(() => this.#connect(), pause);
+    if (code === KEY_ENDED) this.#onMessage({ type: "gateway.rejected", message: m.common_key_ended() });
+    else this.#later();
   }
 }
 
@@ -225,12 +248,11 @@ function idOf({ type, id, requestId, sessionId }: Incoming): string | undefined 
   return id ?? (type === "error" && sessionId === undefined ? requestId : undefined);
 }
 
-async function answers(): Promise<boolean> {
+function read(data: string): unknown {
   try {
-    const health = await fetch("/health", { cache: "no-store", signal: AbortSignal.timeout(HEALTH_WITHIN) });
-    return health.ok;
+    return JSON.parse(data);
   } catch {
-    return false;
+    return undefined;
   }
 }
 

@@ -306,6 +306,58 @@ with?: Retention, };
 
 export type Archiving = "when-completed" | "always" | "never";
 
+export type Audit = { 
+/**
+ * The entries, the newest first.
+ */
+entries: Array<AuditEntry>, 
+/**
+ * Present where there are older ones: the `before` of the next page.
+ */
+nextBefore?: number, };
+
+export type AuditDeed = "settings" | "keyNew" | "keyRevoke" | "keyRenew" | "keyConfirm" | "keyRefuse" | "pair" | "connect" | "refuse" | "approve" | "deny" | "toolCall" | "agents" | "providerKey";
+
+export type AuditEntry = { 
+/**
+ * Its number, which grows.
+ */
+number: number, 
+/**
+ * Time of the deed (RFC 3339, UTC).
+ */
+at: string, 
+/**
+ * Name of the key or the agent; absent in this process and over the private socket.
+ */
+who?: string, 
+/**
+ * Rights of whoever did it; absent for an agent.
+ */
+rights?: Rights, 
+/**
+ * The way in.
+ */
+way: Transport, 
+/**
+ * The deed.
+ */
+deed: AuditDeed, 
+/**
+ * Its subject, for people.
+ */
+subject: string, };
+
+export type AuditList = { 
+/**
+ * Go on before this entry: `nextBefore` of the page before.
+ */
+before?: number, 
+/**
+ * Entries at most: 1 to 1,000; 100 when left out.
+ */
+limit?: number, };
+
 export type Chat = { 
 /**
  * Id of the session.
@@ -459,7 +511,12 @@ kind: ProviderKind,
 /**
  * Base address: `http://127.0.0.1:1234/v1/`.
  */
-endpoint: string, };
+endpoint: string, 
+/**
+ * Origin to which the environment's key of this name may be sent, such as `https://api.example.com`. Left out, it is
+ * sent to the known provider's own address only.
+ */
+environmentKey?: string, };
 
 export type ChatProviderModels = { 
 /**
@@ -586,7 +643,12 @@ headers: { [key in string]: string },
 /**
  * The server is not used.
  */
-disabled: boolean, };
+disabled: boolean, 
+/**
+ * The server, a command, writes to its folder and a temporary one only, and sees neither Sightline's data nor the
+ * user's secrets. It is not started where the system cannot do that: Linux with bubblewrap can.
+ */
+confined: boolean, };
 
 export type ChatServerTools = { 
 /**
@@ -695,9 +757,17 @@ name: string,
  */
 description: string, 
 /**
- * Policy for its calls.
+ * Policy for its calls; `ask` for one that has `changed`.
  */
-policy: ToolPolicy, };
+policy: ToolPolicy, 
+/**
+ * Digest of its description, its schema and its server's configuration, for `chatToolDigests` of the settings.
+ */
+digest: string, 
+/**
+ * Its policy is `auto` in the settings, and it is another one since that was chosen.
+ */
+changed: boolean, };
 
 export type ChatToolList = { 
 /**
@@ -771,7 +841,7 @@ id?: string,
  */
 transport?: Transport, };
 
-export type Code = "INVALID_MESSAGE" | "USAGE" | "UNKNOWN_TYPE" | "MESSAGE_TOO_LARGE" | "INVALID_TODOS" | "LIMIT_EXCEEDED" | "INVALID_POSITION" | "ITEM_NOT_FOUND" | "ITEM_REMOVED" | "SESSION_NOT_FOUND" | "SESSION_AMBIGUOUS" | "REVISION_NOT_FOUND" | "READ_ONLY" | "CONFIGURATION" | "INVALID_SETTING" | "CANNOT_UNDO" | "UNAUTHORIZED" | "FORBIDDEN" | "STREAM_IN_PROGRESS" | "IMPORTED_CONVERSATION" | "PROVIDER_NOT_CONFIGURED" | "AGENT_ERROR" | "NO_PENDING_APPROVAL" | "NO_PENDING_PREFLIGHT" | "PREFLIGHT_REJECTED" | "RATE_LIMITED" | "STORAGE" | "UNAVAILABLE" | "INTERNAL";
+export type Code = "INVALID_MESSAGE" | "USAGE" | "UNKNOWN_TYPE" | "MESSAGE_TOO_LARGE" | "INVALID_TODOS" | "LIMIT_EXCEEDED" | "INVALID_POSITION" | "ITEM_NOT_FOUND" | "ITEM_REMOVED" | "SESSION_NOT_FOUND" | "SESSION_AMBIGUOUS" | "REVISION_NOT_FOUND" | "READ_ONLY" | "CONFIGURATION" | "INVALID_SETTING" | "CANNOT_UNDO" | "UNAUTHORIZED" | "KEY_NOT_FOUND" | "INVALID_KEY" | "FORBIDDEN" | "STREAM_IN_PROGRESS" | "IMPORTED_CONVERSATION" | "PROVIDER_NOT_CONFIGURED" | "AGENT_ERROR" | "NO_PENDING_APPROVAL" | "NO_PENDING_PREFLIGHT" | "PREFLIGHT_REJECTED" | "RATE_LIMITED" | "STORAGE" | "UNAVAILABLE" | "INTERNAL";
 
 export type Commanded = { 
 /**
@@ -964,7 +1034,7 @@ code: Code,
  */
 message: string, };
 
-export type Event = { "type": "todo.update" } & TodoUpdate | { "type": "session.created" } & SessionEvent | { "type": "session.updated" } & SessionEvent | { "type": "session.deleted" } & SessionDeleted | { "type": "edit.state" } & EditStateEvent | { "type": "gateway.state" } & GatewayStateEvent | { "type": "agents.step" } & AgentsStepEvent | { "type": "import.progress" } & ImportProgress | { "type": "settings.updated" } & SettingsEvent | { "type": "chat.stream.start" } & ChatStreamStart | { "type": "chat.stream.delta" } & ChatStreamDelta | { "type": "chat.stream.reasoning" } & ChatStreamDelta | { "type": "chat.stream.end" } & ChatStreamEnd | { "type": "chat.updated" } & ChatUpdated | { "type": "tool.call" } & ToolCalled | { "type": "tool.result" } & ToolResulted | { "type": "tool.error" } & ToolFailed | { "type": "tool.approval.request" } & ToolApprovalRequest | { "type": "preflight.checklist" } & PreflightChecklist | { "type": "error" } & ErrorEvent;
+export type Event = { "type": "todo.update" } & TodoUpdate | { "type": "session.created" } & SessionEvent | { "type": "session.updated" } & SessionEvent | { "type": "session.deleted" } & SessionDeleted | { "type": "list.deleted" } & ListEvent | { "type": "list.undeleted" } & ListEvent | { "type": "edit.state" } & EditStateEvent | { "type": "gateway.state" } & GatewayStateEvent | { "type": "agents.step" } & AgentsStepEvent | { "type": "import.progress" } & ImportProgress | { "type": "settings.updated" } & SettingsEvent | { "type": "keys.updated" } & KeysEvent | { "type": "chat.stream.start" } & ChatStreamStart | { "type": "chat.stream.delta" } & ChatStreamDelta | { "type": "chat.stream.reasoning" } & ChatStreamDelta | { "type": "chat.stream.end" } & ChatStreamEnd | { "type": "chat.updated" } & ChatUpdated | { "type": "tool.call" } & ToolCalled | { "type": "tool.result" } & ToolResulted | { "type": "tool.error" } & ToolFailed | { "type": "tool.approval.request" } & ToolApprovalRequest | { "type": "preflight.checklist" } & PreflightChecklist | { "type": "error" } & ErrorEvent;
 
 export type EventsSnapshot = { 
 /**
@@ -975,6 +1045,10 @@ cursor: string,
  * The current sessions, newest activity first, at most 200; [`SessionList`] has the rest.
  */
 sessions: Array<SessionTodos>, 
+/**
+ * The number of current sessions that are not among them, for want of room.
+ */
+left?: number, 
 /**
  * The snapshot replaces everything that the client had. Otherwise it holds only what changed after `since`.
  */
@@ -1075,6 +1149,8 @@ message?: string, };
 
 export type GatewayStatus = Record<symbol, never>;
 
+export type GatewayYield = Record<symbol, never>;
+
 export type Happened = "worked" | "prompted" | "waits" | "rests" | "failed" | "ended";
 
 export type Hello = { 
@@ -1103,7 +1179,15 @@ version: string,
 /**
  * The newest cursor.
  */
-cursor: string, };
+cursor: string, 
+/**
+ * Rights of this connection.
+ */
+rights?: Rights, 
+/**
+ * Id of the key that it was opened with.
+ */
+key?: string, };
 
 export type HourOfWork = { 
 /**
@@ -1296,6 +1380,132 @@ extra?: Record<string, unknown>, };
 
 export type JsonValue = number | string | boolean | Array<JsonValue> | { [key in string]: JsonValue } | null;
 
+export type Key = { 
+/**
+ * Its id, which is no secret.
+ */
+keyId: string, 
+/**
+ * Its holder.
+ */
+kind: KeyKind, 
+/**
+ * Name for people.
+ */
+name: string, 
+/**
+ * Its rights; absent for an agent's.
+ */
+rights?: Rights, 
+/**
+ * Rights that it gets when somebody who may administer confirms it.
+ */
+wanted?: Rights, 
+/**
+ * Time at which it was made (RFC 3339, UTC).
+ */
+createdAt: string, 
+/**
+ * Time of its last use, to the minute; absent where it was never used.
+ */
+usedAt?: string, 
+/**
+ * Time at which it ends by itself.
+ */
+expiresAt?: string, };
+
+export type KeyCode = { 
+/**
+ * Rights of the page; `administer` when left out.
+ */
+rights?: Rights, };
+
+export type KeyConfirm = { 
+/**
+ * Its id.
+ */
+keyId: string, 
+/**
+ * It gets the rights; otherwise it stays as it is.
+ */
+accept: boolean, };
+
+export type KeyKind = "person" | "page" | "agent";
+
+export type KeyList = Record<symbol, never>;
+
+export type KeyMade = { 
+/**
+ * Its secret, sent as `Authorization: Bearer SECRET`.
+ */
+secret: string, 
+/**
+ * Its id, which is no secret.
+ */
+keyId: string, 
+/**
+ * Its holder.
+ */
+kind: KeyKind, 
+/**
+ * Name for people.
+ */
+name: string, 
+/**
+ * Its rights; absent for an agent's.
+ */
+rights?: Rights, 
+/**
+ * Rights that it gets when somebody who may administer confirms it.
+ */
+wanted?: Rights, 
+/**
+ * Time at which it was made (RFC 3339, UTC).
+ */
+createdAt: string, 
+/**
+ * Time of its last use, to the minute; absent where it was never used.
+ */
+usedAt?: string, 
+/**
+ * Time at which it ends by itself.
+ */
+expiresAt?: string, };
+
+export type KeyNew = { 
+/**
+ * Name for people, at most 100 characters; no other valid key has it.
+ */
+name: string, 
+/**
+ * Rights of a person's key; left out for an agent's.
+ */
+rights?: Rights, };
+
+export type KeyRenew = { 
+/**
+ * Its id or its name.
+ */
+keyId: string, };
+
+export type KeyRevoke = { 
+/**
+ * Its id or its name.
+ */
+keyId: string, };
+
+export type Keys = { 
+/**
+ * The keys.
+ */
+keys: Array<Key>, };
+
+export type KeysEvent = { 
+/**
+ * Keys that wait for rights.
+ */
+waiting: number, };
+
 export type KnownAgent = { 
 /**
  * Its name in requests: `codex`.
@@ -1349,6 +1559,20 @@ session: Session,
  * The list that has ended; absent for the present one.
  */
 ended?: EndedList, };
+
+export type ListEvent = { 
+/**
+ * Place in the stream of all changes; opaque.
+ */
+cursor: string, 
+/**
+ * Id of the session.
+ */
+sessionId: string, 
+/**
+ * Id of the list.
+ */
+listId: string, };
 
 export type ListState = "active" | "known-empty" | "never-called" | "tool-off" | "unknown";
 
@@ -1445,6 +1669,16 @@ edits: Array<EditView>,
 todos: Array<Item>, };
 
 export type OwnSwitch = "on" | "off" | "unknown" | "none";
+
+export type PairingCode = { 
+/**
+ * The page's address with the code in its fragment, which browsers do not send.
+ */
+address: string, 
+/**
+ * Time after which it is worth nothing (RFC 3339, UTC).
+ */
+expiresAt: string, };
 
 export type PreflightApproval = { 
 /**
@@ -1560,9 +1794,9 @@ export type ProviderKind = "openai" | "anthropic" | "gemini" | "ollama";
 
 export type Registered = "absent" | "ours" | "outdated" | "disabled" | "other" | "unreadable";
 
-export type Reply = { "type": "hello.result" } & HelloResult | { "type": "events.subscribe.result" } & EventsSnapshot | { "type": "session.list" } & Sessions | { "type": "session.get.result" } & SessionAt | { "type": "session.revisions.result" } & Revisions | { "type": "session.search.result" } & SearchHits | { "type": "session.export.result" } & Exported | { "type": "todo.complete.result" } & Completions | { "type": "archive.lists.result" } & Lists | { "type": "archive.status.result" } & ArchiveInfo | { "type": "archive.insight.result" } & Insight | { "type": "settings.get.result" } & Settings | { "type": "gateway.status.result" } & GatewayInfo | { "type": "todo.command.result" } & Commanded | { "type": "todo.write.result" } & TodoWritten | { "type": "todo.read.result" } & TodoWritten | { "type": "todo.manage.result" } & TodoManaged | { "type": "todo.delivered.result" } & Done | { "type": "todo.observe.result" } & TodoObserved | { "type": "session.report.result" } & SessionReported | { "type": "session.leave.result" } & Done | { "type": "session.delete.result" } & Done | { "type": "session.undelete.result" } & Done | { "type": "list.delete.result" } & Done | { "type": "list.undelete.result" } & Done | { "type": "session.import.result" } & SessionsImported | { "type": "session.mark.result" } & Done | { "type": "need.dismiss.result" } & Done | { "type": "settings.update.result" } & Settings | { "type": "todo.add.result" } & Edited | { "type": "todo.clear.result" } & Edited | { "type": "todo.undo.result" } & Edited | { "type": "todo.restore.result" } & Edited | { "type": "todo.archive.result" } & Edited | { "type": "note.send.result" } & Edited | { "type": "edit.insist.result" } & Edited | { "type": "session.load.result" } & Edited | { "type": "todo.delete.result" } & Edited | { "type": "todo.setStatus.result" } & Edited | { "type": "todo.edit.result" } & Edited | { "type": "todo.move.result" } & Edited | { "type": "agents.list.result" } & AgentOverview | { "type": "agents.plan.result" } & AgentsPlanned | { "type": "agents.apply.result" } & AgentsApplied | { "type": "agents.test.result" } & AgentsTested | { "type": "import.start.result" } & ImportProgress | { "type": "import.cancel.result" } & ImportProgress | { "type": "session.open.result" } & Done | { "type": "session.resume.result" } & ResumeCommand | { "type": "chat.send.result" } & ChatStarted | { "type": "chat.abort.result" } & Done | { "type": "chat.resume.result" } & ChatStarted | { "type": "chat.get.result" } & Chat | { "type": "tool.approval.response.result" } & Done | { "type": "preflight.approval.result" } & Done | { "type": "chat.models.result" } & ChatModelList | { "type": "chat.test.result" } & Done | { "type": "chat.tools.result" } & ChatToolList | { "type": "vault.keys.list.result" } & VaultKeys | { "type": "vault.keys.set.result" } & VaultKeys | { "type": "vault.keys.delete.result" } & VaultKeys;
+export type Reply = { "type": "hello.result" } & HelloResult | { "type": "events.subscribe.result" } & EventsSnapshot | { "type": "session.list" } & Sessions | { "type": "session.get.result" } & SessionAt | { "type": "session.revisions.result" } & Revisions | { "type": "session.search.result" } & SearchHits | { "type": "session.export.result" } & Exported | { "type": "todo.complete.result" } & Completions | { "type": "archive.lists.result" } & Lists | { "type": "archive.status.result" } & ArchiveInfo | { "type": "archive.insight.result" } & Insight | { "type": "settings.get.result" } & Settings | { "type": "key.list.result" } & Keys | { "type": "key.code.result" } & PairingCode | { "type": "audit.list.result" } & Audit | { "type": "gateway.yield.result" } & Done | { "type": "gateway.status.result" } & GatewayInfo | { "type": "todo.command.result" } & Commanded | { "type": "todo.write.result" } & TodoWritten | { "type": "todo.read.result" } & TodoWritten | { "type": "todo.manage.result" } & TodoManaged | { "type": "todo.delivered.result" } & Done | { "type": "todo.observe.result" } & TodoObserved | { "type": "session.report.result" } & SessionReported | { "type": "session.leave.result" } & Done | { "type": "session.delete.result" } & Done | { "type": "session.undelete.result" } & Done | { "type": "list.delete.result" } & Done | { "type": "list.undelete.result" } & Done | { "type": "session.import.result" } & SessionsImported | { "type": "session.mark.result" } & Done | { "type": "need.dismiss.result" } & Done | { "type": "settings.update.result" } & Settings | { "type": "key.new.result" } & KeyMade | { "type": "key.revoke.result" } & Done | { "type": "key.renew.result" } & KeyMade | { "type": "key.confirm.result" } & Key | { "type": "todo.add.result" } & Edited | { "type": "todo.clear.result" } & Edited | { "type": "todo.undo.result" } & Edited | { "type": "todo.restore.result" } & Edited | { "type": "todo.archive.result" } & Edited | { "type": "note.send.result" } & Edited | { "type": "edit.insist.result" } & Edited | { "type": "session.load.result" } & Edited | { "type": "todo.delete.result" } & Edited | { "type": "todo.setStatus.result" } & Edited | { "type": "todo.edit.result" } & Edited | { "type": "todo.move.result" } & Edited | { "type": "agents.list.result" } & AgentOverview | { "type": "agents.plan.result" } & AgentsPlanned | { "type": "agents.apply.result" } & AgentsApplied | { "type": "agents.test.result" } & AgentsTested | { "type": "import.start.result" } & ImportProgress | { "type": "import.cancel.result" } & ImportProgress | { "type": "session.open.result" } & Done | { "type": "session.resume.result" } & ResumeCommand | { "type": "chat.send.result" } & ChatStarted | { "type": "chat.abort.result" } & Done | { "type": "chat.resume.result" } & ChatStarted | { "type": "chat.get.result" } & Chat | { "type": "tool.approval.response.result" } & Done | { "type": "preflight.approval.result" } & Done | { "type": "chat.models.result" } & ChatModelList | { "type": "chat.test.result" } & Done | { "type": "chat.tools.result" } & ChatToolList | { "type": "vault.keys.list.result" } & VaultKeys | { "type": "vault.keys.set.result" } & VaultKeys | { "type": "vault.keys.delete.result" } & VaultKeys;
 
-export type Request = { "type": "hello" } & Hello | { "type": "events.subscribe" } & EventsSubscribe | { "type": "session.list" } & SessionList | { "type": "session.get" } & SessionGet | { "type": "session.revisions" } & SessionRevisions | { "type": "session.search" } & SessionSearch | { "type": "session.export" } & SessionExport | { "type": "todo.complete" } & TodoComplete | { "type": "archive.lists" } & ArchiveLists | { "type": "archive.status" } & ArchiveStatus | { "type": "archive.insight" } & ArchiveInsight | { "type": "settings.get" } & SettingsGet | { "type": "gateway.status" } & GatewayStatus | { "type": "todo.command" } & TodoCommand | { "type": "todo.write" } & TodoWrite | { "type": "todo.read" } & TodoRead | { "type": "todo.manage" } & TodoManage | { "type": "todo.delivered" } & TodoDelivered | { "type": "todo.observe" } & TodoObserve | { "type": "session.report" } & SessionReport | { "type": "session.leave" } & SessionLeave | { "type": "session.delete" } & SessionDelete | { "type": "session.undelete" } & SessionUndelete | { "type": "list.delete" } & ListDelete | { "type": "list.undelete" } & ListUndelete | { "type": "session.import" } & SessionImport | { "type": "session.mark" } & SessionMark | { "type": "need.dismiss" } & NeedDismiss | { "type": "settings.update" } & SettingsUpdate | { "type": "todo.add" } & TodoAdd | { "type": "todo.clear" } & TodoClear | { "type": "todo.undo" } & TodoUndo | { "type": "todo.restore" } & TodoRestore | { "type": "todo.archive" } & TodoArchive | { "type": "note.send" } & NoteSend | { "type": "edit.insist" } & EditInsist | { "type": "session.load" } & SessionLoad | { "type": "todo.delete" } & TodoDelete | { "type": "todo.setStatus" } & TodoSetStatus | { "type": "todo.edit" } & TodoEdit | { "type": "todo.move" } & TodoMove | { "type": "agents.list" } & AgentsList | { "type": "agents.plan" } & AgentsPlan | { "type": "agents.apply" } & AgentsApply | { "type": "agents.test" } & AgentsTest | { "type": "import.start" } & ImportStart | { "type": "import.cancel" } & ImportCancel | { "type": "session.open" } & SessionOpen | { "type": "session.resume" } & SessionResume | { "type": "chat.send" } & ChatSend | { "type": "chat.abort" } & ChatAbort | { "type": "chat.resume" } & ChatResume | { "type": "chat.get" } & ChatGet | { "type": "tool.approval.response" } & ToolApprovalResponse | { "type": "preflight.approval" } & PreflightApproval | { "type": "chat.models" } & ChatModels | { "type": "chat.test" } & ChatTest | { "type": "chat.tools" } & ChatTools | { "type": "vault.keys.list" } & VaultKeysList | { "type": "vault.keys.set" } & VaultKeysSet | { "type": "vault.keys.delete" } & VaultKeysDelete;
+export type Request = { "type": "hello" } & Hello | { "type": "events.subscribe" } & EventsSubscribe | { "type": "session.list" } & SessionList | { "type": "session.get" } & SessionGet | { "type": "session.revisions" } & SessionRevisions | { "type": "session.search" } & SessionSearch | { "type": "session.export" } & SessionExport | { "type": "todo.complete" } & TodoComplete | { "type": "archive.lists" } & ArchiveLists | { "type": "archive.status" } & ArchiveStatus | { "type": "archive.insight" } & ArchiveInsight | { "type": "settings.get" } & SettingsGet | { "type": "key.list" } & KeyList | { "type": "key.code" } & KeyCode | { "type": "audit.list" } & AuditList | { "type": "gateway.yield" } & GatewayYield | { "type": "gateway.status" } & GatewayStatus | { "type": "todo.command" } & TodoCommand | { "type": "todo.write" } & TodoWrite | { "type": "todo.read" } & TodoRead | { "type": "todo.manage" } & TodoManage | { "type": "todo.delivered" } & TodoDelivered | { "type": "todo.observe" } & TodoObserve | { "type": "session.report" } & SessionReport | { "type": "session.leave" } & SessionLeave | { "type": "session.delete" } & SessionDelete | { "type": "session.undelete" } & SessionUndelete | { "type": "list.delete" } & ListDelete | { "type": "list.undelete" } & ListUndelete | { "type": "session.import" } & SessionImport | { "type": "session.mark" } & SessionMark | { "type": "need.dismiss" } & NeedDismiss | { "type": "settings.update" } & SettingsUpdate | { "type": "key.new" } & KeyNew | { "type": "key.revoke" } & KeyRevoke | { "type": "key.renew" } & KeyRenew | { "type": "key.confirm" } & KeyConfirm | { "type": "todo.add" } & TodoAdd | { "type": "todo.clear" } & TodoClear | { "type": "todo.undo" } & TodoUndo | { "type": "todo.restore" } & TodoRestore | { "type": "todo.archive" } & TodoArchive | { "type": "note.send" } & NoteSend | { "type": "edit.insist" } & EditInsist | { "type": "session.load" } & SessionLoad | { "type": "todo.delete" } & TodoDelete | { "type": "todo.setStatus" } & TodoSetStatus | { "type": "todo.edit" } & TodoEdit | { "type": "todo.move" } & TodoMove | { "type": "agents.list" } & AgentsList | { "type": "agents.plan" } & AgentsPlan | { "type": "agents.apply" } & AgentsApply | { "type": "agents.test" } & AgentsTest | { "type": "import.start" } & ImportStart | { "type": "import.cancel" } & ImportCancel | { "type": "session.open" } & SessionOpen | { "type": "session.resume" } & SessionResume | { "type": "chat.send" } & ChatSend | { "type": "chat.abort" } & ChatAbort | { "type": "chat.resume" } & ChatResume | { "type": "chat.get" } & ChatGet | { "type": "tool.approval.response" } & ToolApprovalResponse | { "type": "preflight.approval" } & PreflightApproval | { "type": "chat.models" } & ChatModels | { "type": "chat.test" } & ChatTest | { "type": "chat.tools" } & ChatTools | { "type": "vault.keys.list" } & VaultKeysList | { "type": "vault.keys.set" } & VaultKeysSet | { "type": "vault.keys.delete" } & VaultKeysDelete;
 
 export type ResumeCommand = { 
 /**
@@ -1627,6 +1861,8 @@ revisions: Array<RevisionView>,
  * Cursor of the next page; absent on the last one.
  */
 nextCursor?: string, };
+
+export type Rights = "look" | "edit" | "answer" | "administer";
 
 export type SearchHit = { 
 /**
@@ -1777,6 +2013,11 @@ needs?: Array<Need>,
  */
 stateAt: string, 
 /**
+ * Names of the agents that share its list, where there are several: `codex`, `codex 2`. A step whose owner is one of
+ * them is given to that one only.
+ */
+agents?: Array<string>, 
+/**
  * The user keeps it on the board, current or not.
  */
 pinned?: boolean, 
@@ -1784,6 +2025,10 @@ pinned?: boolean,
  * The user wants no notifications about it.
  */
 muted?: boolean, 
+/**
+ * Agents of every key may open it by its label; without that only those with the key of the agent that chose it.
+ */
+shared?: boolean, 
 /**
  * The user took it off the board, and it was not active since.
  */
@@ -1959,6 +2204,11 @@ needs?: Array<Need>,
  */
 stateAt: string, 
 /**
+ * Names of the agents that share its list, where there are several: `codex`, `codex 2`. A step whose owner is one of
+ * them is given to that one only.
+ */
+agents?: Array<string>, 
+/**
  * The user keeps it on the board, current or not.
  */
 pinned?: boolean, 
@@ -1966,6 +2216,10 @@ pinned?: boolean,
  * The user wants no notifications about it.
  */
 muted?: boolean, 
+/**
+ * Agents of every key may open it by its label; without that only those with the key of the agent that chose it.
+ */
+shared?: boolean, 
 /**
  * The user took it off the board, and it was not active since.
  */
@@ -2092,6 +2346,10 @@ pinned?: boolean,
  */
 muted?: boolean, 
 /**
+ * Lets agents of every key open it by its label.
+ */
+shared?: boolean, 
+/**
  * Takes it off the board until it is active again.
  */
 dismissed?: boolean, };
@@ -2125,10 +2383,10 @@ tool?: boolean,
  */
 text?: string, 
 /**
- * Id of the session as the agent read it in one of our results: proof that the agent's own session id means this
- * session.
+ * The secret that the agent read in one of our results: proof that the agent's own session id means the session of
+ * that result.
  */
-sessionId?: string, 
+proof?: string, 
 /**
  * The agent reads what is added to this report's answer.
  */
@@ -2152,9 +2410,13 @@ sessionId?: string,
  */
 edits: Array<EditView>, 
 /**
- * The list; empty where there are no such edits.
+ * The list, without the steps of other agents of the session; empty where there are no such edits.
  */
 todos: Array<Item>, 
+/**
+ * The agent's name among those of the session, where steps are shared out among several.
+ */
+agent?: string, 
 /**
  * The same for the agent's built-in list, where it has such edits.
  */
@@ -2316,6 +2578,11 @@ needs?: Array<Need>,
  */
 stateAt: string, 
 /**
+ * Names of the agents that share its list, where there are several: `codex`, `codex 2`. A step whose owner is one of
+ * them is given to that one only.
+ */
+agents?: Array<string>, 
+/**
  * The user keeps it on the board, current or not.
  */
 pinned?: boolean, 
@@ -2323,6 +2590,10 @@ pinned?: boolean,
  * The user wants no notifications about it.
  */
 muted?: boolean, 
+/**
+ * Agents of every key may open it by its label; without that only those with the key of the agent that chose it.
+ */
+shared?: boolean, 
 /**
  * The user took it off the board, and it was not active since.
  */
@@ -2437,6 +2708,11 @@ chatServers: Array<ChatServer>,
  */
 chatTools: { [key in string]: ToolPolicy }, 
 /**
+ * Digests of the tools whose policy is `auto`, by name: at most 1,000. A tool that has another one is asked for; one
+ * that has none gets it when it is first offered to a model. Left out, those of tools whose policy changes are removed.
+ */
+chatToolDigests: { [key in string]: string }, 
+/**
  * Policy of the tools that are not named.
  */
 chatOtherTools: ToolPolicy, 
@@ -2540,6 +2816,11 @@ chatServers: Array<ChatServer>,
  */
 chatTools: { [key in string]: ToolPolicy }, 
 /**
+ * Digests of the tools whose policy is `auto`, by name: at most 1,000. A tool that has another one is asked for; one
+ * that has none gets it when it is first offered to a model. Left out, those of tools whose policy changes are removed.
+ */
+chatToolDigests: { [key in string]: string }, 
+/**
  * Policy of the tools that are not named.
  */
 chatOtherTools: ToolPolicy, 
@@ -2640,6 +2921,11 @@ chatServers?: Array<ChatServer>,
  * Policies of their tools, by name: at most 1,000.
  */
 chatTools?: { [key in string]: ToolPolicy }, 
+/**
+ * Digests of the tools whose policy is `auto`, by name: at most 1,000. A tool that has another one is asked for; one
+ * that has none gets it when it is first offered to a model. Left out, those of tools whose policy changes are removed.
+ */
+chatToolDigests?: { [key in string]: string }, 
 /**
  * Policy of the tools that are not named.
  */
@@ -2800,6 +3086,10 @@ sessionId?: string,
  */
 session?: string, 
 /**
+ * Asks for `proof` in the answer.
+ */
+prove?: boolean, 
+/**
  * `list`, `next`, `add_multiple`, `add_after_position`, `complete_multiple`, `skip` or `replace_all`.
  */
 action: string, };
@@ -2830,11 +3120,11 @@ session?: string,
  */
 revision: number, 
 /**
- * The list, in order.
+ * The list, in order, without the steps of other agents of the session.
  */
 todos: Array<Item>, 
 /**
- * The list's progress.
+ * The progress of these.
  */
 progress: Progress, 
 /**
@@ -2844,7 +3134,16 @@ edits: Array<EditView>,
 /**
  * Further sentences for the agent: several items are in progress, an item stays removed.
  */
-remarks: Array<string>, };
+remarks: Array<string>, 
+/**
+ * A secret for the agent's result. A hook or a file of the agent that has read it proves by it that it is of the
+ * same run; it is good once, and for a minute ([`SessionReport`]).
+ */
+proof?: string, 
+/**
+ * The caller's name among the agents of the session, where steps are shared out among several.
+ */
+agent?: string, };
 
 export type TodoMove = { 
 /**
@@ -2909,7 +3208,11 @@ sessionId?: string,
 /**
  * Label of the session; the session is made when the label is new.
  */
-session?: string, };
+session?: string, 
+/**
+ * Asks for `proof` in the answer.
+ */
+prove?: boolean, };
 
 export type TodoRestore = { 
 /**
@@ -3012,7 +3315,11 @@ parentSessionId?: string,
 /**
  * Set by transports to the message's id; becomes the `requestId` of the `todo.update`.
  */
-requestId?: string, };
+requestId?: string, 
+/**
+ * Asks for `proof` in the answer.
+ */
+prove?: boolean, };
 
 export type TodoWritten = { 
 /**
@@ -3028,11 +3335,11 @@ session?: string,
  */
 revision: number, 
 /**
- * The list, in order.
+ * The list, in order, without the steps of other agents of the session.
  */
 todos: Array<Item>, 
 /**
- * The list's progress.
+ * The progress of these.
  */
 progress: Progress, 
 /**
@@ -3042,7 +3349,16 @@ edits: Array<EditView>,
 /**
  * Further sentences for the agent: several items are in progress, an item stays removed.
  */
-remarks: Array<string>, };
+remarks: Array<string>, 
+/**
+ * A secret for the agent's result. A hook or a file of the agent that has read it proves by it that it is of the
+ * same run; it is good once, and for a minute ([`SessionReport`]).
+ */
+proof?: string, 
+/**
+ * The caller's name among the agents of the session, where steps are shared out among several.
+ */
+agent?: string, };
 
 export type ToolApprovalRequest = { 
 /**
@@ -3065,6 +3381,10 @@ toolName: string,
  * Arguments as the model sent them: an object, or text where they are no JSON.
  */
 args: unknown, 
+/**
+ * The policy of the tool is `auto`, and the tool is another one since that was chosen.
+ */
+changed?: boolean, 
 /**
  * Time after which it counts as not answered (RFC 3339, UTC).
  */
@@ -3158,7 +3478,15 @@ export type VaultKeys = {
 /**
  * Place of each provider's key, by the provider's name: `environment`, `keyring` or `file`.
  */
-keys: { [key in string]: string }, };
+keys: { [key in string]: string }, 
+/**
+ * Origin of each provider's address, such as `https://api.openai.com`, to which its key belongs.
+ */
+origins: { [key in string]: string }, 
+/**
+ * Why the key of a provider is not sent to its address, by the provider's name, and what to do.
+ */
+withheld: { [key in string]: string }, };
 
 export type VaultKeysDelete = { 
 /**
@@ -3176,7 +3504,11 @@ provider: string,
 /**
  * The key.
  */
-key: string, };
+key: string, 
+/**
+ * Origin that the key is for; refused where the provider has another address by now.
+ */
+origin?: string, };
 
 /** The answer to each request, by the request's `type`. */
 export interface Answers {
@@ -3192,6 +3524,10 @@ export interface Answers {
   "archive.status": ArchiveInfo;
   "archive.insight": Insight;
   "settings.get": Settings;
+  "key.list": Keys;
+  "key.code": PairingCode;
+  "audit.list": Audit;
+  "gateway.yield": Done;
   "gateway.status": GatewayInfo;
   "todo.command": Commanded;
   "todo.write": TodoWritten;
@@ -3209,6 +3545,10 @@ export interface Answers {
   "session.mark": Done;
   "need.dismiss": Done;
   "settings.update": Settings;
+  "key.new": KeyMade;
+  "key.revoke": Done;
+  "key.renew": KeyMade;
+  "key.confirm": Key;
   "todo.add": Edited;
   "todo.clear": Edited;
   "todo.undo": Edited;
@@ -3257,6 +3597,10 @@ export const COMMANDS = {
   "archive.status": "archive_status",
   "archive.insight": "archive_insight",
   "settings.get": "settings_get",
+  "key.list": "key_list",
+  "key.code": "key_code",
+  "audit.list": "audit_list",
+  "gateway.yield": "gateway_yield",
   "gateway.status": "gateway_status",
   "todo.command": "todo_command",
   "todo.write": "todo_write",
@@ -3274,6 +3618,10 @@ export const COMMANDS = {
   "session.mark": "session_mark",
   "need.dismiss": "need_dismiss",
   "settings.update": "settings_update",
+  "key.new": "key_new",
+  "key.revoke": "key_revoke",
+  "key.renew": "key_renew",
+  "key.confirm": "key_confirm",
   "todo.add": "todo_add",
   "todo.clear": "todo_clear",
   "todo.undo": "todo_undo",

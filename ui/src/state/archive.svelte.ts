@@ -50,7 +50,7 @@ export class Archive {
     this.#gateway = gateway;
   }
 
-  /** Hears what is deleted; returns what ends that. */
+  /** Hears what is deleted and what comes back; returns what ends that. */
   open(): () => void {
     const end = this.#gateway.listen((message) => this.#take(message));
     return () => {
@@ -168,7 +168,11 @@ export class Archive {
   #take(message: Message): void {
     if (message.type === "session.deleted" && !this.asked.deleted)
       this.#keep(({ session }) => session.sessionId !== message.sessionId);
-    if (message.type !== "session.created" || !this.isAtTop) return;
+    const [comes, goes] = this.asked.deleted
+      ? (["list.deleted", "list.undeleted"] as const)
+      : (["list.undeleted", "list.deleted"] as const);
+    if (message.type === goes) this.#keep(({ listId }) => listId !== message.listId);
+    if ((message.type !== "session.created" && message.type !== comes) || !this.isAtTop) return;
     clearTimeout(this.#refresh);
     this.#refresh = window.setTimeout(() => this.isAtTop && this.look(this.asked), REFRESH);
   }

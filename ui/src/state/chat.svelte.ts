@@ -12,6 +12,7 @@ import type {
 } from "../protocol/types";
 import { withMessage, withNewest, withPiece } from "./chat-messages";
 import { oncePerFrame } from "../shared/frame";
+import { exactLines } from "../shared/text/plain";
 import type { Gateway } from "./gateway.svelte";
 import { KeptText } from "../shared/kept.svelte";
 import { toasts } from "../shared/toast.svelte";
@@ -246,7 +247,9 @@ export class Conversation {
   edited(plan: PreflightChecklist): PlanStep[] {
     const { requestId, steps } = plan;
     if (this.#plan?.of.requestId !== requestId || !dequal(this.#plan.of.steps, steps)) {
-      const made = $state(steps.map(({ description }) => ({ description, skip: false })));
+      const made = $state(
+        steps.map(({ description }) => ({ description: exactLines(description), skip: false })),
+      );
       this.#plan = { of: plan, steps: made };
     }
     return this.#plan.steps;

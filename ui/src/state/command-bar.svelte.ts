@@ -2,6 +2,7 @@ import { Failure, toFailure } from "../backend/backend";
 import type { Completions } from "../protocol/types";
 import type { Editings } from "./editing.svelte";
 import type { Gateway, Shown } from "./gateway.svelte";
+import { m } from "../paraglide/messages";
 import { whenSlow } from "../shared/slow";
 
 /** A line that was run, and what it printed. */
@@ -14,6 +15,9 @@ const RECENT = 6;
 
 /** The session of a line where there is none. */
 const NO_SESSION = "";
+
+/** The command that takes a list by its number. */
+const LOAD = /^\/?(todo\s+)?load\b/;
 
 const NOTHING: Offered = { of: "", choices: [] };
 
@@ -145,7 +149,10 @@ export class CommandBar {
     over();
     this.#running = false;
     if (outcome instanceof Failure) {
-      this.failure = outcome;
+      const isOfNumber = sessionId !== NO_SESSION && outcome.code === "SESSION_NOT_FOUND" && LOAD.test(line);
+      this.failure = isOfNumber
+        ? new Failure(outcome.code, m.command_numbered({ why: outcome.message }))
+        : outcome;
       return;
     }
     this.#earlier = [...this.#earlier.filter((other) => other !== line), line];

@@ -149,6 +149,23 @@ export class Editing {
     );
   }
 
+  /** Assigns an item to one of the agents that share the list, or to none of them. */
+  async assign(item: Item, owner: string | undefined): Promise<boolean> {
+    const step = brief(item.content);
+    const { uid } = item;
+    const request = { ...this.#session, uid, owner: owner ?? null };
+    const words = (name: string | undefined) =>
+      name === undefined
+        ? m.session_assigned_nobody({ step })
+        : m.session_assigned_agent({ step, agent: brief(name) });
+    return this.#ask(
+      uid,
+      () => this.#gateway.call("todo.edit", request),
+      { done: words(owner), undone: words(item.owner), refused: m.session_not_changed({ step }) },
+      item,
+    );
+  }
+
   /** Gives an item's fields other values; the caller shows a failure beside its field. */
   async save(item: Item, fields: ItemFields): Promise<Failure | undefined> {
     const request = { ...this.#session, uid: item.uid, ...fields };

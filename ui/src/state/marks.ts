@@ -21,7 +21,7 @@ const PLACES: readonly [key: string, how: OpenWith, label: () => string][] = [
 
 /** All of them, in groups. */
 export function runDeeds(gateway: Gateway, run: Run): RunDeed[][] {
-  const { pinned, muted, state, folder } = run.ours.session;
+  const { pinned, muted, shared, label, state, folder } = run.ours.session;
   const rests = state !== "running" && state !== "waiting";
   const marks: (RunDeed | false)[] = [
     pinned
@@ -30,13 +30,17 @@ export function runDeeds(gateway: Gateway, run: Run): RunDeed[][] {
     muted
       ? { key: "m", label: m.now_unmute(), run: () => void mute(gateway, run, false) }
       : { key: "m", label: m.now_mute(), run: () => void mute(gateway, run, true) },
+    label !== undefined &&
+      (shared
+        ? { key: "l", label: m.now_unshare(), run: () => void share(gateway, run, false) }
+        : { key: "l", label: m.now_share(), run: () => void share(gateway, run, true) }),
     rests && { key: "x", label: m.now_dismiss(), run: () => void dismiss(gateway, run) },
   ];
   const places =
     folder === undefined
       ? []
-      : PLACES.map(([key, how, label]) => {
-          return { key, label: label(), run: () => void openWith(gateway, run, how) };
+      : PLACES.map(([key, how, words]) => {
+          return { key, label: words(), run: () => void openWith(gateway, run, how) };
         });
   const copies: (RunDeed | false)[] = [
     // The built-in agent goes on in its conversation, and nowhere else.
@@ -74,6 +78,13 @@ async function mute(gateway: Gateway, run: Run, muted: boolean): Promise<void> {
   const name = nameFor(run);
   const text = muted ? m.now_muted({ name }) : m.now_unmuted({ name });
   toasts.offerUndo(text, () => void mark(gateway, run, { muted: !muted }));
+}
+
+async function share(gateway: Gateway, run: Run, shared: boolean): Promise<void> {
+  if (!(await mark(gateway, run, { shared }))) return;
+  const { label = "" } = run.ours.session;
+  const text = shared ? m.now_shared({ label }) : m.now_unshared({ label });
+  toasts.offerUndo(text, () => void mark(gateway, run, { shared: !shared }));
 }
 
 async function dismiss(gateway: Gateway, run: Run): Promise<void> {

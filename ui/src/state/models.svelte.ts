@@ -13,8 +13,8 @@ export class Models {
   /** Why they could not be asked for. */
   failure = $state.raw<Failure>();
   looking = $state(false);
-  /** Where each provider's key is. */
-  keys = $state.raw<VaultKeys["keys"]>();
+  /** Where each provider's key is, and the address that it belongs to. */
+  keys = $state.raw<VaultKeys>();
   readonly tried = new SvelteMap<string, Tried>();
 
   readonly #gateway: Gateway;
@@ -69,14 +69,16 @@ export class Models {
 
   async lookForKeys(): Promise<void> {
     try {
-      this.keys = (await this.#gateway.call("vault.keys.list", {})).keys;
+      this.keys = await this.#gateway.call("vault.keys.list", {});
     } catch {
       // Its rows say nothing of keys until the gateway is there.
     }
   }
 
-  async keep(provider: string, key: string): Promise<Failure | undefined> {
-    return this.#change(() => this.#gateway.call("vault.keys.set", { provider, key }));
+  /** Keeps a key for the address of this origin, and for no other that the provider may have got meanwhile. */
+  async keep(provider: string, key: string, origin: string | undefined): Promise<Failure | undefined> {
+    const fields = { provider, key, ...(origin !== undefined && { origin }) };
+    return this.#change(() => this.#gateway.call("vault.keys.set", fields));
   }
 
   async remove(provider: string): Promise<Failure | undefined> {
@@ -86,7 +88,7 @@ export class Models {
   /** With another key there are other models, and what was tried counts no more. */
   async #change(change: () => Promise<VaultKeys>): Promise<Failure | undefined> {
     try {
-      this.keys = (await change()).keys;
+      this.keys = await change();
       this.tried.clear();
       this.providers = undefined;
       return undefined;

@@ -12,6 +12,7 @@ import type {
   Request,
   SessionTodos,
   ToolApprovalRequest,
+  VaultKeys,
 } from "../protocol/types";
 import { AT, item, session } from "./samples";
 
@@ -42,6 +43,8 @@ export class DeskChat {
   };
   tools: ChatToolList = { servers: [] };
   keys: Record<string, string> = { openai: "environment" };
+  origins: Record<string, string> = { openai: "https://api.openai.com" };
+  withheld: Record<string, string> = {};
   /** The failures by which requests are refused. */
   readonly refusals: Partial<Record<string, Failure>> = {};
   /** Holds answers back until it is called. */
@@ -164,17 +167,21 @@ export class DeskChat {
         return this.tools;
       case "vault.keys.set":
         this.keys = { ...this.keys, [fields.provider ?? ""]: "keyring" };
-        return { keys: this.keys };
+        return this.#keys();
       case "vault.keys.delete": {
         const { [fields.provider ?? ""]: _, ...kept } = this.keys;
         this.keys = kept;
-        return { keys: kept };
+        return this.#keys();
       }
       case "vault.keys.list":
-        return { keys: this.keys };
+        return this.#keys();
       default:
         return { ok: true };
     }
+  }
+
+  #keys(): VaultKeys {
+    return { keys: this.keys, origins: this.origins, withheld: this.withheld };
   }
 
   /** The approval was answered: the run goes on. */

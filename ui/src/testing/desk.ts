@@ -1,3 +1,4 @@
+import { KEYS, LOG } from "./access";
 import { Failure, type Backend, type Message } from "../backend/backend";
 import type { Shell } from "../backend/shell";
 import type {
@@ -38,8 +39,12 @@ export class Desk implements Backend {
   /** The desktop's window, where a test has one. */
   shell?: Shell;
   settings: Settings = SETTINGS;
+  keys = KEYS;
+  log = LOG;
   /** Makes every change fail, while it is set. */
   refusal: Failure | undefined;
+  /** The sentences about what an export has not. */
+  leftOut: string[] = [];
   #sessions = new Map<string, SessionTodos>();
   #listener: ((message: Message) => void) | undefined;
   #before = new Map<string, Item[]>();
@@ -201,6 +206,21 @@ export class Desk implements Backend {
         return this.#insist(sessionId, fields.editId);
       case "settings.get":
         return this.settings;
+      case "key.list":
+        return { keys: this.keys };
+      case "audit.list":
+        return { entries: this.log };
+      case "key.code":
+        return { address: "http://127.0.0.1:3271/#pair=c.secret", expiresAt: "2026-11-21T09:40:00Z" };
+      case "key.new":
+        if (this.refusal) throw this.refusal;
+        return { ...KEYS[1], keyId: "k9", name: fields.name, secret: "k9.secret" };
+      case "key.renew":
+        return { ...KEYS[1], secret: `${fields.keyId}.secret` };
+      case "key.revoke":
+        return { ok: true };
+      case "key.confirm":
+        return KEYS[3];
       case "settings.update":
         if (this.refusal) throw this.refusal;
         this.settings = change(this.settings, fields);
@@ -220,7 +240,10 @@ export class Desk implements Backend {
       case "session.resume":
         return { command: `cd /home/me && codex resume ${sessionId}` };
       case "session.export":
-        return { text: showList(this.#get(sessionId).todos) };
+        return {
+          text: showList(this.#sessions.get(sessionId)?.todos ?? []),
+          ...(this.leftOut.length > 0 && { leftOut: this.leftOut }),
+        };
       case "session.load": {
         const from = this.#get(fields.from ?? sessionId);
         const { todos } = this.#at(from, Number(fields.revision ?? from.revision));
@@ -294,6 +317,7 @@ export class Desk implements Backend {
       const edited = this.#answer("todo.undo", { sessionId, editId }) as Answers["todo.undo"];
       return { output: "Undone", edited: { ...edited, editId } };
     }
+    if (name === "load") throw new Failure("SESSION_NOT_FOUND", `there is no saved list ${position}`);
     if (name !== "add") throw new Failure("USAGE", `Unknown subcommand: ${name}. Use: show, add, undo`);
     if (!position || !content) throw new Failure("USAGE", "Usage: /todo add <position> <description>");
     if (Number(position) > 9)

@@ -21,6 +21,7 @@ export const SETTINGS: Settings = {
   chatProviders: [],
   chatServers: [],
   chatTools: {},
+  chatToolDigests: {},
   chatOtherTools: "ask",
   chatArchiving: "when-completed",
   chatSteps: 100,

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { DIFF } from "../testing/machine";
-import { codeLine, filesOf, readDiff } from "./diff";
+import { filesOf, readDiff } from "./diff";
 
 test("files and commands are told apart, and lines from headers that they look like", () => {
   const parts = readDiff(DIFF);
@@ -58,8 +58,4 @@ test("nothing is nothing, and what is no diff is shown as it is", () => {
   expect(readDiff("")).toEqual([]);
   expect(filesOf([])).toBe("");
   expect(readDiff("whatever\nit is")).toEqual([{ kind: "command", text: "whatever\nit is" }]);
-});
-
-test("in a file nothing hides", () => {
-  expect(codeLine("a\u202Eb\u2066c\u200Bd\u0007e\tf")).toBe("a\uFFFDb\uFFFDc\uFFFDd\u2407e\tf");
 });

@@ -1,6 +1,5 @@
 import { m } from "../paraglide/messages";
 import { together } from "../shared/text/enumerate";
-import { plain } from "../shared/text/plain";
 
 /** One line of a difference. */
 export type DiffLine = { kind: "added" | "removed" | "same" | "gap" | "remark"; text: string };
@@ -81,12 +80,4 @@ export function filesOf(parts: DiffPart[]): string {
     ...(files > 0 ? [m.agents_files({ count: files })] : []),
     ...(commands > 0 ? [m.agents_commands({ count: commands })] : []),
   ]);
-}
-
-// Marks and embeddings of direction, and letters without a width: in a configuration nothing may hide.
-const UNSEEN = /[\u061C\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF]/g;
-
-/** A line of a file as it may be shown: what would be unseen, or move what is around it, is seen. */
-export function codeLine(text: string): string {
-  return plain(text).replaceAll(UNSEEN, "\uFFFD");
 }

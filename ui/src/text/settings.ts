@@ -37,3 +37,9 @@ export function nameProblem(name: string, others: readonly string[]): string | u
 export function addressProblem(address: string): string | undefined {
   return /^https?:\/\/\S+$/.test(address) ? undefined : m.settings_address_form();
 }
+
+/** The scheme, host and port of an address, to which a key belongs; nothing where it is no web address. */
+export function originOf(address: string): string | undefined {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  return url?.protocol === "https:" || url?.protocol === "http:" ? url.origin : undefined;
+}

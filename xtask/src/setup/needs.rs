@@ -55,7 +55,7 @@ pub(super) static WINDOW: [Need; 4] = [
 pub(super) const SESSION_BUS: Need = Need::new(Probe::Program("dbus-run-session"), "dbus-x11", "dbus-daemon", "dbus");
 
 /// Needs of the tests from outside.
-pub(super) static TESTS: [Need; 8] = [
+pub(super) static TESTS: [Need; 9] = [
     Need::new(
         Probe::Program("WebKitWebDriver"),
         "webkit2gtk-driver",
@@ -70,6 +70,7 @@ pub(super) static TESTS: [Need; 8] = [
     Need::new(Probe::Python, "python3-venv", "python3", "python"),
     Need::new(Probe::Program("faketime"), "faketime", "libfaketime", "libfaketime"),
     Need::new(Probe::Program("gnome-keyring-daemon"), "gnome-keyring", "gnome-keyring", "gnome-keyring"),
+    Need::new(Probe::Program("bwrap"), "bubblewrap", "bubblewrap", "bubblewrap"),
 ];
 
 /// The browser for the tests: the one in `CHROMIUM`, else one of the machine's.

@@ -14,13 +14,16 @@ use std::time::Duration;
 
 impl Session {
     pub(super) async fn wait_for_approval(&mut self, id: RequestId, call: &ToolCall) {
-        self.report(Happened::Waits, Some(format!("May {} be called?", todo::short(&call.tool)))).await;
+        self.report(Happened::Waits, Some(format!("May {} be called?", todo::short(&todo::text::exact(&call.tool)))))
+            .await;
         let (wait, expires_at) = self.expiry();
         let request_id = self.request_id();
         // docs/formats/gateways.md, as recorded: the call comes before the request for its approval.
         if let Some(made) = self.run.as_ref().and_then(|run| run.calls.get(&call.id).cloned()) {
             self.tell_call(&made);
         }
+        let settings = self.host.hub.settings();
+        let changed = self.toolbox.as_ref().is_some_and(|toolbox| toolbox.is_changed(&settings, &call.tool));
         let Some(run) = &mut self.run else { return };
         run.announced = Some(call.id.clone());
         let request = ToolApprovalRequest {
@@ -29,6 +32,7 @@ impl Session {
             tool_call_id: call.id.clone(),
             tool_name: call.tool.clone(),
             args: run.args(&call.id),
+            changed,
             expires_at,
         };
         run.view.approval = Some(request.clone());

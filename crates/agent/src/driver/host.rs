@@ -2,8 +2,8 @@
 
 use super::settings;
 use crate::fsm::Snapshot;
-use crate::model::keys::Environment;
 use crate::model::{Keys, Models};
+use crate::tools::Options;
 pub use hub::AGENT as NAME;
 use hub::Hub;
 use protocol::{AgentIdentity, AgentInfo, Ask, Caller, Code, Error, Result, SessionAt, SessionGet, Transport};
@@ -17,16 +17,16 @@ pub(super) struct Host {
     pub(super) hub: Hub,
     pub(super) keys: Arc<Keys>,
     models: Models,
-    pub(super) environment: Environment,
+    pub(super) tools: Options,
     version: String,
     pub(super) tasks: TaskTracker,
     pub(super) stop: CancellationToken,
 }
 
 impl Host {
-    pub(super) fn new(hub: Hub, keys: Arc<Keys>, environment: Environment, version: String) -> Self {
+    pub(super) fn new(hub: Hub, keys: Arc<Keys>, tools: Options, version: String) -> Self {
         let models = Models::new(Vec::new(), keys.clone());
-        Self { hub, keys, models, environment, version, tasks: TaskTracker::new(), stop: CancellationToken::new() }
+        Self { hub, keys, models, tools, version, tasks: TaskTracker::new(), stop: CancellationToken::new() }
     }
 
     /// The models of the built-in providers and of those in the settings.
@@ -59,12 +59,17 @@ impl Host {
             folder,
             ..AgentIdentity::default()
         };
-        Caller { transport: Transport::Builtin, client: NAME.to_owned(), agent: Some(identity) }
+        Caller::agent(Transport::Builtin, NAME.to_owned(), identity)
+    }
+
+    /// The caller of what belongs to no session, and does not count as its agent.
+    pub(super) fn viewer() -> Caller {
+        Caller::user(Transport::Builtin, NAME)
     }
 
     /// Reads a session's list, without counting as its agent.
     pub(super) async fn list(&self, session_id: &str) -> Result<Snapshot> {
-        let viewer = Caller::user(Transport::Builtin, NAME);
+        let viewer = Self::viewer();
         let get = SessionGet { session_id: session_id.to_owned(), revision: None };
         let SessionAt { revision, todos, .. } = self.call(&viewer, get).await?;
         Ok(Snapshot { revision, items: todos })

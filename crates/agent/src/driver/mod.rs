@@ -31,10 +31,12 @@ pub use host::NAME;
 
 use crate::model::Keys;
 use crate::model::keys::Environment;
+use crate::tools::Options;
 use agent::Agent;
 use host::Host;
 use hub::Hub;
 use protocol::{Code, Error};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Everything that the built-in agent needs from outside.
@@ -45,6 +47,8 @@ pub struct Config {
     pub keys: Arc<Keys>,
     /// Looks up the variables that the configuration of a tool server names.
     pub environment: Environment,
+    /// The folder of the database and the keys, which no confined tool server sees.
+    pub data_folder: PathBuf,
     /// This build's version.
     pub version: String,
 }
@@ -68,7 +72,8 @@ impl Running {
 /// Answers the hub's requests for the built-in agent from now on. Runs that another process left behind are interrupted
 /// first.
 pub async fn start(config: Config) -> Running {
-    let agent = Arc::new(Agent::new(Arc::new(Host::new(config.hub, config.keys, config.environment, config.version))));
+    let tools = Options::new(config.environment, &config.data_folder);
+    let agent = Arc::new(Agent::new(Arc::new(Host::new(config.hub, config.keys, tools, config.version))));
     agent.clone().recover().await;
     let following = tokio::spawn(agent.clone().follow());
     let answering = Arc::downgrade(&agent);

@@ -1,6 +1,7 @@
 //! The input of a model call: the conversation, the current list and the tools.
 
 use super::conversation::{conversation, is_unanswered, without_calls};
+use super::host::Host;
 use super::model_call::{ModelCall, make};
 use super::session::Session;
 use super::toolbox::Toolbox;
@@ -9,7 +10,7 @@ use crate::fsm::{Purpose, RequestId};
 use crate::model::{Message, Request};
 use crate::prompt::{self, Voice};
 use hub::EntryKind;
-use protocol::{ChatServer, TodoDelivered, TodoRead, TodoWritten};
+use protocol::{ChatServer, Rights, SettingsUpdate, TodoDelivered, TodoRead, TodoWritten};
 use std::sync::Arc;
 
 impl Session {
@@ -28,6 +29,7 @@ impl Session {
         if !self.toolbox.as_deref().is_some_and(is_complete) {
             return self.connect(id, purpose, reminder, servers);
         }
+        self.note_tools().await;
         if purpose.is_turn() {
             self.remind(reminder).await;
             let question = match purpose {
@@ -41,6 +43,17 @@ impl Session {
             }
         }
         self.ask_model(id, purpose).await;
+    }
+
+    /// Notes the tools that may be called without asking, as they are when they are first seen: one that becomes another is
+    /// asked for.
+    async fn note_tools(&mut self) {
+        let Some(toolbox) = &self.toolbox else { return };
+        let Some(digests) = toolbox.seen(&self.host.hub.settings()) else { return };
+        let update = SettingsUpdate { chat_tool_digests: Some(digests), ..SettingsUpdate::default() };
+        if let Err(error) = self.host.call(&Host::viewer().with(Rights::Administer), update).await {
+            tracing::warn!(%error, "tools could not be noted; they are asked for");
+        }
     }
 
     /// Calls the model with the conversation so far.
@@ -85,12 +98,12 @@ impl Session {
     /// Connects the tool servers beside the session, and asks the model then. Servers that are connected stay so; within a
     /// run, those whose tools have changed are asked for them again.
     fn connect(&mut self, id: RequestId, purpose: Purpose, reminder: bool, servers: Vec<ChatServer>) {
-        let (environment, folder, before) = (self.host.environment.clone(), self.folder.clone(), self.toolbox.clone());
+        let (options, folder, before) = (self.host.tools.clone(), self.folder.clone(), self.toolbox.clone());
         let has_connected = self.run.as_ref().is_some_and(|run| run.connected.is_some());
         self.spawn(id, |updates| async move {
             let toolbox = match before {
                 Some(before) if has_connected && before.is_of(&servers) => before.renewed().await,
-                before => Toolbox::connect(servers, folder.as_deref(), environment, before.as_deref()).await,
+                before => Toolbox::connect(servers, folder.as_deref(), options, before.as_deref()).await,
             };
             updates.send(Update::Connected(Box::new((toolbox, purpose, reminder)))).await;
         });
@@ -124,7 +137,7 @@ impl Session {
             Ok(written) => written,
             Err(error) => return tracing::warn!(%error, "the list cannot be read for the model"),
         };
-        let report = mcp::hook_report(&written.edits, &written.todos);
+        let report = mcp::hook_report(&written.edits, &written.todos, None);
         if !is_news && report.is_none() {
             return;
         }

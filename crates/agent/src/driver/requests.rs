@@ -2,10 +2,9 @@
 
 use super::agent::Agent;
 use super::handle::{Handle, Input, no_approval, no_preflight};
-use super::settings::policy_of;
 use super::state::{ENTRIES, Published, SessionState};
 use super::toolbox::Toolbox;
-use crate::model::{KeyOrigin, KeyStore, Keys, Provider, Secret};
+use crate::model::{KeyPlace, KeyStore, Keys, Provider, Secret};
 use hub::Entry;
 use protocol::{
     Chat, ChatAbort, ChatGet, ChatModelList, ChatProviderModels, ChatResume, ChatRun, ChatSend, ChatStarted,
@@ -41,13 +40,18 @@ impl Agent {
             Request::VaultKeysList(_) => Reply::VaultKeysList(self.vault_keys().await?),
             Request::VaultKeysSet(ask) => {
                 let provider = self.provider_named(&ask.provider)?;
+                let origin = provider.origin().unwrap_or_default();
+                if ask.origin.is_some_and(|meant| meant != origin) {
+                    let problem = format!("the address of {} is {origin} by now; the key is not kept", provider.name);
+                    return Err(Error::new(Code::Configuration, problem));
+                }
                 let key = Secret::from(ask.key.trim());
                 self.with_keys(move |keys| keys.set(&provider, &key).map(|_| ())).await?;
                 Reply::VaultKeysSet(self.vault_keys().await?)
             }
             Request::VaultKeysDelete(ask) => {
                 let provider = self.provider_named(&ask.provider)?;
-                self.with_keys(move |keys| keys.delete(&provider)).await?;
+                self.with_keys(move |keys| keys.delete(&provider.name)).await?;
                 Reply::VaultKeysDelete(self.vault_keys().await?)
             }
             other => {
@@ -240,28 +244,30 @@ impl Agent {
 
     async fn tool_list(&self) -> ChatToolList {
         let settings = self.host.hub.settings();
-        let toolbox = Toolbox::connect(settings.chat_servers.clone(), None, self.host.environment.clone(), None).await;
-        let servers = toolbox.servers_there(|tool| policy_of(&settings, tool));
+        let toolbox = Toolbox::connect(settings.chat_servers.clone(), None, self.host.tools.clone(), None).await;
+        let servers = toolbox.servers_there(&settings);
         toolbox.close().await;
         ChatToolList { servers }
     }
 
     async fn vault_keys(&self) -> Result<VaultKeys> {
         let models = self.host.models();
+        let origins = models.providers().iter().filter_map(|one| Some((one.name.clone(), one.origin()?))).collect();
         let found = self.with_keys(move |keys| Ok(keys.list(models.providers()))).await?;
-        let origin = |origin: Option<KeyOrigin>| match origin? {
-            KeyOrigin::Environment(_) => Some("environment"),
-            KeyOrigin::Stored(KeyStore::Keyring) => Some("keyring"),
-            KeyOrigin::Stored(KeyStore::File) => Some("file"),
+        let place = |place: &KeyPlace| match place {
+            KeyPlace::Environment(_) => "environment",
+            KeyPlace::Stored(KeyStore::Keyring) => "keyring",
+            KeyPlace::Stored(KeyStore::File) => "file",
         };
-        let keys = found.into_iter().filter_map(|(name, from)| Some((name, origin(from)?.to_owned())));
-        Ok(VaultKeys { keys: keys.collect() })
+        let keys = found.iter().filter_map(|key| Some((key.provider.clone(), place(key.place.as_ref()?).to_owned())));
+        let withheld = found.iter().filter_map(|key| Some((key.provider.clone(), key.withheld.clone()?)));
+        Ok(VaultKeys { keys: keys.collect(), origins, withheld: withheld.collect() })
     }
 
-    fn provider_named(&self, name: &str) -> Result<String> {
+    fn provider_named(&self, name: &str) -> Result<Provider> {
         let models = self.host.models();
         match models.providers().iter().find(|provider| provider.name == name) {
-            Some(provider) => Ok(provider.name.clone()),
+            Some(provider) => Ok(provider.clone()),
             None => {
                 let names: Vec<&str> = models.providers().iter().map(|provider| provider.name.as_str()).collect();
                 let problem = format!("there is no provider of that name; there are {}", names.join(", "));

@@ -4,6 +4,7 @@ use super::toolbox::Toolbox;
 use crate::fsm::{self, Policy};
 use crate::model::{KeyFrom, Kind, Provider};
 use protocol::{Archiving, ChatProvider, ProviderKind, Settings, ToolPolicy};
+use std::collections::BTreeMap;
 
 /// The machine's settings while no tool is known.
 pub(super) fn without_tools(settings: &Settings) -> fsm::Settings {
@@ -13,7 +14,6 @@ pub(super) fn without_tools(settings: &Settings) -> fsm::Settings {
 /// The machine's settings with the policies of these tools. A call of a tool that does not exist needs no approval to
 /// fail.
 pub(super) fn with_tools(settings: &Settings, toolbox: Option<&Toolbox>) -> fsm::Settings {
-    let names = toolbox.map(Toolbox::names).unwrap_or_default();
     fsm::Settings {
         max_steps: settings.chat_steps,
         max_continuations: u8::try_from(settings.chat_continuations).unwrap_or(u8::MAX),
@@ -22,14 +22,13 @@ pub(super) fn with_tools(settings: &Settings, toolbox: Option<&Toolbox>) -> fsm:
             Archiving::Always => fsm::Archiving::Always,
             Archiving::Never => fsm::Archiving::Never,
         },
-        tools: names.into_iter().map(|name| (name.clone(), policy(policy_of(settings, &name)))).collect(),
+        tools: toolbox.map(|toolbox| policies(settings, toolbox)).unwrap_or_default(),
         other_tools: if toolbox.is_some() { Policy::Auto } else { policy(settings.chat_other_tools) },
     }
 }
 
-/// The policy of a tool.
-pub(super) fn policy_of(settings: &Settings, tool: &str) -> ToolPolicy {
-    settings.chat_tools.get(tool).copied().unwrap_or(settings.chat_other_tools)
+fn policies(settings: &Settings, toolbox: &Toolbox) -> BTreeMap<String, Policy> {
+    toolbox.names().into_iter().map(|tool| (tool.clone(), policy(toolbox.policy(settings, &tool)))).collect()
 }
 
 fn policy(policy: ToolPolicy) -> Policy {
@@ -50,5 +49,6 @@ pub(super) fn provider(given: &ChatProvider) -> Provider {
     };
     let endpoint = Some(given.endpoint.clone()).filter(|endpoint| !endpoint.is_empty());
     let key = if kind == Kind::Ollama { KeyFrom::Nowhere } else { KeyFrom::Usual };
-    Provider { name: given.name.clone(), kind, endpoint, key }
+    let environment = Some(given.environment_key.clone()).filter(|origin| !origin.is_empty());
+    Provider { name: given.name.clone(), kind, endpoint, key, environment }
 }

@@ -1,13 +1,24 @@
 //! The tools that a model can call: the todo tools, and those of the configured servers.
 
 use crate::model::ToolSpec;
-use crate::model::keys::Environment;
 use crate::prompt::{DONE_DESCRIPTION, DONE_TOOL};
 use crate::tools::{Options, Server, Tools, Transport};
-use protocol::{ChatServer, ChatServerTools, ChatTool, ToolPolicy};
+use protocol::{ChatServer, ChatServerTools, ChatTool, Settings, ToolPolicy};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
+
+/// A tool beside the one that the user allowed to call without asking.
+#[derive(PartialEq, Eq)]
+enum Standing {
+    /// None was seen by that name.
+    Unseen,
+    /// It is the same.
+    Allowed,
+    /// It is another.
+    Changed,
+}
 
 pub(super) struct Toolbox {
     servers: Vec<ChatServer>,
@@ -20,13 +31,13 @@ impl Toolbox {
     pub(super) async fn connect(
         servers: Vec<ChatServer>,
         folder: Option<&str>,
-        environment: Environment,
+        options: Options,
         before: Option<&Self>,
     ) -> Self {
         let enabled = servers.iter().filter(|server| !server.disabled);
         let wanted = enabled.map(|server| wanted(server, folder)).collect();
         let before = before.map(|before| &before.tools);
-        Self { tools: Tools::connect_beside(wanted, Options::new(environment), before).await, servers }
+        Self { tools: Tools::connect_beside(wanted, options, before).await, servers }
     }
 
     /// The same servers, with the tools that they offer now.
@@ -44,8 +55,9 @@ impl Toolbox {
         self.servers == servers
     }
 
-    /// A digest of a tool: of its server's configuration, its description and its schema. It differs between sessions,
-    /// since there may be secrets in the server's variables and arguments.
+    /// A digest of a tool: of its server's configuration, its description and its schema. Those of a session's approvals
+    /// differ between sessions, since there may be secrets in the server's variables and arguments; those of the settings
+    /// stand beside the servers' configurations anyway.
     pub(super) fn digest(&self, session_id: &str, tool: &str) -> Option<String> {
         let spec = self.tools.specs().iter().find(|spec| spec.name == tool)?;
         let server = self.servers.iter().find(|server| tool.starts_with(&Self::prefix(&server.name)));
@@ -96,12 +108,52 @@ impl Toolbox {
         format!("\n\nTools beside those of the list: {}.", names.join(", "))
     }
 
+    /// The policy for the calls of a tool: it is called without asking only as long as it is the one that was allowed.
+    pub(super) fn policy(&self, settings: &Settings, tool: &str) -> ToolPolicy {
+        match settings.tool_policy(tool) {
+            ToolPolicy::Auto if self.standing(settings, tool) != Standing::Allowed => ToolPolicy::Ask,
+            policy => policy,
+        }
+    }
+
+    /// The tool has become another since the user allowed to call it without asking.
+    pub(super) fn is_changed(&self, settings: &Settings, tool: &str) -> bool {
+        settings.tool_policy(tool) == ToolPolicy::Auto && self.standing(settings, tool) == Standing::Changed
+    }
+
+    /// The digests of the settings with those of tools that are called without asking and were not seen before; none if
+    /// there is no such tool.
+    pub(super) fn seen(&self, settings: &Settings) -> Option<BTreeMap<String, String>> {
+        let is_new = |tool: &String| {
+            settings.tool_policy(tool) == ToolPolicy::Auto && self.standing(settings, tool) == Standing::Unseen
+        };
+        let new: Vec<String> = self.names().into_iter().filter(is_new).collect();
+        if new.is_empty() {
+            return None;
+        }
+        let new = new.into_iter().filter_map(|tool| Some((tool.clone(), self.digest("", &tool)?)));
+        Some(settings.chat_tool_digests.clone().into_iter().chain(new).collect())
+    }
+
+    fn standing(&self, settings: &Settings, tool: &str) -> Standing {
+        match settings.chat_tool_digests.get(tool) {
+            None => Standing::Unseen,
+            Some(seen) if self.digest("", tool).as_ref() == Some(seen) => Standing::Allowed,
+            Some(_) => Standing::Changed,
+        }
+    }
+
     /// The servers as the settings show them.
-    pub(super) fn servers_there(&self, policy: impl Fn(&str) -> ToolPolicy) -> Vec<ChatServerTools> {
-        let tool = |spec: &ToolSpec| ChatTool {
-            name: spec.name.clone(),
-            description: spec.description.clone(),
-            policy: policy(&spec.name),
+    pub(super) fn servers_there(&self, settings: &Settings) -> Vec<ChatServerTools> {
+        let tool = |spec: &ToolSpec| {
+            let is_changed = self.is_changed(settings, &spec.name);
+            ChatTool {
+                name: spec.name.clone(),
+                description: spec.description.clone(),
+                policy: if is_changed { ToolPolicy::Ask } else { settings.tool_policy(&spec.name) },
+                digest: self.digest("", &spec.name).unwrap_or_default(),
+                changed: is_changed,
+            }
         };
         let of = |server: &ChatServer| {
             let prefix = Self::prefix(&server.name);
@@ -140,6 +192,7 @@ fn wanted(server: &ChatServer, folder: Option<&str>) -> Server {
             args: args.to_vec(),
             env: server.env.clone(),
             cwd: own.or(folder).map(PathBuf::from),
+            confined: server.confined,
         },
         None => Transport::Url { url: server.url.clone(), headers: server.headers.clone() },
     };

@@ -53,7 +53,7 @@ impl CallContext<'_> {
     }
 
     fn key_advice(&self) -> String {
-        match self.provider.variables().first() {
+        match self.provider.variables().first().filter(|_| self.provider.takes_environment()) {
             Some(variable) => format!("Set {variable}, or add a key in Settings."),
             None => "Add a key in Settings.".to_owned(),
         }

@@ -1,10 +1,12 @@
 //! Keys of providers: from the environment, or stored in the system's keyring, or without one in a file of the data folder.
-//! No key is ever printed, logged or listed.
+//! No key is ever printed, logged or listed. Each belongs to an origin, and is sent nowhere else.
 //!
 //! Everything here may block, a keyring even until the user has unlocked it: call it where blocking is allowed.
 
 use super::Provider;
+use crate::http::is_here;
 use secrecy::{ExposeSecret, SecretString};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::io;
@@ -31,12 +33,41 @@ pub enum KeyStore {
     File,
 }
 
-/// The origin of a key.
+/// The place of a key.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum KeyOrigin {
+pub enum KeyPlace {
     /// This variable of the environment.
     Environment(String),
     Stored(KeyStore),
+}
+
+/// The reason why a key that is there is not sent to its provider's address.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Withheld {
+    /// It is stored for another origin; none is known of a key that an older version has stored.
+    Elsewhere(Option<String>),
+    /// The user has not sent the environment's key to this address.
+    Environment(String),
+    /// The address is neither `https` nor on this machine.
+    Readable,
+}
+
+/// A provider's key as it is there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeyStatus {
+    pub provider: String,
+    /// None if there is no key.
+    pub place: Option<KeyPlace>,
+    /// The reason why it is not sent, in a sentence.
+    pub withheld: Option<String>,
+}
+
+/// A key as it is stored. Older versions have stored the key alone.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum Stored {
+    Bound { origin: String, key: String },
+    Alone(String),
 }
 
 /// A keyring, by the names of providers.
@@ -87,33 +118,53 @@ impl Keys {
     }
 
     /// A provider's key: the environment's, else the stored one.
-    #[must_use]
-    pub fn get(&self, provider: &Provider) -> Option<Secret> {
-        self.find(provider).map(|(key, _)| key)
-    }
-
-    /// The origin of a provider's key; none if it has no key.
-    #[must_use]
-    pub fn origin(&self, provider: &Provider) -> Option<KeyOrigin> {
-        self.find(provider).map(|(_, origin)| origin)
-    }
-
-    /// The name of each provider, and the origin of its key.
-    #[must_use]
-    pub fn list(&self, providers: &[Provider]) -> Vec<(String, Option<KeyOrigin>)> {
-        providers.iter().map(|provider| (provider.name.clone(), self.origin(provider))).collect()
-    }
-
-    /// Stores a provider's key in the place of the one before, and returns where. Spaces around the key are left out.
     ///
     /// # Errors
-    /// When the key is empty, or when neither the keyring nor the file takes it.
-    pub fn set(&self, name: &str, key: &Secret) -> io::Result<KeyStore> {
-        let key = Secret::from(key.expose_secret().trim());
-        if key.expose_secret().is_empty() || key.expose_secret().chars().any(char::is_control) {
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, "A key is one line that is not empty."));
+    /// When there is one that does not belong to the provider's address.
+    pub fn get(&self, provider: &Provider) -> Result<Option<Secret>, Withheld> {
+        match self.find(provider) {
+            Some((key, _, None)) => Ok(Some(key)),
+            // A server that needs no key is asked without that of the environment, which was not set for it.
+            Some((_, _, Some(Withheld::Environment(_)))) if !provider.wants_key() => Ok(None),
+            Some((_, _, Some(withheld))) => Err(withheld),
+            None => Ok(None),
         }
-        match self.keyring.as_ref().map(|keyring| keyring.set(name, &key)) {
+    }
+
+    /// The keys of these providers.
+    #[must_use]
+    pub fn list(&self, providers: &[Provider]) -> Vec<KeyStatus> {
+        let status = |provider: &Provider| {
+            let (place, withheld) = match self.find(provider) {
+                Some((_, place, withheld)) => (Some(place), withheld.map(|withheld| withheld.sentence(provider))),
+                None => (None, None),
+            };
+            KeyStatus { provider: provider.name.clone(), place, withheld }
+        };
+        providers.iter().map(status).collect()
+    }
+
+    /// Stores a provider's key for its address in the place of the one before, and returns where. Spaces around the key
+    /// are left out.
+    ///
+    /// # Errors
+    /// When the key is empty, when anybody on the way to the address could read it, or when neither the keyring nor the
+    /// file takes it.
+    pub fn set(&self, provider: &Provider, key: &Secret) -> io::Result<KeyStore> {
+        let invalid = |text: String| io::Error::new(io::ErrorKind::InvalidInput, text);
+        let (name, key) = (provider.name.as_str(), key.expose_secret().trim());
+        if key.is_empty() || key.chars().any(char::is_control) {
+            return Err(invalid("A key is one line that is not empty.".to_owned()));
+        }
+        let Some(origin) = provider.origin() else {
+            return Err(invalid(format!("The address of {name} is no web address.")));
+        };
+        if !is_private(&origin) {
+            return Err(invalid(Withheld::Readable.sentence(provider)));
+        }
+        let key = Stored::Bound { origin, key: key.to_owned() };
+        let text = Secret::from(serde_json::to_string(&key)?);
+        match self.keyring.as_ref().map(|keyring| keyring.set(name, &text)) {
             Some(Ok(())) => {
                 // An older key in the file would be used whenever the keyring is away.
                 self.write(|keys| keys.remove(name).is_some())?;
@@ -123,7 +174,7 @@ impl Keys {
             None => {}
         }
         self.write(|keys| {
-            keys.insert(name.to_owned(), key.expose_secret().to_owned());
+            keys.insert(name.to_owned(), key);
             true
         })?;
         Ok(KeyStore::File)
@@ -140,26 +191,48 @@ impl Keys {
         self.write(|keys| keys.remove(name).is_some())
     }
 
-    fn find(&self, provider: &Provider) -> Option<(Secret, KeyOrigin)> {
+    /// A provider's key with its place, and the reason why it is not sent.
+    fn find(&self, provider: &Provider) -> Option<(Secret, KeyPlace, Option<Withheld>)> {
         if provider.key == super::KeyFrom::Nowhere {
             return None;
         }
-        for variable in provider.variables() {
+        let origin = provider.origin()?;
+        let readable = (!is_private(&origin)).then_some(Withheld::Readable);
+        let is_sent = provider.takes_environment();
+        let of_environment = provider.variables().into_iter().find_map(|variable| {
             let value = (self.environment)(&variable).map(|value| value.trim().to_owned());
-            if let Some(value) = value.filter(|value| !value.is_empty()) {
-                return Some((Secret::from(value), KeyOrigin::Environment(variable)));
-            }
+            let key = value.filter(|value| !value.is_empty()).map(Secret::from)?;
+            let withheld = if is_sent { readable.clone() } else { Some(Withheld::Environment(variable.clone())) };
+            Some((key, KeyPlace::Environment(variable), withheld))
+        });
+        // A key that was stored for this address is nearer than one of the environment that was not set for it.
+        if is_sent && of_environment.is_some() {
+            return of_environment;
         }
-        match self.keyring.as_ref().map(|keyring| keyring.get(&provider.name)) {
-            Some(Ok(Some(key))) => return Some((key, KeyOrigin::Stored(KeyStore::Keyring))),
+        let Some((stored, store)) = self.stored(&provider.name) else { return of_environment };
+        let (key, bound) = match stored {
+            Stored::Bound { origin, key } => (key, Some(origin)),
+            Stored::Alone(key) => (key, provider.own_origin()),
+        };
+        let withheld = if bound.as_ref() == Some(&origin) { readable } else { Some(Withheld::Elsewhere(bound)) };
+        Some((Secret::from(key), KeyPlace::Stored(store), withheld))
+    }
+
+    fn stored(&self, name: &str) -> Option<(Stored, KeyStore)> {
+        match self.keyring.as_ref().map(|keyring| keyring.get(name)) {
+            Some(Ok(Some(text))) => {
+                let text = text.expose_secret();
+                let stored = serde_json::from_str(text).ok().filter(|stored| matches!(stored, Stored::Bound { .. }));
+                return Some((stored.unwrap_or_else(|| Stored::Alone(text.to_owned())), KeyStore::Keyring));
+            }
             Some(Err(error)) => tracing::debug!(%error, "the keyring says nothing"),
             Some(Ok(None)) | None => {}
         }
         let mut keys = self.read().unwrap_or_default();
-        keys.remove(&provider.name).map(|key| (Secret::from(key), KeyOrigin::Stored(KeyStore::File)))
+        keys.remove(name).map(|stored| (stored, KeyStore::File))
     }
 
-    fn read(&self) -> io::Result<BTreeMap<String, String>> {
+    fn read(&self) -> io::Result<BTreeMap<String, Stored>> {
         match std::fs::read(&self.file) {
             Ok(text) => serde_json::from_slice(&text).map_err(|error| {
                 // serde's own words quote what it read.
@@ -171,7 +244,7 @@ impl Keys {
         }
     }
 
-    fn write(&self, change: impl FnOnce(&mut BTreeMap<String, String>) -> bool) -> io::Result<()> {
+    fn write(&self, change: impl FnOnce(&mut BTreeMap<String, Stored>) -> bool) -> io::Result<()> {
         let _one_at_a_time = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
         let mut keys = self.read()?;
         if !change(&mut keys) {
@@ -185,6 +258,37 @@ impl Keys {
         file.persist(&self.file).map_err(|error| error.error)?;
         Ok(())
     }
+}
+
+impl Withheld {
+    /// The reason in a sentence, and what to do.
+    #[must_use]
+    pub fn sentence(&self, provider: &Provider) -> String {
+        let name = &provider.name;
+        let to = provider.origin().unwrap_or_else(|| provider.base());
+        match self {
+            Self::Elsewhere(Some(origin)) => format!(
+                "The key of {name} belongs to {origin} and is not sent to {to}. Enter the key for {to} in Settings, or \
+                 delete the old one there."
+            ),
+            Self::Elsewhere(None) => format!(
+                "The key of {name} was stored without its address and is not sent to {to}. Enter it again in Settings."
+            ),
+            Self::Environment(variable) => format!(
+                "{variable} is not sent to {to}. Allow that for {name} in Settings under Own providers, or enter a key \
+                 for {to} there."
+            ),
+            Self::Readable => format!(
+                "No key is sent to {to}: everybody on the way could read it. Give {name} an address that begins with \
+                 https:// in Settings."
+            ),
+        }
+    }
+}
+
+/// Nobody on the way to this origin can read what is sent.
+fn is_private(origin: &str) -> bool {
+    origin.starts_with("https://") || is_here(origin)
 }
 
 /// The system's keyring.

@@ -19,7 +19,7 @@ mod tests;
 pub use error::{ErrorKind, ModelError};
 pub(crate) use fault::{address, deepest};
 pub use hub::Call;
-pub use keys::{KeyOrigin, KeyStore, Keys, Secret};
+pub use keys::{KeyPlace, KeyStatus, KeyStore, Keys, Secret, Withheld};
 pub use message::Message;
 pub use models::Models;
 pub use provider::{KeyFrom, Kind, Provider};

@@ -68,7 +68,7 @@ impl Models {
     /// Those of an answer; there is only one try.
     pub async fn models(&self, provider: &str) -> Result<Vec<String>, ModelError> {
         let provider = self.provider(provider)?;
-        let key = key(&self.keys, provider).await;
+        let key = key(&self.keys, provider).await?;
         let asked = CallContext { provider, model: "", key: key.as_ref(), json: false };
         if key.is_none() && provider.wants_key() {
             return Err(asked.keyless());

@@ -11,6 +11,8 @@ pub struct Provider {
     /// Its base address, such as `https://api.openai.com/v1`; if there is none, that of its kind.
     pub endpoint: Option<String>,
     pub key: KeyFrom,
+    /// The origin to which the user sends the environment's key, beside the provider's own.
+    pub environment: Option<String>,
 }
 
 /// The protocol of a provider.
@@ -32,8 +34,6 @@ pub enum KeyFrom {
     /// The environment, by the usual name (`NAME_API_KEY`), else the stored key.
     #[default]
     Usual,
-    /// This variable of the environment, else the stored key.
-    Variable(String),
     /// The provider needs no key.
     Nowhere,
 }
@@ -42,7 +42,7 @@ impl Provider {
     /// The providers that exist without configuration.
     #[must_use]
     pub fn built_in() -> [Self; 4] {
-        let new = |name: &str, kind, key| Self { name: name.to_owned(), kind, endpoint: None, key };
+        let new = |name: &str, kind, key| Self { name: name.to_owned(), kind, endpoint: None, key, environment: None };
         [
             new("openai", Kind::OpenAi, KeyFrom::Usual),
             new("anthropic", Kind::Anthropic, KeyFrom::Usual),
@@ -56,7 +56,6 @@ impl Provider {
     pub fn variables(&self) -> Vec<String> {
         match &self.key {
             KeyFrom::Nowhere => Vec::new(),
-            KeyFrom::Variable(name) => vec![name.clone()],
             KeyFrom::Usual => {
                 let letter = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' };
                 let mut names = vec![format!("{}_API_KEY", self.name.chars().map(letter).collect::<String>())];
@@ -71,13 +70,26 @@ impl Provider {
     /// Its base address, with a slash at the end.
     pub(super) fn base(&self) -> String {
         let address = self.endpoint.as_deref().map(str::trim).filter(|address| !address.is_empty());
-        let address = address.unwrap_or(match self.kind {
-            Kind::OpenAi => "https://api.openai.com/v1/",
-            Kind::Anthropic => "https://api.anthropic.com/v1/",
-            Kind::Gemini => "https://generativelanguage.googleapis.com/v1beta/",
-            Kind::Ollama => "http://127.0.0.1:11434/",
-        });
+        let address = address.unwrap_or_else(|| self.kind.base());
         if address.ends_with('/') { address.to_owned() } else { format!("{address}/") }
+    }
+
+    /// The origin to which its key belongs: scheme, host and port. None where its address is no web address.
+    #[must_use]
+    pub fn origin(&self) -> Option<String> {
+        origin(&self.base())
+    }
+
+    /// The origin of a built-in provider that the user has not given another address.
+    pub(super) fn own_origin(&self) -> Option<String> {
+        let built_in = Self::built_in().into_iter().find(|built_in| built_in.name == self.name)?;
+        origin(built_in.kind.base())
+    }
+
+    /// The environment's key may be sent to its address.
+    pub(super) fn takes_environment(&self) -> bool {
+        let origin = self.origin();
+        origin.is_some() && (origin == self.own_origin() || origin == self.environment)
     }
 
     /// It does not answer without a key.
@@ -88,6 +100,15 @@ impl Provider {
 }
 
 impl Kind {
+    fn base(self) -> &'static str {
+        match self {
+            Self::OpenAi => "https://api.openai.com/v1/",
+            Self::Anthropic => "https://api.anthropic.com/v1/",
+            Self::Gemini => "https://generativelanguage.googleapis.com/v1beta/",
+            Self::Ollama => "http://127.0.0.1:11434/",
+        }
+    }
+
     pub(super) fn adapter(self) -> AdapterKind {
         match self {
             Self::OpenAi => AdapterKind::OpenAI,
@@ -96,4 +117,9 @@ impl Kind {
             Self::Ollama => AdapterKind::Ollama,
         }
     }
+}
+
+fn origin(address: &str) -> Option<String> {
+    let url = reqwest::Url::parse(address).ok()?;
+    (matches!(url.scheme(), "http" | "https") && url.has_host()).then(|| url.origin().ascii_serialization())
 }

@@ -198,7 +198,7 @@ impl AnswerStream {
     /// Begins a try. The connection is made when its stream is first polled.
     async fn begin(&mut self) -> Result<Attempt, Fault> {
         let Remote { provider, name, keys, http, limits } = &self.remote;
-        self.key = key(keys, provider).await;
+        self.key = key(keys, provider).await.map_err(|error| Fault { error, again: Retry::No })?;
         let asked = CallContext { provider, model: name, key: self.key.as_ref(), json: self.json };
         if self.key.is_none() && provider.wants_key() {
             return Err(Fault { error: asked.keyless(), again: Retry::No });
@@ -275,9 +275,13 @@ pub(super) async fn quietly<F: Future>(future: F) -> F::Output {
 }
 
 /// A provider's key, looked up on a thread of its own since that may block.
-pub(super) async fn key(keys: &Arc<Keys>, provider: &Provider) -> Option<SecretString> {
-    let (keys, provider) = (keys.clone(), provider.clone());
-    tokio::task::spawn_blocking(move || keys.get(&provider)).await.ok().flatten()
+///
+/// # Errors
+/// When its key belongs to another address.
+pub(super) async fn key(keys: &Arc<Keys>, provider: &Provider) -> Result<Option<SecretString>, ModelError> {
+    let (keys, of) = (keys.clone(), provider.clone());
+    let found = tokio::task::spawn_blocking(move || keys.get(&of)).await.unwrap_or(Ok(None));
+    found.map_err(|withheld| ModelError::new(ErrorKind::NoKey, withheld.sentence(provider)))
 }
 
 /// A client of genai for this provider and nothing else.

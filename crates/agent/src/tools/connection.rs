@@ -109,7 +109,7 @@ impl Connection {
         let client = Client(changes.clone());
         let (service, group, too_long) = match &server.transport {
             Transport::Process { .. } => {
-                let (pipe, group, too_long) = process::start(&server.name, &server.transport, options)?;
+                let (pipe, group, too_long) = process::start(&server.name, &server.transport, options).await?;
                 (client.serve(pipe).await, Some(group), too_long)
             }
             Transport::Url { url, headers } => {

@@ -4,6 +4,7 @@
 //! ended is started again by the next call of one of its tools. [`Tools::connect_beside`] keeps the servers whose
 //! configuration has not changed, and [`Tools::renewed`] reads the tools of servers that have announced a change.
 
+mod confined;
 mod connection;
 mod content;
 mod fault;

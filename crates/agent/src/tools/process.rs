@@ -2,6 +2,7 @@
 
 use super::Options;
 use super::Transport;
+use super::confined;
 use super::pipe::{Pipe, TooLong};
 use super::server::expand;
 use futures_util::StreamExt;
@@ -51,13 +52,26 @@ const LINES: usize = 1_000;
 /// Starts a server.
 ///
 /// # Errors
-/// When a variable is not set, or when the program cannot be started.
-pub(super) fn start(name: &str, transport: &Transport, options: &Options) -> Result<(Pipe, Group, TooLong), String> {
-    let Transport::Process { command: program, args, env, cwd } = transport else {
+/// When a variable is not set, or when the program cannot be started, or not confined as it is to be.
+pub(super) async fn start(
+    name: &str,
+    transport: &Transport,
+    options: &Options,
+) -> Result<(Pipe, Group, TooLong), String> {
+    let Transport::Process { command: program, args, env, cwd, confined } = transport else {
         return Err("It is no process.".to_owned());
     };
-    let mut command = Command::new(program);
-    command.args(args).env_clear().stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    if let Some(cwd) = cwd.as_ref().filter(|cwd| !cwd.is_dir()) {
+        return Err(format!("The folder that it is to run in is not there: {}.", cwd.display()));
+    }
+    let mut command = if *confined {
+        confined::command(program, args, cwd.as_deref(), options).await?
+    } else {
+        let mut command = Command::new(program);
+        command.args(args);
+        command
+    };
+    command.env_clear().stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     for variable in INHERITED {
         if let Some(value) = (options.environment)(variable) {
             command.env(variable, value);
@@ -67,9 +81,6 @@ pub(super) fn start(name: &str, transport: &Transport, options: &Options) -> Res
         command.env(variable, expand(value, &options.environment)?);
     }
     if let Some(cwd) = cwd {
-        if !cwd.is_dir() {
-            return Err(format!("The folder that it is to run in is not there: {}.", cwd.display()));
-        }
         command.current_dir(cwd);
     }
     let mut command = CommandWrap::from(command);

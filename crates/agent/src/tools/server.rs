@@ -25,6 +25,8 @@ pub enum Transport {
         env: BTreeMap<String, String>,
         /// The folder in which it runs; if there is none, that of the gateway.
         cwd: Option<PathBuf>,
+        /// It writes to that folder only, and sees neither our data nor the user's secrets.
+        confined: bool,
     },
     /// A server elsewhere, over streamable HTTP.
     Url {

@@ -12,7 +12,6 @@ use jiff::Timestamp;
 use protocol::Happened;
 use serde_json::{Value, json};
 use std::collections::HashSet;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The most bytes of a file beside the chats.
@@ -156,6 +155,5 @@ fn project_folder(chat: &Path) -> Option<String> {
 }
 
 fn small_file(path: &Path) -> Option<String> {
-    let is_small = fs::metadata(path).ok()?.len() <= SMALL_BYTES;
-    is_small.then(|| fs::read_to_string(path).ok())?
+    careful::text(path, SMALL_BYTES).ok()
 }

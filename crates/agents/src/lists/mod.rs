@@ -47,6 +47,9 @@ pub(crate) fn whole_list(tool: &ListTool, input: &Value, response: &Value) -> Op
     Some(ListWritten { tool: tool.name, todos: fit(items), is_part: false })
 }
 
+/// The members of a response that tell whether its call was carried out, and how Claude Code's new task is called.
+pub(crate) const OUTCOMES: [&str; 5] = ["error", "is_error", "isError", "success", "task"];
+
 /// Returns whether the response to a call says that nothing was done.
 #[must_use]
 pub fn failed(response: &Value) -> bool {

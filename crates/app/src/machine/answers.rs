@@ -123,10 +123,8 @@ impl MachineAnswers {
 
     /// On the first start the lists in the transcripts that are there go into the history.
     async fn first_import(&self, stop: CancellationToken) {
-        match KeyFile::load_or_make(&self.data_dir) {
-            Ok(kept) if !kept.imported => {}
-            Ok(_) => return,
-            Err(error) => return tracing::warn!(error = format!("{error:#}"), "transcripts are not imported"),
+        if KeyFile::load(&self.data_dir).imported {
+            return;
         }
         if let Err(error) = self.imports.start(&[]) {
             return tracing::warn!(%error, "transcripts are not imported");
@@ -144,9 +142,9 @@ impl MachineAnswers {
         if failed {
             return;
         }
-        let noted = KeyFile::load_or_make(&self.data_dir)
-            .and_then(|kept| KeyFile { imported: true, ..kept }.save(&self.data_dir));
-        if let Err(error) = noted {
+        let mut kept = KeyFile::load(&self.data_dir);
+        kept.imported = true;
+        if let Err(error) = kept.save(&self.data_dir) {
             tracing::warn!(error = format!("{error:#}"), "the import will be made again");
         }
     }

@@ -17,6 +17,9 @@ use std::time::{Duration, Instant, SystemTime};
 /// The longest time in which an agent may give its version; Node starts slowly.
 const VERSION: Duration = Duration::from_secs(10);
 
+/// The time for reading an agent's configuration.
+const LOOK: Duration = Duration::from_secs(5);
+
 /// The most sessions that are searched for the last list of each agent.
 const SESSIONS: u32 = 200;
 
@@ -65,8 +68,14 @@ pub async fn list(
     let rows = agents.connectable().map(|agent| {
         let (environment, server, last) = (environment.clone(), server.clone(), &last);
         async move {
+            // One that hangs holds up no other.
+            let place = environment.home.join(agent.name());
             let look = move || setup::look(&environment, agent, &Scope::User, &server);
-            let found = tokio::task::spawn_blocking(look).await.map_err(failed)?.map_err(failed)?;
+            let found = match careful::aside(&place, LOOK, look).await {
+                Ok(found) => found.map_err(failed)?,
+                // The others can be looked at.
+                Err(why) => Status::unreadable(agent, &format!("its folder cannot be read: {why}")),
+            };
             let version = match found.program.clone().zip(versions) {
                 Some((program, versions)) => versions.of(agent, program).await,
                 None => None,

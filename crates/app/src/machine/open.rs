@@ -108,8 +108,9 @@ async fn folder(hub: &Hub, session_id: &str) -> Result<PathBuf> {
         Error::new(Code::Unavailable, "this agent has not said where it works, so there is no folder to open")
     })?;
     let path = PathBuf::from(&folder);
-    let is_folder = tokio::fs::metadata(&path).await.is_ok_and(|found| found.is_dir());
-    if path.is_absolute() && is_folder {
+    let there = path.clone();
+    let is_folder = careful::aside(&path, careful::PATIENCE, move || there.is_dir()).await;
+    if path.is_absolute() && is_folder == Ok(true) {
         return Ok(path);
     }
     Err(Error::new(Code::Unavailable, format!("{folder} is not there (any more) on the gateway's machine")))

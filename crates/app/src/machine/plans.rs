@@ -7,6 +7,10 @@ use setup::{Options, Plan, Server};
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+/// The time for reading the files of a plan.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Plans that were shown and not made yet, one for each agent.
 #[derive(Default)]
@@ -22,8 +26,13 @@ impl Plans {
     ) -> Result<AgentsPlanned> {
         let agent = named(agents, &ask.agent)?;
         let environment = environment.clone();
-        let planned = tokio::task::spawn_blocking(move || plan(&environment, agent, &server, &ask));
-        let plan = planned.await.map_err(failed)??;
+        // A project's folder is anybody's.
+        let place = ask.folder.as_ref().map_or_else(|| environment.home.clone(), PathBuf::from);
+        let planned = careful::aside(&place, PATIENCE, move || plan(&environment, agent, &server, &ask)).await;
+        let plan = planned.map_err(|why| {
+            let shown = todo::text::plain(&todo::short(&place.display().to_string()));
+            Error::new(Code::Configuration, format!("{shown} cannot be looked at: {why}. Try again when it does"))
+        })??;
         let plan_id = crate::clock::new_uid().to_string();
         let shown = AgentsPlanned { plan_id: plan_id.clone(), diff: plan.diff(), notes: plan.notes.clone() };
         self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(agent.name(), (plan_id, plan));

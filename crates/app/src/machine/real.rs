@@ -106,8 +106,10 @@ async fn forget_runs(backend: &dyn Backend, folder: &Path) {
         let Ok(Reply::SessionList(listed)) = backend.call(caller(), SessionList::default().into()).await else {
             return;
         };
+        // Other agents' folders may not answer; this one's name is like no other.
         let is_its = |session: &Session| {
-            session.folder.as_deref().is_some_and(|of| Path::new(of).canonicalize().is_ok_and(|of| of == folder))
+            let of = session.folder.as_deref().map(Path::new).filter(|of| of.file_name() == folder.file_name());
+            of.is_some_and(|of| of.canonicalize().is_ok_and(|of| of == folder))
         };
         for session in listed.sessions.into_iter().filter(is_its) {
             let gone =

@@ -144,7 +144,8 @@ async fn a_made_up_agent_gets_the_whole_treatment() {
         "tool_name": "flight_plan", "tool_input": {"legs": legs},
     });
     let agent = named(AGENTS, "heron").expect("it can be connected");
-    sources::hooks::hear(&hub, agent, &payload, Vec::new()).await.expect("it is heard");
+    let heard = agent.read_hook(payload.to_string().as_bytes()).expect("a payload");
+    sources::hooks::hear(&hub, agent, heard, Vec::new()).await.expect("it is heard");
     let observed = sessions(&hub).await;
     let own = observed.iter().find(|session| session.own_tool.as_deref() == Some("flight_plan")).expect("its list");
     assert_eq!((own.progress.completed, own.progress.total), (1, 2));

@@ -39,6 +39,7 @@ fn view(sessions: Vec<SessionTodos>) -> View {
     let mut view = View::default();
     let snapshot = EventsSnapshot {
         cursor: String::new(),
+        left: u32::from(sessions.len() == 300) * 12,
         sessions,
         whole: true,
         deleted: Vec::new(),
@@ -126,7 +127,7 @@ fn three_hundred_sessions_are_scrolled_through() {
     let picture = drawn(&mut view, (80, 24));
     assert_eq!(
         (picture[0].as_str(), picture[23].as_str()),
-        ("the newest 300 sessions · 300 running", "q quit · ↑↓ scroll · 1-21 of 300")
+        ("the newest 300 of 312 sessions · 300 running", "q quit · ↑↓ scroll · 1-21 of 300")
     );
     for (code, shown) in [
         (KeyCode::PageDown, "22-42"),

@@ -8,11 +8,9 @@ use protocol::{
     ArchiveLists, Code, Commanded, Completions, Error, ListEntry, Reply, Request, Session, SessionAt, SessionGet,
     SessionLoad, SessionRevisions, TodoCommand, TodoComplete,
 };
+use std::ops::Range;
 use todo::text::{SavedList, plain, saved_lists, show};
 use todo::{Item, Position};
-
-/// Lists on one page of `list`.
-const LISTS: usize = 50;
 
 /// Lists that are asked for at once on the way to a number.
 const AT_ONCE: u32 = 200;
@@ -65,6 +63,10 @@ impl Question<'_> {
             Command::List(pages) => self.lists(pages).await?,
             Command::History(position) => self.history(&session_id, position.as_deref()).await?,
             Command::Load(number) => return self.load(session_id, number).await,
+            Command::Assign(assignment) => {
+                let agents = self.list(&session_id).await?.session.agents;
+                return Ok(CommandLine::Change(assignment.request(&agents)?.in_session(&session_id)));
+            }
             Command::Change(request) => return Ok(CommandLine::Change(request.in_session(&session_id))),
         };
         Ok(CommandLine::Answered(Commanded { output, edited: None }))
@@ -72,19 +74,11 @@ impl Question<'_> {
 
     /// A page of the lists, or all of them, by their numbers.
     async fn lists(self, pages: Pages) -> Result<String> {
-        let (skipped, most) = match pages {
-            Pages::One(page) => (page.saturating_sub(1).saturating_mul(LISTS), LISTS),
-            Pages::All => (0, usize::MAX),
-        };
-        let all = self.numbered(skipped.saturating_add(most).saturating_add(1)).await?;
+        let Range { start: skipped, end } = pages.range();
+        let all = self.numbered(end.saturating_add(1)).await?;
         let total = all.len();
-        let end = skipped.saturating_add(most);
+        pages.check(total)?;
         let page = all.get(skipped.min(total)..end.min(total)).unwrap_or_default();
-        if page.is_empty() && skipped > 0 {
-            let last = total.div_ceil(LISTS).max(1);
-            let problem = format!("there is no page {}; the last one is {last}", skipped / LISTS + 1);
-            return Err(Failure::refused(Code::InvalidMessage, problem));
-        }
         let now = self.core.now().as_second();
         let mut lists = Vec::with_capacity(page.len());
         for (at, entry) in page.iter().enumerate() {
@@ -101,11 +95,11 @@ impl Question<'_> {
         let (first, last) = (skipped + 1, skipped + page.len());
         let counts = if total > end {
             let total = self.total().await?.max(total);
-            let next = last / LISTS + 1;
+            let next = last / Pages::LISTS + 1;
             format!("\n{first}-{last} of {total} lists. Next: /todo list {next}. All: /todo list --all")
         } else if skipped > 0 {
             format!("\n{first}-{last} of {total} lists.")
-        } else if total > LISTS {
+        } else if total > Pages::LISTS {
             format!("\n{total} lists in all.")
         } else {
             String::new()
@@ -146,7 +140,7 @@ impl Question<'_> {
         // A number that is far too large is not walked to.
         let mut lists = if number > self.total().await? { Vec::new() } else { self.numbered(number).await? };
         let Some(chosen) = lists.pop().filter(|_| lists.len() + 1 == number) else {
-            let problem = format!("there is no saved list {number}; /todo list numbers those there are");
+            let problem = format!("there is no saved list {number}");
             return Err(Failure::refused(Code::SessionNotFound, problem));
         };
         let revision = chosen.ended.map(|list| list.revision);
@@ -155,13 +149,16 @@ impl Question<'_> {
     }
 
     pub(crate) async fn complete(self, ask: &TodoComplete) -> Result<Completions> {
-        let items = match ask.session_id.as_str() {
-            "" => Vec::new(),
-            session_id => self.list(session_id).await?.todos,
+        let (items, agents) = match ask.session_id.as_str() {
+            "" => (Vec::new(), Vec::new()),
+            session_id => {
+                let list = self.list(session_id).await?;
+                (list.todos, list.session.agents)
+            }
         };
         let loads =
-            matches!(command::complete(&ask.line, &[], &[]).usage, Some(usage) if usage.starts_with("/todo load"));
-        let saved = if loads { self.numbered(LISTS).await? } else { Vec::new() };
+            matches!(command::complete(&ask.line, &[], &[], &[]).usage, Some(usage) if usage.starts_with("/todo load"));
+        let saved = if loads { self.numbered(Pages::LISTS).await? } else { Vec::new() };
         let choice = |list: &ListEntry| {
             let (progress, title) = match &list.ended {
                 Some(ended) => (ended.progress, &ended.title),
@@ -170,7 +167,7 @@ impl Question<'_> {
             let agent = &list.session.agent.name;
             SavedChoice { detail: format!("{agent}, {} of {}: {title}", progress.completed, progress.total) }
         };
-        Ok(command::complete(&ask.line, &items, &saved.iter().map(choice).collect::<Vec<_>>()))
+        Ok(command::complete(&ask.line, &items, &saved.iter().map(choice).collect::<Vec<_>>(), &agents))
     }
 
     async fn list(self, session_id: &str) -> Result<SessionAt> {

@@ -14,9 +14,6 @@ use todo::text::{plain, write_markdown};
 /// Sessions in one export at most.
 const SESSIONS: usize = 1_000;
 
-/// Times that a session is read before it is given up.
-const ATTEMPTS: usize = 100;
-
 impl Question<'_> {
     /// Sessions as a text for other programs.
     pub(crate) async fn export(self, ask: &SessionExport) -> Result<Exported> {
@@ -50,19 +47,14 @@ impl Question<'_> {
         Ok(Exported { text, left_out })
     }
 
-    /// A session's row and its history, read again where it changed in between.
+    /// A session's row and its history.
     async fn at_one_moment(self, name: &str) -> Result<(SessionRow, History)> {
-        let mut row = self.sessions().row_named(name).await?;
-        for _ in 0..ATTEMPTS {
-            let history = self.core.store.history(row.pk).await?;
-            let now = self.sessions().row_named(&row.session_id).await?;
-            if now.cursor == row.cursor {
-                return Ok((row, history.without_deleted()));
-            }
-            row = now;
-        }
-        let problem = format!("session {} changes too fast to be exported as one; try again", row.session_id);
-        Err(Failure::refused(Code::Storage, problem))
+        let row = self.sessions().row_named(name).await?;
+        let Some((row, history)) = self.core.store.history(row.pk).await? else {
+            let problem = format!("session {} was deleted while it was exported", row.session_id);
+            return Err(Failure::refused(Code::SessionNotFound, problem));
+        };
+        Ok((row, history.without_deleted()))
     }
 
     /// A heading and a checklist.

@@ -4,6 +4,7 @@ mod archive;
 mod chat;
 mod command;
 mod export;
+mod keys;
 mod sessions;
 
 pub(crate) use chat::chat;

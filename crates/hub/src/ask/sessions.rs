@@ -2,13 +2,13 @@
 
 use super::Question;
 use crate::error::{Failure, Result};
-use crate::evidence::OWN;
+use crate::evidence::{OWN, as_said};
 use crate::view;
 use protocol::{Code, RevisionView, Revisions, Session, SessionAt, SessionGet, SessionRevisions};
 use std::collections::HashSet;
 use store::RevisionRow;
-use todo::Item;
 use todo::list::flat;
+use todo::{Item, Others};
 use uuid::Uuid;
 
 impl Question<'_> {
@@ -20,15 +20,21 @@ impl Question<'_> {
                 return Err(Failure::refused(Code::SessionNotFound, problem));
             }
             resolved.live
+        } else if self.caller.agent.is_some() {
+            self.sessions().own(self.caller, &ask.session_id).await?
         } else {
             self.sessions().named(&ask.session_id).await?
         };
         let revision = ask.revision.unwrap_or(live.row.list.revision);
-        let todos = self.sessions().list_of(&live, ask.revision).await?;
-        let (change, removed) = match ask.revision {
+        let others = live.others(self.caller);
+        let todos = others.visible(&self.sessions().list_of(&live, ask.revision).await?);
+        let (change, mut removed) = match ask.revision {
             Some(revision) => self.change_at(live.row.pk, revision).await?,
             None => (None, Vec::new()),
         };
+        removed.retain(|item| !others.hides(item));
+        let hidden = live.list.hidden_by(&others);
+        let edits = live.list.edits.iter().filter_map(|edit| Others::part_of(edit, &hidden));
         let connected = self.core.board.connected(&live.row.session_id);
         Ok(SessionAt {
             session: view::with_needs(&live, connected, self.core.moment()),
@@ -36,7 +42,7 @@ impl Question<'_> {
             todos,
             change,
             removed,
-            edits: view::edits(&live.list.edits),
+            edits: edits.map(|edit| view::edit(&edit)).collect(),
             own_session_id: self.sessions().built_in_list(&live).await?.map(|list| list.row.session_id),
         })
     }
@@ -46,7 +52,7 @@ impl Question<'_> {
         let live = self.sessions().named(session_id).await?;
         let connected = self.core.board.connected(&live.row.session_id);
         let keys = self.core.store.keys_of(live.row.pk, OWN).await?;
-        let own = keys.iter().filter_map(|key| key.split_once('|')).map(|(_, own)| own.to_owned()).collect();
+        let own = keys.iter().filter_map(|key| as_said(key).split_once('|')).map(|(_, own)| own.to_owned()).collect();
         Ok((view::with_needs(&live, connected, self.core.moment()), own))
     }
 

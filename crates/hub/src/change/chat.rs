@@ -47,9 +47,9 @@ impl Work for Decision {
             live = turn.revise_by_agent(live, applied, cause).await?;
         }
         if let Some(connection) = connection(&self.caller) {
-            turn.staged.used.push((connection.to_owned(), live.row.session_id.clone()));
+            turn.staged.used.push((connection, live.row.session_id.clone()));
         }
-        Ok(written(&live, remarks))
+        Ok(written(&live, &self.caller, remarks))
     }
 }
 

@@ -74,15 +74,15 @@ impl Turn<'_, '_> {
             let problem = "only an agent that said hello with its connection can leave";
             return Err(Failure::refused(Code::InvalidMessage, problem));
         };
-        let mut sessions = self.core.board.sessions_of(connection);
+        let mut sessions = self.core.board.sessions_of(&connection);
         // After a restart of the gateway only the binding knows.
-        if let Some(bound) = self.core.store.bound(CONNECTION, connection).await?
+        if let Some(bound) = self.core.store.bound(CONNECTION, &connection).await?
             && !sessions.contains(&bound.session_id)
         {
             sessions.push(bound.session_id);
         }
         // A label may be shared: the session of those that are still there goes on.
-        sessions.retain(|id| !self.core.board.used_by_another(connection, id));
+        sessions.retain(|id| !self.core.board.used_by_another(&connection, id));
         for id in sessions {
             let mut live = match self.find(&id).await {
                 Ok(live) => live,

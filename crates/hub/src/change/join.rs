@@ -1,35 +1,16 @@
 //! One run that was known as two sessions: by its hooks or files, and by its tool calls.
 
 use crate::error::Result;
-use crate::evidence::{Evidence, OWN, READ};
+use crate::evidence::OWN;
 use crate::live::Live;
 use crate::turn::{Cause, News, Turn};
-use jiff::Timestamp;
 use protocol::Transport;
 use serde_json::json;
 use session::{Actor, ActorKind, ReportedState};
 use std::collections::HashMap;
 use todo::{By, Change, Draft, Edit, EditAction, EditState, Item, Position};
 
-/// The age in seconds of the last call of a session whose result a hook brings.
-const JUST_NOW_SECONDS: i64 = 60;
-
 impl Turn<'_, '_> {
-    /// True if a result that was read at that time proves which session a run has. A transcript may begin with a copy of
-    /// another run's.
-    pub(super) async fn is_proof(&self, live: &Live, key: &str, at: Timestamp) -> Result<bool> {
-        let apart = at.as_second() - live.row.life.last_activity_at.as_second();
-        if self.caller.transport != Transport::File {
-            return Ok(apart <= JUST_NOW_SECONDS);
-        }
-        let is_anothers = |((kind, other), session): (&Evidence, &String)| {
-            (kind == OWN || kind == READ) && other != key && *session == live.row.session_id
-        };
-        let is_anothers = self.staged.bindings.iter().any(is_anothers)
-            || self.core.store.has_other_binding(live.row.pk, [OWN, READ], key).await?;
-        Ok(apart.abs() <= JUST_NOW_SECONDS && !is_anothers)
-    }
-
     /// Moves what was `reported` of a run into the session that its tool calls made.
     pub(super) async fn join(&mut self, reported: Live, mut into: Live, key: &str) -> Result<Live> {
         if reported.row.who.label.is_some() {

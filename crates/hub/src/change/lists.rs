@@ -1,13 +1,15 @@
 //! Single lists of a session: the user deletes one, or begins one.
 
 use crate::error::{Failure, Result};
-use crate::evidence::{LABEL, check_label};
+use crate::evidence::{SHARED, check_label};
 use crate::live::{CallerRevisions, Live};
 use crate::sessions::{identity, new_session};
 use crate::state;
 use crate::turn::{Cause, News, Turn};
 use jiff::Timestamp;
-use protocol::{Caller, Code, Done, ListDelete, ListUndelete, SessionDelete, SessionUndelete, TodoAdd};
+use protocol::{
+    Caller, Code, Done, Event, ListDelete, ListEvent, ListUndelete, SessionDelete, SessionUndelete, TodoAdd,
+};
 use session::{Actor, Identity, ReportedState};
 use todo::{By, CallerMemory, Change, short};
 
@@ -45,6 +47,8 @@ impl Turn<'_, '_> {
             self.leave_list(live.clone(), &actor, Cause { kind: "list.delete", request_id: None, at }).await?;
         }
         self.transaction.mark_list_deleted(&list.list_id, Some(at)).await?;
+        let event = self.list_event(&session.session_id, &list.list_id);
+        self.staged.events.push(Event::ListDeleted(event));
         self.staged.has_dirt |= ask.for_good;
         let is_there = state::is_shown(&live.row, self.core.moment()) || self.core.board.connected(&session.session_id);
         if list.end.is_some() && live.list.items.is_empty() && !is_there {
@@ -87,6 +91,8 @@ impl Turn<'_, '_> {
             None => self.undelete(&SessionUndelete { session_id }).await,
             Some(at) if at > Timestamp::UNIX_EPOCH => {
                 self.transaction.mark_list_deleted(&list.list_id, None).await?;
+                let event = self.list_event(&session_id, &list.list_id);
+                self.staged.events.push(Event::ListUndeleted(event));
                 match self.core.store.deleted(&session_id).await? {
                     Some(_) => self.undelete(&SessionUndelete { session_id }).await,
                     None => Ok(Done {}),
@@ -94,6 +100,11 @@ impl Turn<'_, '_> {
             }
             Some(_) => Err(unknown()),
         }
+    }
+
+    fn list_event(&mut self, session_id: &str, list_id: &str) -> ListEvent {
+        let cursor = self.core.board.cursor_text(self.transaction.advance());
+        ListEvent { cursor, session_id: session_id.to_owned(), list_id: list_id.to_owned() }
     }
 
     /// The session that a step is added to; a list of the user's own begins where the request names none, or one that is
@@ -108,7 +119,7 @@ impl Turn<'_, '_> {
         }
         if let Some(label) = &ask.label {
             check_label(label)?;
-            if let Some(live) = self.sessions().bound(LABEL, label).await? {
+            if let Some(live) = self.sessions().labelled(label).await? {
                 return Ok(live.row.session_id);
             }
         }
@@ -118,9 +129,11 @@ impl Turn<'_, '_> {
         if live.row.who.title.is_empty() {
             live.row.who.title = short(&ask.content);
         }
+        // By giving it a label the user says that whoever opens that may have it.
+        live.row.marks.shared = ask.label.is_some();
         self.save(&mut live, News::Created).await?;
         if let Some(label) = &ask.label {
-            self.bind(&live, LABEL, label).await?;
+            self.bind(&live, SHARED, label).await?;
         }
         Ok(live.row.session_id)
     }

@@ -1,8 +1,9 @@
 //! The user's decisions about sessions beside their lists, and about Sightline itself.
 
 use crate::error::{Failure, Result};
+use crate::evidence::SHARED;
 use crate::turn::{News, Turn};
-use protocol::{Code, Done, Event, NeedDismiss, SessionMark, Settings, SettingsEvent, SettingsUpdate};
+use protocol::{AuditDeed, Code, Done, Event, NeedDismiss, SessionMark, Settings, SettingsEvent, SettingsUpdate};
 use serde_json::{Map, Value};
 
 /// Dismissed needs that a session remembers; the oldest go.
@@ -14,7 +15,15 @@ const NEED_BYTES: usize = 200;
 impl Turn<'_, '_> {
     /// Marks a session for the board, and its built-in list with it, which is shown there too.
     pub(super) async fn mark(&mut self, ask: &SessionMark) -> Result<Done> {
-        let live = self.find(&ask.session_id).await?;
+        let mut live = self.find(&ask.session_id).await?;
+        if let Some(shared) = ask.shared {
+            let Some(label) = live.row.who.label.clone() else {
+                let problem = "only a session with a label can be opened to other agents: they say the label";
+                return Err(Failure::refused(Code::InvalidMessage, problem));
+            };
+            live.row.marks.shared = shared;
+            self.bind(&live, SHARED, &label).await?;
+        }
         let built_in = self.sessions().built_in_list(&live).await?;
         for mut live in built_in.into_iter().chain([live]) {
             let row = &mut live.row;
@@ -52,41 +61,21 @@ impl Turn<'_, '_> {
         let settings = before.with(ask)?;
         let cursor = self.transaction.advance();
         let stored = fields(&before);
+        let mut changed = Vec::new();
         for (key, value) in fields(&settings) {
             if stored.get(&key) != Some(&value) {
                 self.transaction.save_setting(&key, &value.to_string(), cursor).await?;
+                changed.push(key);
             }
+        }
+        if !changed.is_empty() {
+            self.audit(AuditDeed::Settings, &changed.join(", ")).await?;
         }
         self.staged.settings = Some(settings.clone());
         let cursor = self.core.board.cursor_text(cursor);
         self.staged.events.push(Event::SettingsUpdated(SettingsEvent { cursor, settings: settings.clone() }));
         Ok(settings)
     }
-}
-
-/// The settings as they were stored. Those that this build does not know are left alone, and one that cannot be read has
-/// its default.
-pub(crate) fn stored_settings(stored: Vec<(String, String)>) -> Settings {
-    let mut readable = Map::new();
-    for (key, value) in stored {
-        let Ok(value) = serde_json::from_str::<Value>(&value) else {
-            tracing::warn!(key, "a setting cannot be read; its default counts");
-            continue;
-        };
-        let one = Value::Object(Map::from_iter([(key.clone(), value.clone())]));
-        match serde_json::from_value::<SettingsUpdate>(one) {
-            Ok(_) => drop(readable.insert(key, value)),
-            Err(error) => tracing::warn!(key, %error, "a setting cannot be read; its default counts"),
-        }
-    }
-    let asked = |fields: Map<String, Value>| serde_json::from_value(Value::Object(fields)).unwrap_or_default();
-    Settings::default().with(&asked(readable.clone())).unwrap_or_else(|error| {
-        tracing::warn!(%error, "some settings cannot be as they were stored");
-        // The others, one by one.
-        readable
-            .into_iter()
-            .fold(Settings::default(), |settings, one| settings.with(&asked(Map::from_iter([one]))).unwrap_or(settings))
-    })
 }
 
 fn fields(settings: &Settings) -> Map<String, Value> {

@@ -6,10 +6,13 @@ mod edits;
 mod ending;
 mod imports;
 mod join;
+pub(crate) mod keys;
 mod lists;
 mod loads;
 mod marks;
 mod mcp;
+mod naming;
+mod proofs;
 mod removed;
 mod reports;
 mod runs;
@@ -17,7 +20,6 @@ mod writes;
 
 pub use chat::{Decide, Decided};
 pub(crate) use chat::{Decision, SaveChat};
-pub(crate) use marks::stored_settings;
 pub(crate) use mcp::KeepMcpSession;
 
 use crate::error::{Failure, Result};
@@ -55,6 +57,10 @@ impl Work for Asked {
             Request::SessionMark(ask) => Reply::SessionMark(turn.mark(ask).await?),
             Request::NeedDismiss(ask) => Reply::NeedDismiss(turn.dismiss(ask).await?),
             Request::SettingsUpdate(ask) => Reply::SettingsUpdate(turn.set(ask).await?),
+            Request::KeyNew(ask) => Reply::KeyNew(turn.key_new(ask).await?),
+            Request::KeyRevoke(ask) => Reply::KeyRevoke(turn.key_revoke(ask).await?),
+            Request::KeyRenew(ask) => Reply::KeyRenew(turn.key_renew(ask).await?),
+            Request::KeyConfirm(ask) => Reply::KeyConfirm(turn.key_confirm(ask).await?),
             edit => {
                 let edited = turn.edit(edit).await?;
                 let problem = || Failure::refused(Code::Internal, format!("{} changes nothing", edit.kind()));

@@ -1,7 +1,7 @@
 //! Reports of agents by their hooks and in their files, and the answers to them.
 
 use crate::error::Result;
-use crate::evidence::{OWN, PROCESS, READ, process_key, reporter};
+use crate::evidence::{OWN, PROCESS, READ, process_key, processes, reporter};
 use crate::live::Live;
 use crate::sessions::NAME_CHARS;
 use crate::state;
@@ -69,8 +69,10 @@ impl Turn<'_, '_> {
             None => None,
         };
         let edits = if ask.listens { self.offer(&live) } else { Vec::new() };
-        let todos = if edits.is_empty() { Vec::new() } else { live.list.items.clone() };
-        Ok(SessionReported { todos, edits, own, ..known })
+        let given = || live.others(self.caller).visible(&live.list.items);
+        let todos = if edits.is_empty() { Vec::new() } else { given() };
+        let agent = live.name_of(self.caller).filter(|_| !edits.is_empty());
+        Ok(SessionReported { todos, edits, own, agent, ..known })
     }
 
     /// A list in which nothing is left makes room for the next prompt's (requirement P1). One with an edit that the agent
@@ -88,7 +90,7 @@ impl Turn<'_, '_> {
 
     /// From now on these processes mean the session that a hook has told of.
     async fn bind_processes(&mut self, agent: &AgentIdentity, live: &Live) -> Result<()> {
-        for process in agent.processes.iter().take(PROCESSES) {
+        for process in processes(self.caller).iter().take(PROCESSES) {
             let key = process_key(agent, process);
             let known = self.sessions().bound(PROCESS, &key).await?;
             if known.is_none_or(|known| known.row.session_id != live.row.session_id) {
@@ -149,10 +151,12 @@ impl Turn<'_, '_> {
             return Ok(Some((live.clone(), false)));
         }
         let known = self.sessions().bound(READ, key).await?.or(own.clone());
-        let other = ask.session_id.as_deref();
-        let other = other.filter(|read| known.as_ref().is_none_or(|live| live.row.session_id != *read));
-        if let Some(read) = other
-            && let Some(live) = self.proven(read, key, at).await?
+        let read = match &ask.proof {
+            Some(secret) => self.proven(secret, key, at).await?,
+            None => None,
+        };
+        if let Some(live) =
+            read.filter(|live| known.as_ref().is_none_or(|known| known.row.session_id != live.row.session_id))
         {
             self.bind(&live, READ, key).await?;
             let live = match own {
@@ -166,17 +170,6 @@ impl Turn<'_, '_> {
             return Ok(known.map(|live| (live, false)));
         }
         Ok(Some((self.begin_run(key, at).await?, true)))
-    }
-
-    /// The session that a result names, where reading it proves whose it is; a result may be of another gateway, or of a
-    /// session that was deleted since.
-    async fn proven(&self, read: &str, key: &str, at: Timestamp) -> Result<Option<Live>> {
-        match self.find(read).await {
-            // A result was read just now, so its call was just now.
-            Ok(live) => Ok(self.is_proof(&live, key, at).await?.then_some(live)),
-            Err(failure) if failure.is_unknown_session() => Ok(None),
-            Err(failure) => Err(failure),
-        }
     }
 }
 

@@ -8,7 +8,6 @@ use crate::turn::{News, Turn};
 use jiff::Timestamp;
 use protocol::{Caller, EditView};
 use serde_json::Value;
-use todo::EditState;
 
 impl Turn<'_, '_> {
     /// Begins a run; with one of a subagent its agent's begins, too, where nobody knows that yet. The run itself is told
@@ -44,9 +43,11 @@ impl Turn<'_, '_> {
     /// The caller of a call: a subagent where its hook has announced a call with these arguments, else the caller itself.
     pub(super) fn whose_call(&mut self, is_meant: impl Fn(&Value) -> bool) -> Caller {
         let mut whose = self.caller.clone();
-        let Some(agent) = whose.agent.as_mut() else { return whose };
-        let Some(own) = agent.own_session.clone() else { return whose };
-        if let Some(at) = self.staged.hooks.announced(&run_key(agent, &own), self.core.elapsed(), is_meant) {
+        let Some(own) = whose.agent.as_ref().and_then(|agent| agent.own_session.clone()) else { return whose };
+        let run = run_key(self.caller, &own);
+        if let Some(at) = self.staged.hooks.announced(&run, self.core.elapsed(), is_meant)
+            && let Some(agent) = whose.agent.as_mut()
+        {
             let subagent = self.hooks().take_announced(at);
             agent.own_session = Some(format!("{own}/{subagent}"));
             agent.parent = Some(own);
@@ -56,8 +57,7 @@ impl Turn<'_, '_> {
 
     /// The edits that the answer to a hook may tell.
     pub(super) fn offer(&mut self, live: &Live) -> Vec<EditView> {
-        let queued = live.list.edits.iter().filter(|edit| edit.state == EditState::Queued);
-        let edits: Vec<EditView> = queued.map(crate::view::edit).collect();
+        let edits = live.queued_edits(&live.others(self.caller));
         let (id, now) = (&live.row.session_id, self.core.elapsed());
         if edits.is_empty() || self.staged.hooks.is_offered(id, now) {
             return Vec::new();

@@ -1,17 +1,17 @@
 //! An agent writes, steps through, or reads its list, and hears of edits.
 
 use crate::error::{Failure, Result};
-use crate::evidence::{caller_key, connection};
+use crate::evidence::{MEMBER, caller_key, connection, key_of, member_key};
+use crate::lists::counted;
 use crate::live::{CallerRevisions, Live};
 use crate::turn::{Cause, News, Turn};
-use crate::view;
 use protocol::{Caller, Code, Done, TodoDelivered, TodoManage, TodoManaged, TodoRead, TodoWrite, TodoWritten};
 use serde_json::Value;
 use session::{Actor, ActorKind};
 use std::sync::Arc;
 use todo::limits::TEXT_CHARS;
 use todo::manager::{Action, manage};
-use todo::{Applied, Change, Draft, EditState};
+use todo::{Applied, Change, Draft};
 use uuid::Uuid;
 
 /// Callers of one session whose knowledge is kept; a label can have any number of them over time.
@@ -33,7 +33,7 @@ impl Turn<'_, '_> {
         let remarks = applied.remarks.clone();
         let cause = Cause { kind: "todo.write", request_id: ask.request_id.as_deref(), at: now };
         let live = self.revise_by_agent(live, applied, cause).await?;
-        Ok(written(&live, remarks))
+        Ok(TodoWritten { proof: self.secret(&live, ask.prove).await?, ..written(&live, self.caller, remarks) })
     }
 
     /// A step of an agent that works through `todo_manager`.
@@ -53,9 +53,10 @@ impl Turn<'_, '_> {
             Some(applied) => {
                 let remarks = applied.remarks.clone();
                 let cause = Cause { kind: "todo.manage", request_id: None, at: now };
-                written(&self.revise_by_agent(live, applied, cause).await?, remarks)
+                let live = self.revise_by_agent(live, applied, cause).await?;
+                TodoWritten { proof: self.secret(&live, ask.prove).await?, ..written(&live, self.caller, remarks) }
             }
-            None => self.mark_active(live).await?,
+            None => self.mark_active(live, ask.prove).await?,
         };
         // The user's edits are news for the agent.
         let unchanged = changes && is_nothing && written.edits.is_empty();
@@ -66,14 +67,14 @@ impl Turn<'_, '_> {
         let named = (ask.session_id.as_deref(), ask.session.as_deref());
         let whose = self.whose_call(|arguments| arguments["action"].is_null() && arguments["todos"].is_null());
         let live = self.session_of_call(&whose, named, None).await?;
-        self.mark_active(live).await
+        self.mark_active(live, ask.prove).await
     }
 
     /// An agent was heard of, and its list did not change.
-    async fn mark_active(&mut self, mut live: Live) -> Result<TodoWritten> {
+    async fn mark_active(&mut self, mut live: Live, prove: bool) -> Result<TodoWritten> {
         live.mark_active(self.now());
         self.save(&mut live, News::Updated).await?;
-        Ok(written(&live, Vec::new()))
+        Ok(TodoWritten { proof: self.secret(&live, prove).await?, ..written(&live, self.caller, Vec::new()) })
     }
 
     /// The session that an agent's call belongs to, stored and bound when it is new.
@@ -91,17 +92,26 @@ impl Turn<'_, '_> {
         }
         if resolved.is_new {
             live.row.who.parent_session_id = match parent {
+                Some(parent) if key_of(caller).is_some() => Some(self.find_for_caller(parent).await?.row.session_id),
                 Some(parent) => Some(self.find(parent).await?.row.session_id),
                 None => self.sessions().parent_of(caller).await?,
             };
             self.save(&mut live, News::Created).await?;
         }
         self.claim(&mut live, caller);
+        self.name_agent(&mut live).await?;
         for (kind, key) in resolved.bind {
             self.bind(&live, &kind, &key).await?;
         }
+        if label.is_some() || caller.agent.as_ref().is_some_and(|agent| agent.label.is_some() || agent.parent.is_some())
+        {
+            let key = member_key(self.caller, &live.row.session_id);
+            if self.sessions().bound(MEMBER, &key).await?.is_none() {
+                self.bind(&live, MEMBER, &key).await?;
+            }
+        }
         if let Some(connection) = connection(caller) {
-            self.staged.used.push((connection.to_owned(), live.row.session_id.clone()));
+            self.staged.used.push((connection, live.row.session_id.clone()));
         }
         Ok(live)
     }
@@ -150,9 +160,9 @@ impl Turn<'_, '_> {
 
     /// An answer reached its caller: its edits are delivered, and the list in it is what the caller knows.
     pub(super) async fn delivered(&mut self, ask: &TodoDelivered) -> Result<Done> {
-        let mut live = self.find(&ask.session_id).await?;
+        let mut live = self.find_for_caller(&ask.session_id).await?;
         let now = self.now();
-        let key = caller_key(self.caller);
+        let key = live.key_of(self.caller);
         let told = match ask.revision {
             None => None,
             Some(revision) if revision == live.row.list.revision => Some(live.list.items.clone()),
@@ -186,16 +196,21 @@ impl Turn<'_, '_> {
     }
 }
 
-pub(super) fn written(live: &Live, remarks: Vec<String>) -> TodoWritten {
-    let queued = live.list.edits.iter().filter(|edit| edit.state == EditState::Queued);
+/// The answer to an agent, with the steps and the edits that it is given: all of them where it shares the list with nobody.
+pub(super) fn written(live: &Live, caller: &Caller, remarks: Vec<String>) -> TodoWritten {
+    let others = live.others(caller);
+    let todos = others.visible(&live.list.items);
+    let hides = todos.len() < live.list.items.len();
     TodoWritten {
         session_id: live.row.session_id.clone(),
         session: live.row.who.label.clone(),
         revision: live.row.list.revision,
-        todos: live.list.items.clone(),
-        progress: live.row.list.progress,
-        edits: queued.map(view::edit).collect(),
+        progress: if hides { counted(&todos).0 } else { live.row.list.progress },
+        todos,
+        edits: live.queued_edits(&others),
         remarks,
+        proof: None,
+        agent: live.name_of(caller),
     }
 }
 

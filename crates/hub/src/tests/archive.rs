@@ -172,6 +172,7 @@ async fn what_is_refused_leaves_nothing_behind() {
             TodoManage {
                 session_id: None,
                 session: None,
+                prove: false,
                 action: "complete_multiple".to_owned(),
                 fields: json!({ "ids": [9] }).as_object().expect("fields").clone(),
             }

@@ -41,7 +41,7 @@ async fn what_is_typed_is_done_and_answered_as_in_a_terminal() {
         ("/todo delete 9", Code::InvalidPosition, "Position 9 does not exist"),
         ("/todo add", Code::Usage, "Usage: /todo add <position> <description>"),
         ("/todo insist", Code::CannotUndo, "the agent neither overrode nor ignores any of your edits"),
-        ("/todo load 9", Code::SessionNotFound, "there is no saved list 9; /todo list numbers those there are"),
+        ("/todo load 9", Code::SessionNotFound, "there is no saved list 9"),
     ] {
         let error = typed(&world, &id, line).await.expect_err(line);
         assert_eq!((error.code, error.message.as_str()), (code, message), "{line}");

@@ -4,8 +4,9 @@ use super::{World, agent, labelled, todos};
 use futures_util::StreamExt;
 use proptest::prelude::*;
 use protocol::{
-    Backend, Caller, Edited, Event, Reply, Request, SessionGet, SessionRevisions, Subscription, TodoAdd, TodoClear,
-    TodoDelete, TodoDelivered, TodoEdit, TodoMove, TodoSetStatus, TodoUndo, TodoWrite, Transport,
+    Backend, Caller, Edited, Event, ExportFormat, Reply, Request, SessionExport, SessionGet, SessionImport,
+    SessionRevisions, Subscription, TodoAdd, TodoClear, TodoDelete, TodoDelivered, TodoEdit, TodoMove, TodoSetStatus,
+    TodoUndo, TodoWrite, Transport,
 };
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, HashSet};
@@ -265,4 +266,33 @@ proptest! {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(3).enable_all().build();
         runtime.expect("a runtime").block_on(check(work))?;
     }
+}
+
+// D3
+#[tokio::test]
+async fn an_export_beside_a_writer_is_of_one_moment() {
+    let (world, elsewhere) = (World::new().await, World::new().await);
+    let codex = agent("one");
+    let id = world.write(&codex, todos(&["Read"])).await.session_id;
+    let hub = world.hub().clone();
+    let writer = tokio::spawn(async move {
+        for at in 0..200 {
+            let todos = todos(&["Read", "Fix", "Ship"][..at % 4]);
+            hub.call(codex.clone(), TodoWrite { todos, ..TodoWrite::default() }.into()).await.expect("it is written");
+        }
+    });
+    let mut revisions = HashSet::new();
+    while !writer.is_finished() {
+        let ask = SessionExport { session_id: id.clone(), format: ExportFormat::Json, ..SessionExport::default() };
+        let text = world.ask(&super::user(), ask).await.expect("it is exported").text;
+        let file: Value = serde_json::from_str(&text).expect("JSON");
+        revisions.insert(file["sessions"][0]["revision"].as_u64());
+        // The import refuses a file that is not of one moment.
+        let imported = elsewhere.ask(&super::user(), SessionImport { text, check: true }).await.expect("it is whole");
+        assert_eq!(imported.sessions.len(), 1);
+    }
+    writer.await.expect("it wrote");
+    assert!(!revisions.is_empty());
+    world.running.stop().await;
+    elsewhere.running.stop().await;
 }

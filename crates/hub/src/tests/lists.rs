@@ -1,11 +1,12 @@
 //! A list is a row: those that were cleared, archived or replaced stay reachable; the user deletes one, and begins one.
 
 use super::{World, agent, contents, labelled, todos, user};
+use futures_util::StreamExt;
 use proptest::prelude::*;
 use protocol::{
-    ArchiveLists, ArchiveStatus, Caller, Code, ExportFormat, ListDelete, ListEntry, ListUndelete, SessionExport,
-    SessionFilter, SessionGet, SessionImport, SessionLoad, SessionMark, SessionSearch, SessionState, TodoAdd,
-    TodoArchive, TodoClear, TodoCommand, TodoDelete, TodoRead, TodoUndo, TodoWrite, Transport,
+    ArchiveLists, ArchiveStatus, Backend, Caller, Code, Event, ExportFormat, ListDelete, ListEntry, ListUndelete,
+    SessionExport, SessionFilter, SessionGet, SessionImport, SessionLoad, SessionMark, SessionSearch, SessionState,
+    TodoAdd, TodoArchive, TodoClear, TodoCommand, TodoDelete, TodoRead, TodoUndo, TodoWrite, Transport,
 };
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -159,7 +160,11 @@ async fn one_list_is_deleted_and_comes_back() {
     let lists = all(&world).await;
     let [_, _, second, _] = &lists[..] else { panic!("four lists") };
     let delete = |list: &ListEntry, for_good| ListDelete { list_id: list.list_id.clone(), for_good };
+    let mut events = world.hub().subscribe(None).await.expect("a subscription").events;
     world.ask(&user(), delete(second, false)).await.expect("deleted");
+    let told = events.next().await.expect("the other windows are told");
+    let Event::ListDeleted(told) = told.event() else { panic!("{told:?}") };
+    assert_eq!((told.session_id.as_str(), &told.list_id), (id.as_str(), &second.list_id));
     let again = world.ask(&user(), delete(second, false)).await.expect_err("it is gone");
     assert_eq!(again.code, Code::SessionNotFound);
     assert!(again.message.contains("deleted meanwhile"), "{}", again.message);
@@ -184,6 +189,9 @@ async fn one_list_is_deleted_and_comes_back() {
     let text = world.ask(&user(), exported).await.expect("exported").text;
     assert!(text.contains("C1") && !text.contains("\"B2\""), "{text}");
     world.ask(&user(), ListUndelete { list_id: second.list_id.clone() }).await.expect("it comes back");
+    let told = events.next().await.expect("the other windows are told");
+    let Event::ListUndeleted(told) = told.event() else { panic!("{told:?}") };
+    assert_eq!((told.session_id.as_str(), &told.list_id), (id.as_str(), &second.list_id));
     assert_eq!(all(&world).await, lists);
     assert_eq!(world.ask(&user(), search()).await.expect("searched").results.len(), 1);
 

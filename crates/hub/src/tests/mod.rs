@@ -4,24 +4,28 @@ mod archive;
 mod commands;
 mod concurrent;
 mod imports;
+mod keys;
 mod lists;
 mod model;
 mod needs;
 mod one_run;
 mod own_lists;
+mod panics;
 mod prompts;
 mod redone;
 mod repeated;
 mod reports;
 mod set_clock;
+mod sharing;
+mod strangers;
 
 use crate::{Config, Hub, Running, start};
 use futures_util::{FutureExt, StreamExt};
 use jiff::{SignedDuration, Timestamp};
 use protocol::{
     AgentIdentity, AgentInfo, Ask, Backend, Caller, Code, EditState, Error, Event, EventsSubscribe, GatewayState,
-    SessionGet, SessionList, SessionRevisions, SessionState, TodoAdd, TodoClear, TodoDelete, TodoDelivered, TodoRead,
-    TodoUndo, TodoWrite, TodoWritten, Transport,
+    Rights, SessionGet, SessionList, SessionRevisions, SessionState, TodoAdd, TodoClear, TodoDelete, TodoDelivered,
+    TodoRead, TodoUndo, TodoWrite, TodoWritten, Transport,
 };
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
@@ -78,6 +82,13 @@ impl World {
         written
     }
 
+    /// A secret for the next result of an agent's.
+    async fn proof(&self, caller: &Caller) -> Option<String> {
+        let proof = self.ask(caller, TodoRead { prove: true, ..TodoRead::default() }).await.expect("it is read").proof;
+        assert!(proof.is_some(), "it asked for one");
+        proof
+    }
+
     async fn delivered(&self, caller: &Caller, written: &TodoWritten) {
         let delivered = TodoDelivered {
             session_id: written.session_id.clone(),
@@ -96,6 +107,7 @@ fn config(folder: &tempfile::TempDir, now: &Arc<Mutex<Timestamp>>, elapsed: &Arc
         now: Arc::new(move || *now.lock().expect("nobody panicked")),
         elapsed: Arc::new(move || *elapsed.lock().expect("nobody panicked")),
         uid: Arc::new(Uuid::new_v4),
+        secret: Arc::new(|| format!("{}{}", Uuid::new_v4().simple(), Uuid::new_v4().simple())),
         version: "1.2.3".to_owned(),
     }
 }
@@ -107,7 +119,7 @@ fn agent(connection: &str) -> Caller {
         folder: Some("/home/me/billing".to_owned()),
         ..AgentIdentity::default()
     };
-    Caller { transport: Transport::Mcp, client: connection.to_owned(), agent: Some(identity) }
+    Caller::agent(Transport::Mcp, connection.to_owned(), identity)
 }
 
 /// An agent whose list is that of a label.
@@ -120,7 +132,7 @@ fn labelled(connection: &str) -> Caller {
 }
 
 fn user() -> Caller {
-    Caller::user(Transport::Window, "window-1")
+    Caller::user(Transport::Window, "window-1").with(Rights::Administer)
 }
 
 fn todos(contents: &[&str]) -> Value {

@@ -17,7 +17,7 @@ fn hook(own: &str) -> Caller {
         folder: Some("/home/me/billing".to_owned()),
         ..AgentIdentity::default()
     };
-    Caller { transport: Transport::Hook, client: own.to_owned(), agent: Some(identity) }
+    Caller::agent(Transport::Hook, own.to_owned(), identity)
 }
 
 async fn report(world: &World, own: &str, happened: Happened, text: Option<&str>) -> Option<String> {
@@ -119,7 +119,7 @@ async fn blocked_items_and_edits_that_were_not_followed_need_the_user_the_longes
 async fn a_list_that_stands_still_needs_the_user_until_it_is_asked_for() {
     let world = World::new().await;
     let id = world.write(&agent("one"), todos(&["A"])).await.session_id;
-    let read = SessionReport { session_id: Some(id.clone()), ..SessionReport::default() };
+    let read = SessionReport { proof: world.proof(&agent("one")).await, ..SessionReport::default() };
     world.ask(&hook("run"), read).await.expect("it is heard");
     for _ in 0..DRIFT_CALLS {
         report(&world, "run", Happened::Worked, None).await;

@@ -16,13 +16,13 @@ async fn a_copy_of_another_runs_transcript_proves_nothing() {
     let mut claude = agent("one");
     claude.agent.as_mut().expect("an agent").own_session = Some("run-1".to_owned());
     let origin = world.write(&claude, todos(&["Plan"])).await.session_id;
-    let at = Some(world.ago(0));
+    let (at, proof) = (Some(world.ago(0)), world.proof(&claude).await);
     // The fork's file begins with the origin's lines, told at once or hours later.
     for minutes in [0, 180] {
         world.pass(minutes);
         let fork = file(&format!("run-2-{minutes}"));
         world.report(&fork, worked()).await;
-        let read = SessionReport { session_id: Some(origin.clone()), at, ..worked() };
+        let read = SessionReport { proof: proof.clone(), at, ..worked() };
         let known = world.report(&fork, read).await.session_id.expect("it is a run of its own");
         assert_ne!(known, origin);
         assert_eq!(world.session(&origin).await.title, "Plan");
@@ -39,7 +39,7 @@ async fn what_the_user_did_before_the_first_list_goes_with_the_run() {
     let add = TodoAdd { session_id: reported, content: "Ask first".to_owned(), ..TodoAdd::default() };
     world.ask(&user(), add).await.expect("it is kept");
     let ours = world.write(&agent("one"), todos(&["Plan"])).await.session_id;
-    let read = SessionReport { session_id: Some(ours.clone()), ..listens() };
+    let read = SessionReport { proof: world.proof(&agent("one")).await, ..listens() };
     let heard = world.report(&hook("run-1"), read).await;
     assert_eq!(heard.session_id.as_ref(), Some(&ours), "one run");
     assert_eq!(contents(&heard.todos), ["Plan", "Ask first"]);
@@ -57,7 +57,7 @@ async fn a_title_that_was_learnt_by_joining_lasts_and_is_told() {
     let at = Some(world.ago(0));
     let ours = world.write(&agent("one"), todos(&["Plan"])).await.session_id;
     let mut heard = world.hub().subscribe(None).await.expect("it is there").events;
-    world.report(&file("run-1"), SessionReport { session_id: Some(ours.clone()), at, ..worked() }).await;
+    world.report(&file("run-1"), SessionReport { proof: world.proof(&agent("one")).await, at, ..worked() }).await;
     let mut titles = Vec::new();
     while let Some(Some(event)) = heard.next().now_or_never() {
         if let Event::SessionUpdated(updated) = event.event() {
@@ -78,7 +78,7 @@ async fn a_session_has_one_own_list_of_now() {
     for run in ["run-1", "run-2"] {
         world.report(&hook(run), worked()).await;
         own.push(world.observe(&hook(run), todos(&[run]), None).await.session_id);
-        world.report(&hook(run), SessionReport { session_id: Some(ours.clone()), ..worked() }).await;
+        world.report(&hook(run), SessionReport { proof: world.proof(&agent("one")).await, ..worked() }).await;
     }
     let of = async |id: &str| world.session(id).await.parent_session_id;
     assert_eq!((of(&own[0]).await, of(&own[1]).await), (None, Some(ours)));
@@ -173,7 +173,7 @@ async fn a_file_whose_clock_is_ahead_is_taken_once() {
 async fn a_session_is_deleted_with_its_own_list() {
     let world = World::new().await;
     let ours = world.write(&agent("one"), todos(&["Plan"])).await.session_id;
-    world.report(&hook("run-1"), SessionReport { session_id: Some(ours.clone()), ..worked() }).await;
+    world.report(&hook("run-1"), SessionReport { proof: world.proof(&agent("one")).await, ..worked() }).await;
     world.observe(&hook("run-1"), todos(&["A"]), None).await;
     let alone = world.observe(&hook("run-2"), todos(&["B"]), None).await.session_id;
     let mut heard = world.hub().subscribe(None).await.expect("it is there").events;
@@ -199,7 +199,7 @@ async fn a_session_is_deleted_with_its_own_list() {
 async fn what_went_with_a_session_goes_for_good_with_it() {
     let world = World::new().await;
     let ours = world.write(&agent("one"), todos(&["Plan"])).await.session_id;
-    world.report(&hook("run-1"), SessionReport { session_id: Some(ours.clone()), ..worked() }).await;
+    world.report(&hook("run-1"), SessionReport { proof: world.proof(&agent("one")).await, ..worked() }).await;
     world.observe(&hook("run-1"), todos(&["A"]), None).await;
     for for_good in [false, true] {
         world.ask(&user(), SessionDelete { session_id: ours.clone(), for_good }).await.expect("it goes");

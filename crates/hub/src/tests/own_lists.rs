@@ -20,7 +20,7 @@ pub(super) fn run(own: &str, transport: Transport) -> Caller {
         folder: Some("/home/me/billing".to_owned()),
         ..AgentIdentity::default()
     };
-    Caller { transport, client: own.to_owned(), agent: Some(identity) }
+    Caller::agent(transport, own.to_owned(), identity)
 }
 
 pub(super) fn hook(own: &str) -> Caller {
@@ -186,7 +186,7 @@ async fn a_result_that_the_agent_read_makes_two_sessions_one() {
     // Its tool server hears no id of the agent's.
     let ours = world.write(&agent("one"), todos(&["Plan"])).await.session_id;
     assert_ne!(ours, reported);
-    world.report(&file("run-1"), SessionReport { session_id: Some(ours.clone()), ..worked() }).await;
+    world.report(&file("run-1"), SessionReport { proof: world.proof(&agent("one")).await, ..worked() }).await;
 
     let check = |sessions: Vec<SessionTodos>| {
         assert_eq!(sessions.len(), 2, "{sessions:?}");

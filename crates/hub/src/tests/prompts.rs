@@ -28,7 +28,8 @@ impl World {
     /// An agent has written a list of its own accord, and its hook has seen the result.
     async fn tied(&self, list: Value) -> String {
         let id = self.write(&agent("one"), list).await.session_id;
-        self.report(&hook("run"), SessionReport { session_id: Some(id.clone()), ..SessionReport::default() }).await;
+        self.report(&hook("run"), SessionReport { proof: self.proof(&agent("one")).await, ..SessionReport::default() })
+            .await;
         id
     }
 }

@@ -15,7 +15,7 @@ fn run(transport: Transport) -> Caller {
         own_session: Some("run-1".to_owned()),
         ..AgentIdentity::default()
     };
-    Caller { transport, client: "run-1".to_owned(), agent: Some(identity) }
+    Caller::agent(transport, "run-1".to_owned(), identity)
 }
 
 /// An agent's first call, refused after its session was stored.
@@ -27,6 +27,7 @@ fn complete(id: u64) -> TodoManage {
     TodoManage {
         session_id: None,
         session: None,
+        prove: false,
         action: "complete_multiple".to_owned(),
         fields: json!({ "ids": [id] }).as_object().expect("fields").clone(),
     }

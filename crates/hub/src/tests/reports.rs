@@ -14,11 +14,11 @@ fn hook(own: &str) -> Caller {
         folder: Some("/home/me/billing".to_owned()),
         ..AgentIdentity::default()
     };
-    Caller { transport: Transport::Hook, client: own.to_owned(), agent: Some(identity) }
+    Caller::agent(Transport::Hook, own.to_owned(), identity)
 }
 
 async fn report(world: &World, caller: &Caller, read: Option<&str>, listens: bool) -> SessionReported {
-    let ask = SessionReport { session_id: read.map(str::to_owned), listens, ..SessionReport::default() };
+    let ask = SessionReport { proof: read.map(str::to_owned), listens, ..SessionReport::default() };
     world.ask(caller, ask).await.expect("it is heard")
 }
 
@@ -46,7 +46,7 @@ async fn a_hook_hears_what_its_run_was_not_told_once() {
     let page = world.ask(&user(), SessionList::default()).await.expect("they are listed");
     assert_eq!(page.sessions.len(), 1, "a hook alone makes no session");
 
-    let known = report(&world, &hook("run-1"), Some(&id), false).await;
+    let known = report(&world, &hook("run-1"), world.proof(&agent("one")).await.as_deref(), false).await;
     assert_eq!((known.session_id.as_deref(), known.edits.len()), (Some(id.as_str()), 0));
     world.ask(&user(), delete(&id, "2")).await.expect("it is there");
     note(&world, &id, "use the staging database").await;
@@ -72,12 +72,12 @@ async fn a_hook_hears_what_its_run_was_not_told_once() {
 async fn what_was_learnt_of_a_run_lasts_and_the_newest_counts() {
     let world = World::new().await;
     let first = world.write(&agent("one"), todos(&["A"])).await.session_id;
-    report(&world, &hook("run-1"), Some(&first), false).await;
+    report(&world, &hook("run-1"), world.proof(&agent("one")).await.as_deref(), false).await;
     let world = world.restart().await;
     assert_eq!(report(&world, &hook("run-1"), None, true).await.session_id, Some(first));
     // The run was resumed: another process of its tool server, another session of ours.
     let second = world.write(&agent("two"), todos(&["B"])).await.session_id;
-    report(&world, &hook("run-1"), Some(&second), false).await;
+    report(&world, &hook("run-1"), world.proof(&agent("two")).await.as_deref(), false).await;
     assert_eq!(report(&world, &hook("run-1"), None, true).await.session_id, Some(second.clone()));
     let world = world.restart().await;
     assert_eq!(report(&world, &hook("run-1"), None, true).await.session_id, Some(second.clone()));
@@ -90,7 +90,7 @@ async fn what_was_learnt_of_a_run_lasts_and_the_newest_counts() {
 async fn hooks_side_by_side_tell_once_and_an_answer_that_was_lost_is_made_up_for() {
     let world = World::new().await;
     let id = world.write(&agent("one"), todos(&["A"])).await.session_id;
-    report(&world, &hook("run-1"), Some(&id), false).await;
+    report(&world, &hook("run-1"), world.proof(&agent("one")).await.as_deref(), false).await;
     note(&world, &id, "one").await;
     let (one, two) = (hook("run-1"), hook("run-1"));
     let (one, two) = tokio::join!(report(&world, &one, None, true), report(&world, &two, None, true));
@@ -108,7 +108,7 @@ async fn hooks_side_by_side_tell_once_and_an_answer_that_was_lost_is_made_up_for
 async fn a_report_says_that_the_agent_is_at_work() {
     let world = World::new().await;
     let id = world.write(&agent("one"), todos(&["A"])).await.session_id;
-    report(&world, &hook("run-1"), Some(&id), false).await;
+    report(&world, &hook("run-1"), world.proof(&agent("one")).await.as_deref(), false).await;
     world.pass(20);
     let get = || SessionGet { session_id: id.clone(), revision: None };
     assert_eq!(world.ask(&user(), get()).await.expect("there").session.state, SessionState::Stale);
@@ -174,7 +174,7 @@ async fn what_was_asked_before_the_session_was_known_is_its_title() {
     let unknown = world.ask(&hook("run-1"), asked).await.expect("it is heard");
     assert_eq!(unknown.session_id, None, "its tool server says nothing of it, so it may be any");
     let id = world.write(&agent("one"), todos(&["A"])).await.session_id;
-    report(&world, &hook("run-1"), Some(&id), false).await;
+    report(&world, &hook("run-1"), world.proof(&agent("one")).await.as_deref(), false).await;
     let session = world.ask(&user(), SessionGet { session_id: id, revision: None }).await.expect("there").session;
     assert_eq!(session.title, "Prepare the release");
     world.running.stop().await;
@@ -226,7 +226,8 @@ async fn a_resumed_run_goes_on_with_its_session_by_its_process() {
     let world = World::new().await;
     let first = of_process(agent("server-1"), &["100:1", "1:1"]);
     let id = world.write(&first, todos(&["A", "B"])).await.session_id;
-    report(&world, &of_process(hook("run-1"), &["200:1", "100:1", "7:0"]), Some(&id), false).await;
+    let proof = world.proof(&first).await;
+    report(&world, &of_process(hook("run-1"), &["200:1", "100:1", "7:0"]), proof.as_deref(), false).await;
     let other = world.write(&of_process(agent("server-2"), &["101:1"]), todos(&["Other"])).await.session_id;
     assert_ne!(other, id, "another run in the same folder is another session");
 

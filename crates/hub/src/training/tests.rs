@@ -181,6 +181,15 @@ fn texts_that_would_be_a_list_together_are_left_out() {
     assert_eq!(examples.left_out, ["2 texts that would hide a list, or be read as one"]);
 }
 
+// At its end, what is open in a text may be read as a list.
+#[test]
+fn texts_that_would_be_a_list_at_the_end_are_left_out() {
+    let kinds = vec![says("<todo><todo>"), says("<todo_item>a</todo_item><todo")];
+    let examples = told(kinds, vec![(0, one("pending"))]).examples();
+    assert_eq!(pairs(&examples), [(json!("The first prompt"), write_tokens(&one("pending")))]);
+    assert_eq!(examples.left_out, ["2 texts that would hide a list, or be read as one"]);
+}
+
 #[test]
 fn a_block_that_changed_nothing_is_left_out_and_its_neighbours_stay_apart() {
     let text = "Write <to<todo><todo_item>Refused</todo_item></todo>do> <todo><todo_item>cut";

@@ -1,5 +1,6 @@
 //! Completions of a command that is being typed.
 
+use super::assign::NOBODY;
 use super::{COMMANDS, Usage, parse};
 use crate::{Choice, Completions};
 use todo::text::plain;
@@ -15,11 +16,12 @@ pub struct SavedChoice {
     pub detail: String,
 }
 
-/// Completes a line, for that list; `saved` are the lists that `load` numbers, in its order.
+/// Completes a line, for that list; `saved` are the lists that `load` numbers, in its order, and `agents` those that
+/// share the list.
 ///
 /// A position is found by a part of the item's text, too: `/todo delete pars` offers the item `Fix the parser`.
 #[must_use]
-pub fn complete(line: &str, items: &[Item], saved: &[SavedChoice]) -> Completions {
+pub fn complete(line: &str, items: &[Item], saved: &[SavedChoice], agents: &[String]) -> Completions {
     let (name, rest) = parse::name(line);
     let Some(usage) = COMMANDS.iter().find(|usage| usage.name == name).filter(|_| has_ended(line, name)) else {
         return Completions { usage: None, choices: names(name) };
@@ -37,6 +39,14 @@ pub fn complete(line: &str, items: &[Item], saved: &[SavedChoice]) -> Completion
         "set" => match second(rest) {
             None => on_first(head, rest, positions(items, usage.name)),
             Some((position, typed)) => matching(&format!("{head}{position} "), typed, statuses()),
+        },
+        "assign" => match rest.trim_start().split_once(char::is_whitespace) {
+            None => on_first(head, rest, steps(items)),
+            Some((position, typed)) => {
+                let agents = agents.iter().map(String::as_str).chain([NOBODY]);
+                let agents = agents.map(|name| Candidate::new(plain(name), "")).collect();
+                matching(&format!("{head}{position} "), typed.trim_start(), agents)
+            }
         },
         "move" => match second(rest) {
             None => on_first(head, rest, positions(items, usage.name)),
@@ -126,10 +136,15 @@ fn positions(items: &[Item], command: &str) -> Vec<Candidate> {
             candidates.push(Candidate { last, ..Candidate::new(format!("{}.{}", at + 1, sub + 1), &subtask.content) });
         }
     }
-    if !items.is_empty() && matches!(command, "delete" | "unset" | "set") {
+    if !items.is_empty() && matches!(command, "delete" | "unset" | "set" | "assign") {
         candidates.push(Candidate { last, ..Candidate::new("all".to_owned(), "every item") });
     }
     candidates
+}
+
+/// Positions on the top level.
+fn steps(items: &[Item]) -> Vec<Candidate> {
+    positions(items, "assign").into_iter().filter(|candidate| level(&candidate.label).is_none()).collect()
 }
 
 /// Positions of a new item: before each item, and at the end.

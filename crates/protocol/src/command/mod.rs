@@ -3,12 +3,14 @@
 //!
 //! A line or a terminal's words become a [`Command`]; a command that changes a list is one [`Request`].
 
+mod assign;
 mod complete;
 mod parse;
 
 #[cfg(test)]
 mod tests;
 
+pub use assign::Assignment;
 pub use complete::{SavedChoice, complete};
 
 use crate::{
@@ -16,6 +18,7 @@ use crate::{
     TodoMove, TodoSetStatus, TodoUndo,
 };
 use serde_json::{Map, Value};
+use std::ops::Range;
 use todo::text::plain;
 use todo::{Priority, Status};
 
@@ -33,7 +36,7 @@ pub struct Usage {
 }
 
 /// Every command, in the order in which people see them.
-pub const COMMANDS: [Usage; 16] = [
+pub const COMMANDS: [Usage; 17] = [
     usage("show", "", "Show the list", "/todo show"),
     usage("add", "<position> <description>", "Add an item", "/todo add 2 Check the odd encodings"),
     usage("delete", "<position>", "Delete items", "/todo delete 2-4"),
@@ -41,6 +44,12 @@ pub const COMMANDS: [Usage; 16] = [
     usage("unset", "<position>", "Set items back to pending", "/todo unset 3"),
     usage("edit", "<position> <description>", "Change what an item says", "/todo edit 2 --priority high"),
     usage("move", "<from> <to>", "Move an item on its level", "/todo move 4 1"),
+    usage(
+        "assign",
+        "<position> <agent>",
+        "Assign items to one of several agents, or to nobody",
+        "/todo assign 2 codex",
+    ),
     usage("clear", "", "Empty the list", "/todo clear"),
     usage("undo", "", "Take the last edit back", "/todo undo"),
     usage("insist", "", "Make an edit again that the agent went against", "/todo insist"),
@@ -77,6 +86,8 @@ pub enum Command {
     History(Option<String>),
     /// Put the list of that number in `list`, from 1, in the place of the current one.
     Load(usize),
+    /// Assign items to an agent of the session.
+    Assign(Assignment),
     /// Edit the list, or send the agent a message; the request names no session yet.
     Change(Box<Request>),
 }
@@ -88,6 +99,35 @@ pub enum Pages {
     One(usize),
     /// All of them.
     All,
+}
+
+impl Pages {
+    /// Lists on one page.
+    pub const LISTS: usize = 50;
+
+    /// The places of the lists on these pages, counted from 0.
+    #[must_use]
+    pub fn range(self) -> Range<usize> {
+        match self {
+            Self::One(page) => {
+                let first = page.saturating_sub(1).saturating_mul(Self::LISTS);
+                first..first.saturating_add(Self::LISTS)
+            }
+            Self::All => 0..usize::MAX,
+        }
+    }
+
+    /// # Errors
+    /// [`Code::InvalidMessage`] for a page after the last, given the number of lists.
+    pub fn check(self, total: usize) -> Result<()> {
+        match self {
+            Self::One(page) if page > 1 && self.range().start >= total => {
+                let last = total.div_ceil(Self::LISTS).max(1);
+                Err(Error::new(Code::InvalidMessage, format!("there is no page {page}; the last one is {last}")))
+            }
+            _ => Ok(()),
+        }
+    }
 }
 
 /// The fields that `edit` sets besides the text; `None` leaves one as it is, an empty text takes it away.
@@ -250,10 +290,7 @@ impl Command {
         let number = number.ok_or_else(|| misused("load"))?;
         let wrong = || {
             let number = plain(&todo::short(number));
-            Error::new(
-                Code::InvalidMessage,
-                format!("there is no saved list {number}; /todo list numbers those there are"),
-            )
+            Error::new(Code::InvalidMessage, format!("there is no saved list {number}"))
         };
         number.parse().ok().filter(|number| *number > 0).map(Self::Load).ok_or_else(wrong)
     }

@@ -26,6 +26,10 @@ pub(super) fn line(line: &str) -> Result<Command> {
             let (position, description) = first(rest);
             Command::add(position, description)
         }
+        "assign" => {
+            let (position, agent) = first(rest);
+            Command::assign(position, agent)
+        }
         "set" => {
             let (position, rest) = first(rest);
             let (status, reason) = first(rest);

@@ -34,7 +34,7 @@ fn items(contents: &[(&str, &[&str])]) -> Vec<Item> {
 }
 
 fn labels(line: &str, items: &[Item]) -> Vec<String> {
-    complete(line, items, &[]).choices.into_iter().map(|choice| choice.label).collect()
+    complete(line, items, &[], &[]).choices.into_iter().map(|choice| choice.label).collect()
 }
 
 // P5
@@ -146,10 +146,10 @@ fn commands_complete() {
     for line in ["/", "/t", "/todo", "/todo "] {
         assert_eq!(labels(line, &[]).len(), COMMANDS.len(), "{line:?}");
     }
-    assert_eq!(labels("/todo a", &[]), ["add", "archive"]);
+    assert_eq!(labels("/todo a", &[]), ["add", "assign", "archive"]);
     assert_eq!(labels("/no", &[]), ["note"]);
     assert_eq!(labels("/todo zzz", &[]), [""; 0]);
-    let add = &complete("/todo ad", &[], &[]).choices[0];
+    let add = &complete("/todo ad", &[], &[], &[]).choices[0];
     assert_eq!((add.line.as_str(), add.detail.as_deref()), ("/todo add ", Some("Add an item")));
 }
 
@@ -158,25 +158,25 @@ fn positions_complete_by_number_and_by_text() {
     let list = items(&[("Read the format page", &[]), ("Fix the parser", &["Comments", "Cut-off blocks"])]);
     assert_eq!(labels("/todo delete ", &list), ["1", "2", "2.1", "2.2", "all"]);
     assert_eq!(labels("/todo delete 2", &list), ["2", "2.1", "2.2"]);
-    let found = complete("/todo delete PARS", &list, &[]);
+    let found = complete("/todo delete PARS", &list, &[], &[]);
     assert_eq!(found.usage.as_deref(), Some("/todo delete <position>"));
     assert_eq!((found.choices.len(), found.choices[0].line.as_str()), (1, "/todo delete 2"));
     assert_eq!(found.choices[0].detail.as_deref(), Some("Fix the parser"));
     assert_eq!(labels("/todo add ", &list), ["last", "1", "1.last", "2", "2.last"]);
     assert_eq!(labels("/todo add 1 What", &list), [""; 0], "a description is the user's own");
-    let typed = complete("/todo add 1 Say what to add", &list, &[]);
+    let typed = complete("/todo add 1 Say what to add", &list, &[], &[]);
     assert_eq!((typed.usage.as_deref(), typed.choices.len()), (Some("/todo add <position> <description>"), 0));
     assert_eq!(labels("/todo set 2 bl", &list), ["blocked"]);
-    assert_eq!(complete("/todo set 2 bl", &list, &[]).choices[0].line, "/todo set 2 blocked");
+    assert_eq!(complete("/todo set 2 bl", &list, &[], &[]).choices[0].line, "/todo set 2 blocked");
     assert_eq!(labels("/todo move 2.1 ", &list), ["2.2"]);
     assert_eq!(labels("/todo move 1 ", &list), ["2"]);
     assert_eq!(
         labels("/todo edit 2 --pri", &list),
         ["--priority high", "--priority medium", "--priority low", "--priority none"]
     );
-    assert_eq!(complete("/todo edit 2.2 ", &list, &[]).choices[0].line, "/todo edit 2.2 Cut-off blocks");
+    assert_eq!(complete("/todo edit 2.2 ", &list, &[], &[]).choices[0].line, "/todo edit 2.2 Cut-off blocks");
     let saved = [SavedChoice { detail: "codex, 1 of 3: Read".to_owned() }, SavedChoice { detail: "qwen".to_owned() }];
-    let loads = complete("/todo load q", &list, &saved).choices;
+    let loads = complete("/todo load q", &list, &saved, &[]).choices;
     assert_eq!((loads.len(), loads[0].line.as_str()), (1, "/todo load 2"));
 }
 
@@ -222,7 +222,7 @@ mod laws {
         fn no_line_panics_and_each_choice_goes_on_from_it(line in lines()) {
             let list = items(&[("A", &["B"]), ("C", &[])]);
             let _ = Command::parse(&line);
-            for choice in complete(&line, &list, &[]).choices {
+            for choice in complete(&line, &list, &[], &[]).choices {
                 let known = COMMANDS.iter().any(|usage| choice.line.contains(usage.name));
                 prop_assert!(known, "{:?} offers {:?}", line, choice);
             }
@@ -235,4 +235,55 @@ mod laws {
             prop_assert_eq!(add.content, text);
         }
     }
+}
+
+// K4
+#[test]
+fn steps_are_assigned_to_the_agents_that_there_are() {
+    let agents = ["codex".to_owned(), "codex 2".to_owned(), "Nobody".to_owned()];
+    let request = |line: &str, agents: &[String]| match Command::parse(line).expect(line) {
+        Command::Assign(assignment) => assignment.request(agents),
+        other => panic!("{line:?} is {other:?}"),
+    };
+    let owner = |line: &str, agents: &[String]| match request(line, agents).expect(line) {
+        Request::TodoEdit(edit) => (edit.position.unwrap_or_default(), edit.fields["owner"].clone()),
+        other => panic!("{line:?} is {other:?}"),
+    };
+    assert_eq!(owner("/todo assign 2 codex", &agents), ("2".to_owned(), json!("codex")));
+    assert_eq!(owner("assign 2-4 Codex 2", &agents), ("2-4".to_owned(), json!("codex 2")));
+    assert_eq!(owner("assign all \"codex 2\"", &agents), ("all".to_owned(), json!("codex 2")));
+    assert_eq!(owner("assign 1 nobody", &agents), ("1".to_owned(), json!("Nobody")), "one may be called so");
+    assert_eq!(owner("assign 1 nobody", &agents[..2]), ("1".to_owned(), Value::Null));
+    assert_eq!(owner("assign 1 nobody", &[]), ("1".to_owned(), Value::Null));
+    let error = request("assign 1 code\u{1b}[31mx", &agents[..2]).expect_err("no agent is called so");
+    assert_eq!(error.code, Code::InvalidMessage);
+    assert!(error.message.ends_with("use codex, codex 2 or nobody") && !error.message.contains('\u{1b}'), "{error}");
+    request("assign 1 codex", &[]).expect_err("it shares its list with nobody");
+    for line in ["/todo assign", "/todo assign 2", "/todo assign 2 \"\""] {
+        assert_eq!(refused(line), (Code::Usage, "Usage: /todo assign <position> <agent>".to_owned()), "{line}");
+    }
+    assert!(refused("/todo assign 2.1 codex").1.contains("assign step 2"));
+
+    let list = items(&[("Read", &["Skim"]), ("Fix", &[])]);
+    let labels = |line: &str| -> Vec<String> {
+        complete(line, &list, &[], &agents[..2]).choices.into_iter().map(|choice| choice.label).collect()
+    };
+    assert_eq!(labels("/todo assign "), ["1", "2", "all"]);
+    assert_eq!(labels("/todo assign 2 "), ["codex", "codex 2", "nobody"]);
+    assert_eq!(labels("/todo assign 2 codex 2"), ["codex 2"]);
+}
+
+// P7
+#[test]
+fn pages_have_fifty_lists_and_an_end() {
+    use super::Pages;
+    assert_eq!((Pages::One(1).range(), Pages::One(3).range(), Pages::All.range()), (0..50, 100..150, 0..usize::MAX));
+    for (pages, total) in [(Pages::One(1), 0), (Pages::One(2), 51), (Pages::One(3), 101), (Pages::All, 0)] {
+        assert_eq!(pages.check(total), Ok(()), "{pages:?} of {total}");
+    }
+    for (page, total, last) in [(2, 50, 1), (9, 51, 2), (2, 0, 1)] {
+        let error = Pages::One(page).check(total).expect_err("it is after the last");
+        assert_eq!(error.message, format!("there is no page {page}; the last one is {last}"));
+    }
+    assert!(Pages::One(usize::MAX).check(usize::MAX - 1).is_err());
 }

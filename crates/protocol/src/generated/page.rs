@@ -97,7 +97,7 @@ fn shape(page: &mut String, schema: &Value) {
     }
 }
 
-fn request(page: &mut String, row: &Row, definitions: &Definitions) {
+fn request(page: &mut String, class: &str, row: &Row, definitions: &Definitions) {
     let fields = &definitions[row.name];
     let repeat = match row.repeat {
         "always" => "yes",
@@ -105,11 +105,15 @@ fn request(page: &mut String, row: &Row, definitions: &Definitions) {
         "unless_it_adds" => "unless its `action` adds items",
         other => panic!("say in words what {other} means"),
     };
-    let asker = if row.asker == "Agent" { "agents and the user" } else { "the user" };
+    let needs = match (row.asker, class) {
+        ("Agent", "Connection" | "Question") => "*look*, or an agent's key".to_owned(),
+        ("Agent", _) => "*edit*, or an agent's key".to_owned(),
+        (rights, _) => format!("*{}*", rights.to_lowercase()),
+    };
     writeln!(page, "\n#### `{}`\n\n{}\n", row.kind, described(fields)).expect("memory");
     writeln!(
         page,
-        "Answer: `{}` with [{}](#{}). Sent by {asker}. Safe to send again: {repeat}.",
+        "Answer: `{}` with [{}](#{}). Needs {needs}. Safe to send again: {repeat}.",
         row.reply,
         row.answer,
         anchor(row.answer)
@@ -141,7 +145,7 @@ fn page() -> String {
             about.iter().map(|line| linked(line.trim(), |name, anchor| format!("[{name}](#{anchor})"))).collect();
         writeln!(page, "\n### Requests: {}\n\n{}", words(class), about.join("\n")).expect("memory");
         for row in *rows {
-            request(&mut page, row, &definitions);
+            request(&mut page, class, row, &definitions);
         }
     }
     page.push_str("\n## Event types\n\n| `type` | fields | when |\n|---|---|---|\n");

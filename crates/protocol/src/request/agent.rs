@@ -36,6 +36,10 @@ pub struct TodoWrite {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub request_id: Option<String>,
+    /// Asks for `proof` in the answer.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[ts(as = "Option<bool>", optional)]
+    pub prove: bool,
 }
 
 /// Reads an agent's list, in the name of the agent: the answer delivers pending edits.
@@ -50,6 +54,10 @@ pub struct TodoRead {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub session: Option<String>,
+    /// Asks for `proof` in the answer.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[ts(as = "Option<bool>", optional)]
+    pub prove: bool,
 }
 
 /// The list after the merge, and the edits that the agent has to be told of.
@@ -64,14 +72,23 @@ pub struct TodoWritten {
     pub session: Option<String>,
     /// The newest revision.
     pub revision: u64,
-    /// The list, in order.
+    /// The list, in order, without the steps of other agents of the session.
     pub todos: Vec<Item>,
-    /// The list's progress.
+    /// The progress of these.
     pub progress: crate::Progress,
     /// The user's edits that this answer delivers. They stay pending until the answer was sent; see [`TodoDelivered`].
     pub edits: Vec<EditView>,
     /// Further sentences for the agent: several items are in progress, an item stays removed.
     pub remarks: Vec<String>,
+    /// A secret for the agent's result. A hook or a file of the agent that has read it proves by it that it is of the
+    /// same run; it is good once, and for a minute ([`SessionReport`]).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub proof: Option<String>,
+    /// The caller's name among the agents of the session, where steps are shared out among several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub agent: Option<String>,
 }
 
 /// Carries out one action of the tool `todo_manager`, on the same list as [`TodoWrite`]. Its arguments (`todos`, `ids`,
@@ -88,6 +105,10 @@ pub struct TodoManage {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub session: Option<String>,
+    /// Asks for `proof` in the answer.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[ts(as = "Option<bool>", optional)]
+    pub prove: bool,
     /// `list`, `next`, `add_multiple`, `add_after_position`, `complete_multiple`, `skip` or `replace_all`.
     pub action: String,
     /// The action's arguments: `todos`, `ids`, `position`, `reason`.

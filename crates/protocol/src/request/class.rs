@@ -3,13 +3,19 @@
 use super::{Edited, Reply, Request, TodoManage};
 use crate::with_requests;
 
-/// Senders that a request is open to.
+/// Senders that a request is open to, by the least right of a person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Asker {
-    /// An agent, with the agents' key; and the user.
+    /// An agent; and a person with the right to edit, or to look where it only reads.
     Agent,
-    /// The user only.
-    User,
+    /// A person with the right to look.
+    Look,
+    /// A person with the right to edit.
+    Edit,
+    /// A person with the right to answer approvals.
+    Answer,
+    /// A person with the right to administer.
+    Administer,
 }
 
 /// `$then` for the edits, `$otherwise` for the other classes.

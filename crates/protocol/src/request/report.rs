@@ -48,11 +48,11 @@ pub struct SessionReport {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub text: Option<String>,
-    /// Id of the session as the agent read it in one of our results: proof that the agent's own session id means this
-    /// session.
+    /// The secret that the agent read in one of our results: proof that the agent's own session id means the session of
+    /// that result.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
-    pub session_id: Option<String>,
+    pub proof: Option<String>,
     /// The agent reads what is added to this report's answer.
     #[serde(default)]
     pub listens: bool,
@@ -85,8 +85,12 @@ pub struct SessionReported {
     pub session_id: Option<String>,
     /// The user's edits that this answer delivers.
     pub edits: Vec<EditView>,
-    /// The list; empty where there are no such edits.
+    /// The list, without the steps of other agents of the session; empty where there are no such edits.
     pub todos: Vec<Item>,
+    /// The agent's name among those of the session, where steps are shared out among several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub agent: Option<String>,
     /// The same for the agent's built-in list, where it has such edits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]

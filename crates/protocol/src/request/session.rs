@@ -1,6 +1,8 @@
 //! Questions: who is there, what there is, and what happened.
 
-use crate::{AgentIdentity, ClientInfo, EditView, RevisionView, Session, SessionFilter, SessionTodos, Settings};
+use crate::{
+    AgentIdentity, ClientInfo, EditView, RevisionView, Rights, Session, SessionFilter, SessionTodos, Settings,
+};
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -36,7 +38,19 @@ pub struct HelloResult {
     pub version: String,
     /// The newest cursor.
     pub cursor: String,
+    /// Rights of this connection.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub rights: Option<Rights>,
+    /// Id of the key that it was opened with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub key: Option<String>,
 }
+
+/// Asks the gateway to end, for a window that is to have the hub. Only one that was started for an agent does.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS, JsonSchema)]
+pub struct GatewayYield {}
 
 /// Asks for a snapshot of the current sessions, and for the events after it. Subscribing again replaces the
 /// subscription.
@@ -49,6 +63,10 @@ pub struct EventsSubscribe {
     pub since: Option<String>,
 }
 
+fn is_none(count: &u32) -> bool {
+    *count == 0
+}
+
 /// A snapshot of the current sessions.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -57,6 +75,10 @@ pub struct EventsSnapshot {
     pub cursor: String,
     /// The current sessions, newest activity first, at most 200; [`SessionList`] has the rest.
     pub sessions: Vec<SessionTodos>,
+    /// The number of current sessions that are not among them, for want of room.
+    #[serde(default, skip_serializing_if = "is_none")]
+    #[ts(as = "Option<u32>", optional)]
+    pub left: u32,
     /// The snapshot replaces everything that the client had. Otherwise it holds only what changed after `since`.
     pub whole: bool,
     /// Ids of the sessions that were deleted after `since`.
@@ -204,6 +226,10 @@ pub struct SessionMark {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub muted: Option<bool>,
+    /// Lets agents of every key open it by its label.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub shared: Option<bool>,
     /// Takes it off the board until it is active again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]

@@ -43,7 +43,10 @@ macro_rules! settings {
             /// # Errors
             /// `INVALID_SETTING`, with the values that can be set.
             pub fn with(&self, ask: &SettingsUpdate) -> Result<Self> {
-                let next = Self { $($name: ask.$name.clone().unwrap_or_else(|| self.$name.clone()),)* };
+                let mut next = Self { $($name: ask.$name.clone().unwrap_or_else(|| self.$name.clone()),)* };
+                if ask.chat_tool_digests.is_none() {
+                    next.forget_digests(self);
+                }
                 next.check()?;
                 Ok(next)
             }
@@ -91,6 +94,9 @@ settings! {
     chat_servers: Vec<ChatServer> = Vec::new();
     /// Policies of their tools, by name: at most 1,000.
     chat_tools: BTreeMap<String, ToolPolicy> = BTreeMap::new();
+    /// Digests of the tools whose policy is `auto`, by name: at most 1,000. A tool that has another one is asked for; one
+    /// that has none gets it when it is first offered to a model. Left out, those of tools whose policy changes are removed.
+    chat_tool_digests: BTreeMap<String, String> = BTreeMap::new();
     /// Policy of the tools that are not named.
     chat_other_tools: ToolPolicy = ToolPolicy::Ask;
     /// Moment at which a new prompt puts the built-in agent's list into the history.
@@ -113,6 +119,20 @@ const KEEP_PROJECTS: usize = 500;
 const KEEP_MEGABYTES: u32 = 10;
 
 impl Settings {
+    /// The policy for the calls of a tool, whatever it has become.
+    #[must_use]
+    pub fn tool_policy(&self, tool: &str) -> ToolPolicy {
+        self.chat_tools.get(tool).copied().unwrap_or(self.chat_other_tools)
+    }
+
+    /// Forgets the digests of tools that are not called without asking, or were not before: choosing that once more is for
+    /// the tool as it is then.
+    fn forget_digests(&mut self, before: &Self) {
+        let mut digests = std::mem::take(&mut self.chat_tool_digests);
+        digests.retain(|tool, _| [before, self].iter().all(|settings| settings.tool_policy(tool) == ToolPolicy::Auto));
+        self.chat_tool_digests = digests;
+    }
+
     fn check(&self) -> Result<()> {
         for (name, time) in [("quietFrom", &self.quiet_from), ("quietTo", &self.quiet_to)] {
             if !time.is_empty() && minutes(time).is_none() {

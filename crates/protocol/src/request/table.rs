@@ -18,29 +18,33 @@ macro_rules! with_requests {
             /// Errors: `SESSION_NOT_FOUND`, `SESSION_AMBIGUOUS` and `REVISION_NOT_FOUND` where a session or a revision is
             /// named, `STORAGE`.
             Question {
-                SessionList -> Sessions, "session.list" => "session.list", session_list, User, always;
+                SessionList -> Sessions, "session.list" => "session.list", session_list, Look, always;
                 SessionGet -> SessionAt, "session.get" => "session.get.result", session_get, Agent, always;
-                SessionRevisions -> Revisions, "session.revisions" => "session.revisions.result", session_revisions, User, always;
-                SessionSearch -> SearchHits, "session.search" => "session.search.result", session_search, User, always;
-                SessionExport -> Exported, "session.export" => "session.export.result", session_export, User, always;
-                TodoComplete -> Completions, "todo.complete" => "todo.complete.result", todo_complete, User, always;
-                ArchiveLists -> Lists, "archive.lists" => "archive.lists.result", archive_lists, User, always;
-                ArchiveStatus -> ArchiveInfo, "archive.status" => "archive.status.result", archive_status, User, always;
-                ArchiveInsight -> Insight, "archive.insight" => "archive.insight.result", archive_insight, User, always;
-                SettingsGet -> Settings, "settings.get" => "settings.get.result", settings_get, User, always;
-                GatewayStatus -> GatewayInfo, "gateway.status" => "gateway.status.result", gateway_status, User, always;
+                SessionRevisions -> Revisions, "session.revisions" => "session.revisions.result", session_revisions, Look, always;
+                SessionSearch -> SearchHits, "session.search" => "session.search.result", session_search, Look, always;
+                SessionExport -> Exported, "session.export" => "session.export.result", session_export, Look, always;
+                TodoComplete -> Completions, "todo.complete" => "todo.complete.result", todo_complete, Look, always;
+                ArchiveLists -> Lists, "archive.lists" => "archive.lists.result", archive_lists, Look, always;
+                ArchiveStatus -> ArchiveInfo, "archive.status" => "archive.status.result", archive_status, Look, always;
+                ArchiveInsight -> Insight, "archive.insight" => "archive.insight.result", archive_insight, Look, always;
+                SettingsGet -> Settings, "settings.get" => "settings.get.result", settings_get, Look, always;
+                KeyList -> Keys, "key.list" => "key.list.result", key_list, Look, always;
+                KeyCode -> PairingCode, "key.code" => "key.code.result", key_code, Edit, never;
+                AuditList -> Audit, "audit.list" => "audit.list.result", audit_list, Look, always;
+                GatewayYield -> Done, "gateway.yield" => "gateway.yield.result", gateway_yield, Edit, always;
+                GatewayStatus -> GatewayInfo, "gateway.status" => "gateway.status.result", gateway_status, Look, always;
             }
             /// A line as a person types it: a question or an edit, depending on its words.
             ///
             /// Errors: `USAGE`, and those of edits.
             Command {
-                TodoCommand -> Commanded, "todo.command" => "todo.command.result", todo_command, User, never;
+                TodoCommand -> Commanded, "todo.command" => "todo.command.result", todo_command, Look, never;
             }
             /// Changes something. Changes are made in the order of their arrival and answered when they are on disk; `todo.update`,
-            /// `session.created`, `session.updated`, `session.deleted` or `settings.updated` tells every subscriber.
+            /// `session.created`, `session.updated`, `session.deleted`, `settings.updated` or `keys.updated` tells every subscriber.
             ///
             /// Errors: `SESSION_NOT_FOUND`, `SESSION_AMBIGUOUS`, `INVALID_TODOS`, `LIMIT_EXCEEDED`, `READ_ONLY`,
-            /// `INVALID_SETTING`, `STORAGE`.
+            /// `INVALID_SETTING`, `KEY_NOT_FOUND`, `INVALID_KEY`, `UNAUTHORIZED`, `STORAGE`.
             Change {
                 TodoWrite -> TodoWritten, "todo.write" => "todo.write.result", todo_write, Agent, always;
                 TodoRead -> TodoWritten, "todo.read" => "todo.read.result", todo_read, Agent, always;
@@ -49,51 +53,55 @@ macro_rules! with_requests {
                 TodoObserve -> TodoObserved, "todo.observe" => "todo.observe.result", todo_observe, Agent, always;
                 SessionReport -> SessionReported, "session.report" => "session.report.result", session_report, Agent, always;
                 SessionLeave -> Done, "session.leave" => "session.leave.result", session_leave, Agent, always;
-                SessionDelete -> Done, "session.delete" => "session.delete.result", session_delete, User, never;
-                SessionUndelete -> Done, "session.undelete" => "session.undelete.result", session_undelete, User, always;
-                ListDelete -> Done, "list.delete" => "list.delete.result", list_delete, User, never;
-                ListUndelete -> Done, "list.undelete" => "list.undelete.result", list_undelete, User, always;
-                SessionImport -> SessionsImported, "session.import" => "session.import.result", session_import, User, always;
-                SessionMark -> Done, "session.mark" => "session.mark.result", session_mark, User, always;
-                NeedDismiss -> Done, "need.dismiss" => "need.dismiss.result", need_dismiss, User, always;
-                SettingsUpdate -> Settings, "settings.update" => "settings.update.result", settings_update, User, always;
+                SessionDelete -> Done, "session.delete" => "session.delete.result", session_delete, Edit, never;
+                SessionUndelete -> Done, "session.undelete" => "session.undelete.result", session_undelete, Edit, always;
+                ListDelete -> Done, "list.delete" => "list.delete.result", list_delete, Edit, never;
+                ListUndelete -> Done, "list.undelete" => "list.undelete.result", list_undelete, Edit, always;
+                SessionImport -> SessionsImported, "session.import" => "session.import.result", session_import, Edit, always;
+                SessionMark -> Done, "session.mark" => "session.mark.result", session_mark, Edit, always;
+                NeedDismiss -> Done, "need.dismiss" => "need.dismiss.result", need_dismiss, Edit, always;
+                SettingsUpdate -> Settings, "settings.update" => "settings.update.result", settings_update, Edit, always;
+                KeyNew -> KeyMade, "key.new" => "key.new.result", key_new, Edit, never;
+                KeyRevoke -> Done, "key.revoke" => "key.revoke.result", key_revoke, Edit, never;
+                KeyRenew -> KeyMade, "key.renew" => "key.renew.result", key_renew, Edit, never;
+                KeyConfirm -> Key, "key.confirm" => "key.confirm.result", key_confirm, Administer, always;
             }
             /// An edit: a change that the user makes to a list. `todo.update` and `edit.state` tell every subscriber.
             ///
             /// Errors: `SESSION_NOT_FOUND`, `SESSION_AMBIGUOUS`, `READ_ONLY`, `INVALID_TODOS`, `LIMIT_EXCEEDED`,
             /// `INVALID_POSITION`, `ITEM_NOT_FOUND`, `REVISION_NOT_FOUND`, `CANNOT_UNDO`, `STORAGE`.
             Edit {
-                TodoAdd -> Edited, "todo.add" => "todo.add.result", todo_add, User, never;
-                TodoClear -> Edited, "todo.clear" => "todo.clear.result", todo_clear, User, never;
-                TodoUndo -> Edited, "todo.undo" => "todo.undo.result", todo_undo, User, never;
-                TodoRestore -> Edited, "todo.restore" => "todo.restore.result", todo_restore, User, never;
-                TodoArchive -> Edited, "todo.archive" => "todo.archive.result", todo_archive, User, never;
-                NoteSend -> Edited, "note.send" => "note.send.result", note_send, User, never;
-                EditInsist -> Edited, "edit.insist" => "edit.insist.result", edit_insist, User, never;
-                SessionLoad -> Edited, "session.load" => "session.load.result", session_load, User, never;
+                TodoAdd -> Edited, "todo.add" => "todo.add.result", todo_add, Edit, never;
+                TodoClear -> Edited, "todo.clear" => "todo.clear.result", todo_clear, Edit, never;
+                TodoUndo -> Edited, "todo.undo" => "todo.undo.result", todo_undo, Edit, never;
+                TodoRestore -> Edited, "todo.restore" => "todo.restore.result", todo_restore, Edit, never;
+                TodoArchive -> Edited, "todo.archive" => "todo.archive.result", todo_archive, Edit, never;
+                NoteSend -> Edited, "note.send" => "note.send.result", note_send, Edit, never;
+                EditInsist -> Edited, "edit.insist" => "edit.insist.result", edit_insist, Edit, never;
+                SessionLoad -> Edited, "session.load" => "session.load.result", session_load, Edit, never;
             }
             /// An edit of items that are named by `uid` or by `position`.
             ///
             /// Errors: those of edits, and `ITEM_REMOVED`.
             ItemEdit {
-                TodoDelete -> Edited, "todo.delete" => "todo.delete.result", todo_delete, User, never;
-                TodoSetStatus -> Edited, "todo.setStatus" => "todo.setStatus.result", todo_set_status, User, never;
-                TodoEdit -> Edited, "todo.edit" => "todo.edit.result", todo_edit, User, never;
-                TodoMove -> Edited, "todo.move" => "todo.move.result", todo_move, User, never;
+                TodoDelete -> Edited, "todo.delete" => "todo.delete.result", todo_delete, Edit, never;
+                TodoSetStatus -> Edited, "todo.setStatus" => "todo.setStatus.result", todo_set_status, Edit, never;
+                TodoEdit -> Edited, "todo.edit" => "todo.edit.result", todo_edit, Edit, never;
+                TodoMove -> Edited, "todo.move" => "todo.move.result", todo_move, Edit, never;
             }
             /// Concerns the computer that the gateway runs on and the agents there. May take many seconds.
             ///
             /// Errors: `CONFIGURATION`, `SESSION_NOT_FOUND`, `SESSION_AMBIGUOUS`; `UNAVAILABLE` where 16 slow requests
             /// are under way on one connection.
             Computer {
-                AgentsList -> AgentOverview, "agents.list" => "agents.list.result", agents_list, User, always;
-                AgentsPlan -> AgentsPlanned, "agents.plan" => "agents.plan.result", agents_plan, User, always;
-                AgentsApply -> AgentsApplied, "agents.apply" => "agents.apply.result", agents_apply, User, never;
-                AgentsTest -> AgentsTested, "agents.test" => "agents.test.result", agents_test, User, never;
-                ImportStart -> ImportProgress, "import.start" => "import.start.result", import_start, User, always;
-                ImportCancel -> ImportProgress, "import.cancel" => "import.cancel.result", import_cancel, User, always;
-                SessionOpen -> Done, "session.open" => "session.open.result", session_open, User, never;
-                SessionResume -> ResumeCommand, "session.resume" => "session.resume.result", session_resume, User, always;
+                AgentsList -> AgentOverview, "agents.list" => "agents.list.result", agents_list, Look, always;
+                AgentsPlan -> AgentsPlanned, "agents.plan" => "agents.plan.result", agents_plan, Edit, always;
+                AgentsApply -> AgentsApplied, "agents.apply" => "agents.apply.result", agents_apply, Edit, never;
+                AgentsTest -> AgentsTested, "agents.test" => "agents.test.result", agents_test, Edit, never;
+                ImportStart -> ImportProgress, "import.start" => "import.start.result", import_start, Edit, always;
+                ImportCancel -> ImportProgress, "import.cancel" => "import.cancel.result", import_cancel, Edit, always;
+                SessionOpen -> Done, "session.open" => "session.open.result", session_open, Edit, never;
+                SessionResume -> ResumeCommand, "session.resume" => "session.resume.result", session_resume, Look, always;
             }
             /// A conversation with the built-in agent. Its runs are told by the events `chat.*`, `tool.*` and
             /// `preflight.checklist`, its list by `todo.update`.
@@ -101,24 +109,24 @@ macro_rules! with_requests {
             /// Errors: `SESSION_NOT_FOUND`, `STREAM_IN_PROGRESS`, `PROVIDER_NOT_CONFIGURED`, `AGENT_ERROR`,
             /// `NO_PENDING_APPROVAL`, `NO_PENDING_PREFLIGHT`, `PREFLIGHT_REJECTED`, `IMPORTED_CONVERSATION`.
             Chat {
-                ChatSend -> ChatStarted, "chat.send" => "chat.send.result", chat_send, User, always;
-                ChatAbort -> Done, "chat.abort" => "chat.abort.result", chat_abort, User, always;
-                ChatResume -> ChatStarted, "chat.resume" => "chat.resume.result", chat_resume, User, always;
-                ChatGet -> Chat, "chat.get" => "chat.get.result", chat_get, User, always;
-                ToolApprovalResponse -> Done, "tool.approval.response" => "tool.approval.response.result", tool_approval_response, User, always;
-                PreflightApproval -> Done, "preflight.approval" => "preflight.approval.result", preflight_approval, User, always;
+                ChatSend -> ChatStarted, "chat.send" => "chat.send.result", chat_send, Edit, always;
+                ChatAbort -> Done, "chat.abort" => "chat.abort.result", chat_abort, Edit, always;
+                ChatResume -> ChatStarted, "chat.resume" => "chat.resume.result", chat_resume, Edit, always;
+                ChatGet -> Chat, "chat.get" => "chat.get.result", chat_get, Look, always;
+                ToolApprovalResponse -> Done, "tool.approval.response" => "tool.approval.response.result", tool_approval_response, Answer, always;
+                PreflightApproval -> Done, "preflight.approval" => "preflight.approval.result", preflight_approval, Answer, always;
             }
             /// Models, tools and keys of the built-in agent. May take many seconds.
             ///
             /// Errors: `PROVIDER_NOT_CONFIGURED`, `AGENT_ERROR`, `CONFIGURATION`; `UNAVAILABLE` where 16 slow requests are
             /// under way on one connection.
             Models {
-                ChatModels -> ChatModelList, "chat.models" => "chat.models.result", chat_models, User, always;
-                ChatTest -> Done, "chat.test" => "chat.test.result", chat_test, User, always;
-                ChatTools -> ChatToolList, "chat.tools" => "chat.tools.result", chat_tools, User, always;
-                VaultKeysList -> VaultKeys, "vault.keys.list" => "vault.keys.list.result", vault_keys_list, User, always;
-                VaultKeysSet -> VaultKeys, "vault.keys.set" => "vault.keys.set.result", vault_keys_set, User, always;
-                VaultKeysDelete -> VaultKeys, "vault.keys.delete" => "vault.keys.delete.result", vault_keys_delete, User, always;
+                ChatModels -> ChatModelList, "chat.models" => "chat.models.result", chat_models, Look, always;
+                ChatTest -> Done, "chat.test" => "chat.test.result", chat_test, Edit, always;
+                ChatTools -> ChatToolList, "chat.tools" => "chat.tools.result", chat_tools, Look, always;
+                VaultKeysList -> VaultKeys, "vault.keys.list" => "vault.keys.list.result", vault_keys_list, Look, always;
+                VaultKeysSet -> VaultKeys, "vault.keys.set" => "vault.keys.set.result", vault_keys_set, Administer, always;
+                VaultKeysDelete -> VaultKeys, "vault.keys.delete" => "vault.keys.delete.result", vault_keys_delete, Administer, always;
             }
         }
     };

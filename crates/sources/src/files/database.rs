@@ -8,9 +8,19 @@ use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection, SqliteRow};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Row};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+use tokio::time::timeout;
 
 /// The longest wait for a writer; readers of a database with a write-ahead log need not wait for one.
 const PATIENCE: Duration = Duration::from_millis(500);
+
+/// The time for one step, such as a row; one that takes longer hangs.
+const STEP: Duration = Duration::from_secs(30);
+
+/// The problem of a database that does not answer.
+const HANGS: &str = "it does not answer";
+
+/// The endings of the files that SQLite keeps beside a database.
+const BESIDE: [&str; 3] = ["-wal", "-shm", "-journal"];
 
 /// A database and its parser.
 pub(super) struct DatabaseFile {
@@ -35,38 +45,71 @@ impl DatabaseFile {
     /// The observations that are new. A database that cannot be read just now has none.
     pub(super) async fn read(&mut self, since: Option<Timestamp>) -> Vec<Observation> {
         let mut out = Vec::new();
-        if !self.path.is_file() {
-            return out;
-        }
-        self.unreadable = self.try_read(since, &mut out).await.err();
+        let path = self.path.clone();
+        let found = careful::aside(&self.path, careful::PATIENCE, move || look(&path)).await;
+        self.unreadable = match found {
+            Ok(Found::Nothing) => return out,
+            Ok(Found::Odd(file)) => Some(format!("{} is no ordinary file", file.display())),
+            Ok(Found::Database { is_still }) => self.try_read(is_still, since, &mut out).await.err(),
+            Err(why) => Some(why.to_string()),
+        };
         if let Some(problem) = &self.unreadable {
             tracing::debug!(problem, file = %self.path.display(), "an agent's database is not read");
         }
         out
     }
 
-    async fn try_read(&mut self, since: Option<Timestamp>, out: &mut Vec<Observation>) -> Result<(), String> {
+    async fn try_read(
+        &mut self,
+        is_still: bool,
+        since: Option<Timestamp>,
+        out: &mut Vec<Observation>,
+    ) -> Result<(), String> {
         let problem = |error: sqlx::Error| error.to_string();
-        let mut connection = connect(&self.path).await.map_err(problem)?;
+        let connected = timeout(STEP, connect(&self.path, is_still)).await;
+        let mut connection = connected.map_err(|_| HANGS)?.map_err(problem)?;
         let read = async {
             // All of it as it is at one time.
-            let mut transaction = connection.begin().await.map_err(problem)?;
+            let begun = timeout(STEP, connection.begin()).await;
+            let mut transaction = begun.map_err(|_| HANGS)?.map_err(problem)?;
             self.parser.read(&mut OpenTransaction(&mut transaction), since, out).await
         };
         let read = read.await;
-        let _ = connection.close().await;
+        let _ = timeout(STEP, connection.close()).await;
         read
     }
 }
 
-/// Opens a database for reading. Without a log nobody writes, and then not even SQLite's own files are made beside it.
-async fn connect(path: &Path) -> sqlx::Result<SqliteConnection> {
-    let beside = |end: &str| {
+/// The files of a database before it is opened: SQLite opens each as it is.
+enum Found {
+    Nothing,
+    Odd(PathBuf),
+    /// Without a log nobody writes.
+    Database {
+        is_still: bool,
+    },
+}
+
+fn look(path: &Path) -> Found {
+    if careful::open(path).is_err() {
+        return Found::Nothing;
+    }
+    let beside = BESIDE.map(|end| {
         let mut name = path.file_name().unwrap_or_default().to_owned();
         name.push(end);
-        path.with_file_name(name).exists()
-    };
-    let is_still = !beside("-wal") && !beside("-journal");
+        let file = path.with_file_name(name);
+        let is_there = file.symlink_metadata().is_ok();
+        (file, is_there)
+    });
+    if let Some((file, _)) = beside.iter().find(|(file, is_there)| *is_there && careful::open(file).is_err()) {
+        return Found::Odd(file.clone());
+    }
+    let [(_, has_log), _, (_, has_journal)] = beside;
+    Found::Database { is_still: !has_log && !has_journal }
+}
+
+/// Opens a database for reading. Of one that is still not even SQLite's own files are made beside it.
+async fn connect(path: &Path, is_still: bool) -> sqlx::Result<SqliteConnection> {
     SqliteConnectOptions::new()
         .filename(path)
         .read_only(true)
@@ -95,7 +138,9 @@ impl Queries for OpenTransaction<'_> {
                 Cell::Text(text) => query.bind((*text).to_owned()),
             });
             let mut rows = query.fetch(&mut *self.0);
-            while let Some(row) = rows.try_next().await.map_err(|error| error.to_string())? {
+            while let Some(row) =
+                timeout(STEP, rows.try_next()).await.map_err(|_| HANGS)?.map_err(|error| error.to_string())?
+            {
                 take(&FoundRow(row));
             }
             Ok(())

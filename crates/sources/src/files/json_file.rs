@@ -1,14 +1,17 @@
 //! A file that is one JSON value, rewritten at each change.
 
+use agents::Budget;
 use jiff::Timestamp;
 use serde_json::Value;
-use std::fs;
-use std::io;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 /// The most bytes of a file that is read.
 const BYTES: u64 = 64 * 1024 * 1024;
+
+/// The most of it that is held: a whole chat.
+const WHOLE: Budget = Budget { values: 300_000, bytes: 64 * 1024 * 1024 };
 
 /// A reader of the file, which reads it when it has changed.
 #[derive(Debug)]
@@ -36,12 +39,12 @@ impl JsonFile {
 
     /// Its value, where that is new.
     pub(super) fn read(&mut self) -> io::Result<Option<Written>> {
-        let metadata = match fs::metadata(&self.path) {
-            Ok(metadata) if metadata.is_file() => metadata,
-            Ok(_) => return Ok(None),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        let file = match careful::open(&self.path) {
+            Ok(file) => file,
+            Err(error) if careful::is_absent(&error) => return Ok(None),
             Err(error) => return Err(error),
         };
+        let metadata = file.metadata()?;
         let modified = metadata.modified()?;
         if self.seen == Some((metadata.len(), modified)) {
             return Ok(None);
@@ -50,12 +53,10 @@ impl JsonFile {
             self.unreadable = Some(format!("it has {} bytes, too many to be a list", metadata.len()));
             return Ok(None);
         }
-        let bytes = match fs::read(&self.path) {
-            Ok(bytes) => bytes,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(error),
-        };
-        match serde_json::from_slice(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes)) {
+        let mut bytes = Vec::new();
+        // Bytes that are written meanwhile are read with the next change.
+        file.take(BYTES).read_to_end(&mut bytes)?;
+        match agents::lean_value(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes), WHOLE) {
             Ok(value) => {
                 self.seen = Some((metadata.len(), modified));
                 self.unreadable = None;

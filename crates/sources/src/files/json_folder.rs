@@ -1,6 +1,7 @@
 //! A folder of small JSON files that are read as one array.
 
 use super::json_file::{Written, written_at};
+use agents::Budget;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -11,6 +12,8 @@ use std::time::SystemTime;
 
 /// The most bytes of a file.
 const BYTES: u64 = 1024 * 1024;
+/// The most of a file that is held.
+const TASK: Budget = Budget { values: 1_000, bytes: 64 * 1024 };
 /// The most files that are read.
 const FILES: usize = 2_000;
 
@@ -44,10 +47,10 @@ impl JsonFolder {
         }
         let mut values = Vec::new();
         for name in files.keys() {
-            match fs::read(self.path.join(name)) {
-                Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            match careful::read(&self.path.join(name), BYTES) {
+                Err(error) if careful::is_absent(&error) => return Ok(None),
                 Err(error) => return Err(error),
-                Ok(bytes) => match serde_json::from_slice(&bytes) {
+                Ok(bytes) => match agents::lean_value(&bytes, TASK) {
                     Ok(value) => values.push(value),
                     // Half written; it is read again when it is whole.
                     Err(error) => {
@@ -74,6 +77,7 @@ impl JsonFolder {
         let mut files = Files::new();
         for entry in entries.filter_map(Result::ok).filter(|entry| (self.is_part)(&entry.path())).take(FILES) {
             if let Ok(metadata) = entry.metadata()
+                && metadata.is_file()
                 && metadata.len() <= BYTES
                 && let Ok(modified) = metadata.modified()
             {

@@ -1,14 +1,21 @@
 //! A file with one JSON record per line, which grows while it is read.
 
+use agents::Budget;
 use serde_json::Value;
-use std::fs::{self, File, Metadata};
+use std::fs::{File, Metadata};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 /// The most bytes of a line; a longer one is passed over.
 const LINE_BYTES: usize = 16 * 1024 * 1024;
+/// The most of a line that is held: many times what agents write.
+const RECORD: Budget = Budget { values: 200_000, bytes: LINE_BYTES };
 const CHUNK_BYTES: usize = 64 * 1024;
+/// The bytes that one look reads: a file without an end is read in pieces, each within the time for one.
+const LOOK_BYTES: u64 = 64 * 1024 * 1024;
+/// The most bytes of a file.
+const FILE_BYTES: u64 = 4 * 1024 * 1024 * 1024;
 /// The bytes before the offset that are compared, to notice that the file was replaced.
 const MARK_BYTES: usize = 64;
 
@@ -28,6 +35,7 @@ pub(super) struct Lines {
     /// The numbers of lines that were read, and of those that were not.
     read: u64,
     passed_over: u64,
+    is_too_large: bool,
 }
 
 /// The identity of the file behind the path.
@@ -56,6 +64,15 @@ pub(super) enum Line<'a> {
     Record(&'a Value),
 }
 
+/// The extent of a look.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Look {
+    /// There may be more to read.
+    Piece,
+    /// Everything that is there was read.
+    End,
+}
+
 impl Lines {
     pub(super) fn open(path: &Path) -> Self {
         Self {
@@ -67,6 +84,7 @@ impl Lines {
             is_long: false,
             read: 0,
             passed_over: 0,
+            is_too_large: false,
         }
     }
 
@@ -75,22 +93,26 @@ impl Lines {
         self.passed_over
     }
 
-    /// Returns whether it has lines, and none of them could be read.
-    pub(super) fn is_unreadable(&self) -> bool {
-        self.read == 0 && self.passed_over > 0
+    /// The reason why nothing of it could be read.
+    pub(super) fn unreadable(&self) -> Option<&'static str> {
+        let is_unread = self.read == 0 && self.passed_over > 0;
+        let large = self.is_too_large.then_some("it is too large to be a transcript");
+        large.or(is_unread.then_some("none of its lines is a JSON object"))
     }
 
-    /// Reads whole lines until there are no more or it is enough. A file that is not there has none.
-    pub(super) fn read(&mut self, mut take: impl FnMut(Line<'_>) -> ControlFlow<()>) -> io::Result<()> {
-        if !is_file(&self.path)? {
-            return Ok(());
-        }
-        let mut file = match File::open(&self.path) {
+    /// Reads whole lines until it is enough for one look; [`Look::End`] where there are no more. A file that is not there
+    /// has none.
+    pub(super) fn read(&mut self, mut take: impl FnMut(Line<'_>) -> ControlFlow<()>) -> io::Result<Look> {
+        let mut file = match careful::open(&self.path) {
             Ok(file) => file,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            Err(error) if careful::is_absent(&error) => return Ok(Look::End),
             Err(error) => return Err(error),
         };
         let metadata = file.metadata()?;
+        self.is_too_large = metadata.len() > FILE_BYTES;
+        if self.is_too_large {
+            return Ok(Look::End);
+        }
         let identity = FileIdentity::of(&metadata);
         if self.file.as_ref() != Some(&identity) || metadata.len() < self.offset || !self.goes_on(&mut file)? {
             *self = Self { file: Some(identity), ..Self::open(&self.path) };
@@ -98,9 +120,10 @@ impl Lines {
         }
         file.seek(SeekFrom::Start(self.offset))?;
         let mut chunk = vec![0; CHUNK_BYTES];
-        loop {
+        let end = self.offset.saturating_add(LOOK_BYTES);
+        while self.offset < end {
             let count = match file.read(&mut chunk) {
-                Ok(0) => return Ok(()),
+                Ok(0) => return Ok(Look::End),
                 Ok(count) => count,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
                 Err(error) => return Err(error),
@@ -113,11 +136,12 @@ impl Lines {
                 if let Some(record) = self.line()
                     && take(Line::Record(&record)).is_break()
                 {
-                    return Ok(());
+                    return Ok(Look::Piece);
                 }
             }
             self.keep(rest);
         }
+        Ok(Look::Piece)
     }
 
     /// Returns whether the bytes before the offset are those that were read.
@@ -152,20 +176,11 @@ impl Lines {
         if line.is_empty() && !is_long {
             return None;
         }
-        let record = serde_json::from_slice::<Value>(line).ok().filter(|record| record.is_object());
+        let record = agents::lean_value(line, RECORD).ok().filter(Value::is_object);
         match record {
             Some(_) => self.read += 1,
             None => self.passed_over += 1,
         }
         record
-    }
-}
-
-/// Returns whether there is a file to read: a pipe or a device may have no end.
-pub(super) fn is_file(path: &Path) -> io::Result<bool> {
-    match fs::metadata(path) {
-        Ok(metadata) => Ok(metadata.is_file()),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
-        Err(error) => Err(error),
     }
 }

@@ -3,15 +3,19 @@
 use super::database::DatabaseFile;
 use super::json_file::{JsonFile, Written};
 use super::json_folder::JsonFolder;
-use super::lines::{Line, Lines};
+use super::lines::{Line, Lines, Look};
 use agents::{Agent, Observation, Records, Transcript};
 use jiff::Timestamp;
 use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// About the most observations that are given at once.
 const AT_ONCE: usize = 500;
+
+/// The time for one piece, of which a slow disk reads many; one that takes longer hangs.
+const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A reader of one file, folder or database of an agent's, which reads on when it has changed.
 pub struct Reader {
@@ -57,8 +61,8 @@ impl Reader {
     /// When the file exists and cannot be opened or read. The next look goes on where this one stopped.
     pub async fn look(&mut self) -> io::Result<Vec<Observation>> {
         loop {
-            let mut observations = self.read().await?;
-            let is_end = observations.is_empty();
+            let (mut observations, look) = self.read().await?;
+            let is_end = observations.is_empty() && look == Look::End;
             observations.retain(|observation| self.since.is_none_or(|since| observation.at >= since));
             if is_end || !observations.is_empty() {
                 return Ok(observations);
@@ -66,28 +70,30 @@ impl Reader {
         }
     }
 
-    async fn read(&mut self) -> io::Result<Vec<Observation>> {
+    async fn read(&mut self) -> io::Result<(Vec<Observation>, Look)> {
         let (agent, path) = (self.agent, self.path.clone());
         let mut source = self.source.take().unwrap_or_else(|| Source::open(agent, &path));
         if let Source::Database(database) = &mut source {
             let observations = database.read(self.since).await;
             self.source = Some(source);
-            return Ok(observations);
+            return Ok((observations, Look::End));
         }
-        let reading = tokio::task::spawn_blocking(move || {
-            let observations = source.read(agent, &path);
-            (source, observations)
+        // A file system that hangs does so for the whole folder.
+        let place = self.path.parent().unwrap_or(&self.path);
+        let reading = careful::aside(place, PATIENCE, move || {
+            let read = source.read(agent, &path);
+            (source, read)
         });
-        let (source, observations) = reading.await.map_err(io::Error::other)?;
+        let (source, read) = reading.await?;
         self.source = Some(source);
-        observations
+        read
     }
 
     /// The reason why there is nothing to read in it, as far as it was read: it is not what it should be, or half written.
     #[must_use]
     pub fn unreadable(&self) -> Option<String> {
         match self.source.as_ref()? {
-            Source::Lines(lines, _) => lines.is_unreadable().then_some("none of its lines is a JSON object"),
+            Source::Lines(lines, _) => lines.unreadable(),
             Source::File(file, records) => file.unreadable().or_else(|| records.problem()),
             Source::Folder(folder, records) => folder.unreadable().or_else(|| records.problem()),
             Source::Database(database) => database.unreadable(),
@@ -118,7 +124,7 @@ impl Source {
         }
     }
 
-    fn read(&mut self, agent: &dyn Agent, path: &Path) -> io::Result<Vec<Observation>> {
+    fn read(&mut self, agent: &dyn Agent, path: &Path) -> io::Result<(Vec<Observation>, Look)> {
         let mut out = Vec::new();
         let (written, records) = match self {
             Self::Lines(lines, records) => {
@@ -134,18 +140,18 @@ impl Source {
                     if out.len() >= AT_ONCE { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
                 });
                 // Records that were read before an error count; the next look meets the error again.
-                if out.is_empty() {
-                    read?;
-                }
-                return Ok(out);
+                return match read {
+                    Err(error) if out.is_empty() => Err(error),
+                    read => Ok((out, read.unwrap_or(Look::Piece))),
+                };
             }
             Self::File(file, records) => (file.read()?, records),
             Self::Folder(folder, records) => (folder.read()?, records),
-            Self::Database(_) | Self::Nothing => return Ok(out),
+            Self::Database(_) | Self::Nothing => return Ok((out, Look::End)),
         };
         if let Some(Written { value, at }) = written {
             records.record(&value, Some(at), &mut out);
         }
-        Ok(out)
+        Ok((out, Look::End))
     }
 }

@@ -21,7 +21,6 @@ use agents::{Agent, HookPayload, Registry, subagent_session};
 use protocol::{
     AgentIdentity, AgentInfo, Backend, Caller, Code, Error, Reply, Result, SessionReport, TodoDelivered, Transport,
 };
-use serde_json::Value;
 use std::path::Path;
 
 /// The most characters of an unknown agent's name in a message.
@@ -66,19 +65,21 @@ impl Answer {
     }
 }
 
-/// Reports the event of a hook. Returns the answer, where the agent has to be told something. `processes` are those above
-/// the hook's, where it has one ([`crate::above`]).
+/// The largest payload: a hook sends the whole result of a tool, which may be a file.
+pub const BYTES: usize = 16 * 1024 * 1024;
+
+/// Reports the event of a hook, whose payload was read. Returns the answer, where the agent has to be told something.
+/// `processes` are those above the hook's, where it has one ([`crate::above`]).
 ///
 /// # Errors
-/// [`Code::InvalidMessage`] where it is no payload of a hook, and those of the backend.
+/// Those of the backend.
 pub async fn hear(
     backend: &dyn Backend,
     agent: &'static dyn Agent,
-    payload: &Value,
+    heard: HookPayload,
     processes: Vec<String>,
 ) -> Result<Option<Answer>> {
-    let heard = agent.read_hook(payload)?;
-    let caller = caller(agent, &heard, processes);
+    let caller = caller(agent, &heard, processes).await;
     if let Some(list) = &heard.list {
         let writer = match &heard.subagent {
             Some(subagent) => of_subagent(&caller, &heard.session, subagent),
@@ -94,7 +95,7 @@ pub async fn hear(
     };
     let Some(session_id) = reported.session_id else { return Ok(None) };
     let mut told = Vec::new();
-    if let Some(ours) = mcp::hook_report(&reported.edits, &reported.todos) {
+    if let Some(ours) = mcp::hook_report(&reported.edits, &reported.todos, reported.agent.as_deref()) {
         told.push((session_id, ours));
     }
     if let Some(own) = reported.own
@@ -118,7 +119,7 @@ pub async fn hear(
     Ok(Some(Answer { body, caller, delivered: delivered.collect() }))
 }
 
-/// The report of an event, with the session of ours that a result of our tools names.
+/// The report of an event, with the secret that a result of our tools has.
 pub(crate) fn report(heard: &HookPayload) -> SessionReport {
     SessionReport {
         happened: heard.happened,
@@ -126,14 +127,17 @@ pub(crate) fn report(heard: &HookPayload) -> SessionReport {
         tool: heard.tool,
         calls: heard.calls.clone(),
         text: heard.text.clone(),
-        session_id: heard.our_result.as_ref().and_then(mcp::session_in),
+        proof: heard.our_result.as_ref().and_then(mcp::proof_in),
         listens: heard.adds_context,
         begins: heard.begins,
     }
 }
 
-fn caller(agent: &dyn Agent, heard: &HookPayload, processes: Vec<String>) -> Caller {
-    let git = heard.folder.as_deref().map(|folder| GitFolder::of(Path::new(folder))).unwrap_or_default();
+async fn caller(agent: &dyn Agent, heard: &HookPayload, processes: Vec<String>) -> Caller {
+    let git = match &heard.folder {
+        Some(folder) => GitFolder::of(Path::new(folder)).await,
+        None => GitFolder::default(),
+    };
     let identity = AgentIdentity {
         agent: AgentInfo { name: agent.name().to_owned(), version: None },
         own_session: Some(heard.session.clone()),
@@ -143,7 +147,7 @@ fn caller(agent: &dyn Agent, heard: &HookPayload, processes: Vec<String>) -> Cal
         branch: git.branch,
         ..AgentIdentity::default()
     };
-    Caller { transport: Transport::Hook, client: heard.session.clone(), agent: Some(identity) }
+    Caller::agent(Transport::Hook, heard.session.clone(), identity)
 }
 
 /// The caller for a subagent's list. Its run has no id of its own; one under its agent's is made.

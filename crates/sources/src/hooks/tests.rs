@@ -14,6 +14,7 @@ const GEMINI: &dyn Agent = &agents::gemini::Gemini;
 const QWEN: &dyn Agent = &agents::qwen::Qwen;
 
 const OURS: &str = "0199aa11-2b3c-7d4e-8f50-123456789abc";
+const SECRET: &str = "0123456789abcdef0123456789abcdef";
 
 fn payload(event: &str, more: &Value) -> Value {
     let mut payload = json!({
@@ -25,7 +26,7 @@ fn payload(event: &str, more: &Value) -> Value {
 }
 
 fn read(agent: &'static dyn Agent, event: &str, more: &Value) -> HookPayload {
-    agent.read_hook(&payload(event, more)).expect("it is a payload")
+    agent.read_hook(payload(event, more).to_string().as_bytes()).expect("it is a payload")
 }
 
 #[rstest]
@@ -64,14 +65,14 @@ fn context_is_added_where_the_model_reads_it(
 
 #[rstest]
 // Each agent wraps a result in its own way.
-#[case(json!({"content": [{"type": "text", "text": format!("Updated\nThis list is session {OURS}.")}]}))]
-#[case(json!({"llmContent": [{"text": format!("<untrusted_context>\nThis list is session {OURS}.\n</untrusted_context>")}]}))]
-#[case(json!(format!("Wall time: 0.1 Output:\n{{\"text\":\"This list is session {OURS}.\"}}")))]
+#[case(json!({"content": [{"type": "text", "text": format!("Updated\nThis list is session {OURS}, proof {SECRET}.")}]}))]
+#[case(json!({"llmContent": [{"text": format!("<untrusted_context>\nThis list is session {OURS}, proof {SECRET}.\n</untrusted_context>")}]}))]
+#[case(json!(format!("Wall time: 0.1 Output:\n{{\"text\":\"This list is session {OURS}, proof {SECRET}.\"}}")))]
 fn our_results_say_which_session_it_is(#[case] response: Value) {
     let ours = json!({"tool_name": "mcp_sightline_todo_write", "tool_response": response});
-    assert_eq!(report(&read(GEMINI, "AfterTool", &ours)).session_id.as_deref(), Some(OURS));
+    assert_eq!(report(&read(GEMINI, "AfterTool", &ours)).proof.as_deref(), Some(SECRET));
     let foreign = json!({"tool_name": "read_file", "tool_response": response});
-    assert_eq!(report(&read(GEMINI, "AfterTool", &foreign)).session_id, None, "a file may say anything");
+    assert_eq!(report(&read(GEMINI, "AfterTool", &foreign)).proof, None, "a file may say anything");
 }
 
 #[rstest]
@@ -86,7 +87,7 @@ fn our_results_say_which_session_it_is(#[case] response: Value) {
 #[case(json!({"session_id": "a\nb", "hook_event_name": "Stop"}))]
 #[case(json!({"session_id": "x".repeat(201), "hook_event_name": "Stop"}))]
 fn what_is_no_payload_is_said(#[case] payload: Value) {
-    let error = CODEX.read_hook(&payload).expect_err("it is none");
+    let error = CODEX.read_hook(payload.to_string().as_bytes()).expect_err("it is none");
     assert_eq!(error.code, Code::InvalidMessage);
     assert!(error.message.starts_with("this is no hook payload of codex: it has no \""), "{}", error.message);
 }
@@ -109,9 +110,8 @@ fn recorded_hooks_carry_the_agents_own_list(
     #[case] recorded: &str,
     #[case] tool: &str,
 ) {
-    let payloads = recorded.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
     let lists: Vec<TodoObserve> =
-        payloads.filter_map(|payload| agent.read_hook(&payload).expect("a payload").list).collect();
+        recorded.lines().filter_map(|line| agent.read_hook(line.as_bytes()).expect("a payload").list).collect();
     assert!(lists.len() >= 6, "the story has six lists, these are {}", lists.len());
     for list in &lists {
         assert_eq!((list.tool.as_str(), list.merge, list.at), (tool, false, None));
@@ -167,6 +167,7 @@ impl Backend for Desk {
                 edits: self.edits.clone(),
                 todos: Vec::new(),
                 own: self.own.clone(),
+                agent: None,
             }),
             _ => Reply::TodoDelivered(protocol::Done {}),
         };
@@ -196,7 +197,8 @@ fn note(text: &str) -> EditView {
 
 async fn heard(desk: &Desk) -> Option<Answer> {
     let payload = payload("AfterTool", &json!({"tool_name": "read_file", "tool_response": {}}));
-    hear(desk, GEMINI, &payload, Vec::new()).await.expect("it is heard")
+    let heard = GEMINI.read_hook(payload.to_string().as_bytes()).expect("a payload");
+    hear(desk, GEMINI, heard, Vec::new()).await.expect("it is heard")
 }
 
 #[tokio::test]

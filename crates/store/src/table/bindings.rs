@@ -51,19 +51,6 @@ impl Store {
             .await?;
         Ok(found.is_some())
     }
-
-    /// True if another key of these kinds of evidence means a session.
-    pub async fn has_other_binding(&self, pk: i64, kinds: [&str; 2], key: &str) -> Result<bool> {
-        let found: Option<i64> =
-            sqlx::query_scalar("SELECT 1 FROM bindings WHERE session_pk = ? AND kind IN (?, ?) AND key <> ? LIMIT 1")
-                .bind(pk)
-                .bind(kinds[0])
-                .bind(kinds[1])
-                .bind(key)
-                .fetch_optional(&self.readers)
-                .await?;
-        Ok(found.is_some())
-    }
 }
 
 impl Transaction<'_> {

@@ -16,6 +16,8 @@ pub struct CallerRow {
     pub sent_revision: Option<u64>,
     /// The differences of its last list from that revision, as JSON.
     pub sent_difference: String,
+    /// For an agent: its name among those of the session.
+    pub name: Option<String>,
 }
 
 impl Store {
@@ -30,6 +32,7 @@ impl Store {
                     known_revision: number(row.try_get("told_rev")?),
                     sent_revision: number(row.try_get("said_rev")?),
                     sent_difference: row.try_get("said")?,
+                    name: row.try_get("name")?,
                 })
             })
             .collect()
@@ -48,7 +51,20 @@ impl Store {
 }
 
 impl Transaction<'_> {
-    /// Saves a caller.
+    /// Names a caller, or takes its name away.
+    pub async fn name_caller(&mut self, session: &SessionRow, caller: &str, name: Option<&str>) -> Result<()> {
+        self.put(
+            "INSERT INTO callers (session_pk, caller, said, name) VALUES (?, ?, '{}', ?) \
+             ON CONFLICT (session_pk, caller) DO UPDATE SET name = excluded.name",
+        )
+        .await?
+        .bind(session.pk)
+        .bind(caller)
+        .bind(name);
+        Ok(())
+    }
+
+    /// Saves a caller, but for its name.
     pub async fn save_caller(&mut self, session: &SessionRow, row: &CallerRow) -> Result<()> {
         self.put(
             "INSERT INTO callers (session_pk, caller, told_rev, said_rev, said) VALUES (?, ?, ?, ?, ?) \

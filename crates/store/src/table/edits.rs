@@ -1,7 +1,7 @@
 //! The table `edits`: the user's edits, each with how far it has come.
 
 use crate::{Result, SessionRow, Store, Transaction};
-use sqlx::Row;
+use sqlx::{Row, SqliteExecutor};
 use todo::Edit;
 use uuid::Uuid;
 
@@ -15,15 +15,15 @@ impl Store {
                 .await?;
         rows.iter().map(|row| Ok(serde_json::from_str(row.try_get("body")?)?)).collect()
     }
+}
 
-    /// Returns all edits of a session, oldest first, each with whether it was forgotten.
-    pub(crate) async fn all_edits(&self, pk: i64) -> Result<Vec<(Edit, bool)>> {
-        let rows = sqlx::query("SELECT body, forgotten FROM edits WHERE session_pk = ? ORDER BY revision, edit_id")
-            .bind(pk)
-            .fetch_all(&self.readers)
-            .await?;
-        rows.iter().map(|row| Ok((serde_json::from_str(row.try_get("body")?)?, row.try_get("forgotten")?))).collect()
-    }
+/// Returns all edits of a session, oldest first, each with whether it was forgotten.
+pub(crate) async fn all_edits(reader: impl SqliteExecutor<'_>, pk: i64) -> Result<Vec<(Edit, bool)>> {
+    let rows = sqlx::query("SELECT body, forgotten FROM edits WHERE session_pk = ? ORDER BY revision, edit_id")
+        .bind(pk)
+        .fetch_all(reader)
+        .await?;
+    rows.iter().map(|row| Ok((serde_json::from_str(row.try_get("body")?)?, row.try_get("forgotten")?))).collect()
 }
 
 impl Transaction<'_> {

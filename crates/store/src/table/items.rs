@@ -4,8 +4,8 @@
 use super::{millis, time};
 use crate::{ALIVE, Error, Result, SessionRow, Store, Transaction};
 use serde::{Deserialize, Serialize, Serializer};
-use sqlx::Row;
 use sqlx::sqlite::SqliteRow;
+use sqlx::{Row, SqliteExecutor};
 use std::borrow::Cow;
 use std::collections::HashMap;
 use todo::{Fields, Item, Names, Origin, Status, read_with_fields};
@@ -76,24 +76,24 @@ impl Store {
             .await?;
         Ok((uids(opened)?, uids(closed)?))
     }
+}
 
-    /// Returns all states of a session's items, by the revisions that made them.
-    pub(crate) async fn item_states(&self, pk: i64) -> Result<Vec<ItemState>> {
-        let rows = sqlx::query(
-            "SELECT i.*, t.id, t.created_at, t.content, t.active_form, t.notes, t.description \
-             FROM items AS i JOIN texts AS t ON t.pk = i.text_pk WHERE i.session_pk = ? ORDER BY i.from_rev, i.pk",
-        )
-        .bind(pk)
-        .fetch_all(&self.readers)
-        .await?;
-        let state = |row: &SqliteRow| {
-            let (item, parent) = from_row(row)?;
-            let to_rev: i64 = row.try_get("to_rev")?;
-            let from_rev = row.try_get::<i64, _>("from_rev")?.cast_unsigned();
-            Ok(ItemState { item, parent, from_rev, to_rev: (to_rev != ALIVE).then(|| to_rev.cast_unsigned()) })
-        };
-        rows.iter().map(state).collect()
-    }
+/// Returns all states of a session's items, by the revisions that made them.
+pub(crate) async fn item_states(reader: impl SqliteExecutor<'_>, pk: i64) -> Result<Vec<ItemState>> {
+    let rows = sqlx::query(
+        "SELECT i.*, t.id, t.created_at, t.content, t.active_form, t.notes, t.description \
+         FROM items AS i JOIN texts AS t ON t.pk = i.text_pk WHERE i.session_pk = ? ORDER BY i.from_rev, i.pk",
+    )
+    .bind(pk)
+    .fetch_all(reader)
+    .await?;
+    let state = |row: &SqliteRow| {
+        let (item, parent) = from_row(row)?;
+        let to_rev: i64 = row.try_get("to_rev")?;
+        let from_rev = row.try_get::<i64, _>("from_rev")?.cast_unsigned();
+        Ok(ItemState { item, parent, from_rev, to_rev: (to_rev != ALIVE).then(|| to_rev.cast_unsigned()) })
+    };
+    rows.iter().map(state).collect()
 }
 
 impl Transaction<'_> {

@@ -84,11 +84,7 @@ impl ListRow {
 impl Store {
     /// Returns the lists of a session, oldest first; the last is the present one.
     pub async fn lists(&self, pk: i64) -> Result<Vec<ListRow>> {
-        let mut query = QueryBuilder::new("SELECT ");
-        query.push(COLUMNS).push(" FROM lists AS l WHERE l.session_pk = ").push_bind(pk);
-        query.push(" ORDER BY l.from_rev, l.to_rev IS NULL, l.created_at");
-        let rows = query.build().fetch_all(&self.readers).await?;
-        rows.iter().filter_map(|row| list(row).transpose()).collect()
+        all_lists(&self.readers, pk).await
     }
 
     /// True if a session has lists that have ended and are not deleted.
@@ -232,4 +228,12 @@ fn push_end<'s>(script: &'s mut Script, end: &ListEnd) -> &'s mut Script {
         .bind(end.progress.total)
         .bind(end.progress.fraction)
         .bind(end.unfinished)
+}
+
+pub(crate) async fn all_lists(reader: impl SqliteExecutor<'_>, pk: i64) -> Result<Vec<ListRow>> {
+    let mut query = QueryBuilder::new("SELECT ");
+    query.push(COLUMNS).push(" FROM lists AS l WHERE l.session_pk = ").push_bind(pk);
+    query.push(" ORDER BY l.from_rev, l.to_rev IS NULL, l.created_at");
+    let rows = query.build().fetch_all(reader).await?;
+    rows.iter().filter_map(|row| list(row).transpose()).collect()
 }

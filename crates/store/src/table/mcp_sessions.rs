@@ -4,6 +4,9 @@ use super::{millis, time};
 use crate::{Result, Store, Transaction};
 use jiff::Timestamp;
 
+/// The most sessions that are kept.
+const KEPT: u32 = 4096;
+
 impl Store {
     /// Returns the `initialize` request of an MCP session as JSON, and when the session was last seen.
     pub async fn mcp_session(&self, id: &str) -> Result<Option<(String, Timestamp)>> {
@@ -16,7 +19,8 @@ impl Store {
 }
 
 impl Transaction<'_> {
-    /// Saves the `initialize` request of an MCP session, and deletes those not seen since `forget_before`.
+    /// Saves the `initialize` request of an MCP session, and deletes those not seen since `forget_before` and the oldest
+    /// above [`KEPT`].
     pub async fn save_mcp_session(
         &mut self,
         id: &str,
@@ -34,6 +38,9 @@ impl Transaction<'_> {
         .bind(initialize)
         .bind(millis(now));
         self.put("DELETE FROM mcp_sessions WHERE seen_at < ?").await?.bind(millis(forget_before));
+        self.put("DELETE FROM mcp_sessions WHERE id IN (SELECT id FROM mcp_sessions ORDER BY seen_at DESC LIMIT -1 OFFSET ?)")
+            .await?
+            .bind(KEPT);
         Ok(())
     }
 }

@@ -1,14 +1,17 @@
 //! The tables: the type of a row, its reads and its writes together, a file each.
 
+pub(crate) mod audit;
 mod bindings;
 pub(crate) mod callers;
 pub(crate) mod chats;
 mod deleted_sessions;
-mod edits;
+pub(crate) mod edits;
 pub(crate) mod hours;
 pub(crate) mod items;
+pub(crate) mod keys;
 pub(crate) mod lists;
 mod mcp_sessions;
+pub(crate) mod proofs;
 pub(crate) mod revisions;
 pub(crate) mod session_columns;
 pub(crate) mod sessions;

@@ -4,8 +4,8 @@ use super::{items, millis, time};
 use crate::{ALIVE, Result, SessionRow, Store, Transaction};
 use jiff::Timestamp;
 use session::{Actor, ActorKind, Transport, Word};
-use sqlx::Row;
 use sqlx::sqlite::SqliteRow;
+use sqlx::{Row, SqliteExecutor};
 use std::collections::HashMap;
 use todo::list::flat;
 use todo::{Difference, Item};
@@ -85,15 +85,15 @@ impl Store {
         .await?;
         row.as_ref().map(revision).transpose()
     }
+}
 
-    /// Returns all revisions of a session, oldest first.
-    pub(crate) async fn all_revisions(&self, pk: i64) -> Result<Vec<RevisionRow>> {
-        let rows = sqlx::query("SELECT * FROM revisions WHERE session_pk = ? ORDER BY revision")
-            .bind(pk)
-            .fetch_all(&self.readers)
-            .await?;
-        rows.iter().map(revision).collect()
-    }
+/// Returns all revisions of a session, oldest first.
+pub(crate) async fn all_revisions(reader: impl SqliteExecutor<'_>, pk: i64) -> Result<Vec<RevisionRow>> {
+    let rows = sqlx::query("SELECT * FROM revisions WHERE session_pk = ? ORDER BY revision")
+        .bind(pk)
+        .fetch_all(reader)
+        .await?;
+    rows.iter().map(revision).collect()
 }
 
 impl Transaction<'_> {

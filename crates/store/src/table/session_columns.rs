@@ -148,12 +148,14 @@ impl Columns for ListSummary {
 }
 
 impl Columns for Marks {
-    const COLUMNS: &'static [&'static str] = &["pinned", "muted", "dismissed_at", "dismissed_needs", "deleted_at"];
+    const COLUMNS: &'static [&'static str] =
+        &["pinned", "muted", "shared", "dismissed_at", "dismissed_needs", "deleted_at"];
 
     fn bind(&self, script: &mut Script) -> Result<()> {
         script
             .bind(self.pinned)
             .bind(self.muted)
+            .bind(self.shared)
             .bind(self.dismissed_at.map(millis))
             .bind(serde_json::to_string(&self.dismissed_needs)?)
             .bind(self.deleted_at.map(millis));
@@ -164,6 +166,7 @@ impl Columns for Marks {
         Ok(Self {
             pinned: row.try_get("pinned")?,
             muted: row.try_get("muted")?,
+            shared: row.try_get("shared")?,
             dismissed_at: optional_time(row, "dismissed_at")?,
             dismissed_needs: serde_json::from_str(row.try_get("dismissed_needs")?).unwrap_or_default(),
             deleted_at: optional_time(row, "deleted_at")?,

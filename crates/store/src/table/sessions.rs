@@ -66,6 +66,17 @@ impl Store {
             .await?)
     }
 
+    /// Returns the session of a label that was heard of last.
+    pub async fn labelled(&self, label: &str) -> Result<Option<SessionRow>> {
+        let row = sqlx::query(
+            "SELECT * FROM sessions WHERE label = ? AND deleted_at IS NULL ORDER BY last_activity_at DESC, pk DESC LIMIT 1",
+        )
+        .bind(label)
+        .fetch_optional(&self.readers)
+        .await?;
+        row.as_ref().map(session).transpose()
+    }
+
     /// Returns at most two sessions whose ids begin with a prefix.
     pub async fn sessions_beginning(&self, prefix: &str) -> Result<Vec<SessionRow>> {
         let rows = sqlx::query(
@@ -173,4 +184,13 @@ fn set_changed<G: Columns + PartialEq>(script: &mut Script, stored: &G, group: &
         script.push(", ").push(column).push(" = ?");
     }
     group.bind(script)
+}
+
+/// Returns a session that is not deleted.
+pub(crate) async fn present_session(reader: impl sqlx::SqliteExecutor<'_>, pk: i64) -> Result<Option<SessionRow>> {
+    let row = sqlx::query("SELECT * FROM sessions WHERE pk = ? AND deleted_at IS NULL")
+        .bind(pk)
+        .fetch_optional(reader)
+        .await?;
+    row.as_ref().map(session).transpose()
 }

@@ -2,15 +2,16 @@
 
 use super::{Applied, By};
 use crate::list::{Ids, Stamp, flat};
+use crate::others::Apart;
 use crate::position::{Position, Slot};
 use crate::{CallerMemory, Draft, EditAction, EditState, Error, Item, List, Origin, Priority, Result, depends};
 use uuid::Uuid;
 
 pub(super) fn add(
     list: List,
-    position: &Position,
-    drafts: Vec<Draft>,
+    (position, drafts): (&Position, Vec<Draft>),
     by: By,
+    apart: &Apart,
     stamp: &mut Stamp<'_>,
 ) -> Result<Applied> {
     let slot = position.insertion(&list.items)?;
@@ -23,7 +24,7 @@ pub(super) fn add(
     depends::check(&drafts)?;
     match by {
         By::User { client } => by_user(list, (slot, position), drafts, client, stamp),
-        By::Agent { caller } => Ok(by_agent(list, slot, &drafts, caller, stamp)),
+        By::Agent { caller } => Ok(by_agent(list, (slot, &drafts), caller, apart, stamp)),
     }
 }
 
@@ -51,7 +52,13 @@ fn by_user(
 }
 
 /// An agent adds items one by one: an item that the user removed comes back where the agent adds it again.
-fn by_agent(mut list: List, slot: Slot, drafts: &[Draft], caller: String, stamp: &mut Stamp<'_>) -> Applied {
+fn by_agent(
+    mut list: List,
+    (slot, drafts): (Slot, &[Draft]),
+    caller: String,
+    apart: &Apart,
+    stamp: &mut Stamp<'_>,
+) -> Applied {
     let mut ids = Ids::of(&list.items, list.ids_given);
     let mut overridden = Vec::new();
     let mut memory = list.callers.remove(&caller).unwrap_or_default();
@@ -61,7 +68,7 @@ fn by_agent(mut list: List, slot: Slot, drafts: &[Draft], caller: String, stamp:
     };
     for (at, draft) in drafts.iter().enumerate() {
         let mut item = ids.item(draft, Origin::Agent, stamp);
-        if let Some((edit, uid)) = removed(&list, parent, &draft.content) {
+        if let Some((edit, uid)) = removed(&list, parent, &draft.content, apart) {
             item.uid = uid;
             overridden.push(edit);
         }
@@ -85,10 +92,11 @@ fn by_agent(mut list: List, slot: Slot, drafts: &[Draft], caller: String, stamp:
 }
 
 /// The edit that removed an item with that text from that level, and the item.
-fn removed(list: &List, parent: Option<Uuid>, content: &str) -> Option<(Uuid, Uuid)> {
+fn removed(list: &List, parent: Option<Uuid>, content: &str, apart: &Apart) -> Option<(Uuid, Uuid)> {
     let alive = |uid: Uuid| flat(&list.items).any(|(item, _)| item.uid == uid);
     list.edits.iter().rev().filter(|edit| edit.is_in_force()).find_map(|edit| {
-        let mut gone = edit.still_removed().filter(|gone| gone.parent == parent && !alive(gone.item.uid));
+        let gone = edit.still_removed().filter(|gone| gone.parent == parent && !alive(gone.item.uid));
+        let mut gone = gone.filter(|gone| !apart.hides(gone.item.uid));
         gone.find(|gone| gone.item.content == content).map(|gone| (edit.id, gone.item.uid))
     })
 }

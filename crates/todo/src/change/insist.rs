@@ -3,6 +3,7 @@
 use super::{Applied, By, Change, Target, find, step};
 use crate::edit::Touched;
 use crate::list::Stamp;
+use crate::others::Apart;
 use crate::position::slot_of;
 use crate::{Draft, Edit, EditAction, EditState, Error, List, Position, Result, Status, limits, short};
 use std::collections::HashSet;
@@ -41,7 +42,7 @@ pub(super) fn insist(mut list: List, edit: Option<Uuid>, client: String, stamp: 
     } else {
         let mut done = Applied::of(list, String::new());
         for change in again {
-            let next = step(done.list, change, stamp)?;
+            let next = step(done.list, change, &Apart::default(), stamp)?;
             done = Applied { edits: [done.edits, next.edits].concat(), ..next };
         }
         done

@@ -4,11 +4,12 @@ use super::remove::removed;
 use super::{Applied, By, remove};
 use crate::edit::Touched;
 use crate::list::{Stamp, flat};
+use crate::others::Apart;
 use crate::{CallerMemory, Edit, EditAction, EditState, Error, Item, List, Result, depends, limits};
 use std::collections::{HashMap, HashSet};
 use uuid::Uuid;
 
-pub(super) fn archive(mut list: List, by: By, stamp: &mut Stamp<'_>) -> Applied {
+pub(super) fn archive(mut list: List, by: By, apart: &Apart, stamp: &mut Stamp<'_>) -> Applied {
     let message = "TODO list archived".to_owned();
     match by {
         By::User { client } => Applied { message, ..remove::clear(list, client, stamp) },
@@ -16,7 +17,7 @@ pub(super) fn archive(mut list: List, by: By, stamp: &mut Stamp<'_>) -> Applied 
             // The user's edits of the list are settled with it; messages to the agent are still delivered.
             let is_of_list = |edit: &&mut Edit| edit.is_open() && !matches!(edit.action, EditAction::Note { .. });
             let mut edits = Vec::new();
-            for edit in list.edits.iter_mut().filter(is_of_list) {
+            for edit in list.edits.iter_mut().filter(is_of_list).filter(|edit| apart.concerns(edit)) {
                 edit.settle(EditState::Reflected, stamp.now);
                 edits.push(edit.id);
             }

@@ -13,6 +13,7 @@ pub(crate) use place::{put_in, take};
 pub(crate) use set::slot_mut;
 
 use crate::list::{Difference, Ids, Stamp, flat};
+use crate::others::Apart;
 use crate::position::{Position, Positions, slot_of};
 use crate::{Draft, Edit, EditAction, EditState, Error, Item, List, Removed, Result};
 use crate::{depends, limits, merge, rank, worked};
@@ -184,7 +185,9 @@ pub fn apply(list: &List, change: Change, stamp: &mut Stamp<'_>) -> Result<Appli
     let is_replaced = matches!(change, Change::Archive { .. } | Change::Load { .. });
     let mut next = list.clone();
     next.revision += 1;
-    let mut done = step(next, change, stamp)?;
+    let apart = Apart::take(&mut next, &change);
+    let mut done = step(next, change, &apart, stamp)?;
+    apart.put_back(&mut done.list);
     let mut ids = Ids::of(&done.list.items, done.list.ids_given);
     ids.make_unique(&mut done.list.items, &flat(&list.items).map(|(item, _)| item.uid).collect());
     done.list.ids_given = ids.given;
@@ -211,20 +214,20 @@ fn next_list(before: &List, after: &List, is_replaced: bool) -> NextList {
 }
 
 /// Makes a change to a list that may be consumed; ids, ranks and derived values follow after it.
-fn step(next: List, change: Change, stamp: &mut Stamp<'_>) -> Result<Applied> {
+fn step(next: List, change: Change, apart: &Apart, stamp: &mut Stamp<'_>) -> Result<Applied> {
     Ok(match change {
-        Change::Replace { caller, drafts } => merge::replace(next, &caller, drafts, stamp)?,
-        Change::Merge { caller, drafts } => merge::part(next, &caller, drafts, stamp)?,
-        Change::Add { position, drafts, by } => add::add(next, &position, drafts, by, stamp)?,
+        Change::Replace { caller, drafts } => merge::replace(next, &caller, drafts, apart, stamp)?,
+        Change::Merge { caller, drafts } => merge::part(next, &caller, drafts, apart, stamp)?,
+        Change::Add { position, drafts, by } => add::add(next, (&position, drafts), by, apart, stamp)?,
         Change::Delete { target, client } => remove::delete(next, &target, client, stamp)?,
         Change::Clear { client } => remove::clear(next, client, stamp),
-        Change::Set { target, patch, by } => set::set(next, &target, &patch, by, stamp)?,
+        Change::Set { target, patch, by } => set::set(next, (&target, &patch), by, apart, stamp)?,
         Change::Move { target, to, client } => place::move_to(next, &target, &to, client, stamp)?,
         Change::Restore { gone, client } => restore::restore(next, *gone, client, stamp)?,
         Change::Undo { edit, client } => undo::undo(next, edit, &client, stamp)?,
         Change::Note { text, client } => insist::note(next, &text, client, stamp)?,
         Change::Insist { edit, client } => insist::insist(next, edit, client, stamp)?,
-        Change::Archive { by } => load::archive(next, by, stamp),
+        Change::Archive { by } => load::archive(next, by, apart, stamp),
         Change::Load { items, client } => load::load(next, items, client, stamp)?,
     })
 }

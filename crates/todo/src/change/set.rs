@@ -5,11 +5,18 @@ use super::remove::numbers;
 use super::{Applied, By, Target};
 use crate::edit::Touched;
 use crate::list::Stamp;
+use crate::others::Apart;
 use crate::position::Slot;
 use crate::{Draft, EditAction, Error, Field, Fields, Item, List, Result, Status, depends, merge, short};
 use std::collections::{BTreeSet, HashMap};
 
-pub(super) fn set(mut list: List, target: &Target, patch: &Draft, by: By, stamp: &mut Stamp<'_>) -> Result<Applied> {
+pub(super) fn set(
+    mut list: List,
+    (target, patch): (&Target, &Draft),
+    by: By,
+    apart: &Apart,
+    stamp: &mut Stamp<'_>,
+) -> Result<Applied> {
     if patch.given.contains(&Field::Status) && (patch.deleted || patch.status == Status::Unknown) {
         let word =
             patch.status_raw.clone().unwrap_or_else(|| if patch.deleted { "deleted" } else { "unknown" }.to_owned());
@@ -21,7 +28,7 @@ pub(super) fn set(mut list: List, target: &Target, patch: &Draft, by: By, stamp:
     let slots = target.slots(&list.items)?;
     let sent = match &by {
         By::User { .. } => Vec::new(),
-        By::Agent { caller } => merge::sent_with_patch(&mut list, caller, &slots, patch),
+        By::Agent { caller } => merge::sent_with_patch(&mut list, caller, (&slots, patch), apart),
     };
     let mut items = Vec::with_capacity(slots.len());
     for slot in &slots {

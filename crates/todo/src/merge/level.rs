@@ -20,6 +20,8 @@ pub(super) struct Merged {
     pub(super) mentioned: HashSet<Uuid>,
     /// Removed items that are back.
     pub(super) returned: HashSet<Uuid>,
+    /// Steps of others that it sent.
+    pub(super) of_others: Vec<Uuid>,
     /// Items that it moved.
     pub(super) moved: HashSet<Uuid>,
     /// The items that it means by positions such as `2` or `2.1`.
@@ -31,12 +33,13 @@ pub(super) enum KnownItem<'a> {
     Living(&'a Item),
     RemovedByUser(&'a RemovedItem),
     RemovedByAgent(&'a Item),
+    OfAnother(&'a Item),
 }
 
 impl<'a> KnownItem<'a> {
     pub(super) fn item(&self) -> &'a Item {
         match self {
-            Self::Living(item) | Self::RemovedByAgent(item) => item,
+            Self::Living(item) | Self::RemovedByAgent(item) | Self::OfAnother(item) => item,
             Self::RemovedByUser(removed) => &removed.item,
         }
     }
@@ -92,7 +95,8 @@ impl<'a, 'b> Merge<'a, 'b> {
         let here: HashSet<Uuid> = head.iter().map(|item| item.uid).collect();
         let gone =
             base.removed_by_others(parent).filter(|item| !here.contains(&item.uid)).map(KnownItem::RemovedByAgent);
-        let places = self.in_order(living.chain(removed).chain(gone).collect());
+        let hidden = base.of_others().filter(|_| parent.is_none()).map(KnownItem::OfAnother);
+        let places = self.in_order(living.chain(removed).chain(gone).chain(hidden).collect());
         let pairs = {
             let mut candidates: Vec<Candidate<'_>> = places.iter().map(|place| self.candidate(place)).collect();
             // An id that the caller gave to several items is derived from their texts and names none of them.
@@ -119,6 +123,10 @@ impl<'a, 'b> Merge<'a, 'b> {
                     Some(self.merge_known(&gone, &place, draft))
                 }
                 Some(KnownItem::RemovedByUser(removed)) => self.removed(removed, &place, &draft),
+                Some(KnownItem::OfAnother(item)) => {
+                    self.of_another(item);
+                    None
+                }
                 None => Some(self.new_item(&place, &draft)),
             };
             sent.extend(merged);
@@ -170,8 +178,9 @@ impl<'a, 'b> Merge<'a, 'b> {
         }
         let in_known_list = self.base.known.as_ref().is_none_or(|known| known.contains_key(&item.uid));
         let is_known = in_known_list || last_sent.is_some();
-        let firm = is_known && matches!(place, KnownItem::Living(_));
-        Candidate { uid: item.uid, id: &item.id, texts, last_sent, firm }
+        let firm = is_known && matches!(place, KnownItem::Living(_) | KnownItem::OfAnother(_));
+        let withheld = matches!(place, KnownItem::OfAnother(_)) || self.base.memory.withheld.contains(&item.uid);
+        Candidate { uid: item.uid, id: &item.id, texts, last_sent, firm, withheld }
     }
 
     fn merge_known(&mut self, head: &Item, place: &str, draft: Draft) -> Item {
@@ -209,6 +218,13 @@ impl<'a, 'b> Merge<'a, 'b> {
         Some(item)
     }
 
+    /// A step of another agent's that the caller still sends: it decides nothing, also once the step is its own again.
+    pub(super) fn of_another(&mut self, item: &Item) {
+        self.done.order.push(item.uid);
+        self.done.sent.insert(item.uid, self.base.callers_version(item));
+        self.done.of_others.push(item.uid);
+    }
+
     pub(super) fn new_item(&mut self, place: &str, draft: &Draft) -> Item {
         let item = self.ids.item(draft, Origin::Agent, self.stamp);
         self.say(&item, place, draft);
@@ -240,7 +256,8 @@ impl<'a, 'b> Merge<'a, 'b> {
         // Leaving out an item that it never sent is repetition, unless this is its first list and it knew of the item, or
         // of nothing at all. A closed item goes, when no other agent still sends it.
         let unknown = self.base.known.as_ref().is_some_and(|known| !known.contains_key(&item.uid));
-        let not_its = self.base.last_sent(item.uid).is_none() && (self.base.memory.has_sent || unknown);
+        let sent = self.base.last_sent(item.uid).is_some() && !self.base.memory.withheld.contains(&item.uid);
+        let not_its = !sent && (self.base.memory.has_sent || unknown);
         let open = !item.status.is_terminal() || self.base.sent_by_others.contains(&item.uid);
         let stays = self.base.protected.contains(&item.uid) || (not_its && open);
         stays || item.subtasks.iter().any(|sub| self.keeps(sub))

@@ -9,6 +9,8 @@
 //! - An item that the user changed, and that the agent drops before the change is delivered, stays until it is closed.
 //! - An item that this caller never sent is not removed by being left out until it is closed, and an item of another
 //!   caller not even then. Only the very first list of a caller that knows of no list replaces everything.
+//! - A step of another agent's is out of the list ([`Apart`]); one that the caller sent before it was that agent's, and
+//!   sends once more, is left out of what it sent.
 
 mod level;
 mod order;
@@ -22,12 +24,13 @@ pub(crate) use settle::settle_explicit;
 use crate::change::{Applied, find};
 use crate::depends::{self, Refused};
 use crate::list::{Ids, Stamp, flat};
+use crate::others::Apart;
 use crate::position::Slot;
 use crate::{CallerMemory, Draft, EditAction, EditState, Field, Fields, Item, List, Origin, Status, Touched, short};
 use level::{Merge, Merged};
 use removed::RemovedItems;
 use settle::{Sent, settle};
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use uuid::Uuid;
 
 /// Takes over a list as `caller` sends it.
@@ -38,6 +41,7 @@ pub(crate) fn replace(
     mut list: List,
     caller: &str,
     mut drafts: Vec<Draft>,
+    apart: &Apart,
     stamp: &mut Stamp<'_>,
 ) -> crate::Result<Applied> {
     drafts.retain(|draft| !draft.deleted);
@@ -47,7 +51,7 @@ pub(crate) fn replace(
     depends::check(&drafts)?;
     let memory = list.callers.remove(caller).unwrap_or_default();
     let head = std::mem::take(&mut list.items);
-    let base = Base::of(&list, &head, caller, &memory);
+    let base = Base::of(&list, &head, caller, &memory, apart);
     let ids = Ids::of(&head, list.ids_given);
     let mut merge = Merge::new(&base, ids, stamp);
     let items = merge.level(&head, None, "", drafts);
@@ -65,6 +69,7 @@ pub(crate) fn replace(
             has_sent: true,
             last_sent: done.sent,
             last_sent_order: done.order,
+            withheld: BTreeSet::new(),
         },
     );
     let mut applied = Applied::of(list, String::new());
@@ -74,9 +79,14 @@ pub(crate) fn replace(
 }
 
 /// The items as the caller sent them last, with the fields that it sets now.
-pub(crate) fn sent_with_patch(list: &mut List, caller: &str, slots: &[Slot], patch: &Draft) -> Vec<(Uuid, Draft)> {
+pub(crate) fn sent_with_patch(
+    list: &mut List,
+    caller: &str,
+    (slots, patch): (&[Slot], &Draft),
+    apart: &Apart,
+) -> Vec<(Uuid, Draft)> {
     let memory = list.callers.remove(caller).unwrap_or_default();
-    let base = Base::of(list, &list.items, caller, &memory);
+    let base = Base::of(list, &list.items, caller, &memory, apart);
     let items = slots.iter().filter_map(|slot| slot.item(&list.items));
     let last = items.map(|item| {
         let mut last = base.callers_version(item);
@@ -108,10 +118,12 @@ pub(crate) struct Base<'a> {
     sent_by_others: HashSet<Uuid>,
     /// Every item of the list before.
     alive: HashSet<Uuid>,
+    /// The steps of others, which are out of the list.
+    apart: &'a Apart,
 }
 
 impl<'a> Base<'a> {
-    fn of(list: &List, head: &[Item], caller: &str, memory: &'a CallerMemory) -> Self {
+    fn of(list: &List, head: &[Item], caller: &str, memory: &'a CallerMemory, apart: &'a Apart) -> Self {
         let mut base = Self {
             memory,
             known: memory.known_list.as_deref().map(|known| flat(known).map(|(item, _)| (item.uid, item)).collect()),
@@ -119,10 +131,12 @@ impl<'a> Base<'a> {
             started: HashSet::new(),
             ranks: HashMap::new(),
             protected: HashSet::new(),
-            removed: RemovedItems::of(list, head, caller),
+            removed: RemovedItems::default(),
             sent_by_others: list.callers.values().flat_map(|other| other.last_sent.keys().copied()).collect(),
-            alive: flat(head).map(|(item, _)| item.uid).collect(),
+            alive: flat(head).map(|(item, _)| item.uid).chain(apart.uids.iter().copied()).collect(),
+            apart,
         };
+        base.removed = RemovedItems::of(list, &base, caller);
         let mut unheard = HashSet::new();
         let mut brought = HashSet::new();
         for edit in &list.edits {
@@ -222,6 +236,11 @@ impl<'a> Base<'a> {
         level.iter().filter(|item| !self.alive.contains(&item.uid) && !self.removed.contains(item.uid))
     }
 
+    /// The steps of others that the caller sent last, or knows of: it may still send them.
+    fn of_others(&self) -> impl Iterator<Item = &'a Item> {
+        self.apart.items.iter().filter(|item| self.last_sent(item.uid).is_some() || self.known(item.uid).is_some())
+    }
+
     fn last_sent(&self, uid: Uuid) -> Option<&Draft> {
         self.memory.last_sent.get(&uid)
     }
@@ -267,12 +286,14 @@ fn finish(
     done: &mut Merged,
     stamp: &Stamp<'_>,
 ) -> (Vec<String>, Vec<Refused>) {
-    let mut remarks = one_in_progress(list, base, head, done, stamp);
+    let mut remarks: Vec<String> = done.of_others.iter().filter_map(|uid| base.apart.remark(*uid)).collect();
+    remarks.extend(one_in_progress(list, base, head, done, stamp));
     // Before dependencies are looked up, since they may name an id that is given here.
     let mut ids = Ids::of(&list.items, list.ids_given);
     ids.make_unique(&mut list.items, &HashSet::new());
     list.ids_given = ids.given;
-    let alive: HashSet<Uuid> = flat(&list.items).map(|(item, _)| item.uid).collect();
+    let present = flat(&list.items).map(|(item, _)| item.uid);
+    let alive: HashSet<Uuid> = present.chain(base.apart.uids.iter().copied()).collect();
     // A dependency on an item that the agent itself left out may mean another one now; one on an item that the user
     // removed waits for its return.
     let dropped = |uid: Uuid| base.alive.contains(&uid) && !alive.contains(&uid);

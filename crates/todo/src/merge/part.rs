@@ -5,18 +5,25 @@ use super::settle::{Sent, settle};
 use super::{Base, finish};
 use crate::change::Applied;
 use crate::list::{Ids, Stamp};
+use crate::others::Apart;
 use crate::{CallerMemory, Draft, Error, Field, Item, List, short};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use uuid::Uuid;
 
 /// Takes over the items that `caller` sends, by our uid, by their id, or by their text; unknown ones are new.
 ///
 /// # Errors
 /// When an item that is not in the list has no content, or the items wait for each other in a circle.
-pub(crate) fn part(mut list: List, caller: &str, drafts: Vec<Draft>, stamp: &mut Stamp<'_>) -> crate::Result<Applied> {
+pub(crate) fn part(
+    mut list: List,
+    caller: &str,
+    drafts: Vec<Draft>,
+    apart: &Apart,
+    stamp: &mut Stamp<'_>,
+) -> crate::Result<Applied> {
     let memory = list.callers.remove(caller).unwrap_or_default();
     let head = std::mem::take(&mut list.items);
-    let base = Base::of(&list, &head, caller, &memory);
+    let base = Base::of(&list, &head, caller, &memory, apart);
     let ids = Ids::of(&head, list.ids_given);
     let mut part = Part { merge: Merge::new(&base, ids, stamp), kept: Vec::new() };
     let items = part.level(&head, None, "todos", drafts)?;
@@ -43,7 +50,8 @@ pub(crate) fn part(mut list: List, caller: &str, drafts: Vec<Draft>, stamp: &mut
     let mut last_sent_order = memory.last_sent_order.clone();
     last_sent_order.extend(done.order.iter().filter(|uid| !memory.last_sent.contains_key(*uid)));
     last_sent.extend(done.sent);
-    let mut memory = CallerMemory { known_list: memory.known_list.clone(), has_sent: true, last_sent, last_sent_order };
+    let (known_list, withheld) = (memory.known_list.clone(), BTreeSet::new());
+    let mut memory = CallerMemory { known_list, has_sent: true, last_sent, last_sent_order, withheld };
     memory.forget_missing_items(&list);
     list.callers.insert(caller.to_owned(), memory);
     let mut applied = Applied::of(list, String::new());
@@ -72,6 +80,9 @@ impl Part<'_, '_> {
         let mut living = Names::of(&self.merge, &head.iter().map(KnownItem::Living).collect::<Vec<_>>());
         let mut removed =
             Names::of(&self.merge, &removed_items.iter().map(KnownItem::RemovedByUser).collect::<Vec<_>>());
+        let others: Vec<KnownItem<'_>> =
+            base.of_others().filter(|_| parent.is_none()).map(KnownItem::OfAnother).collect();
+        let mut hidden = Names::of(&self.merge, &others);
         let mut changed: HashMap<Uuid, Option<Item>> = HashMap::new();
         let mut new = Vec::new();
         for (at, draft) in drafts.into_iter().enumerate() {
@@ -88,6 +99,8 @@ impl Part<'_, '_> {
             } else if let Some(grave) = removed.take(&draft) {
                 let whole = over(base.callers_version(&removed_items[grave].item), &draft);
                 new.extend(self.merge.removed(&removed_items[grave], "", &whole));
+            } else if let Some(of_another) = hidden.take(&draft) {
+                self.merge.of_another(others[of_another].item());
             } else if draft.content.is_empty() {
                 let named = draft.id.clone().or_else(|| draft.uid.map(|uid| uid.to_string())).unwrap_or_default();
                 return Err(Error::Item {

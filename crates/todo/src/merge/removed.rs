@@ -1,7 +1,8 @@
 //! Items that the user removed, which repetition does not bring back.
 
+use super::Base;
 use crate::list::flat;
-use crate::{Item, List};
+use crate::{Item, List, Removed};
 use std::collections::{HashMap, HashSet};
 use uuid::Uuid;
 
@@ -14,6 +15,7 @@ pub(super) struct RemovedItem {
 }
 
 /// The items that the user removed, by the item that they were subtasks of.
+#[derive(Default)]
 pub(super) struct RemovedItems {
     levels: HashMap<Option<Uuid>, Vec<RemovedItem>>,
     /// All of them, with their subtasks.
@@ -21,12 +23,17 @@ pub(super) struct RemovedItems {
 }
 
 impl RemovedItems {
-    pub(super) fn of(list: &List, head: &[Item], caller: &str) -> Self {
-        let alive: HashSet<Uuid> = flat(head).map(|(item, _)| item.uid).collect();
+    pub(super) fn of(list: &List, base: &Base<'_>, caller: &str) -> Self {
+        // Another agent's step that the caller never knew is no item that it may mean.
+        let is_known = |gone: &Removed| {
+            !base.apart.hides(gone.item.uid)
+                || base.last_sent(gone.item.uid).is_some()
+                || base.known(gone.item.uid).is_some()
+        };
         let mut seen: HashSet<(Option<Uuid>, Uuid)> = HashSet::new();
         let mut levels: HashMap<Option<Uuid>, Vec<RemovedItem>> = HashMap::new();
         for edit in list.edits.iter().rev().filter(|edit| edit.is_in_force()) {
-            for gone in edit.still_removed().filter(|gone| !alive.contains(&gone.item.uid)) {
+            for gone in edit.still_removed().filter(|gone| !base.alive.contains(&gone.item.uid) && is_known(gone)) {
                 if seen.insert((gone.parent, gone.item.uid)) {
                     let item = Item { rank: gone.rank.clone(), ..gone.item.clone() };
                     let dropped = gone.dropped_by.contains(caller);

@@ -39,13 +39,14 @@ enum Verdict {
 pub(super) fn settle(list: &mut List, sent: &Sent<'_>, remarks: &mut Vec<String>, stamp: &Stamp<'_>) -> Vec<Uuid> {
     let mut changed = Vec::new();
     let List { items, edits, .. } = list;
-    for edit in edits.iter_mut().filter(|edit| edit.is_in_force()) {
+    for edit in edits.iter_mut().filter(|edit| edit.is_in_force() && sent.base.apart.concerns(edit)) {
         let before = (edit.state, edit.repeats);
         let mut dropped = false;
         let verdict = match &edit.action {
             EditAction::Add { uid, .. } => verdict_on_add(sent, *uid),
             EditAction::Set { items: touched } => {
-                let verdicts = touched.iter().map(|touched| verdict_on_set(touched, sent, items));
+                let seen = touched.iter().filter(|touched| !sent.base.apart.hides(touched.uid));
+                let verdicts = seen.map(|touched| verdict_on_set(touched, sent, items));
                 together(&verdicts.collect::<Vec<_>>())
             }
             EditAction::Move { uid, .. } => verdict_on_move(*uid, sent),
@@ -145,7 +146,7 @@ fn verdict_on_set(touched: &Touched, sent: &Sent<'_>, items: &[Item]) -> Verdict
             return Verdict::Silent;
         }
         return match (alive, closed) {
-            (true, _) if sent.complete => Verdict::Repeats,
+            (true, _) if sent.complete && !is_assignment(touched) => Verdict::Repeats,
             (true, _) => Verdict::Silent,
             (false, true) => Verdict::Follows,
             (false, false) => Verdict::Otherwise,
@@ -154,6 +155,10 @@ fn verdict_on_set(touched: &Touched, sent: &Sent<'_>, items: &[Item]) -> Verdict
     let before = sent.base.last_sent(touched.uid);
     let verdict = |field: &Field| {
         if touched.to.same(*field, now) {
+            return Verdict::Follows;
+        }
+        // An agent need not say whose its step is.
+        if *field == Field::Owner && now.is_unset(*field) {
             return Verdict::Follows;
         }
         // Where the caller never sent a value, the value before the first of the user's edits counts.
@@ -169,6 +174,11 @@ fn verdict_on_set(touched: &Touched, sent: &Sent<'_>, items: &[Item]) -> Verdict
         }
     };
     together(&touched.asked.iter().map(verdict).collect::<Vec<_>>())
+}
+
+/// True if nothing but the owner was set.
+fn is_assignment(touched: &Touched) -> bool {
+    touched.asked.iter().all(|field| *field == Field::Owner)
 }
 
 fn verdict_on_move(uid: Uuid, sent: &Sent<'_>) -> Verdict {

@@ -11,6 +11,7 @@ mod laws;
 mod load;
 mod manager;
 mod merge;
+mod others;
 mod part;
 mod place;
 mod progress;
@@ -22,8 +23,8 @@ mod worked;
 
 use crate::change::find;
 use crate::{
-    Applied, By, Change, Draft, Edit, EditState, Item, List, Position, Positions, Removed, SentDifference, Stamp,
-    Target, apply,
+    Applied, By, Change, Draft, Edit, EditState, Item, List, Others, Position, Positions, Removed, SentDifference,
+    Stamp, Target, apply,
 };
 use jiff::Timestamp;
 use serde_json::{Value, json};
@@ -110,8 +111,11 @@ impl World {
     pub(super) fn hear(&mut self, caller: &str) {
         let told = self.list.items.clone();
         let now = Timestamp::from_second(self.seconds).expect("a small number is a time");
-        let queued = self.list.edits.iter().filter(|edit| edit.state == EditState::Queued).map(|edit| edit.id);
-        let queued: Vec<Uuid> = queued.collect();
+        let others = self.list.others(caller);
+        let hidden = self.list.hidden_by(&others);
+        let queued = self.list.edits.iter().filter(|edit| edit.state == EditState::Queued);
+        let queued: Vec<Uuid> =
+            queued.filter(|edit| Others::part_of(edit, &hidden).is_some()).map(|edit| edit.id).collect();
         self.list.delivered(caller, Some(told), &queued, None, now);
     }
 

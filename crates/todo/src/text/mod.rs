@@ -2,6 +2,7 @@
 
 mod attributes;
 mod block;
+mod characters;
 mod element;
 mod escape;
 mod markdown;
@@ -18,6 +19,7 @@ mod xml;
 mod tests;
 
 pub use block::write_tokens;
+pub use characters::{exact, exact_lines, plain};
 pub use element::{ELEMENT_BYTES, Element};
 pub use markdown::{read_markdown, write_markdown};
 pub use show::{SavedList, read_show, saved_lists, show};
@@ -28,13 +30,6 @@ pub use xml::{read_xml, write_xml, xml_status};
 #[must_use]
 pub fn escaped(text: &str) -> String {
     escape::escape(text, escape::Context::Text)
-}
-
-/// A text as a terminal may print it and a model read it: on one line, without control characters.
-#[must_use]
-pub fn plain(text: &str) -> String {
-    let breaks = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}');
-    text.chars().map(|c| if breaks(c) { ' ' } else { c }).collect()
 }
 
 /// The beginning of a text, for sentences.

@@ -107,7 +107,7 @@ impl Tokens {
         Self { marks: true, ..Self::elements(names) }
     }
 
-    /// What was pushed last stood for so many bytes of the stream more, or less.
+    /// Moves the place in the stream: the last push stood for so many bytes more, or less.
     pub fn shift(&mut self, bytes: isize) {
         self.at = self.at.saturating_add_signed(bytes);
     }

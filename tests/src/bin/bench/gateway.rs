@@ -1,16 +1,18 @@
 //! A gateway of its own for each measurement.
 
+use crate::pairing::paired;
 use anyhow::{Context, Result};
 use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::process::Stdio;
-use tokio::io::{AsyncBufReadExt, BufReader};
+use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, BufReader};
 use tokio::net::TcpStream;
 use tokio::process::{Child, Command};
+use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
-use tokio_tungstenite::{MaybeTlsStream, WebSocketStream};
+use tokio_tungstenite::tungstenite::http::Request;
 
 pub(crate) struct Gateway {
     pub(crate) folder: tempfile::TempDir,
@@ -27,28 +29,35 @@ impl Gateway {
     /// Starts a gateway on a data folder, which may have content.
     pub(crate) async fn start_in(program: &Path, folder: tempfile::TempDir) -> Result<Self> {
         let mut child = Command::new(program)
-            .args(["serve", "--port", "0", "--data-dir"])
+            .args(["--json", "serve", "--port", "0", "--data-dir"])
             .arg(folder.path())
             .stdout(Stdio::piped())
             .kill_on_drop(true)
             .spawn()
             .with_context(|| format!("{} cannot be started", program.display()))?;
         let mut lines = BufReader::new(child.stdout.take().context("it has an output")?).lines();
-        lines.next_line().await?.context("the gateway ended before it listened")?;
+        let said = lines.next_line().await?.context("the gateway ended before it listened")?;
         let runtime: Value = serde_json::from_slice(&std::fs::read(folder.path().join("runtime.json"))?)?;
         let port =
             runtime["port"].as_u64().and_then(|port| u16::try_from(port).ok()).context("runtime.json has a port")?;
-        let token = runtime["token"].as_str().context("runtime.json has a token")?.to_owned();
+        let said: Value = serde_json::from_str(&said)?;
+        let token = paired(said["page"].as_str().context("the page has an address")?).await?;
         Ok(Self { folder, port, token, child })
     }
 
     pub(crate) async fn socket(&self) -> Result<Socket> {
         let mut request = format!("ws://127.0.0.1:{}/gateway", self.port).into_client_request()?;
         request.headers_mut().insert("authorization", format!("Bearer {}", self.token).parse()?);
-        let (socket, _) = tokio_tungstenite::connect_async_with_config(request, None, true)
-            .await
-            .context("the gateway takes no WebSocket")?;
-        Ok(Socket { socket, sent: 0 })
+        let stream = TcpStream::connect(("127.0.0.1", self.port)).await?;
+        stream.set_nodelay(true)?;
+        Socket::over(stream, request).await
+    }
+
+    /// A connection over the private socket, which needs no key.
+    #[cfg(unix)]
+    pub(crate) async fn private_socket(&self) -> Result<Socket> {
+        let stream = tokio::net::UnixStream::connect(self.folder.path().join("gateway.sock")).await?;
+        Socket::over(stream, "ws://localhost/gateway".into_client_request()?).await
     }
 
     /// Bytes of memory that only this process uses.
@@ -66,13 +75,25 @@ impl Gateway {
     }
 }
 
+/// A stream of bytes, whatever carries it.
+trait ByteStream: AsyncRead + AsyncWrite + Unpin + Send {}
+
+impl<T: AsyncRead + AsyncWrite + Unpin + Send> ByteStream for T {}
+
 /// A plain client.
 pub(crate) struct Socket {
-    socket: WebSocketStream<MaybeTlsStream<TcpStream>>,
+    socket: WebSocketStream<Box<dyn ByteStream>>,
     sent: u64,
 }
 
 impl Socket {
+    async fn over(stream: impl ByteStream + 'static, request: Request<()>) -> Result<Self> {
+        let stream: Box<dyn ByteStream> = Box::new(stream);
+        let (socket, _) =
+            tokio_tungstenite::client_async(request, stream).await.context("the gateway takes no WebSocket")?;
+        Ok(Self { socket, sent: 0 })
+    }
+
     /// Sends a request and returns its id.
     pub(crate) async fn tell(&mut self, kind: &str, fields: Value) -> Result<String> {
         self.sent += 1;
@@ -91,10 +112,10 @@ impl Socket {
         loop {
             let heard = self.hear().await?;
             // The list of sessions is answered in Tek's form.
+            anyhow::ensure!(heard["type"] != "error", "{heard}");
             if heard["id"] == json!(id) || heard["requestId"] == json!(id) {
                 return Ok(heard);
             }
-            anyhow::ensure!(heard["type"] != "error", "{heard}");
         }
     }
 
@@ -121,4 +142,11 @@ pub(crate) fn list(round: usize) -> Value {
             json!({ "id": item.to_string(), "content": format!("Step {item} of the work that is measured here"), "status": status, "activeForm": format!("Doing step {item}") })
         })
         .collect()
+}
+
+/// The JSON that a command says of a data folder.
+pub(crate) async fn said(program: &Path, folder: &Path, words: &[&str]) -> Result<Value> {
+    let output = Command::new(program).arg("--json").args(words).arg("--data-dir").arg(folder).output().await?;
+    anyhow::ensure!(output.status.success(), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
+    Ok(serde_json::from_slice(&output.stdout)?)
 }

@@ -48,6 +48,22 @@ pub(crate) async fn over_stdio(program: &Path, samples: usize) -> Result<Times> 
     Ok(times)
 }
 
+/// A question and its answer, over the port and over the private socket of one gateway, in turns.
+#[cfg(unix)]
+pub(crate) async fn of_both_ways(program: &Path, samples: usize) -> Result<[Times; 2]> {
+    let gateway = Gateway::start(program).await?;
+    let mut ways = [(gateway.socket().await?, Vec::new()), (gateway.private_socket().await?, Vec::new())];
+    for _ in 0..samples {
+        for (socket, times) in &mut ways {
+            let begun = Instant::now();
+            socket.ask("settings.get", json!({})).await?;
+            times.push(begun.elapsed());
+        }
+    }
+    gateway.stop().await?;
+    Ok(ways.map(|(_, times)| Times::of(times)))
+}
+
 /// Lets agents write in turn, and measures when each list reaches a subscriber on a connection of its own.
 async fn measure(gateway: &Gateway, agents: &[Client], samples: usize) -> Result<Times> {
     for (at, agent) in agents.iter().enumerate() {

@@ -10,6 +10,7 @@ mod floor;
 mod gateway;
 mod latency;
 mod paint;
+mod pairing;
 mod report;
 mod start;
 mod throughput;
@@ -116,6 +117,12 @@ async fn latencies(program: &Path, report: &mut Report) -> Result<()> {
     let floor = loopback.p50 + commit.p50;
     report.push(Row::floor("WebSocket round trip on loopback", &loopback));
     report.push(Row::floor("one bare SQLite commit, synchronous = FULL", &commit));
+    #[cfg(unix)]
+    {
+        let [port, private] = latency::of_both_ways(program, SAMPLES).await?;
+        report.push(Row::latency("question and answer over the port", &port, loopback.p50));
+        report.push(Row::latency("question and answer over the private socket", &private, loopback.p50));
+    }
     for sessions in [1, 100] {
         let http = latency::over_http(program, sessions, SAMPLES).await?;
         report.push(Row::latency(&format!("todo_write over MCP HTTP to todo.update, {sessions} live"), &http, floor));

@@ -1,6 +1,6 @@
 //! The time from a message at the page to its row in the next frame, in a real browser.
 
-use crate::gateway::Gateway;
+use crate::gateway::{Gateway, said};
 use crate::report::Row;
 use anyhow::{Context, Result};
 use serde::Deserialize;
@@ -76,9 +76,11 @@ impl Load {
 /// Measures the page; `None` where there is no Node to run the browser with.
 pub(crate) async fn measure(program: &Path) -> Result<Option<Vec<Row>>> {
     let gateway = Gateway::start(program).await?;
+    let page = said(program, gateway.folder.path(), &["open"]).await?;
     let output = Command::new("node")
         .arg(SCRIPT)
-        .arg(format!("http://127.0.0.1:{}/#token={}", gateway.port, gateway.token))
+        .arg(page["page"].as_str().context("it is an address")?)
+        .arg(&gateway.token)
         .stderr(Stdio::inherit())
         .output()
         .await

@@ -3,6 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { arrange, arrangeHits } from "../../state/arrange";
 import { mean, sumUp } from "./insight";
+import type { Message } from "../../backend/backend";
 import type { HourOfWork, Session } from "../../protocol/types";
 import { Archive } from "../../state/archive.svelte";
 import { filterOf, historyAddress, readAsked } from "../../state/asked";
@@ -195,6 +196,7 @@ async function openPage(sessions: Session[], address = "#/history"): Promise<Des
 }
 const line = (name: RegExp) => screen.findByRole("link", { name });
 const field = () => screen.getByRole("textbox", { name: "Search every list" });
+const message = () => screen.getByRole("region", { name: "Message" }).textContent;
 
 describe("the page", () => {
   test("says that there is nothing yet, and what will be", async () => {
@@ -223,7 +225,9 @@ describe("the page", () => {
     await select(user, screen.getByLabelText("Agent"), "Qwen Code");
     await vi.waitFor(() => expect(screen.queryByRole("link", { name: /Title of a/ })).toBeNull());
     expect(location.hash).toBe("#/history?agent=qwen");
-    expect(desk.calls.at(-1)).toMatchObject({ fields: { filter: { agent: "qwen" } } });
+    expect(desk.calls.findLast(({ type }) => type === "archive.lists")).toMatchObject({
+      fields: { filter: { agent: "qwen" } },
+    });
   });
 
   test("arrows go from line to line, x picks, and what is deleted can be brought back", async () => {
@@ -235,7 +239,7 @@ describe("the page", () => {
     expect(bar.textContent).toContain("2 picked");
     await user.click(within(bar).getByRole("button", { name: "Delete" }));
     await vi.waitFor(() => expect(desk.archive.sessions.map(({ sessionId }) => sessionId)).toEqual(["a"]));
-    expect(screen.getByRole("region", { name: "Message" }).textContent).toContain("2 lists deleted");
+    expect(message()).toContain("2 lists deleted");
     await user.click(screen.getByRole("button", { name: "Undo" }));
     expect(await line(/Title of c/)).toBeTruthy();
     expect(desk.archive.deleted).toEqual([]);
@@ -270,6 +274,51 @@ describe("the page", () => {
     await vi.waitFor(() => expect(screen.queryByRole("link", { name: /Write the lexer/ })).toBeNull());
     expect(desk.calls.find(({ type }) => type === "list.delete")?.fields).toEqual({ listId: "list-1" });
     expect(await line(/Title of a/)).toBeTruthy();
+  });
+
+  test("a list that another window deletes goes, and one that it brings back comes", async () => {
+    const desk = await openPage([past("a", 0), past("b", 1)]);
+    await line(/Title of a/);
+    const [gone] = desk.archive.sessions.splice(0, 1);
+    const { listId } = present(gone as Session);
+    const { sessionId } = gone as Session;
+    desk.tell({ type: "list.deleted", cursor: "db:9", sessionId, listId } as Message);
+    await vi.waitFor(() => expect(screen.queryByRole("link", { name: /Title of a/ })).toBeNull());
+    expect(await line(/Title of b/)).toBeTruthy();
+    desk.archive.sessions.unshift(gone as Session);
+    desk.tell({ type: "list.undeleted", cursor: "db:10", sessionId, listId } as Message);
+    await vi.waitFor(() => expect(screen.getByRole("link", { name: /Title of a/ })).toBeTruthy(), 5_000);
+  });
+
+  test("an export says of how many sessions something is left out", async () => {
+    const files: Blob[] = [];
+    URL.createObjectURL = (file) => `blob:${files.push(file as Blob)}`;
+    URL.revokeObjectURL = () => {};
+    const click = vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(() => {});
+    const desk = await openPage([past("a", 0), past("b", 1), past("c", 2)]);
+    const saveAs = async (name: string): Promise<void> => {
+      await user.click(within(screen.getByRole("toolbar")).getByRole("button", { name: "Export" }));
+      await user.click(await screen.findByRole("menuitem", { name }));
+    };
+    (await line(/Title of a/)).focus();
+    await user.keyboard("x{Shift>}{ArrowDown}{ArrowDown}{/Shift}");
+    await saveAs("Markdown");
+    await vi.waitFor(() => expect(message()).toMatch(/Saved as sightline-[-\d]+\.md(?!.*left out)/));
+    // Two sentences of one session, one of another.
+    desk.leftOut = ["a: 2 prompts", "a: 1 message", "c: 1 prompt"];
+    await saveAs("Training examples (JSON Lines)");
+    await vi.waitFor(() => expect(message()).toContain("Something of 2 sessions is left out"));
+    desk.leftOut = ["b: 1 prompt"];
+    await saveAs("Training examples (JSON Lines)");
+    await vi.waitFor(() => expect(message()).toContain("Something of 1 session is left out"));
+    expect(desk.calls.findLast(({ type }) => type === "session.export")?.fields).toEqual({
+      sessionId: "a",
+      and: ["b", "c"],
+      format: "training",
+    });
+    expect(files.map(({ type }) => type)).toEqual(["text/markdown", ...Array(2).fill("application/jsonl")]);
+    expect(click).toHaveBeenCalledTimes(3);
+    click.mockRestore();
   });
 
   test("for good is asked about first", async () => {

@@ -200,6 +200,22 @@ test("each key on a card does what its menu does", async () => {
   expect(calls(desk, "session.mark").at(-1)?.fields).toEqual({ sessionId: "s", muted: false });
 });
 
+test("a label is shared with all agents by the user's word, and taken back", async () => {
+  const desk = await open(session("s", steps(), { label: "release" }), session("t", steps()));
+  link("s").focus();
+  await user.keyboard("l");
+  expect(calls(desk, "session.mark").at(-1)?.fields).toEqual({ sessionId: "s", shared: true });
+  await screen.findByText("Every agent that names the label “release” works on this list now.", {
+    selector: "bdi",
+  });
+  await user.click(screen.getByRole("button", { name: "Undo" }));
+  expect(calls(desk, "session.mark").at(-1)?.fields).toEqual({ sessionId: "s", shared: false });
+  const marks = calls(desk, "session.mark").length;
+  link("t").focus();
+  await user.keyboard("l");
+  expect(calls(desk, "session.mark"), "there is no label to say").toHaveLength(marks);
+});
+
 test("what is dismissed goes until it is heard of again, and Undo brings it back", async () => {
   const desk = await open(session("s", steps(), { state: "idle" }), session("t", steps()));
   link("s").focus();

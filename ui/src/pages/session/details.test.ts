@@ -2,7 +2,7 @@ import { screen, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
 import { expect, test, vi } from "vitest";
 import { Failure } from "../../backend/backend";
-import { isChecked, lastChange, openSession, row, withBrowser } from "../../testing/page";
+import { isChecked, lastChange, openSession, row, select, withBrowser } from "../../testing/page";
 import { item } from "../../testing/samples";
 
 const user = userEvent.setup();
@@ -150,4 +150,49 @@ test("words typed into the details of a step that goes away come back with it", 
   await vi.waitFor(() => expect(row("c").dataset.gone).toBeUndefined());
   expect(lastChange(desk)).toEqual(edited({ uid: "c", notes: "Ask Ann" }));
   await vi.waitFor(() => expect(document.activeElement).toBe(row("c")));
+});
+
+// K4
+test("where several agents share the list, a step is assigned to one of them, and the row shows which", async () => {
+  const desk = await openSession("s", undefined, { agents: ["codex", "codex 2"] });
+  await user.click(screen.getByRole("button", { name: "Details of step 3" }));
+  const field = within(details("3")).getByLabelText("Assigned to");
+  expect(field.textContent).toContain("Any agent");
+  await select(user, field, "codex 2");
+  expect(lastChange(desk)).toEqual(edited({ uid: "c", owner: "codex 2" }));
+  await vi.waitFor(() =>
+    expect(within(row("c")).getByText("codex 2", { selector: ".fact bdi" })).toBeTruthy(),
+  );
+  await vi.waitFor(() => expect(field.textContent).toContain("codex 2"));
+  await select(user, field, "Any agent");
+  expect(lastChange(desk)).toEqual(edited({ uid: "c", owner: null }));
+  await vi.waitFor(() =>
+    expect(within(row("c")).queryByText("codex 2", { selector: ".fact bdi" })).toBeNull(),
+  );
+  desk.refusal = new Failure("STORAGE", "The disk is full.");
+  await select(user, field, "codex");
+  await screen.findByText("“Step c” was not changed. The disk is full.", { selector: "bdi" });
+  expect(field.textContent).toContain("Any agent");
+});
+
+test("an owner that is no agent of the list stays among the choices", async () => {
+  const desk = await openSession("s", [item("a"), item("b", "pending", { owner: "planner" })], {
+    agents: ["codex", "claude"],
+  });
+  await user.click(screen.getByRole("button", { name: "Details of step 2" }));
+  const field = within(details("2")).getByLabelText("Assigned to");
+  expect(field.textContent).toContain("planner");
+  await user.click(field);
+  const options = (await screen.findAllByRole("option")).map(({ textContent }) => textContent?.trim());
+  expect(options).toEqual(["Any agent", "planner", "codex", "claude"]);
+  await user.keyboard("{Escape}");
+  await user.click(screen.getByRole("button", { name: "Details of step 2" }));
+  expect(desk.calls.some(({ type }) => type === "todo.edit")).toBe(false);
+});
+
+test("a list of one agent has nobody to choose from", async () => {
+  await openSession("s", [item("a"), item("b", "pending", { owner: "planner" })]);
+  await user.click(screen.getByRole("button", { name: "Details of step 2" }));
+  expect(within(details("2")).queryByLabelText("Assigned to")).toBeNull();
+  expect(within(details("2")).getByText("planner")).toBeTruthy();
 });

@@ -2,7 +2,7 @@ import { render, screen, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
 import { describe, expect, test, vi } from "vitest";
 import { Failure } from "../../backend/backend";
-import type { ChatServer } from "../../protocol/types";
+import type { ChatServer, ChatTool } from "../../protocol/types";
 import { Desk } from "../../testing/desk";
 import { select, withBrowser } from "../../testing/page";
 import { joinCommand, readPairs, splitCommand, writePairs } from "../../text/command-line";
@@ -20,7 +20,12 @@ const FILES: ChatServer = {
   url: "",
   headers: {},
   disabled: false,
+  confined: false,
 };
+
+function tool(name: string, fields: Partial<ChatTool> = {}): ChatTool {
+  return { name, description: "", policy: "ask", digest: "a".repeat(64), changed: false, ...fields };
+}
 
 async function open(prepare: (desk: Desk) => void = () => {}): Promise<Desk> {
   const desk = new Desk([]);
@@ -161,14 +166,18 @@ test("what the gateway refuses is said in the dialog, which stays", async () => 
 
 test("tools are shown when they are asked for, each with its policy", async () => {
   const desk = await open((made) => {
-    made.settings = { ...made.settings, chatTools: { files__read: "auto" } };
+    made.settings = {
+      ...made.settings,
+      chatTools: { files__read: "auto" },
+      chatToolDigests: { files__read: "a".repeat(64) },
+    };
     made.chat.tools = {
       servers: [
         {
           name: "files",
           tools: [
-            { name: "files__read", description: "Reads <b>a file</b>.", policy: "auto" },
-            { name: "files__write", description: "", policy: "ask" },
+            tool("files__read", { description: "Reads <b>a file</b>.", policy: "auto" }),
+            tool("files__write"),
           ],
         },
         { name: "off", tools: [], problem: "npx is not installed" },
@@ -182,7 +191,102 @@ test("tools are shown when they are asked for, each with its policy", async () =
   expect(section().getByText("Reads <b>a file</b>.")).toBeTruthy();
   expect(section().getByText("Npx is not installed.")).toBeTruthy();
   await select(user, section().getByLabelText("Before files__write is called"), "Never call");
-  expect(last(desk, "settings.update")).toEqual({ chatTools: { files__read: "auto", files__write: "deny" } });
+  expect(last(desk, "settings.update")).toEqual({
+    chatTools: { files__read: "auto", files__write: "deny" },
+    chatToolDigests: { files__read: "a".repeat(64) },
+  });
+});
+
+test("a tool that has changed is asked for, until it is trusted as it is now", async () => {
+  const desk = await open((made) => {
+    made.settings = {
+      ...made.settings,
+      chatTools: { files__read: "auto", other: "auto" },
+      chatToolDigests: { files__read: "a".repeat(64), other: "b".repeat(64) },
+    };
+    const read = tool("files__read", { policy: "ask", changed: true, digest: "c".repeat(64) });
+    made.chat.tools = { servers: [{ name: "files", tools: [read] }] };
+  });
+  await user.click(button("Show tools"));
+  const policy = await section().findByLabelText("Before files__read is called");
+  expect(policy.textContent).toBe("Ask me");
+  expect(section().getByText(/^Changed since you chose “Just call”/)).toBeTruthy();
+  await select(user, policy, "Just call");
+  expect(last(desk, "settings.update")).toEqual({
+    chatTools: { files__read: "auto", other: "auto" },
+    chatToolDigests: { files__read: "c".repeat(64), other: "b".repeat(64) },
+  });
+  await vi.waitFor(() => expect(section().queryByText(/^Changed since/)).toBeNull());
+  expect(policy.textContent).toBe("Just call");
+  await select(user, policy, "Ask me");
+  expect(last(desk, "settings.update")).toEqual({
+    chatTools: { files__read: "ask", other: "auto" },
+    chatToolDigests: { other: "b".repeat(64) },
+  });
+});
+
+test("a key belongs to the address beside it, and is wanted anew for another", async () => {
+  const withheld =
+    "The key of openai belongs to https://api.openai.com and is not sent to https://a.example.";
+  const desk = await open((made) => {
+    made.chat.keys = { openai: "keyring" };
+    made.chat.origins = { openai: "https://a.example" };
+    made.chat.withheld = { openai: withheld };
+  });
+  const line = section().getByLabelText("Key of openai").closest("form");
+  if (!line) throw new Error("the key has no line");
+  await within(line).findByText(withheld);
+  expect(line.textContent).toContain("not sent to this address");
+  expect(line.textContent).toContain("https://a.example");
+  expect(line.textContent).not.toContain("in the keyring");
+  desk.chat.withheld = {};
+  await user.type(section().getByLabelText("Key of openai"), "sk-new{Enter}");
+  expect(last(desk, "vault.keys.set")).toEqual({
+    provider: "openai",
+    key: "sk-new",
+    origin: "https://a.example",
+  });
+  await vi.waitFor(() => expect(line.textContent).toContain("in the keyring"));
+});
+
+test("a key of the environment is sent to the address for which that was allowed", async () => {
+  const desk = await open();
+  await user.click(button("Add a provider…"));
+  await user.type(dialog().getByLabelText("Name"), "my-lab");
+  expect(dialog().queryByRole("checkbox")).toBeNull();
+  const address = dialog().getByLabelText("Address");
+  await user.type(address, "https://lab.example/v1");
+  await user.click(dialog().getByRole("checkbox", { name: "Send MY_LAB_API_KEY to https://lab.example" }));
+  // Another address is not what was allowed.
+  await user.clear(address);
+  await user.type(address, "https://lab.example:444/v1");
+  const again = dialog().getByRole("checkbox", { name: "Send MY_LAB_API_KEY to https://lab.example:444" });
+  expect(again).toHaveProperty("checked", false);
+  await user.click(dialog().getByRole("button", { name: "Add" }));
+  const lab = { name: "my-lab", kind: "openai", endpoint: "https://lab.example:444/v1" };
+  expect(last(desk, "settings.update")).toEqual({ chatProviders: [lab] });
+  await user.click(button("Change my-lab"));
+  await user.click(dialog().getByRole("checkbox"));
+  await user.click(dialog().getByRole("button", { name: "Save" }));
+  const sent = { ...lab, environmentKey: "https://lab.example:444" };
+  expect(last(desk, "settings.update")).toEqual({ chatProviders: [sent] });
+});
+
+test("a program is run confined where that is chosen", async () => {
+  const desk = await open();
+  await user.click(button("Add a server…"));
+  await user.type(dialog().getByLabelText("Name"), "files");
+  await user.type(dialog().getByLabelText("Command"), "npx");
+  const confined = dialog().getByRole("checkbox", { name: "Run it confined" });
+  expect(confined).toHaveProperty("checked", false);
+  await user.click(confined);
+  await user.click(dialog().getByRole("button", { name: "Add" }));
+  expect(last(desk, "settings.update")).toMatchObject({ chatServers: [{ name: "files", confined: true }] });
+  expect(await section().findByText("Confined")).toBeTruthy();
+  await user.click(button("Change files"));
+  expect(dialog().getByRole("checkbox", { name: "Run it confined" })).toHaveProperty("checked", true);
+  await user.click(dialog().getByRole("radio", { name: "An address" }));
+  expect(dialog().queryByRole("checkbox")).toBeNull();
 });
 
 describe("what is one of a few, or a number", () => {

@@ -186,7 +186,35 @@ describe("an approval", () => {
     desk.chat.begin("s");
     desk.chat.wait("s", { approval: approval("s", { args: { command: "rm \u202Efdp.a\u0007" } }) });
     const asked = await screen.findByRole("region", { name: /^May it call/ });
-    expect(asked.textContent).toContain("rm \uFFFDfdp.a\u2407");
+    expect(asked.textContent).toContain("rm <U+202E>fdp.a<U+0007>");
+  });
+
+  test("is shown whole, its name and its arguments", async () => {
+    const desk = await open();
+    desk.chat.begin("s");
+    const [long, command] = ["n".repeat(300), `${"echo nothing; ".repeat(3_000)}rm -rf ~`];
+    desk.chat.wait("s", {
+      approval: approval("s", { toolName: `${long}\u200B`, args: { [`${long}\u2066`]: command } }),
+    });
+    const asked = await screen.findByRole("region", { name: /^May it call/ });
+    expect(asked.textContent).toContain(`May it call ${long}<U+200B>?`);
+    expect(asked.textContent).toContain(`${long}<U+2066>`);
+    expect(asked.querySelector("pre")?.textContent).toBe(command);
+    expect(within(asked).queryByRole("button", { name: /^Show all/ })).toBeNull();
+    expect([...asked.querySelectorAll(".exact")].map((each) => each.getAttribute("dir"))).toEqual([
+      "ltr",
+      "ltr",
+      "ltr",
+    ]);
+  });
+
+  test("turns only the words that are written from right to left", async () => {
+    const desk = await open();
+    desk.chat.begin("s");
+    desk.chat.wait("s", { approval: approval("s", { args: { command: "cp א ב/1 /tmp/ג" } }) });
+    const asked = await screen.findByRole("region", { name: /^May it call/ });
+    const turned = [...asked.querySelectorAll('dd [dir="rtl"]')].map((run) => run.textContent);
+    expect(turned).toEqual(["א ב", "ג"]);
   });
 });
 
@@ -202,6 +230,26 @@ describe("a plan", () => {
     expect(plan.textContent).toMatch(/files__write\s*allowed by Begin/);
     await user.click(within(plan).getByRole("button", { name: "Begin" }));
     expect(last(desk, "preflight.approval")).toEqual({ requestId: "run-1", approved: true });
+  });
+
+  test("hides nothing in its steps, and goes back as it came", async () => {
+    const desk = await open();
+    desk.chat.begin("s");
+    const steps = [
+      { description: "Clean \u2067up", toolName: "files__w\u200B", risk: "high", needsApproval: true },
+      { description: "Run the tests", risk: "low", needsApproval: false },
+    ];
+    desk.chat.wait("s", { preflight: checklist("s", { steps, requiredPermissions: ["files__w\u200B"] }) });
+    const plan = await screen.findByRole("region", { name: "Its plan. May it begin?" });
+    expect(screen.getByRole<HTMLTextAreaElement>("textbox", { name: "Step 1" }).value).toBe(
+      "Clean <U+2067>up",
+    );
+    expect(plan.textContent).toMatch(/: files__w<U\+200B>\..*files__w<U\+200B>\s*allowed by Begin/s);
+    await user.click(screen.getByRole("checkbox", { name: "Skip “Run the tests”" }));
+    await user.click(button("Begin"));
+    expect(last(desk, "preflight.approval")).toMatchObject({
+      editedSteps: [{ description: "Clean \u2067up", skip: false }, { skip: true }],
+    });
   });
 
   test("begins otherwise, with steps left out", async () => {

@@ -124,6 +124,7 @@ export const TABLE: readonly Group[] = [
       { words: m.keys_card_open, chords: ["Enter"] },
       { words: m.keys_card_pin, chords: ["p"] },
       { words: m.keys_card_mute, chords: ["m"] },
+      { words: m.keys_card_share, chords: ["l"] },
       { words: m.keys_card_dismiss, chords: ["x"] },
       { words: m.now_open_folder, chords: ["o"] },
       { words: m.now_open_terminal, chords: ["t"] },

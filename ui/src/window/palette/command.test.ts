@@ -94,6 +94,13 @@ test("arrow keys reach a choice, and Enter takes that one", async () => {
   expect(desk.calls.map(({ type }) => type)).not.toContain("todo.command");
 });
 
+test("a number that no list has is refused with the way to the numbers", async () => {
+  await openSession();
+  await user.keyboard("/load 9{Enter}");
+  const alert = await screen.findByRole("alert");
+  expect(alert.textContent).toContain("there is no saved list 9; /todo list numbers those there are");
+});
+
 test("an error stands under the line, which stays to be mended", async () => {
   const desk = await openSession();
   await user.keyboard("/frob{Enter}");

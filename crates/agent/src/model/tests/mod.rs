@@ -24,7 +24,15 @@ fn keys(folder: &std::path::Path, variables: &'static [(&'static str, &'static s
 }
 
 fn provider(kind: Kind, endpoint: &str) -> Provider {
-    Provider { name: "peer".to_owned(), kind, endpoint: Some(endpoint.to_owned()), key: KeyFrom::Usual }
+    let mut peer = Provider {
+        name: "peer".to_owned(),
+        kind,
+        endpoint: Some(endpoint.to_owned()),
+        key: KeyFrom::Usual,
+        environment: None,
+    };
+    peer.environment = peer.origin();
+    peer
 }
 
 /// Models with one provider, `peer`, at this address, and its key in the environment.

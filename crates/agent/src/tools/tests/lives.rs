@@ -109,7 +109,8 @@ async fn a_server_that_cannot_be_started_again_says_so() {
     let script = folder.path().join("server.py");
     std::fs::copy(super::SCRIPT, &script).expect("a copy");
     let args = vec![script.display().to_string(), folder.path().display().to_string()];
-    let transport = Transport::Process { command: "python3".to_owned(), args, env: BTreeMap::new(), cwd: None };
+    let transport =
+        Transport::Process { command: "python3".to_owned(), args, env: BTreeMap::new(), cwd: None, confined: false };
     let tools = Tools::connect(vec![Server { name: "faulty".to_owned(), transport }], options()).await;
     std::fs::remove_file(&script).expect("it is there");
     let _ = tools.call("faulty__die", &json!({})).await;
@@ -118,9 +119,9 @@ async fn a_server_that_cannot_be_started_again_says_so() {
 }
 
 #[rstest]
-#[case::no_program(Transport::Process { command: "no-such-program".into(), args: vec![], env: BTreeMap::new(), cwd: None }, "\"no-such-program\" cannot be started")]
-#[case::no_server(Transport::Process { command: "true".into(), args: vec![], env: BTreeMap::new(), cwd: None }, "does not answer as an MCP server")]
-#[case::no_variable(Transport::Process { command: "true".into(), args: vec![], env: BTreeMap::from([("A".into(), "${NONE}".into())]), cwd: None }, "NONE is not set")]
+#[case::no_program(Transport::Process { command: "no-such-program".into(), args: vec![], env: BTreeMap::new(), cwd: None, confined: false }, "\"no-such-program\" cannot be started")]
+#[case::no_server(Transport::Process { command: "true".into(), args: vec![], env: BTreeMap::new(), cwd: None, confined: false }, "does not answer as an MCP server")]
+#[case::no_variable(Transport::Process { command: "true".into(), args: vec![], env: BTreeMap::from([("A".into(), "${NONE}".into())]), cwd: None, confined: false }, "NONE is not set")]
 #[case::no_address(Transport::Url { url: "http://127.0.0.1:1/mcp".into(), headers: BTreeMap::new() }, "does not answer as an MCP server")]
 #[case::no_header(Transport::Url { url: "http://127.0.0.1:1/mcp".into(), headers: BTreeMap::from([("a b".into(), "x".into())]) }, "The header \"a b\"")]
 #[tokio::test]

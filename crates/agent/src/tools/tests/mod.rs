@@ -1,5 +1,7 @@
 //! Tools of real processes: a server that does wrong what it is asked to (`server.py`), and names.
 
+#[cfg(target_os = "linux")]
+mod confined;
 mod far;
 mod lives;
 
@@ -24,7 +26,11 @@ fn options() -> Options {
         "OPENAI_API_KEY" => Some("sk-secret".to_owned()),
         _ => None,
     };
-    Options { start: Duration::from_secs(60), call: Duration::from_secs(60), ..Options::new(Arc::new(environment)) }
+    Options {
+        start: Duration::from_secs(60),
+        call: Duration::from_secs(60),
+        ..Options::new(Arc::new(environment), Path::new("/nonexistent"))
+    }
 }
 
 /// A server of the script, in this mode, with its notes in this folder.
@@ -33,7 +39,7 @@ fn server(name: &str, folder: &Path, mode: &str) -> Server {
     let args = vec![SCRIPT.to_owned(), folder.display().to_string(), mode.to_owned()];
     Server {
         name: name.to_owned(),
-        transport: Transport::Process { command: "python3".to_owned(), args, env, cwd: None },
+        transport: Transport::Process { command: "python3".to_owned(), args, env, cwd: None, confined: false },
     }
 }
 

@@ -21,6 +21,10 @@ pub struct ToolApprovalRequest {
     /// Arguments as the model sent them: an object, or text where they are no JSON.
     #[ts(type = "unknown")]
     pub args: Value,
+    /// The policy of the tool is `auto`, and the tool is another one since that was chosen.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[ts(optional, as = "Option<bool>")]
+    pub changed: bool,
     /// Time after which it counts as not answered (RFC 3339, UTC).
     #[ts(type = "string")]
     pub expires_at: Timestamp,

@@ -50,6 +50,10 @@ pub struct VaultKeysList {}
 pub struct VaultKeys {
     /// Place of each provider's key, by the provider's name: `environment`, `keyring` or `file`.
     pub keys: BTreeMap<String, String>,
+    /// Origin of each provider's address, such as `https://api.openai.com`, to which its key belongs.
+    pub origins: BTreeMap<String, String>,
+    /// Why the key of a provider is not sent to its address, by the provider's name, and what to do.
+    pub withheld: BTreeMap<String, String>,
 }
 
 /// Keeps a provider's key, in the system's keyring where there is one.
@@ -59,6 +63,10 @@ pub struct VaultKeysSet {
     pub provider: String,
     /// The key.
     pub key: String,
+    /// Origin that the key is for; refused where the provider has another address by now.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub origin: Option<String>,
 }
 
 impl std::fmt::Debug for VaultKeysSet {

@@ -53,6 +53,7 @@ pub enum ProviderKind {
 /// A model provider that the user added, beside `openai`, `anthropic`, `gemini` and `ollama`. With one of those names
 /// it changes that provider's address.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct ChatProvider {
     /// Name: 1 to 32 letters, digits and hyphens, beginning with a letter.
     pub name: String,
@@ -60,6 +61,11 @@ pub struct ChatProvider {
     pub kind: ProviderKind,
     /// Base address: `http://127.0.0.1:1234/v1/`.
     pub endpoint: String,
+    /// Origin to which the environment's key of this name may be sent, such as `https://api.example.com`. Left out, it is
+    /// sent to the known provider's own address only.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    #[ts(optional, as = "Option<String>")]
+    pub environment_key: String,
 }
 
 /// An MCP server with tools for the built-in agent: a command or an address.
@@ -81,6 +87,9 @@ pub struct ChatServer {
     pub headers: BTreeMap<String, String>,
     /// The server is not used.
     pub disabled: bool,
+    /// The server, a command, writes to its folder and a temporary one only, and sees neither Sightline's data nor the
+    /// user's secrets. It is not started where the system cannot do that: Linux with bubblewrap can.
+    pub confined: bool,
 }
 
 /// Providers and servers that can be configured.
@@ -117,8 +126,13 @@ pub(in crate::request) fn check(settings: &Settings) -> Result<()> {
         if server.command.is_empty() == server.url.is_empty() {
             return Err(invalid(format!("the server {} needs a \"command\" or a \"url\", and not both", server.name)));
         }
+        if server.confined && server.command.is_empty() {
+            return Err(invalid(format!("the server {} has no \"command\" that could be \"confined\"", server.name)));
+        }
     }
-    let addresses = providers.iter().map(|one| &one.endpoint).chain(servers.iter().map(|one| &one.url));
+    let origins = providers.iter().map(|one| &one.environment_key);
+    let addresses =
+        origins.clone().chain(providers.iter().map(|one| &one.endpoint)).chain(servers.iter().map(|one| &one.url));
     for address in addresses.filter(|address| !address.is_empty()) {
         if !address.starts_with("http://") && !address.starts_with("https://") {
             return Err(invalid(format!(
@@ -131,16 +145,27 @@ pub(in crate::request) fn check(settings: &Settings) -> Result<()> {
         let values = one.env.iter().chain(&one.headers).flat_map(|(name, value)| [name, value]);
         one.command.iter().chain([&one.folder]).chain(values)
     });
-    let words = words.chain(providers.iter().map(|one| &one.endpoint)).chain(servers.iter().map(|one| &one.url));
-    for text in words.chain([&settings.chat_model]).chain(settings.chat_tools.keys()) {
+    let words =
+        words.chain(providers.iter().map(|one| &one.endpoint)).chain(servers.iter().map(|one| &one.url)).chain(origins);
+    for text in
+        words.chain([&settings.chat_model]).chain(settings.chat_tools.keys()).chain(settings.chat_tool_digests.keys())
+    {
         if text.chars().count() > CHARACTERS || text.chars().any(char::is_control) {
             return Err(invalid(format!(
                 "texts of the built-in agent's settings are one line of at most {CHARACTERS} characters"
             )));
         }
     }
-    if settings.chat_tools.len() > POLICIES {
-        return Err(invalid(format!("\"chatTools\" takes at most {POLICIES} tools")));
+    for (what, tools) in
+        [("chatTools", settings.chat_tools.len()), ("chatToolDigests", settings.chat_tool_digests.len())]
+    {
+        if tools > POLICIES {
+            return Err(invalid(format!("\"{what}\" takes at most {POLICIES} tools")));
+        }
+    }
+    let is_digest = |digest: &String| digest.len() == 64 && digest.bytes().all(|byte| byte.is_ascii_hexdigit());
+    if !settings.chat_tool_digests.values().all(is_digest) {
+        return Err(invalid("a value of \"chatToolDigests\" is a tool's \"digest\" in chat.tools.result"));
     }
     if !settings.chat_model.is_empty() && !settings.chat_model.contains(':') {
         return Err(invalid("\"chatModel\" is written provider:model, such as ollama:llama3.2, or empty"));

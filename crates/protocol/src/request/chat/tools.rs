@@ -38,6 +38,10 @@ pub struct ChatTool {
     pub name: String,
     /// Its own description. Not trusted.
     pub description: String,
-    /// Policy for its calls.
+    /// Policy for its calls; `ask` for one that has `changed`.
     pub policy: ToolPolicy,
+    /// Digest of its description, its schema and its server's configuration, for `chatToolDigests` of the settings.
+    pub digest: String,
+    /// Its policy is `auto` in the settings, and it is another one since that was chosen.
+    pub changed: bool,
 }

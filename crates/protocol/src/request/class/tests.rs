@@ -1,7 +1,7 @@
 //! Every request has the class and the properties that those who answer and repeat it go by.
 
 use super::{Asker, Class};
-use crate::{Done, Edited, Reply, Request};
+use crate::{AgentIdentity, Caller, Code, Done, Edited, Reply, Request, Rights, Transport};
 use serde_json::{Value, json};
 
 const SLOW: [&str; 14] = [
@@ -36,8 +36,18 @@ const EDITS: [&str; 12] = [
     "session.load",
 ];
 
-const NOT_TWICE: [&str; 6] =
-    ["todo.command", "agents.apply", "agents.test", "session.delete", "list.delete", "session.open"];
+const NOT_TWICE: [&str; 10] = [
+    "todo.command",
+    "agents.apply",
+    "agents.test",
+    "session.delete",
+    "list.delete",
+    "session.open",
+    "key.code",
+    "key.new",
+    "key.revoke",
+    "key.renew",
+];
 
 const FOR_AGENTS: [&str; 10] = [
     "hello",
@@ -58,7 +68,7 @@ fn sample(kind: &str) -> Request {
         "sessionId": "s", "uid": "u", "todos": [], "edits": [], "action": "list", "content": "c", "status": "completed",
         "to": "1", "text": "t", "line": "show", "query": "q", "needId": "n", "tool": "update_plan", "agent": "codex",
         "change": "connect", "planId": "p", "requestId": "r", "toolCallId": "c", "approved": true, "decision": "proceed",
-        "model": "ollama:llama3.2", "provider": "openai", "key": "k", "listId": "l",
+        "model": "ollama:llama3.2", "provider": "openai", "key": "k", "listId": "l", "name": "n", "keyId": "i", "accept": true,
     });
     match kind {
         "hello" => fields["agent"] = Value::Null,
@@ -117,6 +127,52 @@ fn an_action_is_repeated_unless_it_adds() {
 #[test]
 fn agents_send_what_their_tools_and_hooks_need() {
     same(&types_of(|request| request.asker() == Asker::Agent), &FOR_AGENTS);
+}
+
+#[test]
+fn a_request_beyond_the_rights_is_refused_with_the_right_that_it_needs() {
+    let person = |rights| Caller::user(Transport::Websocket, "c").with(rights);
+    for (kind, request) in samples() {
+        for rights in Rights::ALL {
+            let Err(refusal) = person(rights).may(&request) else {
+                assert!(rights >= request.least(), "{kind}");
+                continue;
+            };
+            assert!(rights < request.least(), "{kind}");
+            assert_eq!(refusal.code, Code::Unauthorized);
+            assert!(refusal.message.contains(request.least().word()), "{}", refusal.message);
+            assert!(refusal.message.contains("sightline key new"), "{}", refusal.message);
+        }
+        let agent = Caller::agent(Transport::Mcp, "c", AgentIdentity::default());
+        assert_eq!(agent.may(&request).is_ok(), FOR_AGENTS.contains(&kind), "{kind}");
+    }
+}
+
+#[test]
+fn approvals_need_answer_and_keys_administer() {
+    same(&types_of(|request| request.least() == Rights::Answer), &["tool.approval.response", "preflight.approval"]);
+    same(
+        &types_of(|request| request.least() == Rights::Administer),
+        &["vault.keys.set", "vault.keys.delete", "key.confirm"],
+    );
+}
+
+#[test]
+fn settings_are_judged_by_those_that_are_named() {
+    for (settings, least) in [
+        (json!({}), Rights::Edit),
+        (json!({ "keepDays": 3, "notifyNeeds": false, "chatModel": "ollama:m" }), Rights::Edit),
+        (json!({ "terminal": "xterm" }), Rights::Administer),
+        (json!({ "editor": "" }), Rights::Administer),
+        (json!({ "keepDays": 3, "chatServers": [] }), Rights::Administer),
+        (json!({ "chatProviders": [] }), Rights::Administer),
+        (json!({ "chatTools": {} }), Rights::Administer),
+        (json!({ "chatToolDigests": {} }), Rights::Administer),
+        (json!({ "chatOtherTools": "auto" }), Rights::Administer),
+    ] {
+        let request = Request::read("settings.update", settings.clone()).expect("well formed");
+        assert_eq!(request.least(), least, "{settings}");
+    }
 }
 
 #[test]

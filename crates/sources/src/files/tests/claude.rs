@@ -35,7 +35,7 @@ async fn tasks_are_folded_into_whole_lists() {
         "TaskCreate 5",
         "TaskUpdate 5",
         "TaskUpdate 4",
-        &format!("read {OURS}"),
+        &format!("read {SECRET}"),
         "tool",
         // The list says what is known.
         "Worked",

@@ -49,7 +49,7 @@ async fn a_plan_in_a_script_is_taken_where_it_is_plain(
 
 #[tokio::test]
 async fn results_of_ours_name_the_session_and_no_others_do() {
-    let named = format!("Wall time: 0.1\nOutput:\nThis list is session {OURS}.");
+    let named = format!("Wall time: 0.1\nOutput:\n{LINE}");
     let call = |namespace: &str, name: &str, output: Value| {
         [
             item(
@@ -65,7 +65,7 @@ async fn results_of_ours_name_the_session_and_no_others_do() {
         call("mcp__other", "read", json!(named)),
         call("", "update_plan", json!("update_plan is a TODO/checklist tool and is not allowed in Plan mode")),
     ];
-    let read = format!("read {OURS}");
+    let read = format!("read {SECRET}");
     assert_eq!(story(&told_of(&records.concat()).await), [read.as_str(), &read, "tool", "tool", "Worked"]);
 }
 

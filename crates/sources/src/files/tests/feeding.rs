@@ -156,7 +156,7 @@ proptest! {
         ends.push(text.len());
         let starts = std::iter::once(0).chain(ends.iter().copied());
         let pieces = starts.zip(&ends).map(|(start, end)| &text.as_bytes()[start..*end]).collect::<Vec<_>>();
-        let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().expect("a runtime");
         let (cut, whole) = runtime.block_on(async { (fed(kind, pieces).await, at_once(kind).await) });
         prop_assert_eq!(cut, whole);
     }

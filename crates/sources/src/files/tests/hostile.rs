@@ -125,7 +125,7 @@ proptest! {
 
     #[test]
     fn any_bytes(kind in prop::sample::select(KNOWN.iter().collect::<Vec<_>>()), bytes in prop::collection::vec(any::<u8>(), 0..600)) {
-        let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().expect("a runtime");
         for name in ["projects/p/x.jsonl", "todos/x.json", "chats/x.json", "opencode.db", "tasks/x/1.json"] {
             let (_folder, path) = placed(name, &bytes);
             let told = runtime.block_on(async { Reader::open(kind, &path).look().await });

@@ -25,8 +25,9 @@ const OPENCODE: &dyn Agent = &agents::opencode::Opencode;
 const QWEN: &dyn Agent = &agents::qwen::Qwen;
 const LLXPRT: &dyn Agent = &agents::llxprt::Llxprt;
 
-/// The session of ours that the made results name.
-const OURS: &str = "0199aa11-2b3c-7d4e-8f50-123456789abc";
+/// The line of our results that hooks and files read, and the secret in it.
+const LINE: &str = "This list is session 0199aa11-2b3c-7d4e-8f50-123456789abc, proof 0123456789abcdef0123456789abcdef.";
+const SECRET: &str = "0123456789abcdef0123456789abcdef";
 const PROMPT: &str = "Please prepare the release. Keep a todo list.";
 
 fn recording(name: &str) -> String {
@@ -100,7 +101,7 @@ fn story(told: &[Observation]) -> Vec<String> {
         Observed::Happened { happened, text: Some(text), .. } => format!("{happened:?}: {text}"),
         Observed::Happened { happened, .. } => format!("{happened:?}"),
         Observed::OurResult { result } => {
-            mcp::session_in(result).map_or("Worked".to_owned(), |session_id| format!("read {session_id}"))
+            mcp::proof_in(result).map_or("Worked".to_owned(), |proof| format!("read {proof}"))
         }
     };
     told.iter().map(word).collect()

@@ -166,7 +166,7 @@ async fn subagents_results_of_ours_and_failed_calls() {
         SELECT 'ses_sub', project_id, id, 's', directory, 'Child session - 1', version, 1, 1 FROM session;";
     run(&mut connection, session).await;
     run(&mut connection, r#"INSERT INTO message VALUES ('msg_sub', 'ses_sub', 10, 10, '{"role":"user"}');"#).await;
-    let named = format!("Updated.\nThis list is session {OURS}.");
+    let named = format!("Updated.\n{LINE}");
     let parts = [
         json!({"type": "text", "text": "Look at the tests."}),
         json!({"type": "text", "text": "and this", "synthetic": true}),
@@ -184,7 +184,7 @@ async fn subagents_results_of_ours_and_failed_calls() {
     }
     let told = rest(&mut reader).await;
     check(&told);
-    assert_eq!(story(&told), ["Worked", &format!("read {OURS}"), "tool", "Worked", "tool", "Rests"]);
+    assert_eq!(story(&told), ["Worked", &format!("read {SECRET}"), "tool", "Worked", "tool", "Rests"]);
     assert_eq!(told[0].run.parent.as_deref(), Some(SESSION));
     assert_eq!(told[0].run.title.as_deref(), Some("Look at the tests."));
 }

@@ -1,6 +1,6 @@
 import { SvelteSet } from "svelte/reactivity";
 import { toFailure } from "../../../backend/backend";
-import type { ChatServerTools } from "../../../protocol/types";
+import type { ChatServerTools, ChatTool } from "../../../protocol/types";
 import type { Gateway } from "../../../state/gateway.svelte";
 
 /** The tools that servers offer, and why some cannot be had. Servers are started to be asked: that can take its time. */
@@ -41,6 +41,12 @@ export class ToolServers {
   try(name: string): void {
     this.trying.add(name);
     void this.look();
+  }
+
+  /** The tool is the one that is called without asking, from now on. */
+  trusted(name: string): void {
+    const settled = (tool: ChatTool): ChatTool => (tool.name === name ? { ...tool, changed: false } : tool);
+    this.there = this.there?.map((server) => ({ ...server, tools: server.tools.map(settled) }));
   }
 
   /** Answers of servers that cannot be asked now may no longer be true. */

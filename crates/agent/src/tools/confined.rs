@@ -1,0 +1,142 @@
+//! Tool servers that see a part of this machine only: bubblewrap gives them a file system of their own, in which they
+//! write to their folder and to a temporary one, and in which neither our data nor the user's secrets are.
+
+use super::Options;
+use std::path::Path;
+use tokio::process::Command;
+
+/// Starts a program where it is confined.
+///
+/// # Errors
+/// When this system cannot confine it, or not in this folder. It is not started then.
+#[cfg(target_os = "linux")]
+pub(super) async fn command(
+    program: &str,
+    args: &[String],
+    folder: Option<&Path>,
+    options: &Options,
+) -> Result<Command, String> {
+    let walls = linux::walls(folder, options)?;
+    linux::probe(&walls, options).await?;
+    let mut command = Command::new(linux::PROGRAM);
+    command.args(walls).arg("--").arg(program).args(args);
+    Ok(command)
+}
+
+#[cfg(not(target_os = "linux"))]
+#[allow(clippy::unused_async)]
+pub(super) async fn command(_: &str, _: &[String], _: Option<&Path>, _: &Options) -> Result<Command, String> {
+    Err("It is to run confined, which works on Linux only; it was not started. Turn Confined off in Settings to start \
+         it as it is."
+        .to_owned())
+}
+
+#[cfg(target_os = "linux")]
+mod linux {
+    use super::Options;
+    use std::ffi::OsString;
+    use std::path::{Path, PathBuf};
+    use std::process::Stdio;
+    use tokio::process::Command;
+
+    pub(super) const PROGRAM: &str = "bwrap";
+
+    /// Folders that are empty for a server, which may write to them: nothing of it stays.
+    const TEMPORARY: [&str; 2] = ["/tmp", "/var/tmp"];
+
+    /// Sockets by which a server could have others work for it.
+    const SOCKETS: [&str; 4] = ["/run/user", "/run/docker.sock", "/run/containerd", "/run/podman"];
+
+    /// Secrets in the user's home folder.
+    const SECRETS: [&str; 12] = [
+        ".aws",
+        ".azure",
+        ".config/gcloud",
+        ".config/gh",
+        ".docker",
+        ".git-credentials",
+        ".gnupg",
+        ".kube",
+        ".local/share/keyrings",
+        ".netrc",
+        ".password-store",
+        ".ssh",
+    ];
+
+    /// The arguments that hide and protect the machine from a server in this folder.
+    ///
+    /// # Errors
+    /// When the folder is a part of what is hidden, or all there is.
+    pub(super) fn walls(folder: Option<&Path>, options: &Options) -> Result<Vec<OsString>, String> {
+        let mut walls: Vec<OsString> =
+            ["--die-with-parent", "--new-session", "--unshare-pid", "--unshare-ipc", "--ro-bind", "/", "/"]
+                .into_iter()
+                .chain(["--dev", "/dev", "--proc", "/proc"])
+                .map(OsString::from)
+                .collect();
+        for place in TEMPORARY.map(PathBuf::from).into_iter().filter(|place| place.is_dir()) {
+            walls.extend(["--tmpfs".into(), place.into()]);
+        }
+        let hidden = hidden(options);
+        let folder =
+            folder.map(|folder| folder.canonicalize().map_err(|error| format!("{}: {error}", folder.display())));
+        let folder = folder.transpose()?;
+        if let Some(folder) = &folder {
+            if folder.parent().is_none() {
+                return Err("It is to run confined, and cannot be in the folder /, which is everything.".to_owned());
+            }
+            if let Some(place) = hidden.iter().find(|place| folder.starts_with(place)) {
+                let (folder, place) = (folder.display(), place.display());
+                return Err(format!("It is to run confined, where {place} is hidden, and cannot be in {folder}."));
+            }
+            walls.extend(["--bind".into(), folder.into(), folder.into()]);
+        }
+        for place in hidden {
+            if place.is_dir() {
+                walls.extend(["--tmpfs".into(), place.clone().into(), "--remount-ro".into(), place.into()]);
+            } else {
+                walls.extend(["--ro-bind".into(), "/dev/null".into(), place.into()]);
+            }
+        }
+        for variable in ["TMPDIR", "TMP", "TEMP"] {
+            walls.extend(["--setenv".into(), variable.into(), TEMPORARY[0].into()]);
+        }
+        walls.extend(["--chdir".into(), folder.unwrap_or_else(|| PathBuf::from("/")).into()]);
+        Ok(walls)
+    }
+
+    /// The places that a server does not see, as far as they are there.
+    fn hidden(options: &Options) -> Vec<PathBuf> {
+        let variable = |name: &str| (options.environment)(name).map(PathBuf::from).filter(|path| path.is_absolute());
+        let home = variable("HOME");
+        let secrets = home.iter().flat_map(|home| SECRETS.map(|secret| home.join(secret)));
+        let sockets = SOCKETS.map(PathBuf::from).into_iter().chain(variable("XDG_RUNTIME_DIR"));
+        let all = secrets.chain(sockets).chain([options.data_folder.clone()]);
+        let mut there: Vec<PathBuf> = all.filter_map(|place| place.canonicalize().ok()).collect();
+        // Sorted, a folder comes right before those inside of it, which it hides.
+        there.sort();
+        there.dedup_by(|place, around| place.starts_with(around));
+        there
+    }
+
+    /// Tries the walls with a program that does nothing.
+    ///
+    /// # Errors
+    /// When they cannot be had here, in a sentence.
+    pub(super) async fn probe(walls: &[OsString], options: &Options) -> Result<(), String> {
+        let mut command = Command::new(PROGRAM);
+        command.args(walls).args(["--", "true"]).env_clear().stdin(Stdio::null()).kill_on_drop(true);
+        command.envs((options.environment)("PATH").map(|path| ("PATH", path)));
+        let tried = command.output().await;
+        let why = match tried {
+            Ok(tried) if tried.status.success() => return Ok(()),
+            Ok(tried) => todo::short(&todo::text::plain(String::from_utf8_lossy(&tried.stderr).trim())),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => "bubblewrap is not installed".to_owned(),
+            Err(error) => error.to_string(),
+        };
+        Err(format!(
+            "It is to run confined, which this system cannot do ({why}); it was not started. Install bubblewrap and allow \
+             user namespaces, or turn Confined off in Settings to start it as it is."
+        ))
+    }
+}

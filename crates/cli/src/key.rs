@@ -1,0 +1,169 @@
+//! `sightline key`: keys for scripts, programs and agents; `sightline audit`: who did what.
+
+use crate::output;
+use crate::session::Hub;
+use clap::{Subcommand, ValueEnum};
+use protocol::{AuditEntry, AuditList, Key, KeyKind, KeyList, KeyMade, KeyNew, KeyRenew, KeyRevoke, Rights};
+use std::path::Path;
+use todo::text::plain;
+
+/// Entries of the log in one request.
+const PAGE: u32 = 1_000;
+
+#[derive(Subcommand)]
+pub(crate) enum KeyCommand {
+    /// Make a key; it is printed once
+    New {
+        /// Name, as it is listed
+        name: String,
+        /// A person's program may: look, edit, answer (the built-in agent's approvals), administer
+        #[arg(long, required_unless_present = "agent", conflicts_with = "agent")]
+        rights: Option<Right>,
+        /// For an agent: opens /mcp and /hooks only
+        #[arg(long)]
+        agent: bool,
+    },
+    /// List the keys
+    List,
+    /// Give a key a new secret; the old one ends
+    Renew {
+        /// Its id or its name
+        #[arg(required_unless_present = "all_agents")]
+        key: Option<String>,
+        /// The keys of all agents
+        #[arg(long, conflicts_with = "key")]
+        all_agents: bool,
+    },
+    /// End a key, with the connections that it has opened
+    Revoke {
+        /// Its id or its name
+        key: String,
+    },
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum Right {
+    Look,
+    Edit,
+    Answer,
+    Administer,
+}
+
+impl From<Right> for Rights {
+    fn from(right: Right) -> Self {
+        match right {
+            Right::Look => Self::Look,
+            Right::Edit => Self::Edit,
+            Right::Answer => Self::Answer,
+            Right::Administer => Self::Administer,
+        }
+    }
+}
+
+pub(crate) async fn run(command: KeyCommand, data_dir: &Path, json: bool) -> anyhow::Result<()> {
+    let hub = Hub::open(data_dir).await?;
+    let done = perform(&hub, command, json).await;
+    hub.close().await;
+    done
+}
+
+async fn perform(hub: &Hub, command: KeyCommand, json: bool) -> anyhow::Result<()> {
+    match command {
+        KeyCommand::New { name, rights, agent: _ } => {
+            made(&hub.ask(KeyNew { name, rights: rights.map(Rights::from) }).await?, json)
+        }
+        KeyCommand::List => {
+            let keys = hub.ask(KeyList {}).await?;
+            if json {
+                return output::json(&keys);
+            }
+            if keys.keys.is_empty() {
+                return output::line("There are no keys. `sightline key new NAME --rights look` makes one.");
+            }
+            keys.keys.iter().try_for_each(|key| output::line(&row(key)))
+        }
+        KeyCommand::Revoke { key } => {
+            hub.ask(KeyRevoke { key_id: key.clone() }).await?;
+            if json {
+                output::json(&serde_json::json!({ "revoked": key }))
+            } else {
+                output::line(&format!("Revoked {}", plain(&key)))
+            }
+        }
+        KeyCommand::Renew { key: Some(key), .. } => made(&hub.ask(KeyRenew { key_id: key }).await?, json),
+        KeyCommand::Renew { key: None, .. } => {
+            let keys = hub.ask(KeyList {}).await?.keys;
+            let mut renewed = Vec::new();
+            for key in keys.into_iter().filter(|key| key.kind == KeyKind::Agent) {
+                renewed.push(hub.ask(KeyRenew { key_id: key.key_id }).await?);
+            }
+            if json {
+                return output::json(&serde_json::json!({ "keys": renewed }));
+            }
+            renewed.iter().try_for_each(|one| output::line(&format!("{}\t{}", plain(&one.key.name), one.secret)))
+        }
+    }
+}
+
+/// Prints a key that was made: its secret alone on standard output, so that a script can take it.
+fn made(made: &KeyMade, json: bool) -> anyhow::Result<()> {
+    if json {
+        return output::json(made);
+    }
+    output::line(&made.secret)?;
+    if let Some(wanted) = made.key.wanted {
+        let (wanted, now) = (wanted.word(), made.key.rights.unwrap_or(Rights::Look).word());
+        output::note(&format!(
+            "\"{}\" ({}) may {now}. It may {wanted} once you confirm it in Settings, in the window or on a page that may administer.",
+            plain(&made.key.name),
+            made.key.key_id
+        ));
+    }
+    Ok(())
+}
+
+fn row(key: &Key) -> String {
+    let kind = match key.kind {
+        KeyKind::Person => "program",
+        KeyKind::Page => "page",
+        KeyKind::Agent => "agent",
+    };
+    let rights = key.rights.map_or("-", Rights::word);
+    let waits = key.wanted.map(|wanted| format!(" (waits for {})", wanted.word())).unwrap_or_default();
+    let used = key.used_at.map_or_else(|| "never used".to_owned(), |at| format!("last used {at:.0}"));
+    plain(&format!("{}  {kind:7}  {rights}{waits}  {}  {used}", key.key_id, key.name))
+}
+
+/// `sightline audit`: the whole log, the newest first.
+pub(crate) async fn audit(data_dir: &Path, json: bool) -> anyhow::Result<()> {
+    let hub = Hub::open(data_dir).await?;
+    let done = print_log(&hub, json).await;
+    hub.close().await;
+    done
+}
+
+async fn print_log(hub: &Hub, json: bool) -> anyhow::Result<()> {
+    let mut before = None;
+    let mut all: Vec<AuditEntry> = Vec::new();
+    loop {
+        let page = hub.ask(AuditList { before, limit: Some(PAGE) }).await?;
+        if json {
+            all.extend(page.entries);
+        } else {
+            page.entries.iter().try_for_each(|entry| output::line(&logged(entry)))?;
+        }
+        before = page.next_before;
+        if before.is_none() {
+            break;
+        }
+    }
+    if json { output::json(&serde_json::json!({ "entries": all })) } else { Ok(()) }
+}
+
+fn logged(entry: &AuditEntry) -> String {
+    let word = |value: serde_json::Value| value.as_str().unwrap_or_default().to_owned();
+    let deed = word(serde_json::to_value(entry.deed).unwrap_or_default());
+    let way = word(serde_json::to_value(entry.way).unwrap_or_default());
+    let who = entry.who.as_deref().unwrap_or("you");
+    plain(&format!("{:.0}  {deed}  {who} ({way})  {}", entry.at, entry.subject))
+}

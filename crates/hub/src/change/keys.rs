@@ -1,0 +1,318 @@
+//! Keys: made, ended, renewed, confirmed; pages: paired; and the log of who did what.
+//!
+//! Nobody gives away more than they have: what goes beyond waits until somebody who may administer confirms it.
+
+use crate::error::{Failure, Result};
+use crate::keys::{Code, KnownKey, TRUST_USED, word};
+use crate::turn::Turn;
+use crate::writer::Work;
+use jiff::{SignedDuration, Timestamp};
+use protocol::proof::{Secret, Verifier};
+use protocol::{
+    AuditDeed, Caller, Code as ErrorCode, Done, Key, KeyConfirm, KeyKind, KeyMade, KeyNew, KeyRenew, KeyRevoke, Rights,
+};
+use session::Word;
+use std::sync::Arc;
+use store::AuditRow;
+
+/// Characters of a name and of an id.
+const NAME: usize = 100;
+const ID: usize = 10;
+
+/// Valid keys in all, and those of them that wait.
+const KEYS: usize = 200;
+const WAITING: usize = 20;
+
+/// Time for which a page is paired, and for which a row of a revoked key and an entry of the log are kept.
+const PAGE: SignedDuration = SignedDuration::from_hours(24 * 180);
+const REVOKED: SignedDuration = SignedDuration::from_hours(24 * 30);
+const AUDIT: SignedDuration = SignedDuration::from_hours(24 * 365);
+
+impl Turn<'_, '_> {
+    fn keys(&self) -> Arc<Vec<KnownKey>> {
+        self.staged.keys.clone().unwrap_or_else(|| self.core.keys.known())
+    }
+
+    /// Rights of a person who asks; whoever gets here has some.
+    fn own_rights(&self) -> Rights {
+        self.caller.rights.unwrap_or(Rights::Look)
+    }
+
+    pub(super) async fn key_new(&mut self, ask: &KeyNew) -> Result<KeyMade> {
+        let kind = if ask.rights.is_some() { KeyKind::Person } else { KeyKind::Agent };
+        let name = checked_name(&ask.name)?;
+        if let Some(other) = self.keys().iter().find(|known| known.key.name == name) {
+            let id = &other.key.key_id;
+            return Err(invalid(format!(
+                "there is a key \"{name}\" already ({id}); choose another name, or renew that one"
+            )));
+        }
+        let own = self.own_rights();
+        let rights = ask.rights.map(|wanted| wanted.min(own));
+        let wanted = ask.rights.filter(|wanted| *wanted > own);
+        let id = self.key_id();
+        let secret = format!("{id}.{}", self.core.secret());
+        let verifier = Secret::of(&secret).verifier();
+        let key = self.add_key(id, kind, name, (rights, wanted), &verifier, None).await?;
+        self.audit(AuditDeed::KeyNew, &described(&key)).await?;
+        Ok(KeyMade { key, secret })
+    }
+
+    /// A new key's id: the end of a uid, which is random also where its beginning is a time.
+    fn key_id(&self) -> String {
+        let uid = self.core.uid().simple().to_string();
+        uid.chars().skip(uid.len() - ID).collect()
+    }
+
+    /// Stores a new key.
+    async fn add_key(
+        &mut self,
+        key_id: String,
+        kind: KeyKind,
+        name: String,
+        (rights, wanted): (Option<Rights>, Option<Rights>),
+        verifier: &Verifier,
+        expires_at: Option<Timestamp>,
+    ) -> Result<Key> {
+        let mut keys = Vec::clone(&self.keys());
+        let now = self.now();
+        keys.retain(|known| known.is_valid(now));
+        if keys.len() >= KEYS {
+            return Err(invalid(format!("there are {KEYS} keys; revoke some that nobody uses (`sightline key list`)")));
+        }
+        if wanted.is_some() && keys.iter().filter(|known| known.key.wanted.is_some()).count() >= WAITING {
+            return Err(invalid(format!("{WAITING} keys wait to be confirmed; decide about them in Settings first")));
+        }
+        let key = Key { key_id, kind, name, rights, wanted, created_at: now, used_at: None, expires_at };
+        let known = KnownKey { key: key.clone(), verifier: verifier.clone() };
+        self.transaction.save_key(&known.row()).await?;
+        keys.push(known);
+        self.staged.keys = Some(Arc::new(keys));
+        Ok(key)
+    }
+
+    /// The key of that id or name, which the caller may end and renew.
+    fn named_key(&self, name: &str) -> Result<KnownKey> {
+        let keys = self.keys();
+        let found = keys.iter().find(|known| known.key.key_id == name || known.key.name == name).cloned();
+        let known = found.ok_or_else(|| {
+            let name = todo::text::plain(&todo::short(name));
+            let problem = format!("there is no key \"{name}\"; `sightline key list` names those there are");
+            Failure::refused(ErrorCode::KeyNotFound, problem)
+        })?;
+        let is_own = self.caller.key.as_ref() == Some(&known.key.key_id);
+        let least =
+            known.key.rights.max(known.key.wanted.filter(|_| known.key.rights.is_none())).unwrap_or(Rights::Edit);
+        if self.own_rights() < least && !is_own {
+            let problem = format!(
+                "\"{}\" may {}, which is more than you may here; do it in the window or on a page that may administer",
+                known.key.name,
+                least.word()
+            );
+            return Err(Failure::refused(ErrorCode::Unauthorized, problem));
+        }
+        Ok(known)
+    }
+
+    async fn replace_key(&mut self, known: KnownKey) -> Result<()> {
+        self.transaction.save_key(&known.row()).await?;
+        let mut keys = Vec::clone(&self.keys());
+        keys.iter_mut().filter(|one| one.key.key_id == known.key.key_id).for_each(|one| *one = known.clone());
+        self.staged.keys = Some(Arc::new(keys));
+        Ok(())
+    }
+
+    pub(super) async fn key_revoke(&mut self, ask: &KeyRevoke) -> Result<Done> {
+        let known = self.named_key(&ask.key_id)?;
+        let now = self.now();
+        let forget = now.saturating_sub(REVOKED).unwrap_or(now);
+        self.transaction.revoke_key(&known.key.key_id, now, forget).await?;
+        let mut keys = Vec::clone(&self.keys());
+        keys.retain(|one| one.key.key_id != known.key.key_id);
+        self.staged.keys = Some(Arc::new(keys));
+        self.audit(AuditDeed::KeyRevoke, &described(&known.key)).await?;
+        Ok(Done {})
+    }
+
+    pub(super) async fn key_renew(&mut self, ask: &KeyRenew) -> Result<KeyMade> {
+        let known = self.named_key(&ask.key_id)?;
+        if known.key.kind == KeyKind::Page {
+            return Err(invalid("a page has no secret to renew; revoke it and pair it anew with `sightline open`"));
+        }
+        let secret = format!("{}.{}", known.key.key_id, self.core.secret());
+        let known = KnownKey { verifier: Secret::of(&secret).verifier(), ..known };
+        self.audit(AuditDeed::KeyRenew, &described(&known.key)).await?;
+        let key = known.key.clone();
+        self.replace_key(known).await?;
+        Ok(KeyMade { key, secret })
+    }
+
+    pub(super) async fn key_confirm(&mut self, ask: &KeyConfirm) -> Result<Key> {
+        let mut known = self.named_key(&ask.key_id)?;
+        let Some(wanted) = known.key.wanted.take() else {
+            return Err(Failure::refused(
+                ErrorCode::KeyNotFound,
+                format!("\"{}\" waits for nothing any more", known.key.name),
+            ));
+        };
+        if ask.accept {
+            known.key.rights = Some(wanted);
+        }
+        let deed = if ask.accept { AuditDeed::KeyConfirm } else { AuditDeed::KeyRefuse };
+        self.audit(deed, &format!("{} · {}", described(&known.key), wanted.word())).await?;
+        let key = known.key.clone();
+        self.replace_key(known).await?;
+        Ok(key)
+    }
+
+    /// Adds an entry to the log.
+    pub(super) async fn audit(&mut self, deed: AuditDeed, subject: &str) -> Result<()> {
+        let now = self.now();
+        let caller = self.caller;
+        let of_key = caller.key.as_ref().map(|id| {
+            let keys = self.keys();
+            let name = keys.iter().find(|known| known.key.key_id == *id).map(|known| known.key.name.clone());
+            name.unwrap_or_else(|| id.clone())
+        });
+        let who = of_key.or_else(|| caller.agent.as_ref().map(|agent| agent.agent.name.clone()));
+        let row = AuditRow {
+            pk: 0,
+            at: now,
+            who: who.map(|who| todo::text::plain(&todo::short(&who))),
+            rights: caller.rights.map(word),
+            way: caller.transport.word().to_owned(),
+            deed: word(deed),
+            subject: todo::text::plain(&todo::short(subject)),
+        };
+        Ok(self.transaction.add_audit(&row, now.saturating_sub(AUDIT).unwrap_or(now)).await?)
+    }
+
+    /// From now on no page is paired on trust.
+    async fn end_trust(&mut self) -> Result<()> {
+        let cursor = self.transaction.advance();
+        self.transaction.save_setting(TRUST_USED, "true", cursor).await?;
+        self.staged.is_trust_used = true;
+        Ok(())
+    }
+
+    fn is_trust_used(&self) -> bool {
+        self.staged.is_trust_used || self.core.keys.is_trust_used()
+    }
+}
+
+fn invalid(problem: impl Into<String>) -> Failure {
+    Failure::refused(ErrorCode::InvalidKey, problem)
+}
+
+/// A key as a line of the log.
+fn described(key: &Key) -> String {
+    match key.rights {
+        Some(rights) => format!("{} ({}, {})", key.name, key.key_id, rights.word()),
+        None => format!("{} ({}, agent)", key.name, key.key_id),
+    }
+}
+
+/// A name without the characters that show nothing, or that make others look like something else.
+fn checked_name(name: &str) -> Result<String> {
+    let name = name.trim();
+    if name.is_empty() || name.chars().count() > NAME {
+        return Err(invalid(format!("a key's name has 1 to {NAME} characters")));
+    }
+    let is_odd = |c: char| {
+        c.is_control()
+            || matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}')
+            || matches!(c, '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}')
+    };
+    match name.chars().find(|c| is_odd(*c)) {
+        Some(odd) => {
+            Err(invalid(format!("a key's name has no invisible characters; this one has U+{:04X}", u32::from(odd))))
+        }
+        None => Ok(name.to_owned()),
+    }
+}
+
+/// A page that was paired by a code.
+pub(crate) struct Pair {
+    pub(crate) code: Code,
+    pub(crate) name: String,
+    pub(crate) verifier: Verifier,
+}
+
+impl Work for Pair {
+    type Answer = Key;
+
+    async fn perform(&self, turn: &mut Turn<'_, '_>) -> Result<Key> {
+        let base = checked_name(&self.name)?;
+        let keys = turn.keys();
+        let is_taken = |name: &str| keys.iter().any(|known| known.key.name == name);
+        let names = (2..).map(|number| format!("{base} {number}"));
+        let name = std::iter::once(base.clone()).chain(names).find(|name| !is_taken(name)).unwrap_or(base.clone());
+        let is_trusted = self.code.is_first && !turn.is_trust_used();
+        let rights = if is_trusted { self.code.wanted } else { self.code.rights };
+        let wanted = Some(self.code.wanted).filter(|wanted| *wanted > rights);
+        let expires = turn.now().saturating_add(PAGE).ok();
+        let id = turn.key_id();
+        let key = turn.add_key(id, KeyKind::Page, name, (Some(rights), wanted), &self.verifier, expires).await?;
+        if is_trusted {
+            turn.end_trust().await?;
+        }
+        turn.audit(AuditDeed::Pair, &described(&key)).await?;
+        Ok(key)
+    }
+}
+
+/// A window has this folder: whoever is at it confirms, and nobody is trusted for being first.
+pub(crate) struct EndTrust;
+
+impl Work for EndTrust {
+    type Answer = ();
+
+    async fn perform(&self, turn: &mut Turn<'_, '_>) -> Result<()> {
+        if turn.is_trust_used() { Ok(()) } else { turn.end_trust().await }
+    }
+}
+
+/// An agents' key of a build before this one goes on under a name of its own.
+pub(crate) struct AdoptKey {
+    pub(crate) name: String,
+    pub(crate) secret: String,
+}
+
+impl Work for AdoptKey {
+    type Answer = ();
+
+    async fn perform(&self, turn: &mut Turn<'_, '_>) -> Result<()> {
+        let secret = Secret::of(&self.secret);
+        let keys = turn.keys();
+        if keys.iter().any(|known| known.key.name == self.name || known.verifier.is_of(&secret)) {
+            return Ok(());
+        }
+        let id = turn.key_id();
+        turn.add_key(id, KeyKind::Agent, self.name.clone(), (None, None), &secret.verifier(), None).await?;
+        Ok(())
+    }
+}
+
+/// A use of a key, or something that was done with it.
+pub(crate) struct Noted {
+    pub(crate) caller: Caller,
+    pub(crate) deed: AuditDeed,
+    pub(crate) subject: String,
+    /// The key is in use.
+    pub(crate) used: bool,
+}
+
+impl Work for Noted {
+    type Answer = ();
+
+    fn caller(&self) -> &Caller {
+        &self.caller
+    }
+
+    async fn perform(&self, turn: &mut Turn<'_, '_>) -> Result<()> {
+        if let Some(key) = self.caller.key.as_ref().filter(|_| self.used) {
+            turn.transaction.key_used(key, turn.core.now()).await?;
+        }
+        turn.audit(self.deed, &self.subject).await
+    }
+}

@@ -1,0 +1,272 @@
+//! Keys, pairing and the log: nobody gives away more than they have, and everything is written down.
+
+use super::{World, agent, todos, user};
+use crate::Hub;
+use protocol::proof::Secret;
+use protocol::{
+    Audit, AuditDeed, AuditList, Caller, Code, Error, Event, Key, KeyCode, KeyConfirm, KeyKind, KeyList, KeyMade,
+    KeyNew, KeyRenew, KeyRevoke, Rights, SettingsUpdate, Transport,
+};
+use std::time::Duration;
+
+fn terminal() -> Caller {
+    Caller::user(Transport::Cli, "cli")
+}
+
+async fn new(world: &World, caller: &Caller, name: &str, rights: Option<Rights>) -> Result<KeyMade, Error> {
+    world.ask(caller, KeyNew { name: name.to_owned(), rights }).await
+}
+
+async fn keys(world: &World) -> Vec<Key> {
+    world.ask(&user(), KeyList {}).await.expect("a list").keys
+}
+
+async fn audit(world: &World) -> Audit {
+    world.ask(&user(), AuditList::default()).await.expect("the log")
+}
+
+/// The key that a secret opens, as the door looks for it.
+fn opened(hub: &Hub, secret: &str) -> Option<Key> {
+    let secret = Secret::of(secret);
+    hub.keys().borrow().iter().find(|known| known.verifier.is_of(&secret)).map(|known| known.key.clone())
+}
+
+async fn paired(world: &World, address: &str, name: &str) -> Result<Key, Error> {
+    let (_, code) = address.split_once("/#pair=").expect("an address with a code");
+    let id = Secret::id(code).expect("an id and a secret");
+    let known = world.hub().code(id).ok_or_else(|| Error::new(Code::Unauthorized, "gone"))?;
+    assert!(known.verifier.is_of(&Secret::of(code)));
+    world.hub().pair(id, name.to_owned(), Secret::of("page").verifier()).await
+}
+
+#[tokio::test]
+async fn nobody_gives_away_more_than_they_have() {
+    let world = World::new().await;
+    for (rights, has, waits) in [
+        (Rights::Look, Rights::Look, None),
+        (Rights::Edit, Rights::Edit, None),
+        (Rights::Answer, Rights::Edit, Some(Rights::Answer)),
+        (Rights::Administer, Rights::Edit, Some(Rights::Administer)),
+    ] {
+        let made = new(&world, &terminal(), rights.word(), Some(rights)).await.expect("a key");
+        assert_eq!((made.key.rights, made.key.wanted), (Some(has), waits));
+        assert!(made.secret.len() >= 40);
+        assert_eq!(opened(world.hub(), &made.secret), Some(made.key.clone()));
+        // Whoever made it cannot confirm it.
+        for caller in [terminal(), Caller { key: Some(made.key.key_id.clone()), ..terminal() }] {
+            let confirm = KeyConfirm { key_id: made.key.key_id.clone(), accept: true };
+            assert_eq!(world.ask(&caller, confirm).await.expect_err("refused").code, Code::Unauthorized);
+        }
+    }
+    let at_window = new(&world, &user(), "window", Some(Rights::Administer)).await.expect("a key");
+    assert_eq!((at_window.key.rights, at_window.key.wanted), (Some(Rights::Administer), None));
+    let of_agent = new(&world, &terminal(), "codex", None).await.expect("a key");
+    assert_eq!((of_agent.key.kind, of_agent.key.rights), (KeyKind::Agent, None));
+    let refused = world.ask(&agent("run"), KeyNew::default()).await.expect_err("an agent makes no keys");
+    assert_eq!(refused.code, Code::Unauthorized);
+}
+
+#[tokio::test]
+async fn a_key_that_waits_gets_its_rights_when_it_is_confirmed() {
+    let world = World::new().await;
+    let mut events = world.hub().follow();
+    for (accept, rights) in [(true, Rights::Answer), (false, Rights::Edit)] {
+        let made = new(&world, &terminal(), &format!("{accept}"), Some(Rights::Answer)).await.expect("a key");
+        let told = futures_util::StreamExt::next(&mut events).await.expect("an event");
+        assert!(matches!(told.event(), Event::KeysUpdated(told) if told.waiting == 1), "{told:?}");
+        let confirm = KeyConfirm { key_id: made.key.key_id.clone(), accept };
+        let key = world.ask(&user(), confirm.clone()).await.expect("decided");
+        assert_eq!((key.rights, key.wanted), (Some(rights), None));
+        assert_eq!(opened(world.hub(), &made.secret), Some(key));
+        let told = futures_util::StreamExt::next(&mut events).await.expect("an event");
+        assert!(matches!(told.event(), Event::KeysUpdated(told) if told.waiting == 0), "{told:?}");
+        assert_eq!(world.ask(&user(), confirm).await.expect_err("once only").code, Code::KeyNotFound);
+    }
+}
+
+#[tokio::test]
+async fn a_name_can_be_read_and_is_there_once() {
+    let world = World::new().await;
+    for name in ["", "  ", &"x".repeat(101), "a\nb", "a\u{7}", "a\u{202e}b", "a\u{200b}", "\u{e0041}b", "a\u{0}"] {
+        let refused = new(&world, &terminal(), name, Some(Rights::Look)).await.expect_err(name);
+        assert_eq!(refused.code, Code::InvalidKey, "{name:?}");
+    }
+    new(&world, &terminal(), &"ü".repeat(100), Some(Rights::Look)).await.expect("a long name");
+    new(&world, &terminal(), " backup ", Some(Rights::Look)).await.expect("a key");
+    assert_eq!(new(&world, &terminal(), "backup", None).await.expect_err("twice").code, Code::InvalidKey);
+    assert_eq!(keys(&world).await.len(), 2);
+}
+
+#[tokio::test]
+async fn a_key_is_ended_and_renewed_by_those_who_may_do_as_much() {
+    let world = World::new().await;
+    let strong = new(&world, &user(), "strong", Some(Rights::Administer)).await.expect("a key");
+    let weak = new(&world, &user(), "weak", Some(Rights::Look)).await.expect("a key");
+    for key_id in [strong.key.key_id.clone(), "strong".to_owned()] {
+        let revoke = KeyRevoke { key_id: key_id.clone() };
+        assert_eq!(world.ask(&terminal(), revoke).await.expect_err("refused").code, Code::Unauthorized);
+        let renew = KeyRenew { key_id };
+        assert_eq!(world.ask(&terminal(), renew).await.expect_err("refused").code, Code::Unauthorized);
+    }
+    let renewed = world.ask(&terminal(), KeyRenew { key_id: "weak".to_owned() }).await.expect("renewed");
+    assert_eq!(renewed.key, weak.key);
+    assert_eq!(opened(world.hub(), &weak.secret), None);
+    assert_eq!(opened(world.hub(), &renewed.secret), Some(weak.key.clone()));
+    world.ask(&terminal(), KeyRevoke { key_id: weak.key.key_id.clone() }).await.expect("revoked");
+    assert_eq!(opened(world.hub(), &renewed.secret), None);
+    for gone in [weak.key.key_id, "nobody".to_owned(), String::new()] {
+        let refused = world.ask(&user(), KeyRevoke { key_id: gone }).await.expect_err("there is none");
+        assert_eq!(refused.code, Code::KeyNotFound);
+    }
+    // Its name is free again.
+    new(&world, &terminal(), "weak", None).await.expect("a key");
+    let world = world.restart().await;
+    assert_eq!(opened(world.hub(), &strong.secret), Some(strong.key));
+    assert_eq!(opened(world.hub(), &renewed.secret), None);
+    assert_eq!(keys(&world).await.len(), 2);
+}
+
+#[tokio::test]
+async fn there_are_only_so_many_keys() {
+    let world = World::new().await;
+    for number in 0..20 {
+        new(&world, &terminal(), &format!("waits {number}"), Some(Rights::Answer)).await.expect("a key");
+    }
+    let refused = new(&world, &terminal(), "one more", Some(Rights::Answer)).await.expect_err("too many wait");
+    assert_eq!(refused.code, Code::InvalidKey);
+    for number in 0..180 {
+        new(&world, &terminal(), &format!("key {number}"), None).await.expect("a key");
+    }
+    assert_eq!(new(&world, &user(), "one more", None).await.expect_err("too many").code, Code::InvalidKey);
+}
+
+#[tokio::test]
+async fn the_first_page_is_trusted_and_later_ones_wait() {
+    let world = World::new().await;
+    let early = world.hub().first_code().address;
+    let first = paired(&world, &world.hub().first_code().address, "Firefox on Linux").await.expect("paired");
+    assert_eq!((first.kind, first.rights, first.wanted), (KeyKind::Page, Some(Rights::Administer), None));
+    assert!(first.expires_at.is_some());
+    // Also by a code that was there before it.
+    let second = paired(&world, &early, "Firefox on Linux").await.expect("paired");
+    assert_eq!(second.name, "Firefox on Linux 2");
+    assert_eq!((second.rights, second.wanted), (Some(Rights::Edit), Some(Rights::Administer)));
+    let world = world.restart().await;
+    let third = paired(&world, &world.hub().first_code().address, "Safari").await.expect("paired");
+    assert_eq!((third.rights, third.wanted), (Some(Rights::Edit), Some(Rights::Administer)));
+    let of_window = world.ask(&user(), KeyCode::default()).await.expect("a code").address;
+    assert_eq!(paired(&world, &of_window, "Edge").await.expect("paired").rights, Some(Rights::Administer));
+    let to_look = world.ask(&user(), KeyCode { rights: Some(Rights::Look) }).await.expect("a code").address;
+    let looks = paired(&world, &to_look, "Phone").await.expect("paired");
+    assert_eq!((looks.rights, looks.wanted), (Some(Rights::Look), None));
+}
+
+#[tokio::test]
+async fn a_folder_that_a_window_had_trusts_nobody_for_being_first() {
+    let world = World::new().await;
+    let early = world.hub().first_code().address;
+    world.hub().end_trust().await.expect("noted");
+    let page = paired(&world, &early, "Firefox").await.expect("paired");
+    assert_eq!((page.rights, page.wanted), (Some(Rights::Edit), Some(Rights::Administer)));
+    // A terminal's code gives no more than the terminal has.
+    let world = World::new().await;
+    let code = world.ask(&terminal(), KeyCode::default()).await.expect("a code").address;
+    let page = paired(&world, &code, "Firefox").await.expect("paired");
+    assert_eq!((page.rights, page.wanted), (Some(Rights::Edit), Some(Rights::Administer)));
+}
+
+#[tokio::test]
+async fn a_code_is_good_once_and_for_some_minutes() {
+    let world = World::new().await;
+    let code = world.hub().first_code().address;
+    paired(&world, &code, "Firefox").await.expect("paired");
+    assert_eq!(paired(&world, &code, "Firefox").await.expect_err("once").code, Code::Unauthorized);
+    let code = world.hub().first_code().address;
+    world.pass(11);
+    assert_eq!(paired(&world, &code, "Firefox").await.expect_err("late").code, Code::Unauthorized);
+    // The number of codes is bounded, and the oldest goes.
+    let first = world.hub().first_code().address;
+    for _ in 0..50 {
+        world.ask(&terminal(), KeyCode::default()).await.expect("a code");
+    }
+    assert_eq!(paired(&world, &first, "Firefox").await.expect_err("gone").code, Code::Unauthorized);
+    // A page's key ends by itself.
+    world.set_clock(60 * 24 * 181);
+    assert!(keys(&world).await.is_empty());
+}
+
+#[tokio::test]
+async fn an_older_builds_key_goes_on_once() {
+    let world = World::new().await;
+    let (name, secret) = ("agents connected before", "k".repeat(40));
+    world.hub().adopt_key(name, &secret).await.expect("adopted");
+    world.hub().adopt_key(name, &secret).await.expect("adopted");
+    let world = world.restart().await;
+    world.hub().adopt_key(name, &secret).await.expect("adopted");
+    let key = opened(world.hub(), &secret).expect("it opens");
+    assert_eq!((key.kind, key.name.as_str(), keys(&world).await.len()), (KeyKind::Agent, name, 1));
+}
+
+#[tokio::test]
+async fn the_last_use_is_stored_at_most_once_a_minute() {
+    let world = World::new().await;
+    let made = new(&world, &user(), "script", Some(Rights::Look)).await.expect("a key");
+    let caller = Caller { key: Some(made.key.key_id.clone()), ..terminal() };
+    for _ in 0..100 {
+        world.hub().key_used(&caller, "WebSocket");
+    }
+    let entries = || async {
+        // The answer comes after what was queued before it.
+        world.hub().end_trust().await.expect("noted");
+        let entries = audit(&world).await.entries;
+        entries.into_iter().filter(|entry| entry.deed == AuditDeed::Connect).collect::<Vec<_>>()
+    };
+    assert_eq!(entries().await.len(), 1);
+    assert_eq!(entries().await[0].who.as_deref(), Some("script"));
+    world.pass(2);
+    world.hub().key_used(&caller, "WebSocket");
+    assert_eq!(entries().await.len(), 2);
+    let used = keys(&world).await[0].used_at.expect("it was used");
+    assert!(used > made.key.created_at);
+    let world = world.restart().await;
+    assert_eq!(keys(&world).await[0].used_at, Some(used));
+}
+
+#[tokio::test]
+async fn what_was_done_is_in_the_log() {
+    let world = World::new().await;
+    world.write(&agent("run"), todos(&["step"])).await;
+    assert!(audit(&world).await.entries.is_empty(), "lists have their own history");
+    let made = new(&world, &terminal(), "script", Some(Rights::Answer)).await.expect("a key");
+    let by_key = Caller { key: Some(made.key.key_id.clone()), ..user() };
+    world.ask(&by_key, SettingsUpdate { keep_days: Some(3), ..SettingsUpdate::default() }).await.expect("set");
+    // Setting the same value again is no change.
+    world.ask(&by_key, SettingsUpdate { keep_days: Some(3), ..SettingsUpdate::default() }).await.expect("set");
+    world.ask(&user(), KeyConfirm { key_id: made.key.key_id.clone(), accept: true }).await.expect("confirmed");
+    world.ask(&user(), KeyRevoke { key_id: made.key.key_id }).await.expect("revoked");
+    let log = audit(&world).await;
+    let deeds: Vec<_> =
+        log.entries.iter().rev().map(|entry| (entry.deed, entry.who.as_deref(), entry.rights)).collect();
+    assert_eq!(
+        deeds,
+        [
+            (AuditDeed::KeyNew, None, Some(Rights::Edit)),
+            (AuditDeed::Settings, Some("script"), Some(Rights::Administer)),
+            (AuditDeed::KeyConfirm, None, Some(Rights::Administer)),
+            (AuditDeed::KeyRevoke, None, Some(Rights::Administer)),
+        ]
+    );
+    assert_eq!(log.entries[2].subject, "keepDays");
+    assert!(!format!("{log:?}").contains(&made.secret));
+    let two = world.ask(&user(), AuditList { limit: Some(2), before: None }).await.expect("a page");
+    assert_eq!(two.entries, log.entries[..2]);
+    let rest = world.ask(&user(), AuditList { limit: Some(2), before: two.next_before }).await.expect("a page");
+    assert_eq!((rest.entries.as_slice(), rest.next_before), (&log.entries[2..], None));
+    // A year later it is forgotten, with the next entry.
+    world.pass(60 * 24 * 366);
+    tokio::time::timeout(Duration::from_secs(30), new(&world, &terminal(), "later", None))
+        .await
+        .expect("in time")
+        .expect("a key");
+    assert_eq!(audit(&world).await.entries.len(), 1);
+}
