@@ -1,4 +1,5 @@
 import { configure } from "@testing-library/svelte";
+import { afterAll, vi } from "vitest";
 import { knownAgents } from "../state/known-agents.svelte";
 import { KNOWN_AGENTS } from "./known-agents";
 
@@ -7,3 +8,6 @@ configure({ asyncUtilTimeout: 20_000 });
 
 // As if the gateway had answered.
 knownAgents.set(KNOWN_AGENTS);
+
+// A part that a page was still fetching when its last test ended is there before its test's browser goes.
+afterAll(() => vi.dynamicImportSettled());
