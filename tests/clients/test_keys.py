@@ -8,6 +8,7 @@ import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
+from agent import post
 from gateway import START_SECONDS, environment
 from pairing import Exchange
 from socket_client import Refused, opened
@@ -113,6 +114,35 @@ async def test_a_key_that_is_revoked_or_renewed_ends_its_connections(gateway):
         assert await refused(gateway, secret) == 401
         secret = renewed
     assert "script" not in listed(gateway)
+
+
+async def test_an_agents_key_that_ends_takes_its_open_stream_along(gateway):
+    secret = gateway.new_key("--agent", name="far away")
+    hello = {
+        "jsonrpc": "2.0",
+        "id": 1,
+        "method": "initialize",
+        "params": {
+            "protocolVersion": "2025-11-25",
+            "capabilities": {},
+            "clientInfo": {"name": "far away", "version": "1"},
+        },
+    }
+    bearer = {"Authorization": f"Bearer {secret}"}
+    begun = await post(gateway, hello, **bearer, **{"Mcp-Session-Id": ""})
+    of_session = {**bearer, "Mcp-Session-Id": begun.headers["mcp-session-id"], "Accept": "text/event-stream"}
+    async with httpx2.AsyncClient(timeout=START_SECONDS, trust_env=False, verify=False) as http:
+        async with http.stream("GET", f"{gateway.address}/mcp", headers=of_session) as stream:
+            assert stream.status_code == 200
+            succeed(gateway, "key", "revoke", "far away")
+            async with asyncio.timeout(START_SECONDS):
+                try:
+                    async for _ in stream.aiter_bytes():
+                        pass
+                except httpx2.RemoteProtocolError:
+                    pass
+        again = await http.get(f"{gateway.address}/mcp", headers=of_session)
+        assert again.status_code == 401
 
 
 async def test_all_agents_keys_are_renewed_at_once(gateway):

@@ -74,7 +74,7 @@ pub async fn open(data_dir: &Path, client: ClientInfo) -> anyhow::Result<Opened>
         }
         Holder::Gateway(runtime) => Ok(Opened::Attached(match std::env::var(KEY) {
             // A key of one's own has rights of its own.
-            Ok(key) if !key.is_empty() => gateway_at(&format!("{}/#token={key}", runtime.address()), data_dir, client)?,
+            Ok(key) if !key.is_empty() => fixed(Address::Url { url: runtime.url(), token: key }, client),
             _ => remote(data_dir, client, false),
         })),
     }
@@ -141,12 +141,16 @@ pub fn gateway_at(address: &str, data_dir: &Path, client: ClientInfo) -> anyhow:
     } else {
         anyhow::bail!("{base} is not an address of a gateway; it looks like http://127.0.0.1:3271/#token=KEY");
     };
-    let found = Address::Url { url, token: token.to_owned() };
+    Ok(fixed(Address::Url { url, token: token.to_owned() }, client))
+}
+
+/// A client of the gateway at this address.
+fn fixed(address: Address, client: ClientInfo) -> Remote {
     let locate: Locate = Arc::new(move || {
-        let found = found.clone();
+        let found = address.clone();
         remote::located(async move { Ok(found) })
     });
-    Ok(Remote::connect(remote::Config { locate, client, patience: PATIENCE }))
+    Remote::connect(remote::Config { locate, client, patience: PATIENCE })
 }
 
 /// Takes an address and its key apart.

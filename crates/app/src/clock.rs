@@ -1,4 +1,5 @@
-//! The machine's time and randomness. No other place of the project reads them.
+//! The machine's time and randomness for all that is stored: times, ids, secrets. Connections measure their own limits,
+//! and make their own nonces.
 
 use jiff::Timestamp;
 use rand::distr::{Alphanumeric, SampleString};

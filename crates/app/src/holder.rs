@@ -5,7 +5,6 @@ use crate::runtime::Runtime;
 use remote::Address;
 use std::path::Path;
 use std::time::Duration;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::time::{Instant, sleep};
 
 /// Time that another process may take between taking the lock and serving, or to let go of it.
@@ -14,9 +13,8 @@ pub(crate) const STARTING: Duration = Duration::from_secs(20);
 /// Pause before a folder is looked at again.
 pub(crate) const PAUSE: Duration = Duration::from_millis(20);
 
-/// Time that a gateway may take to answer `/health`, and the most that it may answer.
+/// Time that a gateway may take to answer `/health`.
 const ANSWERING: Duration = Duration::from_secs(2);
-const HEALTH_BYTES: u64 = 4096;
 
 /// The process that has a data folder.
 pub(crate) enum Holder {
@@ -59,13 +57,7 @@ pub async fn answering(data_dir: &Path) -> Option<Runtime> {
 
 /// Asks a gateway for its `/health`; an error for the answer of any other program.
 async fn health(address: &Address) -> anyhow::Result<()> {
-    let mut stream = remote::connect(address).await?;
-    stream.write_all(b"GET /health HTTP/1.0\r\nHost: localhost\r\n\r\n").await?;
-    let mut answer = Vec::new();
-    stream.take(HEALTH_BYTES).read_to_end(&mut answer).await?;
-    let text = String::from_utf8_lossy(&answer);
-    let body = text.split_once("\r\n\r\n").map(|(_, body)| body).unwrap_or_default();
-    let health: serde_json::Value = serde_json::from_str(body)?;
+    let health: serde_json::Value = serde_json::from_str(&remote::get(address, "/health").await?)?;
     // One that cannot write just now says so to each change.
     anyhow::ensure!(health["status"].is_string(), "this is no gateway");
     Ok(())

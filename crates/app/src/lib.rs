@@ -1,5 +1,5 @@
 //! The parts of the program put together, for the window and for `sightline serve`: the data folder, its lock and keys,
-//! the hub, the gateway. The only crate that takes time and randomness from the machine.
+//! the hub, the gateway. What is stored has its times, ids and secrets from here (`clock`).
 
 mod attach;
 mod clock;
@@ -12,7 +12,7 @@ mod folder;
 mod follow;
 mod holder;
 mod idle;
-mod keys;
+mod kept;
 mod logs;
 pub mod machine;
 mod parts;

@@ -69,10 +69,12 @@ impl Runtime {
             return Address::Private(self.socket.clone().unwrap_or_else(|| folder.join(private_socket::NAME)));
         }
         // Until there is a named pipe.
-        Address::Url {
-            url: format!("ws://127.0.0.1:{}/gateway", self.port),
-            token: self.token.clone().unwrap_or_default(),
-        }
+        Address::Url { url: self.url(), token: self.token.clone().unwrap_or_default() }
+    }
+
+    /// `ws://127.0.0.1:PORT/gateway`
+    pub(crate) fn url(&self) -> String {
+        format!("ws://127.0.0.1:{}/gateway", self.port)
     }
 
     /// `http://127.0.0.1:PORT`

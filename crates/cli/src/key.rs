@@ -2,7 +2,8 @@
 
 use crate::output;
 use crate::session::Hub;
-use clap::{Subcommand, ValueEnum};
+use clap::Subcommand;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use protocol::{AuditEntry, AuditList, Key, KeyKind, KeyList, KeyMade, KeyNew, KeyRenew, KeyRevoke, Rights};
 use std::path::Path;
 use todo::text::plain;
@@ -17,8 +18,8 @@ pub(crate) enum KeyCommand {
         /// Name, as it is listed
         name: String,
         /// A person's program may: look, edit, answer (the built-in agent's approvals), administer
-        #[arg(long, required_unless_present = "agent", conflicts_with = "agent")]
-        rights: Option<Right>,
+        #[arg(long, required_unless_present = "agent", conflicts_with = "agent", value_parser = rights())]
+        rights: Option<Rights>,
         /// For an agent: opens /mcp and /hooks only
         #[arg(long)]
         agent: bool,
@@ -41,23 +42,10 @@ pub(crate) enum KeyCommand {
     },
 }
 
-#[derive(Clone, Copy, ValueEnum)]
-pub(crate) enum Right {
-    Look,
-    Edit,
-    Answer,
-    Administer,
-}
-
-impl From<Right> for Rights {
-    fn from(right: Right) -> Self {
-        match right {
-            Right::Look => Self::Look,
-            Right::Edit => Self::Edit,
-            Right::Answer => Self::Answer,
-            Right::Administer => Self::Administer,
-        }
-    }
+/// Reads a right by its word.
+pub(crate) fn rights() -> impl TypedValueParser<Value = Rights> {
+    PossibleValuesParser::new(Rights::ALL.map(Rights::word))
+        .try_map(|word| Rights::of_word(&word).ok_or_else(|| format!("there is no right \"{word}\"")))
 }
 
 pub(crate) async fn run(command: KeyCommand, data_dir: &Path, json: bool) -> anyhow::Result<()> {
@@ -69,9 +57,7 @@ pub(crate) async fn run(command: KeyCommand, data_dir: &Path, json: bool) -> any
 
 async fn perform(hub: &Hub, command: KeyCommand, json: bool) -> anyhow::Result<()> {
     match command {
-        KeyCommand::New { name, rights, agent: _ } => {
-            made(&hub.ask(KeyNew { name, rights: rights.map(Rights::from) }).await?, json)
-        }
+        KeyCommand::New { name, rights, agent: _ } => made(&hub.ask(KeyNew { name, rights }).await?, json),
         KeyCommand::List => {
             let keys = hub.ask(KeyList {}).await?;
             if json {

@@ -90,8 +90,8 @@ enum Command {
     /// Print the address of the page, with a code that pairs a browser once
     Open {
         /// Rights of the page
-        #[arg(long, default_value = "administer")]
-        rights: key::Right,
+        #[arg(long, default_value = "administer", value_parser = key::rights())]
+        rights: protocol::Rights,
     },
     /// Make, list and end keys for scripts, programs and agents
     Key {
@@ -146,7 +146,7 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
         Command::Open { rights } => {
             let runtime = app::ensure_gateway(&data_dir).await?;
             let hub = session::Hub::open(&data_dir).await?;
-            let code = hub.ask(protocol::KeyCode { rights: Some(rights.into()) }).await;
+            let code = hub.ask(protocol::KeyCode { rights: Some(rights) }).await;
             hub.close().await;
             let page = code?.address;
             if json {

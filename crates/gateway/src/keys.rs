@@ -102,7 +102,7 @@ pub(crate) async fn check(
 ) -> Response {
     let headers = request.headers();
     // No web page reaches the private socket.
-    let is_private = matches!(visit.way(), WayIn::Private { .. });
+    let is_private = visit.way() == WayIn::Private;
     let host = request.uri().authority().map(ToString::to_string).or_else(|| text(headers, header::HOST));
     if !is_private && !host.as_deref().is_some_and(|host| is_here(host, gateway.port)) {
         return refuse(

@@ -40,7 +40,7 @@ mod unix {
         async fn accept(&self) -> Result<Option<(UnixStream, WayIn)>> {
             let (stream, _) = self.listener.accept().await?;
             match stream.peer_cred().map(|peer| peer.uid()) {
-                Ok(user) if user == self.user => Ok(Some((stream, WayIn::Private { user }))),
+                Ok(user) if user == self.user => Ok(Some((stream, WayIn::Private))),
                 Ok(user) => {
                     tracing::warn!(user, "another user was at the private socket, and is refused");
                     Ok(None)
@@ -63,12 +63,11 @@ mod unix {
             let mut door = PrivateListener::bind(&path).expect("a socket can be made");
             assert_eq!(std::fs::metadata(&path).expect("it is there").permissions().mode() & 0o777, 0o600);
             assert!(PrivateListener::bind(&path).is_err(), "one that is there is left alone");
-            let own = door.user;
             let _peer = UnixStream::connect(&path).await.expect("it listens");
             let accepted = door.accept().await.expect("it accepts").map(|(_, way)| way);
-            assert_eq!(accepted, Some(WayIn::Private { user: own }));
+            assert_eq!(accepted, Some(WayIn::Private));
             // To a process of another user, this one is another user.
-            door.user = own.wrapping_add(1);
+            door.user = door.user.wrapping_add(1);
             let mut peer = UnixStream::connect(&path).await.expect("it listens");
             assert!(door.accept().await.expect("it accepts").is_none());
             assert_eq!(peer.read(&mut [0]).await.expect("it is closed"), 0);

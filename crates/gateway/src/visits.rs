@@ -18,10 +18,7 @@ pub(crate) enum WayIn {
     Loopback,
     /// The private socket. The system vouches for the peer's user, who is that of this process.
     #[cfg_attr(not(unix), allow(dead_code, reason = "there is a private socket on Unix only"))]
-    Private {
-        /// The peer's user id.
-        user: u32,
-    },
+    Private,
 }
 
 /// Limits on the connections of a gateway.
@@ -171,7 +168,7 @@ impl Visits {
             WayIn::Loopback => {
                 state.strangers.insert(number, Stranger { since: Instant::now(), leave: leave.clone() });
             }
-            WayIn::Private { .. } => state.private += 1,
+            WayIn::Private => state.private += 1,
         }
         drop(state);
         Visit(Arc::new(Counted { way, number, leave, visits: self.clone(), key: Mutex::default() }))
@@ -228,7 +225,7 @@ impl Drop for Counted {
     fn drop(&mut self) {
         let mut state = self.visits.state();
         match (self.way, self.key.get_mut().unwrap_or_else(PoisonError::into_inner).take()) {
-            (WayIn::Private { .. }, _) => state.private -= 1,
+            (WayIn::Private, _) => state.private -= 1,
             (WayIn::Loopback, None) => {
                 state.strangers.remove(&self.number);
             }
@@ -291,8 +288,8 @@ mod tests {
     #[test]
     fn the_private_socket_counts_for_itself() {
         let visits = few();
-        let private = visits.enter(WayIn::Private { user: 7 });
-        assert!(!private.is_stranger() && private.way() == WayIn::Private { user: 7 });
+        let private = visits.enter(WayIn::Private);
+        assert!(!private.is_stranger() && private.way() == WayIn::Private);
         assert!(visits.make_room().is_some());
         drop(private);
         assert!(visits.make_room().is_none());

@@ -5,7 +5,7 @@ use crate::config::{Config, Served};
 use crate::error::{Failure, Result, of_database};
 use crate::evidence::Evidence;
 use crate::hook_memory::HookMemory;
-use crate::keys::KeyRing;
+use crate::keys::{KeyRing, lock};
 use crate::live::Live;
 use crate::staged::Staged;
 use crate::state::{self, Moment};
@@ -14,7 +14,7 @@ use jiff::Timestamp;
 use protocol::{Caller, Error, Event, GatewayInfo, KeysEvent, ListState, Transport};
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 use store::Store;
 use tokio::sync::{Notify, watch};
@@ -235,11 +235,12 @@ impl Core {
     /// When the database cannot be read; memory is then as it was.
     pub(crate) async fn rebuild(&self, cursor: u64) -> std::result::Result<(), store::Error> {
         let now = self.moment();
-        let settings = stored_settings(self.store.settings().await?);
+        let (settings, keys) = (self.store.settings().await?, self.store.keys().await?);
         let lives = self.stored_current(now).await?;
         lock(&self.bindings).clear();
         *lock(&self.hooks) = Arc::default();
-        self.board.replace(cursor, settings, lives, now);
+        self.keys.rebuild(keys, &settings);
+        self.board.replace(cursor, stored_settings(settings), lives, now);
         Ok(())
     }
 
@@ -259,10 +260,6 @@ impl Core {
         }
         Ok(lives)
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The notice to the user about a database that was damaged.

@@ -7,6 +7,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use session::Word;
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use store::{AuditRow, KeyRow};
@@ -125,25 +126,42 @@ pub(crate) struct KeyRing {
     codes: Mutex<Vec<Code>>,
     used: Mutex<HashMap<String, Timestamp>>,
     /// A page was paired on trust, or a window has had this folder.
-    is_trust_used: watch::Sender<bool>,
+    is_trust_used: AtomicBool,
+}
+
+/// The keys of the database; one that cannot be read opens nothing.
+fn read(rows: Vec<KeyRow>) -> Arc<Vec<KnownKey>> {
+    let known = rows.into_iter().filter_map(|row| {
+        let id = row.key_id.clone();
+        let known = KnownKey::of(row);
+        if known.is_none() {
+            tracing::warn!(id, "a key cannot be read; it opens nothing");
+        }
+        known
+    });
+    Arc::new(known.collect())
+}
+
+/// Returns whether trust was used, by the settings of the database.
+fn is_used(settings: &[(String, String)]) -> bool {
+    settings.iter().any(|(key, _)| key == TRUST_USED)
 }
 
 impl KeyRing {
-    pub(crate) fn new(rows: Vec<KeyRow>, is_trust_used: bool) -> Self {
-        let known = rows.into_iter().filter_map(|row| {
-            let id = row.key_id.clone();
-            let known = KnownKey::of(row);
-            if known.is_none() {
-                tracing::warn!(id, "a key cannot be read; it opens nothing");
-            }
-            known
-        });
+    /// The keys and settings of the database, as they are stored.
+    pub(crate) fn new(rows: Vec<KeyRow>, settings: &[(String, String)]) -> Self {
         Self {
-            known: watch::Sender::new(Arc::new(known.collect())),
+            known: watch::Sender::new(read(rows)),
             codes: Mutex::default(),
             used: Mutex::default(),
-            is_trust_used: watch::Sender::new(is_trust_used),
+            is_trust_used: AtomicBool::new(is_used(settings)),
         }
+    }
+
+    /// Takes over what the database has. The codes are in memory only, and stay.
+    pub(crate) fn rebuild(&self, rows: Vec<KeyRow>, settings: &[(String, String)]) {
+        self.replace(read(rows));
+        self.is_trust_used.store(is_used(settings), Ordering::Relaxed);
     }
 
     /// The valid keys, to watch.
@@ -160,11 +178,11 @@ impl KeyRing {
     }
 
     pub(crate) fn is_trust_used(&self) -> bool {
-        *self.is_trust_used.borrow()
+        self.is_trust_used.load(Ordering::Relaxed)
     }
 
     pub(crate) fn use_trust(&self) {
-        self.is_trust_used.send_replace(true);
+        self.is_trust_used.store(true, Ordering::Relaxed);
     }
 
     /// Notes a use; `true` where it is to be stored.
@@ -219,6 +237,6 @@ impl KeyRing {
     }
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -56,7 +56,7 @@ use change::keys::{AdoptKey, EndTrust, Noted, Pair};
 use change::{Asked, Decision, KeepMcpSession, SaveChat};
 use futures_util::FutureExt;
 use jiff::Timestamp;
-use keys::{KeyRing, TRUST_USED};
+use keys::KeyRing;
 use protocol::proof::Verifier;
 use protocol::{
     AuditDeed, Backend, BoxFuture, Caller, Class, Code, Commanded, Error, Event, EventStream, Key, ListState,
@@ -133,7 +133,7 @@ async fn begin(config: Config) -> std::result::Result<Running, store::Error> {
         Ok(stored) => stored,
         Err(error) => return Err(given_up(writer, &store, error).await),
     };
-    let keys = KeyRing::new(keys, stored.iter().any(|(key, _)| key == TRUST_USED));
+    let keys = KeyRing::new(keys, &stored);
     let settings = stored_settings(stored);
     let board = Board::new(store.db_id().to_owned(), writer.cursor(), settings);
     let core = Arc::new(Core::new(config, store, board, keys, mended));
@@ -208,8 +208,8 @@ impl Backend for Hub {
         };
         match request.class() {
             Class::Change | Class::Edit | Class::ItemEdit => self.queue.submit(Asked { caller, request }),
-            Class::Computer => self.audited(caller, delegate(&self.computer, request.clone()), request),
-            Class::Chat | Class::Models => self.audited(caller, delegate(&self.agent, request.clone()), request),
+            Class::Computer => self.delegate(caller, &self.computer, request),
+            Class::Chat | Class::Models => self.delegate(caller, &self.agent, request),
             Class::Connection | Class::Question | Class::Command => {
                 let hub = self.clone();
                 Box::pin(async move { hub.answer(&caller, request).await })
@@ -233,6 +233,22 @@ fn delegate(answerer: &Delegate, request: Request) -> BoxFuture<Result<Reply>> {
             Box::pin(std::future::ready(Err(Error::new(Code::Unavailable, problem))))
         }
     }
+}
+
+/// The entry of the log for a request about the computer or to the built-in agent; `None` for one without.
+fn logged(request: &Request) -> Option<(AuditDeed, String)> {
+    let decided = |is_approved: bool| if is_approved { AuditDeed::Approve } else { AuditDeed::Deny };
+    Some(match request {
+        Request::ToolApprovalResponse(ask) => {
+            let later = if ask.approved && ask.session_approve { ", and its later calls in the session" } else { "" };
+            (decided(ask.approved), format!("call {}{later}", ask.tool_call_id))
+        }
+        Request::PreflightApproval(ask) => (decided(ask.approved), format!("plan of run {}", ask.request_id)),
+        Request::AgentsApply(_) => (AuditDeed::Agents, String::new()),
+        Request::VaultKeysSet(ask) => (AuditDeed::ProviderKey, format!("{}: stored", ask.provider)),
+        Request::VaultKeysDelete(ask) => (AuditDeed::ProviderKey, format!("{}: deleted", ask.provider)),
+        _ => return None,
+    })
 }
 
 impl Hub {
@@ -322,21 +338,11 @@ impl Hub {
         self.core.board.tell(event);
     }
 
-    /// With an entry in the log, for a request that the log is for and that was carried out.
-    fn audited(&self, caller: Caller, answer: BoxFuture<Result<Reply>>, request: Request) -> BoxFuture<Result<Reply>> {
-        let decided = |is_approved: bool| if is_approved { AuditDeed::Approve } else { AuditDeed::Deny };
-        let (deed, subject) = match request {
-            Request::ToolApprovalResponse(ask) => {
-                let later =
-                    if ask.approved && ask.session_approve { ", and its later calls in the session" } else { "" };
-                (decided(ask.approved), format!("call {}{later}", ask.tool_call_id))
-            }
-            Request::PreflightApproval(ask) => (decided(ask.approved), format!("plan of run {}", ask.request_id)),
-            Request::AgentsApply(_) => (AuditDeed::Agents, String::new()),
-            Request::VaultKeysSet(ask) => (AuditDeed::ProviderKey, format!("{}: stored", ask.provider)),
-            Request::VaultKeysDelete(ask) => (AuditDeed::ProviderKey, format!("{}: deleted", ask.provider)),
-            _ => return answer,
-        };
+    /// Has a request answered by somebody else, with an entry in the log where it is for such and was carried out.
+    fn delegate(&self, caller: Caller, answerer: &Delegate, request: Request) -> BoxFuture<Result<Reply>> {
+        let logged = logged(&request);
+        let answer = delegate(answerer, request);
+        let Some((deed, subject)) = logged else { return answer };
         let hub = self.clone();
         Box::pin(async move {
             let answer = answer.await?;
@@ -351,15 +357,19 @@ impl Hub {
 
     /// Adds an entry to the log; nobody waits for it.
     pub fn note(&self, caller: Caller, deed: AuditDeed, subject: String) {
-        self.submit_note(Noted { caller, deed, subject, used: false });
+        let noted = self.queue.submit(Noted { caller, deed, subject });
+        tokio::spawn(async move {
+            if let Err(error) = noted.await {
+                tracing::warn!(%error, "an entry of the log could not be written");
+            }
+        });
     }
 
     /// Notes that a key is used, at most once a minute.
     pub fn key_used(&self, caller: &Caller, subject: &str) {
         let now = self.core.now();
         if caller.key.as_ref().is_some_and(|key| self.core.keys.note_use(key, now)) {
-            let subject = subject.to_owned();
-            self.submit_note(Noted { caller: caller.clone(), deed: AuditDeed::Connect, subject, used: true });
+            self.note(caller.clone(), AuditDeed::Connect, subject.to_owned());
         }
     }
 
@@ -369,15 +379,6 @@ impl Hub {
             let caller = Caller { rights: None, ..Caller::user(protocol::Transport::Websocket, "") };
             self.note(caller, AuditDeed::Refuse, subject.to_owned());
         }
-    }
-
-    fn submit_note(&self, noted: Noted) {
-        let noted = self.queue.submit(noted);
-        tokio::spawn(async move {
-            if let Err(error) = noted.await {
-                tracing::warn!(%error, "an entry of the log could not be written");
-            }
-        });
     }
 
     /// The valid keys, to watch.

@@ -171,6 +171,27 @@ enum Fault {
     PanicInCommit,
 }
 
+impl Fault {
+    /// Returns whether each change by itself would meet it, too: that other program has the database as long as all of
+    /// them wait, and what is in doubt is so for all.
+    fn is_of_all(&self) -> bool {
+        match self {
+            Self::Store(error) => error.is_busy(),
+            Self::Panic => false,
+            Self::PanicInCommit => true,
+        }
+    }
+}
+
+impl std::fmt::Display for Fault {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Store(error) => error.fmt(f),
+            Self::Panic | Self::PanicInCommit => f.write_str("a panic"),
+        }
+    }
+}
+
 /// The extent to which an attempt was carried out.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Stage {
@@ -183,30 +204,34 @@ impl Writing {
     async fn batch(&mut self, mut entries: Vec<Box<dyn Queued>>) {
         match self.attempt(&mut entries).await {
             Ok(refusals) => answer(entries, refusals),
-            // Each by itself would wait for that other program as long as all of them did.
-            Err(Fault::Store(error)) if entries.len() == 1 || error.is_busy() => {
-                let error = self.core.answer(Failure::Store(error));
-                refuse_all(entries, &error);
-            }
-            Err(Fault::PanicInCommit) => refuse_all(entries, &in_doubt()),
+            Err(fault) if entries.len() == 1 || fault.is_of_all() => refuse_all(entries, &self.told(fault)),
             Err(fault) => {
-                match fault {
-                    Fault::Store(error) => {
-                        tracing::warn!(%error, changes = entries.len(), "a batch failed; its changes are tried one by one");
-                    }
-                    _ if entries.len() == 1 => return refuse_all(entries, &panicked()),
-                    _ => tracing::warn!(changes = entries.len(), "a batch panicked; its changes are tried one by one"),
-                }
+                tracing::warn!(%fault, changes = entries.len(), "a batch failed; its changes are tried one by one");
                 for entry in entries {
                     let mut single = vec![entry];
                     match self.attempt(&mut single).await {
                         Ok(refusals) => answer(single, refusals),
-                        Err(Fault::Store(error)) => refuse_all(single, &self.core.answer(Failure::Store(error))),
-                        Err(Fault::Panic) => refuse_all(single, &panicked()),
-                        Err(Fault::PanicInCommit) => refuse_all(single, &in_doubt()),
+                        Err(fault) => refuse_all(single, &self.told(fault)),
                     }
                 }
             }
+        }
+    }
+
+    /// The error that the callers get.
+    fn told(&self, fault: Fault) -> Error {
+        match fault {
+            Fault::Store(error) => self.core.answer(Failure::Store(error)),
+            Fault::Panic => Error::new(
+                Code::Internal,
+                "this change met a fault in Sightline, and nothing was changed; the log has more, with which it can be \
+                 reported",
+            ),
+            Fault::PanicInCommit => Error::new(
+                Code::Internal,
+                "a fault in Sightline left it unknown whether this change was stored; look at the list before sending it \
+                 again",
+            ),
         }
     }
 
@@ -255,17 +280,6 @@ impl Writing {
     }
 }
 
-fn panicked() -> Error {
-    let problem = "this change met a fault in Sightline, and nothing was changed; the log has more, with which it can be reported";
-    Error::new(Code::Internal, problem)
-}
-
-fn in_doubt() -> Error {
-    let problem =
-        "a fault in Sightline left it unknown whether this change was stored; look at the list before sending it again";
-    Error::new(Code::Internal, problem)
-}
-
 /// The refused work of a batch, by its place in it.
 type Refusals = HashMap<usize, Error>;
 
@@ -292,7 +306,8 @@ async fn attempt(
     refusals: &mut Refusals,
     stage: &mut Stage,
 ) -> std::result::Result<(), store::Error> {
-    let (transaction, staged) = loop {
+    let committed = writer.cursor();
+    let (mut transaction, staged) = loop {
         let mut transaction = writer.begin().await?;
         let mut staged = core.stage();
         if perform(core, &mut transaction, &mut staged, entries, refusals).await? {
@@ -300,6 +315,10 @@ async fn attempt(
         }
         transaction.abandon().await?;
     };
+    if transaction.touches() > 0 && transaction.cursor() == committed {
+        // By its cursor it is seen whether a commit that panicked reached the database.
+        transaction.advance();
+    }
     *stage = Stage::Commits(transaction.cursor());
     if transaction.touches() > 0 {
         let cursor = transaction.commit().await?;

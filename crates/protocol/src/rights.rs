@@ -1,6 +1,6 @@
 //! Rights of a person's key, and the check of a request against its sender's.
 
-use crate::{Asker, Caller, Class, Code, Error, Request, Result, SettingsUpdate};
+use crate::{Asker, Caller, Class, Code, Error, Request, Result, SettingsUpdate, Transport};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -87,6 +87,10 @@ impl Caller {
                 Rights::Look | Rights::Edit => {
                     format!("make a key by `sightline key new NAME --rights {}`", least.word())
                 }
+                _ if self.transport == Transport::Window =>
+                    "another program has the lists of this window; do it on a page \
+                    that is paired, to which `sightline open` prints the way"
+                        .to_owned(),
                 Rights::Answer | Rights::Administer => format!(
                     "do it in the window or on a paired page, or make a key by `sightline key new NAME --rights {}` and \
                      confirm it there",

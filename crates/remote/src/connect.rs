@@ -4,13 +4,16 @@ use crate::unavailable;
 use protocol::{Code, Error, Result};
 use std::path::PathBuf;
 use std::time::Duration;
-use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 use tokio_tungstenite::tungstenite::http::Uri;
 
 /// Time limit for a connection, before anything is said over it.
 const CONNECTING: Duration = Duration::from_secs(5);
+
+/// The most bytes of an answer to [`get`], with its head.
+const ANSWER: u64 = 16 * 1024;
 
 /// Address of a gateway.
 #[derive(Clone, PartialEq, Eq)]
@@ -34,6 +37,13 @@ impl Address {
             Self::Url { url, .. } => url,
         }
     }
+
+    /// Returns that address in its parts.
+    pub(crate) fn uri(&self) -> Result<Uri> {
+        self.url().parse().map_err(|error| {
+            Error::new(Code::InvalidMessage, format!("\"{self}\" is not an address of a gateway: {error}"))
+        })
+    }
 }
 
 impl std::fmt::Display for Address {
@@ -53,7 +63,7 @@ impl std::fmt::Debug for Address {
 }
 
 /// A stream of bytes to a gateway, whatever carries it.
-pub trait ByteStream: AsyncRead + AsyncWrite + Unpin + Send {}
+pub(crate) trait ByteStream: AsyncRead + AsyncWrite + Unpin + Send {}
 
 impl<T: AsyncRead + AsyncWrite + Unpin + Send> ByteStream for T {}
 
@@ -61,7 +71,7 @@ impl<T: AsyncRead + AsyncWrite + Unpin + Send> ByteStream for T {}
 ///
 /// # Errors
 /// When nobody listens there, or another user does.
-pub async fn connect(address: &Address) -> Result<Box<dyn ByteStream>> {
+pub(crate) async fn connect(address: &Address) -> Result<Box<dyn ByteStream>> {
     let stream = async {
         Ok::<Box<dyn ByteStream>, std::io::Error>(match address {
             Address::Private(path) => Box::new(private::connect(path).await?),
@@ -76,6 +86,23 @@ pub async fn connect(address: &Address) -> Result<Box<dyn ByteStream>> {
         Ok(Err(error)) => Err(unavailable(format!("no gateway answers at {address}: {error}"))),
         Err(_) => Err(unavailable(format!("the gateway at {address} does not answer"))),
     }
+}
+
+/// Asks a gateway for a path over HTTP. Returns the body of its answer, whatever its status, cut to 16 KiB with its head.
+///
+/// # Errors
+/// When it cannot be reached, or goes before it has answered.
+pub async fn get(address: &Address, path: &str) -> Result<String> {
+    let uri = address.uri()?;
+    let authority = uri.authority().map(ToString::to_string).unwrap_or_default();
+    let mut stream = connect(address).await?;
+    let gone = |error: std::io::Error| unavailable(format!("no gateway answers at {address}: {error}"));
+    let request = format!("GET {path} HTTP/1.0\r\nHost: {authority}\r\n\r\n");
+    stream.write_all(request.as_bytes()).await.map_err(gone)?;
+    let mut answer = Vec::new();
+    stream.take(ANSWER).read_to_end(&mut answer).await.map_err(gone)?;
+    let text = String::from_utf8_lossy(&answer);
+    Ok(text.split_once("\r\n\r\n").map(|(_, body)| body.to_owned()).unwrap_or_default())
 }
 
 async fn tcp(url: &str) -> std::io::Result<TcpStream> {

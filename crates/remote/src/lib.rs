@@ -11,7 +11,9 @@ mod prove;
 mod requests;
 mod socket;
 
-pub use connect::{Address, ByteStream, connect};
+pub use connect::{Address, get};
+
+pub(crate) use connect::{ByteStream, connect};
 
 use protocol::{
     AgentIdentity, Backend, BoxFuture, Caller, ClientInfo, Code, Error, Reply, Request, Result, Subscription,

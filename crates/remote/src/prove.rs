@@ -1,18 +1,15 @@
 //! The proof on the way to a gateway over TCP: whoever listens there shows first that it knows the key, and the key itself
 //! is never sent.
 
-use crate::{Address, connect, unavailable};
+use crate::{Address, get, unavailable};
 use protocol::proof::{Exchange, PROVED, Proven, Secret, Step};
 use protocol::{Code, Error, Result};
 use serde_json::Value;
 use std::time::Duration;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::time::timeout;
-use tokio_tungstenite::tungstenite::http::Uri;
 
-/// Time for the gateway's proof, and the most that it may say.
+/// Time for the gateway's proof.
 const PROVING: Duration = Duration::from_secs(5);
-const ANSWER: u64 = 16 * 1024;
 
 /// An exchange in which the gateway has proved itself.
 pub(crate) struct Proof {
@@ -22,30 +19,27 @@ pub(crate) struct Proof {
 
 impl Proof {
     /// Asks the gateway for its proof.
-    pub(crate) async fn ask(address: &Address, url: &str, key: &str) -> Result<Self> {
+    pub(crate) async fn ask(address: &Address, key: &str) -> Result<Self> {
         let no_key = || {
             let problem = "this is no key that can be proved; `sightline key new NAME --rights edit` makes one";
             Error::new(Code::Unauthorized, problem)
         };
         let id = Secret::id(key).filter(|id| !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_alphanumeric()));
         let id = id.ok_or_else(no_key)?;
-        let uri: Uri = url.parse().map_err(|_| unproven(address))?;
-        let authority = uri.authority().map(ToString::to_string).unwrap_or_default();
+        let port = address.uri()?.port_u16().unwrap_or(80);
         let client_nonce = format!("{}{}", uuid::Uuid::new_v4().simple(), uuid::Uuid::new_v4().simple());
         let path = format!("/prove?key={id}&nonce={client_nonce}");
-        let text = timeout(PROVING, get(address, &authority, &path))
+        let body = timeout(PROVING, get(address, &path))
             .await
             .map_err(|_| unavailable(format!("the gateway at {address} does not answer")))??;
-        let (head, body) = text.split_once("\r\n\r\n").ok_or_else(|| unproven(address))?;
-        if let Ok(refusal) = serde_json::from_str::<Error>(body) {
+        if let Ok(refusal) = serde_json::from_str::<Error>(&body) {
             return Err(refusal);
         }
-        let proven: Proven = serde_json::from_str(body).map_err(|_| {
-            tracing::debug!(head, "no proof");
+        let proven: Proven = serde_json::from_str(&body).map_err(|error| {
+            tracing::debug!(%error, "no proof");
             unproven(address)
         })?;
         let secret = Secret::of(key);
-        let port = uri.port_u16().unwrap_or(80);
         let exchange = Exchange { key: id.to_owned(), client_nonce, gateway_nonce: proven.nonce, port };
         if !secret.is_of_gateway(Step::Before, &proven.proof, &exchange) {
             return Err(unproven(address));
@@ -73,14 +67,4 @@ pub(crate) fn unproven(address: &Address) -> Error {
          program has that port"
     );
     Error::new(Code::Forbidden, problem)
-}
-
-async fn get(address: &Address, authority: &str, path: &str) -> Result<String> {
-    let mut stream = connect(address).await?;
-    let gone = |error: std::io::Error| unavailable(format!("no gateway answers at {address}: {error}"));
-    let request = format!("GET {path} HTTP/1.0\r\nHost: {authority}\r\n\r\n");
-    stream.write_all(request.as_bytes()).await.map_err(gone)?;
-    let mut answer = Vec::new();
-    stream.take(ANSWER).read_to_end(&mut answer).await.map_err(gone)?;
-    Ok(String::from_utf8_lossy(&answer).into_owned())
 }

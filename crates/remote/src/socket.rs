@@ -53,7 +53,7 @@ impl Socket {
         })?;
         let proven = match address {
             Address::Private(_) => None,
-            Address::Url { url, token } => Some(Proof::ask(address, url, token).await?),
+            Address::Url { token, .. } => Some(Proof::ask(address, token).await?),
         };
         if let Some(proof) = &proven {
             let offered = HeaderValue::from_str(&format!("sightline, {}", proof.offer()))

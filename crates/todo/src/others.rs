@@ -6,6 +6,7 @@
 
 use crate::list::flat;
 use crate::{Change, Draft, Edit, EditAction, Item, List, Removed, change, rank};
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use uuid::Uuid;
 
@@ -71,7 +72,10 @@ impl Others {
 
     /// An edit without what is `hidden` by others; `None` where nothing else is in it.
     #[must_use]
-    pub fn part_of(edit: &Edit, hidden: &HashSet<Uuid>) -> Option<Edit> {
+    pub fn part_of<'a>(edit: &'a Edit, hidden: &HashSet<Uuid>) -> Option<Cow<'a, Edit>> {
+        if hidden.is_empty() {
+            return Some(Cow::Borrowed(edit));
+        }
         let mut edit = edit.clone();
         let is_seen = |uid: &Uuid| !hidden.contains(uid);
         let was_seen = |gone: &Removed| is_seen(&gone.item.uid);
@@ -95,7 +99,7 @@ impl Others {
                 true
             }
         };
-        concerns.then_some(edit)
+        concerns.then_some(Cow::Owned(edit))
     }
 }
 
@@ -164,7 +168,7 @@ impl Apart {
 
     /// True if an edit is about something that the caller is given.
     pub(crate) fn concerns(&self, edit: &Edit) -> bool {
-        self.hidden.is_empty() || Others::part_of(edit, &self.hidden).is_some()
+        Others::part_of(edit, &self.hidden).is_some()
     }
 
     /// The remark on a step of another agent's that the caller sent.

@@ -4,7 +4,7 @@ import type { Shell } from "./shell";
 /** The fields of a request, without its `type`. */
 export type Fields<T extends Request["type"]> = Omit<Extract<Request, { type: T }>, "type">;
 
-/** Ours alone: the gateway is there and does not take our token. */
+/** Ours alone: the gateway is there and does not take our key. */
 type Rejected = { type: "gateway.rejected"; message: string };
 
 /** The messages of the stream: a snapshot at the start and after each gap, then events. */

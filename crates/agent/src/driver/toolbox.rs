@@ -62,8 +62,7 @@ impl Toolbox {
         let spec = self.tools.specs().iter().find(|spec| spec.name == tool)?;
         let server = self.servers.iter().find(|server| tool.starts_with(&Self::prefix(&server.name)));
         let made_from = json!([session_id, server, spec.description, spec.schema]);
-        let digest = Sha256::digest(made_from.to_string());
-        Some(digest.iter().map(|byte| format!("{byte:02x}")).collect())
+        Some(protocol::proof::hex(&Sha256::digest(made_from.to_string())))
     }
 
     /// Some of its servers could not be reached.

@@ -14,6 +14,7 @@ use protocol::{
 use session::Word;
 use std::sync::Arc;
 use store::AuditRow;
+use todo::text::is_unseen;
 
 /// Characters of a name and of an id.
 const NAME: usize = 100;
@@ -218,12 +219,7 @@ fn checked_name(name: &str) -> Result<String> {
     if name.is_empty() || name.chars().count() > NAME {
         return Err(invalid(format!("a key's name has 1 to {NAME} characters")));
     }
-    let is_odd = |c: char| {
-        c.is_control()
-            || matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}')
-            || matches!(c, '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}')
-    };
-    match name.chars().find(|c| is_odd(*c)) {
+    match name.chars().find(|c| is_unseen(*c)) {
         Some(odd) => {
             Err(invalid(format!("a key's name has no invisible characters; this one has U+{:04X}", u32::from(odd))))
         }
@@ -298,8 +294,6 @@ pub(crate) struct Noted {
     pub(crate) caller: Caller,
     pub(crate) deed: AuditDeed,
     pub(crate) subject: String,
-    /// The key is in use.
-    pub(crate) used: bool,
 }
 
 impl Work for Noted {
@@ -310,7 +304,7 @@ impl Work for Noted {
     }
 
     async fn perform(&self, turn: &mut Turn<'_, '_>) -> Result<()> {
-        if let Some(key) = self.caller.key.as_ref().filter(|_| self.used) {
+        if let Some(key) = self.caller.key.as_ref().filter(|_| self.deed == AuditDeed::Connect) {
             turn.transaction.key_used(key, turn.core.now()).await?;
         }
         turn.audit(self.deed, &self.subject).await

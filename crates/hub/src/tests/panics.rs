@@ -4,11 +4,14 @@ use super::{World, agent, config, contents, todos, user};
 use crate::error::Result;
 use crate::turn::Turn;
 use crate::writer::Work;
-use crate::{Config, start};
+use crate::{Config, Hub, start};
 use futures_util::StreamExt;
 use futures_util::future::join_all;
 use jiff::Timestamp;
-use protocol::{Ask, Backend, Code, Event, GatewayState, SessionGet, SessionList, TodoAdd, TodoRead, TodoWrite};
+use protocol::{
+    Ask, Backend, Code, Event, GatewayState, KeyNew, KeyRevoke, Rights, SessionGet, SessionList, TodoAdd, TodoRead,
+    TodoWrite,
+};
 use serde_json::json;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -77,6 +80,46 @@ async fn the_batch_of_a_change_that_panics_is_made_without_it() {
     let read = world.ask(&user(), SessionGet { session_id: session, revision: None }).await.expect("it is there");
     let expected: Vec<String> = (0..16).map(|at| format!("Step {at}")).collect();
     assert_eq!(contents(&read.todos)[1..], expected);
+}
+
+/// Keys are changed without a list: they are in memory, after a panic in whatever place, as the database has them.
+#[tokio::test]
+async fn wherever_it_panics_the_keys_are_those_that_are_stored() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let clock = Clock { looks_left: Arc::default() };
+    let running = start(clock.config(&folder)).await.expect("it starts");
+    let hub = running.hub.clone();
+    let names = |hub: &Hub| hub.keys().borrow().iter().map(|known| known.key.name.clone()).collect::<Vec<_>>();
+    let (mut expected, mut refused) = (Vec::new(), 0);
+    for look in 1_usize.. {
+        clock.looks_left.store(look, Ordering::Relaxed);
+        let ask = KeyNew { name: format!("look {look}"), rights: Some(Rights::Look) };
+        let made = hub.call(user(), ask.clone().into()).await;
+        let is_past = clock.looks_left.swap(0, Ordering::Relaxed) > 0;
+        match made {
+            Ok(_) => expected.push(ask.name),
+            Err(_) => refused += 1,
+        }
+        assert_eq!(names(&hub), expected, "look {look}");
+        if is_past {
+            break;
+        }
+        // The next one's end, too.
+        if let Some(name) = expected.first().cloned() {
+            clock.looks_left.store(look, Ordering::Relaxed);
+            let ended = hub.call(user(), KeyRevoke { key_id: name }.into()).await;
+            clock.looks_left.store(0, Ordering::Relaxed);
+            if ended.is_ok() {
+                expected.remove(0);
+            }
+            assert_eq!(names(&hub), expected, "look {look}");
+        }
+    }
+    assert!(refused > 0, "the clock panics in a change");
+    running.stop().await;
+    let running = start(clock.config(&folder)).await.expect("it starts again");
+    assert_eq!(names(&running.hub), expected);
+    running.stop().await;
 }
 
 /// A hub whose clock panics at its nth look from when it is told to.

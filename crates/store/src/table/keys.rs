@@ -1,5 +1,6 @@
 //! The table `keys`: keys of programs, pages and agents, by what verifies them.
 
+use super::session_columns::optional_time;
 use super::{millis, time};
 use crate::{Result, Store, Transaction};
 use jiff::Timestamp;
@@ -37,7 +38,6 @@ impl Store {
             sqlx::query("SELECT * FROM keys WHERE revoked_at IS NULL ORDER BY pk").fetch_all(&self.readers).await?;
         rows.iter()
             .map(|row| {
-                let at = |column| row.try_get::<Option<i64>, _>(column).map(|at| at.map(time));
                 Ok(KeyRow {
                     key_id: row.try_get("key_id")?,
                     kind: row.try_get("kind")?,
@@ -47,8 +47,8 @@ impl Store {
                     verifier: row.try_get("verifier")?,
                     gateway_key: row.try_get("gateway_key")?,
                     created_at: time(row.try_get("created_at")?),
-                    used_at: at("used_at")?,
-                    expires_at: at("expires_at")?,
+                    used_at: optional_time(row, "used_at")?,
+                    expires_at: optional_time(row, "expires_at")?,
                 })
             })
             .collect()

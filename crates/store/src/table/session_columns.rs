@@ -186,6 +186,6 @@ fn count(row: &SqliteRow, column: &str) -> Result<u32> {
     Ok(u32::try_from(row.try_get::<i64, _>(column)?).unwrap_or_default())
 }
 
-fn optional_time(row: &SqliteRow, column: &str) -> Result<Option<jiff::Timestamp>> {
+pub(super) fn optional_time(row: &SqliteRow, column: &str) -> Result<Option<jiff::Timestamp>> {
     Ok(row.try_get::<Option<i64>, _>(column)?.map(time))
 }

@@ -105,8 +105,10 @@ fn an_edit_is_of_those_who_are_given_its_steps() {
     world.write("two", todos(&["Read", "Fix", "Test"]));
     let edit = world.set("1-2", json!({ "owner": "codex 2" })).expect("they are there").edit;
     let both = world.set("1-3", json!({ "priority": "high" })).expect("they are there").edit;
-    let part =
-        |world: &World, edit| Others::part_of(world.edit(edit), &world.list.hidden_by(&world.list.others("one")));
+    let part = |world: &World, edit| {
+        let part = Others::part_of(world.edit(edit), &world.list.hidden_by(&world.list.others("one")));
+        part.map(|part| part.into_owned())
+    };
     assert_eq!(part(&world, edit), None);
     assert_eq!(part(&world, both).expect("one is its").text(), "Test");
     let deleted = world.delete("1").expect("it is there").edit;

@@ -117,6 +117,12 @@ fn kind(c: char) -> Option<Kind> {
     TABLE.get(at).filter(|&&(start, ..)| start <= code).map(|&(.., kind)| kind)
 }
 
+/// Returns whether nothing of a character is seen, or it changes what is around it.
+#[must_use]
+pub fn is_unseen(c: char) -> bool {
+    kind(c).is_some_and(|kind| !matches!(kind, Mark | Space | Private))
+}
+
 /// A text as it is shown to be read: on one line, without control characters and all that could turn or hide what is
 /// around it. Joiners, variations and flags stay where emoji and scripts need them.
 #[must_use]

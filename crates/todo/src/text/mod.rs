@@ -19,7 +19,7 @@ mod xml;
 mod tests;
 
 pub use block::write_tokens;
-pub use characters::{exact, exact_lines, plain};
+pub use characters::{exact, exact_lines, is_unseen, plain};
 pub use element::{ELEMENT_BYTES, Element};
 pub use markdown::{read_markdown, write_markdown};
 pub use show::{SavedList, read_show, saved_lists, show};

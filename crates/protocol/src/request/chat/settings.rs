@@ -1,6 +1,7 @@
 //! Settings of the built-in agent, and their limits.
 
 use crate::Result;
+use crate::proof::of_hex;
 use crate::request::settings::{Settings, invalid};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -163,8 +164,7 @@ pub(in crate::request) fn check(settings: &Settings) -> Result<()> {
             return Err(invalid(format!("\"{what}\" takes at most {POLICIES} tools")));
         }
     }
-    let is_digest = |digest: &String| digest.len() == 64 && digest.bytes().all(|byte| byte.is_ascii_hexdigit());
-    if !settings.chat_tool_digests.values().all(is_digest) {
+    if settings.chat_tool_digests.values().any(|digest| of_hex(digest).is_none()) {
         return Err(invalid("a value of \"chatToolDigests\" is a tool's \"digest\" in chat.tools.result"));
     }
     if !settings.chat_model.is_empty() && !settings.chat_model.contains(':') {
