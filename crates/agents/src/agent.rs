@@ -1,10 +1,12 @@
 //! The trait of an agent, with what most agents have in common as its defaults.
 
-use crate::configuration::{BuiltInSwitch, ConfigurationFiles, DisablingSwitch, Hooks, Scope, ServerForm};
-use crate::hooks::HookPayload;
+use crate::configuration::{
+    BuiltInSwitch, ConfigurationFiles, DisablingSwitch, HookAnswer, HookEvent, Hooks, OwnFile, Scope, ServerForm,
+};
+use crate::hooks::{HookKind, HookPayload};
 use crate::lists::{ListTool, ListWritten, whole_list};
 use crate::transcript::Transcript;
-use crate::{Environment, TOOLS};
+use crate::{Environment, SERVER, TOOLS};
 use serde_json::{Value, json};
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -27,13 +29,18 @@ pub struct Facts {
     pub resume: Option<&'static [&'static str]>,
     /// The variable in which the programs that it starts find its session's id.
     pub session_variable: Option<SessionVariable>,
+    /// The program at the other end of its MCP calls over HTTP, where it opens an MCP session for each call and a process
+    /// of that name serves one run: the process then stands for the run.
+    pub run_process: Option<&'static str>,
     /// The variable in which the programs that it starts find its version.
     pub version_variable: Option<&'static str>,
     /// The only variables passed on to an MCP server, where the agent withholds the others.
     pub server_variables: Option<&'static [&'static str]>,
     /// The file in a project's folder that its model reads first.
     pub instructions: &'static str,
-    /// The form of the MCP servers in its configuration. `None` for an agent that cannot be connected.
+    /// True if its model sees the tools of a server by their own names: `todo_write`.
+    pub bare_tools: bool,
+    /// The form of our server in its configuration. `None` for an agent that cannot be connected.
     pub server_form: Option<ServerForm>,
     /// Its hooks. `None` for an agent without hooks.
     pub hooks: Option<Hooks>,
@@ -57,9 +64,11 @@ impl Facts {
             program: name,
             resume: None,
             session_variable: None,
+            run_process: None,
             version_variable: None,
             server_variables: None,
             instructions: "AGENTS.md",
+            bare_tools: false,
             server_form: None,
             hooks: None,
             list_tools: &[],
@@ -123,9 +132,42 @@ pub trait Agent: Send + Sync {
         HookPayload::read(self, payload)
     }
 
-    /// The answer to a hook that adds context for the model.
+    /// An event with a hook of ours.
+    fn hook_event(&self, name: &str) -> Option<&'static HookEvent> {
+        self.facts().hooks?.events.iter().find(|known| known.name == name)
+    }
+
+    /// The agent's name for a member of a hook's payload that Claude Code calls this.
+    fn hook_member(&self, name: &'static str) -> &'static str {
+        name
+    }
+
+    /// The meaning of a hook's event.
+    fn hook_kind(&self, event: &str) -> HookKind {
+        HookKind::of(event)
+    }
+
+    /// The answer to a hook that tells the model something: context that is added, or the reason why the turn goes on.
+    fn hook_answer(&self, event: &str, text: &str) -> Value {
+        match self.hook_event(event).map(|known| known.answer) {
+            Some(HookAnswer::GoesOn) => self.hook_goes_on(event, text),
+            _ => self.hook_context(event, text),
+        }
+    }
+
+    /// The answer to a hook that adds context for the model. A text is for agents that read no JSON.
     fn hook_context(&self, event: &str, text: &str) -> Value {
         json!({ "hookSpecificOutput": { "hookEventName": event, "additionalContext": text } })
+    }
+
+    /// The answer to a hook at the end of a turn that makes the model go on with a reason.
+    fn hook_goes_on(&self, _event: &str, reason: &str) -> Value {
+        json!({ "decision": "block", "reason": reason })
+    }
+
+    /// The files of a scope that are ours as a whole and hear the agent's events.
+    fn own_files(&self, _environment: &Environment, _scope: &Scope) -> Vec<OwnFile> {
+        Vec::new()
     }
 
     // Lists.
@@ -141,10 +183,15 @@ pub trait Agent: Send + Sync {
         self.facts().list_tools.iter().find(|tool| tool.name == name)
     }
 
-    /// Returns whether a tool, as this agent's model sees it, is one of ours: `mcp__sightline__todo_write`.
+    /// Returns whether a tool, as this agent's model sees it, is one of ours: by its ending and our server's name before
+    /// it, since agents join the two in six ways (`mcp__sightline__todo_write`, `sightline-todo_write`, …).
     fn is_our_tool(&self, tool: &str) -> bool {
         let prefix = TOOLS.iter().find_map(|ours| tool.strip_suffix(ours));
-        prefix.is_some_and(|prefix| prefix.starts_with("mcp") && prefix.ends_with(['_', '.']))
+        let is_between = |letter: char| "_-./:".contains(letter);
+        prefix.is_some_and(|prefix| match prefix.trim_end_matches(is_between) {
+            "" => prefix.is_empty() && self.facts().bare_tools,
+            server => server.len() < prefix.len() && server.rsplit(is_between).next() == Some(SERVER),
+        })
     }
 
     // Transcripts.

@@ -48,23 +48,77 @@ pub enum Syntax {
     Toml,
 }
 
-/// The form in which an agent's configuration lists MCP servers.
+/// The form in which an agent's configuration has our server.
 #[derive(Debug, Clone, Copy)]
-pub struct ServerForm {
-    /// The language of the file.
-    pub syntax: Syntax,
-    /// The object or table that holds the servers by name.
-    pub servers: &'static str,
-    /// True if `enabled: false` in an entry keeps the server from starting. Other agents do not read the word.
-    pub reads_enabled: bool,
-    /// The entry of a server that runs this program with these arguments.
-    pub entry: fn(program: &str, arguments: Vec<String>) -> Entry,
+pub enum ServerForm {
+    /// An entry among those of others.
+    Entry(EntryForm),
+    /// A file of ours with this text, such as an extension that speaks to our server.
+    File(fn(&OurCommand<'_>) -> String),
 }
 
 impl ServerForm {
     /// `mcpServers.NAME = {command, args}` in JSON.
+    pub const MCP_SERVERS: Self = Self::Entry(EntryForm::MCP_SERVERS);
+}
+
+/// The form in which an agent's configuration lists MCP servers.
+#[derive(Debug, Clone, Copy)]
+pub struct EntryForm {
+    /// The language of the file.
+    pub syntax: Syntax,
+    /// The name of the object, table or list that holds the servers.
+    pub servers: &'static str,
+    /// True if the servers are a list of entries with a `name`, and not an object or table by name.
+    pub is_list: bool,
+    /// The member of an entry and its value that keep the server from starting. `None` where the agent reads no such word.
+    pub off: Option<(&'static str, bool)>,
+    /// The entry of a server that runs this program with these arguments.
+    pub entry: fn(program: &str, arguments: Vec<String>) -> Entry,
+}
+
+impl EntryForm {
+    /// `mcpServers.NAME = {command, args}` in JSON.
     pub const MCP_SERVERS: Self =
-        Self { syntax: Syntax::Json, servers: "mcpServers", reads_enabled: false, entry: Entry::program };
+        Self { syntax: Syntax::Json, servers: "mcpServers", is_list: false, off: None, entry: Entry::program };
+}
+
+/// Our program as an agent is to run it.
+#[derive(Debug, Clone, Copy)]
+pub struct OurCommand<'a> {
+    /// The agent that runs it.
+    pub agent: &'static str,
+    /// The absolute path of the program.
+    pub program: &'a str,
+    /// The data folder.
+    pub data_dir: &'a str,
+    /// The command of a hook as a line for the shell.
+    pub hook_line: &'a str,
+}
+
+impl<'a> OurCommand<'a> {
+    /// The program of a hook and its arguments.
+    #[must_use]
+    pub const fn hook_words(&self) -> [&'a str; 5] {
+        [self.program, "hook", self.agent, "--data-dir", self.data_dir]
+    }
+
+    /// The arguments with which the program is our MCP server.
+    #[must_use]
+    pub fn server_arguments(&self) -> Vec<String> {
+        ["mcp", "--agent", self.agent, "--data-dir", self.data_dir].map(str::to_owned).to_vec()
+    }
+}
+
+/// A file that is ours as a whole, such as an extension, or a hook that is a program.
+#[derive(Debug, Clone)]
+pub struct OwnFile {
+    /// Its path.
+    pub path: PathBuf,
+    /// True if the agent runs the file itself.
+    pub is_program: bool,
+    /// Its text, with `hook AGENT` or `connect AGENT` in it, by which it is known as ours at another version.
+    pub text: fn(&OurCommand<'_>) -> String,
 }
 
 /// The members of a server's entry, in the order in which they are written.
@@ -89,12 +143,36 @@ impl Serialize for Entry {
     }
 }
 
-/// The hooks of an agent, in JSON: `hooks.EVENT = [{matcher, hooks: [{type, command, timeout}]}]`.
+/// The form in which an agent's configuration has hooks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HooksForm {
+    /// JSON: `hooks.EVENT = [{matcher, hooks: [{type, command, timeout}]}]`.
+    Groups,
+    /// TOML: `[[hooks]]`, a table for each hook.
+    Tables(HookTables),
+    /// Files of ours ([`crate::Agent::own_files`]).
+    Files,
+}
+
+/// The members of a `[[hooks]]` table, beside `command` and `timeout`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HookTables {
+    /// The member with the event's name.
+    pub event: &'static str,
+    /// The member with the pattern of tools.
+    pub matcher: &'static str,
+    /// True if each hook needs a name that no other has.
+    pub named: bool,
+}
+
+/// The hooks of an agent.
 #[derive(Debug, Clone, Copy)]
 pub struct Hooks {
+    /// The form in which they are configured.
+    pub form: HooksForm,
     /// The events that we hear.
     pub events: &'static [HookEvent],
-    /// The time limit of a hook in the agent's own unit.
+    /// The time limit of a hook in the agent's own unit, unless its event has one.
     pub timeout: u32,
     /// True if the agent shows a hook's name.
     pub named: bool,
@@ -111,21 +189,40 @@ pub struct HookEvent {
     pub name: &'static str,
     /// A pattern of tools; some agents want one for tool events.
     pub matcher: Option<&'static str>,
-    /// True if context that the hook adds reaches the model.
-    pub adds_context: bool,
+    /// The effect of an answer.
+    pub answer: HookAnswer,
+    /// Its own time limit, in the agent's unit.
+    pub timeout: Option<u32>,
+}
+
+/// The effect of a hook's answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HookAnswer {
+    /// None: the event is heard.
+    Nothing,
+    /// Added context reaches the model.
+    Context,
+    /// The turn does not end, and the model goes on with the answer's reason.
+    GoesOn,
 }
 
 impl HookEvent {
     /// An event that is heard and not answered.
     #[must_use]
     pub const fn heard(name: &'static str) -> Self {
-        Self { name, matcher: None, adds_context: false }
+        Self { name, matcher: None, answer: HookAnswer::Nothing, timeout: None }
     }
 
     /// An event with which added context reaches the model.
     #[must_use]
     pub const fn answered(name: &'static str) -> Self {
-        Self { name, matcher: None, adds_context: true }
+        Self { answer: HookAnswer::Context, ..Self::heard(name) }
+    }
+
+    /// The end of a turn, which an answer can put off.
+    #[must_use]
+    pub const fn goes_on(name: &'static str) -> Self {
+        Self { answer: HookAnswer::GoesOn, ..Self::heard(name) }
     }
 
     /// The event for tools of this pattern.

@@ -1,8 +1,8 @@
 //! A hook's payload in the form that Claude Code began and others took over.
 
-use crate::Agent;
 use crate::lean::{self, Budget};
 use crate::lists::OUTCOMES;
+use crate::{Agent, HookAnswer};
 use protocol::{Code, Error, Happened, Result, SubagentCall, TodoObserve};
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -58,6 +58,50 @@ pub struct HookPayload {
     pub text: Option<String>,
 }
 
+/// The meaning of a hook's event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HookKind {
+    /// A prompt is sent to the model.
+    Prompt,
+    /// A tool is about to be called.
+    ToolBegins,
+    /// A call of a tool has ended.
+    ToolDone,
+    /// A call of a tool has failed.
+    ToolFailed,
+    /// The user is asked for an approval.
+    Asks,
+    /// The user is told something, which may be that the agent waits.
+    Notification,
+    /// A turn is over.
+    TurnEnd,
+    /// A turn has failed.
+    Failure,
+    /// The session is over.
+    End,
+    /// Anything else that shows that the agent works.
+    Other,
+}
+
+impl HookKind {
+    /// The meaning of an event by the names that Claude Code began and most agents took over.
+    #[must_use]
+    pub fn of(event: &str) -> Self {
+        match event {
+            "UserPromptSubmit" | "BeforeAgent" => Self::Prompt,
+            "PreToolUse" => Self::ToolBegins,
+            "PostToolUse" | "AfterTool" => Self::ToolDone,
+            "PostToolUseFailure" => Self::ToolFailed,
+            "PermissionRequest" => Self::Asks,
+            "Notification" => Self::Notification,
+            "Stop" | "AfterAgent" => Self::TurnEnd,
+            "StopFailure" => Self::Failure,
+            "SessionEnd" => Self::End,
+            _ => Self::Other,
+        }
+    }
+}
+
 /// The members of a payload that are read; a result may be in it, of which the rest can be megabytes.
 const MEMBERS: [&str; 13] = [
     "hook_event_name",
@@ -75,12 +119,12 @@ const MEMBERS: [&str; 13] = [
     "tool_response",
 ];
 
-/// The members of a payload by their names.
+/// The members of a payload, by the names in [`MEMBERS`].
 struct Members<'a>([Option<&'a RawValue>; MEMBERS.len()]);
 
 impl<'a> Members<'a> {
-    fn read(payload: &'a [u8]) -> Result<Self> {
-        let members = lean::members(payload, MEMBERS).map_err(|error| {
+    fn read(agent: &(impl Agent + ?Sized), payload: &'a [u8]) -> Result<Self> {
+        let members = lean::members(payload, MEMBERS.map(|name| agent.hook_member(name))).map_err(|error| {
             Error::new(Code::InvalidMessage, format!("a hook's payload is JSON, this is not ({error})"))
         })?;
         Ok(Self(members.unwrap_or_default()))
@@ -110,7 +154,7 @@ impl HookPayload {
     /// # Errors
     /// [`Code::InvalidMessage`] where it is not JSON, or has no session or event.
     pub fn read(agent: &(impl Agent + ?Sized), payload: &[u8]) -> Result<Self> {
-        let members = Members::read(payload)?;
+        let members = Members::read(agent, payload)?;
         let needed = |name: &str| {
             members.word(name).ok_or_else(|| {
                 let problem = format!("this is no hook payload of {}: it has no \"{name}\"", agent.facts().name);
@@ -123,23 +167,24 @@ impl HookPayload {
         let is_ours = tool.is_some_and(|tool| agent.is_our_tool(tool));
         let of_agent = members.text("agent_id").is_none();
         let subagent = members.word("agent_id");
-        let (happened, said) = match event.as_str() {
+        let kind = agent.hook_kind(&event);
+        let (happened, said) = match kind {
             // Qwen Code sends it before each request to its model; only one with words is the user's.
-            "UserPromptSubmit" | "BeforeAgent" => match members.words("prompt") {
+            HookKind::Prompt => match members.words("prompt") {
                 // A subagent's prompt is its agent's.
                 Some(prompt) if of_agent => (Happened::Prompted, Some(prompt)),
                 _ => (Happened::Worked, None),
             },
-            "PermissionRequest" => (Happened::Waits, Some(approval(tool))),
-            "Notification" if members.text("notification_type").is_none_or(|kind| is_for_the_user(&kind)) => {
+            HookKind::Asks => (Happened::Waits, Some(approval(tool))),
+            HookKind::Notification if members.text("notification_type").is_none_or(|kind| is_for_the_user(&kind)) => {
                 (Happened::Waits, members.words("message"))
             }
             // A subagent's end is not its agent's.
-            "Stop" | "AfterAgent" if of_agent => (Happened::Rests, None),
-            "StopFailure" if of_agent => {
+            HookKind::TurnEnd if of_agent => (Happened::Rests, None),
+            HookKind::Failure if of_agent => {
                 (Happened::Failed, members.words("error_details").or_else(|| members.words("error")))
             }
-            "SessionEnd" if of_agent => (Happened::Ended, members.words("reason")),
+            HookKind::End if of_agent => (Happened::Ended, members.words("reason")),
             _ => (Happened::Worked, None),
         };
         let within = |name: &str, budget| {
@@ -148,13 +193,13 @@ impl HookPayload {
         };
         Ok(Self {
             begins: of_agent,
-            list: built_in_list(agent, &event, tool, &members),
-            tool: matches!(event.as_str(), "PostToolUse" | "PostToolUseFailure" | "AfterTool")
+            list: built_in_list(agent, kind, tool, &members),
+            tool: matches!(kind, HookKind::ToolDone | HookKind::ToolFailed)
                 && tool.is_none_or(|tool| !is_ours && agent.list_tool(tool).is_none())
                 && of_agent,
             calls: subagent
                 .clone()
-                .filter(|_| is_ours && event == "PreToolUse")
+                .filter(|_| is_ours && kind == HookKind::ToolBegins)
                 .map(|subagent| SubagentCall { subagent, arguments: within("tool_input", ARGUMENTS) }),
             subagent,
             happened,
@@ -181,8 +226,8 @@ impl HookPayload {
 /// Returns whether context added to this event reaches the model. After an error of a tool Gemini CLI's model reads only that.
 fn adds_context(agent: &(impl Agent + ?Sized), event: &str, members: &Members<'_>) -> bool {
     let has_error = || !outcome(members).get("error").is_none_or(Value::is_null);
-    let is_answered = |hooks: crate::Hooks| hooks.events.iter().any(|known| known.name == event && known.adds_context);
-    agent.facts().hooks.is_some_and(is_answered) && !(event == "AfterTool" && has_error())
+    agent.hook_event(event).is_some_and(|known| known.answer != HookAnswer::Nothing)
+        && !(event == "AfterTool" && has_error())
 }
 
 /// The response of a tool, with no more of it than says whether the call failed and how a new task is called.
@@ -206,11 +251,11 @@ fn is_word(text: &str) -> bool {
 /// The list that a call of the agent's built-in tool has written.
 fn built_in_list(
     agent: &(impl Agent + ?Sized),
-    event: &str,
+    kind: HookKind,
     tool: Option<&str>,
     members: &Members<'_>,
 ) -> Option<TodoObserve> {
-    let tool = agent.list_tool(tool?).filter(|_| matches!(event, "PostToolUse" | "AfterTool"))?;
+    let tool = agent.list_tool(tool?).filter(|_| kind == HookKind::ToolDone)?;
     let input = members.member("tool_input")?;
     let input = lean::value(input.get().as_bytes(), LIST).unwrap_or_default();
     let list = agent.list_written(tool.name, &input, &outcome(members))?;

@@ -26,12 +26,13 @@ pub mod qwen;
 
 pub use agent::{Agent, CallOrigin, Facts, Invocation, SessionVariable, subagent_session};
 pub use configuration::{
-    BuiltInSwitch, ConfigurationFiles, Disables, DisablingSwitch, DisablingSwitchKind, Entry, HookEvent, Hooks,
-    ManagementCommand, NameMatch, Scope, ServerForm, Syntax,
+    BuiltInSwitch, ConfigurationFiles, Disables, DisablingSwitch, DisablingSwitchKind, Entry, EntryForm, HookAnswer,
+    HookEvent, HookTables, Hooks, HooksForm, ManagementCommand, NameMatch, OurCommand, OwnFile, Scope, ServerForm,
+    Syntax,
 };
 pub use database::{Cell, Database, Queries, Row};
 pub use environment::Environment;
-pub use hooks::HookPayload;
+pub use hooks::{HookKind, HookPayload};
 pub use lean::{Budget, value as lean_value};
 pub use lists::{ListTool, ListWritten, failed};
 pub use registry::Registry;

@@ -22,6 +22,9 @@ const ANNOUNCED_FOR: Duration = Duration::from_secs(60);
 /// Sessions of whose runs hooks tell that are kept.
 const HOOKED: usize = 1024;
 
+/// The most ends of turns in a row that are put off. Claude Code ends a turn by itself after eight without a tool call.
+const PUT_OFF: u32 = 6;
+
 /// Seconds that a file's line may be behind the hook of its call.
 const BEHIND_SECONDS: i64 = 5;
 
@@ -38,6 +41,8 @@ pub(crate) struct HookMemory {
     /// When a hook told of a run's built-in list last, by its session: a file that has the same a little later says the
     /// past.
     listed: HashMap<String, Timestamp>,
+    /// How often the end of the turn under way was put off, by session.
+    put_off: HashMap<String, u32>,
 }
 
 impl HookMemory {
@@ -81,6 +86,26 @@ impl HookMemory {
     /// The answer of a hook was read.
     pub(crate) fn was_delivered(&mut self, session_id: &str) {
         self.offered.remove(session_id);
+    }
+
+    /// True if the end of a turn may be put off once more.
+    pub(crate) fn may_put_off(&self, session_id: &str) -> bool {
+        self.put_off.get(session_id).is_none_or(|times| *times < PUT_OFF)
+    }
+
+    /// The end of a turn is put off, so that the agent hears of edits.
+    pub(crate) fn put_off(&mut self, session_id: &str) {
+        *self.put_off.entry(session_id.to_owned()).or_default() += 1;
+    }
+
+    /// True if the end of the turn under way was put off.
+    pub(crate) fn was_put_off(&self, session_id: &str) -> bool {
+        self.put_off.contains_key(session_id)
+    }
+
+    /// A turn ended, or the next one began.
+    pub(crate) fn turn_over(&mut self, session_id: &str) {
+        self.put_off.remove(session_id);
     }
 
     pub(crate) fn keep_prompt(&mut self, run: String, prompt: String) {

@@ -193,9 +193,10 @@ fn new_file(edit: &Edit, text: &str) -> std::io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".sightline-");
     #[cfg(unix)]
-    if !edit.private {
+    if !edit.private || edit.is_program {
         use std::os::unix::fs::PermissionsExt;
-        builder.permissions(fs::Permissions::from_mode(0o666));
+        let mode = if edit.private { 0o600 } else { 0o666 };
+        builder.permissions(fs::Permissions::from_mode(if edit.is_program { mode | (mode & 0o444) >> 2 } else { mode }));
     }
     let mut file = builder.tempfile_in(folder)?;
     file.write_all(text.as_bytes())?;

@@ -1,9 +1,13 @@
 //! An agent's configuration at a scope: its files as they are on this machine.
 
-use crate::error::{Error, Result};
+use crate::error::Error;
+use crate::parts::Part;
+use crate::server::Ours;
 use crate::source::{Source, refuse_outside};
-use crate::{entry, plan};
-use agents::{Agent, ConfigurationFiles, Environment, Scope, ServerForm};
+use crate::status::Registration;
+use crate::text::Fault;
+use crate::{entry, own_file, plan};
+use agents::{Agent, ConfigurationFiles, Environment, OwnFile, Scope, ServerForm};
 use std::path::{Path, PathBuf};
 
 /// An agent's configuration at a scope.
@@ -23,17 +27,19 @@ impl<'a> Configuration<'a> {
     /// # Errors
     /// [`Error::Unknown`] for an agent whose configuration is not understood, [`Error::Outside`] for a project's file that
     /// is elsewhere.
-    pub(crate) fn of(environment: &'a Environment, agent: &'static dyn Agent, scope: &'a Scope) -> Result<Self> {
+    pub(crate) fn of(environment: &'a Environment, agent: &'static dyn Agent, scope: &'a Scope) -> crate::Result<Self> {
         let form = agent.facts().server_form.ok_or_else(|| Error::Unknown { agent: agent.title() })?;
         let files = agent.files(environment, scope);
         if let Scope::Project(project) = scope {
+            let own_files = agent.own_files(environment, scope);
             let own = [&files.hooks, &files.built_in_switch].into_iter().flatten();
-            for path in files.servers.iter().chain(own) {
+            for path in files.servers.iter().chain(own).chain(own_files.iter().map(|file| &file.path)) {
                 refuse_outside(path, project)?;
             }
         }
         let has_ours = |path: &&PathBuf| {
             let source = Source::read(path).ok();
+            let ServerForm::Entry(form) = form else { return false };
             source.and_then(|source| entry::read(source.body(), form).ok()).is_some_and(|entry| !entry.is_null())
         };
         let exists = |path: &&PathBuf| path.symlink_metadata().is_ok();
@@ -46,13 +52,45 @@ impl<'a> Configuration<'a> {
         Ok(Self { agent, environment, scope, form, files, server })
     }
 
+    /// The state of our server in a text of its file.
+    ///
+    /// # Errors
+    /// A syntax error.
+    pub(crate) fn look(&self, text: &str, ours: &Ours) -> Result<Registration, Fault> {
+        match self.form {
+            ServerForm::Entry(form) => entry::look(text, ours, form),
+            ServerForm::File(own) => Ok(own_file::look(text, ours, own)),
+        }
+    }
+
+    /// The files that are ours as a whole and hear the agent's events.
+    pub(crate) fn own_files(&self) -> Vec<OwnFile> {
+        self.agent.own_files(self.environment, self.scope)
+    }
+
+    /// The owner of a file that gets these parts.
+    pub(crate) fn owner_of(&self, path: &Path, parts: &[Part]) -> plan::Owner {
+        let owner = self.owner();
+        match parts {
+            [Part::File(_, is_program)] => {
+                plan::Owner { is_program: *is_program, folder: path.parent().map(Path::to_owned), ..owner }
+            }
+            _ => owner,
+        }
+    }
+
     /// The owner of new files.
     pub(crate) fn owner(&self) -> plan::Owner {
         let root = match self.scope {
             Scope::User => &self.environment.home,
             Scope::Project(project) => project,
         };
-        plan::Owner { private: *self.scope == Scope::User, root: root.clone(), folder: self.files.own_folder.clone() }
+        plan::Owner {
+            private: *self.scope == Scope::User,
+            root: root.clone(),
+            folder: self.files.own_folder.clone(),
+            is_program: false,
+        }
     }
 }
 

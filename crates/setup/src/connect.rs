@@ -8,7 +8,7 @@ use crate::plan::Plan;
 use crate::server::Server;
 use crate::source::Source;
 use crate::status::{BuiltInList, Registration};
-use crate::{built_in_list, disabling, entry};
+use crate::{built_in_list, disabling};
 use agents::{Agent, Environment, SERVER, Scope};
 use std::path::PathBuf;
 
@@ -44,7 +44,7 @@ pub fn connect(
     let configuration = Configuration::of(environment, agent, scope)?;
     let path = &configuration.server;
     let source = Source::read(path)?;
-    let registered = entry::look(source.body(), &ours, configuration.form).map_err(|fault| fault.at(path))?;
+    let registered = configuration.look(source.body(), &ours).map_err(|fault| fault.at(path))?;
     let foreign = matches!(registered, Registration::Other(_));
     if let (Registration::Other(runs), false) = (&registered, options.replace) {
         return Err(Error::Foreign { path: path.clone(), runs: runs.clone() });
@@ -52,23 +52,23 @@ pub fn connect(
     let mut plan = Plan::default();
     let command = InstalledCommand::of(&configuration);
     let mut parts = parts::of(&configuration, command.is_none(), options.hooks);
-    plan.notes.extend(parts.iter().filter_map(|(path, part)| part.note(path)));
+    plan.notes.extend(parts.iter().filter_map(|(path, part)| part.note(path, &ours)));
     // A file that need not be edited need not be readable.
     parts.retain(|(path, part)| match part {
         Part::Switch(switch) => Source::read(path).is_ok_and(|source| disabling::mend(switch, source.body()).is_ok()),
-        Part::Server | Part::Hooks => true,
+        Part::Server | Part::Hooks | Part::File(..) => true,
     });
     if let Some(command) = command
         && registered != Registration::Ours
     {
-        let old = entry::read(source.body(), configuration.form).map_err(|fault| fault.at(path))?;
+        let old = command.entry(&source)?;
         command.register(&mut plan, path.clone(), old, &ours, foreign);
     }
     let editor = Editor { configuration: &configuration, ours: &ours, foreign, is_ours: true };
     for (path, parts) in by_file(&parts) {
         let source = Source::read(path)?;
         let after = source.with(&editor.there(&parts, source.body()).map_err(|fault| fault.at(path))?);
-        plan.edit(source, after, &configuration.owner())?;
+        plan.edit(source, after, &configuration.owner_of(path, &parts))?;
     }
     if !plan.is_nothing() {
         plan.notes.extend(agent.notes(options.hooks, scope).iter().map(|&note| note.to_owned()));
@@ -91,7 +91,7 @@ pub fn disconnect(
     let configuration = Configuration::of(environment, agent, scope)?;
     let path = &configuration.server;
     let source = Source::read(path)?;
-    let registered = entry::look(source.body(), &ours, configuration.form).map_err(|fault| fault.at(path))?;
+    let registered = configuration.look(source.body(), &ours).map_err(|fault| fault.at(path))?;
     let mut plan = Plan::default();
     if let Registration::Other(runs) = &registered {
         plan.notes.push(format!("a server named \"{SERVER}\" runs {runs}; it is not ours and stays"));
@@ -103,7 +103,7 @@ pub fn disconnect(
         parts.iter().filter(|(_, part)| !part.is_switch()).map(|(path, _)| path.clone()).collect();
     parts.retain(|(path, _)| edited.contains(path));
     if let Some(command) = command.filter(|_| registered.is_ours()) {
-        let old = entry::read(source.body(), configuration.form).map_err(|fault| fault.at(path))?;
+        let old = command.entry(&source)?;
         command.remove(&mut plan, path.clone(), old);
     }
     // A foreign server stays, on the way there and back.
@@ -112,7 +112,7 @@ pub fn disconnect(
     for (path, parts) in by_file(&parts) {
         let source = Source::read(path)?;
         let after = source.undone(|text| editor.there(&parts, text), |text| editor.back(&parts, text))?;
-        plan.edit(source, after, &configuration.owner())?;
+        plan.edit(source, after, &configuration.owner_of(path, &parts))?;
     }
     if !plan.is_nothing() && built_in_list::look(&configuration).is_ok_and(|state| state == BuiltInList::On) {
         plan.notes.push(format!("{}'s own todo list is turned on and stays so", agent.title()));

@@ -35,7 +35,7 @@ fn plan(project: &Path, agent: &dyn Agent, edit: impl Fn(&Source) -> Result<Opti
     let source = Source::read(&path)?;
     let after = edit(&source)?;
     let mut plan = Plan::default();
-    plan.edit(source, after, &Owner { private: false, root: project.to_owned(), folder: None })?;
+    plan.edit(source, after, &Owner { private: false, root: project.to_owned(), folder: None, is_program: false })?;
     Ok(plan)
 }
 

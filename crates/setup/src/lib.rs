@@ -29,6 +29,7 @@ mod instruct;
 mod json;
 mod look;
 mod management_command;
+mod own_file;
 mod parts;
 mod plan;
 mod run;

@@ -5,8 +5,8 @@ use crate::error::Result;
 use crate::server::{Ours, Server};
 use crate::source::Source;
 use crate::status::{BuiltInList, Registration, Status};
-use crate::{built_in_list, disabling, entry, hooks, json};
-use agents::{Agent, Disables, Environment, Scope};
+use crate::{built_in_list, disabling, hooks, json, own_file};
+use agents::{Agent, Disables, Environment, OwnFile, Scope};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -18,16 +18,23 @@ use std::time::Duration;
 pub fn look(environment: &Environment, agent: &'static dyn Agent, scope: &Scope, server: &Server) -> Result<Status> {
     let ours = server.of(agent)?;
     let configuration = Configuration::of(environment, agent, scope)?;
-    let Configuration { files, form, server, .. } = &configuration;
+    let Configuration { files, server, .. } = &configuration;
     let registered = Source::read(server)
-        .and_then(|source| entry::look(source.body(), &ours, *form).map_err(|fault| fault.at(server)));
-    let (hooks, hooks_off) = match files.hooks.as_ref().map(|path| look_at_hooks(path, agent, &ours)) {
+        .and_then(|source| configuration.look(source.body(), &ours).map_err(|fault| fault.at(server)));
+    let own_files = configuration.own_files();
+    let looked = match &files.hooks {
+        Some(path) => Some(look_at_hooks(path, agent, &ours)),
+        None => (!own_files.is_empty()).then(|| Ok((look_at_files(&own_files, &ours)?, false))),
+    };
+    let (hooks, hooks_off) = match looked {
         Some(Ok((hooks, off))) => (Some(hooks.unless_off(disabling::look(&configuration, Disables::Hooks))), off),
         Some(Err(error)) => (Some(Registration::Unreadable(error.to_string())), false),
         None => (None, false),
     };
     let mut paths: Vec<PathBuf> = Vec::new();
-    for path in [Some(server), files.hooks.as_ref(), files.built_in_switch.as_ref()].into_iter().flatten() {
+    let own_paths = own_files.iter().map(|file| &file.path);
+    let configured = [Some(server), files.hooks.as_ref(), files.built_in_switch.as_ref()].into_iter().flatten();
+    for path in configured.chain(own_paths) {
         if !paths.contains(path) {
             paths.push(path.clone());
         }
@@ -46,10 +53,27 @@ pub fn look(environment: &Environment, agent: &'static dyn Agent, scope: &Scope,
 
 fn look_at_hooks(path: &Path, agent: &dyn Agent, ours: &Ours) -> Result<(Registration, bool)> {
     let source = Source::read(path)?;
-    let value = json::value(source.body()).map_err(|fault| fault.at(path))?;
     let Some(facts) = agent.facts().hooks else { return Ok((Registration::Absent, false)) };
-    let off = facts.off.is_some_and(|(switch, when)| json::at(&value, switch).as_bool() == Some(when));
-    Ok((hooks::look(&value, ours, &facts), off))
+    let registered = hooks::look(source.body(), ours, &facts).map_err(|fault| fault.at(path))?;
+    let Some((switch, when)) = facts.off else { return Ok((registered, false)) };
+    let value = json::value(source.body()).map_err(|fault| fault.at(path))?;
+    Ok((registered, json::at(&value, switch).as_bool() == Some(when)))
+}
+
+/// The state of files that are ours as a whole: the first that is not as it is to be, unless none is there.
+fn look_at_files(files: &[OwnFile], ours: &Ours) -> Result<Registration> {
+    let look = |file: &OwnFile| Ok(own_file::look(Source::read(&file.path)?.body(), ours, file.text));
+    let looked = files.iter().map(look).collect::<Result<Vec<_>>>()?;
+    if !looked.iter().any(Registration::is_ours) {
+        let other = looked.into_iter().find(|one| matches!(one, Registration::Other(_)));
+        return Ok(other.unwrap_or(Registration::Absent));
+    }
+    let missing = |at: usize| Registration::Outdated(format!("{} is missing", files[at].path.display()));
+    Ok(match looked.iter().position(|one| *one != Registration::Ours) {
+        None => Registration::Ours,
+        Some(at) if looked[at] == Registration::Absent => missing(at),
+        Some(at) => looked[at].clone(),
+    })
 }
 
 /// The version that an agent's program gives. `None` where it gives none within `limit`; the program is ended then.

@@ -7,7 +7,7 @@ use crate::plan::{Call, Plan, Registered};
 use crate::run::run;
 use crate::server::{Ours, words};
 use crate::source::Source;
-use agents::{Agent, ManagementCommand, SERVER, ServerForm};
+use agents::{Agent, EntryForm, ManagementCommand, SERVER, ServerForm};
 use serde_json::Value;
 use std::path::PathBuf;
 use std::process::Command;
@@ -20,7 +20,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 pub(crate) struct InstalledCommand {
     agent: &'static dyn Agent,
     program: PathBuf,
-    form: ServerForm,
+    form: EntryForm,
     command: ManagementCommand,
     environment: Vec<(&'static str, String)>,
 }
@@ -35,8 +35,16 @@ impl InstalledCommand {
         let home = Some(("HOME", environment.home.to_str()?.to_owned()));
         let variables = [home, variable("PATH"), variable(command.folder_variable)];
         let environment = variables.into_iter().flatten().collect();
-        let (agent, form) = (configuration.agent, configuration.form);
+        let (agent, ServerForm::Entry(form)) = (configuration.agent, configuration.form) else { return None };
         Some(Self { agent, program, form, command, environment })
+    }
+
+    /// The entry under our name in the agent's file.
+    ///
+    /// # Errors
+    /// A syntax error.
+    pub(crate) fn entry(&self, source: &Source) -> Result<Value> {
+        entry::read(source.body(), self.form).map_err(|fault| fault.at(&source.path))
     }
 
     fn call(&self, args: &[&str], more: &[&str]) -> Call {
@@ -87,7 +95,9 @@ impl Registered {
     /// The entry as it is now.
     fn now(&self) -> Result<Option<Value>> {
         let source = Source::read(&self.path)?;
-        let form = self.agent.facts().server_form.ok_or(Error::Unknown { agent: self.agent.title() })?;
+        let Some(ServerForm::Entry(form)) = self.agent.facts().server_form else {
+            return Err(Error::Unknown { agent: self.agent.title() });
+        };
         let entry = entry::read(source.body(), form).map_err(|fault| fault.at(&self.path))?;
         Ok(Some(entry).filter(|entry| !entry.is_null()))
     }

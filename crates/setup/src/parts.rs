@@ -4,9 +4,10 @@ use crate::configuration::Configuration;
 use crate::disabling;
 use crate::server::Ours;
 use crate::source::Source;
+use crate::status::Registration;
 use crate::text::Fault;
-use crate::{entry, hooks};
-use agents::{Disables, DisablingSwitch};
+use crate::{entry, hooks, own_file};
+use agents::{Disables, DisablingSwitch, ServerForm};
 use std::path::{Path, PathBuf};
 
 /// Something of ours in a file, or something that keeps ours from running.
@@ -14,6 +15,8 @@ use std::path::{Path, PathBuf};
 pub(crate) enum Part {
     Server,
     Hooks,
+    /// A file that is ours as a whole, and whether the agent runs it.
+    File(own_file::Text, bool),
     Switch(DisablingSwitch),
 }
 
@@ -22,10 +25,16 @@ impl Part {
         matches!(self, Self::Switch(_))
     }
 
-    /// A note on a switch that turns ours off.
-    pub(crate) fn note(self, path: &Path) -> Option<String> {
-        let Self::Switch(switch) = self else { return None };
+    /// A note on a switch that turns ours off, or on a file that is somebody else's.
+    pub(crate) fn note(self, path: &Path, ours: &Ours) -> Option<String> {
         let source = Source::read(path).ok()?;
+        let switch = match self {
+            Self::Switch(switch) => switch,
+            Self::File(text, _) if matches!(own_file::look(source.body(), ours, text), Registration::Other(_)) => {
+                return Some(format!("{} is not ours and stays; nothing is heard by it", path.display()));
+            }
+            _ => return None,
+        };
         let off = disabling::off(&switch, source.body()).ok()??;
         let mended = disabling::mend(&switch, source.body())
             .and_then(|text| disabling::off(&switch, &text))
@@ -39,9 +48,12 @@ impl Part {
 pub(crate) fn of(configuration: &Configuration<'_>, server: bool, hooks: bool) -> Vec<(PathBuf, Part)> {
     let server = server.then(|| (configuration.server.clone(), Part::Server));
     let of_hooks = configuration.files.hooks.clone().filter(|_| hooks).map(|path| (path, Part::Hooks));
+    let own_files = hooks.then(|| configuration.own_files()).into_iter().flatten();
+    let own_files = own_files.map(|file| (file.path, Part::File(file.text, file.is_program)));
     let switches = disabling::switches(configuration).into_iter();
     let switches = switches.filter(|(_, switch)| hooks || switch.disables == Disables::Server);
-    server.into_iter().chain(of_hooks).chain(switches.map(|(path, switch)| (path, Part::Switch(switch)))).collect()
+    let switches = switches.map(|(path, switch)| (path, Part::Switch(switch)));
+    server.into_iter().chain(of_hooks).chain(own_files).chain(switches).collect()
 }
 
 /// The parts of each file, the files in the order in which they come first.
@@ -74,8 +86,12 @@ impl Editor<'_> {
     pub(crate) fn there(&self, parts: &[Part], text: &str) -> Result<String, Fault> {
         let Configuration { agent, form, .. } = self.configuration;
         parts.iter().try_fold(text.to_owned(), |text, part| match (part, agent.facts().hooks) {
-            (Part::Server, _) if self.is_ours => entry::connect(&text, self.ours, *form, self.foreign),
+            (Part::Server, _) if self.is_ours => match form {
+                ServerForm::Entry(form) => entry::connect(&text, self.ours, *form, self.foreign),
+                ServerForm::File(own) => Ok(own_file::connect(&text, self.ours, *own, self.foreign)),
+            },
             (Part::Hooks, Some(facts)) => hooks::connect(&text, self.ours, &facts),
+            (Part::File(own, _), _) => Ok(own_file::connect(&text, self.ours, *own, false)),
             (Part::Switch(switch), _) => disabling::mend(switch, &text),
             _ => Ok(text),
         })
@@ -86,9 +102,14 @@ impl Editor<'_> {
     /// # Errors
     /// A syntax error, or an edit that would change something else.
     pub(crate) fn back(&self, parts: &[Part], text: &str) -> Result<String, Fault> {
-        parts.iter().rev().try_fold(text.to_owned(), |text, part| match part {
-            Part::Server if self.is_ours => entry::disconnect(&text, self.configuration.form),
-            Part::Hooks => hooks::disconnect(&text, self.ours),
+        let Configuration { agent, form, .. } = self.configuration;
+        parts.iter().rev().try_fold(text.to_owned(), |text, part| match (part, agent.facts().hooks) {
+            (Part::Server, _) if self.is_ours => match form {
+                ServerForm::Entry(form) => entry::disconnect(&text, *form),
+                ServerForm::File(_) => own_file::disconnect(&text, self.ours),
+            },
+            (Part::Hooks, Some(facts)) => hooks::disconnect(&text, self.ours, &facts),
+            (Part::File(..), _) => own_file::disconnect(&text, self.ours),
             _ => Ok(text),
         })
     }

@@ -34,6 +34,8 @@ pub struct Edit {
     pub before: Option<String>,
     /// None: it is removed.
     pub after: Option<String>,
+    /// True if the agent runs the file.
+    pub(crate) is_program: bool,
     /// A new file is for its owner only, since others' secrets may come into it.
     pub(crate) private: bool,
     /// The folder is the agent's: made with the file, removed with it when nothing else is in it.
@@ -128,6 +130,7 @@ impl Plan {
             is_linked,
             before: source.text,
             after,
+            is_program: owner.is_program,
             private: owner.private,
             own_folder,
         });
@@ -143,6 +146,8 @@ pub(crate) struct Owner {
     pub(crate) root: PathBuf,
     /// The agent's own folder.
     pub(crate) folder: Option<PathBuf>,
+    /// True if the agent runs the file.
+    pub(crate) is_program: bool,
 }
 
 impl Call {

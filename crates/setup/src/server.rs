@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::shell::Shell;
-use agents::{Agent, Entry, HookEvent, Hooks, SERVER, ServerForm};
+use agents::{Agent, Entry, EntryForm, HookEvent, Hooks, OurCommand, SERVER};
 use serde::Serialize;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -66,16 +66,29 @@ impl Ours {
     }
 
     pub(crate) fn args(&self) -> Vec<String> {
-        ["mcp", "--agent", self.agent.name(), "--data-dir", &self.data_dir].map(str::to_owned).to_vec()
+        self.with_line("").server_arguments()
     }
 
-    pub(crate) fn entry(&self, form: ServerForm) -> Entry {
+    pub(crate) fn entry(&self, form: EntryForm) -> Entry {
         (form.entry)(&self.command, self.args())
+    }
+
+    /// The text of a file that is ours as a whole.
+    pub(crate) fn file(&self, text: fn(&OurCommand<'_>) -> String) -> String {
+        text(&self.with_line(&self.hook_command()))
+    }
+
+    pub(crate) fn agent_name(&self) -> &'static str {
+        self.agent.name()
+    }
+
+    fn with_line<'a>(&'a self, hook_line: &'a str) -> OurCommand<'a> {
+        OurCommand { agent: self.agent.name(), program: &self.command, data_dir: &self.data_dir, hook_line }
     }
 
     /// The command of a hook, as one line for the shell that the agents hand it to.
     pub(crate) fn hook_command(&self) -> String {
-        self.shell.line(&[&self.command, "hook", self.agent.name(), "--data-dir", &self.data_dir])
+        self.shell.line(&self.with_line("").hook_words())
     }
 
     /// The shell that a hook has to name, where the agent would take another one and lets it be named.
@@ -86,7 +99,8 @@ impl Ours {
     pub(crate) fn group(&self, hooks: &Hooks, event: &HookEvent) -> Group {
         let name = hooks.named.then_some(SERVER);
         let (command, shell) = (self.hook_command(), self.hook_shell(hooks));
-        let hook = Hook { name, kind: "command", command, shell, timeout: hooks.timeout };
+        let timeout = event.timeout.unwrap_or(hooks.timeout);
+        let hook = Hook { name, kind: "command", command, shell, timeout };
         Group { matcher: event.matcher, hooks: [hook] }
     }
 

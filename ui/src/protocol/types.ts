@@ -2295,7 +2295,11 @@ text: string,
 /**
  * Only says what would be imported, or refused.
  */
-check?: boolean, };
+check?: boolean, 
+/**
+ * Other sessions of an export that is sent in parts, each with the one that it is under: none may be under itself.
+ */
+parents?: { [key in string]: string | null }, };
 
 export type SessionLeave = Record<symbol, never>;
 
@@ -2647,6 +2651,11 @@ quietFrom: string,
  */
 quietTo: string, 
 /**
+ * At the end of an agent's turn, hand it the edits and messages that it has not seen, so that it goes on with them
+ * (agents whose hooks can do that).
+ */
+deliverAtTurnEnd: boolean, 
+/**
  * Minutes of silence after which a session is stale, and not current unless it is connected: 1 to 1,440.
  */
 staleMinutes: number, 
@@ -2755,6 +2764,11 @@ quietFrom: string,
  */
 quietTo: string, 
 /**
+ * At the end of an agent's turn, hand it the edits and messages that it has not seen, so that it goes on with them
+ * (agents whose hooks can do that).
+ */
+deliverAtTurnEnd: boolean, 
+/**
  * Minutes of silence after which a session is stale, and not current unless it is connected: 1 to 1,440.
  */
 staleMinutes: number, 
@@ -2860,6 +2874,11 @@ quietFrom?: string,
  * End of the hours without notifications: `08:00`; empty where `quietFrom` is.
  */
 quietTo?: string, 
+/**
+ * At the end of an agent's turn, hand it the edits and messages that it has not seen, so that it goes on with them
+ * (agents whose hooks can do that).
+ */
+deliverAtTurnEnd?: boolean, 
 /**
  * Minutes of silence after which a session is stale, and not current unless it is connected: 1 to 1,440.
  */

@@ -6,6 +6,7 @@ export const SETTINGS: Settings = {
   notifyFinished: false,
   quietFrom: "",
   quietTo: "",
+  deliverAtTurnEnd: true,
   staleMinutes: 15,
   terminal: "",
   editor: "",

@@ -9,8 +9,9 @@ mod transcript;
 use crate::lists::{ListTool, ListWritten, TEXT_CHARS, cut, failed, fit, whole_list, word};
 use crate::transcript::{Records, Transcript, ends, is_below, is_in, stem};
 use crate::{
-    Agent, BuiltInSwitch, ConfigurationFiles, Disables, DisablingSwitch, DisablingSwitchKind, Entry, Environment,
-    Facts, HookEvent, Hooks, Invocation, ManagementCommand, NameMatch, Scope, ServerForm, SessionVariable, Syntax,
+    Agent, BuiltInSwitch, ConfigurationFiles, Disables, DisablingSwitch, DisablingSwitchKind, Entry, EntryForm,
+    Environment, Facts, HookEvent, Hooks, HooksForm, Invocation, ManagementCommand, NameMatch, Scope, ServerForm,
+    SessionVariable, Syntax,
 };
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
@@ -31,8 +32,9 @@ const FACTS: Facts = Facts {
     resume: Some(&["--resume"]),
     session_variable: Some(SessionVariable { name: "CLAUDE_CODE_SESSION_ID", may_be_old: true }),
     instructions: "CLAUDE.md",
-    server_form: Some(ServerForm { syntax: Syntax::Json, servers: "mcpServers", reads_enabled: false, entry }),
+    server_form: Some(ServerForm::Entry(EntryForm { entry, ..EntryForm::MCP_SERVERS })),
     hooks: Some(Hooks {
+        form: HooksForm::Groups,
         events: &[
             HookEvent::heard("SessionStart"),
             HookEvent::answered("UserPromptSubmit"),

@@ -5,8 +5,8 @@ mod rollout;
 use crate::lists::ListTool;
 use crate::transcript::{Transcript, ends, stem};
 use crate::{
-    Agent, BuiltInSwitch, CallOrigin, ConfigurationFiles, Entry, Environment, Facts, HookEvent, Hooks, Invocation,
-    Scope, ServerForm, Syntax, subagent_session,
+    Agent, BuiltInSwitch, CallOrigin, ConfigurationFiles, EntryForm, Environment, Facts, HookEvent, Hooks, HooksForm,
+    Invocation, Scope, ServerForm, Syntax, subagent_session,
 };
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
@@ -21,18 +21,19 @@ const FACTS: Facts = Facts {
     mcp_clients: &["codex"],
     resume: Some(&["resume"]),
     server_variables: Some(&["HOME", "LANG", "LOGNAME", "PATH", "SHELL", "TERM", "TMPDIR", "USER"]),
-    server_form: Some(ServerForm {
+    server_form: Some(ServerForm::Entry(EntryForm {
         syntax: Syntax::Toml,
         servers: "mcp_servers",
-        reads_enabled: true,
-        entry: Entry::program,
-    }),
+        off: Some(("enabled", false)),
+        ..EntryForm::MCP_SERVERS
+    })),
     hooks: Some(Hooks {
+        form: HooksForm::Groups,
         events: &[
             HookEvent::heard("SessionStart"),
             HookEvent::answered("UserPromptSubmit"),
             HookEvent::answered("PostToolUse"),
-            HookEvent::heard("Stop"),
+            HookEvent::goes_on("Stop"),
             HookEvent::heard("SessionEnd"),
         ],
         // `SessionEnd` is cut to 3 seconds, with a message where more is asked for.

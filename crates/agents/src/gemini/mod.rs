@@ -6,8 +6,9 @@ use crate::lists::ListTool;
 use crate::transcript::{Transcript, ends, is_below};
 use crate::{
     Agent, ConfigurationFiles, Disables, DisablingSwitch, DisablingSwitchKind, Environment, Facts, HookEvent, Hooks,
-    Invocation, NameMatch, SERVER, Scope, ServerForm,
+    HooksForm, Invocation, NameMatch, SERVER, Scope, ServerForm,
 };
+use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
 /// Gemini CLI.
@@ -25,12 +26,13 @@ const FACTS: Facts = Facts {
     instructions: "GEMINI.md",
     server_form: Some(ServerForm::MCP_SERVERS),
     hooks: Some(Hooks {
+        form: HooksForm::Groups,
         events: &[
             HookEvent::heard("SessionStart"),
             HookEvent::answered("BeforeAgent"),
             HookEvent::answered("AfterTool").of("*"),
             HookEvent::heard("Notification"),
-            HookEvent::heard("AfterAgent"),
+            HookEvent::goes_on("AfterAgent"),
             HookEvent::heard("SessionEnd"),
         ],
         // In milliseconds.
@@ -47,6 +49,10 @@ const FACTS: Facts = Facts {
 impl Agent for Gemini {
     fn facts(&self) -> &'static Facts {
         &FACTS
+    }
+
+    fn hook_goes_on(&self, _event: &str, reason: &str) -> Value {
+        json!({ "decision": "deny", "reason": reason })
     }
 
     fn headless_call(&self, prompt: &str) -> Option<Invocation> {

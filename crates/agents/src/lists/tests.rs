@@ -106,7 +106,11 @@ fn only_the_lists_own_tools_that_did_not_fail(
 #[case(OPENCODE, "todowrite", false)]
 #[case(OPENCODE, "_todo_write", false)]
 #[case(QWEN, "todo_write", false)]
-#[case(CLAUDE, "sightline_todo_write", false)]
+#[case(CLAUDE, "sightline_todo_write", true)]
+#[case(CLAUDE, "sightline-todo_write", true)]
+#[case(CLAUDE, "sightlinetodo_write", false)]
+#[case(CLAUDE, "insightline_todo_write", false)]
+#[case(CLAUDE, "mcp__other__todo_write", false)]
 #[case(CLAUDE, "mcp__sightline__todo_write_all", false)]
 fn tools_of_ours(#[case] kind: &'static dyn Agent, #[case] tool: &str, #[case] ours: bool) {
     assert_eq!(kind.is_our_tool(tool), ours);

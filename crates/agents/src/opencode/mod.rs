@@ -6,7 +6,9 @@ mod runs;
 
 use crate::lists::ListTool;
 use crate::transcript::{Transcript, ends};
-use crate::{Agent, ConfigurationFiles, Entry, Environment, Facts, Invocation, Scope, ServerForm, Syntax, TOOLS};
+use crate::{
+    Agent, ConfigurationFiles, Entry, EntryForm, Environment, Facts, Invocation, Scope, ServerForm, Syntax, TOOLS,
+};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
@@ -16,7 +18,12 @@ pub struct Opencode;
 const FACTS: Facts = Facts {
     mcp_clients: &["opencode"],
     resume: Some(&["--session"]),
-    server_form: Some(ServerForm { syntax: Syntax::Json, servers: "mcp", reads_enabled: true, entry }),
+    server_form: Some(ServerForm::Entry(EntryForm {
+        servers: "mcp",
+        off: Some(("enabled", false)),
+        entry,
+        ..EntryForm::MCP_SERVERS
+    })),
     list_tools: &[ListTool::new("todowrite")],
     // Beside the database are whole copies of projects.
     nested_transcripts: false,

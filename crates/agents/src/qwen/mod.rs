@@ -7,7 +7,7 @@ use crate::lists::ListTool;
 use crate::transcript::{Run, Transcript, ends, is_below, is_in, is_in_some_folder, stem};
 use crate::{
     Agent, BuiltInSwitch, ConfigurationFiles, Disables, DisablingSwitch, DisablingSwitchKind, Environment, Facts,
-    HookEvent, Hooks, Invocation, NameMatch, SERVER, Scope, ServerForm, SessionVariable, Syntax,
+    HookEvent, Hooks, HooksForm, Invocation, NameMatch, SERVER, Scope, ServerForm, SessionVariable, Syntax,
 };
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -31,6 +31,7 @@ const FACTS: Facts = Facts {
     instructions: "QWEN.md",
     server_form: Some(ServerForm::MCP_SERVERS),
     hooks: Some(Hooks {
+        form: HooksForm::Groups,
         events: &[
             HookEvent::heard("SessionStart"),
             HookEvent::answered("UserPromptSubmit"),
@@ -38,7 +39,7 @@ const FACTS: Facts = Facts {
             HookEvent::answered("PostToolUse").of("*"),
             HookEvent::answered("PostToolUseFailure").of("*"),
             HookEvent::heard("Notification"),
-            HookEvent::heard("Stop"),
+            HookEvent::goes_on("Stop"),
             HookEvent::heard("SessionEnd"),
         ],
         timeout: 5,

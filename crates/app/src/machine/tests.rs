@@ -6,8 +6,8 @@ use super::list::{Versions, list};
 use super::open::resume;
 use super::plans::Plans;
 use agents::{
-    Agent, ConfigurationFiles, Entry, Environment, Facts, HookEvent, Hooks, ListTool, Observation, Observer, Records,
-    Registry, Run, Scope, ServerForm, Syntax, Transcript,
+    Agent, ConfigurationFiles, EntryForm, Environment, Facts, HookEvent, Hooks, HooksForm, ListTool, Observation,
+    Observer, Records, Registry, Run, Scope, ServerForm, Transcript,
 };
 use hub::Hub;
 use jiff::Timestamp;
@@ -29,13 +29,9 @@ const AGENTS: Registry = Registry::new(&[&agents::codex::Codex, &Heron]);
 
 const FACTS: Facts = Facts {
     resume: Some(&["continue", "--run"]),
-    server_form: Some(ServerForm {
-        syntax: Syntax::Json,
-        servers: "tools",
-        reads_enabled: false,
-        entry: Entry::program,
-    }),
+    server_form: Some(ServerForm::Entry(EntryForm { servers: "tools", ..EntryForm::MCP_SERVERS })),
     hooks: Some(Hooks {
+        form: HooksForm::Groups,
         events: &[HookEvent::answered("PostToolUse"), HookEvent::heard("Stop")],
         timeout: 5,
         named: false,

@@ -47,8 +47,9 @@ impl Turn<'_, '_> {
         if live.row.who.parent_session_id.is_none() {
             live.row.who.parent_session_id = self.sessions().parent_of(self.caller).await?;
         }
-        happened(&mut live, ask, at);
         let mut built_in = self.sessions().built_in_list(&live).await?;
+        let (listens, happens) = self.end_of_turn(&live, built_in.as_ref(), ask);
+        happened(&mut live, happens, ask, at);
         // A subagent's prompt is a part of its agent's task.
         if is_hook && ask.happened == Happened::Prompted && agent.parent.is_none() {
             live = self.archive_finished(live, at).await?;
@@ -65,14 +66,37 @@ impl Turn<'_, '_> {
         }
         self.save(&mut live, if is_new { News::Created } else { News::Updated }).await?;
         let own = match built_in {
-            Some(list) => self.report_built_in(list, &live, ask.listens).await?,
+            Some(list) => self.report_built_in(list, &live, listens).await?,
             None => None,
         };
-        let edits = if ask.listens { self.offer(&live) } else { Vec::new() };
+        let edits = if listens { self.offer(&live) } else { Vec::new() };
         let given = || live.others(self.caller).visible(&live.list.items);
         let todos = if edits.is_empty() { Vec::new() } else { given() };
         let agent = live.name_of(self.caller).filter(|_| !edits.is_empty());
         Ok(SessionReported { todos, edits, own, agent, ..known })
+    }
+
+    /// Whether the agent is told of edits, and what happens. An agent that would rest and is told goes on: it works. That
+    /// is so a few times in a row at most.
+    fn end_of_turn(&mut self, live: &Live, built_in: Option<&Live>, ask: &SessionReport) -> (bool, Happened) {
+        let id = &live.row.session_id;
+        if ask.happened != Happened::Rests || !ask.listens {
+            let is_next = matches!(ask.happened, Happened::Prompted | Happened::Rests | Happened::Ended);
+            if (is_next || ask.tool) && self.staged.hooks.was_put_off(id) {
+                self.hooks().turn_over(id);
+            }
+            return (ask.listens, ask.happened);
+        }
+        let may = self.core.board.settings().deliver_at_turn_end && self.staged.hooks.may_put_off(id);
+        let is_told = [Some(live), built_in].into_iter().flatten().any(|list| self.has_news(list));
+        if may && is_told {
+            self.hooks().put_off(id);
+            return (true, Happened::Worked);
+        }
+        if self.staged.hooks.was_put_off(id) {
+            self.hooks().turn_over(id);
+        }
+        (false, Happened::Rests)
     }
 
     /// A list in which nothing is left makes room for the next prompt's (requirement P1). One with an edit that the agent
@@ -174,11 +198,11 @@ impl Turn<'_, '_> {
 }
 
 /// The state that a session is in after what happened.
-fn happened(live: &mut Live, ask: &SessionReport, at: Timestamp) {
+fn happened(live: &mut Live, happens: Happened, ask: &SessionReport, at: Timestamp) {
     let (was, since) = (live.row.life.state, live.row.life.state_at);
     live.mark_active(at);
     let reason = || ask.text.as_deref().map(short);
-    match ask.happened {
+    match happens {
         Happened::Worked | Happened::Prompted => live.enter(ReportedState::Open, None, at),
         Happened::Waits => live.enter(ReportedState::Waiting, reason(), at),
         Happened::Rests => live.enter(ReportedState::Resting, None, at),

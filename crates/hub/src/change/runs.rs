@@ -57,13 +57,24 @@ impl Turn<'_, '_> {
 
     /// The edits that the answer to a hook may tell.
     pub(super) fn offer(&mut self, live: &Live) -> Vec<EditView> {
-        let edits = live.queued_edits(&live.others(self.caller));
-        let (id, now) = (&live.row.session_id, self.core.elapsed());
-        if edits.is_empty() || self.staged.hooks.is_offered(id, now) {
+        let edits = self.news(live);
+        if !edits.is_empty() {
+            let now = self.core.elapsed();
+            self.hooks().offer(&live.row.session_id, now);
+        }
+        edits
+    }
+
+    /// Whether the answer to a hook has edits of this list to tell.
+    pub(super) fn has_news(&self, live: &Live) -> bool {
+        !self.news(live).is_empty()
+    }
+
+    fn news(&self, live: &Live) -> Vec<EditView> {
+        if self.staged.hooks.is_offered(&live.row.session_id, self.core.elapsed()) {
             return Vec::new();
         }
-        self.hooks().offer(id, now);
-        edits
+        live.queued_edits(&live.others(self.caller))
     }
 
     /// The time of something that was reported; never in times to come.

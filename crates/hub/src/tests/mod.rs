@@ -18,6 +18,7 @@ mod reports;
 mod set_clock;
 mod sharing;
 mod strangers;
+mod turn_ends;
 
 use crate::{Config, Hub, Running, start};
 use futures_util::{FutureExt, StreamExt};

@@ -63,6 +63,9 @@ settings! {
     quiet_from: String = String::new();
     /// End of the hours without notifications: `08:00`; empty where `quietFrom` is.
     quiet_to: String = String::new();
+    /// At the end of an agent's turn, hand it the edits and messages that it has not seen, so that it goes on with them
+    /// (agents whose hooks can do that).
+    deliver_at_turn_end: bool = true;
     /// Minutes of silence after which a session is stale, and not current unless it is connected: 1 to 1,440.
     stale_minutes: u32 = 15;
     /// Command that opens a terminal; `{folder}` stands for the folder. At most 500 characters; empty for the system's.

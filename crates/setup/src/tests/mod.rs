@@ -4,6 +4,7 @@ mod applying;
 mod claude;
 mod connecting;
 mod disconnecting;
+mod forms;
 mod links;
 mod looking;
 mod meanwhile;

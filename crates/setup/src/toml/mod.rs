@@ -4,8 +4,9 @@
 use crate::text::{Fault, append, indent_at, line_and_column, lines, newline, splice};
 use std::collections::BTreeMap;
 use std::ops::Range;
-use toml_edit::{Document, InlineTable, Item, Table, Value};
+use toml_edit::{Array, Document, InlineTable, Item, Table, Value};
 
+pub(crate) mod list;
 #[cfg(test)]
 mod tests;
 
@@ -15,13 +16,26 @@ pub(crate) type Pair<'a> = (&'a str, Value);
 /// A table's place: its parent's name and its own.
 pub(crate) type Path<'a> = [&'a str; 2];
 
-/// A text, a truth value or a list of texts in TOML; no entry has anything else.
+/// A text, a truth value, a whole number or a list of these in TOML; no entry has anything else.
 pub(crate) fn from_json(value: &serde_json::Value) -> Value {
     match value {
         serde_json::Value::Bool(truth) => (*truth).into(),
+        serde_json::Value::Number(number) => number.as_i64().unwrap_or_default().into(),
         serde_json::Value::Array(list) => list.iter().map(from_json).collect::<toml_edit::Array>().into(),
         other => other.as_str().unwrap_or_default().into(),
     }
+}
+
+/// The texts, truth values and lists of texts in a table; the rest of an entry is left alone.
+pub(crate) fn table_to_json(table: &dyn toml_edit::TableLike) -> serde_json::Value {
+    let value = |item: &Item| match item.as_value()? {
+        Value::String(text) => Some(text.value().as_str().into()),
+        Value::Boolean(truth) => Some((*truth.value()).into()),
+        Value::Array(list) => Some(list.iter().filter_map(Value::as_str).collect::<Vec<_>>().into()),
+        _ => None,
+    };
+    let members = table.iter().filter_map(|(name, item)| Some((name.to_owned(), value(item)?)));
+    serde_json::Value::Object(members.collect())
 }
 
 /// Parses a text.
@@ -162,8 +176,13 @@ fn values<S>(document: &Document<S>) -> BTreeMap<Vec<String>, String> {
 
 /// A new table at the end of the text, where TOML allows one whatever came before.
 fn add_table(text: &str, [parent, name]: Path<'_>, pairs: &[Pair<'_>]) -> String {
+    add_block(text, &format!("[{parent}.{name}]"), pairs)
+}
+
+/// A header and the keys below it at the end of the text.
+fn add_block(text: &str, header: &str, pairs: &[Pair<'_>]) -> String {
     let pairs = pairs.iter().map(|(key, value)| format!("{key} = {}", plain(value)));
-    append(text, &std::iter::once(format!("[{parent}.{name}]")).chain(pairs).collect::<Vec<_>>())
+    append(text, &std::iter::once(header.to_owned()).chain(pairs).collect::<Vec<_>>())
 }
 
 /// Sets keys of a table that is there.
@@ -231,12 +250,34 @@ fn out_of_inline(text: &str, table: &InlineTable, name: &str) -> String {
     let mut entries: Vec<_> = entries.collect();
     entries.sort_by_key(|(_, place)| place.start);
     let Some(at) = entries.iter().position(|(own, _)| *own) else { return text.to_owned() };
-    let own = entries[at].1.clone();
-    let cut = match (at.checked_sub(1), entries.get(at + 1)) {
-        (Some(before), _) => entries[before].1.end..own.end,
-        (None, Some((_, next))) => own.start..next.start,
+    let places: Vec<_> = entries.into_iter().map(|(_, place)| place).collect();
+    cut(text, &places, at, table.span())
+}
+
+/// A table at the end of a list in brackets.
+fn into_list(text: &str, list: &Array, pairs: &[Pair<'_>]) -> String {
+    let table = Value::InlineTable(pairs.iter().map(|(key, value)| (*key, value.clone())).collect());
+    let end = list.iter().filter_map(Value::span).map(|place| place.end).max();
+    let open = list.span().map_or(0, |place| place.start + 1);
+    let (at, new) = end.map_or_else(|| (open, plain(&table)), |end| (end, format!(", {}", plain(&table))));
+    splice(text, vec![(at..at, new)])
+}
+
+fn out_of_list(text: &str, list: &Array, table: usize) -> String {
+    let tables: Vec<bool> = list.iter().map(Value::is_inline_table).collect();
+    let places: Vec<_> = list.iter().filter_map(Value::span).collect();
+    let at = tables.iter().enumerate().filter(|(_, is_table)| **is_table).nth(table).map(|(at, _)| at);
+    at.filter(|at| *at < places.len()).map_or_else(|| text.to_owned(), |at| cut(text, &places, at, list.span()))
+}
+
+/// The text without one of the values between brackets, and without its comma.
+fn cut(text: &str, places: &[Range<usize>], at: usize, brackets: Option<Range<usize>>) -> String {
+    let own = places[at].clone();
+    let cut = match (at.checked_sub(1), places.get(at + 1)) {
+        (Some(before), _) => places[before].end..own.end,
+        (None, Some(next)) => own.start..next.start,
         (None, None) => {
-            let inside = table.span().map_or(own.clone(), |place| place.start + 1..place.end - 1);
+            let inside = brackets.map_or(own.clone(), |place| place.start + 1..place.end - 1);
             // With its comma, if it has one; nothing else is in there.
             if text[inside.clone()].contains('#') { own } else { inside }
         }

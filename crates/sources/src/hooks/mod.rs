@@ -7,8 +7,9 @@
 //! - After a tool call: Claude Code, Codex and Qwen `PostToolUse`, Claude Code and Qwen also `PostToolUseFailure`;
 //!   Gemini `AfterTool`, but not when the tool answered with an error, since the model then reads only that.
 //! - With a prompt: `UserPromptSubmit`, Gemini `BeforeAgent`. Qwen sends it before each model request, too.
-//! - Nothing is added at a session's start, where the prompt follows at once, and at a turn's end, where added context
-//!   makes some agents go on.
+//! - At the end of a turn, where the agent can be made to go on: it is, with what it has not seen as the reason, a few
+//!   times in a row at most. The end of a subagent's is let be.
+//! - Nothing is added at a session's start, where the prompt follows at once.
 //!
 //! Read from the sources of Gemini CLI 0.61.0, Qwen Code 0.24.4, openai/codex (`codex-rs/hooks`) and from Claude Code's
 //! pages on hooks of August 2026.
@@ -21,6 +22,7 @@ use agents::{Agent, HookPayload, Registry, subagent_session};
 use protocol::{
     AgentIdentity, AgentInfo, Backend, Caller, Code, Error, Reply, Result, SessionReport, TodoDelivered, Transport,
 };
+use serde_json::Value;
 use std::path::Path;
 
 /// The most characters of an unknown agent's name in a message.
@@ -41,7 +43,7 @@ pub fn hooked(agents: Registry, name: &str) -> Result<&'static dyn Agent> {
 /// The answer to a hook, and what is to be noted once it was sent.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Answer {
-    /// JSON for the agent.
+    /// What the agent reads: JSON, or a text for one that reads none.
     pub body: String,
     caller: Caller,
     delivered: Vec<TodoDelivered>,
@@ -107,7 +109,10 @@ pub async fn hear(
         return Ok(None);
     }
     let text = told.iter().map(|(_, told)| told.text.as_str()).collect::<Vec<_>>().join("\n\n");
-    let body = agent.hook_context(&heard.event, &text).to_string();
+    let body = match agent.hook_answer(&heard.event, &text) {
+        Value::String(text) => text,
+        answer => answer.to_string(),
+    };
     let tool_call = Some(format!("hook {}", heard.event));
     // Our list is not in it, so it is not what the agent knows from now on.
     let delivered = told.into_iter().map(|(session_id, told)| TodoDelivered {
