@@ -221,7 +221,10 @@ async def test_the_place_of_a_block_is_that_in_what_was_read(gateway):
 
 BROKEN = {
     "cut off": ("<todo><todo_item>Lost</todo_item>", CUT_OFF),
-    "cut off by the next": (f"<todo><todo_item>Lost</todo_item>\n{SECOND}", CUT_OFF),
+    "cut off by the next": (
+        f"<todo><todo_item>Lost</todo_item>\n{SECOND}",
+        "the block is cut off: there is no </todo>. The one that follows was taken in its place",
+    ),
     "empty item": ("<todo><todo_item></todo_item></todo>", "item 1.content is empty"),
     "nested too deep": (
         "<todo><todo_item>a<todo_item>b<todo_item>c</todo_item></todo_item></todo_item></todo>",
@@ -277,6 +280,17 @@ async def test_a_part_of_a_nested_block_changes_nothing_and_says_so(gateway, end
         written = await socket.ask("todo.write", session="label", todos=[{"content": "Mine"}])
         code, printed, said = await ingested(gateway, f"Well: {NESTED[:end]}", "--session", "label")
         assert (code, printed) == (0, b"Well: ") and said == f"the block at byte 6 changed nothing: {CUT_OFF}\n"
+        now = await the_list(socket)
+        assert now["todos"] == written["todos"] and now["revision"] == 1
+
+
+# K1
+async def test_a_list_within_an_open_item_is_never_the_list(gateway):
+    text = "<todo>\n<todo_item>parent\n<todo>\n<todo_item>child</todo_item>\n</todo>\nprose"
+    async with opened(gateway) as socket:
+        written = await socket.ask("todo.write", session="label", todos=[{"content": "Mine"}])
+        code, printed, said = await ingested(gateway, text, "--session", "label")
+        assert (code, printed) == (0, b"\nprose") and said == f"the block at byte 0 changed nothing: {CUT_OFF}\n"
         now = await the_list(socket)
         assert now["todos"] == written["todos"] and now["revision"] == 1
 

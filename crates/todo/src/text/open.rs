@@ -47,7 +47,7 @@ struct Mark {
     at: usize,
     /// It is the first of its line.
     starts_line: bool,
-    /// Right before it an item has ended.
+    /// Right before it an item has ended, and no other is open.
     after_item: bool,
 }
 
@@ -67,12 +67,12 @@ pub(super) struct Open {
     over: bool,
     /// A `<todo>` that nothing has followed yet.
     lead: Option<Mark>,
-    /// The lists in it that are open; `None` where one cannot be a block of its own.
-    lists: Vec<Option<Mark>>,
+    /// The lists in it that are open.
+    lists: Vec<Mark>,
     /// The number of open lists beyond [`LISTS`].
     deeper: usize,
-    /// A list in it that has just ended, and the byte of what is held at which it did. Where no tag of the block
-    /// follows, the block was cut off before it.
+    /// A list in it that has just ended, begun by the first tag of its line, and the byte of what is held at which it did.
+    /// Where no tag of the block follows, the block was cut off before it.
     ended: Option<(Mark, usize)>,
 }
 
@@ -98,7 +98,8 @@ impl Open {
     /// After a block that ended before its last items, of which the first begins at this byte of the stream: they are
     /// left out.
     pub(super) fn left_over(at: usize, out: &mut Vec<Token>) -> Self {
-        let problem = "items stand after the </todo> of their block. They are left out; write the whole list again";
+        let problem = "items stand after the </todo> of their block. They are left out, up to the next whole block; write the whole list \
+             again";
         out.push(Token::Broken { at, problem: problem.to_owned() });
         Self { real: true, over: true, lead: None, ..Self::new(String::new(), at) }
     }
@@ -135,8 +136,8 @@ impl Open {
         if state == BlockState::More { self.limit(out) } else { state }
     }
 
-    /// The end of the stream: what is held is cut off, but not a list after one of its items, which nobody puts there
-    /// as subtasks.
+    /// The end of the stream: what is held is cut off, but not a list after its whole items, which nobody puts there as
+    /// subtasks.
     pub(super) fn finish(&mut self, out: &mut Vec<Token>) {
         if !self.ended.is_some_and(|(list, _)| list.after_item) {
             self.ended = None;
@@ -253,7 +254,8 @@ impl Open {
     /// The text after the newest `<todo>` is that of a list: of the block itself, or of one within it.
     fn confirm(&mut self, out: &mut Vec<Token>) {
         let Some(lead) = self.lead.take() else { return };
-        if let Some((list, end)) = self.ended.take() {
+        let ended = self.ended.take();
+        if let Some((list, end)) = ended.filter(|(list, _)| self.is_apart(*list)) {
             // After a block of its own the next one begins.
             self.cut_off_before(list, end, out);
             let between = self.held.get(end..lead.from).unwrap_or_default();
@@ -267,18 +269,31 @@ impl Open {
         } else if !self.real {
             self.real = true;
         } else if self.lists.len() < LISTS {
-            self.lists.push(Some(lead).filter(|lead| lead.starts_line));
+            let after_item = lead.after_item && self.lists.last().is_none_or(|list| list.after_item);
+            self.lists.push(Mark { after_item, ..lead });
         } else {
             self.deeper += 1;
         }
     }
 
-    /// The list that ended at this byte was a block of its own: the one that it stood in was cut off before it.
+    /// A list of this block's may be a block of its own, and not of an item that is open. Of one that is too large nobody
+    /// knows any more what was open.
+    fn is_apart(&self, list: Mark) -> bool {
+        list.after_item || self.over
+    }
+
+    /// The block was cut off before a list that ended at this byte. Where that is none of an open item's, it is a block of
+    /// its own.
     fn cut_off_before(&self, list: Mark, end: usize, out: &mut Vec<Token>) {
-        if !self.over {
+        let held = self.held.get(list.from..end).filter(|_| self.is_apart(list));
+        let next = held.map(|held| read(held, list.at, Ends::Exact));
+        if matches!(next, Some(Token::Block { .. })) && !self.over {
+            let problem = "the block is cut off: there is no </todo>. The one that follows was taken in its place";
+            out.push(Token::Broken { at: self.at, problem: problem.to_owned() });
+        } else if !self.over {
             out.push(cut_off(self.at));
         }
-        out.push(read(self.held.get(list.from..end).unwrap_or_default(), list.at, Ends::Exact));
+        out.extend(next);
     }
 
     /// Ends the innermost list.
@@ -287,7 +302,7 @@ impl Open {
         if self.deeper > 0 {
             self.deeper -= 1;
         } else if let Some(list) = self.lists.pop() {
-            self.ended = list.map(|list| (list, self.held.len()));
+            self.ended = Some((list, self.held.len())).filter(|(list, _)| list.starts_line);
         } else {
             if !self.over {
                 out.push(read(&self.held, self.at, Ends::Lenient));
@@ -321,11 +336,11 @@ impl Open {
     /// Drops what is held up to this byte, but for lists that may be blocks of their own, and are not too large either.
     fn forget(&mut self, known: usize) {
         let first = |open: &Self| {
-            let lists = open.lists.iter().flatten().map(|list| list.from);
+            let lists = open.lists.iter().filter(|list| list.starts_line).map(|list| list.from);
             lists.chain(open.ended.map(|(list, _)| list.from)).min()
         };
         while let Some(from) = first(self).filter(|from| known - from.min(&known) > limits::LIST_BYTES) {
-            self.lists.iter_mut().for_each(|list| *list = list.filter(|list| list.from != from));
+            self.lists.iter_mut().filter(|list| list.from == from).for_each(|list| list.starts_line = false);
             self.ended = self.ended.filter(|(list, _)| list.from != from);
         }
         let kept = first(self);
@@ -334,7 +349,7 @@ impl Open {
         let moved = |mark: Mark| Mark { from: mark.from.saturating_sub(dropped), ..mark };
         self.mark = moved(self.mark);
         self.lead = self.lead.map(moved);
-        self.lists.iter_mut().for_each(|list| *list = list.map(moved));
+        self.lists.iter_mut().for_each(|list| *list = moved(*list));
         self.ended = self.ended.map(|(list, end)| (moved(list), end - dropped));
         if self.lead.is_none() && kept.is_none() && matches!(self.within, Within::Comment | Within::Literal) {
             // It may be a comment only because its end was forgotten.
@@ -369,7 +384,8 @@ fn cut_off(at: usize) -> Token {
 
 fn too_large(at: usize) -> Token {
     let problem = format!(
-        "the block takes more than {} bytes. Nothing was changed; shorten the longest items and write it again",
+        "the block takes more than {} bytes. It is left out, up to the next whole one; shorten the longest items and \
+         write it again",
         limits::LIST_BYTES
     );
     Token::Broken { at, problem }

@@ -52,15 +52,27 @@ pub(super) const A: &str = "<todo><todo_item>a</todo_item></todo>";
 #[case::several("é@\n@", "é{2: pending a}\n{40: pending a}")]
 #[case::broken_then_good("<todo><todo_item> </todo_item></todo>x@", "{0!}x{38: pending a}")]
 #[case::again("<todo><todo_item>b</todo_item>\n@ x", "{0!}{31: pending a} x")]
-#[case::again_within_an_item(
-    "<todo><todo_item>b\n@<!-- c -->\n@\n<b>",
-    "{0!}{19: pending a}<!-- c -->\n{67: pending a}\n<b>"
+#[case::again_and_again(
+    "<todo><todo_item>b</todo_item>\n@<!-- c -->\n@\n<b>",
+    "{0!}{31: pending a}<!-- c -->\n{79: pending a}\n<b>"
 )]
+// The lists of an open item are its subtasks, and are left out with it.
+#[case::again_within_an_item("<todo><todo_item>b\n@<!-- c -->\n@\n<b> @", "{0!}\n<b> {109: pending a}")]
+#[case::again_within_a_list_within_an_item("<todo><todo_item>b\n<todo><todo_item>c</todo_item>\n@\n<b>", "{0!}\n<b>")]
 #[case::again_and_cut_off("<todo><todo_item>b<todo>", "{0!}")]
-#[case::again_empty("<todo><todo_item>b\n<todo/> x", "{0!}{19: } x")]
+#[case::again_empty("<todo><todo_item>b</todo_item>\n<todo/> x", "{0!}{31: } x")]
+#[case::again_empty_within_an_item("<todo><todo_item>b\n<todo/> x", "{0!} x")]
+#[case::again_on_lines(
+    "<todo>\n<todo_item>parent\n<todo>\n<todo_item>child</todo_item>\n</todo>\nprose",
+    "{0!}\nprose"
+)]
 // A list within a block is of it, and so are end tags that are left over.
 #[case::nested("Well: <todo><todo_item>p@</todo_item></todo> So.", "Well: {6: pending p, > pending a} So.")]
 #[case::nested_on_lines("<todo>\n<todo_item>p\n@\n</todo_item>\n</todo>.", "{0: pending p, > pending a}.")]
+#[case::nested_twice_on_lines(
+    "<todo>\n<todo_item>p\n@\n@\n</todo_item>\n</todo>.",
+    "{0: pending p, > pending a, > pending a}."
+)]
 #[case::nested_after_its_item("<todo><todo_item>p</todo_item>\n@\n</todo>.", "{0: pending p, > pending a}.")]
 #[case::nested_twice(
     "<todo><todo_item>p@@</todo_item>@</todo>.",
@@ -84,7 +96,7 @@ pub(super) const A: &str = "<todo><todo_item>a</todo_item></todo>";
 #[case::items_left_over("@<todo_item>b</todo_item></todo>.", "{0: pending a}{37!}.")]
 #[case::nested_without_its_end(
     "<todo>\n<todo_item>p\n<todo>\n<todo_item>c</todo_item>\n</todo_item>\n</todo>.",
-    "{0!}{20!}."
+    "{0!}."
 )]
 #[case::ends_cut_off("@ </todo_it", "{0: pending a} </todo_it")]
 #[case::cut_off("So <todo><todo_item>b</todo_item> and the rest", "So {3!}")]
@@ -137,6 +149,26 @@ pub(super) const A: &str = "<todo><todo_item>a</todo_item></todo>";
 fn found(#[case] stream: &str, #[case] expected: &str) {
     // `@` is the block `A`; where it is prose, it is that in the outline too.
     assert_eq!(outline(&stream.replace('@', A)), expected.replace('@', A));
+}
+
+#[test]
+fn it_is_said_whether_another_block_was_taken_in_the_place_of_one_that_is_cut_off() {
+    let problems = |stream: &str| -> Vec<String> {
+        let problem = |token| match token {
+            Token::Broken { problem, .. } => Some(problem),
+            _ => None,
+        };
+        tokens(stream.as_bytes(), &[]).into_iter().filter_map(problem).collect()
+    };
+    let nothing = "the block is cut off: there is no </todo>. Nothing was changed; write the whole list again";
+    let another = "the block is cut off: there is no </todo>. The one that follows was taken in its place";
+    assert_eq!(problems(&format!("<todo><todo_item>b</todo_item>\n{A} x")), [another]);
+    assert_eq!(problems(&format!("<todo><todo_item>b</todo_item>\n{A}")), [another]);
+    assert_eq!(problems(&format!("<todo><todo_item>b\n{A} x")), [nothing]);
+    assert_eq!(problems(&format!("<todo><todo_item>b\n{A}")), [nothing]);
+    let broken = problems("<todo><todo_item>b</todo_item>\n<todo><todo_item> </todo_item></todo> x");
+    assert_eq!(broken.len(), 2);
+    assert_eq!(broken[0], nothing);
 }
 
 #[test]
@@ -303,7 +335,7 @@ fn kinds() -> impl Strategy<Value = Vec<(String, Kind)>> {
             block.prop_map(|block| (format!("<Thinking>{block}</THINKING>"), Kind::Prose)),
             Just(("<todo> is a mention\n".to_owned(), Kind::Prose)),
             Just(("<todo><todo_item></todo_item></todo>".to_owned(), Kind::Broken)),
-            Just(("<todo>\n<todo_item>日本\n".to_owned(), Kind::CutOff)),
+            Just(("<todo>\n<todo_item>日本</todo_item>\n".to_owned(), Kind::CutOff)),
         ],
         0..10,
     )
@@ -380,6 +412,24 @@ proptest! {
         }
         prop_assert_eq!(found, blocks);
         prop_assert_eq!(passed, prose);
+    }
+
+    // K1: of an item that is open no list is one of its own; what follows them is as if it stood alone.
+    #[test]
+    fn within_an_open_item(blocks in 1..4_usize, line in "[ \n]{0,2}", parts in kinds()) {
+        let begin = format!("<todo>\n<todo_item>日本\n{}{A}", format!("{A}{line}\n").repeat(blocks - 1));
+        let whole = parts.into_iter().filter(|(_, kind)| *kind != Kind::CutOff).map(|(text, _)| text);
+        let rest = format!("{line}\nWell.\n{}", whole.collect::<String>());
+        let mut found = tokens(format!("{begin}{rest}").as_bytes(), &[]);
+        let is_reported = matches!(found.remove(0), Token::Broken { at: 0, problem } if problem.contains("Nothing was changed"));
+        prop_assert!(is_reported);
+        let moved = |token| match token {
+            Token::Block { drafts, at } => Token::Block { drafts, at: at + begin.len() },
+            Token::Broken { problem, at } => Token::Broken { problem, at: at + begin.len() },
+            token => token,
+        };
+        let alone: Vec<Token> = tokens(rest.as_bytes(), &[]).into_iter().map(moved).collect();
+        prop_assert_eq!(found, alone);
     }
 
     // K1: lists in lists are subtasks, and a block of which a part is missing changes nothing.
