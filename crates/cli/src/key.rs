@@ -4,7 +4,7 @@ use crate::output;
 use crate::session::Hub;
 use clap::Subcommand;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use protocol::{AuditEntry, AuditList, Key, KeyKind, KeyList, KeyMade, KeyNew, KeyRenew, KeyRevoke, Rights};
+use protocol::{AuditEntry, AuditList, Key, KeyKind, KeyList, KeyMade, KeyNew, KeyRenew, KeyRevoke, Rights, Transport};
 use std::path::Path;
 use todo::text::plain;
 
@@ -150,6 +150,13 @@ fn logged(entry: &AuditEntry) -> String {
     let word = |value: serde_json::Value| value.as_str().unwrap_or_default().to_owned();
     let deed = word(serde_json::to_value(entry.deed).unwrap_or_default());
     let way = word(serde_json::to_value(entry.way).unwrap_or_default());
-    let who = entry.who.as_deref().unwrap_or("you");
+    let who = match (&entry.who, entry.way) {
+        // A key may be named like anybody.
+        (Some(name), _) => format!("key \"{name}\""),
+        (None, Transport::Window) => "you, in the window".to_owned(),
+        (None, Transport::Cli) => "a program of yours".to_owned(),
+        (None, Transport::Builtin) => "the built-in agent".to_owned(),
+        (None, _) => "someone without a key".to_owned(),
+    };
     plain(&format!("{:.0}  {deed}  {who} ({way})  {}", entry.at, entry.subject))
 }

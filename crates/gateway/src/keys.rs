@@ -13,7 +13,7 @@ use axum::middleware::Next;
 use axum::response::Response;
 use hub::{Hub, KnownKey};
 use protocol::proof::{Exchange, PROOF_PROTOCOL, Secret, Step};
-use protocol::{Caller, Code, KeyKind, Rights};
+use protocol::{Caller, Code, Rights, Transport};
 use std::time::Duration;
 
 /// The subprotocol that a browser's WebSocket offers its key in: `token.KEY`.
@@ -163,12 +163,7 @@ pub(crate) async fn check(
         if let Err(full) = visit.admit(&known.key.key_id) {
             return refuse(StatusCode::SERVICE_UNAVAILABLE, full.code, full.message);
         }
-        let transport = match known.key.kind {
-            KeyKind::Page => protocol::Transport::Page,
-            KeyKind::Agent => protocol::Transport::Mcp,
-            KeyKind::Person => protocol::Transport::Websocket,
-        };
-        gateway.hub.key_used(&visitor.as_caller(Caller::user(transport, "")), path);
+        gateway.hub.key_used(&visitor.as_caller(Caller::user(Transport::Websocket, "")), path);
     }
     request.extensions_mut().insert(visitor);
     next.run(request).await

@@ -136,3 +136,37 @@ async def test_without_a_gateway_a_command_may_no_more(home_gateway):
     said = json.loads(succeed(home_gateway, "--json", "key", "new", "alone", "--rights", "administer"))
     assert (said["rights"], said["wanted"]) == ("edit", "administer")
     assert run(home_gateway, "key", "revoke", "test").code == 1, "the page that administers"
+
+
+async def test_a_key_that_waits_is_not_taken_before_it_is_confirmed(home_gateway):
+    secret = home_gateway.new_key("--rights", "administer", name="ci")
+    for words in (("renew", "ci"), ("revoke", "ci")):
+        said = run(home_gateway, "key", *words)
+        assert said.code == 1 and "may administer once it is confirmed" in said.said, said.said
+    assert run(home_gateway, "key", "new", "ci", "--rights", "administer").code == 1
+    async with opened(home_gateway) as person:
+        (waits,) = [key for key in (await person.ask("key.list"))["keys"] if key["name"] == "ci"]
+        await person.ask("key.confirm", keyId=waits["keyId"], accept=True)
+    async with opened(home_gateway, token=secret) as socket:
+        assert (await socket.ask("hello"))["rights"] == "administer", "whoever made it has it"
+
+
+async def test_the_log_does_not_believe_what_it_says_of_itself(home_gateway):
+    """Whatever a program at the private socket calls itself, its deeds are those of a program."""
+    path = str(home_gateway.data_dir / "gateway.sock")
+    home_gateway.new_key("--rights", "edit", name="You, in the window")
+    for days, way in enumerate(("window", "page", "builtin", "mcp"), start=3):
+        async with unix_connect(path, uri="ws://localhost/gateway") as connection:
+            socket = Socket(connection)
+            reading = asyncio.create_task(socket.read())
+            agent = {"agent": {"name": "Firefox on Linux"}}
+            await socket.ask("hello", client={"name": "You", "transport": way}, agent=agent)
+            await socket.ask("settings.update", keepDays=days)
+            await connection.close()
+            await reading
+    async with opened(home_gateway) as person:
+        log = (await person.ask("audit.list"))["entries"]
+    said = [(entry.get("who"), entry["way"]) for entry in log if entry["deed"] == "settings"]
+    assert said == [(None, "cli")] * 4
+    shown = succeed(home_gateway, "audit")
+    assert shown.count("a program of yours (cli)") >= 5 and "you, in the window" not in shown

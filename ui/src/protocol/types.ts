@@ -328,7 +328,7 @@ number: number,
  */
 at: string, 
 /**
- * Name of the key or the agent; absent in this process and over the private socket.
+ * Name of the key; absent in the gateway's own process and over the private socket.
  */
 who?: string, 
 /**
@@ -336,7 +336,8 @@ who?: string,
  */
 rights?: Rights, 
 /**
- * The way in.
+ * The way in, by the door that was taken: the window is that of the gateway's own process, a page or another program
+ * has its key, and `cli` stands for all programs of the user without one.
  */
 way: Transport, 
 /**

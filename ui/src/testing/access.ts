@@ -21,4 +21,5 @@ export const LOG: AuditEntry[] = [
     subject: "/gateway",
   },
   { number: 2, at: AT, rights: "administer", way: "window", deed: "settings", subject: "terminal" },
+  { number: 1, at: AT, rights: "edit", way: "cli", deed: "keyNew", subject: "backup (k2, look)" },
 ];

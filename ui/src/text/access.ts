@@ -17,6 +17,10 @@ export function holderWords(key: Key): string {
 
 /** A deed of the log, with who did it. */
 export function deedWords(entry: AuditEntry): string {
-  const who = entry.who === undefined ? m.access_you({ way: entry.way }) : plain(entry.who);
+  // A key may be named like anybody.
+  const who =
+    entry.who === undefined
+      ? m.access_you({ way: entry.way })
+      : m.access_key_named({ name: plain(entry.who) });
   return m.access_deed({ deed: entry.deed, who });
 }

@@ -10,6 +10,7 @@ use jiff::{SignedDuration, Timestamp};
 use protocol::proof::{Secret, Verifier};
 use protocol::{
     AuditDeed, Caller, Code as ErrorCode, Done, Key, KeyConfirm, KeyKind, KeyMade, KeyNew, KeyRenew, KeyRevoke, Rights,
+    Transport,
 };
 use session::Word;
 use std::sync::Arc;
@@ -92,7 +93,8 @@ impl Turn<'_, '_> {
         Ok(key)
     }
 
-    /// The key of that id or name, which the caller may end and renew.
+    /// The key of that id or name, which the caller may end and renew. One that waits counts as if it were confirmed:
+    /// whoever allows it goes by its name, so nobody else gets its secret or its name meanwhile.
     fn named_key(&self, name: &str) -> Result<KnownKey> {
         let keys = self.keys();
         let found = keys.iter().find(|known| known.key.key_id == name || known.key.name == name).cloned();
@@ -102,11 +104,12 @@ impl Turn<'_, '_> {
             Failure::refused(ErrorCode::KeyNotFound, problem)
         })?;
         let is_own = self.caller.key.as_ref() == Some(&known.key.key_id);
-        let least =
-            known.key.rights.max(known.key.wanted.filter(|_| known.key.rights.is_none())).unwrap_or(Rights::Edit);
+        let least = known.key.rights.max(known.key.wanted).unwrap_or(Rights::Edit);
         if self.own_rights() < least && !is_own {
+            let once = if known.key.wanted.is_some() { " once it is confirmed" } else { "" };
             let problem = format!(
-                "\"{}\" may {}, which is more than you may here; do it in the window or on a page that may administer",
+                "\"{}\" may {}{once}, which is more than you may here; do it in the window or on a page that may \
+                 administer",
                 known.key.name,
                 least.word()
             );
@@ -166,22 +169,28 @@ impl Turn<'_, '_> {
         Ok(key)
     }
 
-    /// Adds an entry to the log.
+    /// Adds an entry to the log. It goes by the door that the caller came through, and by nothing that they say of
+    /// themselves: every program of the user can say that it is the window.
     pub(super) async fn audit(&mut self, deed: AuditDeed, subject: &str) -> Result<()> {
         let now = self.now();
         let caller = self.caller;
-        let of_key = caller.key.as_ref().map(|id| {
-            let keys = self.keys();
-            let name = keys.iter().find(|known| known.key.key_id == *id).map(|known| known.key.name.clone());
-            name.unwrap_or_else(|| id.clone())
+        let key = caller.key.as_ref().map(|id| {
+            let known = self.keys().iter().find(|known| known.key.key_id == *id).map(|known| known.key.clone());
+            known.map_or_else(|| (id.clone(), Transport::Websocket), |key| (key.name, way_of(key.kind)))
         });
-        let who = of_key.or_else(|| caller.agent.as_ref().map(|agent| agent.agent.name.clone()));
+        let (who, way) = match (key, caller.rights) {
+            (Some((name, way)), _) => (Some(name), way),
+            // Only the window is in the process of its gateway and administers.
+            (None, Some(Rights::Administer)) => (None, Transport::Window),
+            (None, Some(_)) => (None, Transport::Cli),
+            (None, None) => (None, caller.transport),
+        };
         let row = AuditRow {
             pk: 0,
             at: now,
             who: who.map(|who| todo::text::plain(&todo::short(&who))),
             rights: caller.rights.map(word),
-            way: caller.transport.word().to_owned(),
+            way: way.word().to_owned(),
             deed: word(deed),
             subject: todo::text::plain(&todo::short(subject)),
         };
@@ -203,6 +212,15 @@ impl Turn<'_, '_> {
 
 fn invalid(problem: impl Into<String>) -> Failure {
     Failure::refused(ErrorCode::InvalidKey, problem)
+}
+
+/// The way in of those who come with a key.
+fn way_of(kind: KeyKind) -> Transport {
+    match kind {
+        KeyKind::Page => Transport::Page,
+        KeyKind::Agent => Transport::Mcp,
+        KeyKind::Person => Transport::Websocket,
+    }
 }
 
 /// A key as a line of the log.

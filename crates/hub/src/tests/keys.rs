@@ -4,8 +4,8 @@ use super::{World, agent, todos, user};
 use crate::Hub;
 use protocol::proof::Secret;
 use protocol::{
-    Audit, AuditDeed, AuditList, Caller, Code, Error, Event, Key, KeyCode, KeyConfirm, KeyKind, KeyList, KeyMade,
-    KeyNew, KeyRenew, KeyRevoke, Rights, SettingsUpdate, Transport,
+    Audit, AuditDeed, AuditEntry, AuditList, Caller, Code, Error, Event, Key, KeyCode, KeyConfirm, KeyKind, KeyList,
+    KeyMade, KeyNew, KeyRenew, KeyRevoke, Rights, SettingsUpdate, Transport,
 };
 use std::time::Duration;
 
@@ -82,6 +82,25 @@ async fn a_key_that_waits_gets_its_rights_when_it_is_confirmed() {
         assert!(matches!(told.event(), Event::KeysUpdated(told) if told.waiting == 0), "{told:?}");
         assert_eq!(world.ask(&user(), confirm).await.expect_err("once only").code, Code::KeyNotFound);
     }
+}
+
+#[tokio::test]
+async fn a_key_that_waits_is_not_taken_by_those_who_may_less() {
+    let world = World::new().await;
+    let made = new(&world, &terminal(), "ci", Some(Rights::Administer)).await.expect("a key");
+    // The user looks at the name alone. So it is neither given a new secret nor made anew by another program.
+    let refused = world.ask(&terminal(), KeyRenew { key_id: "ci".to_owned() }).await.expect_err("no new secret");
+    assert_eq!(refused.code, Code::Unauthorized);
+    assert!(refused.message.contains("may administer once"), "{refused}");
+    let refused = world.ask(&terminal(), KeyRevoke { key_id: "ci".to_owned() }).await.expect_err("the name stays");
+    assert_eq!(refused.code, Code::Unauthorized);
+    assert_eq!(opened(world.hub(), &made.secret), Some(made.key.clone()));
+    // Its holder ends it, and whoever may do as much.
+    let holder = Caller { key: Some(made.key.key_id.clone()), ..terminal() };
+    world.ask(&holder, KeyRevoke { key_id: "ci".to_owned() }).await.expect("revoked");
+    new(&world, &terminal(), "ci", Some(Rights::Administer)).await.expect("a key");
+    world.ask(&user(), KeyRenew { key_id: "ci".to_owned() }).await.expect("renewed");
+    world.ask(&user(), KeyRevoke { key_id: "ci".to_owned() }).await.expect("revoked");
 }
 
 #[tokio::test]
@@ -230,6 +249,34 @@ async fn the_last_use_is_stored_at_most_once_a_minute() {
     assert!(used > made.key.created_at);
     let world = world.restart().await;
     assert_eq!(keys(&world).await[0].used_at, Some(used));
+}
+
+#[tokio::test]
+async fn the_log_goes_by_the_door_and_not_by_words() {
+    let world = World::new().await;
+    let made = new(&world, &user(), "You, in the window", Some(Rights::Edit)).await.expect("a key");
+    let says = |transport| Caller { agent: agent("Firefox on Linux").agent, ..Caller::user(transport, "window") };
+    let by_key = |transport| Caller { key: Some(made.key.key_id.clone()), ..says(transport) };
+    for (days, transport) in (3..).zip([Transport::Window, Transport::Page, Transport::Builtin]) {
+        let set = |keep_days| SettingsUpdate { keep_days: Some(keep_days), ..SettingsUpdate::default() };
+        world.ask(&says(transport), set(days)).await.expect("set");
+        world.ask(&by_key(transport), set(days + 100)).await.expect("set");
+    }
+    let log = audit(&world).await.entries;
+    let by = |entry: &AuditEntry| (entry.who.clone(), entry.way);
+    let keyed = (Some("You, in the window".to_owned()), Transport::Websocket);
+    assert_eq!(
+        log.iter().map(by).collect::<Vec<_>>(),
+        [
+            keyed.clone(),
+            (None, Transport::Cli),
+            keyed.clone(),
+            (None, Transport::Cli),
+            keyed,
+            (None, Transport::Cli),
+            (None, Transport::Window),
+        ]
+    );
 }
 
 #[tokio::test]

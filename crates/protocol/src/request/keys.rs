@@ -189,7 +189,7 @@ pub struct AuditEntry {
     /// Time of the deed (RFC 3339, UTC).
     #[ts(type = "string")]
     pub at: Timestamp,
-    /// Name of the key or the agent; absent in this process and over the private socket.
+    /// Name of the key; absent in the gateway's own process and over the private socket.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub who: Option<String>,
@@ -197,7 +197,8 @@ pub struct AuditEntry {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub rights: Option<Rights>,
-    /// The way in.
+    /// The way in, by the door that was taken: the window is that of the gateway's own process, a page or another program
+    /// has its key, and `cli` stands for all programs of the user without one.
     pub way: Transport,
     /// The deed.
     pub deed: AuditDeed,

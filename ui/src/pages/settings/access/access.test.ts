@@ -26,7 +26,14 @@ test("each key is listed with what it may and when it was used", async () => {
   for (const words of ["Browser · administer", "Program · look", "Agent", "never used"]) {
     expect(section.textContent).toContain(words);
   }
-  expect(section.textContent).toContain("You, in the window changed settings");
+});
+
+test("the log says by which door each came, and which is a key's name", async () => {
+  await open();
+  const log = screen.getByRole("region", { name: "Access" }).textContent;
+  expect(log).toContain("You, in the window changed settings");
+  expect(log).toContain("A program of yours made a key");
+  expect(log).toContain("Key “backup” connected");
 });
 
 test("one that waits is allowed or denied", async () => {
