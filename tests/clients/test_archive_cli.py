@@ -116,16 +116,20 @@ def broken(exported: dict, at: int) -> dict:
     return exported
 
 
+async def write_more_than_a_message(gateway: Gateway) -> None:
+    """Three sessions, "long 0" to "long 2", whose export is too long for one message."""
+    async with opened(gateway) as socket:
+        for turn in range(45):
+            todos = [{"content": f"{turn}.{step} {'x' * 1500}"} for step in range(150)]
+            await socket.ask("todo.write", session=f"long {turn % 3}", todos=todos)
+
+
 # D6
 @pytest.mark.parametrize("size", ["short", "long"])
 async def test_a_file_with_one_wrong_session_imports_nothing(gateway, tmp_path, size):
     ids = await filled(gateway)
     if size == "long":
-        # Too long for one message.
-        async with opened(gateway) as socket:
-            for turn in range(45):
-                todos = [{"content": f"{turn}.{step} {'x' * 1500}"} for step in range(150)]
-                await socket.ask("todo.write", session=f"long {turn % 3}", todos=todos)
+        await write_more_than_a_message(gateway)
     exported = json.loads(succeed(gateway, "export"))
     wrong = next(at for at, session in enumerate(exported["sessions"]) if session["sessionId"] == ids[0])
     # The one that is refused comes last.
@@ -148,3 +152,30 @@ async def test_a_file_with_one_wrong_session_imports_nothing(gateway, tmp_path, 
         assert succeed(other, "import", "--file", str(file)) == f"Imported {count} sessions; 0 were here already\n"
     finally:
         other.leave_nothing()
+
+
+# D6
+async def test_a_long_file_whose_sessions_are_under_each_other_imports_nothing(gateway, tmp_path):
+    await write_more_than_a_message(gateway)
+    exported = json.loads(succeed(gateway, "export"))
+    one, two, other = exported["sessions"]
+    one["parentSessionId"], two["parentSessionId"] = two["sessionId"], one["sessionId"]
+    # Those before it could be imported.
+    exported["sessions"] = [other, one, two]
+    file = tmp_path / "lists.json"
+    file.write_text(json.dumps(exported))
+    assert file.stat().st_size > 8 * 1024 * 1024
+    (tmp_path / "other").mkdir()
+    there = Gateway(tmp_path / "other")
+    try:
+        there.start()
+        refused = run(there, "import", "--file", str(file))
+        assert refused.code != 0
+        assert "is under itself" in refused.err and "Nothing was imported" in refused.err
+        async with opened(there) as socket:
+            assert (await socket.ask("session.list"))["sessions"] == [], "nothing is imported"
+        del two["parentSessionId"]
+        file.write_text(json.dumps(exported))
+        assert succeed(there, "import", "--file", str(file)) == "Imported 3 sessions; 0 were here already\n"
+    finally:
+        there.leave_nothing()

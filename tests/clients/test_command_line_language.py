@@ -153,7 +153,7 @@ async def test_help_covers_every_command(lasting):
         assert commands == NAMES
         assert "Positions: 1, last, 2.1, 2.last; several: 2-4, all." in lines
         examples = [line.strip() for line in lines[lines.index("For example:") + 1 :]]
-        assert len(examples) >= 8
+        assert [example.removeprefix("/todo ").lstrip("/").split()[0] for example in examples] == NAMES
         for example in examples:
             hints = await offered(socket, session, f"{example} ")
             assert hints["usage"].split()[1] in NAMES, example

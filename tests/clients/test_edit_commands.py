@@ -6,7 +6,7 @@ import pytest
 
 from agent import contents
 from socket_client import opened
-from terminal import Ran, run, succeed
+from terminal import Ran, Terminal, run, succeed
 
 pytestmark = pytest.mark.anyio
 
@@ -177,6 +177,23 @@ async def test_load_asks_for_the_number(gateway):
     assert contents(loaded["todos"]) == contents(old["todos"]) and statuses(loaded["todos"]) == statuses(old["todos"])
     assert todo(gateway, "undo").out == "Undone: loaded a TODO list\n"
     assert (await now(gateway))["todos"] == current["todos"]
+
+
+# P8
+async def test_the_numbers_are_those_that_were_shown(gateway):
+    """An agent writes between the question and the answer."""
+    old = await given(gateway, "old", TODOS)
+    await given(gateway, "other", [{"content": "Theirs"}])
+    await given(gateway, "label", [{"content": "Mine"}])
+    with Terminal(gateway, "todo", "load", "--session", "label") as terminal:
+        await terminal.until("blank to cancel):")
+        await given(gateway, "other", [{"content": "Theirs"}, {"content": "More"}])
+        await given(gateway, "new", [{"content": "New"}])
+        await terminal.type("3")
+        assert await terminal.end() == 0
+        assert "Loaded a TODO list of 4 item(s)" in terminal.seen
+    loaded = await now(gateway)
+    assert contents(loaded["todos"]) == contents(old["todos"])
 
 
 # P8

@@ -5,13 +5,13 @@ use crate::session::Hub;
 use anyhow::Context;
 use clap::{Args, ValueEnum};
 use protocol::{
-    ExportFormat, Exported, IMPORT_BYTES, SearchHit, SessionExport, SessionFilter, SessionImport, SessionList,
-    SessionSearch,
+    ExportFormat, Exported, IMPORT_BYTES, IMPORT_PARENTS, SearchHit, SessionExport, SessionFilter, SessionImport,
+    SessionList, SessionSearch,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use todo::short;
@@ -231,8 +231,8 @@ pub(crate) async fn import(file: &Path, data_dir: &Path, as_json: bool) -> anyho
     let (mut new, mut known) = (Vec::new(), 0);
     // A file sent in parts is checked first, so that nothing is imported where one of them is refused.
     for check in [true, false].into_iter().filter(|check| !check || parts.len() > 1) {
-        for text in &parts {
-            let imported = hub.ask(SessionImport { text: text.clone(), check }).await?;
+        for part in &parts {
+            let imported = hub.ask(SessionImport { check, ..part.clone() }).await?;
             if !check {
                 new.extend(imported.sessions);
                 known += imported.known;
@@ -246,15 +246,32 @@ pub(crate) async fn import(file: &Path, data_dir: &Path, as_json: bool) -> anyho
     output::line(&format!("Imported {} sessions; {known} were here already", new.len()))
 }
 
-/// The texts that are sent for a file: itself, or one for each session where it is too long for one message.
-fn parts(exported: ExportedFile, text: String) -> anyhow::Result<Vec<String>> {
+/// The imports that are sent for a file: of itself, or of each session where it is too long for one message.
+fn parts(exported: ExportedFile, text: String) -> anyhow::Result<Vec<SessionImport>> {
     if serde_json::to_string(&text)?.len() + ENVELOPE <= IMPORT_BYTES {
-        return Ok(vec![text]);
+        return Ok(vec![SessionImport { text, ..SessionImport::default() }]);
     }
     let ExportedFile { sightline, sessions } = exported;
-    once(&sessions)?;
-    let part = |session| ExportedFile { sightline: sightline.clone(), sessions: vec![session] };
-    Ok(sessions.into_iter().map(part).map(|part| serde_json::to_string(&part)).collect::<Result<_, _>>()?)
+    let parents = once(&sessions)?;
+    let part = |session: Box<RawValue>| {
+        let parents = above(&session, &parents);
+        let text = serde_json::to_string(&ExportedFile { sightline: sightline.clone(), sessions: vec![session] })?;
+        Ok(SessionImport { text, parents, ..SessionImport::default() })
+    };
+    sessions.into_iter().map(part).collect()
+}
+
+/// The sessions of the file that one is under, for the hub, which sees one part at a time.
+fn above(session: &RawValue, parents: &HashMap<String, Option<String>>) -> BTreeMap<String, Option<String>> {
+    let mut above = BTreeMap::new();
+    let mut next = serde_json::from_str(session.get()).ok().and_then(|ids: Ids| ids.parent_session_id);
+    while let Some((id, parent)) = next.and_then(|id| parents.get_key_value(&id)) {
+        if above.len() > IMPORT_PARENTS || above.insert(id.clone(), parent.clone()).is_some() {
+            break;
+        }
+        next = parent.clone();
+    }
+    above
 }
 
 /// The ids in an exported session. What is wrong with the rest of it, the hub says.
@@ -262,6 +279,7 @@ fn parts(exported: ExportedFile, text: String) -> anyhow::Result<Vec<String>> {
 #[serde(rename_all = "camelCase", default)]
 struct Ids {
     session_id: String,
+    parent_session_id: Option<String>,
     lists: Vec<IdOfList>,
     edits: Vec<IdOfEdit>,
 }
@@ -282,12 +300,15 @@ struct NamedEdit {
     id: String,
 }
 
-/// Refuses sessions that share an id: sent one by one, the hub would find that only when the first is imported.
-fn once(sessions: &[Box<RawValue>]) -> anyhow::Result<()> {
+/// Returns the session that each is under. Refuses sessions that share an id: sent one by one, the hub would find that
+/// only when the first is imported.
+fn once(sessions: &[Box<RawValue>]) -> anyhow::Result<HashMap<String, Option<String>>> {
+    let mut parents = HashMap::new();
     let mut known: HashMap<String, &str> = HashMap::new();
     let mut seen = HashSet::new();
     for raw in sessions.iter().map(|raw| raw.get()) {
-        let Ok(Ids { session_id, lists, edits }) = serde_json::from_str::<Ids>(raw) else { continue };
+        let Ok(ids) = serde_json::from_str::<Ids>(raw) else { continue };
+        let Ids { session_id, parent_session_id, lists, edits } = ids;
         match known.insert(session_id.clone(), raw) {
             None => {}
             // It may be exported twice.
@@ -296,6 +317,7 @@ fn once(sessions: &[Box<RawValue>]) -> anyhow::Result<()> {
                 anyhow::bail!("session {} is there twice, and differs. Nothing was imported", plain(&session_id))
             }
         }
+        parents.insert(session_id.clone(), parent_session_id);
         let lists = lists.into_iter().map(|list| list.list_id);
         for id in lists.chain(edits.into_iter().map(|edit| edit.edit.id)) {
             if !seen.insert(id.clone()) {
@@ -306,7 +328,7 @@ fn once(sessions: &[Box<RawValue>]) -> anyhow::Result<()> {
             }
         }
     }
-    Ok(())
+    Ok(parents)
 }
 
 #[cfg(test)]

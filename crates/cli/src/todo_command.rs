@@ -5,8 +5,8 @@ use crate::session::{Hub, other_version};
 use clap::Subcommand;
 use protocol::command::{Command, Fields, Pages, unknown};
 use protocol::{
-    ArchiveLists, ArchiveStatus, Code, Edited, ListEntry, Request, Session, SessionGet, SessionRevisions, TodoAdd,
-    TodoWrite,
+    ArchiveLists, ArchiveStatus, Code, Edited, ListEntry, Request, Session, SessionGet, SessionLoad, SessionRevisions,
+    TodoAdd, TodoWrite,
 };
 use serde_json::{Value, json};
 use std::ops::Range;
@@ -254,6 +254,8 @@ pub(crate) async fn note(text: &str, session: Option<&str>, data_dir: &Path, jso
 /// Asks which list to load (requirement P8), by its number among the lists as they were shown.
 async fn load(hub: &Hub, session: Option<&str>, json: bool) -> anyhow::Result<()> {
     let into = hub.session(session).await?.session_id;
+    // The numbers are those that were shown, also where an agent writes before the answer.
+    let mut lists = lists(hub, Pages::LISTS).await?;
     // Programs use this command too, and read nothing but JSON.
     if !json {
         output::line(&listed(hub, Pages::One(1)).await?)?;
@@ -266,6 +268,11 @@ async fn load(hub: &Hub, session: Option<&str>, json: bool) -> anyhow::Result<()
         return Ok(());
     }
     match Command::load(Some(number)).map_err(wrong_number)? {
+        Command::Load(number) if number <= lists.len() => {
+            let ListEntry { session, ended, .. } = lists.swap_remove(number - 1);
+            let (from, revision) = (Some(session.session_id), ended.map(|list| list.revision));
+            edit(hub, SessionLoad { session_id: into, from, revision, ..SessionLoad::default() }.into(), json).await
+        }
         Command::Load(number) => load_number(hub, into, number, json).await,
         _ => Ok(()),
     }
@@ -331,23 +338,28 @@ async fn listed(hub: &Hub, pages: Pages) -> anyhow::Result<String> {
 /// The lists, by their numbers, with how many there are in all.
 async fn list_as_json(hub: &Hub, pages: Pages) -> anyhow::Result<()> {
     let Range { start, end } = pages.range();
+    let mut lists = lists(hub, end).await?;
+    pages.check(lists.len())?;
+    let lists = lists.split_off(start.min(lists.len()));
+    let total = hub.ask(ArchiveStatus::default()).await?.lists;
+    // Programs that know sessions only find those of the lists.
+    let sessions: Vec<&Session> = lists.iter().filter(|list| list.ended.is_none()).map(|list| &list.session).collect();
+    output::json(&json!({ "lists": lists, "first": start + 1, "total": total, "sessions": sessions }))
+}
+
+/// The lists up to a number, in the order of their numbers.
+async fn lists(hub: &Hub, most: usize) -> anyhow::Result<Vec<ListEntry>> {
     let mut lists: Vec<ListEntry> = Vec::new();
     let mut cursor = None;
     loop {
         let page = hub.ask(ArchiveLists { cursor, limit: Some(AT_ONCE), ..ArchiveLists::default() }).await?;
         lists.extend(page.lists);
         cursor = page.next_cursor;
-        if cursor.is_none() || lists.len() >= end {
-            break;
+        if cursor.is_none() || lists.len() >= most {
+            lists.truncate(most);
+            return Ok(lists);
         }
     }
-    pages.check(lists.len())?;
-    lists.truncate(end);
-    let lists = lists.split_off(start.min(lists.len()));
-    let total = hub.ask(ArchiveStatus::default()).await?.lists;
-    // Programs that know sessions only find those of the lists.
-    let sessions: Vec<&Session> = lists.iter().filter(|list| list.ended.is_none()).map(|list| &list.session).collect();
-    output::json(&json!({ "lists": lists, "first": start + 1, "total": total, "sessions": sessions }))
 }
 
 async fn write(hub: &Hub, todos: &str, session: Option<&str>, json: bool) -> anyhow::Result<()> {

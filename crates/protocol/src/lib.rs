@@ -48,6 +48,9 @@ pub const MESSAGE_BYTES: usize = 1024 * 1024;
 /// The largest `session.import` in bytes: the whole history of sessions is one message.
 pub const IMPORT_BYTES: usize = 8 * 1024 * 1024;
 
+/// The number of sessions that an imported one may be under, each under the next.
+pub const IMPORT_PARENTS: usize = 64;
+
 /// Returns the largest message of a type, in bytes.
 #[must_use]
 pub fn message_bytes(kind: &str) -> usize {

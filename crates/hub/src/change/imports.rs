@@ -6,15 +6,12 @@ use crate::evidence::OWN;
 use crate::exchange::{self, ExportedSession, check};
 use crate::turn::Turn;
 use jiff::SignedDuration;
-use protocol::{SessionImport, SessionsImported};
+use protocol::{IMPORT_PARENTS, SessionImport, SessionsImported};
 use std::collections::{HashMap, HashSet};
 use store::SessionRow;
 
 /// The time that a clock elsewhere may be ahead of ours.
 const AHEAD: SignedDuration = SignedDuration::from_hours(24);
-
-/// Sessions that one can be under, each under the next.
-const ABOVE: usize = 64;
 
 impl Turn<'_, '_> {
     /// Takes sessions in that were exported as JSON. A session that is known stays as it is, also a deleted one.
@@ -26,7 +23,8 @@ impl Turn<'_, '_> {
             check::session(session, latest).map_err(|problem| exchange::refused(&session.session_id, &problem))?;
         }
         let above = |session: &ExportedSession| (session.session_id.clone(), session.who.parent_session_id.clone());
-        let parents: HashMap<String, Option<String>> = sessions.iter().map(above).collect();
+        let mut parents: HashMap<String, Option<String>> = ask.parents.clone().into_iter().collect();
+        parents.extend(sessions.iter().map(above));
         let mut imported = SessionsImported { sessions: Vec::new(), known: 0 };
         let mut ids = HashSet::new();
         for mut session in sessions {
@@ -87,8 +85,8 @@ impl Turn<'_, '_> {
                 Some(parent) => parent.clone(),
                 None => self.core.store.parent(&id).await?.flatten(),
             };
-            if seen.len() > ABOVE || !seen.insert(id) {
-                let problem = format!("is under itself, or under more than {ABOVE} others");
+            if seen.len() > IMPORT_PARENTS || !seen.insert(id) {
+                let problem = format!("is under itself, or under more than {IMPORT_PARENTS} others");
                 return Err(exchange::refused(&row.session_id, &problem));
             }
         }

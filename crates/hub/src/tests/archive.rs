@@ -333,8 +333,10 @@ async fn what_was_done_is_summed_up_by_the_hour() {
 #[tokio::test]
 async fn what_is_no_export_is_refused(#[case] text: &str, #[case] said: &str) {
     let world = World::new().await;
-    let refused =
-        world.ask(&user(), SessionImport { text: text.to_owned(), check: false }).await.expect_err("it is refused");
+    let refused = world
+        .ask(&user(), SessionImport { text: text.to_owned(), ..SessionImport::default() })
+        .await
+        .expect_err("it is refused");
     assert_eq!(refused.code, Code::InvalidMessage);
     assert!(refused.message.contains(said), "{}", refused.message);
 }
@@ -363,8 +365,10 @@ async fn half_an_export_is_not_taken_in(#[case] place: &str, #[case] value: Valu
         wrong["sessions"][0]["items"][0]["to"] = value;
     }
     let other = World::new().await;
-    let refused =
-        other.ask(&user(), SessionImport { text: wrong.to_string(), check: false }).await.expect_err("it is refused");
+    let refused = other
+        .ask(&user(), SessionImport { text: wrong.to_string(), ..SessionImport::default() })
+        .await
+        .expect_err("it is refused");
     assert!(refused.message.contains(said), "{}", refused.message);
     assert_eq!(listed(&other, SessionFilter::default()).await, [""; 0], "nothing of it is taken in");
 }
@@ -382,7 +386,7 @@ const EARLIER_EXPORT: &str = r#"{"sightline":1,"sessions":[{"sessionId":"0192f3a
 #[tokio::test]
 async fn an_earlier_export_is_read_and_written_with_every_field() {
     let world = World::new().await;
-    let import = SessionImport { text: EARLIER_EXPORT.to_owned(), check: false };
+    let import = SessionImport { text: EARLIER_EXPORT.to_owned(), ..SessionImport::default() };
     let session_id = world.ask(&user(), import).await.expect("imported").sessions.remove(0);
     let export = SessionExport { session_id, format: ExportFormat::Json, ..SessionExport::default() };
     let text = world.ask(&user(), export).await.expect("an export").text;
@@ -443,10 +447,10 @@ proptest! {
             let export = SessionExport { session_id: id.clone(), format: ExportFormat::Json, ..SessionExport::default() };
             let text = world.ask(&user(), export.clone()).await.expect("an export");
             let other = World::new().await;
-            let imported = other.ask(&user(), SessionImport { text: text.text.clone(), check: false }).await.expect("imported");
+            let imported = other.ask(&user(), SessionImport { text: text.text.clone(), ..SessionImport::default() }).await.expect("imported");
             assert_eq!(imported.sessions, std::slice::from_ref(&id));
             assert_eq!(other.ask(&user(), export).await.expect("an export"), text);
-            let again = other.ask(&user(), SessionImport { text: text.text, check: false }).await.expect("imported");
+            let again = other.ask(&user(), SessionImport { text: text.text, ..SessionImport::default() }).await.expect("imported");
             assert_eq!((again.sessions.len(), again.known), (0, 1));
             for (at, todos) in told.iter().enumerate() {
                 let get = SessionGet { session_id: id.clone(), revision: Some(at as u64 + 1) };
@@ -505,8 +509,10 @@ async fn an_import_changes_nothing_of_another_session() {
     hostile["sessions"][0]["sessionId"] = json!(uuid::Uuid::new_v4().to_string());
     hostile["sessions"][0]["lists"][0]["listId"] = json!("another");
     hostile["sessions"][0]["edits"][0]["edit"]["client"] = json!("somebody else");
-    let refused =
-        world.ask(&user(), SessionImport { text: hostile.to_string(), check: false }).await.expect_err("it is refused");
+    let refused = world
+        .ask(&user(), SessionImport { text: hostile.to_string(), ..SessionImport::default() })
+        .await
+        .expect_err("it is refused");
     assert!(refused.message.contains("another session"), "{}", refused.message);
     assert_eq!(world.ask(&user(), export).await.expect("an export"), before);
     assert_eq!(listed(&world, SessionFilter::default()).await, [one]);

@@ -288,7 +288,10 @@ async fn an_export_beside_a_writer_is_of_one_moment() {
         let file: Value = serde_json::from_str(&text).expect("JSON");
         revisions.insert(file["sessions"][0]["revision"].as_u64());
         // The import refuses a file that is not of one moment.
-        let imported = elsewhere.ask(&super::user(), SessionImport { text, check: true }).await.expect("it is whole");
+        let imported = elsewhere
+            .ask(&super::user(), SessionImport { text, check: true, ..SessionImport::default() })
+            .await
+            .expect("it is whole");
         assert_eq!(imported.sessions.len(), 1);
     }
     writer.await.expect("it wrote");

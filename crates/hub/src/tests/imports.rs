@@ -33,12 +33,12 @@ impl World {
     }
 
     async fn import(&self, text: &str) -> Result<SessionsImported, Error> {
-        self.ask(&user(), SessionImport { text: text.to_owned(), check: false }).await
+        self.ask(&user(), SessionImport { text: text.to_owned(), ..SessionImport::default() }).await
     }
 
     /// The answer that an import would get; nothing is changed.
     async fn check(&self, text: &str) -> Result<SessionsImported, Error> {
-        self.ask(&user(), SessionImport { text: text.to_owned(), check: true }).await
+        self.ask(&user(), SessionImport { text: text.to_owned(), check: true, ..SessionImport::default() }).await
     }
 }
 
@@ -440,6 +440,18 @@ async fn sessions_are_not_under_each_other() {
     assert!(refused.message.contains("is under itself"), "{refused}");
     // Nor when they come one after the other.
     let part = |at: usize| json!({ "sightline": 1, "sessions": [file["sessions"][at]] }).to_string();
+    let id = |at: usize, key: &str| file["sessions"][at][key].as_str().expect("an id").to_owned();
+    // A part of a longer import says what the others bring.
+    let ask = |at: usize, check| SessionImport {
+        text: part(at),
+        check,
+        parents: [0, 1].map(|at| (id(at, "sessionId"), Some(id(at, "parentSessionId")))).into(),
+    };
+    for check in [true, false] {
+        let refused = other.ask(&user(), ask(0, check)).await.expect_err("it is refused");
+        assert!(refused.message.contains("is under itself"), "{refused}");
+        assert_eq!(other.ids().await, [""; 0]);
+    }
     other.import(&part(0)).await.expect("its parent is not here");
     let refused = other.import(&part(1)).await.expect_err("it is refused");
     assert!(refused.message.contains("is under itself"), "{refused}");

@@ -391,7 +391,7 @@ async fn an_export_without_ends_is_taken_in_list_by_list() {
         list.as_object_mut().expect("a list").remove("to");
     }
     let other = World::new().await;
-    other.ask(&user(), SessionImport { text: old.to_string(), check: false }).await.expect("imported");
+    other.ask(&user(), SessionImport { text: old.to_string(), ..SessionImport::default() }).await.expect("imported");
     let mut told = Vec::new();
     for entry in all(&other).await {
         told.push(opened(&other, &entry).await.join(" "));
@@ -415,7 +415,7 @@ async fn what_goes_on_after_a_deleted_list_is_exported_without_it() {
     let export = SessionExport { session_id: id.clone(), format: ExportFormat::Json, ..SessionExport::default() };
     let text = world.ask(&user(), export).await.expect("an export").text;
     let other = World::new().await;
-    other.ask(&user(), SessionImport { text, check: false }).await.expect("imported");
+    other.ask(&user(), SessionImport { text, ..SessionImport::default() }).await.expect("imported");
     let get = SessionGet { session_id: id, revision: None };
     let list = other.ask(&user(), get).await.expect("it is there").todos;
     assert_eq!((list[0].content.as_str(), list[0].subtasks[0].content.as_str()), ("P", "S"));

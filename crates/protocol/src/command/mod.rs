@@ -322,8 +322,7 @@ pub fn help() -> String {
         COMMANDS.iter().map(|usage| format!("{:width$}  {}", usage.line(), usage.does)).collect();
     lines.push("Positions: 1, last, 2.1, 2.last; several: 2-4, all.".to_owned());
     lines.push("For example:".to_owned());
-    let examples = COMMANDS.iter().filter(|usage| !usage.takes.is_empty()).map(|usage| format!("  {}", usage.example));
-    lines.extend(examples);
+    lines.extend(COMMANDS.iter().map(|usage| format!("  {}", usage.example)));
     lines.join("\n")
 }
 

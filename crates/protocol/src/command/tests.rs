@@ -134,6 +134,7 @@ fn help_covers_each_command_and_its_examples_work() {
     let text = help();
     for usage in COMMANDS {
         assert!(text.contains(&usage.line()) && text.contains(usage.does), "{text}");
+        assert!(text.lines().any(|line| line == format!("  {}", usage.example)), "{text}");
         let name = usage.example.trim_start_matches("/todo ").trim_start_matches('/').split(' ').next();
         assert_eq!(name, Some(usage.name), "an example is of its own command");
         Command::parse(usage.example).expect(usage.example);

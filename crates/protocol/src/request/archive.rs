@@ -233,6 +233,10 @@ pub struct SessionImport {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[ts(as = "Option<bool>", optional)]
     pub check: bool,
+    /// Other sessions of an export that is sent in parts, each with the one that it is under: none may be under itself.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[ts(as = "Option<BTreeMap<String, Option<String>>>", optional)]
+    pub parents: BTreeMap<String, Option<String>>,
 }
 
 /// The outcome of an import.
