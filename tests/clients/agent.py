@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 import httpx2
-from mcp import Client, StdioServerParameters
+from mcp import Client, MCPError, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 from mcp_types import Implementation
 
@@ -20,7 +20,7 @@ ERAS = {"stateless": ("auto", "2026-07-28"), "initialize": ("legacy", "2025-11-2
 WAYS = ("http", "stdio")
 
 # The end of a server's first answer, which the agent's hooks read.
-INTRODUCED = re.compile(r"This list is session ([0-9a-f-]{36}), proof [0-9A-Za-z]{32}\.")
+INTRODUCED = re.compile(r"\n?This list is session ([0-9a-f-]{36}), proof [0-9A-Za-z]{32}\.")
 
 
 def shim(gateway: Gateway, *arguments: str, **variables: str) -> StdioServerParameters:
@@ -76,18 +76,53 @@ def text_of(result) -> str:
     return "\n".join(part.text for part in result.content if part.type == "text")
 
 
-async def write(client: Client, todos: list[dict], **arguments) -> dict:
-    """Calls `todo_write`; the structured part of its result, with the text beside it."""
-    result = await client.call_tool("todo_write", {"todos": todos, **arguments})
+# The sentences in which a result tells what the user changed, by the kind of the edit.
+SENTENCES = {
+    "add": r'- added "(?P<text>.*?)"(?: at [\d.]+)?',
+    "delete": r'- removed "(?P<text>.*?)": do not work on it, leave it out',
+    "set": r'- set "(?P<text>.*?)": (?P<detail>.*)',
+    "move": r'- moved "(?P<text>.*?)" (?P<detail>.*)',
+    "load": r"- loaded another list \((?P<text>.*?)\): .*",
+    "clear": r"- cleared the list \((?P<text>.*?)\): .*",
+    "note": r"The user tells you: (?P<text>.*)",
+}
+
+
+def changes_in(news: str) -> list[dict]:
+    """What a result tells of the user's changes: those of the list, then the messages."""
+    found = []
+    for line in news.splitlines():
+        line = line.removesuffix(" (the user insists on it)")
+        for kind, sentence in SENTENCES.items():
+            if match := re.fullmatch(sentence, line):
+                found.append({"kind": kind, "detail": None, **match.groupdict()})
+    return sorted(found, key=lambda change: change["kind"] == "note")
+
+
+async def whole(client: Client, result) -> dict:
+    """All that a program gets of a result: its structured part and text, and the list as the resource has it."""
     assert not result.is_error, text_of(result)
-    return {**result.structured_content, "text": text_of(result)}
+    part = result.structured_content
+    news = part.get("news", "")
+    remarks = [line.removeprefix("Note: ") for line in news.splitlines() if line.startswith("Note: ")]
+    told = {"text": text_of(result), "userChanges": changes_in(news), "remarks": remarks}
+    found = {"session": None, **part, **told}
+    try:
+        resource = await client.read_resource(f"todo://list/{part['sessionId']}")
+    except MCPError:
+        # The list of another label is none of the client's own.
+        return found
+    return {**found, "todos": json.loads(resource.contents[0].text)["todos"]}
+
+
+async def write(client: Client, todos: list[dict], **arguments) -> dict:
+    """Calls `todo_write`; the whole of its result."""
+    return await whole(client, await client.call_tool("todo_write", {"todos": todos, **arguments}))
 
 
 async def read(client: Client, **arguments) -> dict:
     """Calls `todo_read`."""
-    result = await client.call_tool("todo_read", arguments)
-    assert not result.is_error, text_of(result)
-    return {**result.structured_content, "text": text_of(result)}
+    return await whole(client, await client.call_tool("todo_read", arguments))
 
 
 @dataclass
@@ -113,7 +148,8 @@ async def step(client: Client, action: str | None, **fields) -> Step:
     assert set(answer) == ({"ok", "output"} if answer["ok"] else {"ok", "error"})
     assert bool(result.is_error) is not answer["ok"]
     assert {key: result.structured_content[key] for key in answer} == answer, "both parts say the same"
-    return Step(answer["ok"], answer, rest[0] if rest else None, result.structured_content)
+    structured = await whole(client, result) if answer["ok"] else result.structured_content
+    return Step(answer["ok"], answer, rest[0] if rest else None, structured)
 
 
 def contents(todos: list[dict]) -> list[str]:

@@ -205,6 +205,10 @@ async def heard(gateway: Gateway, agent: Agent, payload: dict, way: str = "http"
     if not answer:
         return None
     given = json.loads(answer)
+    if payload["hook_event_name"] in ("Stop", "AfterAgent"):
+        assert set(given) == {"decision", "reason"}
+        assert given["decision"] == ("deny" if agent is GEMINI else "block")
+        return given["reason"]
     # Codex refuses an answer with any other key.
     assert set(given) == {"hookSpecificOutput"}
     assert set(given["hookSpecificOutput"]) == {"hookEventName", "additionalContext"}

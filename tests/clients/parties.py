@@ -179,13 +179,14 @@ class Writer(Party):
         dropped = set(mine[:1]) if turn % 3 == 2 else set()
         kept = [item for item in self.todos if item["content"] not in dropped]
         sent = [{key: item[key] for key in ("id", "content", "status") if key in item} for item in kept]
-        done = await agent.write(self.client, [*sent, {"content": words}], session=self.session)
-        self.todos = done["todos"]
+        arguments = {"todos": [*sent, {"content": words}], "session": self.session}
+        result = await self.client.call_tool("todo_write", arguments)
+        self.todos = result.structured_content["todos"]
         there = agent.contents(self.todos)
         assert words in there
         self.added.add(words)
         self.deleted |= dropped - set(there)
-        self.told.append(done["text"])
+        self.told.append(agent.text_of(result))
 
 
 class Steps(Party):
@@ -240,7 +241,8 @@ async def meeting(gateway: Gateway, base: list[dict], names: tuple[str, ...]) ->
     async with AsyncExitStack() as stack:
         client = await stack.enter_async_context(agent.connected(gateway, name=CODEX.client, label=label))
         result = await client.call_tool("todo_write", {"todos": base})
-        session, todos = result.structured_content["sessionId"], result.structured_content["todos"]
+        written = await agent.whole(client, result)
+        session, todos = written["sessionId"], written["todos"]
         assert await heard(gateway, CODEX, CODEX.wrote(own, base, result)) is None
         watchers = [await stack.enter_async_context(opened(gateway)) for _ in range(2)]
         for watcher in watchers:

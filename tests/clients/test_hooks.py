@@ -61,10 +61,10 @@ async def test_an_empty_prompt_is_a_chance_to_tell_too(lasting):
 
 # Answers to these events reach no model, make it continue, or reach another model.
 SILENT = {
-    "claude": ["SessionStart", "Stop", "SubagentStop", "PreToolUse", "Notification", "SessionEnd", "AfterTool"],
-    "codex": ["SessionStart", "Stop", "PreToolUse", "SessionEnd", "PostToolUseFailure", "AfterTool"],
-    "gemini": ["SessionStart", "AfterAgent", "BeforeTool", "SessionEnd", "PostToolUse", "UserPromptSubmit"],
-    "qwen": ["SessionStart", "Stop", "PreToolUse", "TodoCreated", "SessionEnd", "BeforeAgent"],
+    "claude": ["SessionStart", "SubagentStop", "PreToolUse", "Notification", "SessionEnd", "AfterTool"],
+    "codex": ["SessionStart", "PreToolUse", "SessionEnd", "PostToolUseFailure", "AfterTool"],
+    "gemini": ["SessionStart", "BeforeTool", "SessionEnd", "PostToolUse", "UserPromptSubmit"],
+    "qwen": ["SessionStart", "PreToolUse", "TodoCreated", "SessionEnd", "BeforeAgent"],
 }
 
 
@@ -79,6 +79,24 @@ async def test_nothing_is_told_where_it_would_be_lost(lasting, agent):
         assert await run.works(tool_name=agent.ours, tool_response="Updated todos") is None, "our result tells"
         assert await run.states() == ["queued"]
         assert NOTE in await run.works()
+
+
+# The agent was about to stop, and goes on with what it has not seen; then it stops.
+@each_agent
+@pytest.mark.parametrize("way", WAYS)
+async def test_a_turn_that_ends_goes_on_with_what_was_not_seen(lasting, agent, way):
+    async with running(lasting, agent, way=way) as run:
+        note = await run.edits("note.send", text=NOTE)
+        event = "AfterAgent" if agent is GEMINI else "Stop"
+        ends = {**agent.payload(run.own, event), "stop_hook_active": False}
+        assert await run.hears({**ends, "agent_id": "sub-1"}) is None, "a subagent's turn ends"
+        assert await run.hears(ends) == f"The user tells you: {NOTE}"
+        await run.delivered(note, event)
+        session = (await run.user.ask("session.get", sessionId=run.session))["session"]
+        assert session["state"] == "running", "it goes on"
+        assert await run.hears({**ends, "stop_hook_active": True}) is None
+        session = (await run.user.ask("session.get", sessionId=run.session))["session"]
+        assert session["state"] == "idle"
 
 
 @pytest.mark.parametrize("agent", [CLAUDE, QWEN], ids=lambda agent: agent.name)

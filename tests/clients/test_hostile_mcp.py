@@ -70,7 +70,9 @@ async def assert_all_is_well(gateway, before: dict) -> None:
 async def earlier(gateway) -> dict:
     response = await post(gateway, call("todo_write", {"todos": EARLIER, "session": "kept"}))
     assert response.status_code == 200, response.text
-    return rpc_answer(response)["result"]["structuredContent"]
+    written = rpc_answer(response)["result"]["structuredContent"]
+    async with opened(gateway) as socket:
+        return {**await socket.ask("session.get", sessionId=written["sessionId"]), "sessionId": written["sessionId"]}
 
 
 # G1

@@ -10,7 +10,7 @@ import anyio.to_thread
 import pytest
 
 from agent import call as tool_call
-from agent import connected, contents, text_of
+from agent import changes_in, connected, contents, text_of
 from gateway import environment, eventually
 from hooks import GEMINI, heard
 from socket_client import opened
@@ -110,12 +110,12 @@ async def test_what_was_left_is_told_first_when_the_run_comes_back(gateway, iden
         async with identity.comes(gateway, own) as call:
             told = await call(tool, **arguments)
             assert told.structured_content["sessionId"] == session
-            changes = told.structured_content["userChanges"]
+            changes = changes_in(told.structured_content["news"])
             assert [change["kind"] for change in changes] == ["add", "set", "note"]
             assert f"The user tells you: {NOTE}" in text_of(told) and "status skipped" in text_of(told)
             assert changes[0]["text"] in text_of(told) and "blocked" not in text_of(told)
             again = await call("todo_read")
-            assert again.structured_content["userChanges"] == [] and NOTE not in text_of(again), "once"
+            assert "news" not in again.structured_content and NOTE not in text_of(again), "once"
         assert "queued" not in await states(gateway, session, edits)
 
 
@@ -127,7 +127,7 @@ async def test_another_run_is_told_nothing_of_it(gateway):
         async with identity.comes(gateway, str(uuid4())) as call:
             other = await call("todo_write", todos=OWN)
             assert other.structured_content["sessionId"] != session
-            assert other.structured_content["userChanges"] == [] and NOTE not in text_of(other)
+            assert "news" not in other.structured_content and NOTE not in text_of(other)
         assert await states(gateway, session, edits) == ["queued", "superseded", "queued", "queued"]
 
 

@@ -102,6 +102,11 @@ pub trait Agent: Send + Sync {
         None
     }
 
+    /// The agent's own id of a call, in the `_meta` of its MCP request, where its hooks name the call by the same.
+    fn call_id(&self, _meta: &serde_json::Map<String, Value>) -> Option<String> {
+        None
+    }
+
     /// The configuration files of a scope.
     fn files(&self, _environment: &Environment, _scope: &Scope) -> ConfigurationFiles {
         ConfigurationFiles::default()

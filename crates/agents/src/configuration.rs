@@ -274,6 +274,8 @@ pub enum DisablingSwitchKind {
     Allowed(NameMatch),
     /// `false` turns it off.
     Enabled,
+    /// `true` turns it off.
+    Disabled,
 }
 
 /// The way in which an agent compares a name in a list with a server's.

@@ -3,7 +3,7 @@
 use crate::lean::{self, Budget};
 use crate::lists::OUTCOMES;
 use crate::{Agent, HookAnswer};
-use protocol::{Code, Error, Happened, Result, SubagentCall, TodoObserve};
+use protocol::{AnnouncedCall, Code, Error, Happened, Result, SubagentEvent, TodoObserve};
 use serde_json::Value;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
@@ -50,8 +50,10 @@ pub struct HookPayload {
     pub list: Option<TodoObserve>,
     /// The subagent that it is about.
     pub subagent: Option<String>,
-    /// The call of one of our tools that the subagent is about to make.
-    pub calls: Option<SubagentCall>,
+    /// The call of one of our tools that is about to be made.
+    pub calls: Option<AnnouncedCall>,
+    /// A subagent has begun or ended, where its own events do not say that they are its.
+    pub subagent_event: Option<SubagentEvent>,
     /// The event in our terms.
     pub happened: Happened,
     /// The prompt, or what the agent waits for, or why it ended.
@@ -103,7 +105,7 @@ impl HookKind {
 }
 
 /// The members of a payload that are read; a result may be in it, of which the rest can be megabytes.
-const MEMBERS: [&str; 13] = [
+const MEMBERS: [&str; 14] = [
     "hook_event_name",
     "session_id",
     "cwd",
@@ -117,6 +119,7 @@ const MEMBERS: [&str; 13] = [
     "reason",
     "tool_input",
     "tool_response",
+    "tool_use_id",
 ];
 
 /// The members of a payload, by the names in [`MEMBERS`].
@@ -197,10 +200,12 @@ impl HookPayload {
             tool: matches!(kind, HookKind::ToolDone | HookKind::ToolFailed)
                 && tool.is_none_or(|tool| !is_ours && agent.list_tool(tool).is_none())
                 && of_agent,
-            calls: subagent
-                .clone()
-                .filter(|_| is_ours && kind == HookKind::ToolBegins)
-                .map(|subagent| SubagentCall { subagent, arguments: within("tool_input", ARGUMENTS) }),
+            calls: (is_ours && kind == HookKind::ToolBegins).then(|| AnnouncedCall {
+                subagent: subagent.clone(),
+                id: members.word("tool_use_id"),
+                arguments: within("tool_input", ARGUMENTS),
+            }),
+            subagent_event: None,
             subagent,
             happened,
             text: said,

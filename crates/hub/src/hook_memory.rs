@@ -4,8 +4,7 @@
 //! clock that nobody sets: the machine's may jump between a hook and its call.
 
 use jiff::Timestamp;
-use protocol::SubagentCall;
-use serde_json::Value;
+use protocol::{AnnouncedCall, SubagentEvent};
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
@@ -15,7 +14,7 @@ const OFFERED: Duration = Duration::from_secs(5);
 /// Prompts of runs kept whose session is not known yet.
 const PROMPTS: usize = 256;
 
-/// Calls of subagents that are waited for, and for how long.
+/// Announced calls that are waited for, and for how long.
 const ANNOUNCED: usize = 64;
 const ANNOUNCED_FOR: Duration = Duration::from_secs(60);
 
@@ -28,6 +27,20 @@ const PUT_OFF: u32 = 6;
 /// Seconds that a file's line may be behind the hook of its call.
 const BEHIND_SECONDS: i64 = 5;
 
+/// A call that a hook has announced.
+#[derive(Debug, Clone)]
+pub(crate) struct Announcement {
+    /// The run's key.
+    pub(crate) run: String,
+    /// The agent's own id of its session.
+    pub(crate) own_session: String,
+    /// The agent's name.
+    pub(crate) agent: String,
+    /// The processes above the hook; none for a hook that came with a key.
+    pub(crate) processes: Vec<String>,
+    pub(crate) call: AnnouncedCall,
+}
+
 #[derive(Debug, Clone, Default)]
 pub(crate) struct HookMemory {
     /// Sessions whose edits a hook's answer is about to tell, since when.
@@ -36,8 +49,10 @@ pub(crate) struct HookMemory {
     prompts: HashMap<String, String>,
     /// Sessions of whose runs hooks tell: files tell nothing more of them but their lists.
     hooked: HashSet<String>,
-    /// Calls that subagents are about to make, by their run's key.
-    announced: Vec<(String, SubagentCall, Duration)>,
+    /// Calls that runs are about to make.
+    announced: Vec<(Announcement, Duration)>,
+    /// Subagents under way of sessions whose hooks do not say which events are a subagent's.
+    subagents: HashMap<String, u32>,
     /// When a hook told of a run's built-in list last, by its session: a file that has the same a little later says the
     /// past.
     listed: HashMap<String, Timestamp>,
@@ -123,23 +138,45 @@ impl HookMemory {
         self.prompts.remove(run)
     }
 
-    /// A subagent is about to make this call.
-    pub(crate) fn announce(&mut self, run: String, call: SubagentCall, now: Duration) {
-        self.announced.retain(|(.., since)| is_within(*since, now, ANNOUNCED_FOR));
-        if self.announced.len() < ANNOUNCED {
-            self.announced.push((run, call, now));
+    /// A run is about to make a call.
+    pub(crate) fn announce(&mut self, announcement: Announcement, now: Duration) {
+        self.announced.retain(|(_, since)| is_within(*since, now, ANNOUNCED_FOR));
+        if self.announced.len() >= ANNOUNCED {
+            self.announced.remove(0);
+        }
+        self.announced.push((announcement, now));
+    }
+
+    /// The place of the first announced call that is meant.
+    pub(crate) fn announced(&self, now: Duration, is_meant: impl Fn(&Announcement) -> bool) -> Option<usize> {
+        self.announced.iter().position(|(call, since)| is_within(*since, now, ANNOUNCED_FOR) && is_meant(call))
+    }
+
+    /// An announced call, which was made now.
+    pub(crate) fn take_announced(&mut self, at: usize) -> Announcement {
+        self.announced.remove(at).0
+    }
+
+    /// A subagent has begun or ended.
+    pub(crate) fn subagent(&mut self, session_id: &str, event: SubagentEvent) {
+        let count = self.subagents.get(session_id).copied().unwrap_or_default();
+        let count = match event {
+            SubagentEvent::Began => count.saturating_add(1),
+            SubagentEvent::Ended => count.saturating_sub(1),
+        };
+        self.no_subagents(session_id);
+        if count > 0 {
+            self.subagents.insert(session_id.to_owned(), count);
         }
     }
 
-    /// The place of the first announced call of a run whose arguments are meant.
-    pub(crate) fn announced(&self, run: &str, now: Duration, is_meant: impl Fn(&Value) -> bool) -> Option<usize> {
-        let is_due = |since: Duration| is_within(since, now, ANNOUNCED_FOR);
-        self.announced.iter().position(|(of, call, since)| of == run && is_due(*since) && is_meant(&call.arguments))
+    /// Subagents that were under way are not any more.
+    pub(crate) fn no_subagents(&mut self, session_id: &str) {
+        self.subagents.remove(session_id);
     }
 
-    /// The subagent of an announced call, which was made now.
-    pub(crate) fn take_announced(&mut self, at: usize) -> String {
-        self.announced.remove(at).1.subagent
+    pub(crate) fn has_subagents(&self, session_id: &str) -> bool {
+        self.subagents.contains_key(session_id)
     }
 
     /// A hook has told of a run's built-in list; those before `long_ago` are forgotten.

@@ -1,9 +1,10 @@
 //! The caller of a request, from what the request, its transport and the process say of the agent.
 
-use agents::Registry;
+use agents::{Agent, Registry};
 use protocol::{AgentIdentity, AgentInfo, BoxFuture, Caller, Transport};
 use rmcp::RoleServer;
 use rmcp::service::RequestContext;
+use std::fmt::Debug;
 use std::sync::Arc;
 
 use crate::Receipts;
@@ -46,23 +47,64 @@ pub struct HttpCall {
     pub label: Option<String>,
     /// Id of the key that it came with.
     pub key: Option<String>,
+    /// The other end of its connection.
+    pub peer: Option<Arc<dyn Peer>>,
     /// The answers that were not sent yet.
     pub receipts: Arc<Receipts>,
+}
+
+/// The other end of the connection that a request came over.
+pub trait Peer: Debug + Send + Sync {
+    /// Finds the process there. `None` where the system does not tell.
+    fn process(&self) -> BoxFuture<Option<PeerProcess>>;
+}
+
+/// A process at the other end of a connection.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PeerProcess {
+    /// An id that no other process has or had.
+    pub id: String,
+    /// The file name of its program.
+    pub program: String,
+    /// The folder that it works in.
+    pub folder: Option<String>,
+}
+
+/// The process of an agent whose processes stand for its runs.
+async fn run_process(agent: &'static dyn Agent, http: &HttpCall) -> Option<PeerProcess> {
+    let (program, peer) = (agent.facts().run_process?, http.peer.as_ref()?);
+    peer.process().await.filter(|process| process.program == program)
+}
+
+/// The agent that a `User-Agent` names, and its version.
+fn user_agent(agents: Registry, header: Option<&str>) -> (Option<&'static dyn Agent>, Option<String>) {
+    let (name, version) = header.unwrap_or_default().split_once('/').unwrap_or_default();
+    let version = version.split(' ').next().filter(|version| !version.is_empty());
+    let known = agents.of_client(name);
+    (known, known.and(version).map(str::to_owned))
 }
 
 /// The caller of a request, by all the evidence in it. `folder` is where the client says it works.
 pub(crate) async fn caller(origin: &Origin, context: &RequestContext<RoleServer>, folder: Option<String>) -> Caller {
     let client = context.client_info();
-    let known = match &origin.agent {
-        Some(name) => origin.agents.named(name),
-        None => client.as_ref().and_then(|info| origin.agents.of_client(&info.name)),
-    };
     let parts = context.extensions.get::<http::request::Parts>();
     let http = parts.and_then(|parts| parts.extensions.get::<HttpCall>());
-    let session_header = parts
-        .and_then(|parts| parts.headers.get("mcp-session-id"))
-        .and_then(|value| value.to_str().ok())
-        .map(|id| format!("mcp:{id}"));
+    let header = |name| parts.and_then(|parts| parts.headers.get(name)).and_then(|value| value.to_str().ok());
+    let in_handshake = client.as_ref().and_then(|info| origin.agents.of_client(&info.name));
+    let (known, said_version) = match &origin.agent {
+        Some(name) => (origin.agents.named(name), None),
+        // A client may give its library's name in the handshake, and its own in every request.
+        None => in_handshake
+            .map(|agent| (Some(agent), None))
+            .unwrap_or_else(|| user_agent(origin.agents, header("user-agent"))),
+    };
+    let session_header = header("mcp-session-id").map(|id| format!("mcp:{id}"));
+    let process = match (known, http) {
+        (Some(agent), Some(http)) => run_process(agent, http).await,
+        _ => None,
+    };
+    let process_id = process.as_ref().map(|process| format!("process:{}", process.id));
+    let folder = folder.or_else(|| process?.folder);
     let called = match known {
         Some(agent) => agent.call_origin(&context.meta),
         None => origin.agents.iter().find_map(|agent| agent.call_origin(&context.meta)),
@@ -74,7 +116,9 @@ pub(crate) async fn caller(origin: &Origin, context: &RequestContext<RoleServer>
     let of_agent = |values: &[(&'static str, String)]| {
         values.iter().find(|(agent, _)| *agent == name).map(|(_, value)| value.clone())
     };
-    let version = of_agent(&origin.versions).or(client.map(|info| info.version));
+    // A library's version is not its agent's.
+    let client_version = client.filter(|_| in_handshake == known).map(|info| info.version);
+    let version = of_agent(&origin.versions).or(said_version).or(client_version);
     let inherited = of_agent(&origin.own_sessions);
     let (project, branch) = match (&folder, origin.project_and_branch) {
         (Some(folder), Some(find)) => find(folder.clone()).await,
@@ -84,7 +128,8 @@ pub(crate) async fn caller(origin: &Origin, context: &RequestContext<RoleServer>
         agent: AgentInfo { version: version.filter(|version| !version.is_empty()), name },
         own_session: session.or(inherited),
         parent: parent.flatten(),
-        connection: session_header.or_else(|| origin.connection.clone()),
+        call: known.and_then(|agent| agent.call_id(&context.meta)),
+        connection: process_id.or(session_header).or_else(|| origin.connection.clone()),
         label: http.and_then(|http| http.label.clone()).or_else(|| origin.label.clone()),
         processes: origin.processes.clone(),
         folder: origin.folder.clone().or(folder),

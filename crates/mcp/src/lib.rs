@@ -11,7 +11,7 @@ mod server;
 mod todo_call;
 mod tool;
 
-pub use identity::{HttpCall, Origin};
+pub use identity::{HttpCall, Origin, Peer, PeerProcess};
 pub use receipts::{Acknowledging, Receipt, Receipts};
 pub use reminder::{EditReport, built_in_list_report, hook_report, proof_in};
 pub use server::TodoServer;

@@ -1,7 +1,8 @@
 //! Texts for a model: the merged list and the user's changes, in few words.
 
 use crate::todo_call::remark_lines;
-use protocol::{EditKind, EditView, TodoWritten};
+use protocol::{EditKind, EditView, Progress, TodoWritten};
+use serde_json::{Map, Value, json};
 use std::fmt::Write;
 use todo::text::plain;
 use todo::{Item, Status, short};
@@ -141,13 +142,18 @@ fn list(items: &[Item], agent: Option<&str>) -> String {
 }
 
 fn line(position: &str, item: &Item, is_own: bool) -> String {
-    let status = match (&item.status_raw, item.status) {
-        (Some(raw), Status::Unknown) => plain(&short(raw)),
-        (_, status) => status.name().to_owned(),
-    };
+    let status = plain(&short(status_word(item)));
     let by = if item.origin == todo::Origin::User { ", added by the user" } else { "" };
     let own = if is_own { ", yours" } else { "" };
     format!("{position}. [{status}] {} (id {}{by}{own})", plain(&short(&item.content)), plain(&short(&item.id)))
+}
+
+/// The word for a status: the agent's own where it is none of ours.
+fn status_word(item: &Item) -> &str {
+    match (&item.status_raw, item.status) {
+        (Some(raw), Status::Unknown) => raw,
+        (_, status) => status.name(),
+    }
 }
 
 /// The user's changes and notes, as far as they fit: notes first, since no list shows them.
@@ -260,28 +266,29 @@ fn place(edit: &EditView, items: &[Item]) -> Option<String> {
     })
 }
 
-/// The result for programs: the list, the user's changes and the remarks as JSON.
-pub(crate) fn structured(written: &TodoWritten) -> serde_json::Value {
-    let changes: Vec<_> = written
-        .edits
-        .iter()
-        .map(|edit| serde_json::json!({ "kind": edit.kind, "uid": edit.uid, "text": edit.text, "detail": edit.detail }))
-        .collect();
-    let mut structured = serde_json::json!({
-        "sessionId": written.session_id,
-        "session": written.session,
-        "revision": written.revision,
-        "progress": { "completed": written.progress.completed, "total": written.progress.total },
-        "todos": written.todos,
-        "userChanges": changes,
-        "remarks": written.remarks,
-    });
-    // Some agents show their model nothing but this part.
-    let news = shared_news(written);
-    if !news.text.is_empty() {
-        structured["news"] = news.text.into();
+/// The part of a result for agents that show their model nothing else: as short as the text, with the list if the text
+/// has it. Programs that want everything read the resource.
+pub(crate) fn structured(written: &TodoWritten, with_list: bool) -> Map<String, Value> {
+    let Progress { completed, total, .. } = written.progress;
+    let mut members = vec![("sessionId", json!(written.session_id)), ("revision", json!(written.revision))];
+    members.extend(written.session.as_ref().map(|label| ("session", json!(label))));
+    members.push(("progress", json!({ "completed": completed, "total": total })));
+    members.extend(with_list.then(|| ("todos", written.todos.iter().map(step).collect())));
+    let EditReport { text, .. } = news(written);
+    members.extend((!text.is_empty()).then(|| ("news", text.trim_start().into())));
+    members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+}
+
+/// A step as the text shows it.
+fn step(item: &Item) -> Value {
+    let mut step = json!({ "id": item.id, "content": item.content, "status": status_word(item) });
+    if item.origin == todo::Origin::User {
+        step["origin"] = "user".into();
     }
-    structured
+    if !item.subtasks.is_empty() {
+        step["subtasks"] = item.subtasks.iter().map(self::step).collect();
+    }
+    step
 }
 
 /// The line of a first result that names its session, with the secret for the agent's hooks to read.

@@ -153,8 +153,8 @@ fn label(arguments: &mut Map<String, Value>) -> protocol::Result<Option<String>>
 struct ToolAnswer {
     /// For the model; each becomes a block of content.
     texts: Vec<String>,
-    /// The same for programs.
-    structured: Value,
+    /// The same for agents that show their model no texts.
+    structured: Map<String, Value>,
     /// The edits that the texts report.
     edits: Vec<String>,
     written: TodoWritten,
@@ -163,7 +163,7 @@ struct ToolAnswer {
 /// The answer of a tool that gives the list.
 fn list_answer(headline: &str, written: TodoWritten) -> ToolAnswer {
     let report = reminder::text(headline, &written);
-    ToolAnswer { texts: vec![report.text], structured: reminder::structured(&written), edits: report.edits, written }
+    ToolAnswer { texts: vec![report.text], structured: reminder::structured(&written, true), edits: report.edits, written }
 }
 
 /// The answer of `todo_manager`: JSON by itself, then the list after an action that changes it (requirements T1, T7).
@@ -172,8 +172,8 @@ fn manager_answer(managed: TodoManaged) -> ToolAnswer {
     let report = reminder::state(managed.changes, managed.unchanged, &managed.written);
     let mut texts = vec![result.to_string()];
     texts.extend(Some(report.text).filter(|text| !text.is_empty()));
-    let mut structured = reminder::structured(&managed.written);
-    if let (Some(structured), Value::Object(result)) = (structured.as_object_mut(), result) {
+    let mut structured = reminder::structured(&managed.written, managed.changes);
+    if let Value::Object(result) = result {
         structured.extend(result);
     }
     ToolAnswer { texts, structured, edits: report.edits, written: managed.written }
@@ -258,10 +258,11 @@ impl ServerHandler for TodoServer {
         answer.texts = answer.texts.into_iter().map(reminder::unnamed).collect();
         if let Some(proof) = &answer.written.proof {
             self.introduced.store(true, Ordering::Relaxed);
-            answer.texts.push(reminder::session_line(&session_id, proof));
+            // Some agents join the texts without anything between them.
+            answer.texts.push(format!("\n{}", reminder::session_line(&session_id, proof)));
         }
         let mut result = CallToolResult::success(answer.texts.into_iter().map(ContentBlock::text).collect());
-        result.structured_content = Some(answer.structured);
+        result.structured_content = Some(Value::Object(answer.structured));
         let delivered = TodoDelivered {
             session_id,
             revision: Some(answer.written.revision),

@@ -91,13 +91,22 @@ fn one_item_is_one_line_whatever_is_in_it() {
 }
 
 #[test]
-fn programs_get_the_same() {
-    let value = structured(&written(&["A"], vec![edit(EditKind::Add, Some(1), "A")]));
-    assert_eq!(value["todos"][0]["content"], "A");
-    assert_eq!(value["userChanges"][0]["kind"], "add");
-    assert_eq!(value["progress"]["total"], 2);
+fn the_structured_part_says_the_same_and_is_as_short() {
+    let edits = vec![edit(EditKind::Add, Some(1), "A"), edit(EditKind::Note, None, "Ask first")];
+    let mut said = written(&["A", "Read the format page", "Fix the parser"], edits);
+    said.remarks = vec!["two steps are in progress".to_owned()];
+    let part = structured(&said, true);
+    let value = serde_json::Value::Object(part.clone());
+    let first = serde_json::json!({ "id": "t1", "content": "A", "status": "pending" });
+    assert_eq!((&value["todos"][0], &value["progress"]["total"]), (&first, &serde_json::json!(2)));
+    let told = text("Updated todos: 0/2 complete", &said).text;
     let news = value["news"].as_str().expect("it is a text");
-    assert!(news.starts_with("The user changed this list.") && news.ends_with("- added \"A\" at 1"), "{news}");
+    assert!(told.ends_with(news) && news.starts_with("The user tells you: Ask first"), "{news}");
+    let letters = |text: &str| text.chars().count();
+    let longer = letters(&value.to_string()) as f64 / letters(&told) as f64;
+    assert!(longer < 1.7, "{longer} times the text: {value}");
+    let without = structured(&said, false);
+    assert!(!without.contains_key("todos") && without.contains_key("news"));
 }
 
 fn numbered(kind: EditKind, number: usize, text: &str) -> EditView {
@@ -222,7 +231,7 @@ fn an_agent_that_shares_its_list_reads_which_steps_are_its_own() {
         The user changed this list. Follow it in your work, and keep it in the lists you send:\n\
         - assigned \"Fix\" to you: no other agent does it";
     assert_eq!(text("Todos: 0/2 complete", &said).text, expected);
-    let news = structured(&said)["news"].as_str().map(str::to_owned).expect("there is something to tell");
+    let news = structured(&said, true)["news"].as_str().map(str::to_owned).expect("there is something to tell");
     assert!(expected.ends_with(&news), "{news}");
     let told = hook_report(&[given.clone()], &said.todos, Some("codex 2")).expect("there is something to tell").text;
     assert!(told.ends_with("- assigned \"Fix\" to you: no other agent does it"), "{told}");

@@ -40,6 +40,10 @@ pub struct AgentIdentity {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub parent: Option<String>,
+    /// The agent's own id of this very call, which its hooks name as well.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub call: Option<String>,
     /// The MCP session, or the shim's process.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]

@@ -33,9 +33,9 @@ impl Plan {
         if let Err(error) = done {
             return Err(work.put_back(error));
         }
-        for edit in self.edits.iter().filter(|edit| edit.after.is_none() && edit.own_folder) {
+        for folder in self.edits.iter().filter(|edit| edit.after.is_none()).flat_map(|edit| &edit.own_folders) {
             // Only where nothing else is in it, and where it is no link.
-            let _ = edit.path.parent().map(fs::remove_dir);
+            let _ = fs::remove_dir(folder);
         }
         Ok(Applied {
             written: self.edits.iter().map(|edit| edit.path.clone()).collect(),

@@ -73,7 +73,8 @@ impl<'a> Configuration<'a> {
         let owner = self.owner();
         match parts {
             [Part::File(_, is_program)] => {
-                plan::Owner { is_program: *is_program, folder: path.parent().map(Path::to_owned), ..owner }
+                let folder = owner.folder.or_else(|| path.parent().map(Path::to_owned));
+                plan::Owner { is_program: *is_program, folder, ..owner }
             }
             _ => owner,
         }

@@ -40,7 +40,8 @@ pub(crate) fn off(switch: &DisablingSwitch, text: &str) -> Result<Option<String>
             Some(format!("`{name}` lacks \"{SERVER}\""))
         }
         DisablingSwitchKind::Enabled if *value == json!(false) => Some(format!("`{name}` is false")),
-        DisablingSwitchKind::Allowed(_) | DisablingSwitchKind::Enabled => None,
+        DisablingSwitchKind::Disabled if *value == json!(true) => Some(format!("`{name}` is true")),
+        _ => None,
     })
 }
 
@@ -67,6 +68,7 @@ pub(crate) fn mend(switch: &DisablingSwitch, text: &str) -> Result<String, Fault
         },
         DisablingSwitchKind::Allowed(_) => json::push(&text, switch.path, &SERVER),
         DisablingSwitchKind::Enabled => json::put(&text, switch.path, &true),
+        DisablingSwitchKind::Disabled => json::put(&text, switch.path, &false),
     }
 }
 

@@ -5,7 +5,7 @@ use crate::source::{Source, follow_links};
 use agents::{Agent, SERVER};
 use serde_json::Value;
 use similar::TextDiff;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Changes of files and calls of an agent's own command, none of them made yet.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -38,8 +38,9 @@ pub struct Edit {
     pub(crate) is_program: bool,
     /// A new file is for its owner only, since others' secrets may come into it.
     pub(crate) private: bool,
-    /// The folder is the agent's: made with the file, removed with it when nothing else is in it.
-    pub(crate) own_folder: bool,
+    /// The agent's own folders that it is in, the nearest first: made with the file, removed with it when nothing else is in
+    /// them.
+    pub(crate) own_folders: Vec<PathBuf>,
 }
 
 /// An entry that an agent's own command changes, in a file that the agent rewrites.
@@ -123,7 +124,10 @@ impl Plan {
             return Err(Error::ReadOnly { path: source.path });
         }
         let is_linked = follow_links(&source.path, &source.real, &owner.root, !owner.private)?;
-        let own_folder = owner.folder.is_some() && source.path.parent() == owner.folder.as_deref();
+        let own_folders = owner.folder.as_ref().map_or_else(Vec::new, |top| {
+            let folders = source.path.ancestors().skip(1).take_while(|folder| folder.starts_with(top));
+            folders.map(Path::to_owned).collect()
+        });
         self.edits.push(Edit {
             path: source.path,
             real: source.real,
@@ -132,7 +136,7 @@ impl Plan {
             after,
             is_program: owner.is_program,
             private: owner.private,
-            own_folder,
+            own_folders,
         });
         Ok(())
     }

@@ -11,12 +11,13 @@ export interface Todo {
   subtasks?: Todo[];
 }
 
-/** The structured part of a result, and the text that a model reads. */
+/** The structured part of a result with the list as the resource has it, and the text that a model reads. */
 export interface Written {
   sessionId: string;
   revision: number;
   todos: (Todo & { uid: string })[];
-  userChanges: unknown[];
+  /** The lines of the text that say what the user changed. */
+  userChanges: string[];
   text: string;
 }
 
@@ -55,7 +56,11 @@ export class Agent {
       .map((part) => part.text ?? "")
       .join("\n");
     if (result.isError) throw new Error(text);
-    return { ...(result.structuredContent as object), text } as Written;
+    const part = result.structuredContent as { sessionId: string; news?: string };
+    const { contents } = await this.client.readResource({ uri: `todo://list/${part.sessionId}` });
+    const { todos } = JSON.parse((contents[0] as { text: string }).text) as Pick<Written, "todos">;
+    const userChanges = (part.news ?? "").split("\n").filter((line) => /^(- |The user tells you)/.test(line));
+    return { ...part, todos, userChanges, text } as Written;
   }
 }
 

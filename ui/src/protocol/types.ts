@@ -32,6 +32,10 @@ ownSession?: string,
  */
 parent?: string, 
 /**
+ * The agent's own id of this very call, which its hooks name as well.
+ */
+call?: string, 
+/**
  * The MCP session, or the shim's process.
  */
 connection?: string, 
@@ -235,6 +239,20 @@ steps: Array<TestStep>,
  * Advice on the step that failed.
  */
 mend?: string, };
+
+export type AnnouncedCall = { 
+/**
+ * Id of the subagent within its agent's session, where the call is a subagent's.
+ */
+subagent?: string, 
+/**
+ * The agent's own id of the call, where the call will name it, too.
+ */
+id?: string, 
+/**
+ * The call's arguments.
+ */
+arguments: unknown, };
 
 export type ArchiveInfo = { 
 /**
@@ -2397,9 +2415,13 @@ proof?: string,
  */
 listens: boolean, 
 /**
- * A subagent is about to call one of our tools, and the call will not say that it is the subagent's.
+ * The run is about to call one of our tools, and the call may not say whose it is.
  */
-calls?: SubagentCall, 
+calls?: AnnouncedCall, 
+/**
+ * A subagent has begun or ended, where nothing else tells a subagent's events from its agent's.
+ */
+subagent?: SubagentEvent, 
 /**
  * Makes a session where the run has none yet.
  */
@@ -2727,7 +2749,8 @@ chatToolDigests: { [key in string]: string },
  */
 chatOtherTools: ToolPolicy, 
 /**
- * Moment at which a new prompt puts the built-in agent's list into the history.
+ * Moment at which a new prompt puts the built-in agent's list into the history. `never` counts for the prompts of all
+ * agents; those of the others archive finished lists only.
  */
 chatArchiving: Archiving, 
 /**
@@ -2840,7 +2863,8 @@ chatToolDigests: { [key in string]: string },
  */
 chatOtherTools: ToolPolicy, 
 /**
- * Moment at which a new prompt puts the built-in agent's list into the history.
+ * Moment at which a new prompt puts the built-in agent's list into the history. `never` counts for the prompts of all
+ * agents; those of the others archive finished lists only.
  */
 chatArchiving: Archiving, 
 /**
@@ -2951,7 +2975,8 @@ chatToolDigests?: { [key in string]: string },
  */
 chatOtherTools?: ToolPolicy, 
 /**
- * Moment at which a new prompt puts the built-in agent's list into the history.
+ * Moment at which a new prompt puts the built-in agent's list into the history. `never` counts for the prompts of all
+ * agents; those of the others archive finished lists only.
  */
 chatArchiving?: Archiving, 
 /**
@@ -2979,15 +3004,7 @@ hit: boolean, };
 
 export type Status = "pending" | "in_progress" | "completed" | "blocked" | "skipped" | "cancelled" | "unknown";
 
-export type SubagentCall = { 
-/**
- * Id of the subagent within its agent's session.
- */
-subagent: string, 
-/**
- * The call's arguments.
- */
-arguments: unknown, };
+export type SubagentEvent = "began" | "ended";
 
 export type TestStep = { 
 /**

@@ -44,7 +44,7 @@ const FACTS: Facts = Facts {
             HookEvent::heard("Notification"),
             HookEvent::heard("SubagentStart"),
             HookEvent::heard("SubagentStop"),
-            HookEvent::heard("Stop"),
+            HookEvent::goes_on("Stop"),
             HookEvent::heard("StopFailure"),
             HookEvent::heard("SessionEnd"),
         ],
@@ -72,6 +72,10 @@ impl Agent for Claude {
     fn headless_call(&self, prompt: &str) -> Option<Invocation> {
         let allowed = ["-p", prompt, "--allowedTools", "mcp__sightline__todo_write"];
         Some(Invocation::new(&[&allowed[..], &["--permission-mode", "dontAsk", "--max-turns", "4"]].concat()))
+    }
+
+    fn call_id(&self, meta: &Map<String, Value>) -> Option<String> {
+        word(meta.get("claudecode/toolUseId")?)
     }
 
     fn files(&self, environment: &Environment, scope: &Scope) -> ConfigurationFiles {

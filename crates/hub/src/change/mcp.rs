@@ -11,6 +11,7 @@ const KEPT: SignedDuration = SignedDuration::from_hours(24 * 30);
 /// An MCP session that was opened, to be kept.
 pub(crate) struct KeepMcpSession {
     pub(crate) id: String,
+    pub(crate) key: Option<String>,
     /// The parameters of its `initialize`, as JSON.
     pub(crate) initialize: String,
 }
@@ -21,6 +22,7 @@ impl Work for KeepMcpSession {
     async fn perform(&self, turn: &mut Turn<'_, '_>) -> Result<()> {
         let now = turn.now();
         let forget_before = now.saturating_sub(KEPT).unwrap_or(now);
-        Ok(turn.transaction.save_mcp_session(&self.id, &self.initialize, now, forget_before).await?)
+        let key = self.key.as_deref();
+        Ok(turn.transaction.save_mcp_session(&self.id, key, &self.initialize, now, forget_before).await?)
     }
 }

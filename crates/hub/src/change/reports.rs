@@ -2,12 +2,15 @@
 
 use crate::error::Result;
 use crate::evidence::{OWN, PROCESS, READ, process_key, processes, reporter};
+use crate::hook_memory::Announcement;
 use crate::live::Live;
 use crate::sessions::NAME_CHARS;
 use crate::state;
 use crate::turn::{Cause, News, Turn};
 use jiff::Timestamp;
-use protocol::{AgentIdentity, DRIFT_CALLS, Happened, OwnReported, SessionReport, SessionReported, Transport};
+use protocol::{
+    AgentIdentity, Archiving, DRIFT_CALLS, Happened, OwnReported, SessionReport, SessionReported, Transport,
+};
 use session::ReportedState;
 use todo::{Edit, EditAction, EditState, short};
 
@@ -31,7 +34,14 @@ impl Turn<'_, '_> {
         let known = SessionReported { session_id: Some(session_id.clone()), ..SessionReported::default() };
         if let Some(call) = &ask.calls {
             let now = self.core.elapsed();
-            self.hooks().announce(key.clone(), call.clone(), now);
+            let announcement = Announcement {
+                run: key.clone(),
+                own_session: agent.own_session.clone().unwrap_or_default(),
+                agent: agent.agent.name.clone(),
+                processes: processes(self.caller).to_vec(),
+                call: call.clone(),
+            };
+            self.hooks().announce(announcement, now);
         }
         let is_hook = self.caller.transport == Transport::Hook;
         let is_hooked = self.staged.hooks.is_hooked(&session_id);
@@ -48,6 +58,7 @@ impl Turn<'_, '_> {
             live.row.who.parent_session_id = self.sessions().parent_of(self.caller).await?;
         }
         let mut built_in = self.sessions().built_in_list(&live).await?;
+        self.count_subagents(&session_id, ask);
         let (listens, happens) = self.end_of_turn(&live, built_in.as_ref(), ask);
         happened(&mut live, happens, ask, at);
         // A subagent's prompt is a part of its agent's task.
@@ -76,10 +87,25 @@ impl Turn<'_, '_> {
         Ok(SessionReported { todos, edits, own, agent, ..known })
     }
 
+    /// Keeps count of subagents of an agent whose hooks do not say which events are theirs.
+    fn count_subagents(&mut self, session_id: &str, ask: &SessionReport) {
+        if let Some(event) = ask.subagent {
+            self.hooks().subagent(session_id, event);
+        } else if matches!(ask.happened, Happened::Prompted | Happened::Ended)
+            && self.staged.hooks.has_subagents(session_id)
+        {
+            self.hooks().no_subagents(session_id);
+        }
+    }
+
     /// Whether the agent is told of edits, and what happens. An agent that would rest and is told goes on: it works. That
     /// is so a few times in a row at most.
     fn end_of_turn(&mut self, live: &Live, built_in: Option<&Live>, ask: &SessionReport) -> (bool, Happened) {
         let id = &live.row.session_id;
+        if ask.happened == Happened::Rests && self.staged.hooks.has_subagents(id) {
+            // It is the subagent's turn that ends.
+            return (false, Happened::Worked);
+        }
         if ask.happened != Happened::Rests || !ask.listens {
             let is_next = matches!(ask.happened, Happened::Prompted | Happened::Rests | Happened::Ended);
             if (is_next || ask.tool) && self.staged.hooks.was_put_off(id) {
@@ -100,10 +126,11 @@ impl Turn<'_, '_> {
     }
 
     /// A list in which nothing is left makes room for the next prompt's (requirement P1). One with an edit that the agent
-    /// has not seen stays: its next list is compared with it.
+    /// has not seen stays: its next list is compared with it. The user may want none archived.
     async fn archive_finished(&mut self, mut live: Live, at: Timestamp) -> Result<Live> {
         let waits = |edit: &Edit| edit.state == EditState::Queued && !matches!(edit.action, EditAction::Note { .. });
-        if !todo::is_finished(&live.list.items) || live.list.edits.iter().any(waits) {
+        let is_kept = self.core.board.settings().chat_archiving == Archiving::Never;
+        if is_kept || !todo::is_finished(&live.list.items) || live.list.edits.iter().any(waits) {
             return Ok(live);
         }
         (live.row.life.calls, live.row.life.drift_at) = (0, None);

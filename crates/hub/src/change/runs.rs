@@ -1,13 +1,23 @@
-//! Runs that only hooks or files have told of, and calls of subagents that a hook has announced.
+//! Runs that only hooks or files have told of, and calls that a hook has announced.
 
 use crate::error::Result;
-use crate::evidence::{OWN, run_key, without_subagent};
+use crate::evidence::{OWN, key_of, processes, run_key, without_subagent};
+use crate::hook_memory::Announcement;
 use crate::live::Live;
 use crate::sessions::new_session;
 use crate::turn::{News, Turn};
 use jiff::Timestamp;
 use protocol::{Caller, EditView};
 use serde_json::Value;
+
+/// Whether a hook that has announced a call and the call itself come from one process of one agent. An agent with a key is
+/// not where that could be seen.
+fn is_seen(caller: &Caller, announced: &Announcement) -> bool {
+    let name = caller.agent.as_ref().map(|agent| agent.agent.name.as_str());
+    key_of(caller).is_none()
+        && name == Some(announced.agent.as_str())
+        && processes(caller).iter().any(|process| announced.processes.contains(process))
+}
 
 impl Turn<'_, '_> {
     /// Begins a run; with one of a subagent its agent's begins, too, where nobody knows that yet. The run itself is told
@@ -40,17 +50,28 @@ impl Turn<'_, '_> {
         Ok(live)
     }
 
-    /// The caller of a call: a subagent where its hook has announced a call with these arguments, else the caller itself.
-    pub(super) fn whose_call(&mut self, is_meant: impl Fn(&Value) -> bool) -> Caller {
-        let mut whose = self.caller.clone();
-        let Some(own) = whose.agent.as_ref().and_then(|agent| agent.own_session.clone()) else { return whose };
-        let run = run_key(self.caller, &own);
-        if let Some(at) = self.staged.hooks.announced(&run, self.core.elapsed(), is_meant)
-            && let Some(agent) = whose.agent.as_mut()
-        {
-            let subagent = self.hooks().take_announced(at);
-            agent.own_session = Some(format!("{own}/{subagent}"));
-            agent.parent = Some(own);
+    /// The caller of a call: the run or subagent whose hook has announced this call, else the caller itself.
+    pub(super) fn whose_call(&mut self, has_arguments: impl Fn(&Value) -> bool) -> Caller {
+        let caller = self.caller;
+        let mut whose = caller.clone();
+        let Some(agent) = whose.agent.as_mut() else { return whose };
+        let run = agent.own_session.as_ref().map(|own| run_key(caller, own));
+        let is_meant = |announced: &Announcement| {
+            let is_same = agent.call.is_some() && agent.call == announced.call.id;
+            let is_alike = is_same || has_arguments(&announced.call.arguments);
+            match &run {
+                Some(run) if announced.run == *run => is_alike && announced.call.subagent.is_some(),
+                // The id that it says of itself may be an old one; that of the call is not.
+                Some(_) => is_same && is_seen(caller, announced),
+                None => is_alike && is_seen(caller, announced),
+            }
+        };
+        if let Some(at) = self.staged.hooks.announced(self.core.elapsed(), is_meant) {
+            let Announcement { own_session, call, .. } = self.hooks().take_announced(at);
+            (agent.own_session, agent.parent) = match call.subagent {
+                Some(subagent) => (Some(format!("{own_session}/{subagent}")), Some(own_session)),
+                None => (Some(own_session), None),
+            };
         }
         whose
     }

@@ -5,7 +5,7 @@ use crate::evidence::{MEMBER, caller_key, connection, key_of, member_key};
 use crate::lists::counted;
 use crate::live::{CallerRevisions, Live};
 use crate::turn::{Cause, News, Turn};
-use protocol::{Caller, Code, Done, TodoDelivered, TodoManage, TodoManaged, TodoRead, TodoWrite, TodoWritten};
+use protocol::{AgentIdentity, Caller, Code, Done, TodoDelivered, TodoManage, TodoManaged, TodoRead, TodoWrite, TodoWritten};
 use serde_json::Value;
 use session::{Actor, ActorKind};
 use std::sync::Arc;
@@ -33,7 +33,10 @@ impl Turn<'_, '_> {
         let remarks = applied.remarks.clone();
         let cause = Cause { kind: "todo.write", request_id: ask.request_id.as_deref(), at: now };
         let live = self.revise_by_agent(live, applied, cause).await?;
-        Ok(TodoWritten { proof: self.secret(&live, ask.prove).await?, ..written(&live, self.caller, remarks) })
+        Ok(TodoWritten {
+            proof: self.secret(&live, ask.prove && whose == *self.caller).await?,
+            ..written(&live, self.caller, remarks)
+        })
     }
 
     /// A step of an agent that works through `todo_manager`.
@@ -54,9 +57,12 @@ impl Turn<'_, '_> {
                 let remarks = applied.remarks.clone();
                 let cause = Cause { kind: "todo.manage", request_id: None, at: now };
                 let live = self.revise_by_agent(live, applied, cause).await?;
-                TodoWritten { proof: self.secret(&live, ask.prove).await?, ..written(&live, self.caller, remarks) }
+                TodoWritten {
+                    proof: self.secret(&live, ask.prove && whose == *self.caller).await?,
+                    ..written(&live, self.caller, remarks)
+                }
             }
-            None => self.mark_active(live, ask.prove).await?,
+            None => self.mark_active(live, ask.prove && whose == *self.caller).await?,
         };
         // The user's edits are news for the agent.
         let unchanged = changes && is_nothing && written.edits.is_empty();
@@ -67,7 +73,7 @@ impl Turn<'_, '_> {
         let named = (ask.session_id.as_deref(), ask.session.as_deref());
         let whose = self.whose_call(|arguments| arguments["action"].is_null() && arguments["todos"].is_null());
         let live = self.session_of_call(&whose, named, None).await?;
-        self.mark_active(live, ask.prove).await
+        self.mark_active(live, ask.prove && whose == *self.caller).await
     }
 
     /// An agent was heard of, and its list did not change.
@@ -103,8 +109,9 @@ impl Turn<'_, '_> {
         for (kind, key) in resolved.bind {
             self.bind(&live, &kind, &key).await?;
         }
-        if label.is_some() || caller.agent.as_ref().is_some_and(|agent| agent.label.is_some() || agent.parent.is_some())
-        {
+        let is_of_another = caller != self.caller;
+        let has_name = |agent: &AgentIdentity| agent.label.is_some() || agent.parent.is_some();
+        if label.is_some() || is_of_another || caller.agent.as_ref().is_some_and(has_name) {
             let key = member_key(self.caller, &live.row.session_id);
             if self.sessions().bound(MEMBER, &key).await?.is_none() {
                 self.bind(&live, MEMBER, &key).await?;

@@ -1,5 +1,6 @@
 //! The hub on a real database: what is kept, what is told, and in which order.
 
+mod announced;
 mod archive;
 mod commands;
 mod concurrent;

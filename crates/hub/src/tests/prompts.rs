@@ -60,6 +60,24 @@ async fn a_finished_list_makes_room_for_the_next() {
     assert_eq!(contents(&world.list(&id).await.todos), ["D", "E"]);
 }
 
+#[tokio::test]
+async fn a_user_who_never_archives_keeps_the_list() {
+    let world = World::new().await;
+    let id = world.tied(done(&["A"])).await;
+    let own = world.observe(&hook("other"), done(&["B"]), None).await.session_id;
+    for word in ["never", "when-completed"] {
+        let update = json!({ "type": "settings.update", "chatArchiving": word });
+        let update: protocol::Request = serde_json::from_value(update).expect("a request");
+        protocol::Backend::call(world.hub(), user(), update).await.expect("it is set");
+        world.pass(1);
+        world.report(&hook("run"), prompted()).await;
+        world.report(&hook("other"), prompted()).await;
+        let stays = word == "never";
+        assert_eq!(contents(&world.list(&id).await.todos), if stays { vec!["A"] } else { vec![] }, "{word}");
+        assert_eq!(contents(&world.list(&own).await.todos), if stays { vec!["B"] } else { vec![] }, "{word}");
+    }
+}
+
 #[rstest]
 #[case::open(todos(&["A"]))]
 #[case::begun(json!([{ "content": "A", "status": "completed" }, { "content": "B", "status": "in_progress" }]))]

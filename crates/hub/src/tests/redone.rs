@@ -3,7 +3,7 @@
 
 use super::{World, agent, todos, user};
 use protocol::{
-    AgentIdentity, AgentInfo, Caller, Code, Error, NoteSend, SessionDelete, SessionGet, SessionReport, SubagentCall,
+    AgentIdentity, AgentInfo, AnnouncedCall, Caller, Code, Error, NoteSend, SessionDelete, SessionGet, SessionReport,
     TodoAdd, TodoManage, TodoManaged, TodoWrite, Transport,
 };
 use serde_json::{Value, json};
@@ -41,7 +41,11 @@ fn write(todos: Value) -> TodoWrite {
 async fn a_subagents_call_that_was_announced_stays_the_subagents() {
     let world = World::new().await;
     let above = world.write(&run(Transport::Mcp), todos(&["Plan"])).await.session_id;
-    let calls = Some(SubagentCall { subagent: "sub".to_owned(), arguments: json!({ "todos": todos(&["Search"]) }) });
+    let calls = Some(AnnouncedCall {
+        subagent: Some("sub".to_owned()),
+        id: None,
+        arguments: json!({ "todos": todos(&["Search"]) }),
+    });
     let announced = SessionReport { calls, ..SessionReport::default() };
     world.ask(&run(Transport::Hook), announced).await.expect("it is heard");
 
@@ -78,7 +82,7 @@ async fn a_refused_call_of_a_subagent_leaves_its_announcement_for_the_next_try()
     let world = World::new().await;
     let above = world.write(&run(Transport::Mcp), todos(&["Plan"])).await.session_id;
     let announced = |arguments: Value| SessionReport {
-        calls: Some(SubagentCall { subagent: "sub".to_owned(), arguments }),
+        calls: Some(AnnouncedCall { subagent: Some("sub".to_owned()), id: None, arguments }),
         ..SessionReport::default()
     };
     let call = json!({ "action": "complete_multiple", "ids": [1] });

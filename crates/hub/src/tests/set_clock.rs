@@ -2,12 +2,13 @@
 
 use super::own_lists::{hook, listens, run};
 use super::{World, todos, user};
-use protocol::{NoteSend, SessionReport, SubagentCall, TodoWrite, Transport};
+use protocol::{AnnouncedCall, NoteSend, SessionReport, TodoWrite, Transport};
 use rstest::rstest;
 use serde_json::json;
 
 fn announced(subagent: &str, contents: &[&str]) -> SessionReport {
-    let call = SubagentCall { subagent: subagent.to_owned(), arguments: json!({ "todos": todos(contents) }) };
+    let call =
+        AnnouncedCall { subagent: Some(subagent.to_owned()), id: None, arguments: json!({ "todos": todos(contents) }) };
     SessionReport { calls: Some(call), ..SessionReport::default() }
 }
 

@@ -4,7 +4,7 @@ use super::own_lists::{hook, listens, worked};
 use super::{World, agent, delete, todos, user};
 use protocol::{
     Caller, EditState, Happened, NoteSend, SessionGet, SessionReport, SessionReported, SessionState, SettingsUpdate,
-    TodoDelivered,
+    SubagentEvent, TodoDelivered,
 };
 use serde_json::json;
 
@@ -124,5 +124,25 @@ async fn edits_of_a_built_in_list_put_the_end_off_too() {
     assert_eq!(heard.own.as_ref().map(|own| own.edits.len()), Some(1));
     told(&world, &heard).await;
     assert_eq!(world.report(&hook("run-1"), rests()).await.own, None);
+    world.running.stop().await;
+}
+
+#[tokio::test]
+async fn a_turn_that_ends_while_a_subagent_works_is_the_subagents() {
+    let world = World::new().await;
+    let (_, id) = run(&world).await;
+    let subagent = |event| SessionReport { subagent: Some(event), ..listens() };
+    world.report(&hook("run-1"), subagent(SubagentEvent::Began)).await;
+    note(&world, &id, "one").await;
+    // Hooks that say of no event that it is a subagent's: this is the end of the subagent's turn.
+    assert_eq!(world.report(&hook("run-1"), rests()).await.edits, []);
+    assert_eq!(state(&world, &id).await, SessionState::Running);
+    world.report(&hook("run-1"), SessionReport { listens: false, ..subagent(SubagentEvent::Ended) }).await;
+    assert_eq!(world.report(&hook("run-1"), rests()).await.edits.len(), 1);
+    // One whose end was never told is over with the next prompt.
+    world.report(&hook("run-1"), subagent(SubagentEvent::Began)).await;
+    prompt(&world).await;
+    world.report(&hook("run-1"), SessionReport { listens: false, ..rests() }).await;
+    assert_eq!(state(&world, &id).await, SessionState::Idle);
     world.running.stop().await;
 }

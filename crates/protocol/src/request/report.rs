@@ -56,20 +56,40 @@ pub struct SessionReport {
     /// The agent reads what is added to this report's answer.
     #[serde(default)]
     pub listens: bool,
-    /// A subagent is about to call one of our tools, and the call will not say that it is the subagent's.
+    /// The run is about to call one of our tools, and the call may not say whose it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
-    pub calls: Option<SubagentCall>,
+    pub calls: Option<AnnouncedCall>,
+    /// A subagent has begun or ended, where nothing else tells a subagent's events from its agent's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub subagent: Option<SubagentEvent>,
     /// Makes a session where the run has none yet.
     #[serde(default)]
     pub begins: bool,
 }
 
-/// A call of one of our tools that a subagent is about to make.
+/// The beginning or the end of a subagent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum SubagentEvent {
+    /// It has begun.
+    Began,
+    /// It has ended.
+    Ended,
+}
+
+/// A call of one of our tools that an agent or a subagent is about to make.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS, JsonSchema)]
-pub struct SubagentCall {
-    /// Id of the subagent within its agent's session.
-    pub subagent: String,
+pub struct AnnouncedCall {
+    /// Id of the subagent within its agent's session, where the call is a subagent's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub subagent: Option<String>,
+    /// The agent's own id of the call, where the call will name it, too.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub id: Option<String>,
     /// The call's arguments.
     #[ts(type = "unknown")]
     pub arguments: Value,

@@ -131,6 +131,7 @@ pub(crate) fn report(heard: &HookPayload) -> SessionReport {
         at: None,
         tool: heard.tool,
         calls: heard.calls.clone(),
+        subagent: heard.subagent_event,
         text: heard.text.clone(),
         proof: heard.our_result.as_ref().and_then(mcp::proof_in),
         listens: heard.adds_context,

@@ -139,13 +139,15 @@ fn a_call_of_its_own_tool_is_a_list_and_no_other_work(
 }
 
 #[test]
-fn a_subagent_announces_its_calls_of_our_tools() {
+fn calls_of_our_tools_are_announced() {
     let call = json!({"tool_name": "mcp__sightline__todo_write", "tool_input": {"todos": [1]}, "agent_id": "sub"});
     let announced = read(CLAUDE, "PreToolUse", &call).calls.expect("a call");
-    assert_eq!((announced.subagent.as_str(), announced.arguments), ("sub", json!({"todos": [1]})));
+    assert_eq!((announced.subagent.as_deref(), announced.arguments), (Some("sub"), json!({"todos": [1]})));
+    let call = json!({"tool_name": "mcp__sightline__todo_write", "tool_input": {}, "tool_use_id": "toolu_1"});
+    let announced = read(CLAUDE, "PreToolUse", &call).calls.expect("a call");
+    assert_eq!((announced.subagent, announced.id.as_deref()), (None, Some("toolu_1")));
     for (event, more) in [
         ("PostToolUse", call),
-        ("PreToolUse", json!({"tool_name": "mcp__sightline__todo_write", "tool_input": {}})),
         ("PreToolUse", json!({"tool_name": "Bash", "tool_input": {}, "agent_id": "sub"})),
     ] {
         assert_eq!(read(CLAUDE, event, &more).calls, None, "{event} {more}");
