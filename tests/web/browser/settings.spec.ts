@@ -59,3 +59,25 @@ test("the look is kept, and is there before the first paint", async ({ sightline
   await expect(page.locator("html")).toHaveAttribute("data-density", "compact");
   await expect(page.getByRole("radio", { name: "Dark" })).toBeChecked();
 });
+
+test("a file that is too large for one message names the limit and the way to import it", async ({
+  sightline,
+  gateway,
+  page,
+}) => {
+  await sightline.open(gateway.page);
+  await page.getByRole("link", { name: "Settings" }).click();
+  const file = (bytes: number) => ({
+    name: "lists.json",
+    mimeType: "application/json",
+    buffer: Buffer.from(JSON.stringify({ sightline: 1, sessions: [], more: "x".repeat(bytes) })),
+  });
+  const input = page.locator('input[type="file"]');
+  const message = page.getByRole("region", { name: "Message" });
+  await input.setInputFiles(file(8 * 1024 * 1024));
+  await expect(message).toContainText("lists.json is larger than what can be sent at once (8 MiB)");
+  await expect(message).toContainText("sightline import --file lists.json");
+  await expect(page.locator('[role="status"][data-state="connected"]')).toBeAttached();
+  await input.setInputFiles(file(8_000_000));
+  await expect(message).toContainText("0 new lists, 0 known already");
+});

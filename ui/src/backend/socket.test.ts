@@ -118,6 +118,23 @@ test("an answer goes to its call, an error rejects it with its code", async () =
   await expect(failed).rejects.toMatchObject({ code: "SESSION_NOT_FOUND", message: "No." });
 });
 
+/** A text of so many bytes. */
+const long = (bytes: number): string => "é".repeat(bytes / 2);
+
+test("a message that would end the connection is not sent", async () => {
+  await connect();
+  const sent = wire().sent.length;
+  const write = backend.call("todo.clear", { sessionId: long(1_048_576) });
+  await expect(write).rejects.toMatchObject({ code: "MESSAGE_TOO_LARGE" });
+  const imports = backend.call("session.import", { text: long(8_388_608) });
+  await expect(imports).rejects.toMatchObject({ code: "MESSAGE_TOO_LARGE" });
+  expect(wire().sent.length).toBe(sent);
+  const fits = backend.call("session.import", { text: long(8_300_000) });
+  expect(wire().sent.length).toBe(sent + 1);
+  wire().answer("session.import", { sessions: [], known: 0 });
+  expect(await fits).toMatchObject({ known: 0 });
+});
+
 test("an update that names our request is an event, not the answer", async () => {
   await connect();
   const cleared = backend.call("todo.clear", { sessionId: "s" });

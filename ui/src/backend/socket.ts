@@ -15,6 +15,10 @@ const PATIENCE: Partial<Record<Request["type"], number>> = {
   "chat.test": 120_000,
   "chat.tools": 120_000,
 };
+/** A gateway ends the connection at a message that is longer. */
+const MEBIBYTE = 1024 * 1024;
+const MESSAGE_MEBIBYTES = 1;
+const IMPORT_MEBIBYTES = 8;
 const LONGEST_PAUSE = 5_000;
 const OPEN_WITHIN = 10_000;
 /** After that without a word the gateway is asked whether it is there. */
@@ -80,10 +84,15 @@ class Link {
     if (!socket) return Promise.reject(new Failure("UNAVAILABLE", m.common_gone()));
     this.#lastId += 1;
     const id = String(this.#lastId);
+    const text = JSON.stringify({ ...fields, id, type });
+    const limit = type === "session.import" ? IMPORT_MEBIBYTES : MESSAGE_MEBIBYTES;
+    if (new Blob([text]).size > limit * MEBIBYTE) {
+      return Promise.reject(new Failure("MESSAGE_TOO_LARGE", m.common_too_large({ limit })));
+    }
     return new Promise((resolve, reject) => {
       const timer = window.setTimeout(() => this.#drop(socket), PATIENCE[type] ?? ANSWER_WITHIN);
       this.#waiting.set(id, { resolve, reject, timer });
-      socket.send(JSON.stringify({ ...fields, id, type }));
+      socket.send(text);
     });
   }
 
