@@ -15,8 +15,8 @@ const CLIENTS: &str = "tests/clients";
 const TORTURE: &str = "tests/clients/torture";
 /// The npm package of the suites that drive a browser, the window and agents.
 pub(crate) const WEB: &str = "tests/web";
-/// The npm package of the agents that are too big for every run, in the folder of their suite.
-const MORE_AGENTS: &str = "tests/web/more-agents";
+/// The agents that are too big for every run, each with an npm package in a folder of its own.
+const AGENTS: &str = "tests/web/more-agents";
 
 /// The npm package of MCP's own conformance suite, which the clients' tests call.
 const CONFORMANCE: &str = "tests/conformance";
@@ -127,10 +127,37 @@ impl<'a> Suites<'a> {
         steps.step("Pictures for the README", || self.script(npm(), "pictures:readme"))
     }
 
-    /// Tests with real agents that are too big to install for every run.
-    pub(crate) fn more_agents(&self, steps: &mut Steps) -> Result<()> {
-        npm::packages(steps, self.workspace, MORE_AGENTS)?;
-        steps.step("Tests with Codex and Qwen Code", || self.script(Call::new(workspace::npm()), "test:more-agents"))
+    /// Tests with real agents that are too big to install for every run: those of these names, or all.
+    pub(crate) fn agents(&self, steps: &mut Steps, names: &[String]) -> Result<()> {
+        npm::packages(steps, self.workspace, WEB)?;
+        let known = self.known_agents()?;
+        let chosen: Vec<&String> = match names {
+            [all] if all == "all" => known.iter().collect(),
+            names => names.iter().collect(),
+        };
+        for name in &chosen {
+            ensure!(known.contains(name), "--agents names \"{name}\"; there are {}", known.join(", "));
+            let packages = format!("{AGENTS}/{name}");
+            if self.workspace.root.join(&packages).is_dir() {
+                npm::packages(steps, self.workspace, &packages)?;
+            }
+        }
+        let chosen = chosen.into_iter().map(String::as_str).collect::<Vec<_>>().join(",");
+        steps.step(&format!("Tests with real agents: {chosen}"), || {
+            self.script(Call::new(workspace::npm()).env("SIGHTLINE_AGENTS", &chosen), "test:more-agents")
+        })
+    }
+
+    /// The agents that are described for the tests.
+    fn known_agents(&self) -> Result<Vec<String>> {
+        let folder = self.workspace.root.join(AGENTS).join("agents");
+        let mut names = Vec::new();
+        for entry in fs::read_dir(&folder).with_context(|| format!("{} cannot be read", folder.display()))? {
+            let name = entry?.file_name().to_string_lossy().into_owned();
+            names.extend(name.strip_suffix(".ts").filter(|name| *name != "index").map(str::to_owned));
+        }
+        names.sort();
+        Ok(names)
     }
 
     fn script(&self, npm: Call, name: &str) -> Result<()> {

@@ -14,13 +14,22 @@ pub(crate) struct Options {
     /// Leave out the window, the browser, and the clients and agents that others wrote
     #[arg(long)]
     fast: bool,
-    /// Test Codex and Qwen Code as well, which are big to install (700 MB)
-    #[arg(long, conflicts_with = "fast")]
-    agents: bool,
+    /// Test these agents as well, with a comma between them, or all: their packages are big (2.5 GB for all)
+    #[arg(long, conflicts_with = "fast", value_name = "NAMES", num_args = 0..=1, require_equals = true,
+          value_delimiter = ',', default_missing_value = "all")]
+    agents: Vec<String>,
+    /// Only these agents: the programs are built, and nothing else is tested
+    #[arg(long, requires = "agents")]
+    only: bool,
 }
 
 pub(crate) fn test(steps: &mut Steps, workspace: &Workspace, options: &Options) -> Result<()> {
     setup::with_ui(steps, workspace, (!options.fast).then_some(Purpose::Tests))?;
+    if options.only {
+        let programs = workspace.build_programs(Profile::Debug, &PROGRAMS);
+        steps.step("Building the programs", || build::ensure_built(programs))?;
+        return Suites::prepare(steps, workspace, Profile::Debug)?.agents(steps, &options.agents);
+    }
     steps.step("Tests of the UI", || npm::script(workspace, "ui", "test", "mend the tests that failed above"))?;
     rust(steps, workspace, options.fast)?;
     if options.fast {
@@ -29,7 +38,7 @@ pub(crate) fn test(steps: &mut Steps, workspace: &Workspace, options: &Options) 
     let suites = Suites::prepare(steps, workspace, Profile::Debug)?;
     suites.clients(steps)?;
     suites.web(steps)?;
-    if options.agents { suites.more_agents(steps) } else { Ok(()) }
+    if options.agents.is_empty() { Ok(()) } else { suites.agents(steps, &options.agents) }
 }
 
 /// Builds all programs and tests, and runs the tests.

@@ -46,6 +46,8 @@ pub enum Syntax {
     Json,
     /// TOML.
     Toml,
+    /// YAML, for lists of servers.
+    Yaml,
 }
 
 /// The form in which an agent's configuration has our server.
@@ -73,6 +75,8 @@ pub struct EntryForm {
     pub is_list: bool,
     /// The member of an entry and its value that keep the server from starting. `None` where the agent reads no such word.
     pub off: Option<(&'static str, bool)>,
+    /// True if the file means nothing without the user's own part, so that it is not made for a user who has none.
+    pub needs_file: bool,
     /// The entry of a server that runs this program with these arguments.
     pub entry: fn(program: &str, arguments: Vec<String>) -> Entry,
 }
@@ -80,7 +84,7 @@ pub struct EntryForm {
 impl EntryForm {
     /// `mcpServers.NAME = {command, args}` in JSON.
     pub const MCP_SERVERS: Self =
-        Self { syntax: Syntax::Json, servers: "mcpServers", is_list: false, off: None, entry: Entry::program };
+        Self { syntax: Syntax::Json, servers: "mcpServers", is_list: false, off: None, needs_file: false, entry: Entry::program };
 }
 
 /// Our program as an agent is to run it.

@@ -63,6 +63,11 @@ impl<'a> Configuration<'a> {
         }
     }
 
+    /// Returns whether the file with our server is never made.
+    pub(crate) const fn needs_file(&self) -> bool {
+        matches!(self.form, ServerForm::Entry(form) if form.needs_file)
+    }
+
     /// The files that are ours as a whole and hear the agent's events.
     pub(crate) fn own_files(&self) -> Vec<OwnFile> {
         self.agent.own_files(self.environment, self.scope)

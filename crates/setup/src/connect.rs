@@ -44,6 +44,9 @@ pub fn connect(
     let configuration = Configuration::of(environment, agent, scope)?;
     let path = &configuration.server;
     let source = Source::read(path)?;
+    if source.text.is_none() && configuration.needs_file() {
+        return Err(Error::NotSetUp { path: path.clone(), agent: agent.title() });
+    }
     let registered = configuration.look(source.body(), &ours).map_err(|fault| fault.at(path))?;
     let foreign = matches!(registered, Registration::Other(_));
     if let (Registration::Other(runs), false) = (&registered, options.replace) {

@@ -3,8 +3,8 @@
 use crate::server::{Ours, words};
 use crate::status::Registration;
 use crate::text::Fault;
-use crate::{json, toml};
-use agents::{EntryForm, SERVER, Syntax};
+use crate::{json, toml, yaml};
+use agents::{Entry, EntryForm, SERVER, Syntax};
 use serde_json::Value;
 
 /// The state of the server under our name.
@@ -52,6 +52,7 @@ pub(crate) fn connect(text: &str, ours: &Ours, form: EntryForm, foreign: bool) -
         Syntax::Json => members
             .into_iter()
             .try_fold(text, |text, (member, value)| json::put(&text, &[servers, name, member], &value)),
+        Syntax::Yaml => yaml::put(&text, servers, &Entry(members.collect())),
         Syntax::Toml if form.is_list => {
             let own = (old.is_null()).then(|| (NAME, SERVER.into()));
             let pairs: Vec<toml::Pair<'_>> = own.into_iter().chain(members.map(pair)).collect();
@@ -69,6 +70,7 @@ pub(crate) fn disconnect(text: &str, form: EntryForm) -> Result<String, Fault> {
     let path = server_path(form);
     match form.syntax {
         Syntax::Json => json::take(text, &path),
+        Syntax::Yaml => yaml::take(text, form.servers),
         Syntax::Toml if form.is_list => toml::list::take(text, form.servers, &is_named),
         Syntax::Toml => toml::take(text, path),
     }
@@ -97,8 +99,10 @@ fn is_named(entry: &dyn toml_edit::TableLike) -> bool {
 /// A syntax error.
 pub(crate) fn read(text: &str, form: EntryForm) -> Result<Value, Fault> {
     let path @ [servers, name] = server_path(form);
-    if form.syntax == Syntax::Json {
-        return Ok(json::value(text)?[servers][name].clone());
+    match form.syntax {
+        Syntax::Json => return Ok(json::value(text)?[servers][name].clone()),
+        Syntax::Yaml => return yaml::read(text, servers),
+        Syntax::Toml => {}
     }
     let document = toml::parse(text)?;
     if form.is_list {

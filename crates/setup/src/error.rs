@@ -22,6 +22,16 @@ pub enum Error {
         /// The kind of thing that it is.
         what: &'static str,
     },
+    /// A file that has to have the user's own part first.
+    #[error(
+        "there is no {path} yet, and {agent} needs more in it than our server. Set {agent} up first, then connect it"
+    )]
+    NotSetUp {
+        /// The file.
+        path: PathBuf,
+        /// The agent's name for people.
+        agent: &'static str,
+    },
     /// A file of a project that is elsewhere.
     #[error(
         "{path} leads out of the project, to {real}; nothing was written there. Put a file of its own in its place, or connect \

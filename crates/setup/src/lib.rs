@@ -39,6 +39,7 @@ mod source;
 mod status;
 mod text;
 mod toml;
+mod yaml;
 
 // Their paths and programs are those of Unix.
 #[cfg(all(test, unix))]
