@@ -41,6 +41,27 @@ async def test_search_prints_what_was_said_and_where(gateway):
 
 
 # D6, K6
+async def test_one_list_that_has_ended_is_found_and_exported(gateway):
+    one, _ = await filled(gateway)
+    succeed(gateway, "todo", "--session", "one", "archive")
+    async with opened(gateway) as socket:
+        await socket.ask("todo.write", session="one", todos=[{"content": "Begin anew"}])
+        lists = (await socket.ask("archive.lists"))["lists"]
+    [ended] = [entry for entry in lists if entry["session"]["sessionId"] == one and "ended" in entry]
+    revision = ended["ended"]["revision"]
+    [result] = json.loads(succeed(gateway, "--json", "search", "résumé"))["results"]
+    assert (result["sessionId"], result["listId"], result["revision"]) == (one, ended["listId"], revision)
+    assert f"({one[:13]} r{revision})" in succeed(gateway, "search", "résumé")
+    exported = succeed(gateway, "export", one, "--format", "markdown", "--revision", str(revision))
+    steps = [line for line in exported.splitlines() if line.startswith("- ")]
+    assert steps == ["- [x] Read the résumé parser", "- [ ] Ship"]
+    exported = succeed(gateway, "export", one, "--format", "markdown")
+    assert [line for line in exported.splitlines() if line.startswith("- ")] == ["- [ ] Begin anew"]
+    refused = run(gateway, "export", one, "--format", "markdown", "--revision", "99")
+    assert refused.code != 0 and "99" in refused.err
+
+
+# D6, K6
 async def test_what_is_exported_is_taken_in_elsewhere(gateway, tmp_path):
     one, two = await filled(gateway)
     file = tmp_path / "lists.json"

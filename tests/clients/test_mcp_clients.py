@@ -42,6 +42,24 @@ async def test_writes_the_list_and_reads_it_back(gateway, way, era):
         assert again["revision"] == 1, "reading changes nothing"
 
 
+# G1, G2
+async def test_a_list_that_is_written_once_more_makes_no_revision_and_is_told(gateway, way, era):
+    async with opened(gateway) as socket, connected(gateway, way, era) as client:
+        await socket.ask("events.subscribe")
+        written = await agent.write(client, STORY)
+        session = written["sessionId"]
+        first = await socket.event("todo.update", sessionId=session)
+        since = len(socket.seen)
+        again = await agent.write(client, STORY)
+        assert (again["sessionId"], again["revision"], again["todos"]) == (session, 1, written["todos"])
+        assert again["text"].splitlines()[0] == "Updated todos: 1/3 complete"
+        told = await socket.event("todo.update", since, sessionId=session)
+        assert (told["revision"], told["todos"]) == (1, first["todos"])
+        revisions = (await socket.ask("session.revisions", sessionId=session))["revisions"]
+        assert [revision["revision"] for revision in revisions] == [1]
+        assert (await agent.write(client, STORY[:2]))["revision"] == 2, "the next change is the next revision"
+
+
 # G1
 async def test_richer_items_are_kept(gateway, way, era):
     item = {

@@ -66,6 +66,18 @@ async def test_the_first_list_is_followed_where_there_was_none(gateway):
 
 
 # G2
+async def test_an_active_form_that_is_empty_is_left_out(gateway):
+    steps = [{"content": "Read", "status": "in_progress", "activeForm": ""}, {"content": "Ship", "activeForm": "Shipping"}]
+    async with opened(gateway) as ours, opened(gateway) as tek:
+        await ours.ask("events.subscribe")
+        await settled(tek)
+        await tek.ask("todo.write", session="one", todos=steps)
+        for client in (ours, tek):
+            update = await client.event("todo.update")
+            assert [item.get("activeForm", "left out") for item in update["todos"]] == ["left out", "Shipping"]
+
+
+# G2
 @pytest.mark.parametrize("end", ["ended", "failed", "deleted"])
 async def test_another_session_is_shown_only_when_the_one_before_is_over(gateway, end):
     async with opened(gateway) as ours, opened(gateway) as tek, agent(gateway) as codex:

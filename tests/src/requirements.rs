@@ -88,7 +88,7 @@ fn has_test(path: &str, text: &str, name: &str) -> bool {
 fn cited(text: &str) -> impl Iterator<Item = &str> {
     let is_comment = |line: &&str| ["//", "# ", "* ", "/*", "--", "\"\"\""].iter().any(|it| line.starts_with(it));
     let is_row = |word: &&str| {
-        let digits = word.strip_prefix(['D', 'G', 'K', 'P', 'T']).unwrap_or_default();
+        let digits = word.strip_prefix(['A', 'D', 'G', 'K', 'P', 'S', 'T']).unwrap_or_default();
         (1..=2).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit())
     };
     text.lines()
@@ -154,8 +154,9 @@ fn what_is_wrong_with_a_row_is_found() {
         "D4: c.ts has no test \"no title\"",
     ];
     assert_eq!(problems(&rows(document), text_of), expected);
-    let text = "// D1, T14: so\nlet p1 = \"D9\";\n# K3\n#[case(D8)]\n//! (requirement P10)\n// D100 X1 4D2";
-    assert_eq!(cited(text).collect::<Vec<_>>(), ["D1", "T14", "K3", "P10"]);
+    let text =
+        "// D1, T14: so\nlet p1 = \"D9\";\n# K3\n#[case(D8)]\n//! (requirement P10)\n// D100 X1 4D2\n// S7: so, A23";
+    assert_eq!(cited(text).collect::<Vec<_>>(), ["D1", "T14", "K3", "P10", "S7", "A23"]);
 }
 
 // D7

@@ -100,6 +100,25 @@ async def test_a_block_that_is_left_out_is_told_to_the_user_and_to_the_model(cha
     assert "nested too deep" in after
 
 
+# K3
+async def test_a_step_that_should_not_be_in_progress_is_told_to_the_model(chat, model, line):
+    await chat.socket.ask("settings.update", chatContinuations=0)
+    early = block("pending", "in_progress").replace(f">{REPORT}", f' depends_on="1">{REPORT}')
+    model.start(SIMPLE, says(f"The area first. {early}"), SIMPLE, says(f"Well. {block('in_progress', 'pending')}"))
+    await chat.send("Measure the room")
+    await chat.end()
+    written = await chat.event("todo.update", revision=1)
+    assert [item["status"] for item in written["todos"]] == ["pending", "in_progress"], "it is taken as it is"
+    await chat.send("And now?", sessionId=chat.session)
+    await chat.end()
+    told = [turn["content"] for turn in line.questions[-1].body["messages"]]
+    after = told[next(at for at, text in enumerate(told) if "The area first." in text) + 1]
+    assert after == (
+        "About the todo blocks in your last answer:\n"
+        f'- "{REPORT}" is in progress, though it waits for "{MEASURE}"; do that first, or mark it pending.'
+    )
+
+
 # K1, K8
 async def test_it_stays_so_in_the_next_prompt_and_not_for_another_model(chat, model, line, kind):
     [mock] = provider(line, kind)["chatProviders"]

@@ -112,3 +112,36 @@ test("of several sessions one is chosen first, and the gateway's absence costs n
   await sightline.openSession("second-agent");
   await expect(sightline.row("Ask them")).toHaveCount(1);
 });
+
+// P5, P8
+test("where there is no session a step begins a list, which is then handed to an agent", async ({
+  sightline,
+  gateway,
+  page,
+}) => {
+  await sightline.open(gateway.page);
+  await page.keyboard.press("/");
+  await expect(sightline.command).toBeFocused();
+  await sightline.run("add 1 Ask the customer");
+  await expect(sightline.output).toHaveText('Added TODO at position 1: "Ask the customer"');
+  await sightline.run("add last Send the invoice");
+  await expect(sightline.output).toHaveText('Added TODO at position last: "Send the invoice"');
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("article")).toHaveCount(1);
+  await expect(page.getByRole("article")).toContainText("Ask the customer");
+
+  const agent = await Agent.connect(gateway.runtime);
+  await agent.write(STORY);
+  await sightline.openSession("playwright-agent");
+  await page.keyboard.press("/");
+  await page.keyboard.type("load ");
+  await expect(page.getByRole("option", { name: /0 of 2: Ask the customer/ })).toBeVisible();
+  await sightline.run("2");
+  await expect(sightline.output).toHaveText("Loaded a TODO list of 2 item(s)");
+  await page.keyboard.press("Escape");
+  await sightline.expectRows(["Ask the customer", "Send the invoice"]);
+  const read = await agent.read();
+  expect(contents(read.todos)).toEqual(["Ask the customer", "Send the invoice"]);
+  expect(read.userChanges[0]).toMatch(/^- loaded another list/);
+  await agent.close();
+});

@@ -1,6 +1,7 @@
 // Every field of a step that a person may change, and a step that has vanished meanwhile.
-import { asSent, type Todo } from "../parts/agent.ts";
+import { Agent, asSent, contents, type Todo } from "../parts/agent.ts";
 import { STORY } from "../parts/story.ts";
+import { select } from "./page.ts";
 import { expect, test } from "./test.ts";
 
 // D5, P11
@@ -123,4 +124,42 @@ test("an edit is queued, told and taken, on its row and on its card", async ({ s
   await expect(parser).toContainText("overridden");
   await now.click();
   await expect(page.getByRole("article")).toContainText("1 overridden");
+});
+
+// K4
+test("a step is assigned to one of two agents of a label, and each is told only of its own", async ({
+  sightline,
+  gateway,
+  page,
+}) => {
+  const one = await Agent.connect(gateway.runtime, "codex", "api");
+  const two = await Agent.connect(gateway.runtime, "codex", "api");
+  await one.write(STORY);
+  await two.write(STORY);
+  await sightline.open(gateway.page);
+  await sightline.openSession("codex");
+  const tests = sightline.row("Add the tests");
+  await tests.focus();
+  await page.keyboard.press("ArrowRight");
+  const owner = sightline.details(3).getByLabel("Assigned to", { exact: true });
+  await expect(owner).toContainText("Any agent");
+  await select(owner, "codex 2");
+  await expect(owner).toContainText("codex 2");
+  await page.keyboard.press("Escape");
+  await expect(tests).toContainText("codex 2");
+
+  const first = await one.read();
+  expect(contents(first.todos)).toEqual(["Read the format page", "Fix the parser"]);
+  expect(first.text).not.toContain("Add the tests");
+  const second = await two.read();
+  expect(contents(second.todos)).toEqual(contents(STORY));
+  expect(second.text).toContain('assigned "Add the tests" to you');
+  await expect(tests).toContainText(/told \d/);
+
+  await page.getByRole("button", { name: "Details of step 3", exact: true }).click();
+  await select(owner, "Any agent");
+  await expect(owner).toContainText("Any agent");
+  expect(contents((await one.read()).todos)).toEqual(contents(STORY));
+  await one.close();
+  await two.close();
 });
