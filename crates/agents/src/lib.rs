@@ -19,9 +19,12 @@ mod transcript;
 
 pub mod claude;
 pub mod codex;
+pub mod continue_cn;
 pub mod gemini;
+pub mod kimi;
 pub mod llxprt;
 pub mod opencode;
+pub mod pi;
 pub mod qwen;
 
 pub use agent::{Agent, CallOrigin, Facts, Invocation, SessionVariable, subagent_session};
@@ -52,4 +55,7 @@ pub const KNOWN: Registry = Registry::new(&[
     &opencode::Opencode,
     &qwen::Qwen,
     &llxprt::Llxprt,
+    &continue_cn::Continue,
+    &kimi::Kimi,
+    &pi::Pi,
 ]);
