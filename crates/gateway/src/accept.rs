@@ -1,6 +1,8 @@
 //! The accept loop: takes connections from the port and from the private socket, and speaks HTTP on each, within limits
 //! of number, size and time.
 
+use crate::paced::{Pace, Paced};
+use crate::peer::Peer;
 use crate::rate::Rate;
 use crate::visits::{Visit, Visits, WayIn};
 use axum::Router;
@@ -40,6 +42,11 @@ pub(crate) trait Door {
 
     /// Waits for the next connection; `None` for one that is refused.
     fn accept(&self) -> impl Future<Output = Result<Option<(Self::Stream, WayIn)>, Error>> + Send;
+
+    /// Returns the other end, where a request has to say by itself whose it is.
+    fn peer(_stream: &Self::Stream) -> Option<Peer> {
+        None
+    }
 }
 
 impl Door for TcpListener {
@@ -52,6 +59,10 @@ impl Door for TcpListener {
             tracing::debug!(%error, "a connection gathers small messages");
         }
         Ok(Some((stream, WayIn::Loopback)))
+    }
+
+    fn peer(stream: &TcpStream) -> Option<Peer> {
+        Peer::of(stream)
     }
 }
 
@@ -70,8 +81,8 @@ pub(crate) async fn serve<D: Door>(door: D, router: Router, visits: Arc<Visits>,
         };
         match accepted {
             Ok(Some((stream, way))) => {
-                let visit = visits.enter(way);
-                open.spawn(attend(stream, visit, visits.clone(), router.clone(), stop.clone()));
+                let (visit, peer) = (visits.enter(way), D::peer(&stream));
+                open.spawn(attend(stream, visit, peer, visits.clone(), router.clone(), stop.clone()));
             }
             Ok(None) => {}
             Err(error) if is_of_the_peer(&error) => {}
@@ -93,14 +104,20 @@ fn is_of_the_peer(error: &Error) -> bool {
 async fn attend(
     stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
     visit: Visit,
+    peer: Option<Peer>,
     visits: Arc<Visits>,
     router: Router,
     stop: CancellationToken,
 ) {
-    let (rate, guest) = (Rate::new(), visit.clone());
+    let (rate, guest, pace) = (Rate::new(), visit.clone(), Pace::default());
+    let stream = Paced::new(stream, pace.clone());
     let service = hyper::service::service_fn(move |mut request: Request<Incoming>| {
         request.extensions_mut().insert(ConnectInfo(rate.clone()));
         request.extensions_mut().insert(guest.clone());
+        request.extensions_mut().insert(pace.clone());
+        if let Some(peer) = &peer {
+            request.extensions_mut().insert(peer.clone());
+        }
         let answer = router.clone().oneshot(request.map(Body::new));
         async move { Ok::<_, Infallible>(answer.await.unwrap_or_else(|never| match never {})) }
     });
@@ -162,7 +179,7 @@ mod tests {
         let door = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.expect("a port is free");
         let address = door.local_addr().expect("it has an address");
         let known =
-            |Extension(visit): Extension<Visit>| async move { visit.admit("key").map_err(|error| error.message) };
+            |Extension(visit): Extension<Visit>| async move { visit.admit("key", false).map_err(|error| error.message) };
         let router = Router::new().route("/", get(|| async { "hello" })).route("/known", get(known));
         let (visits, stop) = (Visits::new(limits), CancellationToken::new());
         let task = tokio::spawn(serve(door, router, visits.clone(), stop.clone()));

@@ -160,7 +160,7 @@ pub(crate) async fn check(
         return refuse(StatusCode::FORBIDDEN, Code::Unauthorized, problem);
     }
     if let Some(known) = &visitor.known {
-        if let Err(full) = visit.admit(&known.key.key_id) {
+        if let Err(full) = visit.admit(&known.key.key_id, known.key.rights.is_none()) {
             return refuse(StatusCode::SERVICE_UNAVAILABLE, full.code, full.message);
         }
         gateway.hub.key_used(&visitor.as_caller(Caller::user(Transport::Websocket, "")), path);

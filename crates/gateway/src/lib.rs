@@ -9,10 +9,15 @@ mod activity;
 mod for_agents;
 mod health;
 mod hooks;
+mod intake;
 mod keys;
+mod live_sessions;
 mod mcp_http;
+mod mcp_streams;
 mod message;
+mod paced;
 mod page;
+mod peer;
 mod private;
 mod prove;
 mod rate;
@@ -79,7 +84,7 @@ struct Gateway {
     connections: TaskTracker,
     activity: Activity,
     pulse: Pulse,
-    hooks: hooks::Intake,
+    intake: intake::Intake,
 }
 
 /// A running gateway.
@@ -169,7 +174,7 @@ pub fn serve(listener: TcpListener, private: Option<PrivateListener>, config: Co
         connections: connections.clone(),
         activity: activity.clone(),
         pulse: Pulse::default(),
-        hooks: hooks::Intake::default(),
+        intake: intake::Intake::default(),
     };
     let mcp = mcp_http::service(&gateway);
     let guarded = Router::new()

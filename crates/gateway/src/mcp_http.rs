@@ -2,10 +2,13 @@
 
 use crate::Gateway;
 use crate::keys::Visitor;
-use crate::refusal::refuse;
+use crate::live_sessions::{self, of_key};
+use crate::mcp_streams::McpSessions;
+use crate::peer::Peer;
+use crate::refusal::{refuse, refuse_input};
 use crate::sent::Acknowledged;
 use agents::Registry;
-use axum::body::{Body, to_bytes};
+use axum::body::Body;
 use axum::extract::Request;
 use axum::http::{Method, StatusCode};
 use axum::response::Response;
@@ -16,7 +19,6 @@ use lockable::LockPool;
 use mcp::{HttpCall, Origin, Receipts, TodoServer};
 use protocol::{Backend, BoxFuture, Code};
 use rmcp::model::{ClientCapabilities, Implementation, InitializeRequestParams};
-use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::session::{
     SessionId, SessionManager, SessionState, SessionStore, SessionStoreError,
 };
@@ -42,15 +44,19 @@ pub(crate) fn service(
     let backend: Arc<dyn Backend> = Arc::new(gateway.for_agents(None));
     let (connections, stop, hub) = (gateway.connections.clone(), gateway.stop.clone(), gateway.hub.clone());
     let (factory_backend, version, agents) = (backend.clone(), gateway.version.clone(), gateway.agents);
-    let mut sessions = LocalSessionManager::default();
-    sessions.session_config.keep_alive = Some(IDLE);
+    let mut sessions = McpSessions::default();
+    sessions.0.session_config.keep_alive = Some(IDLE);
     let sessions = Arc::new(sessions);
     let restored = Restored { sessions: sessions.clone(), turns: Arc::default() };
+    let (live, intake) = (sessions.1.clone(), gateway.intake.clone());
     let config = StreamableHttpServerConfig::default()
         .with_cancellation_token(gateway.cut.child_token())
         .with_max_request_body_bytes(protocol::MESSAGE_BYTES);
     let mut config = config;
     config.session_store = Some(Arc::new(Sessions { hub: gateway.hub.clone() }));
+    // The empty event with which the library begins the answer to `initialize` and a stream of notifications has no id
+    // that leads back to that stream, and comes before the client's version is known.
+    config.sse_retry = None;
     let service = StreamableHttpService::new(
         move || Ok(TodoServer::new(factory_backend.clone(), origin(agents), version.clone())),
         sessions,
@@ -61,8 +67,10 @@ pub(crate) fn service(
         let label = request.uri().path().strip_prefix("/mcp/").filter(|label| !label.is_empty()).map(decoded);
         let visitor = request.extensions().get::<Visitor>().cloned();
         let key = visitor.as_ref().and_then(Visitor::key);
-        request.extensions_mut().insert(HttpCall { label, key, receipts: receipts.clone() });
+        let peer = request.extensions().get::<Peer>().cloned().map(|peer| Arc::new(peer) as Arc<dyn mcp::Peer>);
+        request.extensions_mut().insert(HttpCall { label, key: key.clone(), peer, receipts: receipts.clone() });
         let (service, restored) = (service.clone(), restored.clone());
+        let (live, intake) = (live.clone(), intake.clone());
         let (backend, open) = (backend.clone(), connections.token());
         // A stream of notifications ends by itself, a call with its answer.
         let end = (request.method() == Method::GET).then(|| {
@@ -75,14 +83,32 @@ pub(crate) fn service(
             })
         });
         async move {
-            let response =
-                restored.call(request, |request| service.oneshot(request).map_ok(|it| it.map(Body::new))).await;
+            let session = session_of(&request).map(|id| live.begin(id, key.clone()));
+            for id in live.surplus(key.as_deref()) {
+                restored.let_go(id).await;
+            }
+            // The whole body first: a client that sends half a request holds up nobody.
+            let (head, body) = request.into_parts();
+            let body = match intake.take(key.clone(), body, protocol::MESSAGE_BYTES, "a request").await {
+                Ok(body) => body,
+                Err(error) => return Ok(refuse_input(error)),
+            };
+            let request = Request::from_parts(head, body.bytes.into());
+            let serve = |request| service.oneshot(request).map_ok(|it| it.map(Body::new));
+            let response = restored.call(request, move |request| of_key(key, serve(request))).await;
+            // It was read and is under way: what is large goes on being small.
+            drop(body.turn);
             Ok(response.map(|body| {
                 let body = match end {
                     Some(end) => Body::from_stream(body.into_data_stream().take_until(end)),
                     None => body,
                 };
-                Body::new(Acknowledged::new(body, open, move || receipts.sent(&backend, None)))
+                let sent = move || {
+                    // Used until its answer was sent.
+                    let _ = &session;
+                    receipts.sent(&backend, None);
+                };
+                Body::new(Acknowledged::new(body, open, sent))
             }))
         }
     })
@@ -92,7 +118,7 @@ pub(crate) fn service(
 /// through while the first one's handshake is under way, and that ends the session.
 #[derive(Clone)]
 struct Restored {
-    sessions: Arc<LocalSessionManager>,
+    sessions: Arc<McpSessions>,
     turns: Arc<LockPool<SessionId>>,
 }
 
@@ -103,12 +129,23 @@ impl Restored {
         self.sessions.has_session(id).await.unwrap_or(false) && self.turns.try_lock(id.clone()).is_some()
     }
 
+    /// Lets a session go out of the memory, unless a request has come for it meanwhile.
+    async fn let_go(&self, id: SessionId) {
+        // Whoever comes now waits, and restores it.
+        let _turn = self.turns.async_lock(id.clone()).await;
+        if !self.sessions.1.has(&id)
+            && let Err(error) = self.sessions.close_session(&id).await
+        {
+            tracing::debug!(%error, "a session in memory could not be ended");
+        }
+    }
+
     /// Passes a request on: at once where its session is in memory, otherwise after the request before it.
     async fn call<F>(&self, request: Request, serve: impl FnOnce(Request) -> F + Send + 'static) -> Response
     where
         F: Future<Output = Result<Response, Infallible>> + Send + 'static,
     {
-        let id = request.headers().get("mcp-session-id").and_then(|id| id.to_str().ok()).map(SessionId::from);
+        let id = session_of(&request);
         let is_there = match &id {
             Some(id) => self.is_there(id).await,
             None => true,
@@ -117,13 +154,7 @@ impl Restored {
             let Ok(response) = serve(request).await;
             return response;
         };
-        // The whole body first: a client that sends half a request holds up nobody.
-        let (head, body) = request.into_parts();
-        let Ok(body) = to_bytes(body, protocol::MESSAGE_BYTES).await else {
-            let message = format!("a request has at most {} bytes, and all of them", protocol::MESSAGE_BYTES);
-            return refuse(StatusCode::PAYLOAD_TOO_LARGE, Code::MessageTooLarge, message);
-        };
-        let (request, turns) = (Request::from_parts(head, body.into()), self.turns.clone());
+        let turns = self.turns.clone();
         // A task of its own: a client that disconnects in the middle leaves no session that is half restored.
         let served = tokio::spawn(async move {
             let _turn = turns.async_lock(id).await;
@@ -152,6 +183,11 @@ fn origin(agents: Registry) -> Origin {
         })
     };
     Origin { agents, project_and_branch: Some(project_and_branch), ..Origin::default() }
+}
+
+/// The session that a request is of.
+fn session_of(request: &Request) -> Option<SessionId> {
+    request.headers().get("mcp-session-id").and_then(|id| id.to_str().ok()).map(SessionId::from)
 }
 
 /// Decodes the label in an address.
@@ -196,7 +232,7 @@ impl SessionStore for Sessions {
 
     async fn store(&self, id: &str, state: &SessionState) -> Result<(), SessionStoreError> {
         let json = serde_json::to_string(&kept(&state.initialize_params))?;
-        Ok(self.hub.keep_mcp_session(id.to_owned(), json).await?)
+        Ok(self.hub.keep_mcp_session(id.to_owned(), live_sessions::key(), json).await?)
     }
 
     async fn delete(&self, _id: &str) -> Result<(), SessionStoreError> {

@@ -1,10 +1,13 @@
 //! A client's message as it arrives: its length, its JSON, its id.
 
-use protocol::{Code, Error};
+use protocol::{Code, Error, Rights};
 use serde_json::{Map, Value};
 
-/// The longest message that is read. Most are refused past [`protocol::MESSAGE_BYTES`], and read only to say so.
-pub(crate) const READ_BYTES: usize = protocol::IMPORT_BYTES;
+/// The longest message that is read. Most are refused past [`protocol::MESSAGE_BYTES`], and read only to say so; who may
+/// only look has nothing to import.
+pub(crate) fn read_bytes(rights: Option<Rights>) -> usize {
+    if rights > Some(Rights::Look) { protocol::IMPORT_BYTES } else { protocol::MESSAGE_BYTES }
+}
 
 /// The most characters of a message's id and of a client's, which are repeated in the events that they cause.
 pub(crate) const ID_CHARS: usize = 200;

@@ -3,7 +3,8 @@
 
 use crate::Gateway;
 use crate::keys::Visitor;
-use crate::message::{self, READ_BYTES, invalid, is_too_large};
+use crate::message::{self, invalid, is_too_large, read_bytes};
+use crate::paced::{Pace, READ_AHEAD};
 use crate::rate::Rate;
 use crate::tek::{self, Asked, Question, Tek};
 use crate::visits::Visit;
@@ -46,15 +47,21 @@ pub(crate) async fn upgrade(
     State(gateway): State<Gateway>,
     ConnectInfo(rate): ConnectInfo<Rate>,
     Extension(visit): Extension<Visit>,
+    Extension(pace): Extension<Pace>,
     Extension(visitor): Extension<Visitor>,
     Query(query): Query<Vec<(String, String)>>,
     upgrade: WebSocketUpgrade,
 ) -> Response {
     let session = query.into_iter().find(|(name, _)| name == "session").map(|(_, session)| session);
     let tracker = gateway.connections.clone();
-    upgrade.protocols(["sightline"]).max_message_size(READ_BYTES).max_frame_size(READ_BYTES).on_upgrade(move |socket| {
+    let most = read_bytes(visitor.rights());
+    let upgrade = upgrade.max_message_size(most).max_frame_size(most).read_buffer_size(READ_AHEAD);
+    if let Some(key) = visitor.key() {
+        pace.begin(gateway.intake.clone(), key);
+    }
+    upgrade.protocols(["sightline"]).on_upgrade(move |socket| {
         tracker.track_future(async move {
-            Connection::new(gateway, rate, socket, visitor, session).run().await;
+            Connection::new(gateway, rate, socket, pace, visitor, session).run().await;
             // It is counted until here.
             drop(visit);
         })
@@ -76,6 +83,7 @@ struct Connection {
     gateway: Gateway,
     rate: Rate,
     socket: WebSocket,
+    pace: Pace,
     visitor: Visitor,
     keys: watch::Receiver<Arc<Vec<KnownKey>>>,
     caller: Caller,
@@ -89,7 +97,14 @@ struct Connection {
 }
 
 impl Connection {
-    fn new(gateway: Gateway, rate: Rate, socket: WebSocket, visitor: Visitor, session: Option<String>) -> Self {
+    fn new(
+        gateway: Gateway,
+        rate: Rate,
+        socket: WebSocket,
+        pace: Pace,
+        visitor: Visitor,
+        session: Option<String>,
+    ) -> Self {
         let client = uuid::Uuid::new_v4().to_string();
         let caller = visitor.as_caller(Caller::user(Transport::Websocket, client));
         let keys = gateway.hub.keys();
@@ -98,6 +113,7 @@ impl Connection {
             gateway,
             rate,
             socket,
+            pace,
             visitor,
             keys,
             caller,
@@ -162,6 +178,21 @@ impl Connection {
 
     async fn message(&mut self, message: Option<Result<Message, axum::Error>>) -> Step {
         self.is_alive = true;
+        match &message {
+            Some(Ok(Message::Text(text))) => self.pace.message(text.len()),
+            Some(Ok(Message::Binary(bytes))) => self.pace.message(bytes.len()),
+            Some(Ok(Message::Ping(bytes) | Message::Pong(bytes))) => self.pace.control(bytes.len()),
+            Some(Ok(Message::Close(_)) | Err(_)) | None => {}
+        }
+        let is_whole = matches!(message, Some(Ok(Message::Text(_) | Message::Binary(_))));
+        let step = self.understood(message).await;
+        if is_whole {
+            self.pace.done();
+        }
+        step
+    }
+
+    async fn understood(&mut self, message: Option<Result<Message, axum::Error>>) -> Step {
         match message {
             Some(Ok(Message::Text(text))) if is_too_large(&text) => self.too_large().await,
             Some(Ok(Message::Text(text))) => self.request(text.as_str()).await,
@@ -215,6 +246,8 @@ impl Connection {
             return Ok(());
         }
         let answer = self.answer(request, id.as_deref()).await;
+        // Whoever takes no answer keeps no turn.
+        self.pace.done();
         self.answered(&Waiting { id, question }, answer).await
     }
 

@@ -36,6 +36,8 @@ pub struct Limits {
     pub with_keys: usize,
     /// Connections with one key.
     pub with_one_key: usize,
+    /// Connections with one key of an agent's.
+    pub with_one_agent: usize,
     /// Connections of the private socket.
     pub private: usize,
 }
@@ -55,6 +57,8 @@ impl Limits {
             strangers: share(usual.strangers),
             with_keys: share(usual.with_keys),
             with_one_key: share(usual.with_one_key),
+            // They are limited for the memory that they cost.
+            with_one_agent: usual.with_one_agent.min(share(usual.with_one_key)),
             private: share(usual.private),
             ..usual
         }
@@ -70,6 +74,7 @@ impl Default for Limits {
             unhurried: Duration::from_secs(1),
             with_keys: 2048,
             with_one_key: 1536,
+            with_one_agent: 128,
             private: 1024,
         }
     }
@@ -185,7 +190,7 @@ impl Visit {
     ///
     /// # Errors
     /// When the key, or all keys together, have as many as they may have.
-    pub(crate) fn admit(&self, key: &str) -> Result<(), Error> {
+    pub(crate) fn admit(&self, key: &str, is_agent: bool) -> Result<(), Error> {
         if self.0.way != WayIn::Loopback {
             return Ok(());
         }
@@ -193,7 +198,8 @@ impl Visit {
         if own.is_some() {
             return Ok(());
         }
-        let Limits { with_keys, with_one_key, .. } = self.0.visits.limits;
+        let Limits { with_keys, with_one_key, with_one_agent, .. } = self.0.visits.limits;
+        let with_one_key = if is_agent { with_one_agent } else { with_one_key };
         let mut state = self.0.visits.state();
         if state.keys.get(key).copied().unwrap_or_default() >= with_one_key {
             return Err(full(&format!("a key may have {with_one_key} connections at once, this one has them")));
@@ -252,7 +258,14 @@ mod tests {
     use super::*;
 
     fn few() -> Arc<Visits> {
-        Visits::new(Limits { strangers: 2, with_keys: 3, with_one_key: 2, private: 1, ..Limits::default() })
+        Visits::new(Limits {
+            strangers: 2,
+            with_keys: 3,
+            with_one_key: 2,
+            with_one_agent: 1,
+            private: 1,
+            ..Limits::default()
+        })
     }
 
     #[tokio::test(start_paused = true)]
@@ -263,7 +276,7 @@ mod tests {
         visits.room().await;
         assert!(first.0.leave.is_cancelled() && !second.0.leave.is_cancelled());
         let third = visits.enter(WayIn::Loopback);
-        second.admit("a").expect("there is room");
+        second.admit("a", false).expect("there is room");
         visits.room().await;
         assert!(!second.0.leave.is_cancelled() && !third.0.leave.is_cancelled(), "a key's connection is no stranger");
     }
@@ -273,16 +286,17 @@ mod tests {
         let visits = few();
         let enter = || visits.enter(WayIn::Loopback);
         let (one, two, three, four) = (enter(), enter(), enter(), enter());
-        one.admit("a").expect("the first");
-        one.admit("a").expect("its next request");
-        two.admit("a").expect("the second");
-        assert!(three.admit("a").is_err_and(|error| error.message.contains("2 connections")));
-        three.admit("b").expect("another key");
-        assert!(four.admit("c").is_err_and(|error| error.message.contains("3 connections")));
+        one.admit("a", false).expect("the first");
+        one.admit("a", false).expect("its next request");
+        two.admit("a", false).expect("the second");
+        assert!(three.admit("a", false).is_err_and(|error| error.message.contains("2 connections")));
+        three.admit("b", false).expect("another key");
+        assert!(four.admit("c", false).is_err_and(|error| error.message.contains("3 connections")));
+        assert!(four.admit("a", true).is_err(), "an agent's key has fewer");
         drop(one.clone());
-        assert!(four.admit("c").is_err(), "the connection is still open");
+        assert!(four.admit("c", false).is_err(), "the connection is still open");
         drop(one);
-        four.admit("c").expect("one has ended");
+        four.admit("c", false).expect("one has ended");
     }
 
     #[test]

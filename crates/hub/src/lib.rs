@@ -468,12 +468,12 @@ impl Hub {
         self.core.read(question.session_and_own_ids(session_id)).await
     }
 
-    /// Keeps the parameters with which an MCP session was opened, as JSON.
+    /// Keeps the parameters with which an MCP session was opened, as JSON, and the key that opened it.
     ///
     /// # Errors
     /// When the database cannot be written.
-    pub async fn keep_mcp_session(&self, id: String, initialize: String) -> Result<()> {
-        self.queue.submit(KeepMcpSession { id, initialize }).await
+    pub async fn keep_mcp_session(&self, id: String, key: Option<String>, initialize: String) -> Result<()> {
+        self.queue.submit(KeepMcpSession { id, key, initialize }).await
     }
 
     /// The parameters with which an MCP session was opened, if it is known.

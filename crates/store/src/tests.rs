@@ -193,6 +193,29 @@ async fn every_file_is_its_owners_alone() {
 }
 
 #[tokio::test]
+async fn one_keys_mcp_sessions_make_no_others_forgotten() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let Opened { mut writer, store, .. } = open(&folder.path().join("sightline.db"), "new").await.expect("it opens");
+    let time = |second: i64| Timestamp::from_second(second).expect("a time");
+    let mut transaction = writer.begin().await.expect("begun");
+    for (second, key) in [(0, Some("theirs")), (1, None)] {
+        let id = format!("{key:?}");
+        transaction.save_mcp_session(&id, key, "{}", time(second), time(-1)).await.expect("saved");
+    }
+    for number in 0..5000 {
+        let id = number.to_string();
+        transaction.save_mcp_session(&id, Some("flood"), "{}", time(2 + number), time(-1)).await.expect("saved");
+    }
+    transaction.commit().await.expect("committed");
+    for (id, is_there) in [("Some(\"theirs\")", true), ("None", true), ("4487", false), ("4488", true), ("4999", true)]
+    {
+        assert_eq!(store.mcp_session(id).await.expect("read").is_some(), is_there, "{id}");
+    }
+    store.close().await;
+    writer.close().await.expect("closed");
+}
+
+#[tokio::test]
 async fn a_newer_file_that_only_has_more_is_opened_and_another_says_what_to_do() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("sightline.db");
