@@ -102,7 +102,8 @@ settings! {
     chat_tool_digests: BTreeMap<String, String> = BTreeMap::new();
     /// Policy of the tools that are not named.
     chat_other_tools: ToolPolicy = ToolPolicy::Ask;
-    /// Moment at which a new prompt puts the built-in agent's list into the history.
+    /// Moment at which a new prompt puts the built-in agent's list into the history. `never` counts for the prompts of all
+    /// agents; those of the others archive finished lists only.
     chat_archiving: Archiving = Archiving::WhenCompleted;
     /// Calls of the model in one run: 1 to 1,000.
     chat_steps: u32 = 100;
