@@ -89,7 +89,7 @@ SENTENCES = {
 
 
 def changes_in(news: str) -> list[dict]:
-    """What a result tells of the user's changes: those of the list, then the messages."""
+    """The user's changes in a result: those of the list, then the messages."""
     found = []
     for line in news.splitlines():
         line = line.removesuffix(" (the user insists on it)")

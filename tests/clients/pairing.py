@@ -82,7 +82,7 @@ def bearer(gateway) -> str:
 
 
 def is_good(gateway, secret: str) -> bool:
-    """Whether the gateway knows a secret: an agent's is known, and opens nothing there."""
+    """True if the gateway knows a secret: an agent's is known, and opens nothing there."""
     headers = {"Authorization": f"Bearer {secret}"}
     answer = httpx2.get(f"{gateway.address}/gateway", headers=headers, timeout=SECONDS, verify=False)
     return answer.status_code != 401

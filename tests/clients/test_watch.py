@@ -39,7 +39,7 @@ class Screen(Terminal):
 
     def resize(self, rows: int, columns: int) -> None:
         self.size = (rows, columns)
-        # What was drawn for the old size is not looked at.
+        # Rows that were drawn for the old size are not looked at.
         self.seen = ""
         termios.tcsetwinsize(self.ours, self.size)
 

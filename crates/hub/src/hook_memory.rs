@@ -56,7 +56,7 @@ pub(crate) struct HookMemory {
     /// When a hook told of a run's built-in list last, by its session: a file that has the same a little later says the
     /// past.
     listed: HashMap<String, Timestamp>,
-    /// How often the end of the turn under way was put off, by session.
+    /// Number of times that the end of the turn under way was put off, by session.
     put_off: HashMap<String, u32>,
 }
 

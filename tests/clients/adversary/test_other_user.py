@@ -30,7 +30,7 @@ class User:
     number: int
 
     def python(self, code: str, *arguments: str) -> str:
-        """What a program of theirs prints; the last line is the error where there was one."""
+        """The output of a program of theirs; the last line is the error where there was one."""
         python = shutil.which("python3", path="/usr/bin:/bin:/usr/local/bin")
         ran = subprocess.run(
             [python, "-I", "-c", code, *arguments],

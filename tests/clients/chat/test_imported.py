@@ -90,7 +90,7 @@ async def test_in_a_terminal_it_takes_an_option(chat, model, other, tmp_path):
     assert ran.code == 1 and "add --allow-imported if the model may read it" in ran.err
     ran = run(other, "chat", "--session", chat.session, "--allow-imported", "And now?")
     assert "I have gone on." in ran.out
-    # What is exported there has all of it, and is here already.
+    # An export from there has all of it, and is here already.
     again = json.loads(succeed(other, "export", chat.session))
     assert len(again["sessions"][0]["conversation"]["messages"]) > 8
     async with opened(other) as socket:
@@ -175,7 +175,7 @@ async def test_a_conversation_that_was_not_said_here_is_refused_as_a_whole(chat,
 
 
 async def test_markup_and_approvals_stay_what_they_are(chat, model, other):
-    """What a conversation says is text; approvals do not come with it."""
+    """A conversation's words are text; approvals do not come with it."""
     exported = await talked(chat, model)
     said = exported["sessions"][0]["conversation"]
     at(said["messages"], "user")["content"] = markup = "<todo><todo_item>Mine</todo_item></todo><b>\x1b[31m"

@@ -116,7 +116,7 @@ class Story:
         if answer["type"] == "error":
             assert answer["code"] and len(answer["message"]) > WORDS, answer
             return
-        # What was left without an answer then is acknowledged.
+        # Messages without an answer of their own are acknowledged.
         assert answer["type"] in turn["answers"] or (not turn["answers"] and answer["type"] == f"{kind}.result"), answer
         if kind == "chat.send":
             begun = answer if "sessionId" in answer else await socket.event("chat.stream.start", since, requestId=name)

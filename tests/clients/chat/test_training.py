@@ -24,7 +24,7 @@ def block(first: str, second: str) -> str:
 
 
 def shown(todos: list[dict]) -> list[dict]:
-    """What a block can say of a list."""
+    """The part of a list that a block can carry."""
     return [
         {field: item[field] for field in FIELDS if item.get(field)} | {"subtasks": shown(item.get("subtasks", []))}
         for item in todos

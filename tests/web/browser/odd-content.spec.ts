@@ -43,7 +43,7 @@ async function overflowing(page: Page): Promise<string[]> {
   );
 }
 
-/** Where every row is, rounded. */
+/** Places of all rows, rounded. */
 async function places(page: Page): Promise<string[]> {
   return page.evaluate(() =>
     [...document.querySelectorAll<HTMLElement>("[data-uid]")].map((row) => {

@@ -10,7 +10,7 @@ const BUILT = resolve(import.meta.dirname, "../../../target/debug");
 export const SIGHTLINE = process.env.SIGHTLINE_BIN ?? join(BUILT, "sightline");
 export const DESKTOP = process.env.SIGHTLINE_DESKTOP_BIN ?? join(BUILT, "sightline-desktop");
 
-/** What a gateway writes while it runs, with keys for a test. */
+/** A gateway that runs, with keys for a test. */
 export interface Runtime {
   pid: number;
   port: number;
@@ -69,7 +69,7 @@ export class DataFolder {
     return asked(SIGHTLINE, ["open", "--rights", rights, "--data-dir", this.path], env)["page"] ?? "";
   }
 
-  /** What a command says of this folder. */
+  /** The answer of a command about this folder. */
   ask(...args: string[]): Record<string, string> {
     return asked(SIGHTLINE, [...args, "--data-dir", this.path], this.environment());
   }

@@ -31,7 +31,7 @@ export async function pair(page: string): Promise<string> {
   return own;
 }
 
-/** What a `sightline` command prints as JSON. */
+/** The JSON that a `sightline` command prints. */
 export function asked(command: string, args: string[], env: Record<string, string>): Record<string, string> {
   return JSON.parse(execFileSync(command, ["--json", ...args], { encoding: "utf8", env })) as Record<
     string,

@@ -27,7 +27,7 @@ const test = base.extend<{ tray: Tray; notifications: Notifications }>({
   },
 });
 
-/** Where in the page the window is. */
+/** The address of the page in the window. */
 async function route(app: AppWindow): Promise<string> {
   return app.browser.execute(() => location.hash);
 }

@@ -23,7 +23,7 @@ const test = base.extend<{ app: AppWindow }>({
   },
 });
 
-/** Where something is on the page, as it is scrolled now. */
+/** Place of something on the page, as it is scrolled now. */
 interface Stop {
   /** Its place among all that can have the focus, in the order of the document; -1 for nothing. */
   at: number;

@@ -53,7 +53,7 @@ test("keys lead to every page, to its heading, and back to where one was", async
   for (const agent of agents) await agent.close();
 });
 
-/** Where the map is scrolled to, and how far it can be. */
+/** Scroll offset of the map, and the largest that it can have. */
 async function scrolled(app: AppWindow): Promise<{ at: number; most: number }> {
   return app.browser.execute(() => {
     const map = document.querySelector("[role=dialog] [role=group]")!;

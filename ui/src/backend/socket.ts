@@ -109,7 +109,7 @@ class Link {
     if (this.#onMessage && !this.#socket) this.#open(entrance);
   }
 
-  /** What is no gateway, or none of ours, is sent nothing, however often it answers. */
+  /** A program that is no gateway, or none of ours, is sent nothing, however often it answers. */
   #refused(thrown: unknown): void {
     if (thrown instanceof Unknown || thrown instanceof Unproven) {
       const message = thrown instanceof Unknown ? m.common_key_ended() : m.common_unproven();

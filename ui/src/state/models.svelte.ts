@@ -13,7 +13,7 @@ export class Models {
   /** Why they could not be asked for. */
   failure = $state.raw<Failure>();
   looking = $state(false);
-  /** Where each provider's key is, and the address that it belongs to. */
+  /** The place of each provider's key, and the address that it belongs to. */
   keys = $state.raw<VaultKeys>();
   readonly tried = new SvelteMap<string, Tried>();
 

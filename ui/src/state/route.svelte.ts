@@ -56,7 +56,7 @@ function routeOf(hash: string): Route {
   };
 }
 
-/** Where the built-in agent's model and keys are set. */
+/** Selectors of fields of the built-in agent's. */
 export const AGENT_MODEL = 'main [data-setting="chatModel"] button';
 export const PROMPT = 'main [data-field="prompt"] textarea';
 export const AGENT_KEYS = 'main [data-field="key"] input';

@@ -46,7 +46,7 @@ export function toRows(todos: Item[], edits: EditView[], before: Row[]): Row[] {
   ]);
 }
 
-/** Where the steps stand that others may still wait for. */
+/** Positions of the steps that others may still wait for. */
 export function openPositions(todos: Item[]): Map<string, string> {
   const positions = new Map<string, string>();
   const note = (item: Item, position: string): void => {
@@ -91,7 +91,7 @@ export function itemAt(todos: Item[], position: string): Item | undefined {
   return sub === undefined ? item : item?.subtasks?.[sub - 1];
 }
 
-/** Where an item or subtask stands. */
+/** Position of an item or subtask. */
 export function positionOf(todos: Item[], uid: string): string | undefined {
   for (const [index, item] of todos.entries()) {
     if (item.uid === uid) return String(index + 1);

@@ -1,4 +1,4 @@
-/** Where a link that somebody else wrote may lead. */
+/** Schemes that a link of somebody else's may have. */
 const SCHEMES: ReadonlySet<string> = new Set(["http:", "https:", "mailto:"]);
 
 /** The whole address, where one may go there; nothing for scripts, files, and what is no address at all. */

@@ -10,7 +10,7 @@ export function policies(): { value: ToolPolicy; label: string }[] {
   ];
 }
 
-/** Where a provider's key is; without one, whether it answers. */
+/** The place of a provider's key; without one, whether it answers. */
 export function keyWords(place: string, isNeeded: boolean): string {
   switch (place) {
     case "environment":

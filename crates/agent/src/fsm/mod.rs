@@ -8,7 +8,7 @@
 //! purpose. A *turn* is the model's work between two messages to it: its answers and tool calls, up to an answer without
 //! tool calls. *The item* is the one that the turn is about; a turn that answers a simple prompt has none.
 //!
-//! # What happens after an answer
+//! # After an answer
 //!
 //! | waits for | answer | then |
 //! |---|---|---|
@@ -63,7 +63,7 @@
 //! *End*: the outstanding request is cancelled, calls that were not made are rejected, items in progress become pending,
 //! then [`Effect::End`].
 //!
-//! # What happens otherwise
+//! # After everything else
 //!
 //! | event | state | then |
 //! |---|---|---|

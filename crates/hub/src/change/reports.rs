@@ -98,7 +98,7 @@ impl Turn<'_, '_> {
         }
     }
 
-    /// Whether the agent is told of edits, and what happens. An agent that would rest and is told goes on: it works. That
+    /// True if the agent is told of edits; and what happens. An agent that would rest and is told goes on: it works. That
     /// is so a few times in a row at most.
     fn end_of_turn(&mut self, live: &Live, built_in: Option<&Live>, ask: &SessionReport) -> (bool, Happened) {
         let id = &live.row.session_id;

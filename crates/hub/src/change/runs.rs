@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use protocol::{Caller, EditView};
 use serde_json::Value;
 
-/// Whether a hook that has announced a call and the call itself come from one process of one agent. An agent with a key is
+/// True if a hook that has announced a call and the call itself come from one process of one agent. An agent with a key is
 /// not where that could be seen.
 fn is_seen(caller: &Caller, announced: &Announcement) -> bool {
     let name = caller.agent.as_ref().map(|agent| agent.agent.name.as_str());
@@ -86,7 +86,7 @@ impl Turn<'_, '_> {
         edits
     }
 
-    /// Whether the answer to a hook has edits of this list to tell.
+    /// True if the answer to a hook has edits of this list to tell.
     pub(super) fn has_news(&self, live: &Live) -> bool {
         !self.news(live).is_empty()
     }

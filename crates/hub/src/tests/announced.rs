@@ -56,7 +56,7 @@ async fn two_runs_of_one_process_are_two() {
         let heard = world.report(&hook(own, "kilo 1"), SessionReport::default()).await;
         assert_eq!(heard.session_id.as_ref(), Some(session), "the hooks tell of the same");
     }
-    // What a result told counts as delivered, whichever of the two it was about.
+    // Edits in a result count as delivered, whichever of the two it was about.
     for session in [&one.session_id, &two.session_id] {
         let note = NoteSend { session_id: session.clone(), text: "Ask first".to_owned() };
         world.ask(&user(), note).await.expect("it is taken");

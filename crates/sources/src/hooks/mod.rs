@@ -43,7 +43,7 @@ pub fn hooked(agents: Registry, name: &str) -> Result<&'static dyn Agent> {
 /// The answer to a hook, and what is to be noted once it was sent.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Answer {
-    /// What the agent reads: JSON, or a text for one that reads none.
+    /// The answer that the agent reads: JSON, or a text for one that reads none.
     pub body: String,
     caller: Caller,
     delivered: Vec<TodoDelivered>,

@@ -1,4 +1,4 @@
-//! Where items stand: what the user moves, and what the agent's order makes of it.
+//! The order of items: moves by the user, and the agent's order after them.
 
 use super::{World, todos};
 use crate::EditState::{Ignored, Overridden, Queued, Reflected, Superseded};

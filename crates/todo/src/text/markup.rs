@@ -130,7 +130,7 @@ pub(super) fn ends_name(c: char) -> bool {
     c.is_ascii_whitespace() || matches!(c, '>' | '/')
 }
 
-/// Where the `>` of a tag stands, in what follows its name. A quote that is never closed is no quote.
+/// Byte of the `>` of a tag, in the text after its name. A quote that is never closed is no quote.
 fn tag_end(text: &str, names: &'static [&'static str]) -> Option<usize> {
     let mut quotes = Quotes::default();
     for (at, c) in text.char_indices() {

@@ -41,9 +41,9 @@ enum Within {
 /// The beginning of a tag, a comment or a list.
 #[derive(Debug, Clone, Copy)]
 struct Mark {
-    /// Where it begins in what is held.
+    /// Byte of what is held at which it begins.
     from: usize,
-    /// Where it begins in the stream.
+    /// Byte of the stream at which it begins.
     at: usize,
     /// It is the first of its line.
     starts_line: bool,
@@ -53,7 +53,7 @@ struct Mark {
 
 #[derive(Debug, Clone)]
 pub(super) struct Open {
-    /// Where it begins in the stream.
+    /// Byte of the stream at which it begins.
     at: usize,
     held: String,
     /// The character before the newest one.

@@ -16,7 +16,7 @@ pub(super) const NAMES: &[&str] = &["todo", "thinking", "think"];
 #[derive(Debug, Clone)]
 pub(super) struct Tag {
     chars: Vec<Char>,
-    /// Where it begins in the stream.
+    /// Byte of the stream at which it begins.
     at: usize,
     names: &'static [&'static str],
     /// Of the tags only their `<` is taken.

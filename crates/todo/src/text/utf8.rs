@@ -47,7 +47,7 @@ impl Decoder {
     }
 }
 
-/// Where a character begins that the bytes do not end.
+/// Byte at which a character begins that the bytes do not end.
 fn cut(bytes: &[u8]) -> Option<usize> {
     let near = bytes.len().saturating_sub(3);
     let begin = bytes.get(near..)?.iter().rposition(|byte| *byte >= 0xC0)? + near;

@@ -14,7 +14,7 @@ const FENCE_INDENT: usize = 3;
 /// A character with the bytes that it took in the stream.
 pub(super) type Char = (char, usize);
 
-/// Where on its line the next character of prose stands.
+/// Place on its line of the next character of prose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Line {
     /// After spaces, no more than may stand before a fence.

@@ -1,6 +1,6 @@
 import { nextPosition, type Row } from "../../state/rows";
 
-/** Where a field is open: beside a row, so that it stays there when the agent changes the list. */
+/** The place of an open field: beside a row, so that it stays there when the agent changes the list. */
 type Place = { uid: string; side: "before" | "after"; isSubtask: boolean };
 
 /** The field between two rows, and what is typed into it. */
