@@ -23,6 +23,9 @@ pub struct Facts {
     pub aliases: &'static [&'static str],
     /// The beginnings of the names that its MCP client gives in the handshake.
     pub mcp_clients: &'static [&'static str],
+    /// The version of its program that the tests have seen. `None` where the program itself was never tried, so that
+    /// everything here is from its documentation.
+    pub proven: Option<&'static str>,
     /// The program's name on the search path.
     pub program: &'static str,
     /// The arguments before a session's id that make the program resume it, where they are known.
@@ -61,6 +64,7 @@ impl Facts {
             title,
             aliases: &[],
             mcp_clients: &[],
+            proven: None,
             program: name,
             resume: None,
             session_variable: None,

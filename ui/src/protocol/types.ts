@@ -77,6 +77,10 @@ export type AgentOverview = {
  */
 agents: Array<AgentSetup>, 
 /**
+ * The program and arguments of our tool server, for an agent that is not known; empty with `knownOnly`.
+ */
+server?: Array<string>, 
+/**
  * Every agent that is known, also those that cannot be connected.
  */
 known?: Array<KnownAgent>, 
@@ -102,6 +106,14 @@ program?: string,
  * Version that the program says.
  */
 version?: string, 
+/**
+ * What our tests have seen of this version.
+ */
+proof: Proof, 
+/**
+ * The version that our tests have seen; absent where the program itself was never tried.
+ */
+proven?: string, 
 /**
  * Our tool server in its configuration.
  */
@@ -1808,6 +1820,8 @@ total: number,
  * Progress for a bar, from 0 to 1, with parts of items by their subtasks.
  */
 fraction: number, };
+
+export type Proof = "seen" | "newer" | "untried";
 
 export type ProviderKind = "openai" | "anthropic" | "gemini" | "ollama";
 

@@ -12,6 +12,8 @@ const LOST: ReadonlySet<GatewayState> = new Set(["disconnected", "closing"]);
 export class Machine {
   /** Nothing before the first answer. */
   agents = $state.raw<AgentSetup[]>();
+  /** The words that start our tool server, for an agent that is not known. */
+  server = $state.raw<string[]>([]);
   /** Why they could not be asked for; those of before are still there. */
   failure = $state.raw<Failure>();
   /** True if looking for them takes long enough to show it. */
@@ -65,6 +67,7 @@ export class Machine {
     try {
       const there = await this.#gateway.call("agents.list", {});
       this.agents = inOrder(there.agents).map(named);
+      this.server = there.server ?? [];
       this.failure = undefined;
       if (there.import) this.import.take(there.import);
     } catch (thrown) {

@@ -35,6 +35,8 @@ export function agent(name: string, more: Partial<AgentSetup> = {}): AgentSetup 
     title: name.slice(0, 1).toUpperCase() + name.slice(1),
     program: `/usr/bin/${name}`,
     version: "1.2.3",
+    proof: "seen",
+    proven: "1.2.3",
     server: "absent",
     hooks: "absent",
     ownList: "off",
@@ -76,6 +78,7 @@ export class DeskMachine {
       case "agents.list":
         return {
           agents: this.agents,
+          server: ["/usr/bin/sightline", "mcp"],
           known: KNOWN_AGENTS,
           ...(this.import && { import: this.import }),
         };

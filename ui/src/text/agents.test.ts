@@ -3,7 +3,16 @@ import type { AgentSetup, Registered } from "../protocol/types";
 import { mainDeed, otherDeeds } from "../views/agent/deeds";
 import { agent, progress } from "../testing/machine";
 import { AT } from "../testing/samples";
-import { changeWords, connectedWords, connectionWords, folderProblem, hooksWords, sentence } from "./agents";
+import {
+  changeWords,
+  configuration,
+  connectedWords,
+  connectionWords,
+  folderProblem,
+  hooksWords,
+  proofWords,
+  sentence,
+} from "./agents";
 import { importWords, importedWords } from "./import";
 
 test.each<[Partial<AgentSetup>, string, string | undefined]>([
@@ -112,4 +121,31 @@ test("an import says how far it is, and what came of it", () => {
     "Stopped after 3 of 12 transcripts: 0 runs with a list, nothing new.",
   );
   expect(importedWords(progress({ done: true, total: 0 }))).toBe("There are no transcripts here.");
+});
+
+test.each<[Partial<AgentSetup>, string | undefined]>([
+  [{}, undefined],
+  [{ proof: "newer", version: "1.3.0" }, "newer than 1.2.3, the version tested"],
+  [{ proof: "newer", program: undefined as never }, undefined],
+  [{ proof: "untried", proven: undefined as never }, "not tried with the program itself"],
+  [{ proof: "untried", program: undefined as never }, "not tried with the program itself"],
+])("%j: what was seen of its program is %s", (more, words) => {
+  expect(proofWords(agent("codex", more))).toBe(words);
+});
+
+test("an agent that is not known gets a configuration for each way", () => {
+  const { stdio, http } = configuration(["/opt/sight line/sightline", "mcp"], "http://127.0.0.1:3271");
+  expect(JSON.parse(stdio)).toEqual({
+    mcpServers: { sightline: { command: "/opt/sight line/sightline", args: ["mcp"] } },
+  });
+  expect(JSON.parse(http ?? "")).toEqual({
+    mcpServers: {
+      sightline: {
+        type: "http",
+        url: "http://127.0.0.1:3271/mcp",
+        headers: { Authorization: "Bearer KEY" },
+      },
+    },
+  });
+  expect(configuration([], undefined).http).toBeUndefined();
 });

@@ -54,6 +54,22 @@ export function ownListWords({ ownList }: AgentSetup): string | undefined {
   return ownList === "none" ? undefined : m.agents_own_list({ state: ownList });
 }
 
+/** What our tests have not seen of an agent's program, where it is here or was never tried. */
+export function proofWords({ proof, proven, program }: AgentSetup): string | undefined {
+  if (proof === "untried") return m.agents_untried();
+  return proof === "newer" && program !== undefined ? m.agents_newer({ version: proven ?? "" }) : undefined;
+}
+
+/** Our server as most agents' configuration has it: started by the agent, and at an address. */
+export function configuration(
+  [command = "sightline", ...args]: readonly string[],
+  address: string | undefined,
+): { stdio: string; http: string | undefined } {
+  const text = (entry: object): string => JSON.stringify({ mcpServers: { sightline: entry } }, undefined, 2);
+  const http = address && { url: `${address}/mcp`, headers: { Authorization: "Bearer KEY" } };
+  return { stdio: text({ command, args }), http: http ? text({ type: "http", ...http }) : undefined };
+}
+
 /** The names of a change: before it is made, while it is, and after. */
 export type ChangeWords = { todo: string; doing: string; done: string };
 

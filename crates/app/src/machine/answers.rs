@@ -108,7 +108,7 @@ impl MachineAnswers {
     /// The facts that hold on every machine; nothing is looked at.
     fn known(&self) -> protocol::AgentOverview {
         let known = self.agents.iter().map(facts).collect();
-        protocol::AgentOverview { agents: Vec::new(), known, import: self.imports.progress() }
+        protocol::AgentOverview { agents: Vec::new(), server: Vec::new(), known, import: self.imports.progress() }
     }
 
     /// Reads what agents have written into their transcripts lately, and what they write from now on, until `stop`.

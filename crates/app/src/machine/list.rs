@@ -5,7 +5,7 @@ use agents::{Agent, Environment, Registry, Scope};
 use jiff::Timestamp;
 use protocol::SELF_TEST_LABEL;
 use protocol::{
-    AgentOverview, AgentSetup, Backend, Caller, Code, Error, KnownAgent, OwnSwitch, Registered, Reply, Result,
+    AgentOverview, AgentSetup, Backend, Caller, Code, Error, KnownAgent, OwnSwitch, Proof, Registered, Reply, Result,
     SessionList, Transport,
 };
 use setup::{BuiltInList, Registration, Server, Status};
@@ -84,7 +84,10 @@ pub async fn list(
         }
     });
     let setups = futures_util::future::try_join_all(rows).await?;
-    Ok(AgentOverview { agents: setups, known: agents.iter().map(facts).collect(), import: None })
+    let ours = [&server.command, &server.data_dir].map(|path| path.display().to_string());
+    let [command, data_dir] = ours;
+    let server = vec![command, "mcp".to_owned(), "--data-dir".to_owned(), data_dir];
+    Ok(AgentOverview { agents: setups, server, known: agents.iter().map(facts).collect(), import: None })
 }
 
 /// The facts about an agent that hold on every machine.
@@ -116,6 +119,8 @@ fn row(
         agent: agent.name().to_owned(),
         title: agent.title().to_owned(),
         program: found.program.as_ref().map(|path| path.display().to_string()),
+        proof: proof(agent.facts().proven, version.as_deref()),
+        proven: agent.facts().proven.map(str::to_owned),
         version,
         server,
         server_problem,
@@ -131,6 +136,20 @@ fn row(
         last_own_list: last(true),
         instructions: agent.facts().instructions.to_owned(),
     }
+}
+
+/// What our tests have seen of a version.
+fn proof(proven: Option<&str>, version: Option<&str>) -> Proof {
+    let Some(proven) = proven else { return Proof::Untried };
+    match version {
+        Some(version) if numbers(version) > numbers(proven) => Proof::Newer,
+        _ => Proof::Seen,
+    }
+}
+
+/// The numbers of a version, in their order.
+fn numbers(version: &str) -> Vec<u64> {
+    version.split(|letter: char| !letter.is_ascii_digit()).filter_map(|number| number.parse().ok()).collect()
 }
 
 fn registered(registration: &Registration) -> (Registered, Option<String>) {

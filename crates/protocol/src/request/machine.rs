@@ -20,6 +20,10 @@ pub struct AgentsList {
 pub struct AgentOverview {
     /// Every agent that can be connected, installed or not; empty with `knownOnly`.
     pub agents: Vec<AgentSetup>,
+    /// The program and arguments of our tool server, for an agent that is not known; empty with `knownOnly`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[ts(as = "Option<Vec<String>>", optional)]
+    pub server: Vec<String>,
     /// Every agent that is known, also those that cannot be connected.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[ts(as = "Option<Vec<KnownAgent>>", optional)]
@@ -48,6 +52,19 @@ pub struct KnownAgent {
     pub transcripts: bool,
     /// True if the command that resumes a run is known.
     pub resumable: bool,
+}
+
+/// What our tests have seen of an agent's program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, TS, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Proof {
+    /// This version or a newer one; or the version is not known.
+    #[default]
+    Seen,
+    /// An older version than this one.
+    Newer,
+    /// Nothing: what is known of it is from its documentation.
+    Untried,
 }
 
 /// State of our entry in an agent's configuration.
@@ -98,6 +115,12 @@ pub struct AgentSetup {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub version: Option<String>,
+    /// What our tests have seen of this version.
+    pub proof: Proof,
+    /// The version that our tests have seen; absent where the program itself was never tried.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub proven: Option<String>,
     /// Our tool server in its configuration.
     pub server: Registered,
     /// Problem with that entry, in words.

@@ -318,3 +318,16 @@ test("an import of which nothing is heard any more is not shown as running", asy
   expect(await screen.findByRole("button", { name: "Import" })).toBeTruthy();
   expect(screen.queryByRole("progressbar", { name: "Import" })).toBeNull();
 });
+
+test("an agent that is not in the list finds its configuration, to be copied", async () => {
+  await openAgents([
+    agent("codex", { proof: "newer", version: "1.3.0" }),
+    agent("cursor", { proof: "untried" }),
+  ]);
+  const rows = within(await screen.findByRole("list", { name: "Agents" })).getAllByRole("listitem");
+  expect(rows[0]?.textContent).toContain("newer than 1.2.3, the version tested");
+  expect(rows[1]?.textContent).toContain("not tried with the program itself");
+  const other = screen.getByRole("region", { name: "Another agent" });
+  expect(other.textContent).toContain('"command": "/usr/bin/sightline"');
+  expect(within(other).getAllByRole("button", { name: "Copy configuration" }).length).toBeGreaterThan(0);
+});
