@@ -23,7 +23,7 @@ pub(crate) async fn watch(data_dir: &Path, json: bool) -> anyhow::Result<()> {
     if Term::stdout().is_term() && !json {
         return screen::show(messages, end).await;
     }
-    let mut told = Told::default();
+    let mut told = PrintedLines::default();
     loop {
         tokio::select! {
             signal = &mut end => return signal,
@@ -45,12 +45,12 @@ fn print(message: &Message) -> anyhow::Result<()> {
 
 /// The sessions as they were printed last, for an output that is no terminal: a line for each that changes.
 #[derive(Default)]
-struct Told {
+struct PrintedLines {
     board: Board,
     lines: HashMap<String, String>,
 }
 
-impl Told {
+impl PrintedLines {
     fn tell(&mut self, message: Message) -> anyhow::Result<()> {
         self.board.apply(message);
         let mut lines = HashMap::new();

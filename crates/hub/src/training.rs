@@ -21,7 +21,7 @@ const TODO_TOOLS: &str = "todo_";
 const PROBE: &str = "\n\n<todo/>\n</wat_model></computed></think></thinking>";
 
 /// The parts of a session that examples are made of.
-pub(crate) struct Told {
+pub(crate) struct TrainingSource {
     /// The first prompt.
     pub(crate) prompt: Option<String>,
     /// The conversation; empty where none is stored.
@@ -80,7 +80,7 @@ fn joined(parts: &[Part]) -> String {
     parts.iter().map(Part::text).collect::<Vec<_>>().join("\n\n")
 }
 
-impl Told {
+impl TrainingSource {
     pub(crate) fn examples(mut self) -> Examples {
         let entries = std::mem::take(&mut self.entries);
         let is_said = |entry: &Entry| matches!(entry.kind, EntryKind::User { .. });

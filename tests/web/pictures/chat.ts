@@ -26,13 +26,13 @@ It now reads quoted fields **as one**, as RFC 4180 has it; both lines are in the
 
 const NOTE = "# Invoices\n\nEach order becomes one invoice.\n";
 
-interface Said {
+interface Conversation {
   project: string;
   task: string;
   answers: (folder: string) => Answer[];
 }
 
-const SAID: Said[] = [
+const CONVERSATIONS: Conversation[] = [
   {
     project: "orders",
     task: "Find out why some addresses are cut off, and mend it",
@@ -74,7 +74,7 @@ const SAID: Said[] = [
 
 /** Has them all in a gateway. */
 export async function converse(folder: DataFolder): Promise<void> {
-  const all = SAID.map((said) => ({ ...said, folder: join(folder.home, said.project) }));
+  const all = CONVERSATIONS.map((said) => ({ ...said, folder: join(folder.home, said.project) }));
   for (const { folder: project } of all) {
     mkdirSync(project);
     writeFileSync(join(project, "README.md"), README);

@@ -3,13 +3,13 @@ import { motion, TIMING } from "./motion";
 /** Changes that follow each other faster than this are not worth seeing one by one. */
 const BURST = 400;
 
-type Place = { left: number; top: number };
+type Point = { left: number; top: number };
 
 /** Lets elements be seen moving to where they now stand. Only those in view are measured and moved. */
 export class Flip {
   /** The data attribute by which an element is known. */
   readonly #key: "run" | "uid";
-  #before: Map<string, Place> | undefined;
+  #before: Map<string, Point> | undefined;
   #playedAt = -BURST;
 
   constructor(key: "run" | "uid") {
@@ -46,7 +46,7 @@ export class Flip {
   }
 
   /** Places are within the container: it may be scrolled meanwhile. */
-  #inView(container: HTMLElement): { each: HTMLElement; place: Place }[] {
+  #inView(container: HTMLElement): { each: HTMLElement; place: Point }[] {
     const { left, top } = container.getBoundingClientRect();
     return [...container.querySelectorAll<HTMLElement>(`[data-${this.#key}]`)]
       .map((each) => ({ each, box: each.getBoundingClientRect() }))

@@ -5,7 +5,7 @@ import type { Actor, EditView, Item, Session, SessionTodos, Transport } from "..
 export type Made = { revision: number; actor: Actor; at: string };
 
 /** A session as the gateway last told it. */
-export type Known = {
+export type KnownSession = {
   session: Session;
   todos: Item[];
   edits: EditView[];
@@ -23,7 +23,7 @@ const SELF_TEST = "sightline self-test";
 /** The name that terminals give themselves: they all undo each other's edits. */
 const TERMINALS = "cli";
 
-export type Sessions = Map<string, Known>;
+export type Sessions = Map<string, KnownSession>;
 
 /**
  * Takes one message into `sessions` and gives the ids of those that it changed.
@@ -90,7 +90,7 @@ export function applyListed(sessions: Sessions, listed: Session[]): string[] {
 /** Takes one session that was asked for, with its list. */
 export function applyFetched(
   sessions: Sessions,
-  fetched: Pick<Known, "session" | "todos" | "edits">,
+  fetched: Pick<KnownSession, "session" | "todos" | "edits">,
 ): string[] {
   const { session } = fetched;
   return put(sessions, session.sessionId, session.revision, { ...fetched, whole: true, ways: {} });
@@ -104,7 +104,7 @@ export function applyMade(sessions: Sessions, sessionId: string, made: Made): st
   return [sessionId];
 }
 
-function put(sessions: Sessions, id: string, revision: number, next: Known): string[] {
+function put(sessions: Sessions, id: string, revision: number, next: KnownSession): string[] {
   if (isTest(next.session)) return [];
   const before = sessions.get(id);
   if (before?.whole && before.session.revision > revision) return [];
@@ -117,12 +117,12 @@ function isTest({ label }: Session): boolean {
   return label?.startsWith(SELF_TEST) ?? false;
 }
 
-function known(session: SessionTodos, todos: Item[]): Known {
+function known(session: SessionTodos, todos: Item[]): KnownSession {
   return { session, todos, edits: session.edits, whole: true, ways: {} };
 }
 
 /** An edit that comes with a user's revision took the same way in as that. */
-function waysOf({ edits, made }: Known, before: Known | undefined): Known["ways"] {
+function waysOf({ edits, made }: KnownSession, before: KnownSession | undefined): KnownSession["ways"] {
   const fresh = made?.actor.kind === "user" && before?.whole ? made.actor.transport : undefined;
   const old = new Set(before?.edits.map(({ editId }) => editId));
   const ways = edits.map(({ editId, client }): [string, Transport | undefined] => [

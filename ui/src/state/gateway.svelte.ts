@@ -1,7 +1,7 @@
 import { SvelteMap } from "svelte/reactivity";
 import { toFailure, type Backend, type Fields, type Message } from "../backend/backend";
 import type { Answers, GatewayInfo, Request } from "../protocol/types";
-import { apply, applyFetched, applyListed, applyMade, type Known, type Sessions } from "./apply";
+import { apply, applyFetched, applyListed, applyMade, type KnownSession, type Sessions } from "./apply";
 import { oncePerFrame } from "../shared/frame";
 import { motion } from "../shared/motion";
 import { knownAgents } from "./known-agents.svelte";
@@ -17,9 +17,9 @@ const EARLIER = 20;
 /** One session as it is painted: replaced whole, so that a view reads one thing. */
 export class Shown {
   readonly id: string;
-  known: Known;
+  known: KnownSession;
 
-  constructor(known: Known) {
+  constructor(known: KnownSession) {
     this.id = known.session.sessionId;
     this.known = $state.raw(known);
   }

@@ -1,5 +1,5 @@
 import type { EditView, Item, Need } from "../protocol/types";
-import type { Known } from "./apply";
+import type { KnownSession } from "./apply";
 import { ascending } from "../shared/order";
 import type { Run } from "./runs";
 
@@ -11,7 +11,7 @@ export type NeedEntry = {
   /** The run that it belongs to; of several the one that has needed it longest. */
   run: Run;
   /** The list that it is of: that of the run, or its agent's own. */
-  of: Known;
+  of: KnownSession;
   /** All the runs that it is about: more than one where one deed settles them all. */
   runs: Run[];
 };

@@ -1,12 +1,12 @@
 import { dequal } from "dequal/lite";
-import type { Known } from "./apply";
+import type { KnownSession } from "./apply";
 
 /**
  * `next`, with every part that is the same as in `before` being the very same object.
  *
  * Views compare by identity, so a row whose item did not change costs nothing.
  */
-export function reuse(before: Known, next: Known): Known {
+export function reuse(before: KnownSession, next: KnownSession): KnownSession {
   return {
     whole: next.whole,
     made: dequal(before.made, next.made) ? before.made : next.made,

@@ -72,7 +72,7 @@ export function sessionAddress(sessionId: string, at?: number, uid?: string): st
 }
 
 /** The page's place, kept in the address's fragment: the gateway serves one page only. */
-class Place {
+class PagePlace {
   route = $state.raw(routeOf(location.hash));
   /** The session that was left last, so that its card gets the focus again. */
   left: string | undefined;
@@ -175,7 +175,7 @@ function selectorOf(element: Element | null): string | undefined {
   return element?.id ? `#${CSS.escape(element.id)}` : undefined;
 }
 
-export const place = new Place();
+export const place = new PagePlace();
 
 /** For a session's link: takes the focus when its page was left for this one. */
 export function focusIfLeft(sessionId: string): (link: HTMLElement) => void {

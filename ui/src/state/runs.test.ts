@@ -2,10 +2,10 @@ import { expect, test } from "vitest";
 import type { SessionTodos } from "../protocol/types";
 import { bareRun, ownList } from "../testing/runs";
 import { item, need, session } from "../testing/samples";
-import type { Known } from "./apply";
+import type { KnownSession } from "./apply";
 import { canHear, toRuns, type Run } from "./runs";
 
-function known(told: SessionTodos): Known {
+function known(told: SessionTodos): KnownSession {
   return { session: told, todos: told.todos, edits: told.edits, whole: true, ways: {} };
 }
 
@@ -105,7 +105,7 @@ test("a run that did not change stays the same object", () => {
   const after = toRuns([...told, known(session("u", []))], before);
   expect(after.get("s")).toBe(before.get("s"));
   expect(after.get("t")).toBe(before.get("t"));
-  const [s, t, own] = told as [Known, Known, Known];
+  const [s, t, own] = told as [KnownSession, KnownSession, KnownSession];
   const more = { ...own, edits: [] };
   const changed = toRuns([s, t, more], before).get("t");
   expect(changed).not.toBe(before.get("t"));

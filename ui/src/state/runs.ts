@@ -1,5 +1,5 @@
 import type { Session } from "../protocol/types";
-import type { Known } from "./apply";
+import type { KnownSession } from "./apply";
 import { wantingSince } from "./needs";
 import { ascending } from "../shared/order";
 import { reuse } from "./reuse";
@@ -14,15 +14,15 @@ export type Run = {
   /** The session that it is known by. */
   id: string;
   /** The shown part of it: its session's words, and the steps and the progress of the list that stands for it. */
-  known: Known;
+  known: KnownSession;
   /** The session whose list that is: what is done to the list is done there. */
   listId: string;
   /** The session of the run itself. */
-  ours: Known;
+  ours: KnownSession;
   /** That of the agent's own list; its agent is what it is in the run. */
-  own: Known | undefined;
+  own: KnownSession | undefined;
   /** The sessions that `own` was made from. */
-  ownTold: Known | undefined;
+  ownTold: KnownSession | undefined;
   /** The run whose subagent this is. */
   parent: Run | undefined;
   /** Its subagents, in the order in which they came. */
@@ -30,9 +30,9 @@ export type Run = {
 };
 
 /** The runs in the order in which they want attention, then the youngest; subagents after whom they work for. */
-export function toRuns(sessions: Iterable<Known>, before: ReadonlyMap<string, Run>): Map<string, Run> {
+export function toRuns(sessions: Iterable<KnownSession>, before: ReadonlyMap<string, Run>): Map<string, Run> {
   const known = new Map([...sessions].map((each) => [each.session.sessionId, each]));
-  const owns = new Map<string, Known>();
+  const owns = new Map<string, KnownSession>();
   for (const each of known.values()) {
     const run = runOf(each, known);
     if (run !== undefined) owns.set(run, newer(owns.get(run), each));
@@ -48,18 +48,18 @@ export function toRuns(sessions: Iterable<Known>, before: ReadonlyMap<string, Ru
 }
 
 /** The run that an agent's own list is of, where that is known. */
-function runOf({ session }: Known, known: ReadonlyMap<string, Known>): string | undefined {
+function runOf({ session }: KnownSession, known: ReadonlyMap<string, KnownSession>): string | undefined {
   if (session.ownTool === undefined) return undefined;
   const run = known.get(session.parentSessionId ?? "")?.session;
   return run && run.ownTool === undefined ? run.sessionId : undefined;
 }
 
 /** Of two own lists of one run the one that was written last. */
-function newer(left: Known | undefined, right: Known): Known {
+function newer(left: KnownSession | undefined, right: KnownSession): KnownSession {
   return left && ascending(left.session.lastActivityAt, right.session.lastActivityAt) > 0 ? left : right;
 }
 
-function toRun(ours: Known, ownTold: Known | undefined, old: Run | undefined): Run {
+function toRun(ours: KnownSession, ownTold: KnownSession | undefined, old: Run | undefined): Run {
   const { sessionId: id, listSessionId } = ours.session;
   const alone = { id, ours, ownTold, parent: undefined, children: [] };
   if (!ownTold) return { ...alone, known: ours, listId: id, own: undefined };
@@ -70,12 +70,12 @@ function toRun(ours: Known, ownTold: Known | undefined, old: Run | undefined): R
   return { ...alone, known, listId: own.session.sessionId, own };
 }
 
-function reuseIf(before: Known | undefined, next: Known): Known {
+function reuseIf(before: KnownSession | undefined, next: KnownSession): KnownSession {
   return before ? reuse(before, next) : next;
 }
 
 /** An own list, whose agent does what it does in the run. */
-function ofRun(own: Known, { session: run }: Known): Known {
+function ofRun(own: KnownSession, { session: run }: KnownSession): KnownSession {
   const { session: list } = own;
   const { lastActivityAt } = ascending(run.lastActivityAt, list.lastActivityAt) > 0 ? run : list;
   const life = { state: run.state, connected: run.connected, current: run.current || list.current };
@@ -83,7 +83,7 @@ function ofRun(own: Known, { session: run }: Known): Known {
 }
 
 /** A run of which there is only the agent's own list: who it is says the run, how far it is says the list. */
-function standingFor({ session: run }: Known, own: Known): Known {
+function standingFor({ session: run }: KnownSession, own: KnownSession): KnownSession {
   const { session: list } = own;
   const drifting = list.drifts ? list : run;
   const session: Session = {

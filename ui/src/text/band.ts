@@ -1,6 +1,6 @@
 import { m } from "../paraglide/messages";
 import type { Item, Status } from "../protocol/types";
-import type { Known } from "../state/apply";
+import type { KnownSession } from "../state/apply";
 import { activeOf, hasEnded, wordsOf } from "../state/steps";
 import { brief } from "../shared/text/plain";
 import { emptyWords, reasonOf } from "./words";
@@ -19,7 +19,7 @@ export function glyphName({ step }: Band): string | undefined {
   return step ? undefined : "";
 }
 
-export function bandOf({ session, todos, edits, whole }: Known): Band {
+export function bandOf({ session, todos, edits, whole }: KnownSession): Band {
   const active = activeOf(todos);
   const reason = reasonOf(session);
   const why = reason === undefined ? undefined : brief(reason);

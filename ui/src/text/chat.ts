@@ -3,7 +3,8 @@ import type { ChatMessage, ChatOutcome } from "../protocol/types";
 import { money, number } from "../shared/text/numbers";
 import { brief } from "../shared/text/plain";
 
-export type Said<K extends ChatMessage["kind"]> = Extract<ChatMessage, { kind: K }>;
+/** A message of a conversation, of one kind. */
+export type MessageOf<K extends ChatMessage["kind"]> = Extract<ChatMessage, { kind: K }>;
 
 /** The arguments of a call in a line: `path: src/main.rs, lines: 20`. */
 export function argsWords(args: unknown, length = 90): string {
@@ -37,7 +38,7 @@ function valueText(value: unknown): string {
 /** The state of a call: under way, made, failed, or over before it was made. */
 export type CallState = "going" | "done" | "failed" | "uncalled";
 
-export function callState({ result, isError, notMade }: Said<"tool">): CallState {
+export function callState({ result, isError, notMade }: MessageOf<"tool">): CallState {
   if (notMade) return "uncalled";
   if (isError) return "failed";
   return result === undefined ? "going" : "done";
@@ -80,7 +81,7 @@ function whyAgain(message: ChatMessage): string | undefined {
 const CENT = 0.01;
 
 /** The tokens and costs of a run, each where it is known: `12,340 tokens read, 810 written`, `$0.04`. */
-export function tookWords({ usage, cost }: Pick<Said<"end">, "usage" | "cost">): string[] {
+export function tookWords({ usage, cost }: Pick<MessageOf<"end">, "usage" | "cost">): string[] {
   const words: string[] = [];
   if (usage) words.push(m.chat_tokens({ count: usage.inputTokens, written: number(usage.outputTokens) }));
   const total = cost?.totalCost ?? 0;

@@ -5,7 +5,7 @@ use super::chat::chat;
 use crate::conversation::Entry;
 use crate::error::{Failure, Result};
 use crate::exchange;
-use crate::training::{Examples, Told};
+use crate::training::{Examples, TrainingSource};
 use protocol::{Code, ExportFormat, Exported, SessionExport};
 use std::collections::VecDeque;
 use store::{History, RevisionRow, SessionRow};
@@ -82,7 +82,7 @@ impl Question<'_> {
         }
         let count = messages.len();
         let entries: Vec<Entry> = messages.into_iter().rev().filter_map(|row| Entry::read(&row.into())).collect();
-        let told = Told { prompt: row.who.prompt, unread: count - entries.len(), entries, lists };
+        let told = TrainingSource { prompt: row.who.prompt, unread: count - entries.len(), entries, lists };
         let mut examples = told.examples();
         for sentence in &mut examples.left_out {
             *sentence = format!("{}: {sentence}", row.session_id);

@@ -1,6 +1,6 @@
 //! Examples of what was said, and that they are read as the lists that they stand for (requirement K6).
 
-use super::{Examples, Told, lists_in};
+use super::{Examples, TrainingSource, lists_in};
 use crate::conversation::{Call, Entry, EntryKind};
 use jiff::Timestamp;
 use proptest::prelude::*;
@@ -38,12 +38,12 @@ fn says(text: &str) -> EntryKind {
 }
 
 /// Entries at the tens of seconds, and lists at their own.
-fn told(kinds: Vec<EntryKind>, lists: Vec<(i64, Vec<Item>)>) -> Told {
+fn told(kinds: Vec<EntryKind>, lists: Vec<(i64, Vec<Item>)>) -> TrainingSource {
     let entry = |(place, kind): (usize, EntryKind)| {
         let place = i64::try_from(place + 1).expect("it is small");
         Entry { seq: place.unsigned_abs(), at: at(10 * place), kind }
     };
-    Told {
+    TrainingSource {
         prompt: Some("The first prompt".to_owned()),
         entries: kinds.into_iter().enumerate().map(entry).collect(),
         lists: lists.into_iter().map(|(second, items)| (at(second), items)).collect(),

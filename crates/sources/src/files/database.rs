@@ -48,9 +48,9 @@ impl DatabaseFile {
         let path = self.path.clone();
         let found = careful::aside(&self.path, careful::PATIENCE, move || look(&path)).await;
         self.unreadable = match found {
-            Ok(Found::Nothing) => return out,
-            Ok(Found::Odd(file)) => Some(format!("{} is no ordinary file", file.display())),
-            Ok(Found::Database { is_still }) => self.try_read(is_still, since, &mut out).await.err(),
+            Ok(DatabaseFiles::Nothing) => return out,
+            Ok(DatabaseFiles::Odd(file)) => Some(format!("{} is no ordinary file", file.display())),
+            Ok(DatabaseFiles::Database { is_still }) => self.try_read(is_still, since, &mut out).await.err(),
             Err(why) => Some(why.to_string()),
         };
         if let Some(problem) = &self.unreadable {
@@ -81,7 +81,7 @@ impl DatabaseFile {
 }
 
 /// The files of a database before it is opened: SQLite opens each as it is.
-enum Found {
+enum DatabaseFiles {
     Nothing,
     Odd(PathBuf),
     /// Without a log nobody writes.
@@ -90,9 +90,9 @@ enum Found {
     },
 }
 
-fn look(path: &Path) -> Found {
+fn look(path: &Path) -> DatabaseFiles {
     if careful::open(path).is_err() {
-        return Found::Nothing;
+        return DatabaseFiles::Nothing;
     }
     let beside = BESIDE.map(|end| {
         let mut name = path.file_name().unwrap_or_default().to_owned();
@@ -102,10 +102,10 @@ fn look(path: &Path) -> Found {
         (file, is_there)
     });
     if let Some((file, _)) = beside.iter().find(|(file, is_there)| *is_there && careful::open(file).is_err()) {
-        return Found::Odd(file.clone());
+        return DatabaseFiles::Odd(file.clone());
     }
     let [(_, has_log), _, (_, has_journal)] = beside;
-    Found::Database { is_still: !has_log && !has_journal }
+    DatabaseFiles::Database { is_still: !has_log && !has_journal }
 }
 
 /// Opens a database for reading. Of one that is still not even SQLite's own files are made beside it.

@@ -91,13 +91,13 @@ export async function deleteForGood(
   if (done) toasts.show({ text: m.history_for_good_done({ count: done.length }), tone: "plain" });
 }
 
-type Told = { after: (done: string[]) => void; refused: (inputs: { why: string }) => string };
+type AfterEach = { after: (done: string[]) => void; refused: (inputs: { why: string }) => string };
 
 /** Asks for each, and tells `after` which were done; gives them where all were, else says why the first was not. */
 async function askForEach(
   ids: string[],
   ask: (id: string) => Promise<unknown>,
-  { after, refused }: Told,
+  { after, refused }: AfterEach,
 ): Promise<string[] | undefined> {
   const outcomes = await Promise.allSettled(ids.map(ask));
   const failed = outcomes.find((outcome) => outcome.status === "rejected");

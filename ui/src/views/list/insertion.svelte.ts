@@ -1,13 +1,13 @@
 import { nextPosition, type Row } from "../../state/rows";
 
 /** The place of an open field: beside a row, so that it stays there when the agent changes the list. */
-type Place = { uid: string; side: "before" | "after"; isSubtask: boolean };
+type FieldPlace = { uid: string; side: "before" | "after"; isSubtask: boolean };
 
 /** The field between two rows, and what is typed into it. */
 export class Insertion {
   /** The typed text: it outlives the row that the field is at. */
   text = $state("");
-  #place = $state.raw<Place>();
+  #place = $state.raw<FieldPlace>();
   readonly #rows: () => Row[];
   /** The position at which it adds; nothing while it is closed. */
   readonly position: string | undefined = $derived.by(() => this.#positionOf());
@@ -22,7 +22,7 @@ export class Insertion {
   }
 
   /** On which side of a row it is, if it is there. */
-  sideOf({ item }: Row): Place["side"] | undefined {
+  sideOf({ item }: Row): FieldPlace["side"] | undefined {
     return this.#place?.uid === item.uid ? this.#place.side : undefined;
   }
 

@@ -1,6 +1,6 @@
 import type { Failure } from "../../backend/backend";
 import { asideOf } from "../../text/runs";
-import type { Known } from "../../state/apply";
+import type { KnownSession } from "../../state/apply";
 import type { Run } from "../../state/runs";
 import { nameOf, ownWords, progressWords, stateWords } from "../../text/words";
 import { m } from "../../paraglide/messages";
@@ -26,7 +26,7 @@ export function sessionOptions(order: Run[], sought: string, now: number): Optio
 /** A run's list, and the agent's own where that is another one. */
 function optionsOf(now: number): (run: Run) => Option[] {
   return ({ known, listId, own, ours }) => {
-    const option = ({ session }: Known, key: string): Option => ({
+    const option = ({ session }: KnownSession, key: string): Option => ({
       key,
       label: nameOf(ours.session),
       detail: [

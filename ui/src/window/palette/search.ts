@@ -17,10 +17,10 @@ const ANY_ORDER = 3;
 const ORDERED = 5_000;
 
 /** A text that was found: which, and the letters that matched, as pairs of from and to. */
-export type Found = { at: number; ranges: readonly number[] };
+export type Match = { at: number; ranges: readonly number[] };
 
 /** The texts that a few letters may mean, the likeliest first, `most` of them. */
-export function search(texts: string[], letters: string, most: number): Found[] {
+export function search(texts: string[], letters: string, most: number): Match[] {
   const [found, info, order] = fuzzy.search(texts, letters, ANY_ORDER, ORDERED);
   if (!found) return [];
   if (info && order) {
