@@ -3,8 +3,8 @@
 use crate::database::{Now, start_hub};
 use crate::demo::{self, Demo};
 use crate::folder::{self, Lock};
+use crate::gateway_file::GatewayFile;
 use crate::holder::{Holder, holder};
-use crate::kept::Kept;
 use crate::machine::MachineAnswers;
 use crate::parts::Parts;
 use crate::private_socket::PrivateSocket;
@@ -95,7 +95,7 @@ pub async fn start(config: Config) -> anyhow::Result<Started> {
         Holder::Here(lock) => lock,
         Holder::Gateway(runtime) => return Ok(Started::Elsewhere(runtime)),
     };
-    let mut keys = Kept::load(&data_dir);
+    let mut keys = GatewayFile::load(&data_dir);
     let listener = listen(port, keys.port).await?;
     let mut parts = Parts::default();
     match demo {

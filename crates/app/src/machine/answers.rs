@@ -6,7 +6,7 @@ use super::list::{Versions, facts, list};
 use super::open;
 use super::plans::Plans;
 use super::selftest::{RegisteredServer, test};
-use crate::kept::Kept;
+use crate::gateway_file::GatewayFile;
 use agents::{Environment, Registry};
 use hub::Hub;
 use protocol::{
@@ -123,7 +123,7 @@ impl MachineAnswers {
 
     /// On the first start the lists in the transcripts that are there go into the history.
     async fn first_import(&self, stop: CancellationToken) {
-        if Kept::load(&self.data_dir).imported {
+        if GatewayFile::load(&self.data_dir).imported {
             return;
         }
         if let Err(error) = self.imports.start(&[]) {
@@ -142,7 +142,7 @@ impl MachineAnswers {
         if failed {
             return;
         }
-        let mut kept = Kept::load(&self.data_dir);
+        let mut kept = GatewayFile::load(&self.data_dir);
         kept.imported = true;
         if let Err(error) = kept.save(&self.data_dir) {
             tracing::warn!(error = format!("{error:#}"), "the import will be made again");

@@ -14,7 +14,7 @@ const BEFORE: &str = "agents connected before";
 /// The content of `gateway.json`.
 #[derive(Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub(crate) struct Kept {
+pub(crate) struct GatewayFile {
     /// The agents' key of an earlier build. The user's key of that time opens nothing any more.
     #[serde(skip_serializing_if = "Option::is_none")]
     agent_token: Option<String>,
@@ -25,7 +25,7 @@ pub(crate) struct Kept {
     pub(crate) imported: bool,
 }
 
-impl Kept {
+impl GatewayFile {
     /// The file of a folder; empty where there is none, or none that can be read.
     pub(crate) fn load(folder: &Path) -> Self {
         let Ok(text) = std::fs::read_to_string(folder.join(FILE)) else { return Self::default() };
