@@ -13,7 +13,7 @@ const MAY_NAME: [(&str, &[&str]); 18] = [
     ("agents", &["careful", "protocol"]),
     ("store", &["session", "todo"]),
     ("hub", &["protocol", "session", "store", "todo"]),
-    ("agent", &["hub", "mcp", "protocol", "todo"]),
+    ("agent", &["careful", "hub", "mcp", "protocol", "todo"]),
     ("demo", &["hub", "protocol"]),
     ("mcp", &["agents", "protocol", "todo"]),
     ("sources", &["agents", "careful", "mcp", "protocol"]),

@@ -248,4 +248,37 @@ mod tests {
             assert!(problem.contains(said) && !problem.contains("secret"), "{problem}");
         }
     }
+
+    /// The window with `SIGHTLINE_GATEWAY` goes this way.
+    #[tokio::test]
+    async fn an_address_where_nobody_knows_the_key_gets_neither_the_key_nor_a_request() {
+        use protocol::GatewayStatus;
+        use tokio::io::{AsyncReadExt, AsyncWriteExt};
+        let squatter = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
+        let port = squatter.local_addr().expect("it has an address").port();
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let address = format!("http://localhost:{port}/#token=id.secret");
+        let window =
+            gateway_at(&address, folder.path(), client("window", Transport::Window, None)).expect("an address");
+        let heard = Arc::new(std::sync::Mutex::new(Vec::new()));
+        let kept = heard.clone();
+        tokio::spawn(async move {
+            loop {
+                let (mut peer, _) = squatter.accept().await.expect("somebody comes");
+                let mut request = [0; 4096];
+                let read = peer.read(&mut request).await.expect("it is read");
+                kept.lock().expect("it is whole").extend_from_slice(&request[..read]);
+                let body = format!(r#"{{"nonce":"{0}","proof":"{0}"}}"#, "0".repeat(64));
+                peer.write_all(format!("HTTP/1.0 200 OK\r\n\r\n{body}").as_bytes()).await.expect("it is written");
+            }
+        });
+        let answer = window.call(Caller::user(Transport::Window, "window"), GatewayStatus {}.into()).await;
+        let error = answer.expect_err("it is refused");
+        assert!(error.message.contains("is not the gateway that this key is of"), "{error}");
+        let heard = String::from_utf8_lossy(&heard.lock().expect("it is whole")).into_owned();
+        let asks = ["GET /prove?key=id&nonce=", "Host: "];
+        let is_asked = |line: &str| line.is_empty() || asks.iter().any(|ask| line.starts_with(ask));
+        assert!(heard.lines().all(is_asked), "{heard}");
+        assert!(heard.contains(asks[0]) && !heard.contains("secret"), "{heard}");
+    }
 }

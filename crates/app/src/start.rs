@@ -11,12 +11,12 @@ use crate::private_socket::PrivateSocket;
 use crate::runtime::Runtime;
 use crate::{VERSION, clock, commands, demo_machine, idle, private_socket};
 use agents::KNOWN;
+use gateway::Loopback;
 use hub::{Hub, Served};
 use protocol::{Ask, Backend, BoxFuture, Caller, KeyNew, KeyRevoke, Rights, Transport};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
@@ -163,8 +163,8 @@ async fn own_key(hub: &Hub) -> anyhow::Result<Option<String>> {
     Ok(KeyNew::answer(made).map(|made| made.secret))
 }
 
-async fn listen(asked: Option<u16>, last: Option<u16>) -> anyhow::Result<TcpListener> {
-    gateway::listen(&ports(asked, last)).await.map_err(|error| match asked {
+async fn listen(asked: Option<u16>, last: Option<u16>) -> anyhow::Result<Loopback> {
+    Loopback::bind(&ports(asked, last)).await.map_err(|error| match asked {
         Some(port) => {
             anyhow::anyhow!("port {port} cannot be taken ({error}); choose another with --port, or 0 for any free one")
         }

@@ -178,8 +178,9 @@ mod tests {
     async fn served(limits: Limits) -> Served {
         let door = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.expect("a port is free");
         let address = door.local_addr().expect("it has an address");
-        let known =
-            |Extension(visit): Extension<Visit>| async move { visit.admit("key", false).map_err(|error| error.message) };
+        let known = |Extension(visit): Extension<Visit>| async move {
+            visit.admit("key", false).map_err(|error| error.message)
+        };
         let router = Router::new().route("/", get(|| async { "hello" })).route("/known", get(known));
         let (visits, stop) = (Visits::new(limits), CancellationToken::new());
         let task = tokio::spawn(serve(door, router, visits.clone(), stop.clone()));

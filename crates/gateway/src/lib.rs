@@ -12,6 +12,7 @@ mod hooks;
 mod intake;
 mod keys;
 mod live_sessions;
+mod loopback;
 mod mcp_http;
 mod mcp_streams;
 mod message;
@@ -28,6 +29,7 @@ mod tek;
 mod visits;
 
 pub use activity::Activity;
+pub use loopback::Loopback;
 pub use private::PrivateListener;
 pub use visits::Limits;
 
@@ -38,10 +40,9 @@ use axum::{Router, middleware};
 use for_agents::ForAgents;
 use health::Pulse;
 use hub::Hub;
-use std::net::{Ipv4Addr, SocketAddr};
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::net::TcpListener;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -138,27 +139,12 @@ impl Running {
     }
 }
 
-/// Takes the first free port of those given, on loopback.
-///
-/// # Errors
-/// When none is free; the error is that of the last.
-pub async fn listen(ports: &[u16]) -> std::io::Result<TcpListener> {
-    let mut last = std::io::Error::new(std::io::ErrorKind::InvalidInput, "no port was given");
-    for port in ports {
-        match TcpListener::bind((Ipv4Addr::LOCALHOST, *port)).await {
-            Ok(listener) => return Ok(listener),
-            Err(error) => last = error,
-        }
-    }
-    Err(last)
-}
-
 /// Serves on a port, and on the private socket where there is one, until it is stopped.
 ///
 /// # Errors
 /// When the listener has no address.
-pub fn serve(listener: TcpListener, private: Option<PrivateListener>, config: Config) -> std::io::Result<Running> {
-    let address = listener.local_addr()?;
+pub fn serve(listener: Loopback, private: Option<PrivateListener>, config: Config) -> std::io::Result<Running> {
+    let address = listener.address()?;
     let (stop, overdue, cut) = (CancellationToken::new(), CancellationToken::new(), CancellationToken::new());
     let connections = TaskTracker::new();
     let activity = Activity::new(connections.clone());

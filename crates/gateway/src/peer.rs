@@ -57,7 +57,8 @@ mod system {
     /// The process whose socket is at `peer` and speaks to `own`.
     pub(super) fn process(peer: SocketAddr, own: SocketAddr) -> Option<PeerProcess> {
         let socket = PathBuf::from(format!("socket:[{}]", inode(peer, own)?));
-        let holders: Vec<Stat> = processes().filter(|process| has_open(process, &socket)).filter_map(stat).collect();
+        let holders: Vec<Stat> =
+            processes().filter(|process| has_open(process, &socket)).filter_map(|process| stat(&process)).collect();
         // A process has the sockets of the one that started it until it closes them.
         let is_first = |one: &&Stat| holders.iter().all(|other| other.id != one.parent);
         let mut first = holders.iter().filter(is_first);
@@ -126,7 +127,7 @@ mod system {
         files.filter_map(|file| fs::read_link(file.path()).ok()).any(|target| target == socket)
     }
 
-    fn stat(process: PathBuf) -> Option<Stat> {
+    fn stat(process: &Path) -> Option<Stat> {
         let text = fs::read_to_string(process.join("stat")).ok()?;
         // After the name, which is in brackets and may have any: the state, the parent, and so on.
         let mut fields = text.rsplit_once(") ")?.1.split(' ').skip(1).map(str::to_owned);

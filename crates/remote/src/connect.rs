@@ -113,6 +113,8 @@ async fn tcp(url: &str) -> std::io::Result<TcpStream> {
     }
     let host = uri.host().ok_or_else(|| invalid("it names no host"))?;
     let host = host.trim_start_matches('[').trim_end_matches(']');
+    // A gateway says that it is at 127.0.0.1. Where there is none, the name may lead to another program by IPv6.
+    let host = if host.eq_ignore_ascii_case("localhost") { "127.0.0.1" } else { host };
     let stream = TcpStream::connect((host, uri.port_u16().unwrap_or(80))).await?;
     // Small messages that somebody waits for.
     stream.set_nodelay(true)?;
@@ -143,6 +145,20 @@ mod private {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[tokio::test]
+    async fn localhost_leads_to_no_other_program_by_ipv6() {
+        let Ok(theirs) = tokio::net::TcpListener::bind("[::1]:0").await else {
+            eprintln!("there is no IPv6 here");
+            return;
+        };
+        let port = theirs.local_addr().expect("it has an address").port();
+        for host in ["localhost", "LOCALHOST"] {
+            let url = format!("ws://{host}:{port}/gateway");
+            let reached = connect(&Address::Url { url, token: "secret".to_owned() }).await.map(drop);
+            assert_eq!(reached.map_err(|error| error.code), Err(Code::Unavailable), "{host}");
+        }
+    }
 
     #[tokio::test]
     async fn what_cannot_be_reached_is_said_without_the_key() {

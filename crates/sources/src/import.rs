@@ -1,12 +1,16 @@
 //! Importing the lists in old transcripts into the history.
 
 use crate::feed::Feed;
-use crate::files::{Reader, transcripts};
+use crate::files::{Reader, transcripts_in};
 use agents::{Agent, Environment};
 use jiff::Timestamp;
-use protocol::{Backend, Code, Error, ImportProgress, Result};
+use protocol::{Backend, ImportProgress, Result};
 use std::path::PathBuf;
+use std::time::Duration;
 use tokio_util::sync::CancellationToken;
+
+/// The time for finding the transcripts of an agent; a walk that takes longer hangs.
+const WALK: Duration = Duration::from_secs(120);
 
 /// The most unreadable transcripts that are named.
 const NAMED: usize = 20;
@@ -24,13 +28,17 @@ pub async fn import(
     stop: &CancellationToken,
 ) -> Result<ImportProgress> {
     let mut found: Vec<(&'static dyn Agent, Vec<PathBuf>)> = Vec::new();
+    let mut done = ImportProgress::default();
     for agent in agents.iter().copied() {
-        let environment = environment.clone();
-        let files = tokio::task::spawn_blocking(move || transcripts(agent, &environment)).await;
-        found.push((agent, files.map_err(|error| Error::new(Code::Internal, error.to_string()))?));
+        let folders = agent.transcript_folders(environment);
+        let Some(place) = folders.first().cloned() else { continue };
+        match careful::aside(&place, WALK, move || transcripts_in(agent, &folders)).await {
+            Ok(files) => found.push((agent, files)),
+            Err(why) => done.unreadable.push(format!("{}: {why}", place.display())),
+        }
     }
     let total = found.iter().map(|(_, files)| files.len()).sum::<usize>();
-    let mut done = ImportProgress { total: u32::try_from(total).unwrap_or(u32::MAX), ..ImportProgress::default() };
+    done.total = u32::try_from(total).unwrap_or(u32::MAX);
     progress(&done);
     for (agent, files) in found {
         let mut feed = Feed::new(backend, agent, Timestamp::MAX);

@@ -231,10 +231,9 @@ impl Live {
         let key = (agent, file);
         let now = (self.now)();
         let (reader, at) = self.readers.entry(key).or_insert_with_key(|(agent, file)| {
-            let reader = Reader::open(*agent, file);
             // A database has all runs there ever were; the old ones are for an import.
             let today = now.saturating_sub(SignedDuration::from_hours(24)).unwrap_or(now);
-            (if reader.is_database() { reader.since(today) } else { reader }, 0)
+            (Reader::open(*agent, file).since_in_database(today), 0)
         });
         *at = self.looks;
         let lately = SignedDuration::try_from(LATELY).unwrap_or_default();

@@ -2,7 +2,7 @@
 
 use crate::model::ToolSpec;
 use crate::prompt::{DONE_DESCRIPTION, DONE_TOOL};
-use crate::tools::{Options, Server, Tools, Transport};
+use crate::tools::{Folder, Options, Server, Tools, Transport};
 use protocol::{ChatServer, ChatServerTools, ChatTool, Settings, ToolPolicy};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -183,14 +183,15 @@ impl Toolbox {
     }
 }
 
-fn wanted(server: &ChatServer, folder: Option<&str>) -> Server {
+fn wanted(server: &ChatServer, session: Option<&str>) -> Server {
     let own = Some(server.folder.as_str()).filter(|folder| !folder.is_empty());
+    let folder = |path: &str, of_session| Folder { path: PathBuf::from(path), of_session };
     let transport = match server.command.split_first() {
         Some((command, args)) => Transport::Process {
             command: command.clone(),
             args: args.to_vec(),
             env: server.env.clone(),
-            cwd: own.or(folder).map(PathBuf::from),
+            cwd: own.map(|own| folder(own, false)).or_else(|| session.map(|path| folder(path, true))),
             confined: server.confined,
         },
         None => Transport::Url { url: server.url.clone(), headers: server.headers.clone() },

@@ -16,7 +16,10 @@ pub(super) async fn command(
     folder: Option<&Path>,
     options: &Options,
 ) -> Result<Command, String> {
-    let walls = linux::walls(folder, options)?;
+    let (folder, all) = (folder.map(Path::to_owned), options.clone());
+    let place = folder.clone().unwrap_or_default();
+    let walls = careful::aside(&place, careful::PATIENCE, move || linux::walls(folder.as_deref(), &all)).await;
+    let walls = walls.map_err(|why| format!("It is to run confined, and {}: {why}.", place.display()))??;
     linux::probe(&walls, options).await?;
     let mut command = Command::new(linux::PROGRAM);
     command.args(walls).arg("--").arg(program).args(args);
@@ -63,10 +66,11 @@ mod linux {
         ".ssh",
     ];
 
-    /// The arguments that hide and protect the machine from a server in this folder.
+    /// The arguments that hide and protect the machine from a server in this folder, whose path has no links. It looks at
+    /// files.
     ///
     /// # Errors
-    /// When the folder is a part of what is hidden, or all there is.
+    /// When the folder is a part of what is hidden, or has the user's home in it.
     pub(super) fn walls(folder: Option<&Path>, options: &Options) -> Result<Vec<OsString>, String> {
         let mut walls: Vec<OsString> =
             ["--die-with-parent", "--new-session", "--unshare-pid", "--unshare-ipc", "--ro-bind", "/", "/"]
@@ -78,12 +82,17 @@ mod linux {
             walls.extend(["--tmpfs".into(), place.into()]);
         }
         let hidden = hidden(options);
-        let folder =
-            folder.map(|folder| folder.canonicalize().map_err(|error| format!("{}: {error}", folder.display())));
-        let folder = folder.transpose()?;
-        if let Some(folder) = &folder {
+        if let Some(folder) = folder {
             if folder.parent().is_none() {
                 return Err("It is to run confined, and cannot be in the folder /, which is everything.".to_owned());
+            }
+            // There it could write what the user's other programs run: settings of shells, things that start at login.
+            if home(options).is_some_and(|home| home.starts_with(folder)) {
+                return Err(format!(
+                    "It is to run confined, and cannot be in {}: your home folder would be open to it. Begin the task in \
+                     a folder of its own, or give the server one in Settings.",
+                    folder.display()
+                ));
             }
             if let Some(place) = hidden.iter().find(|place| folder.starts_with(place)) {
                 let (folder, place) = (folder.display(), place.display());
@@ -101,16 +110,23 @@ mod linux {
         for variable in ["TMPDIR", "TMP", "TEMP"] {
             walls.extend(["--setenv".into(), variable.into(), TEMPORARY[0].into()]);
         }
-        walls.extend(["--chdir".into(), folder.unwrap_or_else(|| PathBuf::from("/")).into()]);
+        walls.extend(["--chdir".into(), folder.unwrap_or_else(|| Path::new("/")).into()]);
         Ok(walls)
+    }
+
+    fn variable(options: &Options, name: &str) -> Option<PathBuf> {
+        (options.environment)(name).map(PathBuf::from).filter(|path| path.is_absolute())
+    }
+
+    fn home(options: &Options) -> Option<PathBuf> {
+        variable(options, "HOME")?.canonicalize().ok()
     }
 
     /// The places that a server does not see, as far as they are there.
     fn hidden(options: &Options) -> Vec<PathBuf> {
-        let variable = |name: &str| (options.environment)(name).map(PathBuf::from).filter(|path| path.is_absolute());
-        let home = variable("HOME");
+        let home = home(options);
         let secrets = home.iter().flat_map(|home| SECRETS.map(|secret| home.join(secret)));
-        let sockets = SOCKETS.map(PathBuf::from).into_iter().chain(variable("XDG_RUNTIME_DIR"));
+        let sockets = SOCKETS.map(PathBuf::from).into_iter().chain(variable(options, "XDG_RUNTIME_DIR"));
         let all = secrets.chain(sockets).chain([options.data_folder.clone()]);
         let mut there: Vec<PathBuf> = all.filter_map(|place| place.canonicalize().ok()).collect();
         // Sorted, a folder comes right before those inside of it, which it hides.

@@ -191,6 +191,14 @@ fn over_http(
     headers: &std::collections::BTreeMap<String, String>,
     options: &Options,
 ) -> Result<StreamableHttpClientTransport<reqwest::Client>, String> {
+    let has_secrets = !headers.is_empty() || reqwest::Url::parse(url).is_ok_and(|url| url.password().is_some());
+    if has_secrets && !url.starts_with("https://") && !http::is_here(url) {
+        return Err(
+            "It has headers or a password, and http:// to another machine, where others can read them; it was not \
+                    connected. Give it an https:// address, or leave them out."
+                .to_owned(),
+        );
+    }
     let mut given = HashMap::new();
     for (name, value) in headers {
         let value = expand(value, &options.environment)?;

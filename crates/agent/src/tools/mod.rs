@@ -8,6 +8,7 @@ mod confined;
 mod connection;
 mod content;
 mod fault;
+mod folder;
 mod names;
 mod options;
 mod pipe;
@@ -19,6 +20,7 @@ mod servers;
 mod tests;
 
 pub use content::ToolResult;
+pub use folder::Folder;
 pub use options::Options;
 pub use server::{Server, Transport};
 pub use servers::{Failure, Tools};

@@ -61,9 +61,10 @@ pub(super) async fn start(
     let Transport::Process { command: program, args, env, cwd, confined } = transport else {
         return Err("It is no process.".to_owned());
     };
-    if let Some(cwd) = cwd.as_ref().filter(|cwd| !cwd.is_dir()) {
-        return Err(format!("The folder that it is to run in is not there: {}.", cwd.display()));
-    }
+    let cwd = match cwd {
+        Some(folder) => Some(folder.checked().await?),
+        None => None,
+    };
     let mut command = if *confined {
         confined::command(program, args, cwd.as_deref(), options).await?
     } else {

@@ -1,8 +1,8 @@
 //! A tool server as the user configures it.
 
+use super::folder::Folder;
 use crate::model::keys::Environment;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
 /// An MCP server.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub enum Transport {
         /// Variables in addition to the usual ones.
         env: BTreeMap<String, String>,
         /// The folder in which it runs; if there is none, that of the gateway.
-        cwd: Option<PathBuf>,
+        cwd: Option<Folder>,
         /// It writes to that folder only, and sees neither our data nor the user's secrets.
         confined: bool,
     },

@@ -1,6 +1,6 @@
 //! Changes of agents' configuration: shown first, then made.
 
-use super::environment::{failed, named};
+use super::environment::named;
 use agents::{Agent, Environment, Registry, Scope};
 use protocol::{AgentChange, AgentsApplied, AgentsApply, AgentsPlan, AgentsPlanned, Code, Error, Result};
 use setup::{Options, Plan, Server};
@@ -12,9 +12,19 @@ use std::time::Duration;
 /// The time for reading the files of a plan.
 const PATIENCE: Duration = Duration::from_secs(10);
 
+/// The time for writing them.
+const WRITTEN: Duration = Duration::from_secs(30);
+
 /// Plans that were shown and not made yet, one for each agent.
 #[derive(Default)]
-pub(crate) struct Plans(Mutex<HashMap<&'static str, (String, Plan)>>);
+pub(crate) struct Plans(Mutex<HashMap<&'static str, Shown>>);
+
+/// A plan that was shown: its id, and the folder that it is about.
+struct Shown {
+    plan_id: String,
+    place: PathBuf,
+    plan: Plan,
+}
 
 impl Plans {
     pub(crate) async fn make(
@@ -35,28 +45,33 @@ impl Plans {
         })??;
         let plan_id = crate::clock::new_uid().to_string();
         let shown = AgentsPlanned { plan_id: plan_id.clone(), diff: plan.diff(), notes: plan.notes.clone() };
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(agent.name(), (plan_id, plan));
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(agent.name(), Shown { plan_id, place, plan });
         Ok(shown)
     }
 
     pub(crate) async fn apply(&self, ask: AgentsApply) -> Result<AgentsApplied> {
-        let plan = self.take(&ask.plan_id).ok_or_else(|| {
+        let Shown { place, plan, .. } = self.take(&ask.plan_id).ok_or_else(|| {
             let problem =
                 "this plan is gone: it was carried out, or another was made since; look at what would change again";
             Error::new(Code::Configuration, problem)
         })?;
         let notes = plan.notes.clone();
-        let applied = tokio::task::spawn_blocking(move || plan.apply(crate::clock::now())).await.map_err(failed)?;
+        let applied = careful::aside(&place, WRITTEN, move || plan.apply(crate::clock::now())).await;
+        let applied = applied.map_err(|why| {
+            let shown = todo::text::plain(&todo::short(&place.display().to_string()));
+            let problem = format!("{shown}: {why}. Look at what would change once more: some of it may be written");
+            Error::new(Code::Configuration, problem)
+        })?;
         let applied = applied.map_err(refused)?;
         let paths = |paths: Vec<PathBuf>| paths.iter().map(|path| path.display().to_string()).collect();
         Ok(AgentsApplied { written: paths(applied.written), backups: paths(applied.backups), notes })
     }
 
     /// Each plan is carried out once.
-    fn take(&self, plan_id: &str) -> Option<Plan> {
+    fn take(&self, plan_id: &str) -> Option<Shown> {
         let mut plans = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let agent = plans.iter().find(|(_, (id, _))| id == plan_id).map(|(agent, _)| *agent)?;
-        plans.remove(agent).map(|(_, plan)| plan)
+        let agent = plans.iter().find(|(_, shown)| shown.plan_id == plan_id).map(|(agent, _)| *agent)?;
+        plans.remove(agent)
     }
 }
 

@@ -4,7 +4,7 @@ use super::steps::{Failed, Steps, forget, label, seen};
 use agents::{Agent, Invocation, KNOWN};
 use protocol::{Backend, Caller, Reply, Session, SessionDelete, SessionList, Transport};
 use serde_json::json;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -99,7 +99,7 @@ pub(crate) async fn perform(
 
 /// Its hooks and files have told of the run, too, and its files may do so a little later.
 async fn forget_runs(backend: &dyn Backend, folder: &Path) {
-    let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+    let folder = real(folder).await.unwrap_or_else(|| folder.to_owned());
     let caller = || Caller::user(Transport::Cli, "sightline self-test");
     for _ in 0..SETTLES {
         tokio::time::sleep(SETTLE).await;
@@ -107,11 +107,14 @@ async fn forget_runs(backend: &dyn Backend, folder: &Path) {
             return;
         };
         // Other agents' folders may not answer; this one's name is like no other.
-        let is_its = |session: &Session| {
-            let of = session.folder.as_deref().map(Path::new).filter(|of| of.file_name() == folder.file_name());
-            of.is_some_and(|of| of.canonicalize().is_ok_and(|of| of == folder))
+        let may_be = |session: &Session| {
+            session.folder.as_deref().map(Path::new).is_some_and(|of| of.file_name() == folder.file_name())
         };
-        for session in listed.sessions.into_iter().filter(is_its) {
+        for session in listed.sessions.into_iter().filter(may_be) {
+            let of = session.folder.as_deref().map(Path::new).unwrap_or(&folder);
+            if real(of).await.as_ref() != Some(&folder) {
+                continue;
+            }
             let gone =
                 backend.call(caller(), SessionDelete { session_id: session.session_id, for_good: true }.into()).await;
             if let Err(error) = gone {
@@ -119,6 +122,12 @@ async fn forget_runs(backend: &dyn Backend, folder: &Path) {
             }
         }
     }
+}
+
+/// A path without links.
+async fn real(path: &Path) -> Option<PathBuf> {
+    let there = path.to_owned();
+    careful::aside(path, careful::PATIENCE, move || there.canonicalize()).await.ok()?.ok()
 }
 
 /// The ends of what it said and of what it complained of, each in one line.

@@ -22,7 +22,8 @@ pub struct Reader {
     agent: &'static dyn Agent,
     path: PathBuf,
     since: Option<Timestamp>,
-    /// Away while it reads; a look that was given up is begun anew.
+    since_in_database: Option<Timestamp>,
+    /// Absent before the first look, and away while it reads; a look that was given up is begun anew.
     source: Option<Source>,
 }
 
@@ -37,10 +38,11 @@ enum Source {
 }
 
 impl Reader {
-    /// Opens a transcript that [`super::transcripts`] or [`Agent::transcript_of`] has named; nothing is read yet.
+    /// A reader of a transcript that [`super::transcripts`] or [`Agent::transcript_of`] has named; nothing is looked at
+    /// yet.
     #[must_use]
     pub fn open(agent: &'static dyn Agent, path: &Path) -> Self {
-        Self { agent, path: path.to_owned(), since: None, source: Some(Source::open(agent, path)) }
+        Self { agent, path: path.to_owned(), since: None, since_in_database: None, source: None }
     }
 
     /// Leaves out what happened before a time. A large database is then not read from its start.
@@ -49,9 +51,9 @@ impl Reader {
         Self { since: Some(at), ..self }
     }
 
-    /// Returns whether it reads a database, which holds all runs there ever were.
-    pub(crate) fn is_database(&self) -> bool {
-        matches!(self.source, Some(Source::Database(_)))
+    /// Leaves that out of a database, which holds all runs there ever were, and of nothing else.
+    pub(crate) fn since_in_database(self, at: Timestamp) -> Self {
+        Self { since_in_database: Some(at), ..self }
     }
 
     /// The next observations that are new, in order, and at most a few hundred: none means that nothing is new.
@@ -71,22 +73,33 @@ impl Reader {
     }
 
     async fn read(&mut self) -> io::Result<(Vec<Observation>, Look)> {
-        let (agent, path) = (self.agent, self.path.clone());
-        let mut source = self.source.take().unwrap_or_else(|| Source::open(agent, &path));
+        let (agent, path, known) = (self.agent, self.path.clone(), self.source.take());
+        let mut source = match known {
+            Some(Source::Database(database)) => Source::Database(database),
+            known => {
+                // A file system that hangs does so for the whole folder.
+                let place = self.path.parent().unwrap_or(&self.path);
+                let reading = careful::aside(place, PATIENCE, move || {
+                    // An agent may look at what is beside a transcript.
+                    let mut source = known.unwrap_or_else(|| Source::open(agent, &path));
+                    let read = source.read(agent, &path);
+                    (source, read)
+                });
+                let (source, read) = reading.await?;
+                if !matches!(source, Source::Database(_)) {
+                    self.source = Some(source);
+                    return read;
+                }
+                self.since = self.since.or(self.since_in_database);
+                source
+            }
+        };
+        let mut observations = Vec::new();
         if let Source::Database(database) = &mut source {
-            let observations = database.read(self.since).await;
-            self.source = Some(source);
-            return Ok((observations, Look::End));
+            observations = database.read(self.since).await;
         }
-        // A file system that hangs does so for the whole folder.
-        let place = self.path.parent().unwrap_or(&self.path);
-        let reading = careful::aside(place, PATIENCE, move || {
-            let read = source.read(agent, &path);
-            (source, read)
-        });
-        let (source, read) = reading.await?;
         self.source = Some(source);
-        read
+        Ok((observations, Look::End))
     }
 
     /// The reason why there is nothing to read in it, as far as it was read: it is not what it should be, or half written.

@@ -1,7 +1,7 @@
 //! A real server that tries to leave its folder, confined and not.
 
 use super::options;
-use crate::tools::{Options, Server, Tools, Transport};
+use crate::tools::{Folder, Options, Server, Tools, Transport};
 use rstest::rstest;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -61,7 +61,7 @@ impl Home {
             command: "python3".to_owned(),
             args: vec![SCRIPT.to_owned()],
             env: BTreeMap::new(),
-            cwd: Some(folder.to_owned()),
+            cwd: Some(Folder { path: folder.to_owned(), of_session: true }),
             confined,
         };
         Tools::connect(vec![Server { name: "box".to_owned(), transport }], self.options()).await
@@ -137,6 +137,8 @@ async fn one_that_is_not_confined_can_do_all_that() {
 
 #[rstest]
 #[case::all_there_is("/", "cannot be in the folder /")]
+#[case::the_users_home("", "your home folder would be open to it")]
+#[case::around_it("..", "your home folder would be open to it")]
 #[case::our_data("data", "is hidden, and cannot be in")]
 #[case::a_secret(".ssh", "is hidden, and cannot be in")]
 #[tokio::test]
@@ -159,7 +161,7 @@ async fn without_bubblewrap_it_is_not_started() {
         command: "/bin/sh".to_owned(),
         args,
         env: BTreeMap::new(),
-        cwd: Some(home.path("project")),
+        cwd: Some(Folder { path: home.path("project"), of_session: true }),
         confined: true,
     };
     let tools = Tools::connect(vec![Server { name: "box".to_owned(), transport }], options).await;

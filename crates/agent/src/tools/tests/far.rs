@@ -1,10 +1,11 @@
 //! Servers that are reached over HTTP, and do wrong. Their addresses hold secrets, which nobody may read in an error.
 
 use super::{fine, options};
-use crate::tools::{Server, Tools, Transport};
+use crate::tools::{Options, Server, Tools, Transport};
 use rstest::rstest;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use std::time::Duration;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 use tokio_util::task::AbortOnDropHandle;
@@ -157,4 +158,25 @@ async fn a_call_that_fails(#[case] tool: &str, #[case] why: &str) {
     assert!(outcome.text.ends_with(" Whether it did anything is not known."), "{outcome:?}");
     assert!(!outcome.text.contains("s3cret") && !outcome.text.contains("reqwest"), "{outcome:?}");
     assert_eq!(tools.call("far__echo", &json!({})).await, fine("echo"), "and it goes on");
+}
+
+#[rstest]
+#[case::headers("http://192.0.2.1:1/mcp", true, true)]
+#[case::a_password("http://me:s3cret@example.invalid/mcp", false, true)]
+#[case::none("http://example.invalid/mcp", false, false)]
+#[case::nobody_reads("https://example.invalid/mcp", true, false)]
+#[case::this_machine("http://127.0.0.1:1/mcp", true, false)]
+#[tokio::test]
+async fn secrets_go_to_no_other_machine_where_others_read_them(
+    #[case] url: &str,
+    #[case] has_headers: bool,
+    #[case] is_refused: bool,
+) {
+    let headers = has_headers.then(|| ("authorization".to_owned(), "s3cret".to_owned())).into_iter().collect();
+    let server = Server { name: "far".to_owned(), transport: Transport::Url { url: url.to_owned(), headers } };
+    let options = Options { start: Duration::from_secs(5), ..options() };
+    let tools = Tools::connect(vec![server], options).await;
+    let why = &tools.failures()[0].why;
+    assert_eq!(why.contains("where others can read them; it was not connected"), is_refused, "{why}");
+    assert!(!why.contains("s3cret"), "{why}");
 }

@@ -3,6 +3,8 @@
 #[cfg(target_os = "linux")]
 mod confined;
 mod far;
+#[cfg(unix)]
+mod folder;
 mod lives;
 
 use super::names::{is_reserved, name};

@@ -1,9 +1,11 @@
 //! Whatever stands in a file, nothing breaks and what follows is told.
 
 use super::*;
+use agents::{Facts, Transcript};
 use proptest::prelude::*;
 use rstest::rstest;
 use serde_json::json;
+use std::io;
 
 /// Lines that no agent writes.
 fn hostile() -> Vec<Vec<u8>> {
@@ -118,6 +120,32 @@ async fn a_long_file_is_told_piece_by_piece() {
     let first = reader.look().await.expect("it can be read");
     assert_eq!(first.len(), 500);
     assert_eq!(rest(&mut reader).await.len(), 1_500);
+}
+
+/// An agent whose transcripts hang as soon as they are looked at.
+#[derive(Debug)]
+struct Hanging;
+
+impl Agent for Hanging {
+    fn facts(&self) -> &'static Facts {
+        const FACTS: Facts = Facts::new("hanging", "Hanging");
+        &FACTS
+    }
+
+    fn open_transcript(&self, _: &Path) -> Option<Transcript> {
+        loop {
+            std::thread::park();
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_transcript_that_does_not_answer_holds_up_nothing_else() {
+    let (_folder, path) = placed("hangs/x.jsonl", b"");
+    let mut reader = Reader::open(&Hanging, &path);
+    let error = reader.look().await.expect_err("it hangs");
+    assert_eq!(error.kind(), io::ErrorKind::TimedOut);
+    // The runtime ends, too, with this test.
 }
 
 proptest! {
