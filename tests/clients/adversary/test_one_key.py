@@ -143,8 +143,9 @@ async def test_half_sent_bodies_cost_little(gateway, path):
 
 @pytest.mark.parametrize("path", ["/mcp", "/mcp/label", "/hooks/claude"])
 async def test_half_sent_bodies_end_by_themselves(gateway, path):
-    with plugs(gateway, 3, head(gateway, path, 100), 50) as small, plugs(gateway, 1, head(gateway, path, MIB), 99_000) as one:
-        await gone(gateway, [*small, *one], 60)
+    small, large = head(gateway, path, 100), head(gateway, path, MIB)
+    with plugs(gateway, 3, small, 50) as some, plugs(gateway, 1, large, 99_000) as one:
+        await gone(gateway, [*some, *one], 60)
 
 
 async def test_an_agents_key_has_some_connections_and_a_program_more(gateway):

@@ -111,6 +111,7 @@ async def with_key(gateway: Gateway, secret: str, port: int, *words: str) -> str
     return said.decode()
 
 
+WRITES = ("todo", "write", "--session", "api", '[{"content": "Secret plan"}]')
 NOT_IT = "is not the gateway that this key is of; nothing was sent to it"
 
 
@@ -118,7 +119,7 @@ async def test_a_command_with_a_key_tells_a_squatter_and_a_relay_nothing(gateway
     secret = gateway.new_key("--rights", "edit", name="script")
     with Squatter.on_port(0, 1) as squatter, Relay.on_port(0, 1).to(gateway.port) as relay:
         for other in (squatter, relay):
-            said = await with_key(gateway, secret, other.port, "todo", "write", "--session", "api", '[{"content": "Secret plan"}]')
+            said = await with_key(gateway, secret, other.port, *WRITES)
             assert NOT_IT in said and secret not in said
             # It asked for a proof, as anybody may, and went: no key, no proof of its own, no list.
             asked = bytes(other.received).decode()
@@ -131,7 +132,7 @@ async def test_a_command_tells_nothing_without_the_second_proof(gateway, first):
     """The first proof may be of a gateway that has gone since."""
     secret = gateway.new_key("--rights", "edit", name="script")
     with Pretender.on_port(0, 1).knowing(secret, first) as pretender:
-        said = await with_key(gateway, secret, pretender.port, "todo", "write", "--session", "api", '[{"content": "Secret plan"}]')
+        said = await with_key(gateway, secret, pretender.port, *WRITES)
         assert NOT_IT in said
         assert secret.partition(".")[2].encode() not in pretender.received
         assert b"proof." in pretender.received, "it has believed the first"
