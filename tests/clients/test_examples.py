@@ -41,6 +41,10 @@ def shell(gateway):
     model = programs / "some-model"
     model.write_text("#!/bin/sh\necho '<todo><todo_item>Read</todo_item></todo>'\n")
     model.chmod(0o755)
+    # An agent that hears nothing says nothing.
+    agent = programs / "opencode"
+    agent.write_text("#!/bin/sh\nexec cat\n")
+    agent.chmod(0o755)
     (gateway.home / "event.json").write_text(json.dumps({"session_id": "x", "hook_event_name": "SessionStart"}))
     variables = environment(gateway.home)
     variables |= {"PATH": f"{programs}:{variables['PATH']}", "SIGHTLINE_DATA_DIR": str(gateway.data_dir)}

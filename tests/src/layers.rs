@@ -5,7 +5,7 @@ use cargo_metadata::{DependencyKind, MetadataCommand, Package};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Every crate of ours, with those of ours that it may name.
-const MAY_NAME: [(&str, &[&str]); 18] = [
+const MAY_NAME: [(&str, &[&str]); 19] = [
     ("todo", &[]),
     ("session", &[]),
     ("protocol", &["session", "todo"]),
@@ -17,6 +17,7 @@ const MAY_NAME: [(&str, &[&str]); 18] = [
     ("demo", &["hub", "protocol"]),
     ("mcp", &["agents", "protocol", "todo"]),
     ("sources", &["agents", "careful", "mcp", "protocol"]),
+    ("acp", &["agents", "protocol", "sources", "todo"]),
     ("setup", &["agents", "careful"]),
     ("gateway", &["agents", "hub", "mcp", "protocol", "sources", "todo"]),
     ("remote", &["protocol"]),
@@ -24,7 +25,7 @@ const MAY_NAME: [(&str, &[&str]); 18] = [
         "app",
         &["agent", "agents", "careful", "demo", "gateway", "hub", "protocol", "remote", "setup", "sources", "todo"],
     ),
-    ("cli", &["agents", "app", "mcp", "protocol", "setup", "sources", "todo"]),
+    ("cli", &["acp", "agents", "app", "mcp", "protocol", "setup", "sources", "todo"]),
     ("desktop", &["agents", "app", "protocol", "todo"]),
     ("xtask", &[]),
 ];

@@ -8,4 +8,6 @@ mod fuzz;
 #[cfg(test)]
 mod layers;
 #[cfg(test)]
+mod proven;
+#[cfg(test)]
 mod requirements;

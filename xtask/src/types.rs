@@ -1,4 +1,5 @@
-//! `cargo xtask types`: the UI's TypeScript types and the protocol's page and schema, written from the protocol crate.
+//! `cargo xtask types`: the UI's TypeScript types and the protocol's page and schema, written from the protocol crate, and
+//! the table of agents, from what their tests have seen.
 
 use crate::steps::Steps;
 use crate::workspace::Workspace;
@@ -10,6 +11,14 @@ pub(crate) fn types(steps: &mut Steps, workspace: &Workspace) -> Result<()> {
         workspace
             .cargo()
             .args(["test", "--locked", "--package", "sightline-protocol", "generated"])
+            .env("SIGHTLINE_WRITE_TYPES", "1")
+            .advice("mend what the compiler or the test names above")
+            .run()
+    })?;
+    steps.step("Writing the table of docs/agents.md", || {
+        workspace
+            .cargo()
+            .args(["test", "--locked", "--package", "scenarios", "--lib", "the_page_says_what_was_seen"])
             .env("SIGHTLINE_WRITE_TYPES", "1")
             .advice("mend what the compiler or the test names above")
             .run()

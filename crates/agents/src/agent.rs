@@ -131,6 +131,11 @@ pub trait Agent: Send + Sync {
         &[]
     }
 
+    /// What it cannot do with us, and why: sentences without a full stop, for the page on agents.
+    fn limits(&self) -> &'static [&'static str] {
+        &[]
+    }
+
     // Hooks.
 
     /// Reads the payload of a hook.

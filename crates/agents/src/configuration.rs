@@ -83,8 +83,14 @@ pub struct EntryForm {
 
 impl EntryForm {
     /// `mcpServers.NAME = {command, args}` in JSON.
-    pub const MCP_SERVERS: Self =
-        Self { syntax: Syntax::Json, servers: "mcpServers", is_list: false, off: None, needs_file: false, entry: Entry::program };
+    pub const MCP_SERVERS: Self = Self {
+        syntax: Syntax::Json,
+        servers: "mcpServers",
+        is_list: false,
+        off: None,
+        needs_file: false,
+        entry: Entry::program,
+    };
 }
 
 /// Our program as an agent is to run it.

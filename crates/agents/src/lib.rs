@@ -18,14 +18,20 @@ mod registry;
 mod transcript;
 
 pub mod claude;
+pub mod cline;
 pub mod codex;
 pub mod continue_cn;
+pub mod copilot;
+pub mod cursor;
 pub mod gemini;
+pub mod kilo;
 pub mod kimi;
 pub mod llxprt;
 pub mod opencode;
 pub mod pi;
 pub mod qwen;
+pub mod vibe;
+pub mod vscode;
 
 pub use agent::{Agent, CallOrigin, Facts, Invocation, SessionVariable, subagent_session};
 pub use configuration::{
@@ -50,12 +56,18 @@ pub const TOOLS: [&str; 3] = ["todo_write", "todo_read", "todo_manager"];
 /// Every agent that is known.
 pub const KNOWN: Registry = Registry::new(&[
     &claude::Claude,
+    &copilot::Copilot,
     &codex::Codex,
-    &gemini::Gemini,
-    &opencode::Opencode,
-    &qwen::Qwen,
-    &llxprt::Llxprt,
-    &continue_cn::Continue,
+    &opencode::OPENCODE,
+    &cline::Cline,
+    &kilo::KILO,
     &kimi::Kimi,
+    &vibe::Vibe,
+    &continue_cn::Continue,
     &pi::Pi,
+    &gemini::Gemini,
+    &qwen::Qwen,
+    &cursor::Cursor,
+    &vscode::Vscode,
+    &llxprt::Llxprt,
 ]);

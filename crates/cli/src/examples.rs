@@ -10,7 +10,7 @@ struct Example {
     does: &'static str,
 }
 
-const EXAMPLES: [Example; 39] = [
+const EXAMPLES: [Example; 40] = [
     example("serve", "sightline serve", "the gateway and its page, without a window"),
     example("open", "sightline open", "the page's address, with a code that pairs a browser once"),
     example("key new", "sightline key new backup --rights look", "a key for a script that reads"),
@@ -57,6 +57,7 @@ const EXAMPLES: [Example; 39] = [
     example("chat", "sightline chat 'Tidy the changelog, then write a summary'", "the built-in agent works here"),
     example("ingest", "some-model | sightline ingest", "a list from the blocks in a model's output, live"),
     example("mcp", "sightline mcp --agent my-agent", "what an agent is told to start"),
+    example("acp", "sightline acp -- opencode acp", "what an editor is told to start in the place of `opencode acp`"),
     example("hook", "sightline hook codex < event.json", "what an agent's hook runs"),
 ];
 

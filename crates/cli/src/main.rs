@@ -1,5 +1,6 @@
 //! The `sightline` command: serves a gateway, speaks MCP for an agent, and has the window's functions in a terminal.
 
+mod acp;
 mod agents;
 mod archive;
 mod board;
@@ -49,6 +50,8 @@ enum Command {
     Serve(serve::Serve),
     /// Speak MCP on standard input and output, for an agent
     Mcp(mcp::Mcp),
+    /// Stand between an editor and its agent that speak ACP: the agent gets our tools, and its sessions are shown
+    Acp(acp::Acp),
     /// Hear an agent's hook: the event on standard input, what the agent has to be told on standard output
     Hook(hook::Hook),
     /// Show and change todo lists
@@ -126,6 +129,7 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
         Command::Serve(serve) => serve::run(serve, cli.common.data_dir, json).await,
         Command::Hook(hook) => hook::run(hook, data_dir).await,
         Command::Mcp(mcp) => mcp::run(mcp, data_dir).await,
+        Command::Acp(acp) => acp::run(acp, data_dir).await,
         Command::Todo { session, command } => todo_command::run(command, session.as_deref(), &data_dir, json).await,
         Command::Note { session, text } => {
             todo_command::note(&text.join(" "), session.as_deref(), &data_dir, json).await

@@ -89,15 +89,15 @@ pub(crate) fn service(
             }
             // The whole body first: a client that sends half a request holds up nobody.
             let (head, body) = request.into_parts();
-            let body = match intake.take(key.clone(), body, protocol::MESSAGE_BYTES, "a request").await {
-                Ok(body) => body,
+            let (body, turn) = match intake.take(key.clone(), body, protocol::MESSAGE_BYTES, "a request").await {
+                Ok(body) => (body.bytes, body.turn),
                 Err(error) => return Ok(refuse_input(error)),
             };
-            let request = Request::from_parts(head, body.bytes.into());
+            let request = Request::from_parts(head, body.into());
             let serve = |request| service.oneshot(request).map_ok(|it| it.map(Body::new));
             let response = restored.call(request, move |request| of_key(key, serve(request))).await;
             // It was read and is under way: what is large goes on being small.
-            drop(body.turn);
+            drop(turn);
             Ok(response.map(|body| {
                 let body = match end {
                     Some(end) => Body::from_stream(body.into_data_stream().take_until(end)),

@@ -84,8 +84,8 @@ mod system {
     /// The number of the socket with these ends.
     fn inode(peer: SocketAddr, own: SocketAddr) -> Option<String> {
         // A program may use a socket of IPv6 for an address of IPv4.
-        let tables: [(_, fn(SocketAddr) -> Option<String>); 2] =
-            [("/proc/self/net/tcp", in_tcp), ("/proc/self/net/tcp6", in_tcp6)];
+        type Written = fn(SocketAddr) -> Option<String>;
+        let tables = [("/proc/self/net/tcp", in_tcp as Written), ("/proc/self/net/tcp6", in_tcp6 as Written)];
         tables.into_iter().find_map(|(table, written)| {
             let (table, peer, own) = (fs::read_to_string(table).ok()?, written(peer)?, written(own)?);
             table.lines().find_map(|line| {

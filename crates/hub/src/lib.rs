@@ -298,7 +298,7 @@ impl Hub {
         match self.core.read(question.command(ask)).await? {
             CommandLine::Answered(answer) => Ok(answer),
             CommandLine::Change(request) => {
-                self.call(question.caller.clone(), request).await.and_then(CommandLine::done)
+                self.call(question.caller.clone(), *request).await.and_then(CommandLine::done)
             }
         }
     }

@@ -163,7 +163,12 @@ struct ToolAnswer {
 /// The answer of a tool that gives the list.
 fn list_answer(headline: &str, written: TodoWritten) -> ToolAnswer {
     let report = reminder::text(headline, &written);
-    ToolAnswer { texts: vec![report.text], structured: reminder::structured(&written, true), edits: report.edits, written }
+    ToolAnswer {
+        texts: vec![report.text],
+        structured: reminder::structured(&written, true),
+        edits: report.edits,
+        written,
+    }
 }
 
 /// The answer of `todo_manager`: JSON by itself, then the list after an action that changes it (requirements T1, T7).
@@ -246,6 +251,8 @@ impl ServerHandler for TodoServer {
         let says = match agent {
             // A list that the call names is not the run's own.
             _ if names_a_list => false,
+            // Its hooks name the call, and show it no text of ours.
+            Some(agent) if agent.call.is_some() => false,
             Some(agent) if self.may_say_an_old_session(&agent.agent.name) => true,
             Some(agent) if agent.own_session.is_some() && caller.key.is_none() => false,
             _ => !self.introduced.load(Ordering::Relaxed),

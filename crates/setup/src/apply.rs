@@ -196,7 +196,11 @@ fn new_file(edit: &Edit, text: &str) -> std::io::Result<NamedTempFile> {
     if !edit.private || edit.is_program {
         use std::os::unix::fs::PermissionsExt;
         let mode = if edit.private { 0o600 } else { 0o666 };
-        builder.permissions(fs::Permissions::from_mode(if edit.is_program { mode | (mode & 0o444) >> 2 } else { mode }));
+        builder.permissions(fs::Permissions::from_mode(if edit.is_program {
+            mode | (mode & 0o444) >> 2
+        } else {
+            mode
+        }));
     }
     let mut file = builder.tempfile_in(folder)?;
     file.write_all(text.as_bytes())?;

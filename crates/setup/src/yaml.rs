@@ -196,8 +196,7 @@ mod tests {
 
     #[test]
     fn an_entry_of_ours_keeps_what_is_not_set() {
-        let text =
-            "a: 1\nmcpServers:\n  - name: sightline # mine\n    command: /old\n    env: { A: \"1\" }\n    args: [mcp]\n";
+        let text = "a: 1\nmcpServers:\n  - name: sightline # mine\n    command: /old\n    env: { A: \"1\" }\n    args: [mcp]\n";
         let set = put(text, LIST, &members()).expect("it can be set");
         assert!(
             set.contains("- name: sightline # mine\n    command: /opt/sight line/sightline\n    env: { A: \"1\" }\n"),

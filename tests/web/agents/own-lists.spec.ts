@@ -1,4 +1,4 @@
-// Real agents that keep a list of their own beside ours: one has hooks, the other only its database.
+// Real agents that keep a list of their own beside ours: one has hooks, the other a plugin of ours.
 import { test } from "../browser/test.ts";
 import { Socket } from "../parts/socket.ts";
 import { connect } from "./connect.ts";
@@ -10,18 +10,20 @@ import { call, Model } from "./scripted.ts";
 const GEMINI: Keeper = {
   name: "gemini",
   tool: "write_todos",
-  keep: (todos) =>
+  keep: (todos) => [
     call("write_todos", { todos: todos.map(({ content, status }) => ({ description: content, status })) }),
+  ],
   write: (todos) => [call("mcp_sightline_todo_write", { todos })],
 };
 
 const OPENCODE: Keeper = {
   name: "opencode",
   tool: "todowrite",
-  keep: (todos) =>
+  keep: (todos) => [
     call("todowrite", {
       todos: todos.map(({ content, status }) => ({ content, status, priority: "medium" })),
     }),
+  ],
   write: (todos) => [call("sightline_todo_write", { todos })],
 };
 
@@ -44,7 +46,7 @@ test("gemini's own list is under ours, and gemini hears of edits of it once", as
     const both = await Both.written(GEMINI, model, user);
     const own = await both.shownOn(sightline);
     await both.hearsOfAddition(own, call("list_directory", { dir_path: "." }));
-    await both.ends(agent, gateway.folder, ["agent hook", "user page", "agent hook"]);
+    await both.ends(agent, gateway.folder, "hook");
   } finally {
     user.close();
     await model.stop();
@@ -52,7 +54,10 @@ test("gemini's own list is under ours, and gemini hears of edits of it once", as
 });
 
 // D2, G5
-test("opencode's own list is under ours, and cannot be changed", async ({ sightline, gateway }) => {
+test("opencode's own list is under ours, and opencode hears of edits of it once", async ({
+  sightline,
+  gateway,
+}) => {
   const { folder } = gateway;
   const model = await Model.start();
   await connect("opencode", folder);
@@ -63,8 +68,8 @@ test("opencode's own list is under ours, and cannot be changed", async ({ sightl
   try {
     const both = await Both.written(OPENCODE, model, user);
     const own = await both.shownOn(sightline);
-    await both.takesNone(own, "opencode cannot be told of changes here.");
-    await both.ends(agent, folder, ["agent file", "agent file"]);
+    await both.hearsOfAddition(own, call("list", { path: "." }));
+    await both.ends(agent, folder, "hook");
   } finally {
     user.close();
     await model.stop();

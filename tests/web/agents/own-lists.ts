@@ -28,8 +28,8 @@ export interface Keeper {
   name: string;
   /** Its tool. */
   tool: string;
-  /** Its model's call of that. */
-  keep(todos: Todo[]): FixtureResponse;
+  /** Its model's calls that make this the list, each a revision; `before` is what the list was. */
+  keep(todos: Todo[], before: Todo[]): FixtureResponse[];
   /** The calls by which its model writes ours for the first time. */
   write(todos: Todo[]): FixtureResponse[];
 }
@@ -50,6 +50,9 @@ interface Revision {
 
 /** A run that has both lists. */
 export class Both {
+  /** Whose the revisions of its own list are, in their order. */
+  readonly #revised: ("agent" | "user")[] = [];
+
   private constructor(
     readonly keeper: Keeper,
     readonly model: Model,
@@ -60,7 +63,8 @@ export class Both {
 
   /** The agent keeps its own list, and then ours. */
   static async written(keeper: Keeper, model: Model, user: Socket): Promise<Both> {
-    await model.answer(keeper.keep(PLAN));
+    const kept = keeper.keep(PLAN, []);
+    for (const answer of kept) await model.answer(answer);
     // Until ours is there, it stands for the run.
     await expect.poll(async () => ownTools(await sessions(user))).toEqual([keeper.tool]);
     for (const answer of keeper.write(STORY)) await model.answer(answer);
@@ -70,10 +74,12 @@ export class Both {
       .poll(async () => shape(await sessions(user)))
       .toEqual([
         { title: PROMPT, revisions: 1 },
-        { title: PROMPT, ownTool: keeper.tool, revisions: 1, isUnderTheOther: true },
+        { title: PROMPT, ownTool: keeper.tool, revisions: kept.length, isUnderTheOther: true },
       ]);
     const [ours, own] = inOrder(await sessions(user));
-    return new Both(keeper, model, user, ours!.sessionId, own!.sessionId);
+    const both = new Both(keeper, model, user, ours!.sessionId, own!.sessionId);
+    for (const _ of kept) both.#revised.push("agent");
+    return both;
   }
 
   /** The page has one run: ours first, its own list under it. */
@@ -98,6 +104,7 @@ export class Both {
     const { keeper, model, user } = this;
     await own.getByLabel("Add a step", { exact: true }).fill(ADDED.content);
     await own.getByLabel("Add a step", { exact: true }).press("Enter");
+    this.#revised.push("user");
     await expectSteps(own, [...PLAN, ADDED]);
     const { edits } = (await user.ask("session.get", { sessionId: this.own })) as unknown as {
       edits: { editId: string }[];
@@ -117,7 +124,7 @@ export class Both {
     const again = await model.asked();
     expect(heard(told, again), "it was told").not.toContain(ADDED.content);
 
-    await model.answer(keeper.keep([...MENDED, ADDED]));
+    await this.#keeps([...MENDED, ADDED]);
     const kept = await model.asked();
     expect(heard(again, kept), "it follows").not.toContain("The user changed");
     await passed(user, editId, "queued", "delivered", "reflected");
@@ -126,18 +133,25 @@ export class Both {
 
   /** Nobody can tell it of changes, and the page says so. */
   async takesNone(own: Locator, sentence: string): Promise<void> {
-    const { keeper, model, user } = this;
+    const { user } = this;
     await expect(own).toContainText(sentence);
     await expect(own.getByLabel("Add a step")).toHaveCount(0);
     await expect(own.getByRole("button", { name: /^(?!Details of step)/ })).toHaveCount(0);
     const added = user.ask("todo.add", { sessionId: this.own, content: ADDED.content });
     await expect(added).rejects.toThrow("cannot be told");
-    await model.answer(keeper.keep(MENDED));
+    await this.#keeps(MENDED);
     await expectSteps(own, MENDED);
   }
 
+  async #keeps(todos: Todo[]): Promise<void> {
+    for (const answer of this.keeper.keep(todos, PLAN)) {
+      await this.model.answer(answer);
+      this.#revised.push("agent");
+    }
+  }
+
   /** The run ends; nothing came twice, by whatever way: neither sessions nor revisions. */
-  async ends(run: Child, folder: DataFolder, own: string[]): Promise<void> {
+  async ends(run: Child, folder: DataFolder, comesBy: "hook" | "file"): Promise<void> {
     const { keeper, model, user } = this;
     await model.answer(LAST_WORD);
     expect(await run.end(90)).toBe(0);
@@ -157,6 +171,7 @@ export class Both {
       [this.ours, this.own].sort(),
     );
     expect(await this.#revisions(this.ours)).toEqual(["1 agent mcp"]);
+    const own = this.#revised.map((who) => (who === "user" ? "user page" : `agent ${comesBy}`));
     expect(await this.#revisions(this.own)).toEqual(own.map((by, at) => `${at + 1} ${by}`));
   }
 

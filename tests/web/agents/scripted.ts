@@ -1,4 +1,6 @@
-import type { ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
 import {
   type ChatCompletionRequest,
   type ChatMessage,
@@ -19,6 +21,12 @@ export class Model {
     model.#mock.mount("/v1/responses", {
       handleRequest: async (_request, response) => {
         withNamespaces(response);
+        return false;
+      },
+    });
+    model.#mock.mount("/v1/messages", {
+      handleRequest: async (request) => {
+        await withSystemMessages(request);
         return false;
       },
     });
@@ -49,9 +57,14 @@ export class Model {
     found?.answer(response);
   }
 
-  async stop(): Promise<void> {
+  /** From now on each request has the last word for an answer: an agent may ask more, such as for its memory. */
+  answerAll(): void {
     this.#ended = true;
     for (const { answer } of this.#waiting.splice(0)) answer(LAST_WORD);
+  }
+
+  async stop(): Promise<void> {
+    this.answerAll();
     await within(30, "the model ends", this.#mock.stop());
   }
 
@@ -75,6 +88,13 @@ function withNamespaces(response: ServerResponse): void {
   const named = /"name":"(mcp__[a-z]+|multi_agent_v1)__(\w+)"/g;
   response.write = (chunk: unknown): boolean =>
     write(typeof chunk === "string" ? chunk.replace(named, '"namespace":"$1","name":"$2"') : chunk);
+}
+
+/** Claude Code tells its newer models some things as the system's in the midst of a conversation, which the mock drops. */
+async function withSystemMessages(request: IncomingMessage): Promise<void> {
+  const body = await text(request);
+  const again = Readable.from([Buffer.from(body.replaceAll('"role":"system"', '"role":"user"'))]);
+  request.on = again.on.bind(again) as typeof request.on;
 }
 
 /** An answer without a call: the agent is done. */

@@ -1,52 +1,36 @@
-// Real agents that are too big to install for every run: `cargo xtask test --agents`.
-import { connect } from "../agents/connect.ts";
+// Real agents with their hooks: each run is one session, and the user's edits reach it by the ways that it has.
 import { passed, times } from "../agents/edits.ts";
-import { call, LAST_WORD, Model, since, textOf } from "../agents/scripted.ts";
-import { expect, test } from "../browser/test.ts";
+import { LAST_WORD, Model, since, textOf } from "../agents/scripted.ts";
 import { asSent, contents, type Todo } from "../parts/agent.ts";
+import type { Gateway } from "../parts/gateway.ts";
+import type { Child } from "../parts/process.ts";
 import { Socket } from "../parts/socket.ts";
 import { NEXT, STORY } from "../parts/story.ts";
-import { AGENTS, project, type Started } from "./agents.ts";
+import { AGENTS } from "./agents/index.ts";
+import { ADDED, connected, NOTE, PROMPT, type Session, sessions, todosOf, writes } from "./run.ts";
+import { project, start, type Started, type Variant } from "./started.ts";
+import { expect, test } from "./test.ts";
 
-const PROMPT = "Prepare the release. Keep a list of the steps.";
-const ADDED = "Ask the customer";
-const NOTE = "Use the staging database";
+const hearing = (way: Started["hears"][number]): Started[] =>
+  AGENTS.filter(({ hears }) => hears.includes(way));
+const having = (variant: Variant): Started[] => AGENTS.filter(({ variants }) => variants.includes(variant));
 
-interface Session {
-  sessionId: string;
-  title: string;
-  state: string;
-  parentSessionId?: string;
-  folder?: string;
-  project?: string;
-  revision: number;
-  agent: { name: string };
-}
-
-async function sessions(user: Socket): Promise<Session[]> {
-  return (await user.ask("session.list"))["sessions"] as Session[];
-}
-
-/** The model writes a first list. */
-async function writes(agent: Started, model: Model, todos: Todo[]): Promise<void> {
-  for (const answer of agent.before) await model.answer(answer);
-  await model.answer(call(agent.write, { todos }));
-}
-
-for (const agent of AGENTS) {
+for (const agent of hearing("tool")) {
   // G1, G5, D2, D5, P11
   test(`${agent.name}'s list is on the page, and it hears of edits once`, async ({
     sightline,
     gateway,
     page,
+    proves,
   }) => {
+    proves(agent, "hears with any tool");
     const model = await Model.start();
     const { folder } = gateway;
-    await connect(agent.name, folder);
+    await connected(agent, gateway, model);
     const user = await Socket.open(gateway.runtime);
     await user.ask("events.subscribe");
     await sightline.open(gateway.page);
-    const run = agent.run(folder, model, PROMPT);
+    const run = start(agent, folder, model, PROMPT);
     try {
       await writes(agent, model, STORY);
       const before = await model.asked();
@@ -78,13 +62,11 @@ for (const agent of AGENTS) {
 
       // With a result of our own tool it is told there, and not by the hook as well.
       const late = await user.ask("note.send", { sessionId, text: "Tag it afterwards" });
-      const { todos } = (await user.ask("session.get", { sessionId })) as unknown as { todos: Todo[] };
-      await model.answer(call(agent.write, { todos: asSent(todos) }));
+      const todos = await todosOf(user, sessionId);
+      await model.answer(agent.write({ todos: asSent(todos) }));
       const written = await model.asked();
       const heard = since(again, written).filter((message) => message.includes("Tag it afterwards"));
-      expect(heard, "in the result, of which these agents hand on all parts, and nowhere else").toHaveLength(
-        1,
-      );
+      expect(heard, "in the result, of which it hands on what it likes, and nowhere else").toHaveLength(1);
       expect(await passed(user, late["editId"], "queued", "delivered")).not.toMatch(/^hook/);
       await passed(user, add["editId"], "queued", "delivered", "reflected");
       await passed(user, remove["editId"], "queued", "delivered", "reflected");
@@ -97,19 +79,23 @@ for (const agent of AGENTS) {
     } finally {
       user.close();
       await model.stop();
+      await agent.after?.(folder);
     }
   });
+}
 
+for (const agent of having("resumed").filter(({ hears }) => hears.includes("prompt"))) {
   // G5
-  test(`a resumed run of ${agent.name} goes on with its session`, async ({ gateway }) => {
+  test(`a resumed run of ${agent.name} goes on with its session`, async ({ gateway, proves }) => {
+    proves(agent, "goes on with its session", "hears with a prompt");
     const model = await Model.start();
     const { folder } = gateway;
-    await connect(agent.name, folder);
+    await connected(agent, gateway, model);
     const user = await Socket.open(gateway.runtime);
     await user.ask("events.subscribe");
     const states = async () => (await sessions(user)).map(({ state }) => state);
     try {
-      const first = agent.run(folder, model, PROMPT);
+      const first = start(agent, folder, model, PROMPT);
       await writes(agent, model, STORY);
       await model.answer(LAST_WORD);
       expect(await first.end(90)).toBe(0);
@@ -117,7 +103,7 @@ for (const agent of AGENTS) {
       const { sessionId } = (await sessions(user))[0]!;
       const note = await user.ask("note.send", { sessionId, text: NOTE });
 
-      const second = agent.run(folder, model, "Go on.", "resumed");
+      const second = start(agent, folder, model, "Go on.", "resumed");
       const asked = (await model.asked()).map(textOf).join("\n");
       expect(asked, "it knows what was before").toContain(PROMPT);
       expect(times(asked, NOTE), "told once, with the prompt").toBe(1);
@@ -136,64 +122,187 @@ for (const agent of AGENTS) {
     } finally {
       user.close();
       await model.stop();
-    }
-  });
-
-  // G5
-  test(`two runs of ${agent.name} in one folder at once are two sessions`, async ({ gateway }) => {
-    const models = [await Model.start(), await Model.start()];
-    const { folder } = gateway;
-    await connect(agent.name, folder);
-    const user = await Socket.open(gateway.runtime);
-    try {
-      const prompts = ["Prepare the release.", "Mend the build."];
-      const runs = models.map((model, at) => agent.run(folder, model, prompts[at]!));
-      await Promise.all(models.map((model) => model.asked()));
-      await Promise.all(
-        models.map((model, at) => writes(agent, model, [{ content: `Step of ${prompts[at]}` }])),
-      );
-      await Promise.all(models.map((model) => model.asked()));
-      const found = await sessions(user);
-      expect(found.map(({ title, state }) => `${title} ${state}`).sort()).toEqual(
-        prompts.map((prompt) => `${prompt} running`).sort(),
-      );
-      for (const { sessionId, title } of found) {
-        const { todos } = (await user.ask("session.get", { sessionId })) as unknown as { todos: Todo[] };
-        expect(contents(todos)).toEqual([`Step of ${title}`]);
-      }
-      await models[0]!.answer(LAST_WORD);
-      expect(await runs[0]!.end(90)).toBe(0);
-      const states = async () => new Map((await sessions(user)).map(({ title, state }) => [title, state]));
-      await expect.poll(async () => (await states()).get(prompts[0]!)).toBe("finished");
-      expect((await states()).get(prompts[1]!), "the other one goes on").toBe("running");
-      await models[1]!.answer(LAST_WORD);
-      expect(await runs[1]!.end(90)).toBe(0);
-    } finally {
-      user.close();
-      for (const model of models) await model.stop();
+      await agent.after?.(folder);
     }
   });
 }
 
-// G5
 for (const agent of AGENTS) {
-  test(`a subagent of ${agent.name} has a list of its own`, async ({ gateway }) => {
+  const prompts = ["Prepare the release.", "Mend the build."] as const;
+  const steps = prompts.map((prompt) => `Step of ${prompt}`).sort();
+
+  /** Both runs write a list and ask again; gives the lists that there are then, and whether their agents work. */
+  async function both(gateway: Gateway, model: Model, user: Socket) {
+    const runs: Child[] = [];
+    for (const prompt of prompts) {
+      runs.push(start(agent, gateway.folder, model, prompt));
+      // At its first start an agent may make a database, which a second one would stumble over.
+      await model.asked(prompt);
+    }
+    await Promise.all(
+      prompts.map((prompt) => writes(agent, model, [{ content: `Step of ${prompt}` }], prompt)),
+    );
+    await Promise.all(prompts.map((prompt) => model.asked(prompt)));
+    const lists = async (): Promise<string[]> => {
+      const shown = (await sessions(user)).map(async ({ sessionId, state }) => {
+        const todos = await todosOf(user, sessionId);
+        return `${contents(todos).join()} ${state}`;
+      });
+      // Two sessions that turn out to be one become one meanwhile.
+      const found = (await Promise.allSettled(shown)).filter((one) => one.status === "fulfilled");
+      return found.map(({ value }) => value).sort();
+    };
+    return { runs, lists };
+  }
+
+  // G5
+  test(`two runs of ${agent.name} in one folder at once are two sessions`, async ({ gateway, proves }) => {
+    proves(agent, "two runs are two sessions");
+    const model = await Model.start();
+    await connected(agent, gateway, model);
+    const user = await Socket.open(gateway.runtime);
+    try {
+      const { runs, lists } = await both(gateway, model, user);
+      expect(await lists()).toEqual(steps.map((step) => `${step} running`));
+      if (agent.hears.includes("prompt"))
+        for (const { sessionId, title } of await sessions(user))
+          expect(contents(await todosOf(user, sessionId))).toEqual([`Step of ${title}`]);
+      await model.answer(LAST_WORD, prompts[0]);
+      expect(await runs[0]!.end(90)).toBe(0);
+      await expect.poll(lists).toContain(`Step of ${prompts[0]} finished`);
+      expect(await lists(), "the other one goes on").toContain(`Step of ${prompts[1]} running`);
+      await model.answer(LAST_WORD, prompts[1]);
+      expect(await runs[1]!.end(90)).toBe(0);
+      await expect.poll(lists).toEqual(steps.map((step) => `${step} finished`));
+    } finally {
+      user.close();
+      await model.stop();
+      await agent.after?.(gateway.folder);
+    }
+  });
+
+  if (!agent.connectOverHttp) continue;
+  // G5
+  test(`two runs of ${agent.name} over http are two sessions`, async ({ gateway, proves }) => {
+    proves(agent, "two runs over http are two sessions");
+    const model = await Model.start();
+    await connected(agent, gateway, model, "http");
+    const user = await Socket.open(gateway.runtime);
+    try {
+      const { runs, lists } = await both(gateway, model, user);
+      // Of some runs their agent's files tell as well, a little later.
+      await expect.poll(lists).toEqual(steps.map((step) => `${step} running`));
+      for (const prompt of prompts) await model.answer(LAST_WORD, prompt);
+      for (const run of runs) expect(await run.end(90)).toBe(0);
+      expect((await lists()).map((list) => list.replace(/ \w+$/, ""))).toEqual(steps);
+    } finally {
+      user.close();
+      await model.stop();
+      await agent.after?.(gateway.folder);
+    }
+  });
+}
+
+for (const agent of hearing("end")) {
+  // D2, D5
+  test(`${agent.name} goes on with what the user said while it wrote its last words`, async ({
+    gateway,
+    proves,
+  }) => {
+    proves(agent, "hears at the end of a turn");
+    const model = await Model.start();
+    const { folder } = gateway;
+    await connected(agent, gateway, model);
+    const user = await Socket.open(gateway.runtime);
+    await user.ask("events.subscribe");
+    const run = start(agent, folder, model, PROMPT);
+    try {
+      await writes(agent, model, STORY);
+      const before = await model.asked();
+      const { sessionId } = (await sessions(user))[0]!;
+      const note = await user.ask("note.send", { sessionId, text: NOTE });
+      const add = await user.ask("todo.add", { sessionId, position: "2", content: ADDED });
+      await model.answer(LAST_WORD);
+      const told = await model.asked();
+      for (const news of [NOTE, ADDED])
+        expect(times(since(before, told).join("\n"), news), `told once: ${news}`).toBe(1);
+      for (const edit of [note["editId"], add["editId"]])
+        expect(await passed(user, edit, "queued", "delivered")).toMatch(/^hook/);
+      expect(
+        (await sessions(user)).map(({ state }) => state),
+        "it goes on",
+      ).toEqual(["running"]);
+
+      // What was told does not keep it from ending, and what is new does.
+      const late = await user.ask("note.send", { sessionId, text: "Tag it afterwards" });
+      await model.answer(LAST_WORD);
+      const again = await model.asked();
+      expect(since(told, again).join("\n")).toContain("Tag it afterwards");
+      expect(since(told, again).join("\n"), "it was told").not.toContain(NOTE);
+      expect(await passed(user, late["editId"], "queued", "delivered")).toMatch(/^hook/);
+      await model.answer(LAST_WORD);
+      expect(await run.end(90)).toBe(0);
+      await expect.poll(async () => (await sessions(user)).map(({ state }) => state)).toEqual(["finished"]);
+    } finally {
+      user.close();
+      await model.stop();
+      await agent.after?.(folder);
+    }
+  });
+}
+
+for (const agent of having("forked")) {
+  // G5
+  test(`a fork of a run of ${agent.name} is a session of its own`, async ({ gateway, proves }) => {
+    proves(agent, "a fork is a session of its own");
+    const model = await Model.start();
+    const { folder } = gateway;
+    await connected(agent, gateway, model);
+    const user = await Socket.open(gateway.runtime);
+    try {
+      const first = start(agent, folder, model, PROMPT);
+      await writes(agent, model, STORY);
+      await model.answer(LAST_WORD);
+      expect(await first.end(90)).toBe(0);
+      const fork = start(agent, folder, model, "Try it otherwise.", "forked");
+      const asked = (await model.asked()).map(textOf).join("\n");
+      expect(asked, "it knows what was before").toContain(PROMPT);
+      const other = [{ content: "Throw the parser away" }];
+      await writes(agent, model, other);
+      await model.answer(LAST_WORD);
+      expect(await fork.end(90)).toBe(0);
+      const found = await sessions(user);
+      const lists = await Promise.all(found.map(({ sessionId }) => todosOf(user, sessionId)));
+      expect(lists.map(contents).sort()).toEqual([contents(STORY), contents(other)].sort());
+    } finally {
+      user.close();
+      await model.stop();
+      await agent.after?.(folder);
+    }
+  });
+}
+
+for (const agent of AGENTS) {
+  const { delegate } = agent;
+  if (!delegate) continue;
+  // G5
+  test(`a subagent of ${agent.name} has a list of its own`, async ({ gateway, proves }) => {
+    proves(agent, "a subagent has its own list");
     const task = "Look into the parser.";
     const model = await Model.start();
     const { folder } = gateway;
-    await connect(agent.name, folder);
+    await connected(agent, gateway, model);
     const user = await Socket.open(gateway.runtime);
-    agent.run(folder, model, PROMPT);
+    start(agent, folder, model, PROMPT);
     try {
       await writes(agent, model, STORY);
-      await model.answer(agent.delegate(task));
-      for (const answer of agent.before) await model.answer(answer, task);
-      await model.answer(call(agent.write, { todos: [{ content: "Read the lexer" }] }), task);
+      await model.answer(delegate(task));
+      await writes(agent, model, [{ content: "Read the lexer" }], task);
       await model.asked(task);
       const found = await sessions(user);
       const lists = await Promise.all(
         found.map(async ({ sessionId, parentSessionId }) => {
-          const { todos } = (await user.ask("session.get", { sessionId })) as unknown as { todos: Todo[] };
+          const todos = await todosOf(user, sessionId);
           return { contents: contents(todos), isChild: parentSessionId !== undefined };
         }),
       );
@@ -203,38 +312,48 @@ for (const agent of AGENTS) {
     } finally {
       user.close();
       await model.stop();
+      await agent.after?.(folder);
     }
   });
 }
 
-// D2, D5
-test("codex hears with its list's results what its untrusted hooks do not tell it", async ({ gateway }) => {
-  const agent = AGENTS.find(({ name }) => name === "codex")!;
-  const model = await Model.start();
-  const { folder } = gateway;
-  await connect(agent.name, folder);
-  const user = await Socket.open(gateway.runtime);
-  await user.ask("events.subscribe");
-  const run = agent.run(folder, model, PROMPT, "without hooks");
-  try {
-    await writes(agent, model, STORY);
-    await model.asked();
-    const [session, ...others] = await sessions(user);
-    expect(others).toEqual([]);
-    expect(session).toMatchObject({ title: STORY[0]!.content, state: "running", project: "billing" });
-    const note = await user.ask("note.send", { sessionId: session!.sessionId, text: NOTE });
-    await model.answer(agent.other);
-    const before = await model.asked();
-    expect(before.map(textOf).join("\n")).not.toContain(NOTE);
-    await model.answer(call(agent.write, { todos: NEXT }));
-    const heard = since(before, await model.asked()).filter((message) => message.includes(NOTE));
-    expect(heard).toHaveLength(1);
-    expect(await passed(user, note["editId"], "queued", "delivered")).not.toMatch(/^hook/);
-    await model.answer(LAST_WORD);
-    expect(await run.end(90)).toBe(0);
-    await expect.poll(async () => (await sessions(user)).map(({ state }) => state)).toEqual(["finished"]);
-  } finally {
-    user.close();
-    await model.stop();
-  }
-});
+for (const agent of having("without hooks")) {
+  // D2, D5
+  test(`${agent.name} hears with its list's results what its hooks do not tell it`, async ({
+    gateway,
+    proves,
+  }) => {
+    proves(agent, "lists without hooks");
+    const model = await Model.start();
+    const { folder } = gateway;
+    await connected(agent, gateway, model);
+    const user = await Socket.open(gateway.runtime);
+    await user.ask("events.subscribe");
+    const run = start(agent, folder, model, PROMPT, "without hooks");
+    try {
+      await writes(agent, model, STORY);
+      await model.asked();
+      const [session, ...others] = await sessions(user);
+      expect(others).toEqual([]);
+      expect(session).toMatchObject({ state: "running", project: "billing" });
+      // Claude Code's transcript tells the prompt, before or after its list is there.
+      const titles = agent.name === "claude" ? [STORY[0]!.content, PROMPT] : [STORY[0]!.content];
+      expect(titles).toContain(session!.title);
+      const note = await user.ask("note.send", { sessionId: session!.sessionId, text: NOTE });
+      await model.answer(agent.other);
+      const before = await model.asked();
+      expect(before.map(textOf).join("\n")).not.toContain(NOTE);
+      await model.answer(agent.write({ todos: NEXT }));
+      const heard = since(before, await model.asked()).filter((message) => message.includes(NOTE));
+      expect(heard).toHaveLength(1);
+      expect(await passed(user, note["editId"], "queued", "delivered")).not.toMatch(/^hook/);
+      await model.answer(LAST_WORD);
+      expect(await run.end(90)).toBe(0);
+      await expect.poll(async () => (await sessions(user)).map(({ state }) => state)).toEqual(["finished"]);
+    } finally {
+      user.close();
+      await model.stop();
+      await agent.after?.(folder);
+    }
+  });
+}

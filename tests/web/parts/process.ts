@@ -19,7 +19,7 @@ export class Child {
     args: string[],
     options: SpawnOptions,
   ) {
-    this.process = spawn(command, args, { ...options, stdio: ["ignore", "pipe", "pipe"] });
+    this.process = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"], ...options });
     const keep = (data: Buffer): void => {
       if (this.output.length < OUTPUT) this.output += data.toString();
     };

@@ -1,7 +1,6 @@
-//! Claude Code.
-//!
-//! Read in its pages of August 2026 (2.1), and seen running as 2.1.330.
+//! Claude Code, as it was seen running as 2.1.330 (`docs/formats/agents.md`).
 
+mod hook;
 mod task_folder;
 mod tasks;
 mod transcript;
@@ -10,8 +9,8 @@ use crate::lists::{ListTool, ListWritten, TEXT_CHARS, cut, failed, fit, whole_li
 use crate::transcript::{Records, Transcript, ends, is_below, is_in, stem};
 use crate::{
     Agent, BuiltInSwitch, ConfigurationFiles, Disables, DisablingSwitch, DisablingSwitchKind, Entry, EntryForm,
-    Environment, Facts, HookEvent, Hooks, HooksForm, Invocation, ManagementCommand, NameMatch, Scope, ServerForm,
-    SessionVariable, Syntax,
+    Environment, Facts, HookEvent, HookPayload, Hooks, HooksForm, Invocation, ManagementCommand, NameMatch, Scope,
+    ServerForm, SessionVariable, Syntax,
 };
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
@@ -23,13 +22,19 @@ const FOLDER: &str = "CLAUDE_CONFIG_DIR";
 /// Calls of our tools, which subagents make in their agent's name. Claude Code takes a regular expression.
 const OUR_TOOLS: &str = "mcp__sightline__.*";
 
+/// What its user has to know of our tools.
+const ASKS: &str = "Claude Code asks you before it first calls each of the todo tools; it can be told not to ask again";
+
 /// Claude Code.
 pub struct Claude;
 
 const FACTS: Facts = Facts {
+    proven: Some("2.1.330"),
     aliases: &["claude-code"],
     mcp_clients: &["claude"],
     resume: Some(&["--resume"]),
+    // After `/clear` it is an old one, and with `--continue` that of no session.
+    run_process: Some("claude"),
     session_variable: Some(SessionVariable { name: "CLAUDE_CODE_SESSION_ID", may_be_old: true }),
     instructions: "CLAUDE.md",
     server_form: Some(ServerForm::Entry(EntryForm { entry, ..EntryForm::MCP_SERVERS })),
@@ -41,7 +46,9 @@ const FACTS: Facts = Facts {
             HookEvent::heard("PreToolUse").of(OUR_TOOLS),
             HookEvent::answered("PostToolUse").of("*"),
             HookEvent::answered("PostToolUseFailure").of("*"),
-            HookEvent::heard("Notification"),
+            HookEvent::heard("PermissionRequest"),
+            // Six seconds after a request for approval it notifies of that as well, and does not say of what.
+            HookEvent::heard("Notification").of("idle_prompt|elicitation_dialog"),
             HookEvent::heard("SubagentStart"),
             HookEvent::heard("SubagentStop"),
             HookEvent::goes_on("Stop"),
@@ -102,6 +109,15 @@ impl Agent for Claude {
         }
     }
 
+    fn read_hook(&self, payload: &[u8]) -> protocol::Result<HookPayload> {
+        hook::read(payload)
+    }
+
+    /// Added context makes it go on, too. A reason it hands on twice, as an error of our command.
+    fn hook_goes_on(&self, event: &str, reason: &str) -> Value {
+        self.hook_context(event, reason)
+    }
+
     /// It leaves out servers of a project's `.mcp.json` by name.
     fn disabling_switches(&self, _environment: &Environment, scope: &Scope) -> Vec<(PathBuf, DisablingSwitch)> {
         let Scope::Project(project) = scope else { return Vec::new() };
@@ -122,8 +138,8 @@ impl Agent for Claude {
 
     fn notes(&self, _hooks: bool, scope: &Scope) -> &'static [&'static str] {
         match scope {
-            Scope::User => &[],
-            Scope::Project(_) => &["Claude Code asks you once to approve the server of this project"],
+            Scope::User => &[ASKS],
+            Scope::Project(_) => &["Claude Code asks you once to approve the server of this project", ASKS],
         }
     }
 

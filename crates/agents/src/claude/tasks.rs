@@ -4,7 +4,7 @@ use crate::lists::{fit, word};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Map, Value, json};
 
-/// The time after the last task was done at which Claude Code begins a new list.
+/// The time after the last task was done at which Claude Code begins a new list, in a terminal.
 const NEW_LIST: SignedDuration = SignedDuration::from_secs(5);
 
 /// The tasks of a run, ordered by number.
@@ -12,6 +12,8 @@ const NEW_LIST: SignedDuration = SignedDuration::from_secs(5);
 pub(super) struct Tasks {
     tasks: Vec<Task>,
     highest: u64,
+    /// True where tasks stay that are done: without a screen.
+    pub(super) stay: bool,
     done_at: Option<Timestamp>,
 }
 
@@ -67,7 +69,7 @@ impl Tasks {
             if is_new && !changed.contains_key("content") {
                 continue;
             }
-            if is_new && self.is_over(at) {
+            if is_new && !self.stay && self.is_over(at) {
                 self.tasks.clear();
             }
             if changed.get("status").and_then(Value::as_str).is_some_and(|status| status == "deleted") {

@@ -2,14 +2,14 @@
 //! beside it or in `ID/subagents`.
 //!
 //! The tasks are also in `tasks/ID/N.json`. The transcript tells them, as it does the lists of `TodoWrite`: it has the
-//! history and the times, and Claude Code empties the folder five seconds after the last task was done. The folder of a
+//! history and the times, and in a terminal Claude Code empties the folder five seconds after the last task was done. The folder of a
 //! run with a transcript tells nothing, so that the two never disagree; a folder that several runs share by a name, or
 //! of a run without a transcript, tells the list.
 
 use super::tasks::Tasks;
 use super::{Claude, task_id};
 use crate::Agent;
-use crate::lists::failed;
+use crate::lists::{TEXT_CHARS, cut, failed};
 use crate::transcript::{Observation, Observer, OpenCalls, Records, Run, text, time};
 use jiff::Timestamp;
 use protocol::Happened;
@@ -28,6 +28,14 @@ const INJECTED: [&str; 8] = [
     "This session is being continued from a previous conversation",
 ];
 const INTERRUPTED: &str = "[Request interrupted";
+
+/// The name of a branch where the folder is no repository.
+const NO_BRANCH: &str = "HEAD";
+
+/// Returns whether Claude Code itself has written a message as the user's.
+pub(super) fn is_injected(words: &str) -> bool {
+    INJECTED.iter().any(|injected| words.starts_with(injected))
+}
 
 /// The parser of one transcript.
 pub(super) struct Session {
@@ -83,6 +91,11 @@ impl Session {
 impl Records for Session {
     fn record(&mut self, record: &Value, _written: Option<Timestamp>, out: &mut Vec<Observation>) {
         let kind = text(record.get("type")).unwrap_or_default();
+        if kind == "custom-title"
+            && let Some(title) = text(record.get("customTitle"))
+        {
+            self.main.observer.note(|run| run.title = Some(cut(title, TEXT_CHARS)));
+        }
         if !matches!(kind, "user" | "assistant") {
             return;
         }
@@ -91,9 +104,11 @@ impl Records for Session {
         let said = |name: &str| text(record.get(name)).map(str::to_owned);
         part.observer.note(|run| {
             run.folder = run.folder.take().or_else(|| said("cwd"));
-            run.branch = run.branch.take().or_else(|| said("gitBranch"));
+            run.branch = run.branch.take().or_else(|| said("gitBranch").filter(|branch| branch != NO_BRANCH));
             run.version = said("version").or_else(|| run.version.take());
         });
+        // Only where it draws the list itself does it begin a new one.
+        part.tasks.stay = text(record.get("entrypoint")).is_some_and(|how| how != "cli");
         let content = record.pointer("/message/content").unwrap_or(&Value::Null);
         let blocks = content.as_array().map(Vec::as_slice).unwrap_or_default();
         let of = |kind: &'static str| blocks.iter().filter(move |block| text(block.get("type")) == Some(kind));
@@ -128,7 +143,7 @@ impl Part {
         if words.starts_with(INTERRUPTED) {
             self.rests = true;
             self.observer.happened(out, at, Happened::Rests, Some("interrupted"));
-        } else if !INJECTED.iter().any(|injected| words.starts_with(injected)) {
+        } else if !is_injected(words) {
             self.rests = false;
             self.observer.prompted(out, at, words);
         }
@@ -165,5 +180,73 @@ impl Part {
             Some(todos) => self.observer.list(out, at, tool, todos),
             None => self.observer.happened(out, at, Happened::Worked, None),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::transcript::Observed;
+
+    fn observed<'a>(records: impl Iterator<Item = &'a str>) -> Vec<Observation> {
+        let mut session = Session::new(Path::new("projects/-p/c8da144e.jsonl"));
+        let mut out = Vec::new();
+        for record in records {
+            session.record(&serde_json::from_str(record).expect("it is JSON"), None, &mut out);
+        }
+        out
+    }
+
+    /// A run of 2.1.330 without a screen, outside of any repository.
+    #[test]
+    fn a_recorded_run_is_understood() {
+        let recorded = include_str!("../../../sources/tests/recordings/claude/tasks.jsonl");
+        let told = observed(recorded.lines());
+        let run = &told.last().expect("it is told").run;
+        assert_eq!(run.title.as_deref(), Some("Prepare the release."));
+        assert_eq!((run.branch.as_deref(), run.version.as_deref()), (None, Some("2.1.330")));
+        assert_eq!(run.folder.as_deref(), Some("/home/me/billing"));
+        let lists = told.iter().filter_map(|one| match &one.observed {
+            Observed::List { todos, .. } => Some(todos),
+            _ => None,
+        });
+        let ids = |list: &Value| list.as_array().map(|items| items.iter().map(|item| item["status"].clone()).collect());
+        let last: Vec<Value> = lists.last().and_then(ids).expect("there are lists");
+        assert_eq!(last, ["completed", "completed"]);
+    }
+
+    #[test]
+    fn done_tasks_stay_without_a_screen() {
+        let call = |second: u32, id: &str, name: &str, input: Value| {
+            let content = json!([{"type": "tool_use", "id": id, "name": name, "input": input}]);
+            json!({"type": "assistant", "timestamp": format!("2026-11-24T16:00:{second:02}Z"), "message": {"content": content}})
+        };
+        let answer = |second: u32, id: &str, how: &str, answer: Value| {
+            let content = json!([{"type": "tool_result", "tool_use_id": id, "content": "ok"}]);
+            let time = format!("2026-11-24T16:00:{second:02}Z");
+            json!({"type": "user", "timestamp": time, "entrypoint": how, "message": {"content": content}, "toolUseResult": answer})
+        };
+        for (how, tasks) in [("cli", 1), ("sdk-cli", 2)] {
+            let records = [
+                call(0, "a", "TaskCreate", json!({"subject": "One"})),
+                answer(1, "a", how, json!({"task": {"id": "1"}})),
+                call(2, "b", "TaskUpdate", json!({"taskId": "1", "status": "completed"})),
+                answer(3, "b", how, json!({"success": true})),
+                call(20, "c", "TaskCreate", json!({"subject": "Two"})),
+                answer(21, "c", how, json!({"task": {"id": "2"}})),
+            ];
+            let records = records.map(|record| record.to_string());
+            let told = observed(records.iter().map(String::as_str));
+            let Observed::List { todos, .. } = &told.last().expect("it is told").observed else { panic!("{how}") };
+            assert_eq!(todos.as_array().map(Vec::len), Some(tasks), "{how}");
+        }
+    }
+
+    #[test]
+    fn the_name_that_the_user_gave_it_is_its_title() {
+        let named = r#"{"type":"custom-title","customTitle":"The release","sessionId":"s"}"#;
+        let prompt = r#"{"type":"user","timestamp":"2026-11-24T16:00:00Z","message":{"content":"Prepare it."}}"#;
+        let told = observed([named, prompt].into_iter());
+        assert_eq!(told.last().expect("it is told").run.title.as_deref(), Some("The release"));
     }
 }

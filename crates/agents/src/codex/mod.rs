@@ -18,6 +18,7 @@ const FOLDER: &str = "CODEX_HOME";
 pub struct Codex;
 
 const FACTS: Facts = Facts {
+    proven: Some("0.169.0"),
     mcp_clients: &["codex"],
     resume: Some(&["resume"]),
     server_variables: Some(&["HOME", "LANG", "LOGNAME", "PATH", "SHELL", "TERM", "TMPDIR", "USER"]),

@@ -21,6 +21,7 @@ const CHECKLIST: &str = "Checklist";
 pub struct Continue;
 
 const FACTS: Facts = Facts {
+    proven: Some("1.5.47"),
     aliases: &["cn"],
     mcp_clients: &["continue-cli-client"],
     program: "cn",
@@ -43,6 +44,15 @@ fn folder(environment: &Environment) -> PathBuf {
 impl Agent for Continue {
     fn facts(&self) -> &'static Facts {
         &FACTS
+    }
+
+    fn limits(&self) -> &'static [&'static str] {
+        &[
+            "It hears with our tools only, since cn runs no hooks",
+            "Without a screen its built-in list comes at the end, when cn writes its session",
+            "A session is not resumed by its id, which cn does not take",
+            "Its version is unknown, since cn does not tell it",
+        ]
     }
 
     /// Headless it asks nobody; what could change something is left out.

@@ -20,6 +20,7 @@ fn folder(environment: &Environment) -> PathBuf {
 }
 
 const FACTS: Facts = Facts {
+    proven: Some("0.61.0"),
     aliases: &["gemini-cli"],
     mcp_clients: &["gemini-cli"],
     resume: Some(&["--resume"]),

@@ -7,7 +7,7 @@ use crate::lists::{ListTool, cut};
 use crate::transcript::{Transcript, is_below, text};
 use crate::{
     Agent, ConfigurationFiles, EntryForm, Environment, Facts, HookEvent, HookKind, HookPayload, HookTables, Hooks,
-    HooksForm, Invocation, Scope, ServerForm,
+    HooksForm, Scope, ServerForm,
 };
 use protocol::{Happened, SubagentEvent};
 use serde_json::{Value, json};
@@ -23,14 +23,11 @@ const WIRE: &str = "wire.jsonl";
 const PROMPT: Budget = Budget { values: 1_024, bytes: 256 * 1024 };
 const PROMPT_CHARS: usize = 4_000;
 
-/// An agent of its own that has our tool and no other, as it reads one from a file.
-const LISTER: &str = "---\nname: lister\ndescription: Sends a list\ntools:\n  - mcp__sightline__todo_write\n---\n\
-                      You send a list, as you are asked to.\n";
-
 /// Kimi Code.
 pub struct Kimi;
 
 const FACTS: Facts = Facts {
+    proven: Some("2.1.0"),
     aliases: &["kimi-code"],
     mcp_clients: &["kimi-code"],
     resume: Some(&["--session"]),
@@ -72,10 +69,12 @@ impl Agent for Kimi {
         &FACTS
     }
 
-    /// A headless run is allowed everything; what it has is told by a definition of an agent, which is read from a file.
-    fn headless_call(&self, prompt: &str) -> Option<Invocation> {
-        let invocation = Invocation::new(&["--agent-file", "/dev/stdin", "-p", prompt]);
-        cfg!(unix).then(|| Invocation { input: Some(LISTER.to_owned()), ..invocation })
+    fn limits(&self) -> &'static [&'static str] {
+        &[
+            "It hears nothing with other tools' calls, whose hooks Kimi Code does not wait for",
+            "It goes on once in a turn, since Kimi Code asks no second time",
+            "Its version is unknown, since Kimi Code does not tell it",
+        ]
     }
 
     /// Hooks are the user's only. A project's `.mcp.json` is read, too, but is for all agents.

@@ -8,7 +8,7 @@ use std::path::Path;
 const CLAUDE: &dyn Agent = &crate::claude::Claude;
 const CODEX: &dyn Agent = &crate::codex::Codex;
 const GEMINI: &dyn Agent = &crate::gemini::Gemini;
-const OPENCODE: &dyn Agent = &crate::opencode::Opencode;
+const OPENCODE: &dyn Agent = &crate::opencode::OPENCODE;
 const QWEN: &dyn Agent = &crate::qwen::Qwen;
 const LLXPRT: &dyn Agent = &crate::llxprt::Llxprt;
 

@@ -28,7 +28,8 @@ pub(super) struct Part {
 /// A session as its row has it.
 pub(super) struct Session {
     pub(super) id: String,
-    pub(super) parent: Option<String>,
+    /// The session at the top, whose subagent's it is.
+    pub(super) top: Option<String>,
     pub(super) folder: Option<String>,
     pub(super) title: Option<String>,
     pub(super) version: Option<String>,
@@ -100,11 +101,15 @@ impl Rows<'_> {
     }
 
     pub(super) async fn session(&mut self, id: &str) -> Result<Session, String> {
-        let query = "SELECT parent_id, directory, title, version FROM session WHERE id = ?1";
+        // A subagent may have subagents of its own. `UNION` ends a circle.
+        let query = "WITH RECURSIVE above(id, parent_id) AS (SELECT id, parent_id FROM session WHERE id = ?1 \
+             UNION SELECT s.id, s.parent_id FROM session s JOIN above ON s.id = above.parent_id) \
+             SELECT (SELECT id FROM above WHERE parent_id IS NULL AND id <> ?1), directory, title, version \
+             FROM session WHERE id = ?1";
         let texts = |row: &dyn Row| [0, 1, 2, 3].map(|column| row.text(column));
         let rows = self.all(query, &[Cell::Text(id)], texts).await?;
-        let [parent, folder, title, version] = rows.into_iter().next().unwrap_or_default();
-        Ok(Session { id: id.to_owned(), parent, folder, title, version })
+        let [top, folder, title, version] = rows.into_iter().next().unwrap_or_default();
+        Ok(Session { id: id.to_owned(), top, folder, title, version })
     }
 
     /// The sessions whose lists were written since, with the time.

@@ -1,9 +1,9 @@
 //! The observations that parts and lists give of runs.
 
-use super::Opencode;
+use super::OPENCODE;
 use super::rows::{Part, Session};
-use crate::Agent;
 use crate::transcript::{Observation, Observer, Run, text};
+use crate::{Agent, subagent_session};
 use jiff::Timestamp;
 use protocol::Happened;
 use serde_json::{Value, json};
@@ -37,7 +37,7 @@ impl Step {
             }
             "tool" => {
                 let tool = text(data.get("tool"))?;
-                let writes_list = Opencode.list_tool(tool).is_some();
+                let writes_list = OPENCODE.list_tool(tool).is_some();
                 let state = data.get("state")?;
                 let answer = match text(state.get("status"))? {
                     "completed" => state.get("output").cloned().unwrap_or_default(),
@@ -46,7 +46,7 @@ impl Step {
                 };
                 let ended = state.pointer("/time/end").and_then(Value::as_i64);
                 let input = state.get("input").filter(|_| writes_list).cloned().unwrap_or_default();
-                let answer = if writes_list || Opencode.is_our_tool(tool) { answer } else { Value::Null };
+                let answer = if writes_list || OPENCODE.is_our_tool(tool) { answer } else { Value::Null };
                 Some(Self::Call { tool: tool.to_owned(), input, answer, ended })
             }
             "step-finish" => (text(data.get("reason"))? != "tool-calls").then_some(Self::Over),
@@ -82,7 +82,10 @@ impl Runs {
     pub(super) fn note(&mut self, session: Session) {
         let titled = session.title.filter(|title| !UNTITLED.iter().any(|untitled| title.starts_with(untitled)));
         self.state(&session.id).observer.note(|run| {
-            run.parent = session.parent;
+            if let Some(top) = &session.top {
+                run.own_session = subagent_session(top, &session.id);
+            }
+            run.parent = session.top;
             run.folder = session.folder;
             run.version = session.version;
             run.title = titled.or_else(|| run.title.take());
@@ -99,11 +102,11 @@ impl Runs {
                 state.observer.prompted(out, at, &words);
             }
             Step::Over => state.observer.happened(out, at, Happened::Rests, None),
-            Step::Call { tool, answer, .. } if Opencode.is_our_tool(&tool) => {
+            Step::Call { tool, answer, .. } if OPENCODE.is_our_tool(&tool) => {
                 state.observer.our_result(out, at, &answer)
             }
             Step::Call { tool, input, answer, .. } if tool == "todowrite" => {
-                match Opencode.list_written(&tool, &input, &answer) {
+                match OPENCODE.list_written(&tool, &input, &answer) {
                     Some(list) => {
                         state.list = compared(&list.todos);
                         state.observer.list(out, at, list.tool, list.todos);
@@ -120,7 +123,7 @@ impl Runs {
     pub(super) fn list(&mut self, session: &str, written: i64, items: &[Value], out: &mut Vec<Observation>) {
         let at = time(written);
         let state = self.state(session);
-        let Some(list) = Opencode.list_written("todowrite", &json!({ "todos": items }), &Value::Null) else { return };
+        let Some(list) = OPENCODE.list_written("todowrite", &json!({ "todos": items }), &Value::Null) else { return };
         let compared = compared(&list.todos);
         if compared != state.list {
             state.list = compared;

@@ -17,6 +17,7 @@ const FOLDER: &str = "PI_CODING_AGENT_DIR";
 pub struct Pi;
 
 const FACTS: Facts = Facts {
+    proven: Some("0.74.2"),
     mcp_clients: &["pi"],
     resume: Some(&["--session"]),
     // Only our extension sets them, for our server alone.
@@ -69,6 +70,10 @@ fn folders(environment: &Environment, scope: &Scope) -> (PathBuf, PathBuf) {
 impl Agent for Pi {
     fn facts(&self) -> &'static Facts {
         &FACTS
+    }
+
+    fn limits(&self) -> &'static [&'static str] {
+        &["It has no MCP: extensions of ours stand for it, and for hooks"]
     }
 
     fn headless_call(&self, prompt: &str) -> Option<Invocation> {

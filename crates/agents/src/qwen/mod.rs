@@ -22,6 +22,7 @@ const OUR_TOOLS: &str = "mcp__sightline__.*";
 pub struct Qwen;
 
 const FACTS: Facts = Facts {
+    proven: Some("0.24.4"),
     aliases: &["qwen-code"],
     mcp_clients: &["qwen"],
     resume: Some(&["--resume"]),

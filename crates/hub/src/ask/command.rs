@@ -23,7 +23,7 @@ pub(crate) enum CommandLine {
     /// A question, with its answer.
     Answered(Commanded),
     /// A change to be made; [`CommandLine::done`] words its reply.
-    Change(Request),
+    Change(Box<Request>),
 }
 
 impl CommandLine {
@@ -65,9 +65,9 @@ impl Question<'_> {
             Command::Load(number) => return self.load(session_id, number).await,
             Command::Assign(assignment) => {
                 let agents = self.list(&session_id).await?.session.agents;
-                return Ok(CommandLine::Change(assignment.request(&agents)?.in_session(&session_id)));
+                return Ok(CommandLine::Change(Box::new(assignment.request(&agents)?.in_session(&session_id))));
             }
-            Command::Change(request) => return Ok(CommandLine::Change(request.in_session(&session_id))),
+            Command::Change(request) => return Ok(CommandLine::Change(Box::new(request.in_session(&session_id)))),
         };
         Ok(CommandLine::Answered(Commanded { output, edited: None }))
     }
@@ -145,7 +145,7 @@ impl Question<'_> {
         };
         let revision = chosen.ended.map(|list| list.revision);
         let from = Some(chosen.session.session_id);
-        Ok(CommandLine::Change(SessionLoad { session_id, from, revision, ..SessionLoad::default() }.into()))
+        Ok(CommandLine::Change(Box::new(SessionLoad { session_id, from, revision, ..SessionLoad::default() }.into())))
     }
 
     pub(crate) async fn complete(self, ask: &TodoComplete) -> Result<Completions> {

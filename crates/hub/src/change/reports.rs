@@ -1,7 +1,9 @@
 //! Reports of agents by their hooks and in their files, and the answers to them.
 
 use crate::error::Result;
-use crate::evidence::{OWN, PROCESS, READ, process_key, processes, reporter};
+use crate::evidence::{
+    Evidence, LABEL, OWN, PROCESS, READ, check_label, connection, evidence, process_key, processes, reporter,
+};
 use crate::hook_memory::Announcement;
 use crate::live::Live;
 use crate::sessions::NAME_CHARS;
@@ -39,7 +41,7 @@ impl Turn<'_, '_> {
                 own_session: agent.own_session.clone().unwrap_or_default(),
                 agent: agent.agent.name.clone(),
                 processes: processes(self.caller).to_vec(),
-                call: call.clone(),
+                call: (**call).clone(),
             };
             self.hooks().announce(announcement, now);
         }
@@ -53,6 +55,7 @@ impl Turn<'_, '_> {
             return Ok(known);
         }
         self.bind_processes(agent, &live).await?;
+        self.bind_label(&live).await?;
         self.title(&mut live, &key, prompt);
         if live.row.who.parent_session_id.is_none() {
             live.row.who.parent_session_id = self.sessions().parent_of(self.caller).await?;
@@ -151,6 +154,27 @@ impl Turn<'_, '_> {
         Ok(())
     }
 
+    /// From now on the label that a run was given means its session, where it means none yet, and the run is connected by
+    /// its connection. Who stands between an editor and its agent says both.
+    async fn bind_label(&mut self, live: &Live) -> Result<()> {
+        if let Some((kind, key)) = self.label()?
+            && self.sessions().bound(&kind, &key).await?.is_none()
+        {
+            self.bind(live, &kind, &key).await?;
+        }
+        if let Some(connection) = connection(self.caller) {
+            self.staged.used.push((connection, live.row.session_id.clone()));
+        }
+        Ok(())
+    }
+
+    /// The label that a reporter says, as evidence.
+    fn label(&self) -> Result<Option<Evidence>> {
+        let Some(label) = self.caller.agent.as_ref().and_then(|agent| agent.label.as_deref()) else { return Ok(None) };
+        check_label(label)?;
+        Ok(evidence(self.caller, Some(label)).into_iter().find(|(kind, _)| kind == LABEL))
+    }
+
     /// Calls a session by its first prompt: one that was kept when nobody knew the session, or one that comes before
     /// there is a list.
     fn title(&mut self, live: &mut Live, run: &str, prompt: Option<String>) {
@@ -202,6 +226,14 @@ impl Turn<'_, '_> {
             return Ok(Some((live.clone(), false)));
         }
         let known = self.sessions().bound(READ, key).await?.or(own.clone());
+        // A call of our tools may have come before the first report.
+        if known.is_none()
+            && let Some((kind, label)) = self.label()?
+            && let Some(live) = self.sessions().bound(&kind, &label).await?
+        {
+            self.bind(&live, OWN, key).await?;
+            return Ok(Some((live, false)));
+        }
         let read = match &ask.proof {
             Some(secret) => self.proven(secret, key, at).await?,
             None => None,

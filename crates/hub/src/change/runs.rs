@@ -58,7 +58,10 @@ impl Turn<'_, '_> {
         let run = agent.own_session.as_ref().map(|own| run_key(caller, own));
         let is_meant = |announced: &Announcement| {
             let is_same = agent.call.is_some() && agent.call == announced.call.id;
-            let is_alike = is_same || has_arguments(&announced.call.arguments);
+            let is_alike = match (&agent.call, &announced.call.id) {
+                (Some(_), Some(_)) => is_same,
+                _ => has_arguments(&announced.call.arguments),
+            };
             match &run {
                 Some(run) if announced.run == *run => is_alike && announced.call.subagent.is_some(),
                 // The id that it says of itself may be an old one; that of the call is not.

@@ -5,7 +5,9 @@ use crate::evidence::{MEMBER, caller_key, connection, key_of, member_key};
 use crate::lists::counted;
 use crate::live::{CallerRevisions, Live};
 use crate::turn::{Cause, News, Turn};
-use protocol::{AgentIdentity, Caller, Code, Done, TodoDelivered, TodoManage, TodoManaged, TodoRead, TodoWrite, TodoWritten};
+use protocol::{
+    AgentIdentity, Caller, Code, Done, TodoDelivered, TodoManage, TodoManaged, TodoRead, TodoWrite, TodoWritten,
+};
 use serde_json::Value;
 use session::{Actor, ActorKind};
 use std::sync::Arc;

@@ -34,7 +34,7 @@ fn announces(contents: &[&str], subagent: Option<&str>, id: Option<&str>) -> Ses
         id: id.map(str::to_owned),
         arguments: json!({ "todos": todos(contents) }),
     };
-    SessionReport { calls: Some(call), begins: true, ..SessionReport::default() }
+    SessionReport { calls: Some(Box::new(call)), begins: true, ..SessionReport::default() }
 }
 
 async fn write(world: &World, caller: &Caller, contents: &[&str]) -> protocol::TodoWritten {

@@ -5,8 +5,8 @@ use super::{World, agent, contents, todos, user};
 use futures_util::{FutureExt, StreamExt};
 use jiff::SignedDuration;
 use protocol::{
-    Backend, Code, EditState, Event, Happened, NoteSend, SessionDelete, SessionFilter, SessionGet, SessionList,
-    SessionReport, SessionState, TodoAdd, TodoDelivered, TodoObserve,
+    Backend, Caller, Code, EditState, Event, Happened, NoteSend, SessionDelete, SessionFilter, SessionGet,
+    SessionLeave, SessionList, SessionReport, SessionState, TodoAdd, TodoDelivered, TodoObserve,
 };
 use serde_json::json;
 
@@ -207,5 +207,60 @@ async fn what_went_with_a_session_goes_for_good_with_it() {
     let deleted = SessionFilter { deleted: true, ..SessionFilter::default() };
     let ask = SessionList { filter: deleted, ..SessionList::default() };
     assert_eq!(world.ask(&user(), ask).await.expect("they are listed").sessions, [], "its own list went with it");
+    world.running.stop().await;
+}
+
+/// A run as its editor's side tells it, which has given our tool server a label.
+fn conversation(own: &str, label: &str) -> Caller {
+    let mut caller = hook(own);
+    let agent = caller.agent.as_mut().expect("an agent");
+    (agent.label, agent.connection) = (Some(label.to_owned()), Some("acp:1".to_owned()));
+    caller
+}
+
+/// Calls of our tools under a label.
+fn under(label: &str, connection: &str) -> Caller {
+    let mut caller = agent(connection);
+    caller.agent.as_mut().expect("an agent").label = Some(label.to_owned());
+    caller
+}
+
+#[tokio::test]
+async fn calls_under_a_reported_label_are_of_the_run_that_reports_it() {
+    let world = World::new().await;
+    let presence = world.hub().present("acp:1");
+    let prompted = |text: &str| SessionReport { happened: Happened::Prompted, text: Some(text.to_owned()), ..worked() };
+    let first = world.report(&conversation("run-1", "acp-1"), prompted("Release")).await.session_id.expect("it begins");
+    let other = world.report(&conversation("run-2", "acp-2"), prompted("Test")).await.session_id.expect("it begins");
+    assert_ne!(first, other);
+    let written = world.write(&under("acp-1", "stdio:1"), todos(&["One"])).await;
+    assert_eq!(written.session_id, first);
+    assert_eq!(world.write(&under("acp-2", "stdio:2"), todos(&["Two"])).await.session_id, other);
+    let session = world.session(&first).await;
+    assert_eq!((session.title.as_str(), session.label), ("Release", None), "its title is the prompt");
+    assert_eq!(session.agents, Vec::<String>::new(), "nobody else shares the list");
+    // Opened again by another process: another label, the same list.
+    world.report(&conversation("run-1", "acp-3"), prompted("Go on")).await;
+    let written = world.write(&under("acp-3", "stdio:3"), todos(&["One", "More"])).await;
+    assert_eq!((written.session_id.as_str(), written.revision), (first.as_str(), 2));
+    assert!(world.session(&first).await.connected);
+    world.ask(&conversation("run-1", "acp-3"), SessionLeave {}).await.expect("it leaves");
+    for run in [&first, &other] {
+        assert_eq!(world.session(run).await.state, SessionState::Finished);
+    }
+    drop(presence);
+    world.running.stop().await;
+}
+
+#[tokio::test]
+async fn a_call_under_a_label_may_come_before_the_first_report() {
+    let world = World::new().await;
+    let written = world.write(&under("acp-1", "stdio:1"), todos(&["One"])).await;
+    let reported = world.report(&conversation("run-1", "acp-1"), worked()).await;
+    assert_eq!(reported.session_id.as_ref(), Some(&written.session_id));
+    let observed = world.observe(&hook("run-1"), todos(&["A"]), None).await;
+    assert_eq!(world.session(&observed.session_id).await.parent_session_id, Some(written.session_id));
+    let refused = world.ask(&conversation("run-2", "\u{7}"), worked()).await;
+    assert_eq!(refused.expect_err("that is no label").code, Code::InvalidMessage);
     world.running.stop().await;
 }

@@ -405,7 +405,8 @@ async fn a_call_of_a_subagent_is_its_own_where_a_hook_has_announced_it() {
     claude.agent.as_mut().expect("an agent").own_session = Some("run-1".to_owned());
     let main = world.write(&claude, todos(&["Plan"])).await.session_id;
     let arguments = json!({"todos": [{"content": "Look"}]});
-    let calls = Some(protocol::AnnouncedCall { subagent: Some("sub".to_owned()), id: None, arguments });
+    let call = protocol::AnnouncedCall { subagent: Some("sub".to_owned()), id: None, arguments };
+    let calls = Some(Box::new(call));
     world.report(&hook("run-1"), SessionReport { calls, ..worked() }).await;
     let theirs = world.write(&claude, todos(&["Plan", "Do"])).await;
     assert_eq!(theirs.session_id, main, "a call with other arguments is another's");

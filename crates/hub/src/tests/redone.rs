@@ -41,12 +41,9 @@ fn write(todos: Value) -> TodoWrite {
 async fn a_subagents_call_that_was_announced_stays_the_subagents() {
     let world = World::new().await;
     let above = world.write(&run(Transport::Mcp), todos(&["Plan"])).await.session_id;
-    let calls = Some(AnnouncedCall {
-        subagent: Some("sub".to_owned()),
-        id: None,
-        arguments: json!({ "todos": todos(&["Search"]) }),
-    });
-    let announced = SessionReport { calls, ..SessionReport::default() };
+    let call =
+        AnnouncedCall { subagent: Some("sub".to_owned()), id: None, arguments: json!({ "todos": todos(&["Search"]) }) };
+    let announced = SessionReport { calls: Some(Box::new(call)), ..SessionReport::default() };
     world.ask(&run(Transport::Hook), announced).await.expect("it is heard");
 
     let caller = run(Transport::Mcp);
@@ -82,7 +79,7 @@ async fn a_refused_call_of_a_subagent_leaves_its_announcement_for_the_next_try()
     let world = World::new().await;
     let above = world.write(&run(Transport::Mcp), todos(&["Plan"])).await.session_id;
     let announced = |arguments: Value| SessionReport {
-        calls: Some(AnnouncedCall { subagent: Some("sub".to_owned()), id: None, arguments }),
+        calls: Some(Box::new(AnnouncedCall { subagent: Some("sub".to_owned()), id: None, arguments })),
         ..SessionReport::default()
     };
     let call = json!({ "action": "complete_multiple", "ids": [1] });

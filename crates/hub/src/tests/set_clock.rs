@@ -9,7 +9,7 @@ use serde_json::json;
 fn announced(subagent: &str, contents: &[&str]) -> SessionReport {
     let call =
         AnnouncedCall { subagent: Some(subagent.to_owned()), id: None, arguments: json!({ "todos": todos(contents) }) };
-    SessionReport { calls: Some(call), ..SessionReport::default() }
+    SessionReport { calls: Some(Box::new(call)), ..SessionReport::default() }
 }
 
 #[rstest]

@@ -59,7 +59,7 @@ pub struct SessionReport {
     /// The run is about to call one of our tools, and the call may not say whose it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
-    pub calls: Option<AnnouncedCall>,
+    pub calls: Option<Box<AnnouncedCall>>,
     /// A subagent has begun or ended, where nothing else tells a subagent's events from its agent's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]

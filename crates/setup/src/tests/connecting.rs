@@ -72,7 +72,7 @@ fn folders_move_with_their_variables() {
         ("CODEX_HOME", CODEX, vec!["c/config.toml", "c/hooks.json"]),
         ("GEMINI_CLI_HOME", GEMINI, vec!["c/.gemini/settings.json"]),
         ("QWEN_HOME", QWEN, vec!["c/settings.json"]),
-        ("XDG_CONFIG_HOME", OPENCODE, vec!["c/opencode/opencode.json"]),
+        ("XDG_CONFIG_HOME", OPENCODE, vec!["c/opencode/opencode.json", "c/opencode/plugin/sightline.js"]),
     ];
     for (variable, agent, expected) in moved {
         environment.variables.insert(variable.to_owned(), folders.path("c").display().to_string());

@@ -15,7 +15,7 @@ fn an_agent_that_is_not_there() {
     assert_eq!((found.program, found.server, found.hooks), (None, Registration::Absent, Some(Registration::Absent)));
     assert_eq!((found.built_in_list, found.hooks_off, found.files.len()), (BuiltInList::Off, false, 2));
     let found = look(&folders.environment(), OPENCODE, &Scope::User, &server()).expect("it can be looked at");
-    assert_eq!((found.hooks, found.built_in_list), (None, BuiltInList::Unknown));
+    assert_eq!((found.hooks, found.built_in_list), (Some(Registration::Absent), BuiltInList::Unknown));
 }
 
 #[rstest]

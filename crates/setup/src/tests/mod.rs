@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 const CLAUDE: &dyn Agent = &agents::claude::Claude;
 const CODEX: &dyn Agent = &agents::codex::Codex;
 const GEMINI: &dyn Agent = &agents::gemini::Gemini;
-const OPENCODE: &dyn Agent = &agents::opencode::Opencode;
+const OPENCODE: &dyn Agent = &agents::opencode::OPENCODE;
 const QWEN: &dyn Agent = &agents::qwen::Qwen;
 
 /// A home and a project that go with the test.

@@ -130,7 +130,7 @@ pub(crate) fn report(heard: &HookPayload) -> SessionReport {
         happened: heard.happened,
         at: None,
         tool: heard.tool,
-        calls: heard.calls.clone(),
+        calls: heard.calls.clone().map(Box::new),
         subagent: heard.subagent_event,
         text: heard.text.clone(),
         proof: heard.our_result.as_ref().and_then(mcp::proof_in),

@@ -36,7 +36,7 @@ fn read(agent: &'static dyn Agent, event: &str, more: &Value) -> HookPayload {
 #[case(CLAUDE, "PostToolUse", json!({"tool_name": "Bash", "agent_id": "sub-1"}), false)]
 #[case(CLAUDE, "PostToolUse", json!({"tool_name": "mcp__sightline__todo_write"}), false)]
 #[case(CLAUDE, "PreToolUse", json!({"tool_name": "Bash"}), false)]
-#[case(CLAUDE, "Stop", json!({"stop_hook_active": false}), false)]
+#[case(CLAUDE, "Stop", json!({"stop_hook_active": false}), true)]
 #[case(CLAUDE, "SessionStart", json!({"source": "startup"}), false)]
 #[case(CLAUDE, "Notification", json!({"message": "waits"}), false)]
 #[case(CLAUDE, "AfterTool", json!({"tool_name": "Bash"}), false)]
@@ -98,8 +98,9 @@ fn agents_are_named() {
     for agent in KNOWN.hooked() {
         assert_eq!(hooked(KNOWN, agent.name()), Ok(agent));
     }
-    let error = hooked(KNOWN, "cursor\u{1b}[0m").expect_err("there is no such");
-    assert_eq!(error.message, "no hooks are known of \"cursor[0m\"; there are claude, codex, gemini, qwen");
+    let error = hooked(KNOWN, "heron\u{1b}[0m").expect_err("there is no such");
+    let known = "claude, copilot, codex, opencode, cline, kilo, kimi, vibe, pi, gemini, qwen";
+    assert_eq!(error.message, format!("no hooks are known of \"heron[0m\"; there are {known}"));
 }
 
 #[rstest]
@@ -146,10 +147,9 @@ fn calls_of_our_tools_are_announced() {
     let call = json!({"tool_name": "mcp__sightline__todo_write", "tool_input": {}, "tool_use_id": "toolu_1"});
     let announced = read(CLAUDE, "PreToolUse", &call).calls.expect("a call");
     assert_eq!((announced.subagent, announced.id.as_deref()), (None, Some("toolu_1")));
-    for (event, more) in [
-        ("PostToolUse", call),
-        ("PreToolUse", json!({"tool_name": "Bash", "tool_input": {}, "agent_id": "sub"})),
-    ] {
+    for (event, more) in
+        [("PostToolUse", call), ("PreToolUse", json!({"tool_name": "Bash", "tool_input": {}, "agent_id": "sub"}))]
+    {
         assert_eq!(read(CLAUDE, event, &more).calls, None, "{event} {more}");
     }
 }

@@ -16,7 +16,9 @@ export const continueCn: Started = {
   command: "cn",
   environment: () => ({ CONTINUE_CLI_ENABLE_TELEMETRY: "0", CONTINUE_METRICS_ENABLED: "0" }),
   prepare(folder, model) {
-    mkdirSync(join(folder.home, ".continue"), { recursive: true });
+    // Whoever asks for its version makes it write a log.
+    mkdirSync(join(folder.home, ".continue/logs"), { recursive: true });
+    writeFileSync(join(folder.home, ".continue/logs/cn.log"), "");
     const found = `    apiBase: ${model.address}/v1\n    apiKey: none\n`;
     const models = `models:\n  - name: Scripted\n    provider: openai\n    model: scripted\n${found}`;
     writeFileSync(configuration(folder), `name: Mine\nversion: 1.0.0\nschema: v1\n${models}`);

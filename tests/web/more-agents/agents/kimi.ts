@@ -42,6 +42,7 @@ export const kimi: Started = {
       }),
     ],
     comesBy: "hook",
-    isEditable: true,
+    // It hears of edits with a prompt and at the end of a turn, so not before its first turn has ended.
+    isEditable: false,
   },
 };

@@ -2,6 +2,7 @@
 
 mod claude;
 mod codex;
+mod copilot;
 mod feeding;
 mod hostile;
 mod lists;
@@ -21,7 +22,7 @@ use std::path::{Path, PathBuf};
 const CLAUDE: &dyn Agent = &agents::claude::Claude;
 const CODEX: &dyn Agent = &agents::codex::Codex;
 const GEMINI: &dyn Agent = &agents::gemini::Gemini;
-const OPENCODE: &dyn Agent = &agents::opencode::Opencode;
+const OPENCODE: &dyn Agent = &agents::opencode::OPENCODE;
 const QWEN: &dyn Agent = &agents::qwen::Qwen;
 const LLXPRT: &dyn Agent = &agents::llxprt::Llxprt;
 

@@ -93,7 +93,7 @@ fn agents_are_named() {
     for agent in KNOWN.iter() {
         assert_eq!(KNOWN.named(agent.name()), Some(agent));
     }
-    assert_eq!(KNOWN.named("cursor"), None);
+    assert_eq!(KNOWN.named("heron"), None);
 }
 
 #[rstest]

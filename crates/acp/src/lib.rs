@@ -1,0 +1,242 @@
+//! Between an editor and its agent, which speak ACP over standard input and output: what they say is passed on as it came,
+//! byte for byte, and what it means is told to a [`protocol::Backend`].
+//!
+//! Two threads pass on (`lines`). They wait for nobody but the two sides, know no backend, and survive a panic of what
+//! looks at the lines. In one place a line is changed: a request that opens a session gets our tool server (`tool_server`).
+//! In one place a line is added: our list as the agent's plan (`plans`). A third thread makes out what the lines mean
+//! (`follow`), and a task hands that to the backend (`report`).
+//!
+//! [Decision 41](../../docs/decisions/0041-acp-by-lines.md) says why this is not built on ACP's own proxies.
+
+mod follow;
+mod handshake;
+mod lines;
+mod message;
+mod plans;
+mod relay;
+mod report;
+mod tool_server;
+mod watchers;
+
+pub use relay::{Connect, Stream};
+
+use agents::Registry;
+use follow::{Follower, News, Run};
+use lines::{Output, pass};
+use plans::Plans;
+use protocol::Backend;
+use relay::Relay;
+use report::Reporter;
+use std::ffi::OsString;
+use std::io::{Read, Result, Write};
+use std::process::{Command, ExitStatus, Stdio};
+use std::sync::mpsc::channel;
+use std::sync::{Arc, OnceLock};
+use std::thread;
+use std::time::Duration;
+use tokio::sync::{mpsc, oneshot};
+use tokio::task::JoinHandle;
+use tokio::time::timeout;
+use tool_server::ToolServer;
+use uuid::Uuid;
+use watchers::{FromAgent, FromEditor, Note, Noted, Offer};
+
+/// News that may wait for the backend.
+const NEWS: usize = 256;
+
+/// Time for what the agent said last, after it has ended: a program that it has started may hold its output open.
+const LAST_WORDS: Duration = Duration::from_secs(1);
+
+/// The parts of a conversation.
+pub struct Config {
+    /// The agent's program and its arguments.
+    pub command: Vec<OsString>,
+    /// The agent's name, where the user says it.
+    pub agent: Option<String>,
+    /// The agents that are known.
+    pub agents: Registry,
+    /// The backend that is told what happens.
+    pub backend: Arc<dyn Backend>,
+    /// The way to its gateway for an agent that takes our tool server over HTTP only.
+    pub connect: Option<Connect>,
+    /// Our tool server as a program, and its arguments before those that name the session.
+    pub tool_server: (String, Vec<String>),
+    /// An id of this process among agents' connections.
+    pub connection: String,
+    /// Makes a label that no other session has.
+    pub new_label: Box<dyn Fn() -> String + Send>,
+}
+
+/// A conversation that goes on.
+pub struct Conversation {
+    status: oneshot::Receiver<Result<ExitStatus>>,
+    process: u32,
+    reports: JoinHandle<()>,
+    tasks: Vec<JoinHandle<()>>,
+}
+
+/// Starts the agent, and passes on what it and the editor say.
+///
+/// # Errors
+/// When the agent's program cannot be started.
+pub async fn start(
+    config: Config,
+    from_editor: impl Read + Send + 'static,
+    to_editor: impl Write + Send + 'static,
+) -> Result<Conversation> {
+    let (program, arguments) = config.command.split_first().ok_or(std::io::ErrorKind::InvalidInput)?;
+    let mut command = Command::new(program);
+    command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = command.spawn()?;
+    let (Some(to_agent), Some(from_agent)) = (child.stdin.take(), child.stdout.take()) else {
+        return Err(std::io::ErrorKind::BrokenPipe.into());
+    };
+    let process = child.id();
+    let editor = Arc::new(Output::new(to_editor));
+    let handshake = Arc::new(OnceLock::new());
+    let plans = Arc::new(Plans::new(editor.clone()));
+    let mut tasks = Vec::new();
+    let http = match config.connect {
+        Some(connect) => serve(connect, &mut tasks).await,
+        None => None,
+    };
+    let (program, arguments) = config.tool_server;
+    let offer = Offer { http, stdio: ToolServer::Stdio { program, arguments }, new_label: config.new_label };
+    let (notes, noted) = watchers::notes();
+    let (news, to_report) = mpsc::channel(NEWS);
+
+    let mut watcher = FromEditor { handshake: handshake.clone(), offer, notes: notes.clone() };
+    thread::spawn(move || end("editor", pass(from_editor, &Output::new(to_agent), &mut watcher)));
+    let command = config.command.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+    let (registry, named) = (config.agents, config.agent);
+    let mut watcher = FromAgent { handshake: handshake.clone(), registry, named, command, notes: notes.clone() };
+    let (done, drained) = channel::<()>();
+    thread::spawn(move || {
+        end("agent", pass(from_agent, &editor, &mut watcher));
+        drop(done);
+    });
+    let (follower, shown) = (Follower::new(handshake.clone()), plans.clone());
+    thread::spawn(move || follow(follower, &noted, &shown, &news));
+    let (ended, status) = oneshot::channel();
+    thread::spawn(move || {
+        let status = child.wait();
+        // It ends when the other thread lets go.
+        let _ = drained.recv_timeout(LAST_WORDS);
+        // The editor may never say another word, and the thread that listens to it never end.
+        notes.end();
+        let _ = ended.send(status);
+    });
+
+    tasks.push(tokio::spawn(report::watch(config.backend.clone(), plans.clone())));
+    let reporter = Reporter {
+        backend: config.backend,
+        handshake,
+        connection: config.connection,
+        plans,
+        folders: Default::default(),
+        listed: Default::default(),
+    };
+    let reports = tokio::spawn(reporter.run(to_report));
+    Ok(Conversation { status, process, reports, tasks })
+}
+
+impl Conversation {
+    /// Waits for the agent's end, and gives how it ended.
+    ///
+    /// # Errors
+    /// When the system does not tell.
+    pub async fn ended(&mut self) -> Result<ExitStatus> {
+        (&mut self.status).await.unwrap_or_else(|_| Err(std::io::ErrorKind::BrokenPipe.into()))
+    }
+
+    /// Asks the agent's program to end, as whoever ends this one would have asked it.
+    #[cfg(unix)]
+    pub fn terminate(&self) {
+        self.signal(nix::sys::signal::Signal::SIGTERM);
+    }
+
+    /// Ends the agent's program.
+    #[cfg(unix)]
+    pub fn kill(&self) {
+        self.signal(nix::sys::signal::Signal::SIGKILL);
+    }
+
+    #[cfg(unix)]
+    fn signal(&self, signal: nix::sys::signal::Signal) {
+        let Ok(process) = i32::try_from(self.process) else { return };
+        if let Err(error) = nix::sys::signal::kill(nix::unistd::Pid::from_raw(process), signal) {
+            tracing::info!(%error, "the agent could not be told to end");
+        }
+    }
+
+    /// Asks the agent's program to end. Elsewhere it hears by itself: its input ends.
+    #[cfg(not(unix))]
+    pub fn terminate(&self) {
+        tracing::info!(process = self.process, "the agent's input ends");
+    }
+
+    /// Ends the agent's program, which elsewhere nobody but the system does.
+    #[cfg(not(unix))]
+    pub fn kill(&self) {
+        self.terminate();
+    }
+
+    /// Hands over the last news, as far as the backend takes them within that time.
+    pub async fn finish(self, time: Duration) {
+        for task in self.tasks {
+            task.abort();
+            // It was aborted.
+            let _ = task.await;
+        }
+        if timeout(time, self.reports).await.is_err() {
+            tracing::info!("the last news of the sessions were not taken in time");
+        }
+    }
+}
+
+/// Our tool server at an address of this process; `None` where there cannot be one.
+async fn serve(connect: Connect, tasks: &mut Vec<JoinHandle<()>>) -> Option<ToolServer> {
+    // Good for this process, and for nothing else.
+    let key = format!("{}{}", Uuid::new_v4().simple(), Uuid::new_v4().simple());
+    let relay = Relay::new(key.clone(), connect).await;
+    match relay.and_then(|relay| Ok((relay.url()?, relay))) {
+        Ok((url, relay)) => {
+            tasks.push(tokio::spawn(relay.run()));
+            Some(ToolServer::Http { url, key })
+        }
+        Err(error) => {
+            tracing::warn!(%error, "there is no address for our tool server; agents get it as a program");
+            None
+        }
+    }
+}
+
+/// Makes news of lines until the agent has ended.
+fn follow(mut follower: Follower, noted: &Noted, plans: &Plans, to: &mpsc::Sender<(Arc<Run>, News)>) {
+    while let Some(note) = noted.next() {
+        match note {
+            Note::Label { id, label } => follower.labelled(id, label),
+            Note::End => return,
+            Note::Lines(side, lines) => {
+                for line in lines.split_inclusive(|byte| *byte == b'\n') {
+                    let Some((run, news)) = follower.line(side, line) else { continue };
+                    match &news {
+                        News::Prompted(_) => plans.turn(&run.own_session),
+                        News::Plan(entries) if !entries.is_empty() => plans.own(&run.own_session),
+                        News::Closed => plans.closed(&run.own_session),
+                        _ => {}
+                    }
+                    if to.try_send((run, news)).is_err() {
+                        tracing::info!("too much happens at once for the backend; some news are left out");
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn end(side: &str, ended: Result<()>) {
+    if let Err(error) = ended {
+        tracing::info!(%error, side, "a side of the conversation has gone");
+    }
+}

@@ -1,0 +1,203 @@
+//! The parts of ACP's messages that are read here. Everything else in them is nobody's business and stays unread.
+//!
+//! By protocol version 1, schema 1.15.1; of version 2, which is a draft, the plan of items. A message of another form is
+//! passed on like every other, and tells nothing.
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Deserializer};
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+/// The protocol version in which lines of ours are added.
+pub(crate) const VERSION: u64 = 1;
+
+/// A request, a notification or an answer.
+#[derive(Deserialize)]
+pub(crate) struct Message<'a> {
+    #[serde(borrow, default)]
+    pub(crate) id: Option<&'a RawValue>,
+    #[serde(default)]
+    pub(crate) method: Option<String>,
+    #[serde(borrow, default)]
+    params: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    result: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    error: Option<&'a RawValue>,
+}
+
+impl<'a> Message<'a> {
+    pub(crate) fn read(line: &'a [u8]) -> Option<Self> {
+        serde_json::from_slice(line).ok()
+    }
+
+    /// The text of its id, by which an answer belongs to its request.
+    pub(crate) fn id(&self) -> Option<String> {
+        self.id.map(|id| id.get().to_owned())
+    }
+
+    pub(crate) fn params<T: Deserialize<'a>>(&self) -> Option<T> {
+        serde_json::from_str(self.params?.get()).ok()
+    }
+
+    /// The outcome of a request: its result, or the message of its error.
+    pub(crate) fn outcome<T: Deserialize<'a>>(&self) -> Result<Option<T>, String> {
+        match self.error {
+            Some(error) => Err(serde_json::from_str::<Refusal>(error.get()).unwrap_or_default().message),
+            None => Ok(self.result.and_then(|result| serde_json::from_str(result.get()).ok())),
+        }
+    }
+}
+
+#[derive(Deserialize, Default)]
+struct Refusal {
+    #[serde(default)]
+    message: String,
+}
+
+/// The result of `initialize`.
+#[derive(Deserialize, Debug, Default)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Initialized {
+    pub(crate) protocol_version: u64,
+    #[serde(default, deserialize_with = "or_default")]
+    pub(crate) agent_capabilities: Capabilities,
+    #[serde(default, deserialize_with = "or_default")]
+    pub(crate) agent_info: AgentInfo,
+}
+
+#[derive(Deserialize, Debug, Default)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Capabilities {
+    #[serde(default, deserialize_with = "or_default")]
+    pub(crate) mcp_capabilities: McpCapabilities,
+}
+
+#[derive(Deserialize, Debug, Default)]
+pub(crate) struct McpCapabilities {
+    #[serde(default)]
+    pub(crate) http: bool,
+}
+
+#[derive(Deserialize, Debug, Default)]
+pub(crate) struct AgentInfo {
+    #[serde(default)]
+    pub(crate) name: String,
+    #[serde(default)]
+    pub(crate) version: Option<String>,
+}
+
+/// The parameters of a request that opens a session, and the result of one.
+#[derive(Deserialize, Default)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Opening {
+    #[serde(default)]
+    pub(crate) session_id: Option<String>,
+    #[serde(default)]
+    pub(crate) cwd: Option<String>,
+}
+
+/// The parameters of any request about a session.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct OfSession {
+    pub(crate) session_id: String,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Prompt {
+    pub(crate) session_id: String,
+    #[serde(default)]
+    prompt: Vec<Content>,
+}
+
+#[derive(Deserialize)]
+struct Content {
+    #[serde(default, deserialize_with = "or_default")]
+    text: Option<String>,
+}
+
+impl Prompt {
+    /// The words of the user.
+    pub(crate) fn text(&self) -> String {
+        self.prompt.iter().filter_map(|content| content.text.as_deref()).collect::<Vec<_>>().join("\n")
+    }
+}
+
+/// The parameters of `session/update`.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Notice {
+    pub(crate) session_id: String,
+    pub(crate) update: Told,
+}
+
+#[derive(Deserialize)]
+#[serde(tag = "sessionUpdate", rename_all = "snake_case")]
+pub(crate) enum Told {
+    /// The agent's plan, as a whole.
+    Plan {
+        entries: Vec<Value>,
+    },
+    /// The same as a draft has it, one plan of several.
+    PlanUpdate {
+        plan: PlanOfItems,
+    },
+    ToolCall(ToolCall),
+    ToolCallUpdate(ToolCall),
+    #[serde(other)]
+    Other,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct PlanOfItems {
+    /// Absent in a plan that is a text or a file.
+    #[serde(default)]
+    pub(crate) entries: Option<Vec<Value>>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ToolCall {
+    pub(crate) tool_call_id: String,
+    #[serde(default)]
+    pub(crate) title: Option<String>,
+    #[serde(default)]
+    pub(crate) status: Option<String>,
+    #[serde(default)]
+    raw_input: Option<Value>,
+}
+
+impl ToolCall {
+    pub(crate) fn has_ended(&self) -> bool {
+        matches!(self.status.as_deref(), Some("completed" | "failed" | "cancelled"))
+    }
+
+    /// The command that a shell is to run.
+    pub(crate) fn command(&self) -> Option<&str> {
+        self.raw_input.as_ref()?.get("command")?.as_str()
+    }
+}
+
+/// The parameters of `session/request_permission`.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Permission {
+    pub(crate) session_id: String,
+    pub(crate) tool_call: ToolCall,
+}
+
+/// The parameters of `elicitation/create`, where it belongs to a session.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Question {
+    pub(crate) session_id: String,
+    #[serde(default)]
+    pub(crate) message: String,
+}
+
+/// What cannot be read is as if it were absent.
+fn or_default<'de, T: DeserializeOwned + Default, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+    Ok(T::deserialize(Value::deserialize(deserializer)?).unwrap_or_default())
+}

@@ -1,0 +1,6 @@
+//! A scripted editor, a scripted agent in a process of its own, and a real hub: with pipes between them.
+
+mod bytes;
+mod sdk;
+mod sessions;
+mod world;
