@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import settings from "../project.inlang/settings.json";
 
 /** Words that are the same in every language. */
-const NAMES = new Set(["sightline open", "Claude Code", "Gemini CLI", "Qwen Code"]);
+const NAMES = new Set(["sightline open", "Claude Code", "Gemini CLI", "Qwen Code", "Bearer KEY"]);
 /** Attributes whose words people read or hear; those of components as well. */
 const READ = /^(aria-(label|description|roledescription|valuetext|placeholder)|title|placeholder|alt)$/;
 const GIVEN = /^(label|name|text|hint)$/;

@@ -258,6 +258,8 @@ pub struct Invocation {
     pub variables: Vec<(&'static str, &'static str)>,
     /// Text for its standard input, which is closed without one.
     pub input: Option<String>,
+    /// Files to write into the folder that it runs in, by their names.
+    pub files: Vec<(&'static str, &'static str)>,
 }
 
 impl Invocation {

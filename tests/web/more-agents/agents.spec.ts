@@ -234,12 +234,14 @@ for (const agent of hearing("end")) {
       ).toEqual(["running"]);
 
       // What was told does not keep it from ending, and what is new does.
-      const late = await user.ask("note.send", { sessionId, text: "Tag it afterwards" });
-      await model.answer(LAST_WORD);
-      const again = await model.asked();
-      expect(since(told, again).join("\n")).toContain("Tag it afterwards");
-      expect(since(told, again).join("\n"), "it was told").not.toContain(NOTE);
-      expect(await passed(user, late["editId"], "queued", "delivered")).toMatch(/^hook/);
+      if (!agent.goesOnOnce) {
+        const late = await user.ask("note.send", { sessionId, text: "Tag it afterwards" });
+        await model.answer(LAST_WORD);
+        const again = await model.asked();
+        expect(since(told, again).join("\n")).toContain("Tag it afterwards");
+        expect(since(told, again).join("\n"), "it was told").not.toContain(NOTE);
+        expect(await passed(user, late["editId"], "queued", "delivered")).toMatch(/^hook/);
+      }
       await model.answer(LAST_WORD);
       expect(await run.end(90)).toBe(0);
       await expect.poll(async () => (await sessions(user)).map(({ state }) => state)).toEqual(["finished"]);

@@ -73,6 +73,8 @@ export interface Started {
   /** The hooks or events that bring its model what the user changed: after any tool's call, with a prompt, at the end
    * of a turn, which then goes on. */
   hears: readonly ("tool" | "prompt" | "end")[];
+  /** True if it goes on once only at the end of a turn. */
+  goesOnOnce?: true;
   /** The list of its own, where it has one. */
   builtIn?: BuiltIn;
   /** A call that starts a subagent with this prompt, where it has them and they reach our tools. */

@@ -1,5 +1,5 @@
 // The tests of agents, each of which says what it proves: seen/NAME.json has it as long as the test passes.
-import { execFileSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test as base } from "../browser/test.ts";
@@ -62,8 +62,13 @@ export function versionOf(agent: Started): string {
   const known = versions.get(agent.name);
   if (known !== undefined) return known;
   const [program, ...words] = agent.program as [string, ...string[]];
-  const said = execFileSync(program, [...words, "--version"], { encoding: "utf8", timeout: 60_000 });
-  const version = /\d+\.\d+\.\d+\S*/.exec(said)?.[0];
+  // Some say it where others complain.
+  const { stdout, stderr } = spawnSync(program, [...words, "--version"], {
+    encoding: "utf8",
+    timeout: 60_000,
+  });
+  const said = `${stdout}${stderr}`;
+  const version = /\d+\.\d+\.\d+(?:[-+.\w]*\w)?/.exec(said)?.[0];
   if (version === undefined) throw new Error(`${agent.name} --version says no version: ${said}`);
   versions.set(agent.name, version);
   return version;

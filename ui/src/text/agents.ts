@@ -65,9 +65,15 @@ export function configuration(
   [command = "sightline", ...args]: readonly string[],
   address: string | undefined,
 ): { stdio: string; http: string | undefined } {
-  const text = (entry: object): string => JSON.stringify({ mcpServers: { sightline: entry } }, undefined, 2);
   const http = address && { url: `${address}/mcp`, headers: { Authorization: "Bearer KEY" } };
-  return { stdio: text({ command, args }), http: http ? text({ type: "http", ...http }) : undefined };
+  return {
+    stdio: entryText({ command, args }),
+    http: http ? entryText({ type: "http", ...http }) : undefined,
+  };
+}
+
+function entryText(sightline: object): string {
+  return JSON.stringify({ mcpServers: { sightline } }, undefined, 2);
 }
 
 /** The names of a change: before it is made, while it is, and after. */

@@ -56,7 +56,9 @@ async fn a_prompt_begins_a_session_and_its_turn_ends() {
     world.session("at rest", |it| it.session.state == SessionState::Idle).await;
     world.prompt(3, "s", "And now?");
     world.session("at work", |it| it.session.state == SessionState::Running).await;
-    world.tell_editor(&json!({ "jsonrpc": "2.0", "id": 3, "error": { "code": -32603, "message": "The model is gone" } }));
+    world.tell_editor(
+        &json!({ "jsonrpc": "2.0", "id": 3, "error": { "code": -32603, "message": "The model is gone" } }),
+    );
     let failed = world.session("that failed", |it| it.session.state == SessionState::Failed).await.session;
     assert_eq!(
         (failed.state_reason.as_deref(), failed.title.as_str()),

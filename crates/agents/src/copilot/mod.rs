@@ -33,6 +33,7 @@ const INJECTED: [&str; 2] = [NEWS, "<system_notification>"];
 pub struct Copilot;
 
 const FACTS: Facts = Facts {
+    proven: Some("1.0.102"),
     aliases: &["copilot-cli"],
     mcp_clients: &["copilot-cli"],
     resume: Some(&["--resume"]),

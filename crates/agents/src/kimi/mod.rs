@@ -7,7 +7,7 @@ use crate::lists::{ListTool, cut};
 use crate::transcript::{Transcript, is_below, text};
 use crate::{
     Agent, ConfigurationFiles, EntryForm, Environment, Facts, HookEvent, HookKind, HookPayload, HookTables, Hooks,
-    HooksForm, Scope, ServerForm,
+    HooksForm, Invocation, Scope, ServerForm,
 };
 use protocol::{Happened, SubagentEvent};
 use serde_json::{Value, json};
@@ -22,6 +22,13 @@ const WIRE: &str = "wire.jsonl";
 /// The most of a prompt, whose parts may be pictures.
 const PROMPT: Budget = Budget { values: 1_024, bytes: 256 * 1024 };
 const PROMPT_CHARS: usize = 4_000;
+
+/// The definition of an agent that has our tool and no other.
+const LISTER: (&str, &str) = (
+    "lister.md",
+    "---\nname: lister\ndescription: Sends a list\ntools:\n  - mcp__sightline__todo_write\n---\n\
+     You send a list, as you are asked to.\n",
+);
 
 /// Kimi Code.
 pub struct Kimi;
@@ -75,6 +82,12 @@ impl Agent for Kimi {
             "It goes on once in a turn, since Kimi Code asks no second time",
             "Its version is unknown, since Kimi Code does not tell it",
         ]
+    }
+
+    /// A headless run is allowed everything that its agent has.
+    fn headless_call(&self, prompt: &str) -> Option<Invocation> {
+        let invocation = Invocation::new(&["--agent-file", LISTER.0, "-p", prompt]);
+        Some(Invocation { files: vec![LISTER], ..invocation })
     }
 
     /// Hooks are the user's only. A project's `.mcp.json` is read, too, but is for all agents.

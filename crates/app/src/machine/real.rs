@@ -45,7 +45,11 @@ pub(crate) async fn perform(
     let begun = Instant::now();
     let invocation =
         agent.headless_call(&prompt).ok_or_else(|| failed(format!("{title} cannot be run headless here")))?;
-    let Invocation { arguments, variables, input } = invocation;
+    let Invocation { arguments, variables, input, files } = invocation;
+    for (name, text) in files {
+        std::fs::write(folder.path().join(name), text)
+            .map_err(|error| failed(format!("{name} cannot be written: {error}")))?;
+    }
     let mut command = Command::new(program);
     command.args(arguments).envs(variables).current_dir(folder.path()).env("PWD", folder.path());
     command

@@ -19,6 +19,9 @@ use todo::{Edit, EditAction, EditState, short};
 /// Processes above a hook that may be its agent: a shell may stand in between.
 const PROCESSES: usize = 3;
 
+/// The subagents of a run whose hooks do not name them.
+const UNNAMED: &str = "subagent";
+
 impl Turn<'_, '_> {
     /// Something happened to an agent; it is told what it has not heard of.
     pub(super) async fn report(&mut self, ask: &SessionReport) -> Result<SessionReported> {
@@ -36,12 +39,17 @@ impl Turn<'_, '_> {
         let known = SessionReported { session_id: Some(session_id.clone()), ..SessionReported::default() };
         if let Some(call) = &ask.calls {
             let now = self.core.elapsed();
+            let mut call = (**call).clone();
+            // While a subagent is at work, its agent waits for it.
+            if call.subagent.is_none() && self.staged.hooks.has_subagents(&session_id) {
+                call.subagent = Some(UNNAMED.to_owned());
+            }
             let announcement = Announcement {
                 run: key.clone(),
                 own_session: agent.own_session.clone().unwrap_or_default(),
                 agent: agent.agent.name.clone(),
                 processes: processes(self.caller).to_vec(),
-                call: (**call).clone(),
+                call,
             };
             self.hooks().announce(announcement, now);
         }
@@ -51,7 +59,9 @@ impl Turn<'_, '_> {
             self.hooks().hooked(&session_id);
         }
         let is_late = !is_new && ask.at.is_some() && at <= live.known_until();
-        if is_late || (!is_hook && is_hooked) {
+        // An agent that was kept from ending its turn may end it without asking once more: only its file tells that.
+        let ends = ask.happened == Happened::Rests && self.staged.hooks.was_put_off(&session_id);
+        if is_late || (!is_hook && is_hooked && !ends) {
             return Ok(known);
         }
         self.bind_processes(agent, &live).await?;
@@ -265,6 +275,8 @@ fn happened(live: &mut Live, happens: Happened, ask: &SessionReport, at: Timesta
         Happened::Worked | Happened::Prompted => live.enter(ReportedState::Open, None, at),
         Happened::Waits => live.enter(ReportedState::Waiting, reason(), at),
         Happened::Rests => live.enter(ReportedState::Resting, None, at),
+        // Said once more without a reason: the first one counts.
+        Happened::Failed if was == ReportedState::Failed && ask.text.is_none() => {}
         Happened::Failed => live.enter(ReportedState::Failed, reason(), at),
         Happened::Ended => live.enter(ReportedState::Finished, reason(), at),
     }

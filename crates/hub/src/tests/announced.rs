@@ -2,8 +2,8 @@
 
 use super::{World, agent, contents, todos, user};
 use protocol::{
-    AgentIdentity, AgentInfo, AnnouncedCall, Caller, EditState, NoteSend, SessionGet, SessionReport, TodoDelivered,
-    TodoRead, TodoWrite, Transport,
+    AgentIdentity, AgentInfo, AnnouncedCall, Caller, EditState, NoteSend, SessionGet, SessionReport, SubagentEvent,
+    TodoDelivered, TodoRead, TodoWrite, Transport,
 };
 use rstest::rstest;
 use serde_json::json;
@@ -131,5 +131,22 @@ async fn the_id_of_the_call_counts_more_than_an_old_id_of_the_session() {
     assert_ne!(after.session_id, before);
     let heard = world.report(&hook("run-2", "kilo 1"), SessionReport::default()).await;
     assert_eq!(heard.session_id, Some(after.session_id));
+    world.running.stop().await;
+}
+
+// Kimi Code says of no hook and of no call that it is a subagent's.
+#[tokio::test]
+async fn a_call_while_an_unnamed_subagent_works_is_the_subagents() {
+    let world = World::new().await;
+    world.report(&hook("run-1", "kilo 1"), announces(&["A"], None, None)).await;
+    let main = write(&world, &server("kilo 1"), &["A"]).await.session_id;
+    let told = |event| SessionReport { subagent: Some(event), ..SessionReport::default() };
+    world.report(&hook("run-1", "kilo 1"), told(SubagentEvent::Began)).await;
+    world.report(&hook("run-1", "kilo 1"), announces(&["Look"], None, None)).await;
+    let sub = write(&world, &server("kilo 1"), &["Look"]).await.session_id;
+    assert_eq!(world.session(&sub).await.parent_session_id.as_ref(), Some(&main));
+    world.report(&hook("run-1", "kilo 1"), told(SubagentEvent::Ended)).await;
+    world.report(&hook("run-1", "kilo 1"), announces(&["A", "B"], None, None)).await;
+    assert_eq!(write(&world, &server("kilo 1"), &["A", "B"]).await.session_id, main);
     world.running.stop().await;
 }

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { call } from "../../agents/scripted.ts";
+import { until } from "../../parts/process.ts";
 import { changeJson, installed, type Started } from "../started.ts";
 
 /** It runs only with a screen where it goes on with a session, and its subagents do not get MCP tools. */
@@ -32,16 +33,20 @@ export const cline: Started = {
   other: call("run_commands", { commands: ["pwd"] }),
   hears: ["tool"],
   /** Its hub is left running, with the home of the test. */
-  after({ home }) {
-    for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
-      try {
-        const words = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
-        const variables = readFileSync(`/proc/${pid}/environ`, "utf8").split("\0");
-        if (words.includes("--cline-hub-daemon") && variables.includes(`HOME=${home}`))
-          process.kill(Number(pid));
-      } catch {
-        // It has ended, or is not ours to look at.
-      }
-    }
+  async after({ home }) {
+    const hubs = readdirSync("/proc").filter((pid) => isHubOf(home, pid));
+    for (const pid of hubs) process.kill(Number(pid));
+    await until("its hub ends", () => !hubs.some((pid) => isHubOf(home, pid)), 30);
   },
 };
+
+/** True if a process is the hub that was started with this home. */
+function isHubOf(home: string, pid: string): boolean {
+  const read = (name: string): string[] => readFileSync(`/proc/${pid}/${name}`, "utf8").split("\0");
+  try {
+    return read("cmdline").includes("--cline-hub-daemon") && read("environ").includes(`HOME=${home}`);
+  } catch {
+    // It is no process, has ended, or is not ours to look at.
+    return false;
+  }
+}

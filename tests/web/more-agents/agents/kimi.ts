@@ -31,6 +31,8 @@ export const kimi: Started = {
   write: (args) => call("mcp__sightline__todo_write", args),
   other: call("Bash", { command: "pwd" }),
   hears: ["prompt", "end"],
+  goesOnOnce: true,
+  delegate: (prompt) => call("Agent", { description: "Part", prompt, subagent_type: "coder" }),
   builtIn: {
     tool: "TodoList",
     keep: (todos) => [
