@@ -53,10 +53,11 @@ impl Plans {
 
     /// The agent has sent a plan of its own, which the editor has now.
     pub(crate) fn own(&self, own_session: &str) {
-        let mut shown = self.shown();
-        make_room(&mut shown);
-        let shown = shown.entry(own_session.to_owned()).or_default();
+        let mut all = self.shown();
+        make_room(&mut all);
+        let shown = all.entry(own_session.to_owned()).or_default();
         (shown.has_own, shown.line) = (true, None);
+        drop(all);
     }
 
     /// An agent's session is this one of ours; whether that is new.

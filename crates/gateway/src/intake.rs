@@ -180,7 +180,9 @@ mod tests {
         for (parts, is_large) in [(vec![], false), (vec![10, SMALL - 10], false), (vec![SMALL, 1], true)] {
             let size: usize = parts.iter().sum();
             let payload = taken(body(parts)).await.expect("it is whole");
-            assert_eq!((payload.bytes.len(), payload.turn.is_some()), (size, is_large));
+            let (bytes, has_turn) = (payload.bytes.len(), payload.turn.is_some());
+            drop(payload);
+            assert_eq!((bytes, has_turn), (size, is_large));
         }
         for (body, code) in [
             (body(vec![200_000, 1]), Code::MessageTooLarge),

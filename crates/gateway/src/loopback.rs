@@ -81,7 +81,7 @@ mod tests {
     #[tokio::test]
     async fn a_port_is_taken_in_both_families_or_not_at_all() {
         let Ok(theirs) = TcpListener::bind((Ipv6Addr::LOCALHOST, 0)).await else {
-            eprintln!("there is no IPv6 here, so nobody can take its port");
+            // Without IPv6 nobody can take its port.
             return;
         };
         let taken = theirs.local_addr().expect("it has an address").port();

@@ -96,7 +96,7 @@ fn the_structured_part_says_the_same_and_is_as_short() {
     let mut said = written(&["A", "Read the format page", "Fix the parser"], edits);
     said.remarks = vec!["two steps are in progress".to_owned()];
     let part = structured(&said, true);
-    let value = serde_json::Value::Object(part.clone());
+    let value = serde_json::Value::Object(part);
     let first = serde_json::json!({ "id": "t1", "content": "A", "status": "pending" });
     assert_eq!((&value["todos"][0], &value["progress"]["total"]), (&first, &serde_json::json!(2)));
     let told = text("Updated todos: 0/2 complete", &said).text;

@@ -149,7 +149,7 @@ mod tests {
     #[tokio::test]
     async fn localhost_leads_to_no_other_program_by_ipv6() {
         let Ok(theirs) = tokio::net::TcpListener::bind("[::1]:0").await else {
-            eprintln!("there is no IPv6 here");
+            // There is no IPv6 here.
             return;
         };
         let port = theirs.local_addr().expect("it has an address").port();

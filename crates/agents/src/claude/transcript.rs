@@ -206,12 +206,12 @@ mod tests {
         assert_eq!(run.title.as_deref(), Some("Prepare the release."));
         assert_eq!((run.branch.as_deref(), run.version.as_deref()), (None, Some("2.1.330")));
         assert_eq!(run.folder.as_deref(), Some("/home/me/billing"));
-        let lists = told.iter().filter_map(|one| match &one.observed {
+        let mut lists = told.iter().filter_map(|one| match &one.observed {
             Observed::List { todos, .. } => Some(todos),
             _ => None,
         });
         let ids = |list: &Value| list.as_array().map(|items| items.iter().map(|item| item["status"].clone()).collect());
-        let last: Vec<Value> = lists.last().and_then(ids).expect("there are lists");
+        let last: Vec<Value> = lists.next_back().and_then(ids).expect("there are lists");
         assert_eq!(last, ["completed", "completed"]);
     }
 

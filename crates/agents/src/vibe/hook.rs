@@ -86,7 +86,7 @@ mod tests {
         assert_eq!(told.iter().filter(|told| told.tool).count(), 1);
     }
 
-    fn after(tool: &str, more: Value) -> HookPayload {
+    fn after(tool: &str, more: &Value) -> HookPayload {
         let mut payload = json!({
             "session_id": "s", "hook_event_name": "post_tool", "tool_name": tool, "tool_call_id": "call_1",
             "tool_status": "success", "tool_output_text": "Updated", "parent_session_id": null,
@@ -98,16 +98,16 @@ mod tests {
 
     #[test]
     fn nothing_is_told_where_nobody_reads_it() {
-        assert!(after("file_system.bash", json!({})).adds_context);
-        assert!(!after("file_system.bash", json!({ "tool_call_id": "typescript:3:call_1:0:tool:0" })).adds_context);
-        assert!(!after("file_system.bash", json!({ "tool_status": "failure" })).adds_context);
+        assert!(after("file_system.bash", &json!({})).adds_context);
+        assert!(!after("file_system.bash", &json!({ "tool_call_id": "typescript:3:call_1:0:tool:0" })).adds_context);
+        assert!(!after("file_system.bash", &json!({ "tool_status": "failure" })).adds_context);
         let written = json!({ "tool_input": { "action": "write", "todos": [{ "id": "1", "content": "A" }] } });
-        assert!(after("vibe.todo", written.clone()).list.is_some());
+        assert!(after("vibe.todo", &written).list.is_some());
         let mut failed = written;
         failed["tool_status"] = "cancelled".into();
-        assert_eq!(after("vibe.todo", failed).list, None);
-        assert_eq!(after("vibe.todo", json!({ "tool_input": { "action": "read", "todos": null } })).list, None);
-        let ours = after("mcp_sightline.todo_write", json!({}));
+        assert_eq!(after("vibe.todo", &failed).list, None);
+        assert_eq!(after("vibe.todo", &json!({ "tool_input": { "action": "read", "todos": null } })).list, None);
+        let ours = after("mcp_sightline.todo_write", &json!({}));
         assert_eq!(ours.our_result, Some("Updated".into()));
         assert!(!ours.adds_context && !ours.tool && Vibe.is_our_tool("mcp_sightline.todo_write"));
     }

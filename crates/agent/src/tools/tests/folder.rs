@@ -50,7 +50,7 @@ async fn nothing_is_started_where_others_decide_what_runs(
     if let Some((user, group)) = owner
         && chown(folder.path(), Some(user), Some(group)).is_err()
     {
-        eprintln!("only root gives a folder to somebody else");
+        // Only root gives a folder to somebody else.
         return;
     }
     let links = tempfile::tempdir().expect("a folder");
