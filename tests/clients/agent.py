@@ -112,7 +112,9 @@ async def whole(client: Client, result) -> dict:
     except MCPError:
         # The list of another label is none of the client's own.
         return found
-    return {**found, "todos": json.loads(resource.contents[0].text)["todos"]}
+    there = json.loads(resource.contents[0].text)
+    # Somebody may have changed it since.
+    return {**found, "todos": there["todos"]} if there["revision"] == part["revision"] else found
 
 
 async def write(client: Client, todos: list[dict], **arguments) -> dict:

@@ -8,6 +8,11 @@ from gateway import Gateway
 from socket_client import Refused, Socket
 
 AGENTS = ["claude", "codex", "gemini", "opencode", "qwen"]
+# Every agent that can be connected, in the order of the page.
+CONNECTABLE = [
+    *("claude", "copilot", "codex", "opencode", "cline", "kilo", "kimi", "vibe", "continue", "pi"),
+    *("gemini", "qwen", "cursor", "vscode"),
+]
 each_agent = pytest.mark.parametrize("agent", AGENTS)
 FILES = {
     "claude": ".claude.json",

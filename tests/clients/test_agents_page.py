@@ -8,7 +8,7 @@ import pytest
 from websockets.exceptions import InvalidStatus
 
 from agent import connected
-from agents_page import AGENTS, FILES, INSTRUCTIONS, TEXTS, carry_out, configured, each_agent, files, plan, refused, row
+from agents_page import AGENTS, CONNECTABLE, FILES, INSTRUCTIONS, TEXTS, carry_out, configured, each_agent, files, plan, refused, row
 from gateway import Gateway
 from hooks import CODEX, heard
 from hooks import post as post_hook
@@ -46,11 +46,11 @@ async def test_each_agent_is_listed_with_what_it_says_of_itself(data_folder, pro
     data_folder.start()
     async with opened(data_folder) as user:
         rows = (await user.ask("agents.list"))["agents"]
-        assert [one["agent"] for one in rows] == AGENTS
-        for one in rows:
+        assert [one["agent"] for one in rows] == CONNECTABLE
+        for one in [one for one in rows if one["agent"] in AGENTS]:
             agent = one["agent"]
             assert one["server"] == "absent" and "lastList" not in one and "lastOwnList" not in one
-            assert one.get("hooks") == (None if agent == "opencode" else "absent")
+            assert one.get("hooks") == "absent"
             assert one["instructions"] == INSTRUCTIONS[agent]
             own = {"claude": "unknown", "codex": "off", "gemini": "none", "opencode": "none", "qwen": "off"}
             assert one["ownList"] == own[agent]
@@ -85,7 +85,7 @@ async def test_a_plan_is_shown_carried_out_once_and_taken_back(gateway, agent):
         again = await refused(user, "agents.apply", "CONFIGURATION", planId=planned["planId"])
         assert "carried out" in again
         now = await row(user, agent)
-        assert (now["server"], now.get("hooks")) == ("ours", None if agent == "opencode" else "ours")
+        assert (now["server"], now.get("hooks")) == ("ours", "ours")
         nothing = await plan(user, agent)
         assert nothing["diff"] == "" and files(gateway.home) == after
         assert (await user.ask("agents.apply", planId=nothing["planId"]))["written"] == []
@@ -137,10 +137,10 @@ async def test_of_two_plans_for_one_agent_the_newer_counts(gateway):
 
 async def test_agents_and_changes_that_are_none_are_said(lasting):
     async with opened(lasting) as user:
-        for agent in ("cursor", "", "Codex", "llxprt", "x" * 10_000, "co\ndex"):
+        for agent in ("heron", "", "Codex", "llxprt", "x" * 10_000, "co\ndex"):
             for kind in ("agents.plan", "agents.test"):
                 said = await refused(user, kind, "INVALID_MESSAGE", agent=agent, change="connect")
-                assert "there are claude, codex, gemini, opencode, qwen" in said
+                assert f"there are {', '.join(CONNECTABLE)}" in said
         for fields in (
             {"agent": "codex"},
             {"agent": "codex", "change": "explode"},

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from agents_page import CONNECTABLE
 from gateway import Gateway
 from terminal import run
 
@@ -56,7 +57,7 @@ def test_an_agent_is_connected_tested_seen_and_taken_away_again(gateway, home, a
 
     (row,) = json.loads(ask(gateway, home, "agents", agent, "--test", "--json").out)
     assert (row["agent"], row.get("program"), row["server"]) == (agent, None, "ours")
-    assert row.get("hooks") == (None if agent == "opencode" else "ours")
+    assert row.get("hooks") == "ours"
     assert row["test"]["ok"] and "lastList" not in row, "a self-test is no list of the agent's"
 
     gone = ask(gateway, home, "disconnect", agent, "--yes")
@@ -106,12 +107,12 @@ def test_a_project_is_connected_by_itself_and_its_instructions_say_so(lasting, h
 
 
 def test_agents_that_are_not_known_are_said(lasting, home):
-    refused = ask(lasting, home, "connect", "cursor")
+    refused = ask(lasting, home, "connect", "heron")
     assert refused.code == 1
-    known = ", ".join(AGENTS)
-    assert refused.err == f'Error: there is no agent "cursor" here; there are {known}\n'
+    known = ", ".join(CONNECTABLE)
+    assert refused.err == f'Error: there is no agent "heron" here; there are {known}\n'
     rows = json.loads(ask(lasting, home, "agents", "--json").out)
-    assert [(row["agent"], row["server"]) for row in rows] == [(agent, "absent") for agent in AGENTS]
+    assert [(row["agent"], row["server"]) for row in rows] == [(agent, "absent") for agent in CONNECTABLE]
 
 
 def test_the_own_list_is_turned_on_in_the_same_file(lasting, home):

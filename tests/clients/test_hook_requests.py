@@ -13,7 +13,7 @@ from terminal import run as ran
 
 pytestmark = pytest.mark.anyio
 
-NAMES = "claude, codex, gemini, qwen"
+NAMES = "claude, copilot, codex, opencode, cline, kilo, kimi, vibe, pi, gemini, qwen"
 each_agent = pytest.mark.parametrize("agent", AGENTS.values(), ids=AGENTS)
 
 

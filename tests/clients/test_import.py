@@ -89,12 +89,12 @@ async def test_without_a_gateway_the_command_does_it(data_folder):
 
 
 async def test_names_that_are_not_known_are_said(lasting):
-    ran = run(lasting, "import", "codex", "cursor")
-    known = "claude, codex, gemini, opencode, qwen, llxprt"
-    said = f'nothing is known of transcripts of "cursor"; there are {known}'
+    ran = run(lasting, "import", "codex", "heron")
+    known = "claude, copilot, codex, opencode, cline, kilo, kimi, vibe, continue, gemini, qwen, llxprt"
+    said = f'nothing is known of transcripts of "heron"; there are {known}'
     assert ran.code == 1 and said in ran.err
     async with opened(lasting) as user:
-        for agents in (["cursor"], ["codex", ""], ["Codex"], ["x" * 10_000], ["co\ndex"]):
+        for agents in (["heron"], ["codex", ""], ["Codex"], ["x" * 10_000], ["co\ndex"]):
             with pytest.raises(Refused) as refused:
                 await user.ask("import.start", agents=agents)
             assert refused.value.code == "INVALID_MESSAGE" and known in refused.value.message

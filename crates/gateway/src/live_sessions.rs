@@ -6,8 +6,8 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Sessions of one key, and all together, that stay in memory while nobody uses them.
-const OF_ONE_KEY: usize = 64;
-const ALL: usize = 512;
+const OF_ONE_KEY: usize = 224;
+const ALL: usize = 1_024;
 
 tokio::task_local! {
     /// The key of the request that is served.

@@ -147,7 +147,11 @@ impl Restored {
     {
         let id = session_of(&request);
         let is_there = match &id {
-            Some(id) => self.is_there(id).await,
+            Some(id) => {
+                // Where it is just let go, it is not there.
+                drop(self.turns.async_lock(id.clone()).await);
+                self.is_there(id).await
+            }
             None => true,
         };
         let Some(id) = id.filter(|_| !is_there) else {
