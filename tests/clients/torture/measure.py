@@ -32,11 +32,11 @@ class Measure:
 
 def measure(gateway: Gateway) -> Measure:
     folder = Path(f"/proc/{gateway.process.pid}")
-    threads = list((folder / "task").iterdir())
+    threads = list(threads_of(folder))
     return Measure(
         Counter(kind(gateway, name) for name in names(folder / "fd")),
-        Counter((thread / "comm").read_text().strip() for thread in threads),
-        sum(len((thread / "children").read_text().split()) for thread in threads),
+        Counter(name for name, _ in threads),
+        sum(len(children) for _, children in threads),
         in_use(gateway.process.pid) // 1024,
         anonymous(folder),
     )
@@ -50,6 +50,14 @@ def is_alone(gateway: Gateway) -> bool:
         if local.endswith(port) and state not in ENDED:
             return False
     return True
+
+
+def threads_of(folder: Path):
+    """The name of each thread, and its children."""
+    for thread in (folder / "task").iterdir():
+        # One that has just ended has neither.
+        with suppress(FileNotFoundError, ProcessLookupError):
+            yield (thread / "comm").read_text().strip(), (thread / "children").read_text().split()
 
 
 def names(folder: Path):
