@@ -15,7 +15,7 @@ const PAGE: &str = "docs/agents.md";
 const BEGIN: &str = "<!-- what was seen: begin -->";
 const END: &str = "<!-- what was seen: end -->";
 
-/// What was seen of an agent, and of which version.
+/// The facts seen of an agent, and the version of its program.
 #[derive(Deserialize)]
 struct Seen {
     version: String,

@@ -70,7 +70,7 @@ struct Open {
     text: String,
 }
 
-/// What is known of the conversation.
+/// The facts known of the conversation.
 pub(crate) struct Follower {
     handshake: Arc<OnceLock<Handshake>>,
     /// Labels of requests that open a session, by the request's id.

@@ -197,7 +197,7 @@ pub(crate) struct Question {
     pub(crate) message: String,
 }
 
-/// What cannot be read is as if it were absent.
+/// An unreadable member counts as absent.
 fn or_default<'de, T: DeserializeOwned + Default, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
     Ok(T::deserialize(Value::deserialize(deserializer)?).unwrap_or_default())
 }

@@ -89,7 +89,7 @@ pub(crate) fn add(line: &[u8], server: &ToolServer, label: &str) -> Option<Added
     }
     let params: Params<'_> = serde_json::from_str(request.params.get()).ok()?;
     let entry = server.entry(label).to_string();
-    // What is borrowed is a part of the line.
+    // Borrowed text is a part of the line.
     let place = |part: &str| part.as_ptr() as usize - text.as_ptr() as usize;
     let (begin, end, ours) = match params.mcp_servers.map(RawValue::get) {
         Some(servers) => {

@@ -131,7 +131,7 @@ pub trait Agent: Send + Sync {
         &[]
     }
 
-    /// What it cannot do with us, and why: sentences without a full stop, for the page on agents.
+    /// Limits of its use with us, and their reasons: sentences without a full stop, for the page on agents.
     fn limits(&self) -> &'static [&'static str] {
         &[]
     }

@@ -181,7 +181,7 @@ mod tests {
 
     impl Drop for Shell {
         fn drop(&mut self) {
-            // What it has started ends with its input.
+            // A program that it has started ends with its input.
             let _ = self.0.kill();
             let _ = self.0.wait();
         }
@@ -203,7 +203,7 @@ mod tests {
     async fn the_process_of_a_connection_is_the_same_for_each_of_its_connections() {
         let folder = tempfile::tempdir().expect("a folder can be made");
         let (listener, port) = listening().await;
-        // What it runs has its connections, too.
+        // Its children have its connections, too.
         let script = "exec 3<>/dev/tcp/127.0.0.1/$PORT; exec 4<>/dev/tcp/127.0.0.1/$PORT; cat; true";
         let one = Shell::run(folder.path(), port, script);
         let (first, _first) = next(&listener).await;

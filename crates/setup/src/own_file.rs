@@ -2,7 +2,6 @@
 
 use crate::server::Ours;
 use crate::status::Registration;
-use crate::text::Fault;
 use agents::OurCommand;
 
 /// The text of such a file.
@@ -23,12 +22,9 @@ pub(crate) fn connect(text: &str, ours: &Ours, own: Text, replace: bool) -> Stri
     if text.is_empty() || replace || is_ours(text, ours) { ours.file(own) } else { text.to_owned() }
 }
 
-/// Nothing, unless the file is somebody else's.
-///
-/// # Errors
-/// None; it has the form of the other parts.
-pub(crate) fn disconnect(text: &str, ours: &Ours) -> Result<String, Fault> {
-    Ok(if is_ours(text, ours) { String::new() } else { text.to_owned() })
+/// Nothing, unless the file is somebody else's and stays.
+pub(crate) fn disconnect(text: &str, ours: &Ours) -> String {
+    if is_ours(text, ours) { String::new() } else { text.to_owned() }
 }
 
 /// Returns whether a text is ours at any version: it names our command for this agent.

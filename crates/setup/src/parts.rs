@@ -106,10 +106,10 @@ impl Editor<'_> {
         parts.iter().rev().try_fold(text.to_owned(), |text, part| match (part, agent.facts().hooks) {
             (Part::Server, _) if self.is_ours => match form {
                 ServerForm::Entry(form) => entry::disconnect(&text, *form),
-                ServerForm::File(_) => own_file::disconnect(&text, self.ours),
+                ServerForm::File(_) => Ok(own_file::disconnect(&text, self.ours)),
             },
             (Part::Hooks, Some(facts)) => hooks::disconnect(&text, self.ours, &facts),
-            (Part::File(..), _) => own_file::disconnect(&text, self.ours),
+            (Part::File(..), _) => Ok(own_file::disconnect(&text, self.ours)),
             _ => Ok(text),
         })
     }

@@ -233,7 +233,7 @@ for (const agent of hearing("end")) {
         "it goes on",
       ).toEqual(["running"]);
 
-      // What was told does not keep it from ending, and what is new does.
+      // Edits that were told do not keep it from ending, and new ones do.
       if (!agent.goesOnOnce) {
         const late = await user.ask("note.send", { sessionId, text: "Tag it afterwards" });
         await model.answer(LAST_WORD);

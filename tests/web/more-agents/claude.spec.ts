@@ -1,4 +1,4 @@
-// What only Claude Code does: one process has several sessions, and its subagents work in the background.
+// Behaviour of Claude Code alone: one process has several sessions, and its subagents work in the background.
 import { passed, times } from "../agents/edits.ts";
 import { LAST_WORD, Model, textOf } from "../agents/scripted.ts";
 import { contents } from "../parts/agent.ts";

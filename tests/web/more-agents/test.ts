@@ -44,7 +44,7 @@ function note(agent: Started, facts: Fact[], isTrue: boolean): void {
   const path = join(import.meta.dirname, "seen", `${agent.name}.json`);
   const version = versionOf(agent);
   const old = existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as Seen) : undefined;
-  // What another version did says nothing of this one.
+  // Facts of another version say nothing of this one.
   const known = new Set<string>(old?.version === version ? old.facts : []);
   for (const fact of facts) {
     if (isTrue) known.add(fact);

@@ -107,7 +107,7 @@ program?: string,
  */
 version?: string, 
 /**
- * What our tests have seen of this version.
+ * The state of this version in our tests.
  */
 proof: Proof, 
 /**

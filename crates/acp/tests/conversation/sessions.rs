@@ -1,4 +1,4 @@
-//! What a hub knows of a conversation, and what it brings to the editor.
+//! Conversations as a hub sees them, and the hub's news as the editor gets them.
 
 use crate::world::World;
 use protocol::{

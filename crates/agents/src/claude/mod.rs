@@ -22,7 +22,7 @@ const FOLDER: &str = "CLAUDE_CONFIG_DIR";
 /// Calls of our tools, which subagents make in their agent's name. Claude Code takes a regular expression.
 const OUR_TOOLS: &str = "mcp__sightline__.*";
 
-/// What its user has to know of our tools.
+/// A note for its user about our tools.
 const ASKS: &str = "Claude Code asks you before it first calls each of the todo tools; it can be told not to ask again";
 
 /// Claude Code.

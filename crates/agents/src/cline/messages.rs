@@ -71,7 +71,7 @@ impl Messages {
         }
         match text(message.get("role")) {
             Some("user") => {
-                // What hooks have added is the user's in name only.
+                // Text that hooks have added is the user's in name only.
                 let mut prompts = parts.iter().filter(is("text")).filter_map(|part| typed(text(part.get("text"))?));
                 if let Some(prompt) = prompts.next()
                     && !std::mem::take(&mut self.is_prompt_told)

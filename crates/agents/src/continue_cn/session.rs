@@ -16,7 +16,7 @@ const UNNAMED: &str = "Untitled Session";
 /// The parser of one session.
 pub(super) struct Session {
     observer: Observer,
-    /// How many prompts there were.
+    /// The number of prompts so far.
     prompts: usize,
     /// The ids of calls that have ended.
     ended: HashSet<String>,
@@ -117,7 +117,7 @@ mod tests {
 
     const PATH: &str = "/none/sessions/20cf0ffe-8d60-49e7-a4ed-5d1865310754.json";
 
-    /// What each of these forms of a file tells, a second after the one before.
+    /// The observations from each of these forms of a file, a second after the one before.
     fn told<'a>(forms: impl Iterator<Item = &'a str>) -> Vec<Observation> {
         let (mut session, mut out) = (Session::new(Path::new(PATH)), Vec::new());
         for (second, form) in forms.enumerate() {

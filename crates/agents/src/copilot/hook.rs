@@ -17,7 +17,7 @@ const ERROR: Budget = Budget { values: 16, bytes: 8 * 1024 };
 /// Those of [`HookPayload::read`].
 pub(super) fn read(payload: &[u8]) -> Result<HookPayload> {
     let names = ["session_id", "sessionId", "agent_id", "parent_agent_id", "error", "error_context"];
-    // What is no JSON is refused below.
+    // A payload that is not JSON is refused below.
     let members = lean::members(payload, names).ok().flatten().unwrap_or_default();
     let [session, other, agent, parent, error, context] = members;
     let mut heard = HookPayload::read(&Copilot, &with_session(payload, [session, other, agent, parent]))?;

@@ -78,7 +78,7 @@ impl Journal {
     }
 
     fn prompt(&mut self, entry: &Value, out: &mut Vec<Observation>) {
-        // What a hook or a subagent says to the model is in the user's name, too.
+        // Words of a hook or a subagent to the model are in the user's name, too.
         if text(entry.get("type")) == Some("message") && text(entry.get("source")) == Some("turn_start") {
             let words = entry.get("content").and_then(Value::as_array).into_iter().flatten();
             let words: Vec<_> = words.filter_map(|part| text(part.get("text"))).collect();

@@ -138,7 +138,7 @@ fn row(
     }
 }
 
-/// What our tests have seen of a version.
+/// The state of a version in our tests.
 fn proof(proven: Option<&str>, version: Option<&str>) -> Proof {
     let Some(proven) = proven else { return Proof::Untried };
     match version {

@@ -54,7 +54,7 @@ pub struct KnownAgent {
     pub resumable: bool,
 }
 
-/// What our tests have seen of an agent's program.
+/// The state of an agent's program in our tests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Proof {
@@ -115,7 +115,7 @@ pub struct AgentSetup {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub version: Option<String>,
-    /// What our tests have seen of this version.
+    /// The state of this version in our tests.
     pub proof: Proof,
     /// The version that our tests have seen; absent where the program itself was never tried.
     #[serde(default, skip_serializing_if = "Option::is_none")]
