@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from adversary.squatter import Squatter
-from gateway import Gateway
+from gateway import Gateway, until
 from hooks import CLAUDE, by_command
 from terminal import run, succeed
 
@@ -114,7 +114,8 @@ def test_the_private_socket_says_nothing_even_where_the_folder_is_opened_again(s
     served.data_dir.chmod(0o755)
     path.chmod(0o666)
     assert stranger.python(ASK, str(path)).startswith("heard: b''")
-    assert "another user" in "".join(log.read_text() for log in (served.data_dir / "logs").iterdir())
+    logs = served.data_dir / "logs"
+    until(lambda: any("another user" in log.read_text() for log in logs.iterdir()), COMMAND_SECONDS, "it is in the log")
     assert succeed(served, "status", "--json"), "its own user is answered"
 
 

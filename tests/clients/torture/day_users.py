@@ -93,7 +93,8 @@ class Editor:
     async def edit(self) -> None:
         if (agent := self.some_agent()) is None:
             return
-        uid = self.chance.choice(agent.todos)["uid"] if agent.todos else None
+        todos = (await asked(self.page, "session.get", sessionId=agent.session))["todos"]
+        uid = self.chance.choice(todos)["uid"] if todos else None
         words = f"by hand {next(self.numbers)}"
         kind, fields = self.chance.choice(
             (
