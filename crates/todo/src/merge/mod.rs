@@ -17,19 +17,21 @@ mod order;
 mod part;
 mod removed;
 mod settle;
+mod started;
 
 pub(crate) use part::part;
 pub(crate) use settle::settle_explicit;
 
-use crate::change::{Applied, find};
+use crate::change::Applied;
 use crate::depends::{self, Refused};
 use crate::list::{Ids, Stamp, flat};
 use crate::others::Apart;
 use crate::position::Slot;
-use crate::{CallerMemory, Draft, EditAction, EditState, Field, Fields, Item, List, Origin, Status, Touched, short};
+use crate::{CallerMemory, Draft, EditAction, EditState, Field, Fields, Item, List, Origin, Touched};
 use level::{Merge, Merged};
 use removed::RemovedItems;
 use settle::{Sent, settle};
+use started::{one_in_progress, started};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use uuid::Uuid;
 
@@ -106,7 +108,7 @@ pub(crate) struct Base<'a> {
     known: Option<HashMap<Uuid, &'a Item>>,
     /// The values before the user's edits, for callers that never sent or received one.
     before_edits: HashMap<(Uuid, Field), Fields>,
-    /// Items that the user set in progress, which the agent has not followed yet.
+    /// Items that the user started, which the agent's own give way to.
     started: HashSet<Uuid>,
     /// Ranks before the user moved items.
     ranks: HashMap<Uuid, String>,
@@ -128,7 +130,7 @@ impl<'a> Base<'a> {
             memory,
             known: memory.known_list.as_deref().map(|known| flat(known).map(|(item, _)| (item.uid, item)).collect()),
             before_edits: HashMap::new(),
-            started: HashSet::new(),
+            started: started(&list.edits, head),
             ranks: HashMap::new(),
             protected: HashSet::new(),
             removed: RemovedItems::default(),
@@ -148,10 +150,6 @@ impl<'a> Base<'a> {
                 continue;
             }
             brought.extend(edit.added_items());
-            if edit.is_open() && !edit.inverse {
-                // Items that the user added or loaded; an undo does not count. one_in_progress looks at their present status.
-                base.started.extend(edit.added_items());
-            }
             if edit.state == EditState::Queued {
                 unheard.extend(edit.loaded());
             }
@@ -159,13 +157,6 @@ impl<'a> Base<'a> {
                 EditAction::Set { items } => {
                     for touched in items {
                         base.note_set(touched);
-                        let starts = touched.asked.contains(&Field::Status) && touched.to.status == Status::InProgress;
-                        // Of several items, one that the agent overrode leaves the others as the user set them.
-                        let stays = edit.state == EditState::Overridden && items.len() > 1;
-                        let begun = |uid| find(head, uid).is_some_and(|item| item.status == Status::InProgress);
-                        if starts && (edit.is_open() || stays && begun(touched.uid)) {
-                            base.started.insert(touched.uid);
-                        }
                         if edit.state == EditState::Queued {
                             unheard.insert(touched.uid);
                         }
@@ -302,67 +293,4 @@ fn finish(
     remarks.extend(refused.iter().map(Refused::sentence));
     remarks.extend(depends::begun_too_early(&list.items, &base.started));
     (remarks, refused)
-}
-
-/// Keeps the user's item in progress where the agent has another one in progress.
-fn one_in_progress(
-    list: &mut List,
-    base: &Base<'_>,
-    head: &[Item],
-    done: &mut Merged,
-    stamp: &Stamp<'_>,
-) -> Vec<String> {
-    let active = |item: &&Item| item.status == Status::InProgress;
-    let users = |item: &Item| base.started.contains(&item.uid);
-    let chosen: Vec<String> = list
-        .items
-        .iter()
-        .filter(active)
-        .filter(|item| users(item))
-        .map(|item| format!("\"{}\"", short(&item.content)))
-        .collect();
-    if chosen.is_empty() {
-        return match list.items.iter().filter(active).count() {
-            0 | 1 => Vec::new(),
-            count => {
-                vec![format!("{count} items are in progress; one at a time is the norm, mark the others pending.")]
-            }
-        };
-    }
-    let mut put_back = Vec::new();
-    let mut named = Vec::new();
-    for item in list.items.iter_mut().filter(|item| item.status == Status::InProgress) {
-        if users(item) {
-            continue;
-        }
-        // A status that another caller set since stays: "in progress" may be mere repetition.
-        let was = head.iter().find(|was| was.uid == item.uid && was.status != Status::InProgress);
-        let others = |was: &&Item| base.last_sent(was.uid).is_none_or(|last| last.status != was.status);
-        match was.filter(|was| was.status == Status::Pending || others(was)) {
-            Some(was) => {
-                (item.status, item.status_at) = (was.status, was.status_at);
-                item.status_raw.clone_from(&was.status_raw);
-            }
-            None => (item.status, item.status_at) = (Status::Pending, stamp.now),
-        }
-        if item.status == Status::Pending {
-            put_back.push(item.uid);
-        }
-        let name = item.status.name();
-        named.push(format!("\"{}\" is {name}{}", short(&item.content), if name == "pending" { " again" } else { "" }));
-    }
-    // This counts as if the agent had sent it: once the user's choice is done, its own status is a decision again.
-    for uid in &put_back {
-        if let Some(last) = done.sent.get_mut(uid).filter(|last| last.status == Status::InProgress) {
-            last.status = Status::Pending;
-        }
-    }
-    match named.is_empty() {
-        true => Vec::new(),
-        false => vec![format!(
-            "The user wants {} done now, so {}; work on the user's choice first.",
-            chosen.join(" and "),
-            named.join(" and ")
-        )],
-    }
 }

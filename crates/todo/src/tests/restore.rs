@@ -1,7 +1,7 @@
 //! Items that are gone come back.
 
 use super::{World, todos};
-use crate::{EditState, Error};
+use crate::{EditState, Error, Status};
 use serde_json::json;
 
 // Issue 4: an edit to an item that has just vanished offers to restore it.
@@ -119,4 +119,25 @@ fn what_is_being_told_while_it_comes_back_is_told_the_other_way_round() {
     let told = world.list.items.clone();
     world.list.delivered("codex", Some(told), &[deleted], None, jiff::Timestamp::UNIX_EPOCH);
     assert_eq!(world.edit(restored).state, EditState::Queued);
+}
+
+// Found by the law that merging twice is merging once.
+#[test]
+fn of_two_steps_in_progress_that_the_user_brought_back_one_that_the_agent_sends_stays() {
+    let mut world = World::new();
+    world.write(
+        "codex",
+        json!([{"content": "A"}, {"content": "B", "status": "doing"}, {"content": "C", "status": "doing"}]),
+    );
+    world.write("codex", todos(&["A"]));
+    for _ in 0..2 {
+        let gone = world.still_removed().remove(0);
+        world.restore(gone).expect("it comes back");
+    }
+    world.told_apart("codex");
+    world.write("codex", todos(&["A", "B"]));
+    let once = world.list.items.clone();
+    assert_eq!(once.iter().filter(|item| item.status == Status::InProgress).count(), 2);
+    world.write("codex", todos(&["A", "B"]));
+    assert_eq!(world.list.items, once);
 }

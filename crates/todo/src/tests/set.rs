@@ -143,6 +143,28 @@ fn an_agent_that_never_heard_or_said_anything_does_not_undo_it() {
 }
 
 #[test]
+fn of_two_steps_that_the_user_started_one_that_the_agent_follows_first_stays() {
+    let mut world = World::new();
+    world.write("agent", todos(&["A", "B", "C"]));
+    for at in ["2", "3"] {
+        world.set(at, json!({"status": "in_progress"})).expect("it is there");
+    }
+    let statuses = |world: &World| world.list.items.iter().map(|item| item.status).collect::<Vec<_>>();
+    let follows_one = json!([{"content": "A"}, {"content": "B", "status": "doing"}, {"content": "C"}]);
+    for _ in 0..3 {
+        world.write("agent", follows_one.clone());
+        assert_eq!(statuses(&world), [Status::Pending, Status::InProgress, Status::InProgress]);
+    }
+    // One that the user starts after the agent has followed takes its place.
+    world.set("3", json!({"status": "pending"})).expect("it is there");
+    world.set("1", json!({"status": "in_progress"})).expect("it is there");
+    for _ in 0..2 {
+        world.write("agent", follows_one.clone());
+        assert_eq!(statuses(&world), [Status::InProgress, Status::Pending, Status::Pending]);
+    }
+}
+
+#[test]
 fn the_users_step_in_progress_stands_against_the_agents() {
     let mut world = World::new();
     let list = json!([{"content": "A", "status": "doing"}, {"content": "B"}, {"content": "C"}]);
