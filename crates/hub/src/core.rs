@@ -7,6 +7,7 @@ use crate::evidence::Evidence;
 use crate::hook_memory::HookMemory;
 use crate::keys::{KeyRing, lock};
 use crate::live::Live;
+use crate::permissions::Permissions;
 use crate::staged::Staged;
 use crate::state::{self, Moment};
 use crate::stored_settings::stored_settings;
@@ -28,6 +29,7 @@ pub(crate) struct Core {
     pub(crate) store: Store,
     pub(crate) board: Board,
     pub(crate) keys: KeyRing,
+    pub(crate) permissions: Permissions,
     /// Present where this process gives way to a window: whether one has asked.
     pub(crate) way: watch::Sender<Option<bool>>,
     started_at: Timestamp,
@@ -50,6 +52,7 @@ impl Core {
         store: Store,
         board: Board,
         keys: KeyRing,
+        permissions: Permissions,
         mended: Option<store::Mended>,
     ) -> Self {
         let started_at = (config.now)();
@@ -58,6 +61,7 @@ impl Core {
             store,
             board,
             keys,
+            permissions,
             way: watch::Sender::new(None),
             started_at,
             served: OnceLock::new(),
@@ -143,13 +147,18 @@ impl Core {
         for (connection, session_id) in &staged.used {
             self.board.used(connection, session_id);
         }
-        if staged.is_trust_used {
-            self.keys.use_trust();
+        if let Some(trust) = staged.trust {
+            self.keys.use_trust(trust);
         }
         let keys = staged.keys.take();
+        if let Some(rules) = staged.rules.take() {
+            self.permissions.replace(rules);
+        }
+        let settled = std::mem::take(&mut staged.settled);
         let is_set = staged.settings.is_some();
         let has_dirt = staged.has_dirt || is_set;
         self.board.commit(cursor, staged, self.moment());
+        settled.into_iter().for_each(|settled| self.permissions.settle(settled));
         if let Some(keys) = keys {
             let waiting = keys.iter().filter(|known| known.key.wanted.is_some()).count();
             self.keys.replace(keys);
@@ -239,6 +248,8 @@ impl Core {
         let lives = self.stored_current(now).await?;
         lock(&self.bindings).clear();
         *lock(&self.hooks) = Arc::default();
+        // Who waits is not in the database.
+        self.permissions.release();
         self.keys.rebuild(keys, &settings);
         self.board.replace(cursor, stored_settings(settings), lives, now);
         Ok(())

@@ -90,6 +90,7 @@ pub(crate) fn at_the_door(mut caller: Caller) -> Result<Caller> {
         return Err(Failure::refused(Code::InvalidMessage, problem));
     }
     agent.processes.truncate(PROCESSES);
+    agent.terminal = agent.terminal.take().map(|terminal| Box::new(terminal.bounded()));
     agent.agent.name = named(&agent.agent.name, NAME_CHARS);
     agent.agent.version = agent.agent.version.as_deref().map(|version| named(version, NAME_CHARS));
     for place in [&mut agent.folder, &mut agent.project, &mut agent.branch].into_iter().flatten() {

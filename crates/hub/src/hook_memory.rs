@@ -5,7 +5,7 @@
 
 use jiff::Timestamp;
 use protocol::{AnnouncedCall, SubagentEvent};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::time::Duration;
 
 /// The time that an answer to a hook may be on its way; what it should have told is told again after that.
@@ -47,8 +47,9 @@ pub(crate) struct HookMemory {
     offered: HashMap<String, Duration>,
     /// The first prompts of runs whose session is not known yet, by the run's key.
     prompts: HashMap<String, String>,
-    /// Sessions of whose runs hooks tell: files tell nothing more of them but their lists.
-    hooked: HashSet<String>,
+    /// Sessions of whose runs hooks tell, and whether a hook's answer reaches the agent: files tell nothing more of them
+    /// but their lists, and what no hook tells.
+    hooked: HashMap<String, bool>,
     /// Calls that runs are about to make.
     announced: Vec<(Announcement, Duration)>,
     /// Subagents under way of sessions whose hooks do not say which events are a subagent's.
@@ -62,20 +63,25 @@ pub(crate) struct HookMemory {
 
 impl HookMemory {
     pub(crate) fn is_hooked(&self, session_id: &str) -> bool {
-        self.hooked.contains(session_id)
+        self.hooked.contains_key(session_id)
     }
 
-    pub(crate) fn hooked(&mut self, session_id: &str) {
+    /// True if an answer to a hook of this session reaches its agent, so that it can be told of edits.
+    pub(crate) fn listens(&self, session_id: &str) -> bool {
+        self.hooked.get(session_id) == Some(&true)
+    }
+
+    pub(crate) fn hooked(&mut self, session_id: &str, listens: bool) {
         if self.hooked.len() >= HOOKED {
             self.hooked.clear();
         }
-        self.hooked.insert(session_id.to_owned());
+        *self.hooked.entry(session_id.to_owned()).or_default() |= listens;
     }
 
     /// Hooks that told of the one session tell of the other from now on.
     pub(crate) fn moved(&mut self, from: &str, to: &str) {
-        if self.hooked.remove(from) {
-            self.hooked(to);
+        if let Some(listens) = self.hooked.remove(from) {
+            self.hooked(to, listens);
         }
         if let Some(at) = self.listed.remove(from) {
             self.listed.insert(to.to_owned(), at);

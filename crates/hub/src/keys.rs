@@ -7,7 +7,6 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use session::Word;
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use store::{AuditRow, KeyRow};
@@ -25,8 +24,22 @@ const USED: SignedDuration = SignedDuration::from_mins(1);
 /// The setting that says that no page is paired on trust any more.
 pub(crate) const TRUST_USED: &str = "pairingTrustUsed";
 
-/// Stands for those who were refused, where uses are counted.
-pub(crate) const NOBODY: &str = "";
+/// Its value once a window has had the folder.
+pub(crate) const OF_WINDOW: &str = "window";
+
+/// Those whose refusals are counted apart.
+const REFUSED: usize = 256;
+
+/// Who was trusted with a folder for being first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Trust {
+    /// Nobody yet.
+    Nobody,
+    /// A page.
+    Page,
+    /// A window, whoever was before it.
+    Window,
+}
 
 /// A valid key, and what verifies it.
 #[derive(Clone, PartialEq, Eq)]
@@ -125,8 +138,8 @@ pub(crate) struct KeyRing {
     known: watch::Sender<Arc<Vec<KnownKey>>>,
     codes: Mutex<Vec<Code>>,
     used: Mutex<HashMap<String, Timestamp>>,
-    /// A page was paired on trust, or a window has had this folder.
-    is_trust_used: AtomicBool,
+    refused: Mutex<HashMap<String, Timestamp>>,
+    trust: Mutex<Trust>,
 }
 
 /// The keys of the database; one that cannot be read opens nothing.
@@ -142,9 +155,22 @@ fn read(rows: Vec<KeyRow>) -> Arc<Vec<KnownKey>> {
     Arc::new(known.collect())
 }
 
-/// Returns whether trust was used, by the settings of the database.
-fn is_used(settings: &[(String, String)]) -> bool {
-    settings.iter().any(|(key, _)| key == TRUST_USED)
+/// Who was trusted, by the settings of the database.
+fn trusted(settings: &[(String, String)]) -> Trust {
+    match settings.iter().find(|(key, _)| key == TRUST_USED) {
+        None => Trust::Nobody,
+        Some((_, value)) if value == OF_WINDOW => Trust::Window,
+        Some(_) => Trust::Page,
+    }
+}
+
+/// Returns whether something is news a minute after the last time, and notes the time.
+fn is_news(noted: &mut HashMap<String, Timestamp>, name: &str, now: Timestamp) -> bool {
+    let is_news = noted.get(name).is_none_or(|last| now.duration_since(*last) >= USED || now < *last);
+    if is_news {
+        noted.insert(name.to_owned(), now);
+    }
+    is_news
 }
 
 impl KeyRing {
@@ -154,14 +180,15 @@ impl KeyRing {
             known: watch::Sender::new(read(rows)),
             codes: Mutex::default(),
             used: Mutex::default(),
-            is_trust_used: AtomicBool::new(is_used(settings)),
+            refused: Mutex::default(),
+            trust: Mutex::new(trusted(settings)),
         }
     }
 
     /// Takes over what the database has. The codes are in memory only, and stay.
     pub(crate) fn rebuild(&self, rows: Vec<KeyRow>, settings: &[(String, String)]) {
         self.replace(read(rows));
-        self.is_trust_used.store(is_used(settings), Ordering::Relaxed);
+        *lock(&self.trust) = trusted(settings);
     }
 
     /// The valid keys, to watch.
@@ -177,24 +204,29 @@ impl KeyRing {
         self.known.send_replace(keys);
     }
 
-    pub(crate) fn is_trust_used(&self) -> bool {
-        self.is_trust_used.load(Ordering::Relaxed)
+    pub(crate) fn trust(&self) -> Trust {
+        *lock(&self.trust)
     }
 
-    pub(crate) fn use_trust(&self) {
-        self.is_trust_used.store(true, Ordering::Relaxed);
+    pub(crate) fn use_trust(&self, trust: Trust) {
+        *lock(&self.trust) = trust;
     }
 
     /// Notes a use; `true` where it is to be stored.
     pub(crate) fn note_use(&self, key_id: &str, now: Timestamp) -> bool {
         let mut used = lock(&self.used);
         let known = self.known();
-        used.retain(|id, _| id == NOBODY || known.iter().any(|known| known.key.key_id == *id));
-        let is_news = used.get(key_id).is_none_or(|last| now.duration_since(*last) >= USED || now < *last);
-        if is_news {
-            used.insert(key_id.to_owned(), now);
+        used.retain(|id, _| known.iter().any(|known| known.key.key_id == *id));
+        is_news(&mut used, key_id, now)
+    }
+
+    /// Notes a refusal of somebody; `true` where it is to be stored.
+    pub(crate) fn note_refusal(&self, of: &str, now: Timestamp) -> bool {
+        let mut refused = lock(&self.refused);
+        if refused.len() >= REFUSED {
+            refused.retain(|_, last| now.duration_since(*last) < USED && *last <= now);
         }
-        is_news
+        (refused.len() < REFUSED || refused.contains_key(of)) && is_news(&mut refused, of, now)
     }
 
     /// The time of a key's last use, as far as this process knows it.

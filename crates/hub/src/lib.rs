@@ -9,6 +9,7 @@
 //! by `sessions`, and what is committed is in `board`.
 
 mod ask;
+mod asking;
 mod board;
 mod carried;
 mod change;
@@ -25,6 +26,7 @@ mod keys;
 mod lists;
 mod live;
 mod needs;
+mod permissions;
 mod presence;
 mod retention;
 mod sessions;
@@ -34,6 +36,7 @@ mod state;
 mod stored_settings;
 mod subscriber;
 mod tally;
+mod terminal;
 mod training;
 mod turn;
 mod view;
@@ -51,7 +54,9 @@ pub use presence::Presence;
 
 use crate::core::Core;
 use ask::{CommandLine, Question};
+use asking::Asking;
 use board::Board;
+use change::permissions::ExpireAll;
 use change::keys::{AdoptKey, EndTrust, Noted, Pair};
 use change::{Asked, Decision, KeepMcpSession, SaveChat};
 use futures_util::FutureExt;
@@ -62,7 +67,9 @@ use protocol::{
     AuditDeed, Backend, BoxFuture, Caller, Class, Code, Commanded, Error, Event, EventStream, Key, ListState,
     PairingCode, Reply, Request, Result, Rights, Session, Settings, Subscription, TodoCommand, TodoWritten,
 };
+use permissions::Permissions;
 use retention::Sweeper;
+use session::Word;
 use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, Mutex, PoisonError};
 use stored_settings::stored_settings;
@@ -81,6 +88,7 @@ pub struct Hub {
     computer: Delegate,
     /// Answers requests to the built-in agent.
     agent: Delegate,
+    asking: Asking,
 }
 
 /// Answers requests that the hub leaves to others: about the computer that it runs on, or to the built-in agent.
@@ -129,14 +137,14 @@ pub async fn start(config: Config) -> std::result::Result<Running, store::Error>
 async fn begin(config: Config) -> std::result::Result<Running, store::Error> {
     let uid = (config.uid)().to_string();
     let store::Opened { writer, store, mended } = store::open(&config.database, &uid).await?;
-    let (stored, keys) = match stored(&store).await {
+    let (stored, keys, rules, open) = match stored(&store).await {
         Ok(stored) => stored,
         Err(error) => return Err(given_up(writer, &store, error).await),
     };
     let keys = KeyRing::new(keys, &stored);
     let settings = stored_settings(stored);
     let board = Board::new(store.db_id().to_owned(), writer.cursor(), settings);
-    let core = Arc::new(Core::new(config, store, board, keys, mended));
+    let core = Arc::new(Core::new(config, store, board, keys, Permissions::new(rules), mended));
     if let Err(error) = core.load_current().await {
         return Err(given_up(writer, &core.store, error).await);
     }
@@ -154,13 +162,26 @@ async fn begin(config: Config) -> std::result::Result<Running, store::Error> {
         })),
         tokio::spawn(writer::run(core.clone(), writer, waiting, stop.clone())),
     ];
-    let hub = Hub { core, queue, sweeper, computer: Delegate::default(), agent: Delegate::default() };
+    let hub = Hub {
+        core,
+        queue,
+        sweeper,
+        computer: Delegate::default(),
+        agent: Delegate::default(),
+        asking: Asking::default(),
+    };
+    if !open.is_empty() {
+        // It is in the queue before anything else.
+        drop(hub.queue.submit(ExpireAll(open)));
+    }
     Ok(Running { hub, tasks, stop })
 }
 
-/// The settings and the keys.
-async fn stored(store: &store::Store) -> store::Result<(Vec<(String, String)>, Vec<store::KeyRow>)> {
-    Ok((store.settings().await?, store.keys().await?))
+/// The settings, the keys and the rules; and the permissions that somebody waited for when the last process ended.
+type Stored = (Vec<(String, String)>, Vec<store::KeyRow>, Vec<store::RuleRow>, Vec<String>);
+
+async fn stored(store: &store::Store) -> store::Result<Stored> {
+    Ok((store.settings().await?, store.keys().await?, store.rules().await?, store.open_permissions().await?))
 }
 
 /// Closes a database that cannot be begun with; where it is damaged, that is noted.
@@ -200,6 +221,7 @@ async fn tick(core: Arc<Core>, stop: CancellationToken) {
 impl Backend for Hub {
     fn call(&self, caller: Caller, request: Request) -> BoxFuture<Result<Reply>> {
         if let Err(refusal) = caller.may(&request) {
+            self.refused(&caller, caller.transport.word(), &format!("{}: {}", request.kind(), request.least().word()));
             return Box::pin(std::future::ready(Err(refusal)));
         }
         let caller = match evidence::at_the_door(caller) {
@@ -208,6 +230,7 @@ impl Backend for Hub {
         };
         match request.class() {
             Class::Change | Class::Edit | Class::ItemEdit => self.queue.submit(Asked { caller, request }),
+            Class::Permission => self.permission(caller, request),
             Class::Computer => self.delegate(caller, &self.computer, request),
             Class::Chat | Class::Models => self.delegate(caller, &self.agent, request),
             Class::Connection | Class::Question | Class::Command => {
@@ -236,13 +259,19 @@ fn delegate(answerer: &Delegate, request: Request) -> BoxFuture<Result<Reply>> {
 }
 
 /// The entry of the log for a request about the computer or to the built-in agent; `None` for one without.
-fn logged(request: &Request) -> Option<(AuditDeed, String)> {
+fn logged(request: &Request, asked: &Asking) -> Option<(AuditDeed, String)> {
     let decided = |is_approved: bool| if is_approved { AuditDeed::Approve } else { AuditDeed::Deny };
     Some(match request {
         Request::ToolApprovalResponse(ask) => {
             let later = if ask.approved && ask.session_approve { ", and its later calls in the session" } else { "" };
-            (decided(ask.approved), format!("call {}{later}", ask.tool_call_id))
+            let call = match asked.tool(&ask.tool_call_id) {
+                Some(tool) => format!("{tool} ({})", ask.tool_call_id),
+                None => format!("call {}", ask.tool_call_id),
+            };
+            (decided(ask.approved), format!("{call}{later}"))
         }
+        Request::ImportStart(ask) if ask.agents.is_empty() => (AuditDeed::Import, "transcripts of all agents".to_owned()),
+        Request::ImportStart(ask) => (AuditDeed::Import, format!("transcripts of {}", ask.agents.join(", "))),
         Request::PreflightApproval(ask) => (decided(ask.approved), format!("plan of run {}", ask.request_id)),
         Request::AgentsApply(_) => (AuditDeed::Agents, String::new()),
         Request::VaultKeysSet(ask) => (AuditDeed::ProviderKey, format!("{}: stored", ask.provider)),
@@ -268,7 +297,14 @@ impl Hub {
                 Reply::EventsSubscribe(core.board.subscribe(ask.since.as_deref(), core.moment()).0)
             }
             Request::KeyList(_) => Reply::KeyList(question.keys()),
-            Request::KeyCode(ask) => Reply::KeyCode(question.key_code(ask)),
+            Request::KeyCode(ask) => {
+                let code = question.key_code(ask);
+                let wanted = ask.rights.unwrap_or(Rights::Administer).word();
+                self.note(caller.clone(), AuditDeed::KeyCode, wanted.to_owned());
+                Reply::KeyCode(code)
+            }
+            Request::PermissionList(ask) => Reply::PermissionList(core.read(question.permissions(ask)).await?),
+            Request::RuleList(_) => Reply::RuleList(question.rules()),
             Request::AuditList(ask) => Reply::AuditList(core.read(question.audit(ask)).await?),
             Request::GatewayYield(_) if core.gives_way() => Reply::GatewayYield(protocol::Done {}),
             Request::GatewayYield(_) => {
@@ -331,6 +367,9 @@ impl Hub {
 
     /// Tells every subscriber something that is of no list.
     pub fn tell(&self, event: Event) {
+        if let Event::ToolApprovalRequest(ask) = &event {
+            self.asking.note(&ask.tool_call_id, &ask.tool_name);
+        }
         if let Event::ToolCall(call) = &event {
             let caller = Caller { rights: None, ..Caller::user(protocol::Transport::Builtin, AGENT) };
             self.note(caller, AuditDeed::ToolCall, format!("{} ({})", call.tool_name, call.tool_call_id));
@@ -340,7 +379,7 @@ impl Hub {
 
     /// Has a request answered by somebody else, with an entry in the log where it is for such and was carried out.
     fn delegate(&self, caller: Caller, answerer: &Delegate, request: Request) -> BoxFuture<Result<Reply>> {
-        let logged = logged(&request);
+        let logged = logged(&request, &self.asking);
         let answer = delegate(answerer, request);
         let Some((deed, subject)) = logged else { return answer };
         let hub = self.clone();
@@ -373,11 +412,12 @@ impl Hub {
         }
     }
 
-    /// Notes that somebody was refused, at most once a minute: a flood is one entry.
-    pub fn refused(&self, subject: &str) {
-        if self.core.keys.note_use(keys::NOBODY, self.core.now()) {
-            let caller = Caller { rights: None, ..Caller::user(protocol::Transport::Websocket, "") };
-            self.note(caller, AuditDeed::Refuse, subject.to_owned());
+    /// Notes that somebody was refused, at most once a minute for each key, and for each way of those without one: a flood
+    /// is one entry, and hides no other's.
+    pub fn refused(&self, caller: &Caller, way: &str, subject: &str) {
+        let of = caller.key.as_ref().map_or_else(|| format!("way {way}"), |key| format!("key {key}"));
+        if self.core.keys.note_refusal(&of, self.core.now()) {
+            self.note(caller.clone(), AuditDeed::Refuse, subject.to_owned());
         }
     }
 
@@ -401,7 +441,8 @@ impl Hub {
         let Some(code) = self.core.keys.take_code(code, self.core.elapsed()) else {
             return Err(Error::new(Code::Unauthorized, "this code was used; `sightline open` makes another"));
         };
-        self.queue.submit(Pair { code, name, verifier }).await
+        let caller = Caller { rights: None, ..Caller::user(protocol::Transport::Page, "") };
+        self.queue.submit(Pair { caller, code, name, verifier }).await
     }
 
     /// The page's address with a code for `sightline serve` to print: the first page that is paired is trusted.
@@ -410,12 +451,13 @@ impl Hub {
         self.core.make_code(Rights::Edit, Rights::Administer, true)
     }
 
-    /// A window has this folder: no page is trusted for being the first one any more.
+    /// A window has this folder: no page is trusted for being the first one any more, and what one was given for that waits
+    /// to be confirmed.
     ///
     /// # Errors
     /// When the database cannot be written.
     pub async fn end_trust(&self) -> Result<()> {
-        self.queue.submit(EndTrust).await
+        self.queue.submit(EndTrust::default()).await
     }
 
     /// Takes over an agents' key of an earlier build.

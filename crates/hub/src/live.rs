@@ -2,8 +2,9 @@
 
 use crate::evidence::BUILT_IN_LIST;
 use crate::lists::counted;
+use crate::permissions::Waiting;
 use jiff::Timestamp;
-use protocol::ListState;
+use protocol::{ListState, Terminal};
 use session::{Life, ReportedState};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -21,8 +22,12 @@ pub(crate) struct Live {
     pub(crate) lines: BTreeMap<String, Line>,
     /// The session of the run's built-in list.
     pub(crate) built_in_list: Option<String>,
+    /// Permissions that its agents wait for, the longest first; in memory only, as are those who wait.
+    pub(crate) waiting: Vec<Waiting>,
     /// When its newest revision was made: none is made earlier, also where the clock was set back.
     pub(crate) written_at: Timestamp,
+    /// The terminal that its agent runs in, as it has said since this process began.
+    pub(crate) terminal: Option<Arc<Terminal>>,
 }
 
 /// The revisions that a caller's memory is of.
@@ -43,8 +48,16 @@ pub(crate) struct Line {
 impl Live {
     /// A session that no caller knows of yet.
     pub(crate) fn new(row: SessionRow, list: List) -> Self {
-        let (caller_revisions, written_at) = (BTreeMap::new(), Timestamp::UNIX_EPOCH);
-        Self { row, list: Arc::new(list), caller_revisions, lines: BTreeMap::new(), built_in_list: None, written_at }
+        Self {
+            row,
+            list: Arc::new(list),
+            caller_revisions: BTreeMap::new(),
+            lines: BTreeMap::new(),
+            built_in_list: None,
+            waiting: Vec::new(),
+            written_at: Timestamp::UNIX_EPOCH,
+            terminal: None,
+        }
     }
 
     /// Loads a session from the store.
@@ -98,7 +111,7 @@ impl Live {
         let written_at = newest.first().map_or(Timestamp::UNIX_EPOCH, |revision| revision.at);
         // It may be deleted at this moment, and be brought back in the same transaction.
         let built_in_list = store.bound_id(BUILT_IN_LIST, &row.session_id).await?;
-        Ok(Self { row, list: Arc::new(list), caller_revisions, lines: BTreeMap::new(), built_in_list, written_at })
+        Ok(Self { caller_revisions, built_in_list, written_at, ..Self::new(row, list) })
     }
 
     /// Takes over what the row shows of the list.

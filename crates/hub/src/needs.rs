@@ -1,11 +1,12 @@
 //! The things that a session needs of the user.
 
 use crate::live::Live;
+use crate::permissions::subject;
 use crate::state::{self, Moment};
 use jiff::Timestamp;
 use protocol::{ListState, Need, NeedKind, SessionState};
 use todo::list::flat;
-use todo::{Edit, EditAction, EditState, Item, Status};
+use todo::{Edit, EditAction, EditState, Field, Item, List, Status};
 
 /// Needs of one session that are told, the longest first.
 const NEEDS: usize = 50;
@@ -17,23 +18,41 @@ const TEXT_CHARS: usize = 300;
 /// built-in list has only the needs of its items.
 pub(crate) fn needs(live: &Live, now: Moment) -> Vec<Need> {
     let mut needs: Vec<Need> = of_agent(live, now).into_iter().flatten().collect();
-    needs.extend(flat(&live.list.items).filter_map(|(item, _)| blocked(item)));
+    needs.extend(live.waiting.iter().map(|waiting| {
+        let it = &*waiting.permission;
+        let id = format!("permission:{}", it.permission_id);
+        let need = need(id, NeedKind::Permission, it.asked_at, &subject(it));
+        Need { permission_id: Some(it.permission_id.clone()), ..need }
+    }));
+    needs.extend(flat(&live.list.items).filter_map(|(item, _)| blocked(item, &live.list.edits)));
     needs.extend(live.list.edits.iter().filter_map(|edit| against(edit, &live.list.items)));
-    needs.retain(|need| !live.row.marks.dismissed_needs.contains(&need.id));
+    let dismissed = |need: &Need| is_dismissed(live, &need.id, now);
+    needs.retain(|need| !dismissed(need));
     needs.sort_by(|a, b| (a.since, &a.id).cmp(&(b.since, &b.id)));
     needs.truncate(NEEDS);
     needs
 }
 
-fn of_agent(live: &Live, now: Moment) -> [Option<Need>; 3] {
+fn of_agent(live: &Live, now: Moment) -> [Option<Need>; 5] {
     let row = &live.row;
     let is_run = row.who.own_tool.is_none();
     let agent_state = state::state(row, now);
-    let waits = is_run && agent_state == SessionState::Waiting;
+    // A permission that can be given here says it better.
+    let waits = is_run && agent_state == SessionState::Waiting && live.waiting.is_empty();
     let waiting = || {
         let id = format!("waiting:{}", row.life.state_at.as_millisecond());
         need(id, NeedKind::Waiting, row.life.state_at, row.life.state_reason.as_deref().unwrap_or_default())
     };
+    let of_end = |kind, word: &str, text: &str| {
+        let id = format!("{word}:{}", row.life.state_at.as_millisecond());
+        need(id, kind, row.life.state_at, text)
+    };
+    let failed = || of_end(NeedKind::Failed, "failed", row.life.state_reason.as_deref().unwrap_or_default());
+    let left = (is_run && agent_state == SessionState::Finished).then(|| left_open(&live.list)).flatten();
+    let unfinished = left.map(|item| Need {
+        uid: Some(item.uid.to_string()),
+        ..of_end(NeedKind::Unfinished, "unfinished", &item.content)
+    });
     // A run that writes its agent's own list only drifts from that one.
     let drifts = state::drifts(row, now) && !(is_run && state::is_silent(row));
     let drift = || {
@@ -46,6 +65,8 @@ fn of_agent(live: &Live, now: Moment) -> [Option<Need>; 3] {
     let tool_off = || need("tool-off".to_owned(), NeedKind::ToolOff, row.who.created_at, "");
     [
         waits.then(waiting),
+        (is_run && agent_state == SessionState::Failed).then(failed),
+        unfinished,
         drifts.then(drift).flatten(),
         (is_run && is_off && is_at_work && row.who.parent_session_id.is_none()).then(tool_off),
     ]
@@ -61,7 +82,43 @@ pub(crate) fn drift_id(since: Timestamp) -> String {
     format!("drift:{}", since.as_millisecond())
 }
 
-fn blocked(item: &Item) -> Option<Need> {
+/// True if the user has dismissed a need, for good or until later.
+fn is_dismissed(live: &Live, need: &str, now: Moment) -> bool {
+    live.row.marks.dismissed_needs.iter().any(|known| known.id == need && known.is_at(now.now))
+}
+
+/// Needs that the user put off and that have not come back yet.
+pub(crate) fn put_off(live: &Live, now: Moment) -> usize {
+    live.row.marks.dismissed_needs.iter().filter(|known| known.until.is_some() && known.is_at(now.now)).count()
+}
+
+/// The first step that the user added and that is not done.
+fn left_open(list: &List) -> Option<&Item> {
+    let adds = |edit: &Edit, item: &Item| {
+        matches!(edit.action, EditAction::Add { uid, .. } if uid == item.uid) && !edit.undone && !edit.inverse
+    };
+    let is_open = |item: &Item| matches!(item.status, Status::Pending | Status::InProgress | Status::Blocked);
+    let mut items = flat(&list.items).map(|(item, _)| item);
+    items.find(|item| is_open(item) && list.edits.iter().any(|edit| adds(edit, item)))
+}
+
+/// True if the user has blocked an item, or has taken back that it is not.
+fn is_blocked_by_user(item: &Item, edits: &[Edit]) -> bool {
+    let sets = |edit: &Edit| match &edit.action {
+        EditAction::Set { items } => items.iter().find(|touched| touched.uid == item.uid).is_some_and(|touched| {
+            touched.fields.contains(&Field::Status) && touched.to.status == Status::Blocked
+        }),
+        _ => false,
+    };
+    let last = edits.iter().rev().find(|edit| sets(edit));
+    let stands = |edit: &&Edit| edit.inverse || !matches!(edit.state, EditState::Overridden | EditState::Superseded);
+    last.is_some_and(|edit| !edit.undone && stands(&edit))
+}
+
+fn blocked(item: &Item, edits: &[Edit]) -> Option<Need> {
+    if is_blocked_by_user(item, edits) {
+        return None;
+    }
     let id = format!("blocked:{}:{}", item.uid, item.status_at.as_millisecond());
     let need = need(id, NeedKind::Blocked, item.status_at, &item.content);
     (item.status == Status::Blocked).then(|| Need { uid: Some(item.uid.to_string()), ..need })
@@ -91,5 +148,5 @@ fn against(edit: &Edit, items: &[Item]) -> Option<Need> {
 }
 
 fn need(id: String, kind: NeedKind, since: Timestamp, text: &str) -> Need {
-    Need { id, kind, since, text: text.chars().take(TEXT_CHARS).collect(), uid: None, edit_id: None }
+    Need { id, kind, since, text: text.chars().take(TEXT_CHARS).collect(), uid: None, edit_id: None, permission_id: None }
 }

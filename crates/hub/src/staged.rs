@@ -2,9 +2,10 @@
 
 use crate::evidence::Evidence;
 use crate::hook_memory::HookMemory;
-use crate::keys::KnownKey;
+use crate::keys::{KnownKey, Trust};
 use crate::live::Live;
-use protocol::{Event, Settings};
+use crate::permissions::Settled;
+use protocol::{Event, Rule, Settings};
 use session::Actor;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -27,12 +28,16 @@ pub(crate) struct Staged {
     pub(crate) used: Vec<(String, String)>,
     /// Sessions that only the history learnt of: nobody is told, and memory does not keep them.
     pub(crate) quiet: HashSet<String>,
+    /// The rules, where they were changed.
+    pub(crate) rules: Option<Arc<Vec<Rule>>>,
+    /// Permissions that nobody waits for any more.
+    pub(crate) settled: Vec<Settled>,
     /// The settings, where they were changed.
     pub(crate) settings: Option<Settings>,
     /// The valid keys, where they were changed.
     pub(crate) keys: Option<Arc<Vec<KnownKey>>>,
-    /// No page is paired on trust any more.
-    pub(crate) is_trust_used: bool,
+    /// Who was trusted for being first, where that was changed.
+    pub(crate) trust: Option<Trust>,
     /// Something is to be swept from the archive at once.
     pub(crate) has_dirt: bool,
     /// Items that were taken out, and who did.

@@ -27,10 +27,10 @@ impl Moment {
     }
 }
 
-/// True if an agent was heard of lately, or is known to wait, or if there are items for one that is to come.
+/// True if an agent was heard of lately, or is known to wait or to have failed, or if there are items for one that is to come.
 fn is_there(row: &SessionRow, now: Moment) -> bool {
     let waits = match row.life.state {
-        ReportedState::Waiting => row.life.last_activity_at > now.waiting_since(),
+        ReportedState::Waiting | ReportedState::Failed => row.life.last_activity_at > now.waiting_since(),
         ReportedState::Unclaimed => row.list.unfinished > 0,
         _ => false,
     };

@@ -1,6 +1,6 @@
 //! The sender of a request. A transport sets it once for each connection; the hub decides what it means.
 
-use crate::{AgentInfo, Rights};
+use crate::{AgentInfo, Rights, Terminal};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use session::Transport;
@@ -57,6 +57,10 @@ pub struct AgentIdentity {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[ts(as = "Option<Vec<String>>", optional)]
     pub processes: Vec<String>,
+    /// The terminal that it runs in. It counts only for an agent without a key.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub terminal: Option<Box<Terminal>>,
     /// Path of the folder that it works in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]

@@ -43,6 +43,10 @@ pub enum Code {
     CannotUndo,
     /// No key, a wrong one, or one that does not open this.
     Unauthorized,
+    /// Nobody waits for this permission any more: it was answered, or its time is up.
+    PermissionNotFound,
+    /// No such rule.
+    RuleNotFound,
     /// No such key, or it is not valid any more.
     KeyNotFound,
     /// A key cannot have this name or these rights; the message says which it can have.

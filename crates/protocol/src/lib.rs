@@ -14,10 +14,12 @@ mod error;
 mod event;
 #[cfg(feature = "fuzz")]
 pub mod fuzz;
+mod permission;
 pub mod proof;
 mod request;
 mod rights;
 mod session;
+mod terminal;
 
 pub use self::session::{
     AgentInfo, EditKind, EditState, EditView, Need, NeedKind, RevisionView, Session, SessionState, SessionTodos,
@@ -30,8 +32,10 @@ pub use event::{
     AgentsStepEvent, EditStateEvent, ErrorEvent, Event, GatewayState, GatewayStateEvent, KeysEvent, ListEvent,
     SessionDeleted, SessionEvent, SettingsEvent, TodoUpdate,
 };
+pub use permission::{command_of, input_digest, plain_words};
 pub use request::*;
 pub use rights::Rights;
+pub use terminal::Terminal;
 
 /// The version of the protocol, exchanged in `hello`. Neighbouring versions understand each other.
 pub const PROTOCOL: u32 = 1;

@@ -44,9 +44,15 @@ pub enum SessionState {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum NeedKind {
+    /// The agent asks for a permission that can be given here.
+    Permission,
     /// The agent waits for an approval or an answer.
     Waiting,
-    /// An item is blocked.
+    /// The agent's run has failed.
+    Failed,
+    /// The agent has ended, and a step that the user added is not done.
+    Unfinished,
+    /// An item is blocked, and not by the user.
     Blocked,
     /// The agent changed an edit of the user's back.
     Overridden,
@@ -81,6 +87,10 @@ pub struct Need {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub edit_id: Option<String>,
+    /// Id of the permission that is asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub permission_id: Option<String>,
 }
 
 /// One run of one agent, or the built-in list of such a run.

@@ -191,12 +191,56 @@ pub struct Marks {
     /// The time at which it was taken off the board.
     #[serde(skip)]
     pub dismissed_at: Option<Timestamp>,
-    /// The ids of its needs that were dismissed, oldest first.
+    /// Its needs that were dismissed, oldest first.
     #[serde(skip)]
-    pub dismissed_needs: Vec<String>,
+    pub dismissed_needs: Vec<DismissedNeed>,
     /// The time at which it was deleted; it can be brought back until it is purged.
     #[serde(skip)]
     pub deleted_at: Option<Timestamp>,
+}
+
+/// A need that was dismissed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "DismissedForm", into = "DismissedForm")]
+pub struct DismissedNeed {
+    /// The need's id.
+    pub id: String,
+    /// The time at which it comes back; never where there is none.
+    pub until: Option<Timestamp>,
+}
+
+impl DismissedNeed {
+    /// True if it is dismissed at that time.
+    #[must_use]
+    pub fn is_at(&self, now: Timestamp) -> bool {
+        self.until.is_none_or(|until| until > now)
+    }
+}
+
+/// The stored form: the id alone where it is dismissed for good.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(untagged)]
+enum DismissedForm {
+    ForGood(String),
+    Until { id: String, until: Timestamp },
+}
+
+impl From<DismissedForm> for DismissedNeed {
+    fn from(form: DismissedForm) -> Self {
+        match form {
+            DismissedForm::ForGood(id) => Self { id, until: None },
+            DismissedForm::Until { id, until } => Self { id, until: Some(until) },
+        }
+    }
+}
+
+impl From<DismissedNeed> for DismissedForm {
+    fn from(DismissedNeed { id, until }: DismissedNeed) -> Self {
+        match until {
+            None => Self::ForGood(id),
+            Some(until) => Self::Until { id, until },
+        }
+    }
 }
 
 #[cfg(test)]

@@ -10,5 +10,5 @@ mod groups;
 mod word;
 
 pub use actor::{Actor, ActorKind, Transport};
-pub use groups::{Identity, Life, ListState, ListSummary, Marks, Progress, ReportedState};
+pub use groups::{DismissedNeed, Identity, Life, ListState, ListSummary, Marks, Progress, ReportedState};
 pub use word::{Word, tolerant};

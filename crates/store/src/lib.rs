@@ -32,8 +32,10 @@ pub use table::hours::Tally;
 pub use table::items::ItemState;
 pub use table::keys::KeyRow;
 pub use table::lists::{ListEnd, ListRow};
+pub use table::permissions::PermissionRow;
 pub use table::proofs::ProofRow;
 pub use table::revisions::{Append, RevisionRow};
+pub use table::rules::RuleRow;
 pub use table::sessions::SessionRow;
 pub use writer::{Transaction, Writer};
 

@@ -9,7 +9,7 @@ use std::collections::HashSet;
 use std::path::Path;
 
 /// The tables that are copied, each with the column whose ranges are halved; none where the table is copied at once.
-const TABLES: [(&str, Option<&str>); 17] = [
+const TABLES: [(&str, Option<&str>); 19] = [
     ("sessions", Some("pk")),
     ("lists", Some("session_pk")),
     ("revisions", Some("session_pk")),
@@ -20,6 +20,8 @@ const TABLES: [(&str, Option<&str>); 17] = [
     ("bindings", Some("session_pk")),
     ("chats", Some("session_pk")),
     ("chat_messages", Some("session_pk")),
+    ("permissions", Some("session_pk")),
+    ("rules", None),
     ("settings", None),
     ("forgotten", None),
     ("hours", None),

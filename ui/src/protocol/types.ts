@@ -49,6 +49,10 @@ label?: string,
  */
 processes?: Array<string>, 
 /**
+ * The terminal that it runs in. It counts only for an agent without a key.
+ */
+terminal?: Terminal, 
+/**
  * Path of the folder that it works in.
  */
 folder?: string, 
@@ -131,6 +135,14 @@ hooks?: Registered,
  */
 hooksProblem?: string, 
 /**
+ * The time at which its hooks can answer its permission prompts; absent where they cannot.
+ */
+asks?: AskKind, 
+/**
+ * Seconds for which it waits for an answer that is given here; absent where it is not connected so.
+ */
+answers?: number, 
+/**
  * Its built-in list.
  */
 ownList: OwnSwitch, 
@@ -193,7 +205,16 @@ noHooks?: boolean,
 /**
  * Replaces another server of our name.
  */
-replace?: boolean, };
+replace?: boolean, 
+/**
+ * Has permission prompts answered here, too: seconds for which the agent waits, at most 3,600. An agent that is asked at
+ * every call waits for nobody, whatever it says. As it is when left out.
+ */
+answers?: number, 
+/**
+ * Has the agent ask by itself again.
+ */
+noAnswers?: boolean, };
 
 export type AgentsPlanned = { 
 /**
@@ -251,6 +272,12 @@ steps: Array<TestStep>,
  * Advice on the step that failed.
  */
 mend?: string, };
+
+export type AgentsWritten = { 
+/**
+ * Files that were written or removed.
+ */
+written: Array<string>, };
 
 export type AnnouncedCall = { 
 /**
@@ -336,6 +363,8 @@ with?: Retention, };
 
 export type Archiving = "when-completed" | "always" | "never";
 
+export type AskKind = "beside" | "before" | "everyCall";
+
 export type Audit = { 
 /**
  * The entries, the newest first.
@@ -346,7 +375,7 @@ entries: Array<AuditEntry>,
  */
 nextBefore?: number, };
 
-export type AuditDeed = "settings" | "keyNew" | "keyRevoke" | "keyRenew" | "keyConfirm" | "keyRefuse" | "pair" | "connect" | "refuse" | "approve" | "deny" | "toolCall" | "agents" | "providerKey";
+export type AuditDeed = "settings" | "keyNew" | "keyRevoke" | "keyRenew" | "keyConfirm" | "keyRefuse" | "keyWait" | "keyCode" | "pair" | "connect" | "refuse" | "approve" | "deny" | "rule" | "toolCall" | "agents" | "providerKey" | "delete" | "import";
 
 export type AuditEntry = { 
 /**
@@ -872,7 +901,7 @@ id?: string,
  */
 transport?: Transport, };
 
-export type Code = "INVALID_MESSAGE" | "USAGE" | "UNKNOWN_TYPE" | "MESSAGE_TOO_LARGE" | "INVALID_TODOS" | "LIMIT_EXCEEDED" | "INVALID_POSITION" | "ITEM_NOT_FOUND" | "ITEM_REMOVED" | "SESSION_NOT_FOUND" | "SESSION_AMBIGUOUS" | "REVISION_NOT_FOUND" | "READ_ONLY" | "CONFIGURATION" | "INVALID_SETTING" | "CANNOT_UNDO" | "UNAUTHORIZED" | "KEY_NOT_FOUND" | "INVALID_KEY" | "FORBIDDEN" | "STREAM_IN_PROGRESS" | "IMPORTED_CONVERSATION" | "PROVIDER_NOT_CONFIGURED" | "AGENT_ERROR" | "NO_PENDING_APPROVAL" | "NO_PENDING_PREFLIGHT" | "PREFLIGHT_REJECTED" | "RATE_LIMITED" | "STORAGE" | "UNAVAILABLE" | "INTERNAL";
+export type Code = "INVALID_MESSAGE" | "USAGE" | "UNKNOWN_TYPE" | "MESSAGE_TOO_LARGE" | "INVALID_TODOS" | "LIMIT_EXCEEDED" | "INVALID_POSITION" | "ITEM_NOT_FOUND" | "ITEM_REMOVED" | "SESSION_NOT_FOUND" | "SESSION_AMBIGUOUS" | "REVISION_NOT_FOUND" | "READ_ONLY" | "CONFIGURATION" | "INVALID_SETTING" | "CANNOT_UNDO" | "UNAUTHORIZED" | "PERMISSION_NOT_FOUND" | "RULE_NOT_FOUND" | "KEY_NOT_FOUND" | "INVALID_KEY" | "FORBIDDEN" | "STREAM_IN_PROGRESS" | "IMPORTED_CONVERSATION" | "PROVIDER_NOT_CONFIGURED" | "AGENT_ERROR" | "NO_PENDING_APPROVAL" | "NO_PENDING_PREFLIGHT" | "PREFLIGHT_REJECTED" | "RATE_LIMITED" | "STORAGE" | "UNAVAILABLE" | "INTERNAL";
 
 export type Commanded = { 
 /**
@@ -895,6 +924,17 @@ usage?: string,
 choices: Array<Choice>, };
 
 export type Done = Record<symbol, never>;
+
+export type DoneCall = { 
+/**
+ * The tool, as the agent calls it.
+ */
+tool: string, 
+/**
+ * The first 24 hexadecimal digits of the SHA-256 of the arguments' JSON text, by which a permission for them is known
+ * to be settled.
+ */
+input?: string, };
 
 export type EditInsist = { 
 /**
@@ -1649,7 +1689,11 @@ uid?: string,
 /**
  * Id of the edit that it is about.
  */
-editId?: string, };
+editId?: string, 
+/**
+ * Id of the permission that is asked for.
+ */
+permissionId?: string, };
 
 export type NeedDismiss = { 
 /**
@@ -1663,9 +1707,13 @@ needId: string,
 /**
  * `false` puts it back.
  */
-dismissed?: boolean, };
+dismissed?: boolean, 
+/**
+ * Time at which it comes back (RFC 3339, UTC), where it is put off only.
+ */
+until?: string, };
 
-export type NeedKind = "waiting" | "blocked" | "overridden" | "ignored" | "drift" | "toolOff";
+export type NeedKind = "permission" | "waiting" | "failed" | "unfinished" | "blocked" | "overridden" | "ignored" | "drift" | "toolOff";
 
 export type NoteSend = { 
 /**
@@ -1710,6 +1758,148 @@ address: string,
  * Time after which it is worth nothing (RFC 3339, UTC).
  */
 expiresAt: string, };
+
+export type Permission = { 
+/**
+ * Its id.
+ */
+permissionId: string, 
+/**
+ * Id of the session.
+ */
+sessionId: string, 
+/**
+ * Its state.
+ */
+state: PermissionState, 
+/**
+ * The tool, as the agent calls it.
+ */
+tool: string, 
+/**
+ * The arguments of the call as JSON text, to the letter as the agent wrote it.
+ */
+input: string, 
+/**
+ * The command, where the call runs one.
+ */
+command?: string, 
+/**
+ * The narrowest rule for such calls.
+ */
+narrowest: RuleCalls, 
+/**
+ * Path of the folder that the agent works in.
+ */
+folder?: string, 
+/**
+ * The questions, where the call asks the user something.
+ */
+questions?: Array<Question>, 
+/**
+ * The agent shows no prompt of its own until this one is over.
+ */
+alone?: boolean, 
+/**
+ * Time at which the agent asked (RFC 3339, UTC).
+ */
+askedAt: string, 
+/**
+ * Time after which the agent asks by itself (RFC 3339, UTC).
+ */
+expiresAt: string, 
+/**
+ * Time at which it was settled (RFC 3339, UTC).
+ */
+settledAt?: string, 
+/**
+ * Id of the rule that has answered.
+ */
+ruleId?: string, 
+/**
+ * The user's words to the model.
+ */
+message?: string, };
+
+export type PermissionAnswer = { 
+/**
+ * Id of the session.
+ */
+sessionId: string, 
+/**
+ * Id of the permission.
+ */
+permissionId: string, 
+/**
+ * True to allow the call, false to deny it.
+ */
+allow: boolean, 
+/**
+ * Words to the model, where the call is denied: at most 2,000 characters.
+ */
+message?: string, 
+/**
+ * The chosen answers, for each question its own.
+ */
+answers?: Array<Array<string>>, 
+/**
+ * A rule that is made with it, and answers such calls from now on.
+ */
+rule?: RuleNew, };
+
+export type PermissionAsk = { 
+/**
+ * The tool, as the agent calls it: 1 to 200 characters.
+ */
+tool: string, 
+/**
+ * The arguments of the call as JSON text, to the letter as the agent wrote it: at most 256 KiB.
+ */
+input: string, 
+/**
+ * Seconds for which the agent waits, at most 3,600. With 0 only the user's rules decide.
+ */
+waitSeconds: number, 
+/**
+ * The agent shows no prompt of its own until this one is over.
+ */
+alone?: boolean, 
+/**
+ * What the agent asks the user to choose from, where the call is a question.
+ */
+questions?: Array<Question>, };
+
+export type PermissionDecided = { 
+/**
+ * True to allow the call, false to deny it; absent where nobody decided.
+ */
+allowed?: boolean, 
+/**
+ * The user's words to the model, where the call is denied.
+ */
+message?: string, 
+/**
+ * The chosen answers, for each question its own, where questions were asked.
+ */
+answers?: Array<Array<string>>, };
+
+export type PermissionList = { 
+/**
+ * Id of a session.
+ */
+sessionId?: string, 
+/**
+ * Permissions at most: 1 to 200; 50 when left out.
+ */
+limit?: number, };
+
+export type PermissionState = "open" | "allowed" | "denied" | "elsewhere" | "expired";
+
+export type Permissions = { 
+/**
+ * The permissions.
+ */
+permissions: Array<Permission>, };
 
 export type PreflightApproval = { 
 /**
@@ -1825,11 +2015,49 @@ export type Proof = "seen" | "newer" | "untried";
 
 export type ProviderKind = "openai" | "anthropic" | "gemini" | "ollama";
 
+export type Question = { 
+/**
+ * The question: at most 2,000 characters.
+ */
+text: string, 
+/**
+ * A few words for it.
+ */
+header?: string, 
+/**
+ * The answers to choose from, at most 20.
+ */
+options: Array<QuestionOption>, 
+/**
+ * Several may be chosen.
+ */
+multiple?: boolean, };
+
+export type QuestionOption = { 
+/**
+ * The answer.
+ */
+label: string, 
+/**
+ * Its meaning.
+ */
+description?: string, };
+
+export type Raised = { 
+/**
+ * Its name in words: `tmux pane %2, X11 window 0x1200007`.
+ */
+raised: string, 
+/**
+ * A part of the way to it that could not be raised, with the reason: tmux's window.
+ */
+note?: string, };
+
 export type Registered = "absent" | "ours" | "outdated" | "disabled" | "other" | "unreadable";
 
-export type Reply = { "type": "hello.result" } & HelloResult | { "type": "events.subscribe.result" } & EventsSnapshot | { "type": "session.list" } & Sessions | { "type": "session.get.result" } & SessionAt | { "type": "session.revisions.result" } & Revisions | { "type": "session.search.result" } & SearchHits | { "type": "session.export.result" } & Exported | { "type": "todo.complete.result" } & Completions | { "type": "archive.lists.result" } & Lists | { "type": "archive.status.result" } & ArchiveInfo | { "type": "archive.insight.result" } & Insight | { "type": "settings.get.result" } & Settings | { "type": "key.list.result" } & Keys | { "type": "key.code.result" } & PairingCode | { "type": "audit.list.result" } & Audit | { "type": "gateway.yield.result" } & Done | { "type": "gateway.status.result" } & GatewayInfo | { "type": "todo.command.result" } & Commanded | { "type": "todo.write.result" } & TodoWritten | { "type": "todo.read.result" } & TodoWritten | { "type": "todo.manage.result" } & TodoManaged | { "type": "todo.delivered.result" } & Done | { "type": "todo.observe.result" } & TodoObserved | { "type": "session.report.result" } & SessionReported | { "type": "session.leave.result" } & Done | { "type": "session.delete.result" } & Done | { "type": "session.undelete.result" } & Done | { "type": "list.delete.result" } & Done | { "type": "list.undelete.result" } & Done | { "type": "session.import.result" } & SessionsImported | { "type": "session.mark.result" } & Done | { "type": "need.dismiss.result" } & Done | { "type": "settings.update.result" } & Settings | { "type": "key.new.result" } & KeyMade | { "type": "key.revoke.result" } & Done | { "type": "key.renew.result" } & KeyMade | { "type": "key.confirm.result" } & Key | { "type": "todo.add.result" } & Edited | { "type": "todo.clear.result" } & Edited | { "type": "todo.undo.result" } & Edited | { "type": "todo.restore.result" } & Edited | { "type": "todo.archive.result" } & Edited | { "type": "note.send.result" } & Edited | { "type": "edit.insist.result" } & Edited | { "type": "session.load.result" } & Edited | { "type": "todo.delete.result" } & Edited | { "type": "todo.setStatus.result" } & Edited | { "type": "todo.edit.result" } & Edited | { "type": "todo.move.result" } & Edited | { "type": "agents.list.result" } & AgentOverview | { "type": "agents.plan.result" } & AgentsPlanned | { "type": "agents.apply.result" } & AgentsApplied | { "type": "agents.test.result" } & AgentsTested | { "type": "import.start.result" } & ImportProgress | { "type": "import.cancel.result" } & ImportProgress | { "type": "session.open.result" } & Done | { "type": "session.resume.result" } & ResumeCommand | { "type": "chat.send.result" } & ChatStarted | { "type": "chat.abort.result" } & Done | { "type": "chat.resume.result" } & ChatStarted | { "type": "chat.get.result" } & Chat | { "type": "tool.approval.response.result" } & Done | { "type": "preflight.approval.result" } & Done | { "type": "chat.models.result" } & ChatModelList | { "type": "chat.test.result" } & Done | { "type": "chat.tools.result" } & ChatToolList | { "type": "vault.keys.list.result" } & VaultKeys | { "type": "vault.keys.set.result" } & VaultKeys | { "type": "vault.keys.delete.result" } & VaultKeys;
+export type Reply = { "type": "hello.result" } & HelloResult | { "type": "events.subscribe.result" } & EventsSnapshot | { "type": "session.list" } & Sessions | { "type": "session.get.result" } & SessionAt | { "type": "session.revisions.result" } & Revisions | { "type": "session.search.result" } & SearchHits | { "type": "session.export.result" } & Exported | { "type": "todo.complete.result" } & Completions | { "type": "archive.lists.result" } & Lists | { "type": "archive.status.result" } & ArchiveInfo | { "type": "archive.insight.result" } & Insight | { "type": "settings.get.result" } & Settings | { "type": "key.list.result" } & Keys | { "type": "key.code.result" } & PairingCode | { "type": "permission.list.result" } & Permissions | { "type": "rule.list.result" } & Rules | { "type": "audit.list.result" } & Audit | { "type": "gateway.yield.result" } & Done | { "type": "gateway.status.result" } & GatewayInfo | { "type": "todo.command.result" } & Commanded | { "type": "todo.write.result" } & TodoWritten | { "type": "todo.read.result" } & TodoWritten | { "type": "todo.manage.result" } & TodoManaged | { "type": "todo.delivered.result" } & Done | { "type": "todo.observe.result" } & TodoObserved | { "type": "session.report.result" } & SessionReported | { "type": "session.leave.result" } & Done | { "type": "session.delete.result" } & Done | { "type": "session.undelete.result" } & Done | { "type": "list.delete.result" } & Done | { "type": "list.undelete.result" } & Done | { "type": "session.import.result" } & SessionsImported | { "type": "session.mark.result" } & Done | { "type": "need.dismiss.result" } & Done | { "type": "agents.written.result" } & Done | { "type": "settings.update.result" } & Settings | { "type": "permission.answer.result" } & Done | { "type": "rule.new.result" } & Rule | { "type": "rule.edit.result" } & Rule | { "type": "rule.delete.result" } & Done | { "type": "key.new.result" } & KeyMade | { "type": "key.revoke.result" } & Done | { "type": "key.renew.result" } & KeyMade | { "type": "key.confirm.result" } & Key | { "type": "permission.ask.result" } & PermissionDecided | { "type": "todo.add.result" } & Edited | { "type": "todo.clear.result" } & Edited | { "type": "todo.undo.result" } & Edited | { "type": "todo.restore.result" } & Edited | { "type": "todo.archive.result" } & Edited | { "type": "note.send.result" } & Edited | { "type": "edit.insist.result" } & Edited | { "type": "session.load.result" } & Edited | { "type": "todo.delete.result" } & Edited | { "type": "todo.setStatus.result" } & Edited | { "type": "todo.edit.result" } & Edited | { "type": "todo.move.result" } & Edited | { "type": "agents.list.result" } & AgentOverview | { "type": "agents.plan.result" } & AgentsPlanned | { "type": "agents.apply.result" } & AgentsApplied | { "type": "agents.test.result" } & AgentsTested | { "type": "import.start.result" } & ImportProgress | { "type": "import.cancel.result" } & ImportProgress | { "type": "session.open.result" } & Done | { "type": "session.raise.result" } & Raised | { "type": "session.resume.result" } & ResumeCommand | { "type": "chat.send.result" } & ChatStarted | { "type": "chat.abort.result" } & Done | { "type": "chat.resume.result" } & ChatStarted | { "type": "chat.get.result" } & Chat | { "type": "tool.approval.response.result" } & Done | { "type": "preflight.approval.result" } & Done | { "type": "chat.models.result" } & ChatModelList | { "type": "chat.test.result" } & Done | { "type": "chat.tools.result" } & ChatToolList | { "type": "vault.keys.list.result" } & VaultKeys | { "type": "vault.keys.set.result" } & VaultKeys | { "type": "vault.keys.delete.result" } & VaultKeys;
 
-export type Request = { "type": "hello" } & Hello | { "type": "events.subscribe" } & EventsSubscribe | { "type": "session.list" } & SessionList | { "type": "session.get" } & SessionGet | { "type": "session.revisions" } & SessionRevisions | { "type": "session.search" } & SessionSearch | { "type": "session.export" } & SessionExport | { "type": "todo.complete" } & TodoComplete | { "type": "archive.lists" } & ArchiveLists | { "type": "archive.status" } & ArchiveStatus | { "type": "archive.insight" } & ArchiveInsight | { "type": "settings.get" } & SettingsGet | { "type": "key.list" } & KeyList | { "type": "key.code" } & KeyCode | { "type": "audit.list" } & AuditList | { "type": "gateway.yield" } & GatewayYield | { "type": "gateway.status" } & GatewayStatus | { "type": "todo.command" } & TodoCommand | { "type": "todo.write" } & TodoWrite | { "type": "todo.read" } & TodoRead | { "type": "todo.manage" } & TodoManage | { "type": "todo.delivered" } & TodoDelivered | { "type": "todo.observe" } & TodoObserve | { "type": "session.report" } & SessionReport | { "type": "session.leave" } & SessionLeave | { "type": "session.delete" } & SessionDelete | { "type": "session.undelete" } & SessionUndelete | { "type": "list.delete" } & ListDelete | { "type": "list.undelete" } & ListUndelete | { "type": "session.import" } & SessionImport | { "type": "session.mark" } & SessionMark | { "type": "need.dismiss" } & NeedDismiss | { "type": "settings.update" } & SettingsUpdate | { "type": "key.new" } & KeyNew | { "type": "key.revoke" } & KeyRevoke | { "type": "key.renew" } & KeyRenew | { "type": "key.confirm" } & KeyConfirm | { "type": "todo.add" } & TodoAdd | { "type": "todo.clear" } & TodoClear | { "type": "todo.undo" } & TodoUndo | { "type": "todo.restore" } & TodoRestore | { "type": "todo.archive" } & TodoArchive | { "type": "note.send" } & NoteSend | { "type": "edit.insist" } & EditInsist | { "type": "session.load" } & SessionLoad | { "type": "todo.delete" } & TodoDelete | { "type": "todo.setStatus" } & TodoSetStatus | { "type": "todo.edit" } & TodoEdit | { "type": "todo.move" } & TodoMove | { "type": "agents.list" } & AgentsList | { "type": "agents.plan" } & AgentsPlan | { "type": "agents.apply" } & AgentsApply | { "type": "agents.test" } & AgentsTest | { "type": "import.start" } & ImportStart | { "type": "import.cancel" } & ImportCancel | { "type": "session.open" } & SessionOpen | { "type": "session.resume" } & SessionResume | { "type": "chat.send" } & ChatSend | { "type": "chat.abort" } & ChatAbort | { "type": "chat.resume" } & ChatResume | { "type": "chat.get" } & ChatGet | { "type": "tool.approval.response" } & ToolApprovalResponse | { "type": "preflight.approval" } & PreflightApproval | { "type": "chat.models" } & ChatModels | { "type": "chat.test" } & ChatTest | { "type": "chat.tools" } & ChatTools | { "type": "vault.keys.list" } & VaultKeysList | { "type": "vault.keys.set" } & VaultKeysSet | { "type": "vault.keys.delete" } & VaultKeysDelete;
+export type Request = { "type": "hello" } & Hello | { "type": "events.subscribe" } & EventsSubscribe | { "type": "session.list" } & SessionList | { "type": "session.get" } & SessionGet | { "type": "session.revisions" } & SessionRevisions | { "type": "session.search" } & SessionSearch | { "type": "session.export" } & SessionExport | { "type": "todo.complete" } & TodoComplete | { "type": "archive.lists" } & ArchiveLists | { "type": "archive.status" } & ArchiveStatus | { "type": "archive.insight" } & ArchiveInsight | { "type": "settings.get" } & SettingsGet | { "type": "key.list" } & KeyList | { "type": "key.code" } & KeyCode | { "type": "permission.list" } & PermissionList | { "type": "rule.list" } & RuleList | { "type": "audit.list" } & AuditList | { "type": "gateway.yield" } & GatewayYield | { "type": "gateway.status" } & GatewayStatus | { "type": "todo.command" } & TodoCommand | { "type": "todo.write" } & TodoWrite | { "type": "todo.read" } & TodoRead | { "type": "todo.manage" } & TodoManage | { "type": "todo.delivered" } & TodoDelivered | { "type": "todo.observe" } & TodoObserve | { "type": "session.report" } & SessionReport | { "type": "session.leave" } & SessionLeave | { "type": "session.delete" } & SessionDelete | { "type": "session.undelete" } & SessionUndelete | { "type": "list.delete" } & ListDelete | { "type": "list.undelete" } & ListUndelete | { "type": "session.import" } & SessionImport | { "type": "session.mark" } & SessionMark | { "type": "need.dismiss" } & NeedDismiss | { "type": "agents.written" } & AgentsWritten | { "type": "settings.update" } & SettingsUpdate | { "type": "permission.answer" } & PermissionAnswer | { "type": "rule.new" } & RuleNew | { "type": "rule.edit" } & RuleEdit | { "type": "rule.delete" } & RuleDelete | { "type": "key.new" } & KeyNew | { "type": "key.revoke" } & KeyRevoke | { "type": "key.renew" } & KeyRenew | { "type": "key.confirm" } & KeyConfirm | { "type": "permission.ask" } & PermissionAsk | { "type": "todo.add" } & TodoAdd | { "type": "todo.clear" } & TodoClear | { "type": "todo.undo" } & TodoUndo | { "type": "todo.restore" } & TodoRestore | { "type": "todo.archive" } & TodoArchive | { "type": "note.send" } & NoteSend | { "type": "edit.insist" } & EditInsist | { "type": "session.load" } & SessionLoad | { "type": "todo.delete" } & TodoDelete | { "type": "todo.setStatus" } & TodoSetStatus | { "type": "todo.edit" } & TodoEdit | { "type": "todo.move" } & TodoMove | { "type": "agents.list" } & AgentsList | { "type": "agents.plan" } & AgentsPlan | { "type": "agents.apply" } & AgentsApply | { "type": "agents.test" } & AgentsTest | { "type": "import.start" } & ImportStart | { "type": "import.cancel" } & ImportCancel | { "type": "session.open" } & SessionOpen | { "type": "session.raise" } & SessionRaise | { "type": "session.resume" } & SessionResume | { "type": "chat.send" } & ChatSend | { "type": "chat.abort" } & ChatAbort | { "type": "chat.resume" } & ChatResume | { "type": "chat.get" } & ChatGet | { "type": "tool.approval.response" } & ToolApprovalResponse | { "type": "preflight.approval" } & PreflightApproval | { "type": "chat.models" } & ChatModels | { "type": "chat.test" } & ChatTest | { "type": "chat.tools" } & ChatTools | { "type": "vault.keys.list" } & VaultKeysList | { "type": "vault.keys.set" } & VaultKeysSet | { "type": "vault.keys.delete" } & VaultKeysDelete;
 
 export type ResumeCommand = { 
 /**
@@ -1896,6 +2124,128 @@ revisions: Array<RevisionView>,
 nextCursor?: string, };
 
 export type Rights = "look" | "edit" | "answer" | "administer";
+
+export type Rule = { 
+/**
+ * Its id.
+ */
+ruleId: string, 
+/**
+ * Time at which it was made (RFC 3339, UTC).
+ */
+createdAt: string, 
+/**
+ * Calls that it has decided.
+ */
+decided: number, 
+/**
+ * Time of the last of them (RFC 3339, UTC).
+ */
+decidedAt?: string, 
+/**
+ * True to allow such calls, false to deny them.
+ */
+allow: boolean, 
+/**
+ * The agent whose calls it is for; any agent's when left out.
+ */
+agent?: string, 
+/**
+ * The session that it is for; any when left out. It goes with the session.
+ */
+sessionId?: string, 
+/**
+ * The folder that it is for, with all below it; any when left out.
+ */
+folder?: string, 
+/**
+ * The tool, as the agent calls it.
+ */
+tool: string, 
+/**
+ * The calls of that tool.
+ */
+calls: RuleCalls, };
+
+export type RuleCalls = { "kind": "tool" } | { "kind": "input", 
+/**
+ * The arguments as JSON text, or the command alone where it is not a plain one.
+ */
+input: string, } | { "kind": "command", 
+/**
+ * The words, as a shell would split them: at least one.
+ */
+words: Array<string>, };
+
+export type RuleDelete = { 
+/**
+ * Id of the rule.
+ */
+ruleId: string, };
+
+export type RuleEdit = { 
+/**
+ * Id of the rule.
+ */
+ruleId: string, 
+/**
+ * True to allow such calls, false to deny them.
+ */
+allow: boolean, 
+/**
+ * The agent whose calls it is for; any agent's when left out.
+ */
+agent?: string, 
+/**
+ * The session that it is for; any when left out. It goes with the session.
+ */
+sessionId?: string, 
+/**
+ * The folder that it is for, with all below it; any when left out.
+ */
+folder?: string, 
+/**
+ * The tool, as the agent calls it.
+ */
+tool: string, 
+/**
+ * The calls of that tool.
+ */
+calls: RuleCalls, };
+
+export type RuleList = Record<symbol, never>;
+
+export type RuleNew = { 
+/**
+ * True to allow such calls, false to deny them.
+ */
+allow: boolean, 
+/**
+ * The agent whose calls it is for; any agent's when left out.
+ */
+agent?: string, 
+/**
+ * The session that it is for; any when left out. It goes with the session.
+ */
+sessionId?: string, 
+/**
+ * The folder that it is for, with all below it; any when left out.
+ */
+folder?: string, 
+/**
+ * The tool, as the agent calls it.
+ */
+tool: string, 
+/**
+ * The calls of that tool.
+ */
+calls: RuleCalls, };
+
+export type Rules = { 
+/**
+ * The rules, the newest first.
+ */
+rules: Array<Rule>, };
 
 export type SearchHit = { 
 /**
@@ -2401,6 +2751,12 @@ sessionId: string,
  */
 with: OpenWith, };
 
+export type SessionRaise = { 
+/**
+ * The session.
+ */
+sessionId: string, };
+
 export type SessionReport = { 
 /**
  * The event.
@@ -2415,6 +2771,10 @@ at?: string,
  * A call of a tool that is not about a list has ended.
  */
 tool?: boolean, 
+/**
+ * The call of a tool that has ended, where hooks tell of it.
+ */
+done?: DoneCall, 
 /**
  * The user's prompt, what the agent waits for, or why it ended.
  */
@@ -3020,6 +3380,16 @@ export type Status = "pending" | "in_progress" | "completed" | "blocked" | "skip
 
 export type SubagentEvent = "began" | "ended";
 
+export type Terminal = { 
+/**
+ * Ids of the processes from the agent's up to the terminal's, nearest first.
+ */
+processes?: Array<number>, 
+/**
+ * Variables of its environment that name a display, a window, a tab or a pane: `TMUX_PANE`. Others are dropped.
+ */
+variables?: { [key in string]: string }, };
+
 export type TestStep = { 
 /**
  * The step succeeded.
@@ -3433,6 +3803,10 @@ toolName: string,
  */
 args: unknown, 
 /**
+ * The same as JSON text. A program that reads JSON may round a number of many digits, and shall show what is called.
+ */
+argsText: string, 
+/**
  * The policy of the tool is `auto`, and the tool is another one since that was chosen.
  */
 changed?: boolean, 
@@ -3577,6 +3951,8 @@ export interface Answers {
   "settings.get": Settings;
   "key.list": Keys;
   "key.code": PairingCode;
+  "permission.list": Permissions;
+  "rule.list": Rules;
   "audit.list": Audit;
   "gateway.yield": Done;
   "gateway.status": GatewayInfo;
@@ -3595,11 +3971,17 @@ export interface Answers {
   "session.import": SessionsImported;
   "session.mark": Done;
   "need.dismiss": Done;
+  "agents.written": Done;
   "settings.update": Settings;
+  "permission.answer": Done;
+  "rule.new": Rule;
+  "rule.edit": Rule;
+  "rule.delete": Done;
   "key.new": KeyMade;
   "key.revoke": Done;
   "key.renew": KeyMade;
   "key.confirm": Key;
+  "permission.ask": PermissionDecided;
   "todo.add": Edited;
   "todo.clear": Edited;
   "todo.undo": Edited;
@@ -3619,6 +4001,7 @@ export interface Answers {
   "import.start": ImportProgress;
   "import.cancel": ImportProgress;
   "session.open": Done;
+  "session.raise": Raised;
   "session.resume": ResumeCommand;
   "chat.send": ChatStarted;
   "chat.abort": Done;
@@ -3650,6 +4033,8 @@ export const COMMANDS = {
   "settings.get": "settings_get",
   "key.list": "key_list",
   "key.code": "key_code",
+  "permission.list": "permission_list",
+  "rule.list": "rule_list",
   "audit.list": "audit_list",
   "gateway.yield": "gateway_yield",
   "gateway.status": "gateway_status",
@@ -3668,11 +4053,17 @@ export const COMMANDS = {
   "session.import": "session_import",
   "session.mark": "session_mark",
   "need.dismiss": "need_dismiss",
+  "agents.written": "agents_written",
   "settings.update": "settings_update",
+  "permission.answer": "permission_answer",
+  "rule.new": "rule_new",
+  "rule.edit": "rule_edit",
+  "rule.delete": "rule_delete",
   "key.new": "key_new",
   "key.revoke": "key_revoke",
   "key.renew": "key_renew",
   "key.confirm": "key_confirm",
+  "permission.ask": "permission_ask",
   "todo.add": "todo_add",
   "todo.clear": "todo_clear",
   "todo.undo": "todo_undo",
@@ -3692,6 +4083,7 @@ export const COMMANDS = {
   "import.start": "import_start",
   "import.cancel": "import_cancel",
   "session.open": "session_open",
+  "session.raise": "session_raise",
   "session.resume": "session_resume",
   "chat.send": "chat_send",
   "chat.abort": "chat_abort",

@@ -5,6 +5,7 @@ mod chat;
 mod command;
 mod export;
 mod keys;
+mod permissions;
 mod sessions;
 
 pub(crate) use chat::chat;
@@ -22,7 +23,7 @@ pub(crate) struct Question<'a> {
 }
 
 impl<'a> Question<'a> {
-    fn sessions(self) -> Sessions<'a> {
+    pub(crate) fn sessions(self) -> Sessions<'a> {
         Sessions::committed(self.core)
     }
 }

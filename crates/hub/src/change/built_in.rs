@@ -9,6 +9,7 @@ use crate::state;
 use crate::turn::{Cause, News, Turn};
 use jiff::{SignedDuration, Timestamp};
 use protocol::{TodoObserve, TodoObserved, Transport};
+use session::DismissedNeed;
 use std::collections::HashSet;
 use todo::{Applied, Change, Draft, short};
 
@@ -35,7 +36,7 @@ impl Turn<'_, '_> {
         if self.is_old(&key, run.as_ref(), known.as_ref(), written, at).await? || (ask.merge && drafts.is_empty()) {
             return Ok(known.map(|list| observed(&list, false)).unwrap_or_default());
         }
-        let mut list = known.unwrap_or_else(|| self.new_built_in(at));
+        let mut list = known.unwrap_or_else(|| new_session(self.core, self.caller, None, at));
         list.row.list.observed_at = Some(written);
         let caller = caller_key(self.caller);
         let change = match ask.merge {
@@ -111,7 +112,9 @@ impl Turn<'_, '_> {
         list.row.who.title.clone_from(&run.row.who.title);
         list.row.who.own_tool = Some(tool);
         if list.row.pk == 0 {
+            // Nobody can be told of changes to it before a hook listens.
             list.row.who.parent_session_id = Some(run.row.session_id.clone());
+            list.row.who.read_only = !self.staged.hooks.listens(&run.row.session_id);
             for (ours, theirs) in [
                 (&mut list.row.who.folder, &run.row.who.folder),
                 (&mut list.row.who.project, &run.row.who.project),
@@ -141,24 +144,18 @@ impl Turn<'_, '_> {
         Ok(observed(&list, is_news))
     }
 
-    /// A built-in list; nobody can be told of changes to it before a hook listens.
-    fn new_built_in(&self, at: Timestamp) -> Live {
-        let mut list = new_session(self.core, self.caller, None, at);
-        list.row.who.read_only = true;
-        list
-    }
-
     /// A message to a run settles that its built-in list stands still, until it is taken back.
     pub(super) async fn settle_drift(&mut self, run: &str) -> Result<()> {
         let run = self.find(run).await?;
         let Some(mut list) = self.sessions().built_in_list(&run).await? else { return Ok(()) };
         let Some(since) = list.row.life.drift_at else { return Ok(()) };
         let (id, is_settled) = (drift_id(since), has_asked(&run.list.edits, since));
-        if list.row.marks.dismissed_needs.contains(&id) == is_settled {
+        let dismissed = &mut list.row.marks.dismissed_needs;
+        if dismissed.iter().any(|known| known.id == id) == is_settled {
             return Ok(());
         }
-        list.row.marks.dismissed_needs.retain(|dismissed| *dismissed != id);
-        list.row.marks.dismissed_needs.extend(is_settled.then_some(id));
+        dismissed.retain(|known| known.id != id);
+        dismissed.extend(is_settled.then_some(DismissedNeed { id, until: None }));
         self.save(&mut list, News::Updated).await
     }
 }

@@ -19,6 +19,16 @@ impl Turn<'_, '_> {
         if into.row.who.label.is_none() && !reported.row.who.title.is_empty() {
             into.row.who.title.clone_from(&reported.row.who.title);
         }
+        let (who, said) = (&mut into.row.who, &reported.row.who);
+        for (known, said) in [
+            (&mut who.prompt, &said.prompt),
+            (&mut who.folder, &said.folder),
+            (&mut who.project, &said.project),
+            (&mut who.branch, &said.branch),
+            (&mut who.agent_version, &said.agent_version),
+        ] {
+            *known = known.take().or_else(|| said.clone());
+        }
         into.row.who.created_at = into.row.who.created_at.min(reported.row.who.created_at);
         into.row.marks.pinned |= reported.row.marks.pinned;
         into.row.marks.muted |= reported.row.marks.muted;

@@ -3,7 +3,7 @@
 //! Nobody gives away more than they have: what goes beyond waits until somebody who may administer confirms it.
 
 use crate::error::{Failure, Result};
-use crate::keys::{Code, KnownKey, TRUST_USED, word};
+use crate::keys::{Code, KnownKey, OF_WINDOW, TRUST_USED, Trust, word};
 use crate::turn::Turn;
 use crate::writer::Work;
 use jiff::{SignedDuration, Timestamp};
@@ -20,6 +20,9 @@ use todo::text::is_unseen;
 /// Characters of a name and of an id.
 const NAME: usize = 100;
 const ID: usize = 10;
+
+/// Characters of an entry of the log; the paths of some files.
+const SUBJECT: usize = 1_000;
 
 /// Valid keys in all, and those of them that wait.
 const KEYS: usize = 200;
@@ -192,21 +195,34 @@ impl Turn<'_, '_> {
             rights: caller.rights.map(word),
             way: way.word().to_owned(),
             deed: word(deed),
-            subject: todo::text::plain(&todo::short(subject)),
+            subject: todo::text::plain(&subject.chars().take(SUBJECT).collect::<String>()),
         };
         Ok(self.transaction.add_audit(&row, now.saturating_sub(AUDIT).unwrap_or(now)).await?)
     }
 
     /// From now on no page is paired on trust.
-    async fn end_trust(&mut self) -> Result<()> {
+    async fn use_trust(&mut self, trust: Trust) -> Result<()> {
         let cursor = self.transaction.advance();
-        self.transaction.save_setting(TRUST_USED, "true", cursor).await?;
-        self.staged.is_trust_used = true;
+        let value = if trust == Trust::Window { OF_WINDOW } else { "true" };
+        self.transaction.save_setting(TRUST_USED, value, cursor).await?;
+        self.staged.trust = Some(trust);
         Ok(())
     }
 
-    fn is_trust_used(&self) -> bool {
-        self.staged.is_trust_used || self.core.keys.is_trust_used()
+    fn trust(&self) -> Trust {
+        self.staged.trust.unwrap_or_else(|| self.core.keys.trust())
+    }
+
+    /// Takes from every key and page what goes beyond editing, until it is confirmed.
+    async fn confirm_anew(&mut self) -> Result<()> {
+        let known = self.keys();
+        for mut known in known.iter().filter(|known| known.key.rights > Some(Rights::Edit)).cloned() {
+            known.key.wanted = known.key.rights.max(known.key.wanted);
+            known.key.rights = Some(Rights::Edit);
+            self.audit(AuditDeed::KeyWait, &described(&known.key)).await?;
+            self.replace_key(known).await?;
+        }
+        Ok(())
     }
 }
 
@@ -247,6 +263,8 @@ fn checked_name(name: &str) -> Result<String> {
 
 /// A page that was paired by a code.
 pub(crate) struct Pair {
+    /// Nobody before it has a key.
+    pub(crate) caller: Caller,
     pub(crate) code: Code,
     pub(crate) name: String,
     pub(crate) verifier: Verifier,
@@ -255,34 +273,55 @@ pub(crate) struct Pair {
 impl Work for Pair {
     type Answer = Key;
 
+    fn caller(&self) -> &Caller {
+        &self.caller
+    }
+
     async fn perform(&self, turn: &mut Turn<'_, '_>) -> Result<Key> {
         let base = checked_name(&self.name)?;
         let keys = turn.keys();
         let is_taken = |name: &str| keys.iter().any(|known| known.key.name == name);
         let names = (2..).map(|number| format!("{base} {number}"));
         let name = std::iter::once(base.clone()).chain(names).find(|name| !is_taken(name)).unwrap_or(base.clone());
-        let is_trusted = self.code.is_first && !turn.is_trust_used();
+        let is_trusted = self.code.is_first && turn.trust() == Trust::Nobody;
         let rights = if is_trusted { self.code.wanted } else { self.code.rights };
         let wanted = Some(self.code.wanted).filter(|wanted| *wanted > rights);
         let expires = turn.now().saturating_add(PAGE).ok();
         let id = turn.key_id();
         let key = turn.add_key(id, KeyKind::Page, name, (Some(rights), wanted), &self.verifier, expires).await?;
         if is_trusted {
-            turn.end_trust().await?;
+            turn.use_trust(Trust::Page).await?;
         }
         turn.audit(AuditDeed::Pair, &described(&key)).await?;
         Ok(key)
     }
 }
 
-/// A window has this folder: whoever is at it confirms, and nobody is trusted for being first.
-pub(crate) struct EndTrust;
+/// A window has this folder: whoever is at it confirms, and nobody is trusted for being first. What a page has that was,
+/// and what it gave to others, waits from now on: it may have been any program of the user.
+pub(crate) struct EndTrust {
+    window: Caller,
+}
+
+impl Default for EndTrust {
+    fn default() -> Self {
+        Self { window: Caller::user(Transport::Window, "window").with(Rights::Administer) }
+    }
+}
 
 impl Work for EndTrust {
     type Answer = ();
 
+    fn caller(&self) -> &Caller {
+        &self.window
+    }
+
     async fn perform(&self, turn: &mut Turn<'_, '_>) -> Result<()> {
-        if turn.is_trust_used() { Ok(()) } else { turn.end_trust().await }
+        if turn.trust() == Trust::Window {
+            return Ok(());
+        }
+        turn.confirm_anew().await?;
+        turn.use_trust(Trust::Window).await
     }
 }
 

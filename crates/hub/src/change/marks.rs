@@ -5,6 +5,7 @@ use crate::evidence::SHARED;
 use crate::turn::{News, Turn};
 use protocol::{AuditDeed, Code, Done, Event, NeedDismiss, SessionMark, Settings, SettingsEvent, SettingsUpdate};
 use serde_json::{Map, Value};
+use session::DismissedNeed;
 
 /// Dismissed needs that a session remembers; the oldest go.
 const DISMISSED: usize = 200;
@@ -45,9 +46,9 @@ impl Turn<'_, '_> {
         }
         let mut live = self.find(&ask.session_id).await?;
         let dismissed = &mut live.row.marks.dismissed_needs;
-        dismissed.retain(|id| *id != ask.need_id);
+        dismissed.retain(|known| known.id != ask.need_id);
         if ask.dismissed.unwrap_or(true) {
-            dismissed.push(ask.need_id.clone());
+            dismissed.push(DismissedNeed { id: ask.need_id.clone(), until: ask.until });
             let surplus = dismissed.len().saturating_sub(DISMISSED);
             dismissed.drain(..surplus);
         }

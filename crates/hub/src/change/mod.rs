@@ -12,6 +12,7 @@ mod loads;
 mod marks;
 mod mcp;
 mod naming;
+pub(crate) mod permissions;
 mod proofs;
 mod removed;
 mod reports;
@@ -25,7 +26,7 @@ pub(crate) use mcp::KeepMcpSession;
 use crate::error::{Failure, Result};
 use crate::turn::Turn;
 use crate::writer::Work;
-use protocol::{Caller, Code, Reply, Request};
+use protocol::{AuditDeed, Caller, Code, Done, Reply, Request};
 
 /// A request that changes something, and who asks.
 pub(crate) struct Asked {
@@ -49,14 +50,36 @@ impl Work for Asked {
             Request::TodoObserve(ask) => Reply::TodoObserve(turn.observe(ask).await?),
             Request::SessionReport(ask) => Reply::SessionReport(turn.report(ask).await?),
             Request::SessionLeave(_) => Reply::SessionLeave(turn.leave().await?),
-            Request::SessionDelete(ask) => Reply::SessionDelete(turn.delete(ask).await?),
+            Request::SessionDelete(ask) => {
+                let done = turn.delete(ask).await?;
+                turn.audit(AuditDeed::Delete, &deleted("session", &ask.session_id, ask.for_good)).await?;
+                Reply::SessionDelete(done)
+            }
             Request::SessionUndelete(ask) => Reply::SessionUndelete(turn.undelete(ask).await?),
-            Request::ListDelete(ask) => Reply::ListDelete(turn.delete_list(ask).await?),
+            Request::ListDelete(ask) => {
+                let done = turn.delete_list(ask).await?;
+                turn.audit(AuditDeed::Delete, &deleted("list", &ask.list_id, ask.for_good)).await?;
+                Reply::ListDelete(done)
+            }
             Request::ListUndelete(ask) => Reply::ListUndelete(turn.undelete_list(ask).await?),
-            Request::SessionImport(ask) => Reply::SessionImport(turn.import(ask).await?),
+            Request::SessionImport(ask) => {
+                let imported = turn.import(ask).await?;
+                if !ask.check && !imported.sessions.is_empty() {
+                    turn.audit(AuditDeed::Import, &format!("sessions: {}", imported.sessions.len())).await?;
+                }
+                Reply::SessionImport(imported)
+            }
+            Request::AgentsWritten(ask) => {
+                turn.audit(AuditDeed::Agents, &ask.written.join(", ")).await?;
+                Reply::AgentsWritten(Done {})
+            }
             Request::SessionMark(ask) => Reply::SessionMark(turn.mark(ask).await?),
             Request::NeedDismiss(ask) => Reply::NeedDismiss(turn.dismiss(ask).await?),
             Request::SettingsUpdate(ask) => Reply::SettingsUpdate(turn.set(ask).await?),
+            Request::PermissionAnswer(ask) => Reply::PermissionAnswer(turn.answer_permission(ask).await?),
+            Request::RuleNew(ask) => Reply::RuleNew(turn.rule_new(ask).await?),
+            Request::RuleEdit(ask) => Reply::RuleEdit(turn.rule_edit(ask).await?),
+            Request::RuleDelete(ask) => Reply::RuleDelete(turn.rule_delete(ask).await?),
             Request::KeyNew(ask) => Reply::KeyNew(turn.key_new(ask).await?),
             Request::KeyRevoke(ask) => Reply::KeyRevoke(turn.key_revoke(ask).await?),
             Request::KeyRenew(ask) => Reply::KeyRenew(turn.key_renew(ask).await?),
@@ -68,4 +91,9 @@ impl Work for Asked {
             }
         })
     }
+}
+
+/// What was deleted, as a line of the log.
+fn deleted(what: &str, id: &str, for_good: bool) -> String {
+    format!("{what} {id}{}", if for_good { ", for good" } else { "" })
 }

@@ -17,6 +17,7 @@ impl Turn<'_, '_> {
     pub(super) async fn name_agent(&mut self, live: &mut Live) -> Result<()> {
         let is_built_in = self.caller.transport == Transport::Builtin;
         let Some(agent) = self.caller.agent.as_ref().filter(|_| !is_built_in) else { return Ok(()) };
+        live.runs_in(self.caller);
         let key = caller_key(self.caller);
         let connection = connection(self.caller);
         if let Some(connection) = &connection {

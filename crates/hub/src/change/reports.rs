@@ -9,7 +9,7 @@ use crate::live::Live;
 use crate::sessions::NAME_CHARS;
 use crate::state;
 use crate::turn::{Cause, News, Turn};
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use protocol::{
     AgentIdentity, Archiving, DRIFT_CALLS, Happened, OwnReported, SessionReport, SessionReported, Transport,
 };
@@ -18,6 +18,9 @@ use todo::{Edit, EditAction, EditState, short};
 
 /// Processes above a hook that may be its agent: a shell may stand in between.
 const PROCESSES: usize = 3;
+
+/// The time within which hooks of a tool may come after the user has stopped it.
+const STOPPING: SignedDuration = SignedDuration::from_secs(2);
 
 /// The subagents of a run whose hooks do not name them.
 const UNNAMED: &str = "subagent";
@@ -55,15 +58,20 @@ impl Turn<'_, '_> {
         }
         let is_hook = self.caller.transport == Transport::Hook;
         let is_hooked = self.staged.hooks.is_hooked(&session_id);
-        if is_hook && !is_hooked {
-            self.hooks().hooked(&session_id);
+        if is_hook && (!is_hooked || (ask.listens && !self.staged.hooks.listens(&session_id))) {
+            self.hooks().hooked(&session_id, ask.listens);
         }
-        let is_late = !is_new && ask.at.is_some() && at <= live.known_until();
+        // A turn that the user has stopped: no hook tells that, but one of the tool that was stopped may come first.
+        let is_stopped = !is_hook && ask.happened == Happened::Rests && ask.text.is_some();
+        let known_until = live.known_until().saturating_sub(if is_stopped { STOPPING } else { SignedDuration::ZERO });
+        let is_late = !is_new && ask.at.is_some() && at <= known_until.unwrap_or_default();
         // An agent that was kept from ending its turn may end it without asking once more: only its file tells that.
-        let ends = ask.happened == Happened::Rests && self.staged.hooks.was_put_off(&session_id);
+        let ends = ask.happened == Happened::Rests && (is_stopped || self.staged.hooks.was_put_off(&session_id));
         if is_late || (!is_hook && is_hooked && !ends) {
+            self.title_by_file(live, prompt, at).await?;
             return Ok(known);
         }
+        live.runs_in(self.caller);
         self.bind_processes(agent, &live).await?;
         self.bind_label(&live).await?;
         self.title(&mut live, &key, prompt);
@@ -73,6 +81,7 @@ impl Turn<'_, '_> {
         let mut built_in = self.sessions().built_in_list(&live).await?;
         self.count_subagents(&session_id, ask);
         let (listens, happens) = self.end_of_turn(&live, built_in.as_ref(), ask);
+        self.settle_elsewhere(&mut live, ask).await?;
         happened(&mut live, happens, ask, at);
         // A subagent's prompt is a part of its agent's task.
         if is_hook && ask.happened == Happened::Prompted && agent.parent.is_none() {
@@ -198,6 +207,23 @@ impl Turn<'_, '_> {
         }
     }
 
+    /// Calls a session by its first prompt where no hook has told one: that of a file, from before the session was known.
+    async fn title_by_file(&mut self, mut live: Live, prompt: Option<String>, at: Timestamp) -> Result<()> {
+        let who = &live.row.who;
+        let is_first = who.prompt.is_none() && who.label.is_none() && at <= who.created_at;
+        let Some(prompt) = prompt.filter(|_| is_first && self.caller.transport == Transport::File) else {
+            return Ok(());
+        };
+        live.row.who.title = short(&prompt);
+        live.row.who.prompt = Some(prompt);
+        self.save(&mut live, News::Updated).await?;
+        if let Some(mut list) = self.sessions().built_in_list(&live).await? {
+            list.row.who.title.clone_from(&live.row.who.title);
+            self.save(&mut list, News::Updated).await?;
+        }
+        Ok(())
+    }
+
     /// The built-in list follows its run; gives what a hook's answer tells of it, which can be edited from then on.
     async fn report_built_in(&mut self, mut list: Live, run: &Live, listens: bool) -> Result<Option<OwnReported>> {
         let opens = listens && list.row.who.read_only;
@@ -269,6 +295,10 @@ impl Turn<'_, '_> {
 /// The state that a session is in after what happened.
 fn happened(live: &mut Live, happens: Happened, ask: &SessionReport, at: Timestamp) {
     let (was, since) = (live.row.life.state, live.row.life.state_at);
+    // A hook that its agent does not wait for may tell the end of a turn after that of the run.
+    if happens == Happened::Rests && was == ReportedState::Finished {
+        return;
+    }
     live.mark_active(at);
     let reason = || ask.text.as_deref().map(short);
     match happens {

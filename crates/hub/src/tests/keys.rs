@@ -4,9 +4,11 @@ use super::{World, agent, todos, user};
 use crate::Hub;
 use protocol::proof::Secret;
 use protocol::{
-    Audit, AuditDeed, AuditEntry, AuditList, Caller, Code, Error, Event, Key, KeyCode, KeyConfirm, KeyKind, KeyList,
-    KeyMade, KeyNew, KeyRenew, KeyRevoke, Rights, SettingsUpdate, Transport,
+    AgentsWritten, Audit, AuditDeed, AuditEntry, AuditList, Caller, Code, Done, Error, Event, ExportFormat, ImportProgress,
+    ImportStart, Key, KeyCode, KeyConfirm, KeyKind, KeyList, KeyMade, KeyNew, KeyRenew, KeyRevoke, Reply, Rights,
+    SessionDelete, SessionExport, SessionImport, SettingsUpdate, ToolApprovalRequest, ToolApprovalResponse, Transport,
 };
+use std::sync::Arc;
 use std::time::Duration;
 
 fn terminal() -> Caller {
@@ -195,6 +197,35 @@ async fn a_folder_that_a_window_had_trusts_nobody_for_being_first() {
 }
 
 #[tokio::test]
+async fn what_a_trusted_page_has_and_gave_waits_once_a_window_has_the_folder() {
+    let world = World::new().await;
+    let page = paired(&world, &world.hub().first_code().address, "Firefox").await.expect("paired");
+    assert_eq!(page.rights, Some(Rights::Administer));
+    let by_page = Caller { key: Some(page.key_id.clone()), ..user() };
+    let strong = new(&world, &by_page, "strong", Some(Rights::Answer)).await.expect("a key").key;
+    let weak = new(&world, &by_page, "weak", Some(Rights::Look)).await.expect("a key").key;
+    let world = world.restart().await;
+    world.hub().end_trust().await.expect("noted");
+    let rights = |keys: Vec<Key>| keys.into_iter().map(|key| (key.name, key.rights, key.wanted)).collect::<Vec<_>>();
+    let waits = [
+        ("Firefox".to_owned(), Some(Rights::Edit), Some(Rights::Administer)),
+        ("strong".to_owned(), Some(Rights::Edit), Some(Rights::Answer)),
+        ("weak".to_owned(), weak.rights, None),
+    ];
+    assert_eq!(rights(keys(&world).await), waits);
+    let entries = audit(&world).await.entries;
+    let waiting = entries.iter().filter(|entry| entry.deed == AuditDeed::KeyWait);
+    assert_eq!(waiting.map(|entry| entry.way).collect::<Vec<_>>(), [Transport::Window; 2]);
+    // What the window allows stays, also when it comes again.
+    world.ask(&user(), KeyConfirm { key_id: strong.key_id, accept: true }).await.expect("allowed");
+    world.hub().end_trust().await.expect("noted");
+    let world = world.restart().await;
+    world.hub().end_trust().await.expect("noted");
+    let after = rights(keys(&world).await);
+    assert_eq!((after[0].clone(), after[1].1), (waits[0].clone(), Some(Rights::Answer)));
+}
+
+#[tokio::test]
 async fn a_code_is_good_once_and_for_some_minutes() {
     let world = World::new().await;
     let code = world.hub().first_code().address;
@@ -249,6 +280,110 @@ async fn the_last_use_is_stored_at_most_once_a_minute() {
     assert!(used > made.key.created_at);
     let world = world.restart().await;
     assert_eq!(keys(&world).await[0].used_at, Some(used));
+}
+
+#[tokio::test]
+async fn the_log_has_codes_deletions_imports_and_changes_by_commands() {
+    let world = World::new().await;
+    let written = world.write(&agent("run"), todos(&["step"])).await;
+    let session_id = written.session_id;
+    world.ask(&terminal(), KeyCode { rights: Some(Rights::Look) }).await.expect("a code");
+    world
+        .ask(&terminal(), AgentsWritten { written: vec!["/home/me/.codex/config.toml".to_owned()] })
+        .await
+        .expect("noted");
+    let export = SessionExport {
+        session_id: session_id.clone(),
+        format: ExportFormat::Json,
+        ..SessionExport::default()
+    };
+    let text = world.ask(&user(), export).await.expect("exported").text;
+    let for_good = SessionDelete { session_id: session_id.clone(), for_good: true };
+    world.ask(&terminal(), for_good).await.expect("deleted");
+    world.hub().sweep().await.expect("swept");
+    for (check, text) in [(true, text.clone()), (false, text.clone()), (false, text)] {
+        let import = SessionImport { text, check, ..SessionImport::default() };
+        world.ask(&terminal(), import).await.expect("imported");
+    }
+    world.hub().answer_computer(Some(Arc::new(|_| {
+        Box::pin(std::future::ready(Ok(Reply::ImportStart(ImportProgress::default()))))
+    })));
+    world.ask(&terminal(), ImportStart { agents: vec!["codex".to_owned()] }).await.expect("begun");
+    // It comes after what was queued before it.
+    world.hub().writes().await.expect("written");
+    let log = audit(&world).await.entries;
+    let said: Vec<_> = log.iter().rev().map(|entry| (entry.deed, entry.subject.as_str())).collect();
+    assert_eq!(
+        said,
+        [
+            (AuditDeed::KeyCode, "look"),
+            (AuditDeed::Agents, "/home/me/.codex/config.toml"),
+            (AuditDeed::Delete, format!("session {session_id}, for good").as_str()),
+            (AuditDeed::Import, "sessions: 1"),
+            (AuditDeed::Import, "transcripts of codex"),
+        ]
+    );
+}
+
+#[tokio::test]
+async fn an_approval_is_in_the_log_with_its_tool() {
+    let world = World::new().await;
+    world
+        .hub()
+        .answer_agent(Some(Arc::new(|_| Box::pin(std::future::ready(Ok(Reply::ToolApprovalResponse(Done {})))))));
+    world.hub().tell(Event::ToolApprovalRequest(ToolApprovalRequest {
+        request_id: "run".to_owned(),
+        session_id: "session".to_owned(),
+        tool_call_id: "call-1".to_owned(),
+        tool_name: "files__delete".to_owned(),
+        args: serde_json::Value::Null,
+        args_text: "null".to_owned(),
+        changed: false,
+        expires_at: world.hub().time(),
+    }));
+    for (call, approved) in [("call-1", true), ("call-2", false)] {
+        let answer =
+            ToolApprovalResponse { tool_call_id: call.to_owned(), approved, ..ToolApprovalResponse::default() };
+        world.ask(&user(), answer).await.expect("answered");
+    }
+    world.hub().writes().await.expect("written");
+    let log = audit(&world).await.entries;
+    let said: Vec<_> = log.iter().rev().map(|entry| (entry.deed, entry.subject.as_str())).collect();
+    assert_eq!(said, [(AuditDeed::Approve, "files__delete (call-1)"), (AuditDeed::Deny, "call call-2")]);
+}
+
+#[tokio::test]
+async fn each_who_is_refused_is_in_the_log_once_a_minute() {
+    let world = World::new().await;
+    let look = new(&world, &user(), "reader", Some(Rights::Look)).await.expect("a key");
+    let reader = Caller { key: Some(look.key.key_id), ..user().with(Rights::Look) };
+    let refusals = || async {
+        world.hub().writes().await.expect("written");
+        let entries = audit(&world).await.entries.into_iter().rev();
+        let refused = entries.filter(|entry| entry.deed == AuditDeed::Refuse);
+        refused.map(|entry| (entry.who.unwrap_or_default(), entry.way, entry.subject)).collect::<Vec<_>>()
+    };
+    for _ in 0..100 {
+        let edits = SettingsUpdate { keep_days: Some(3), ..SettingsUpdate::default() };
+        world.ask(&reader, edits).await.expect_err("it may look");
+        let starts = SettingsUpdate { terminal: Some("xterm".to_owned()), ..SettingsUpdate::default() };
+        world.ask(&terminal(), starts).await.expect_err("it may edit");
+        for way in ["/gateway", "/mcp"] {
+            let nobody = Caller { rights: None, ..Caller::user(Transport::Websocket, "") };
+            world.hub().refused(&nobody, way, way);
+        }
+    }
+    let entry = |who: &str, way, subject: &str| (who.to_owned(), way, subject.to_owned());
+    let once = [
+        entry("reader", Transport::Websocket, "settings.update: edit"),
+        entry("", Transport::Cli, "settings.update: administer"),
+        entry("", Transport::Websocket, "/gateway"),
+        entry("", Transport::Websocket, "/mcp"),
+    ];
+    assert_eq!(refusals().await, once);
+    world.pass(2);
+    world.hub().refused(&reader, "", "again");
+    assert_eq!(refusals().await.len(), 5);
 }
 
 #[tokio::test]

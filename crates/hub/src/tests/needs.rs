@@ -41,7 +41,7 @@ async fn kinds(world: &World, id: &str) -> Vec<NeedKind> {
 }
 
 async fn dismiss(world: &World, id: &str, need: &str, dismissed: Option<bool>) {
-    let ask = NeedDismiss { session_id: id.to_owned(), need_id: need.to_owned(), dismissed };
+    let ask = NeedDismiss { session_id: id.to_owned(), need_id: need.to_owned(), dismissed, until: None };
     world.ask(&user(), ask).await.expect("it is taken");
 }
 
@@ -293,5 +293,108 @@ async fn a_list_is_exported_as_a_checklist() {
     assert_eq!(world.ask(&user(), ask(Some(9))).await.expect_err("not yet").code, Code::RevisionNotFound);
     let listed = world.ask(&user(), SessionList::default()).await.expect("they are listed").sessions;
     assert_eq!(listed[0].session_id, id);
+    world.running.stop().await;
+}
+
+#[tokio::test]
+async fn a_run_that_failed_needs_the_user_for_a_day_or_until_it_goes_on() {
+    let world = World::new().await;
+    let id = report(&world, "run", Happened::Prompted, Some("Fix it")).await.expect("it begins");
+    report(&world, "run", Happened::Failed, Some("529 overloaded")).await;
+    let need = session(&world, &id).await.needs.remove(0);
+    assert_eq!((need.kind, need.text.as_str()), (NeedKind::Failed, "529 overloaded"));
+    world.pass(23 * 60);
+    assert_eq!(kinds(&world, &id).await, [NeedKind::Failed]);
+    world.pass(2 * 60);
+    assert_eq!(kinds(&world, &id).await, []);
+    report(&world, "run", Happened::Prompted, Some("Again")).await;
+    report(&world, "run", Happened::Failed, None).await;
+    assert_eq!(kinds(&world, &id).await, [NeedKind::Failed]);
+    report(&world, "run", Happened::Prompted, Some("And again")).await;
+    assert_eq!(kinds(&world, &id).await, []);
+    world.running.stop().await;
+}
+
+/// A run with a list of its own, whose hooks are heard.
+async fn run_with_list(world: &World) -> (Caller, String) {
+    let mut codex = agent("one");
+    codex.agent.as_mut().expect("an agent").own_session = Some("run".to_owned());
+    let id = world.write(&codex, todos(&["A", "B"])).await.session_id;
+    (codex, id)
+}
+
+#[tokio::test]
+async fn a_step_of_the_users_that_is_left_open_needs_the_user() {
+    let world = World::new().await;
+    let (codex, id) = run_with_list(&world).await;
+    report(&world, "run", Happened::Ended, None).await;
+    assert_eq!(kinds(&world, &id).await, [], "what the agent left open is its own");
+    report(&world, "run", Happened::Prompted, Some("Go on")).await;
+    let add = protocol::TodoAdd { session_id: id.clone(), content: "Mine".to_owned(), ..Default::default() };
+    world.ask(&user(), add).await.expect("it is added");
+    assert_eq!(kinds(&world, &id).await, []);
+    report(&world, "run", Happened::Ended, None).await;
+    let need = session(&world, &id).await.needs.remove(0);
+    assert_eq!((need.kind, need.text.as_str()), (NeedKind::Unfinished, "Mine"));
+    let done = json!([
+        { "id": "1", "content": "A", "status": "completed" },
+        { "id": "2", "content": "B", "status": "pending" },
+        { "id": "3", "content": "Mine", "status": "completed" },
+    ]);
+    report(&world, "run", Happened::Prompted, Some("Go on")).await;
+    world.write(&codex, json!([])).await;
+    world.write(&codex, done).await;
+    report(&world, "run", Happened::Ended, None).await;
+    assert_eq!(kinds(&world, &id).await, []);
+    world.running.stop().await;
+}
+
+#[tokio::test]
+async fn nothing_that_the_user_did_needs_the_user() {
+    let world = World::new().await;
+    let (codex, id) = run_with_list(&world).await;
+    let set = |status: &str| protocol::TodoSetStatus {
+        session_id: id.clone(),
+        position: Some("1".to_owned()),
+        status: status.to_owned(),
+        ..Default::default()
+    };
+    world.ask(&user(), set("blocked")).await.expect("it is set");
+    assert_eq!(kinds(&world, &id).await, [], "the user has blocked it");
+    world.ask(&user(), set("pending")).await.expect("it is set");
+    let blocked = json!([{ "content": "A", "status": "pending" }, { "content": "B", "status": "blocked" }]);
+    world.write(&codex, blocked).await;
+    assert_eq!(kinds(&world, &id).await, [NeedKind::Blocked], "the agent has blocked the other one");
+    let set = protocol::TodoSetStatus { position: Some("2".to_owned()), ..set("pending") };
+    world.ask(&user(), set).await.expect("it is set");
+    assert_eq!(kinds(&world, &id).await, []);
+    let undo = protocol::TodoUndo { session_id: id.clone(), ..Default::default() };
+    world.ask(&user(), undo).await.expect("it is undone");
+    assert_eq!(kinds(&world, &id).await, [], "the user has seen it");
+    world.running.stop().await;
+}
+
+#[tokio::test]
+async fn a_need_that_is_put_off_comes_back_and_that_is_told() {
+    let world = World::new().await;
+    let id = report(&world, "run", Happened::Waits, Some("approval")).await.expect("it begins");
+    let need = session(&world, &id).await.needs.remove(0);
+    let until = Some(world.ago(-10));
+    let later = NeedDismiss { session_id: id.clone(), need_id: need.id.clone(), dismissed: None, until };
+    world.ask(&user(), later).await.expect("it is taken");
+    assert_eq!(kinds(&world, &id).await, []);
+    let world = world.restart().await;
+    assert_eq!(kinds(&world, &id).await, [], "it is kept");
+    let next = |events: &mut protocol::EventStream| {
+        futures_util::FutureExt::now_or_never(futures_util::StreamExt::next(events)).flatten()
+    };
+    let mut events = protocol::Backend::subscribe(world.hub(), None).await.expect("a subscription").events;
+    world.hub().core.board.time_passed(world.hub().core.moment());
+    assert!(next(&mut events).is_none(), "nothing has changed");
+    world.pass(11);
+    world.hub().core.board.time_passed(world.hub().core.moment());
+    let told = next(&mut events).expect("it is told");
+    let Event::SessionUpdated(told) = told.event() else { panic!("{told:?}") };
+    assert_eq!(told.session.session.needs, [need]);
     world.running.stop().await;
 }

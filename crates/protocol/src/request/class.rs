@@ -111,10 +111,11 @@ macro_rules! classes {
 with_requests!(classes);
 
 impl Request {
-    /// True if it may take many seconds, since agents are started or models asked for it. Nothing else waits for it.
+    /// True if it may take many seconds, since agents are started or models or the user are asked for it. Nothing else waits
+    /// for it.
     #[must_use]
     pub fn is_slow(&self) -> bool {
-        matches!(self.class(), Class::Computer | Class::Models)
+        matches!(self.class(), Class::Computer | Class::Models | Class::Permission)
     }
 }
 

@@ -162,22 +162,32 @@ pub enum AuditDeed {
     KeyConfirm,
     /// A key did not get them.
     KeyRefuse,
+    /// A key or a page that was given more on trust waits to be confirmed.
+    KeyWait,
+    /// A code was made that pairs a page.
+    KeyCode,
     /// A page was paired.
     Pair,
     /// A connection was opened with a key.
     Connect,
-    /// A connection was refused.
+    /// A connection, or a request beyond somebody's rights, was refused.
     Refuse,
-    /// A tool call or a plan of the built-in agent was approved.
+    /// A tool call or a plan of the built-in agent, or a call that another agent asked for, was allowed.
     Approve,
-    /// A tool call or a plan of the built-in agent was denied.
+    /// A tool call or a plan of the built-in agent, or a call that another agent asked for, was denied.
     Deny,
+    /// A rule that answers agents was made, changed or deleted.
+    Rule,
     /// The built-in agent called a tool.
     ToolCall,
     /// An agent's configuration was changed.
     Agents,
     /// A key of a model provider was stored or deleted.
     ProviderKey,
+    /// A session or a list was deleted.
+    Delete,
+    /// Sessions or transcripts were imported.
+    Import,
 }
 
 /// An entry of the log.

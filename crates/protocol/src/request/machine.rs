@@ -1,5 +1,6 @@
 //! The machine that a gateway runs on: the agents there, and their transcripts.
 
+use super::AskKind;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -135,6 +136,14 @@ pub struct AgentSetup {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub hooks_problem: Option<String>,
+    /// The time at which its hooks can answer its permission prompts; absent where they cannot.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub asks: Option<AskKind>,
+    /// Seconds for which it waits for an answer that is given here; absent where it is not connected so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub answers: Option<u32>,
     /// Its built-in list.
     pub own_list: OwnSwitch,
     /// Last time it wrote a list here (RFC 3339, UTC); absent where it never did.
@@ -188,6 +197,15 @@ pub struct AgentsPlan {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[ts(as = "Option<bool>", optional)]
     pub replace: bool,
+    /// Has permission prompts answered here, too: seconds for which the agent waits, at most 3,600. An agent that is asked at
+    /// every call waits for nobody, whatever it says. As it is when left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub answers: Option<u32>,
+    /// Has the agent ask by itself again.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[ts(as = "Option<bool>", optional)]
+    pub no_answers: bool,
 }
 
 /// Preview of a change.
@@ -221,6 +239,14 @@ pub struct AgentsApplied {
     pub backups: Vec<String>,
     /// Further things for the user to know or to do, each a sentence without a full stop.
     pub notes: Vec<String>,
+}
+
+/// Notes in the log that a command has changed an agent's configuration, which it does without the gateway.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AgentsWritten {
+    /// Files that were written or removed.
+    pub written: Vec<String>,
 }
 
 /// Tests an agent's connection: our server is started as the agent starts it, and a first list has to arrive. Each step
@@ -317,6 +343,27 @@ pub enum OpenWith {
     Terminal,
     /// An editor: `editor` of the settings, else one that is found.
     Editor,
+}
+
+/// Brings the window, tab or pane to the front in which a session's agent runs, on the gateway's computer.
+///
+/// Errors: `UNAVAILABLE` with the reason where it is not known or cannot be raised.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SessionRaise {
+    /// The session.
+    pub session_id: String,
+}
+
+/// The window, tab or pane that was brought to the front.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS, JsonSchema)]
+pub struct Raised {
+    /// Its name in words: `tmux pane %2, X11 window 0x1200007`.
+    pub raised: String,
+    /// A part of the way to it that could not be raised, with the reason: tmux's window.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub note: Option<String>,
 }
 
 /// Asks for the command that resumes a session's run in a terminal.

@@ -44,6 +44,10 @@ pub struct SessionReport {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[ts(as = "Option<bool>", optional)]
     pub tool: bool,
+    /// The call of a tool that has ended, where hooks tell of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub done: Option<Box<DoneCall>>,
     /// The user's prompt, what the agent waits for, or why it ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
@@ -67,6 +71,18 @@ pub struct SessionReport {
     /// Makes a session where the run has none yet.
     #[serde(default)]
     pub begins: bool,
+}
+
+/// A call of a tool that has ended.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS, JsonSchema)]
+pub struct DoneCall {
+    /// The tool, as the agent calls it.
+    pub tool: String,
+    /// The first 24 hexadecimal digits of the SHA-256 of the arguments' JSON text, by which a permission for them is known
+    /// to be settled.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub input: Option<String>,
 }
 
 /// The beginning or the end of a subagent.

@@ -248,6 +248,10 @@ pub struct NeedDismiss {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub dismissed: Option<bool>,
+    /// Time at which it comes back (RFC 3339, UTC), where it is put off only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(type = "string", optional)]
+    pub until: Option<Timestamp>,
 }
 
 /// Asks for the state of the gateway.

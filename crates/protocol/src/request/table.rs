@@ -30,6 +30,8 @@ macro_rules! with_requests {
                 SettingsGet -> Settings, "settings.get" => "settings.get.result", settings_get, Look, always;
                 KeyList -> Keys, "key.list" => "key.list.result", key_list, Look, always;
                 KeyCode -> PairingCode, "key.code" => "key.code.result", key_code, Edit, never;
+                PermissionList -> Permissions, "permission.list" => "permission.list.result", permission_list, Look, always;
+                RuleList -> Rules, "rule.list" => "rule.list.result", rule_list, Look, always;
                 AuditList -> Audit, "audit.list" => "audit.list.result", audit_list, Look, always;
                 GatewayYield -> Done, "gateway.yield" => "gateway.yield.result", gateway_yield, Edit, always;
                 GatewayStatus -> GatewayInfo, "gateway.status" => "gateway.status.result", gateway_status, Look, always;
@@ -44,7 +46,8 @@ macro_rules! with_requests {
             /// `session.created`, `session.updated`, `session.deleted`, `settings.updated` or `keys.updated` tells every subscriber.
             ///
             /// Errors: `SESSION_NOT_FOUND`, `SESSION_AMBIGUOUS`, `INVALID_TODOS`, `LIMIT_EXCEEDED`, `READ_ONLY`,
-            /// `INVALID_SETTING`, `KEY_NOT_FOUND`, `INVALID_KEY`, `UNAUTHORIZED`, `STORAGE`.
+            /// `INVALID_SETTING`, `KEY_NOT_FOUND`, `INVALID_KEY`, `PERMISSION_NOT_FOUND`, `RULE_NOT_FOUND`, `UNAUTHORIZED`,
+            /// `STORAGE`.
             Change {
                 TodoWrite -> TodoWritten, "todo.write" => "todo.write.result", todo_write, Agent, always;
                 TodoRead -> TodoWritten, "todo.read" => "todo.read.result", todo_read, Agent, always;
@@ -60,11 +63,22 @@ macro_rules! with_requests {
                 SessionImport -> SessionsImported, "session.import" => "session.import.result", session_import, Edit, always;
                 SessionMark -> Done, "session.mark" => "session.mark.result", session_mark, Edit, always;
                 NeedDismiss -> Done, "need.dismiss" => "need.dismiss.result", need_dismiss, Edit, always;
+                AgentsWritten -> Done, "agents.written" => "agents.written.result", agents_written, Edit, always;
                 SettingsUpdate -> Settings, "settings.update" => "settings.update.result", settings_update, Edit, always;
+                PermissionAnswer -> Done, "permission.answer" => "permission.answer.result", permission_answer, Answer, never;
+                RuleNew -> Rule, "rule.new" => "rule.new.result", rule_new, Answer, never;
+                RuleEdit -> Rule, "rule.edit" => "rule.edit.result", rule_edit, Answer, always;
+                RuleDelete -> Done, "rule.delete" => "rule.delete.result", rule_delete, Answer, always;
                 KeyNew -> KeyMade, "key.new" => "key.new.result", key_new, Edit, never;
                 KeyRevoke -> Done, "key.revoke" => "key.revoke.result", key_revoke, Edit, never;
                 KeyRenew -> KeyMade, "key.renew" => "key.renew.result", key_renew, Edit, never;
                 KeyConfirm -> Key, "key.confirm" => "key.confirm.result", key_confirm, Administer, always;
+            }
+            /// An agent asks for a permission; answered when it is settled.
+            ///
+            /// Errors: `INVALID_MESSAGE`, `SESSION_NOT_FOUND`, `LIMIT_EXCEEDED`, `STORAGE`.
+            Permission {
+                PermissionAsk -> PermissionDecided, "permission.ask" => "permission.ask.result", permission_ask, Agent, never;
             }
             /// An edit: a change that the user makes to a list. `todo.update` and `edit.state` tell every subscriber.
             ///
@@ -101,6 +115,7 @@ macro_rules! with_requests {
                 ImportStart -> ImportProgress, "import.start" => "import.start.result", import_start, Edit, always;
                 ImportCancel -> ImportProgress, "import.cancel" => "import.cancel.result", import_cancel, Edit, always;
                 SessionOpen -> Done, "session.open" => "session.open.result", session_open, Edit, never;
+                SessionRaise -> Raised, "session.raise" => "session.raise.result", session_raise, Edit, always;
                 SessionResume -> ResumeCommand, "session.resume" => "session.resume.result", session_resume, Look, always;
             }
             /// A conversation with the built-in agent. Its runs are told by the events `chat.*`, `tool.*` and

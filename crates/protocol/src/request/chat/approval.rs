@@ -21,6 +21,9 @@ pub struct ToolApprovalRequest {
     /// Arguments as the model sent them: an object, or text where they are no JSON.
     #[ts(type = "unknown")]
     pub args: Value,
+    /// The same as JSON text. A program that reads JSON may round a number of many digits, and shall show what is called.
+    #[serde(default)]
+    pub args_text: String,
     /// The policy of the tool is `auto`, and the tool is another one since that was chosen.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[ts(optional, as = "Option<bool>")]

@@ -4,7 +4,7 @@ use super::{Asker, Class};
 use crate::{AgentIdentity, Caller, Code, Done, Edited, Reply, Request, Rights, Transport};
 use serde_json::{Value, json};
 
-const SLOW: [&str; 14] = [
+const SLOW: [&str; 16] = [
     "agents.list",
     "agents.plan",
     "agents.apply",
@@ -12,7 +12,9 @@ const SLOW: [&str; 14] = [
     "import.start",
     "import.cancel",
     "session.open",
+    "session.raise",
     "session.resume",
+    "permission.ask",
     "chat.models",
     "chat.test",
     "chat.tools",
@@ -36,20 +38,23 @@ const EDITS: [&str; 12] = [
     "session.load",
 ];
 
-const NOT_TWICE: [&str; 10] = [
+const NOT_TWICE: [&str; 13] = [
     "todo.command",
     "agents.apply",
     "agents.test",
     "session.delete",
     "list.delete",
     "session.open",
+    "permission.ask",
+    "permission.answer",
+    "rule.new",
     "key.code",
     "key.new",
     "key.revoke",
     "key.renew",
 ];
 
-const FOR_AGENTS: [&str; 10] = [
+const FOR_AGENTS: [&str; 11] = [
     "hello",
     "events.subscribe",
     "todo.write",
@@ -59,6 +64,7 @@ const FOR_AGENTS: [&str; 10] = [
     "todo.observe",
     "session.get",
     "session.report",
+    "permission.ask",
     "session.leave",
 ];
 
@@ -69,11 +75,12 @@ fn sample(kind: &str) -> Request {
         "to": "1", "text": "t", "line": "show", "query": "q", "needId": "n", "tool": "update_plan", "agent": "codex",
         "change": "connect", "planId": "p", "requestId": "r", "toolCallId": "c", "approved": true, "decision": "proceed",
         "model": "ollama:llama3.2", "provider": "openai", "key": "k", "listId": "l", "name": "n", "keyId": "i", "accept": true,
+        "permissionId": "p", "ruleId": "r", "allow": true, "calls": { "kind": "tool" }, "input": "{}",
     });
     match kind {
         "hello" => fields["agent"] = Value::Null,
         "session.open" => fields["with"] = "folder".into(),
-        "session.report" => fields["tool"] = true.into(),
+        "session.report" => (fields["tool"], fields["calls"]) = (true.into(), Value::Null),
         _ => {}
     }
     Request::read(kind, fields).unwrap_or_else(|error| panic!("{kind}: {error}"))
@@ -99,8 +106,9 @@ fn same(found: &[&str], wanted: &[&str]) {
 #[test]
 fn what_may_take_long_is_about_the_computer_or_the_models() {
     same(&types_of(Request::is_slow), &SLOW);
-    same(&types_of(|request| request.class() == Class::Computer), &SLOW[..8]);
-    same(&types_of(|request| request.class() == Class::Models), &SLOW[8..]);
+    same(&types_of(|request| request.class() == Class::Computer), &SLOW[..9]);
+    same(&types_of(|request| request.class() == Class::Permission), &SLOW[9..10]);
+    same(&types_of(|request| request.class() == Class::Models), &SLOW[10..]);
 }
 
 #[test]
@@ -150,7 +158,15 @@ fn a_request_beyond_the_rights_is_refused_with_the_right_that_it_needs() {
 
 #[test]
 fn approvals_need_answer_and_keys_administer() {
-    same(&types_of(|request| request.least() == Rights::Answer), &["tool.approval.response", "preflight.approval"]);
+    let answers = [
+        "tool.approval.response",
+        "preflight.approval",
+        "permission.answer",
+        "rule.new",
+        "rule.edit",
+        "rule.delete",
+    ];
+    same(&types_of(|request| request.least() == Rights::Answer), &answers);
     same(
         &types_of(|request| request.least() == Rights::Administer),
         &["vault.keys.set", "vault.keys.delete", "key.confirm"],

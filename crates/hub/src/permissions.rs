@@ -1,0 +1,156 @@
+//! Who waits for a permission, and the rules that answer for the user, in memory.
+
+use crate::change::permissions::{AskPermission, Expire};
+use crate::error::Result;
+use crate::keys::lock;
+use jiff::Timestamp;
+use protocol::{BoxFuture, Caller, Code, Error, Permission, PermissionDecided, Reply, Request, Rule, RuleNew};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+use store::{PermissionRow, RuleRow};
+use tokio::sync::oneshot;
+
+/// A permission that an agent waits for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Waiting {
+    pub(crate) permission: Arc<Permission>,
+    /// The call's arguments, as its end tells them.
+    pub(crate) digest: String,
+}
+
+/// What became of a permission, to be told to whoever waits.
+pub(crate) type Settled = (String, PermissionDecided);
+
+#[derive(Default)]
+pub(crate) struct Permissions {
+    waiters: Mutex<HashMap<String, oneshot::Sender<PermissionDecided>>>,
+    rules: Mutex<Arc<Vec<Rule>>>,
+}
+
+impl Permissions {
+    pub(crate) fn new(rules: Vec<RuleRow>) -> Self {
+        let permissions = Self::default();
+        permissions.replace(Arc::new(rules.into_iter().filter_map(rule).collect()));
+        permissions
+    }
+
+    /// Waits for what becomes of a permission.
+    pub(crate) fn wait(&self, id: &str) -> oneshot::Receiver<PermissionDecided> {
+        let (sender, receiver) = oneshot::channel();
+        lock(&self.waiters).insert(id.to_owned(), sender);
+        receiver
+    }
+
+    /// Tells whoever waits; who does not wait any more is forgotten.
+    pub(crate) fn settle(&self, (id, decided): Settled) {
+        if let Some(waiter) = lock(&self.waiters).remove(&id) {
+            // It may have gone.
+            let _ = waiter.send(decided);
+        }
+    }
+
+    /// Nobody waits for it; whether somebody did.
+    pub(crate) fn forget(&self, id: &str) -> bool {
+        lock(&self.waiters).remove(id).is_some()
+    }
+
+    /// All agents ask by themselves.
+    pub(crate) fn release(&self) {
+        lock(&self.waiters).clear();
+    }
+
+    pub(crate) fn rules(&self) -> Arc<Vec<Rule>> {
+        lock(&self.rules).clone()
+    }
+
+    pub(crate) fn replace(&self, rules: Arc<Vec<Rule>>) {
+        *lock(&self.rules) = rules;
+    }
+}
+
+/// Reads a rule; one of a later build, which this one does not understand, decides nothing.
+fn rule(row: RuleRow) -> Option<Rule> {
+    let says: RuleNew = serde_json::from_str(&row.body).ok()?;
+    let RuleRow { rule_id, created_at, decided, decided_at, .. } = row;
+    Some(Rule { rule_id, says, created_at, decided, decided_at })
+}
+
+pub(crate) fn rule_row(rule: &Rule) -> Result<RuleRow> {
+    Ok(RuleRow {
+        rule_id: rule.rule_id.clone(),
+        body: serde_json::to_string(&rule.says).map_err(store::Error::from)?,
+        created_at: rule.created_at,
+        decided: rule.decided,
+        decided_at: rule.decided_at,
+    })
+}
+
+pub(crate) fn permission_row(permission: &Permission) -> Result<PermissionRow> {
+    let state = serde_json::to_value(permission.state).map_err(store::Error::from)?;
+    Ok(PermissionRow {
+        permission_id: permission.permission_id.clone(),
+        state: state.as_str().unwrap_or_default().to_owned(),
+        asked_at: permission.asked_at,
+        body: serde_json::to_string(permission).map_err(store::Error::from)?,
+    })
+}
+
+/// A permission in a line: its command, or its tool and arguments.
+pub(crate) fn subject(permission: &Permission) -> String {
+    match (&permission.command, permission.questions.first()) {
+        (_, Some(question)) => question.text.clone(),
+        (Some(command), None) => format!("{}: {command}", permission.tool),
+        (None, None) => format!("{}: {}", permission.tool, permission.input),
+    }
+}
+
+/// The time so many seconds later.
+pub(crate) fn later(at: Timestamp, seconds: u32) -> Timestamp {
+    at.saturating_add(jiff::SignedDuration::from_secs(seconds.into())).unwrap_or(Timestamp::MAX)
+}
+
+impl crate::Hub {
+    /// Has an agent wait for a permission. Whoever goes before the answer is known to have gone.
+    pub(crate) fn permission(&self, caller: Caller, request: Request) -> BoxFuture<protocol::Result<Reply>> {
+        let hub = self.clone();
+        Box::pin(async move {
+            let Request::PermissionAsk(ask) = request else {
+                return Err(Error::new(Code::Internal, format!("{} asks for no permission", request.kind())));
+            };
+            let patience = std::time::Duration::from_secs(ask.wait_seconds.into());
+            let waiter = Waiter { id: hub.core.uid().to_string(), hub: hub.clone() };
+            let answer = hub.core.permissions.wait(&waiter.id);
+            let asked = AskPermission { caller, id: waiter.id.clone(), ask };
+            let decided = match hub.queue.submit(asked).await? {
+                Some(decided) => {
+                    // A rule has decided, and nobody was asked.
+                    hub.core.permissions.forget(&waiter.id);
+                    decided
+                }
+                None => tokio::time::timeout(patience, answer)
+                    .await
+                    .ok()
+                    .and_then(std::result::Result::ok)
+                    .unwrap_or_default(),
+            };
+            Ok(Reply::PermissionAsk(decided))
+        })
+    }
+}
+
+/// Somebody who waits for a permission, until it is dropped.
+struct Waiter {
+    hub: crate::Hub,
+    id: String,
+}
+
+impl Drop for Waiter {
+    fn drop(&mut self) {
+        if self.hub.core.permissions.forget(&self.id) {
+            let noted = self.hub.queue.submit(Expire { permission_id: self.id.clone() });
+            if let Ok(runtime) = tokio::runtime::Handle::try_current() {
+                runtime.spawn(noted);
+            }
+        }
+    }
+}
