@@ -16,9 +16,14 @@ pub(crate) fn interpreter() -> Option<&'static str> {
     candidates.into_iter().find(|python| Call::new(python).args(["-c", PROBE]).succeeds())
 }
 
-/// Makes `target/venv` with the required packages, and returns its Python.
-pub(crate) fn environment(steps: &mut Steps, workspace: &Workspace, requirements: &Path) -> Result<PathBuf> {
-    let folder = workspace.target.join("venv");
+/// Makes a virtual environment with the required packages, such as `target/venv`, and returns its Python.
+pub(crate) fn environment(
+    steps: &mut Steps,
+    workspace: &Workspace,
+    name: &str,
+    requirements: &Path,
+) -> Result<PathBuf> {
+    let folder = workspace.target.join(name);
     let python = folder.join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" });
     let stamp = folder.join(".sightline-requirements");
     let fingerprint = fingerprint::of_file(requirements)?;

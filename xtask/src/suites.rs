@@ -17,6 +17,8 @@ const TORTURE: &str = "tests/clients/torture";
 pub(crate) const WEB: &str = "tests/web";
 /// The agents that are too big for every run, each with an npm package in a folder of its own.
 const AGENTS: &str = "tests/web/more-agents";
+/// The name for agents that are built with an SDK. Their Python packages do not go with those of the clients' tests.
+const SDK: &str = "sdk";
 
 /// The npm package of MCP's own conformance suite, which the clients' tests call.
 const CONFORMANCE: &str = "tests/conformance";
@@ -75,7 +77,7 @@ impl<'a> Suites<'a> {
     fn pytest(&self, steps: &mut Steps, what: &str, folder: &str, rest: &[String]) -> Result<()> {
         let requirements = self.workspace.root.join(CLIENTS).join("requirements.txt");
         ensure!(requirements.is_file(), "{CLIENTS}/requirements.txt is missing: the checkout is not complete");
-        let python = python::environment(steps, self.workspace, &requirements)?;
+        let python = python::environment(steps, self.workspace, "venv", &requirements)?;
         steps.step(what, || {
             Call::new(&python)
                 .args(["-m", "pytest", folder])
@@ -142,16 +144,22 @@ impl<'a> Suites<'a> {
                 npm::packages(steps, self.workspace, &packages)?;
             }
         }
+        let mut npm = Call::new(workspace::npm());
+        if chosen.iter().any(|name| *name == SDK) {
+            let requirements = self.workspace.root.join(AGENTS).join(SDK).join("requirements.txt");
+            let python = python::environment(steps, self.workspace, "venv-sdk", &requirements)?;
+            npm = npm.env("SIGHTLINE_SDK_PYTHON", python);
+        }
         let chosen = chosen.into_iter().map(String::as_str).collect::<Vec<_>>().join(",");
         steps.step(&format!("Tests with real agents: {chosen}"), || {
-            self.script(Call::new(workspace::npm()).env("SIGHTLINE_AGENTS", &chosen), "test:more-agents")
+            self.script(npm.env("SIGHTLINE_AGENTS", &chosen), "test:more-agents")
         })
     }
 
-    /// The agents that are described for the tests.
+    /// The agents that are described for the tests, and the SDKs.
     fn known_agents(&self) -> Result<Vec<String>> {
         let folder = self.workspace.root.join(AGENTS).join("agents");
-        let mut names = Vec::new();
+        let mut names = vec![SDK.to_owned()];
         for entry in fs::read_dir(&folder).with_context(|| format!("{} cannot be read", folder.display()))? {
             let name = entry?.file_name().to_string_lossy().into_owned();
             names.extend(name.strip_suffix(".ts").filter(|name| *name != "index").map(str::to_owned));

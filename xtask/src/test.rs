@@ -14,7 +14,7 @@ pub(crate) struct Options {
     /// Leave out the window, the browser, and the clients and agents that others wrote
     #[arg(long)]
     fast: bool,
-    /// Test these agents as well, with a comma between them, or all: their packages are big (2.5 GB for all)
+    /// Test these agents as well, with a comma between them (sdk: those built with an SDK), or all: 3.5 GB of packages
     #[arg(long, conflicts_with = "fast", value_name = "NAMES", num_args = 0..=1, require_equals = true,
           value_delimiter = ',', default_missing_value = "all")]
     agents: Vec<String>,

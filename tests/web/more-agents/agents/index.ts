@@ -28,16 +28,23 @@ const ALL: readonly Started[] = [
   vibe,
 ];
 
-/** Those that this run is about. */
-export const AGENTS: readonly Started[] = chosen(process.env.SIGHTLINE_AGENTS);
+/** The agents of our documentation, which are no program of their own: those that are built with an SDK. */
+const SDK = "sdk";
 
-/** Every agent, or those of a comma list. A name that is not known is a mistake, and no reason to test nothing. */
-function chosen(names?: string): readonly Started[] {
-  if (!names) return ALL;
-  return names.split(",").map((name) => {
-    const found = ALL.find((agent) => agent.name === name.trim());
-    if (found) return found;
-    const known = ALL.map((agent) => agent.name).join(", ");
-    throw new Error(`SIGHTLINE_AGENTS names "${name}", which is not tested here; there are ${known}`);
-  });
+const CHOSEN = process.env.SIGHTLINE_AGENTS?.split(",").map((name) => name.trim());
+
+/** Those that this run is about. */
+export const AGENTS: readonly Started[] = CHOSEN ? chosen(CHOSEN) : ALL;
+export const SDK_IS_CHOSEN = CHOSEN?.includes(SDK) ?? true;
+
+/** The agents of these names. One that is not known is a mistake, and no reason to test nothing. */
+function chosen(names: string[]): readonly Started[] {
+  return names
+    .filter((name) => name !== SDK)
+    .map((name) => {
+      const found = ALL.find((agent) => agent.name === name);
+      if (found) return found;
+      const known = [...ALL.map((agent) => agent.name), SDK].join(", ");
+      throw new Error(`SIGHTLINE_AGENTS names "${name}", which is not tested here; there are ${known}`);
+    });
 }
