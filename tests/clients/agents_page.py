@@ -11,7 +11,7 @@ AGENTS = ["claude", "codex", "gemini", "opencode", "qwen"]
 # Every agent that can be connected, in the order of the page.
 CONNECTABLE = [
     *("claude", "copilot", "codex", "opencode", "cline", "kilo", "kimi", "vibe", "continue", "pi"),
-    *("gemini", "qwen", "cursor", "vscode"),
+    *("gemini", "qwen", "cursor", "vscode", "zed", "jetbrains"),
 ]
 each_agent = pytest.mark.parametrize("agent", AGENTS)
 FILES = {

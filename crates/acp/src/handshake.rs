@@ -1,7 +1,7 @@
 //! The agent, as it introduces itself to the editor.
 
 use crate::message::{Initialized, Message, VERSION};
-use agents::{Agent, Registry, TOOLS};
+use agents::{Agent, Registry, ServerForm, TOOLS};
 use protocol::AgentInfo;
 
 /// The name of an agent's list where nothing is known of its tools.
@@ -64,7 +64,12 @@ impl Handshake {
 /// The agent whose program a word of a command is.
 fn started_by(registry: Registry, word: &str) -> Option<&'static dyn Agent> {
     let name = file_name(word);
-    registry.iter().find(|agent| agent.facts().program == name)
+    agents(registry).find(|agent| agent.facts().program == name)
+}
+
+/// The agents, without the editors that start them.
+fn agents(registry: Registry) -> impl Iterator<Item = &'static dyn Agent> {
+    registry.iter().filter(|agent| !matches!(agent.facts().server_form, Some(ServerForm::Agents(_))))
 }
 
 fn file_name(word: &str) -> &str {
@@ -77,7 +82,7 @@ fn in_name(registry: Registry, name: &str) -> Option<&'static dyn Agent> {
     let name = name.to_ascii_lowercase();
     let is_in =
         |agent: &&'static dyn Agent| name.split(|c: char| !c.is_ascii_alphanumeric()).any(|word| word == agent.name());
-    registry.iter().find(is_in)
+    agents(registry).find(is_in)
 }
 
 #[cfg(test)]
@@ -99,6 +104,7 @@ mod tests {
     #[case::windows(r#"{"name":"x"}"#, None, &["C:\\bin\\gemini.exe", "--acp"], "gemini")]
     #[case::adapter(r#"{"name":"@zed-industries/claude-agent-acp"}"#, None, &["npx", "-y", "some-package"], "claude")]
     #[case::by_name(r#"{"name":"Codex ACP"}"#, None, &["node", "main.js"], "codex")]
+    #[case::of_an_editors_maker(r#"{"name":"@zed-industries/fancy"}"#, None, &["node"], "@zed-industries/fancy")]
     #[case::said_by_the_user(r#"{"name":"Codex ACP"}"#, Some("mine"), &["codex"], "mine")]
     #[case::unknown(r#"{"name":"Fancy"}"#, None, &["fancy-agent"], "Fancy")]
     #[case::nothing_said("null", None, &["/opt/fancy-agent"], "fancy-agent")]

@@ -57,6 +57,17 @@ pub enum ServerForm {
     Entry(EntryForm),
     /// A file of ours with this text, such as an extension that speaks to our server.
     File(fn(&OurCommand<'_>) -> String),
+    /// No server of ours, but our proxy before the command of each agent that an editor starts over ACP.
+    Agents(EditorAgents),
+}
+
+/// The form in which an editor's JSON lists the agents that it starts: `NAME = {command, args, env}` in an object.
+#[derive(Debug, Clone, Copy)]
+pub struct EditorAgents {
+    /// The name of the object.
+    pub agents: &'static str,
+    /// The member and its value in an entry with a command, where there are others.
+    pub kind: Option<(&'static str, &'static str)>,
 }
 
 impl ServerForm {

@@ -24,6 +24,7 @@ pub mod continue_cn;
 pub mod copilot;
 pub mod cursor;
 pub mod gemini;
+pub mod jetbrains;
 pub mod kilo;
 pub mod kimi;
 pub mod llxprt;
@@ -32,12 +33,13 @@ pub mod pi;
 pub mod qwen;
 pub mod vibe;
 pub mod vscode;
+pub mod zed;
 
 pub use agent::{Agent, CallOrigin, Facts, Invocation, SessionVariable, subagent_session};
 pub use configuration::{
-    BuiltInSwitch, ConfigurationFiles, Disables, DisablingSwitch, DisablingSwitchKind, Entry, EntryForm, HookAnswer,
-    HookEvent, HookTables, Hooks, HooksForm, ManagementCommand, NameMatch, OurCommand, OwnFile, Scope, ServerForm,
-    Syntax,
+    BuiltInSwitch, ConfigurationFiles, Disables, DisablingSwitch, DisablingSwitchKind, EditorAgents, Entry, EntryForm,
+    HookAnswer, HookEvent, HookTables, Hooks, HooksForm, ManagementCommand, NameMatch, OurCommand, OwnFile, Scope,
+    ServerForm, Syntax,
 };
 pub use database::{Cell, Database, Queries, Row};
 pub use environment::Environment;
@@ -69,5 +71,7 @@ pub const KNOWN: Registry = Registry::new(&[
     &qwen::Qwen,
     &cursor::Cursor,
     &vscode::Vscode,
+    &zed::Zed,
+    &jetbrains::JetBrains,
     &llxprt::Llxprt,
 ]);

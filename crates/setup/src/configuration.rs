@@ -6,7 +6,7 @@ use crate::server::Ours;
 use crate::source::{Source, refuse_outside};
 use crate::status::Registration;
 use crate::text::Fault;
-use crate::{entry, own_file, plan};
+use crate::{editor, entry, own_file, plan};
 use agents::{Agent, ConfigurationFiles, Environment, OwnFile, Scope, ServerForm};
 use std::path::{Path, PathBuf};
 
@@ -60,6 +60,18 @@ impl<'a> Configuration<'a> {
         match self.form {
             ServerForm::Entry(form) => entry::look(text, ours, form),
             ServerForm::File(own) => Ok(own_file::look(text, ours, own)),
+            ServerForm::Agents(form) => editor::look(text, ours, form),
+        }
+    }
+
+    /// Returns whether there is nothing that ours can be put to: an editor has no agents.
+    ///
+    /// # Errors
+    /// A syntax error.
+    pub(crate) fn lacks_agents(&self, text: &str, ours: &Ours) -> Result<bool, Fault> {
+        match self.form {
+            ServerForm::Agents(form) => Ok(!editor::has_agents(text, ours, form)?),
+            ServerForm::Entry(_) | ServerForm::File(_) => Ok(false),
         }
     }
 

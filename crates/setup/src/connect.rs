@@ -48,6 +48,9 @@ pub fn connect(
         return Err(Error::NotSetUp { path: path.clone(), agent: agent.title() });
     }
     let registered = configuration.look(source.body(), &ours).map_err(|fault| fault.at(path))?;
+    if configuration.lacks_agents(source.body(), &ours).map_err(|fault| fault.at(path))? {
+        return Err(Error::NoAgents { path: path.clone(), editor: agent.title() });
+    }
     let foreign = matches!(registered, Registration::Other(_));
     if let (Registration::Other(runs), false) = (&registered, options.replace) {
         return Err(Error::Foreign { path: path.clone(), runs: runs.clone() });

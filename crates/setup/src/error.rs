@@ -32,6 +32,16 @@ pub enum Error {
         /// The agent's name for people.
         agent: &'static str,
     },
+    /// An editor without an agent that our proxy can be put before.
+    #[error(
+        "{path} has no agent that {editor} starts by a command. Add one there (its `command` and `args`), then connect {editor}"
+    )]
+    NoAgents {
+        /// The file.
+        path: PathBuf,
+        /// The editor's name for people.
+        editor: &'static str,
+    },
     /// A file of a project that is elsewhere.
     #[error(
         "{path} leads out of the project, to {real}; nothing was written there. Put a file of its own in its place, or connect \

@@ -22,6 +22,7 @@ mod built_in_list;
 mod configuration;
 mod connect;
 mod disabling;
+mod editor;
 mod entry;
 mod error;
 mod hooks;

@@ -6,7 +6,7 @@ use crate::server::Ours;
 use crate::source::Source;
 use crate::status::Registration;
 use crate::text::Fault;
-use crate::{entry, hooks, own_file};
+use crate::{editor, entry, hooks, own_file};
 use agents::{Disables, DisablingSwitch, ServerForm};
 use std::path::{Path, PathBuf};
 
@@ -89,6 +89,7 @@ impl Editor<'_> {
             (Part::Server, _) if self.is_ours => match form {
                 ServerForm::Entry(form) => entry::connect(&text, self.ours, *form, self.foreign),
                 ServerForm::File(own) => Ok(own_file::connect(&text, self.ours, *own, self.foreign)),
+                ServerForm::Agents(form) => editor::connect(&text, self.ours, *form),
             },
             (Part::Hooks, Some(facts)) => hooks::connect(&text, self.ours, &facts),
             (Part::File(own, _), _) => Ok(own_file::connect(&text, self.ours, *own, false)),
@@ -107,6 +108,7 @@ impl Editor<'_> {
             (Part::Server, _) if self.is_ours => match form {
                 ServerForm::Entry(form) => entry::disconnect(&text, *form),
                 ServerForm::File(_) => Ok(own_file::disconnect(&text, self.ours)),
+                ServerForm::Agents(form) => editor::disconnect(&text, self.ours, *form),
             },
             (Part::Hooks, Some(facts)) => hooks::disconnect(&text, self.ours, &facts),
             (Part::File(..), _) => Ok(own_file::disconnect(&text, self.ours)),

@@ -65,6 +65,10 @@ impl Ours {
         &self.command
     }
 
+    pub(crate) fn data_dir(&self) -> &str {
+        &self.data_dir
+    }
+
     pub(crate) fn args(&self) -> Vec<String> {
         self.with_line("").server_arguments()
     }
@@ -117,6 +121,11 @@ impl Ours {
     /// Returns whether a server's words are ours.
     pub(crate) fn serves(&self, words: &[String]) -> bool {
         self.is_ours(words, &["mcp"])
+    }
+
+    /// Returns whether an agent's words run our proxy.
+    pub(crate) fn proxies(&self, words: &[String]) -> bool {
+        self.is_ours(words, &["acp"])
     }
 
     /// Returns whether a hook's command is ours.

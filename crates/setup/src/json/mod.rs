@@ -8,6 +8,7 @@
 mod edit;
 mod remove;
 mod tree;
+mod wrap;
 
 #[cfg(test)]
 mod laws;
@@ -17,6 +18,7 @@ mod tests;
 pub(crate) use edit::{push, put};
 pub(crate) use remove::{take, take_from};
 pub(crate) use tree::value;
+pub(crate) use wrap::{unwrap, wrap};
 
 /// The value that names lead to; `null` where they lead nowhere.
 pub(crate) fn at<'a>(value: &'a serde_json::Value, path: &[&str]) -> &'a serde_json::Value {

@@ -4,6 +4,7 @@ mod applying;
 mod claude;
 mod connecting;
 mod disconnecting;
+mod editors;
 mod forms;
 mod links;
 mod looking;
