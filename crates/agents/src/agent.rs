@@ -35,6 +35,8 @@ pub struct Facts {
     /// The program at the other end of its MCP calls over HTTP, where it opens an MCP session for each call and a process
     /// of that name serves one run: the process then stands for the run.
     pub run_process: Option<&'static str>,
+    /// True if that process works in the folder of its run, wherever it was started.
+    pub run_process_has_folder: bool,
     /// The variable in which the programs that it starts find its version.
     pub version_variable: Option<&'static str>,
     /// The only variables passed on to an MCP server, where the agent withholds the others.
@@ -69,6 +71,7 @@ impl Facts {
             resume: None,
             session_variable: None,
             run_process: None,
+            run_process_has_folder: false,
             version_variable: None,
             server_variables: None,
             instructions: "AGENTS.md",

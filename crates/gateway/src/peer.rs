@@ -69,8 +69,8 @@ mod system {
         Some(PeerProcess {
             id: format!("{}:{}:{}", found.id, found.started, boot.trim()),
             program: program(&folder.join("cmdline"))?,
-            // Where a launcher works in another folder, which of the two is the run's is not known.
-            folder: works_in(&found.id).filter(|folder| works_in(&found.parent).as_ref() == Some(folder)),
+            folder: works_in(&found.id),
+            launcher_folder: works_in(&found.parent),
         })
     }
 
@@ -218,17 +218,17 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn its_folder_is_known_where_its_launcher_works_there_too() {
+    async fn its_folder_and_its_launchers_are_known() {
         let folder = tempfile::tempdir().expect("a folder can be made");
         let (listener, port) = listening().await;
         let connect = "exec 3<>/dev/tcp/127.0.0.1/$PORT; cat";
-        for (script, is_known) in [(format!("bash -c '{connect}'; true"), true), (connect.to_owned(), false)] {
+        let path = folder.path().canonicalize().expect("it is there");
+        for (script, is_launched_there) in [(format!("bash -c '{connect}'; true"), true), (connect.to_owned(), false)] {
             let _shell = Shell::run(folder.path(), port, &script);
             let (process, _stream) = next(&listener).await;
-            let known = process.expect("it is known").folder;
-            assert_eq!(known.is_some(), is_known, "{known:?}");
-            let path = folder.path().canonicalize().expect("it is there");
-            assert!(known.is_none_or(|known| Path::new(&known) == path));
+            let process = process.expect("it is known");
+            assert_eq!(process.folder.as_deref().map(Path::new), Some(path.as_path()));
+            assert_eq!(process.launcher_folder == process.folder, is_launched_there, "{process:?}");
         }
     }
 

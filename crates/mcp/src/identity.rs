@@ -68,6 +68,16 @@ pub struct PeerProcess {
     pub program: String,
     /// The folder that it works in.
     pub folder: Option<String>,
+    /// The folder that the process works in which has started it.
+    pub launcher_folder: Option<String>,
+}
+
+impl PeerProcess {
+    /// The folder of the run. Where a launcher works in another one, not every agent's process is in that of the run.
+    fn run_folder(self, agent: &dyn Agent) -> Option<String> {
+        let Self { folder, launcher_folder, .. } = self;
+        folder.filter(|folder| agent.facts().run_process_has_folder || launcher_folder.as_ref() == Some(folder))
+    }
 }
 
 /// The process of an agent whose processes stand for its runs.
@@ -104,7 +114,7 @@ pub(crate) async fn caller(origin: &Origin, context: &RequestContext<RoleServer>
         _ => None,
     };
     let process_id = process.as_ref().map(|process| format!("process:{}", process.id));
-    let folder = folder.or_else(|| process?.folder);
+    let folder = folder.or_else(|| process?.run_folder(known?));
     let called = match known {
         Some(agent) => agent.call_origin(&context.meta),
         None => origin.agents.iter().find_map(|agent| agent.call_origin(&context.meta)),

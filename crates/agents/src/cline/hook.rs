@@ -26,14 +26,23 @@ struct Payload<'a> {
 /// # Errors
 /// Those of [`HookPayload::read`].
 pub(super) fn read(payload: &[u8]) -> Result<HookPayload> {
-    let names = ["hookName", "sessionContext", "workspaceRoots", "agent_id", "parent_agent_id", "tool_result", "error"];
+    let names = [
+        "hookName",
+        "sessionContext",
+        "workspaceRoots",
+        "agent_id",
+        "parent_agent_id",
+        "tool_call",
+        "tool_result",
+        "error",
+    ];
     let Some(members) = lean::members(payload, names).ok().flatten() else {
         // It is no payload, and is refused as such.
         return HookPayload::read(&Cline, payload);
     };
-    let [name, context, roots, agent, parent, tool, error] = members;
+    let [name, context, roots, agent, parent, call, result, error] = members;
     let name = name.and_then(lean::text);
-    let [tool_name, tool_input, tool_response] = within(tool, ["name", "input", "output"]);
+    let [tool_name, tool_input, tool_response] = within(result.or(call), ["name", "input", "output"]);
     let is_subagents = parent.and_then(lean::text).is_some();
     let roots: Vec<&RawValue> = roots.and_then(|roots| serde_json::from_str(roots.get()).ok()).unwrap_or_default();
     let [message] = within(error, ["message"]);
@@ -61,6 +70,7 @@ pub(super) fn read(payload: &[u8]) -> Result<HookPayload> {
 fn event(name: &str) -> &str {
     match name {
         "agent_start" | "agent_resume" => "TaskStart",
+        "tool_call" => "PreToolUse",
         "tool_result" => "PostToolUse",
         "agent_end" => "TaskComplete",
         "agent_error" => "TaskError",
@@ -136,6 +146,17 @@ mod tests {
         assert_eq!(heard.iter().filter(|heard| heard.tool).count(), 3);
         assert_eq!(heard[9].text.as_deref(), Some("bad thing"));
         assert_eq!(Cline.hook_answer("PostToolUse", "told"), serde_json::json!({ "context": "told" }));
+    }
+
+    #[test]
+    fn a_call_of_ours_is_announced() {
+        let payload = r#"{"hookName":"tool_call","sessionContext":{"rootSessionId":"1_a"},"workspaceRoots":["/p"],
+            "agent_id":"agent_1","parent_agent_id":null,
+            "tool_call":{"id":"call_1","name":"sightline__todo_write","input":{"todos":[{"content":"A"}]}}}"#;
+        let heard = Cline.read_hook(payload.as_bytes()).expect("a payload");
+        let call = heard.calls.expect("a call");
+        assert_eq!(call.arguments, serde_json::json!({ "todos": [{ "content": "A" }] }));
+        assert_eq!((heard.session.as_str(), call.subagent), ("1_a", None));
     }
 
     #[rstest]

@@ -30,6 +30,7 @@ const FACTS: Facts = Facts {
         // Only the hooks of tools are waited for.
         events: &[
             HookEvent::heard("TaskStart"),
+            HookEvent::heard("PreToolUse"),
             HookEvent::answered("PostToolUse"),
             HookEvent::heard("TaskComplete"),
             HookEvent::heard("TaskError"),
@@ -162,7 +163,17 @@ mod tests {
         };
         let files = Cline.own_files(&environment(&[]), &Scope::User);
         let names: Vec<_> = files.iter().filter_map(|file| file.path.file_name()?.to_str()).collect();
-        assert_eq!(names, ["TaskStart.sh", "PostToolUse.sh", "TaskComplete.sh", "TaskError.sh", "SessionShutdown.sh"]);
+        assert_eq!(
+            names,
+            [
+                "TaskStart.sh",
+                "PreToolUse.sh",
+                "PostToolUse.sh",
+                "TaskComplete.sh",
+                "TaskError.sh",
+                "SessionShutdown.sh"
+            ]
+        );
         for file in files {
             let text = (file.text)(&ours);
             assert!(text.starts_with("#!/bin/sh\n") && text.contains("connect cline"), "{text}");

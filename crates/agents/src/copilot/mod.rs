@@ -40,6 +40,8 @@ const FACTS: Facts = Facts {
     session_variable: Some(SessionVariable { name: "COPILOT_AGENT_SESSION_ID", may_be_old: false }),
     // It speaks MCP 2026-07-28, which has no sessions over HTTP.
     run_process: Some("copilot"),
+    // `-C` changes into it before anything else.
+    run_process_has_folder: true,
     version_variable: Some("COPILOT_CLI_BINARY_VERSION"),
     server_form: Some(ServerForm::Entry(EntryForm { entry, ..EntryForm::MCP_SERVERS })),
     hooks: Some(Hooks {
