@@ -29,6 +29,29 @@ pub(crate) fn disconnect(text: &str, ours: &Ours) -> String {
 
 /// Returns whether a text is ours at any version: it names our command for this agent.
 fn is_ours(text: &str, ours: &Ours) -> bool {
-    let named = |word| text.contains(&format!("{word} {}", ours.agent_name()));
+    let named = |word| is_named(text, &format!("{word} {}", ours.agent_name()));
     text.to_lowercase().contains(agents::SERVER) && (named("hook") || named("connect"))
+}
+
+/// Returns whether words stand in a text, and not as the beginning of a longer word: `hook pi` is not in `hook pipe`.
+fn is_named(text: &str, words: &str) -> bool {
+    let goes_on = |next: char| next.is_alphanumeric() || matches!(next, '-' | '_');
+    text.match_indices(words).any(|(at, found)| !text[at + found.len()..].starts_with(goes_on))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_named;
+    use rstest::rstest;
+
+    #[rstest]
+    #[case("exec sightline hook pi", true)]
+    #[case("// `sightline connect pi`; `sightline hook pi --data-dir D`", true)]
+    #[case("hook pipe, then hook pi", true)]
+    #[case("exec sightline hook pipe", false)]
+    #[case("exec sightline hook pi-next", false)]
+    #[case("", false)]
+    fn a_name_is_a_whole_word(#[case] text: &str, #[case] is_there: bool) {
+        assert_eq!(is_named(text, "hook pi"), is_there);
+    }
 }
