@@ -2,6 +2,7 @@
 import { passed, times } from "../agents/edits.ts";
 import { LAST_WORD, Model, textOf } from "../agents/scripted.ts";
 import { contents } from "../parts/agent.ts";
+import type { DataFolder } from "../parts/gateway.ts";
 import { Child } from "../parts/process.ts";
 import { Socket } from "../parts/socket.ts";
 import { NEXT, STORY } from "../parts/story.ts";
@@ -13,13 +14,8 @@ import { expect, test } from "./test.ts";
 
 test.skip(!AGENTS.includes(claude), "SIGHTLINE_AGENTS leaves it out");
 
-// G5
-test("claude that was cleared goes on in a session of its own", async ({ gateway }) => {
-  const model = await Model.start();
-  const { folder } = gateway;
-  await connected(claude, gateway, model);
-  const user = await Socket.open(gateway.runtime);
-  await user.ask("events.subscribe");
+/** A process that takes several prompts, one after the other. */
+function spoken(folder: DataFolder, model: Model): Child {
   const args = ["-p", "--input-format", "stream-json", ...claude.arguments("").slice(2)];
   const run = new Child("claude", claude.program[0]!, args, {
     cwd: project(folder),
@@ -27,10 +23,25 @@ test("claude that was cleared goes on in a session of its own", async ({ gateway
     stdio: "pipe",
   });
   folder.children.push(run);
-  const say = (content: string): void =>
-    void run.process.stdin?.write(
-      `${JSON.stringify({ type: "user", message: { role: "user", content } })}\n`,
-    );
+  return run;
+}
+
+function write(run: Child, message: object): void {
+  run.process.stdin?.write(`${JSON.stringify(message)}\n`);
+}
+
+function say(run: Child, content: string): void {
+  write(run, { type: "user", message: { role: "user", content } });
+}
+
+// G5
+test("claude that was cleared goes on in a session of its own", async ({ gateway }) => {
+  const model = await Model.start();
+  const { folder } = gateway;
+  await connected(claude, gateway, model);
+  const user = await Socket.open(gateway.runtime);
+  await user.ask("events.subscribe");
+  const run = spoken(folder, model);
   const found = async (): Promise<string[]> => {
     const lists = await sessions(user);
     const shown = lists.map(async ({ sessionId, title, state }) => {
@@ -40,15 +51,15 @@ test("claude that was cleared goes on in a session of its own", async ({ gateway
     return (await Promise.all(shown)).sort();
   };
   try {
-    say(PROMPT);
+    say(run, PROMPT);
     await writes(claude, model, STORY);
     await model.answer(LAST_WORD);
     await expect.poll(found).toEqual([`${PROMPT} idle: completed,in_progress,pending`]);
     const { sessionId } = (await sessions(user))[0]!;
 
-    say("/clear");
+    say(run, "/clear");
     await expect.poll(found).toContain(`${PROMPT} finished: completed,in_progress,pending`);
-    say("Mend the build.");
+    say(run, "Mend the build.");
     const asked = (await model.asked()).map(textOf).join("\n");
     expect(asked, "it knows nothing of what was before").not.toContain(PROMPT);
     // By the tool server it would be the session that the process began with.
@@ -72,6 +83,34 @@ test("claude that was cleared goes on in a session of its own", async ({ gateway
     await expect
       .poll(async () => (await sessions(user)).map(({ state }) => state))
       .toEqual(["finished", "finished"]);
+  } finally {
+    user.close();
+    await model.stop();
+  }
+});
+
+// G5
+test("claude that the user has stopped rests", async ({ gateway }) => {
+  const model = await Model.start();
+  const { folder } = gateway;
+  await connected(claude, gateway, model);
+  const user = await Socket.open(gateway.runtime);
+  const run = spoken(folder, model);
+  const states = async () => (await sessions(user)).map(({ title, state }) => `${title} ${state}`);
+  try {
+    say(run, PROMPT);
+    await writes(claude, model, STORY);
+    await model.asked();
+    expect(await states()).toEqual([`${PROMPT} running`]);
+    // The Escape of a program: no hook is run, and only the transcript has it.
+    write(run, { type: "control_request", request_id: "1", request: { subtype: "interrupt" } });
+    await expect.poll(states).toEqual([`${PROMPT} idle`]);
+    say(run, "Go on.");
+    await expect.poll(states).toEqual([`${PROMPT} running`]);
+    model.answerAll();
+    await expect.poll(states).toEqual([`${PROMPT} idle`]);
+    run.process.stdin?.end();
+    expect(await run.end(90)).toBe(0);
   } finally {
     user.close();
     await model.stop();
