@@ -6,7 +6,7 @@ import pytest
 
 from pairing import pair
 from socket_client import opened
-from terminal import succeed
+from terminal import run, succeed
 
 pytestmark = pytest.mark.anyio
 
@@ -45,6 +45,45 @@ async def test_those_who_are_refused_are_written_down_once(gateway):
                 pass
     refusals = [entry for entry in await entries(gateway) if entry["deed"] == "refuse"]
     assert len(refusals) == 1 and "/gateway" in refusals[0]["subject"]
+
+
+async def test_changes_by_commands_are_written_down(gateway, tmp_path):
+    """Commands write an agent's configuration and delete lists by themselves, and the log has it all the same."""
+    home = tmp_path / "somebody"
+    home.mkdir()
+    config = str(home / ".codex" / "config.toml")
+    for words in (("connect", "codex", "--no-hooks", "--no-test"), ("disconnect", "codex")):
+        assert run(gateway, *words, "--yes", home=home).code == 0
+        assert run(gateway, *words, "--yes", home=home).code == 0, "with nothing to change"
+        dry = run(gateway, *words, "--dry-run", home=home)
+        assert dry.code == 0
+    succeed(gateway, "--json", "open", "--rights", "look")
+    # The newest comes first; a gateway that has ended has them as well.
+    gateway.stop()
+    assert run(gateway, "connect", "codex", "--no-hooks", "--no-test", "--yes", home=home).code == 0
+    gateway.start()
+    found = [(entry["deed"], entry["way"], entry["subject"]) for entry in reversed(await entries(gateway))]
+    changed = [found for found in found if found[0] in ("agents", "keyCode")]
+    written = ("agents", "cli", config)
+    assert changed == [written, written, ("keyCode", "cli", "look"), written]
+
+
+async def test_what_a_key_may_not_is_written_down_once_for_each_key(gateway):
+    secrets = {name: gateway.new_key("--rights", "look", name=name) for name in ("one", "two")}
+    for secret in secrets.values():
+        async with opened(gateway, token=secret) as socket:
+            for days in range(20):
+                assert (await socket.answer("settings.update", keepDays=days))["code"] == "UNAUTHORIZED"
+    for _ in range(20):
+        with pytest.raises(Exception, match="401"):
+            async with opened(gateway, token="wrong"):
+                pass
+    refusals = [entry for entry in reversed(await entries(gateway)) if entry["deed"] == "refuse"]
+    assert [(entry.get("who"), entry["subject"]) for entry in refusals] == [
+        ("one", "settings.update: edit"),
+        ("two", "settings.update: edit"),
+        (None, "/gateway: no key, or one that is not valid"),
+    ]
 
 
 async def test_the_log_is_read_in_pages_and_as_a_whole(gateway):

@@ -143,3 +143,8 @@ async def test_a_page_that_is_revoked_is_out_at_once(gateway):
         assert connection.close_code == 1008
     with pytest.raises(httpx2.HTTPStatusError):
         Exchange(gateway.address, key["keyId"], secret)
+
+
+def test_the_help_of_serve_says_that_its_code_is_trusted(gateway):
+    text = " ".join(succeed(gateway, "serve", "--help").split())
+    assert "With --json the first line" in text and "The code in that address is trusted" in text

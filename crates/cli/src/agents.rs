@@ -5,7 +5,9 @@ use crate::session::Hub;
 use agents::{Agent, KNOWN, Registry, Scope};
 use anyhow::Context;
 use app::machine::{self, RegisteredServer, Versions, environment, named, server};
-use protocol::{AgentSetup, AgentsList, AgentsTested, Backend, Caller, OwnSwitch, Registered, TestStep, Transport};
+use protocol::{
+    AgentSetup, AgentsList, AgentsTested, AgentsWritten, Backend, Caller, OwnSwitch, Registered, TestStep, Transport,
+};
 use serde::Serialize;
 use serde_json::json;
 use setup::{Options, Plan, Server};
@@ -81,13 +83,20 @@ pub(crate) async fn connect(options: Connect, data_dir: &Path, json: bool) -> an
     let scope = scope(options.target.project.as_deref())?;
     let how = Options { hooks: !options.no_hooks, replace: options.replace };
     // One after the other: two may change one file.
-    let mut changed = carry_out(&setup::connect(&environment, agent, &scope, &server, how)?, &options.target, json)?;
-    if options.own_list {
-        changed.add(carry_out(&setup::turn_built_in_list_on(&environment, agent, &scope)?, &options.target, json)?);
-    }
-    if let Some(folder) = &options.instruct {
-        changed.add(carry_out(&setup::instruct(&folder.canonicalize()?, agent)?, &options.target, json)?);
-    }
+    let mut changed = Changed::default();
+    let mut carry_out_all = || {
+        changed.add(carry_out(&setup::connect(&environment, agent, &scope, &server, how)?, &options.target, json)?);
+        if options.own_list {
+            changed.add(carry_out(&setup::turn_built_in_list_on(&environment, agent, &scope)?, &options.target, json)?);
+        }
+        if let Some(folder) = &options.instruct {
+            changed.add(carry_out(&setup::instruct(&folder.canonicalize()?, agent)?, &options.target, json)?);
+        }
+        anyhow::Ok(())
+    };
+    let carried_out = carry_out_all();
+    note(data_dir, &changed.written).await;
+    carried_out?;
     let tested = match changed.is_done && !options.no_test {
         true => Some(test(agent, None, &server, data_dir, json).await?),
         false => None,
@@ -108,15 +117,40 @@ pub(crate) async fn disconnect(options: &Disconnect, data_dir: &Path, json: bool
     let scope = scope(options.target.project.as_deref())?;
     let mut changed = Changed::default();
     // In the reverse order of connecting, so that each finds its file as it left it.
-    if options.own_list {
-        changed.add(carry_out(&setup::turn_built_in_list_off(&environment, agent, &scope)?, &options.target, json)?);
-    }
-    changed.add(carry_out(&setup::disconnect(&environment, agent, &scope, &server)?, &options.target, json)?);
-    if let Some(folder) = &options.instruct {
-        changed.add(carry_out(&setup::uninstruct(&folder.canonicalize()?, agent)?, &options.target, json)?);
-    }
+    let mut carry_out_all = || {
+        if options.own_list {
+            let plan = setup::turn_built_in_list_off(&environment, agent, &scope)?;
+            changed.add(carry_out(&plan, &options.target, json)?);
+        }
+        changed.add(carry_out(&setup::disconnect(&environment, agent, &scope, &server)?, &options.target, json)?);
+        if let Some(folder) = &options.instruct {
+            changed.add(carry_out(&setup::uninstruct(&folder.canonicalize()?, agent)?, &options.target, json)?);
+        }
+        anyhow::Ok(())
+    };
+    let carried_out = carry_out_all();
+    note(data_dir, &changed.written).await;
+    carried_out?;
     look_again(data_dir).await;
     if json { output::json(&json!({ "agent": agent.name(), "change": changed })) } else { Ok(()) }
+}
+
+/// Notes in the log the files that were written, also where a later one could not be. A log that cannot be written is no
+/// reason to undo them.
+async fn note(data_dir: &Path, written: &[PathBuf]) {
+    if written.is_empty() {
+        return;
+    }
+    let noted = async {
+        let hub = Hub::open(data_dir).await?;
+        let written = written.iter().map(|path| path.display().to_string()).collect();
+        let noted = hub.ask(AgentsWritten { written }).await;
+        hub.close().await;
+        noted
+    };
+    if let Err(error) = noted.await {
+        tracing::warn!(%error, "the change is not in the log");
+    }
 }
 
 /// Makes a running gateway look at the agents again: its words on one without a list depend on it.

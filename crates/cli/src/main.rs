@@ -46,7 +46,6 @@ struct Common {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Serve the gateway and its page, without a window
     Serve(serve::Serve),
     /// Speak MCP on standard input and output, for an agent
     Mcp(mcp::Mcp),

@@ -7,6 +7,11 @@ use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::time::Duration;
 
+/// Serve the gateway and its page, without a window
+///
+/// With --json the first line says where it listens and has the address of its page, wherever the output goes. The code in
+/// that address is trusted: within ten minutes it pairs one browser, and the first browser of a data folder administers.
+/// Use --json only where nobody else reads the output. Without it, the code is printed at a terminal only.
 #[derive(clap::Args)]
 pub(crate) struct Serve {
     /// The port on loopback; 0 for any free one [default: the last one, or 3271 and up]

@@ -123,6 +123,8 @@ pub(crate) async fn check(
     let path = request.uri().path();
     let for_agents = path == "/mcp" || path.starts_with("/mcp/") || path.starts_with("/hooks/");
     let guarded = path == "/gateway" || for_agents;
+    let way = if path.starts_with("/mcp") { "/mcp" } else { "/hooks" };
+    let way = if for_agents { way } else { "/gateway" };
     if !guarded {
         return next.run(request).await;
     }
@@ -143,7 +145,8 @@ pub(crate) async fn check(
     let visitor = match visitor {
         Ok(visitor) => visitor,
         Err(problem) => {
-            gateway.hub.refused(&format!("{path}: no key, or one that is not valid"));
+            let nobody = Caller { rights: None, ..Caller::user(Transport::Websocket, "") };
+            gateway.hub.refused(&nobody, way, &format!("{path}: no key, or one that is not valid"));
             return refuse(StatusCode::UNAUTHORIZED, Code::Unauthorized, problem);
         }
     };
@@ -157,6 +160,8 @@ pub(crate) async fn check(
         _ => None,
     };
     if let Some(problem) = beyond {
+        let caller = visitor.as_caller(Caller::user(Transport::Websocket, ""));
+        gateway.hub.refused(&caller, way, &format!("{path}: not with this key"));
         return refuse(StatusCode::FORBIDDEN, Code::Unauthorized, problem);
     }
     if let Some(known) = &visitor.known {

@@ -10,7 +10,7 @@ use axum::extract::{Query, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use protocol::proof::{Exchange, Pairing, Proven, Secret, Step, Verifier, hex, of_hex};
-use protocol::{Code, Error};
+use protocol::{Caller, Code, Error, Transport};
 use serde::Deserialize;
 use std::time::{Duration, Instant};
 
@@ -108,7 +108,8 @@ pub(crate) async fn pair(State(gateway): State<Gateway>, body: axum::body::Bytes
     let is_proven = gateway.nonces.is_good(&exchange)
         && gateway.hub.code(&exchange.key).is_some_and(|code| code.verifier.is_of_client(&proof, &exchange));
     if !is_proven {
-        gateway.hub.refused("a page without a code that is good");
+        let nobody = Caller { rights: None, ..Caller::user(Transport::Page, "") };
+        gateway.hub.refused(&nobody, "/pair", "a page without a code that is good");
         return unknown();
     }
     gateway.activity.note();

@@ -184,7 +184,7 @@ impl Tek {
             let ours: &[&str] = match event {
                 Event::ChatStreamStart(_) => &[],
                 Event::ChatStreamEnd(_) => &["sessionId", "outcome", "message"],
-                _ => &["sessionId", "expiresAt", "offset"],
+                _ => &["sessionId", "expiresAt", "offset", "argsText"],
             };
             for field in ours {
                 fields.remove(*field);

@@ -27,8 +27,8 @@ pub(crate) const TRUST_USED: &str = "pairingTrustUsed";
 /// Its value once a window has had the folder.
 pub(crate) const OF_WINDOW: &str = "window";
 
-/// Those whose refusals are counted apart.
-const REFUSED: usize = 256;
+/// Those whose uses, or refusals, are counted apart within that time; there are fewer keys.
+const NOTED: usize = 256;
 
 /// Who was trusted with a folder for being first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -166,7 +166,10 @@ fn trusted(settings: &[(String, String)]) -> Trust {
 
 /// Returns whether something is news a minute after the last time, and notes the time.
 fn is_news(noted: &mut HashMap<String, Timestamp>, name: &str, now: Timestamp) -> bool {
-    let is_news = noted.get(name).is_none_or(|last| now.duration_since(*last) >= USED || now < *last);
+    let is_news = match noted.get(name) {
+        Some(last) => now.duration_since(*last) >= USED || now < *last,
+        None => noted.len() < NOTED,
+    };
     if is_news {
         noted.insert(name.to_owned(), now);
     }
@@ -214,19 +217,15 @@ impl KeyRing {
 
     /// Notes a use; `true` where it is to be stored.
     pub(crate) fn note_use(&self, key_id: &str, now: Timestamp) -> bool {
-        let mut used = lock(&self.used);
         let known = self.known();
-        used.retain(|id, _| known.iter().any(|known| known.key.key_id == *id));
-        is_news(&mut used, key_id, now)
+        lock(&self.used).retain(|id, _| known.iter().any(|known| known.key.key_id == *id));
+        is_news(&mut lock(&self.used), key_id, now)
     }
 
     /// Notes a refusal of somebody; `true` where it is to be stored.
     pub(crate) fn note_refusal(&self, of: &str, now: Timestamp) -> bool {
-        let mut refused = lock(&self.refused);
-        if refused.len() >= REFUSED {
-            refused.retain(|_, last| now.duration_since(*last) < USED && *last <= now);
-        }
-        (refused.len() < REFUSED || refused.contains_key(of)) && is_news(&mut refused, of, now)
+        lock(&self.refused).retain(|_, last| now.duration_since(*last) < USED && *last <= now);
+        is_news(&mut lock(&self.refused), of, now)
     }
 
     /// The time of a key's last use, as far as this process knows it.

@@ -270,7 +270,9 @@ fn logged(request: &Request, asked: &Asking) -> Option<(AuditDeed, String)> {
             };
             (decided(ask.approved), format!("{call}{later}"))
         }
-        Request::ImportStart(ask) if ask.agents.is_empty() => (AuditDeed::Import, "transcripts of all agents".to_owned()),
+        Request::ImportStart(ask) if ask.agents.is_empty() => {
+            (AuditDeed::Import, "transcripts of all agents".to_owned())
+        }
         Request::ImportStart(ask) => (AuditDeed::Import, format!("transcripts of {}", ask.agents.join(", "))),
         Request::PreflightApproval(ask) => (decided(ask.approved), format!("plan of run {}", ask.request_id)),
         Request::AgentsApply(_) => (AuditDeed::Agents, String::new()),

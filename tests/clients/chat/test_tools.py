@@ -1,5 +1,7 @@
 """Tools of servers that nobody here wrote, each call behind an approval."""
 
+import json
+
 import pytest
 
 from chat.client import Chat
@@ -34,6 +36,21 @@ async def test_a_task_that_reads_and_writes_files_with_approval(chat, model, fol
     with pytest.raises(Refused) as late:
         await chat.socket.ask("tool.approval.response", toolCallId=request["toolCallId"], approved=True)
     assert late.value.code == "NO_PENDING_APPROVAL"
+
+
+async def test_numbers_travel_as_text_and_the_log_names_the_tool(chat, model, folder):
+    call = {"path": str(folder / "out.txt"), "content": "1", "id": 12345678901234567890}
+    model.start(SIMPLE, calls((WRITE, call)), says("Written."))
+    await chat.send("Write one")
+    request = await chat.event("tool.approval.request")
+    assert '"id":12345678901234567890' in request["argsText"]
+    assert json.loads(request["argsText"]) == request["args"] == call
+    run = (await chat.get())["run"]
+    assert run["approval"]["argsText"] == request["argsText"]
+    await chat.socket.ask("tool.approval.response", toolCallId=request["toolCallId"], approved=False)
+    await chat.end()
+    log = (await chat.socket.ask("audit.list"))["entries"]
+    assert [entry["subject"] for entry in log if entry["deed"] == "deny"] == [f"{WRITE} ({request['toolCallId']})"]
 
 
 async def test_for_this_session_is_asked_once(chat, model, folder):

@@ -18,6 +18,8 @@ export interface Backend {
   follow(onMessage: (message: Message) => void): () => void;
   /** The desktop's window, where the page is in one. */
   readonly shell?: Shell;
+  /** Id of the key that the page has, where it needs one. */
+  readonly keyId?: string;
 }
 
 /** An error as it crosses a wire: a code to branch on, a message that says what to do. */

@@ -35,6 +35,7 @@ export function socketBackend(key: PageKey): Backend {
   return {
     call: (type, fields) => link.call(type, fields),
     follow: (onMessage) => link.follow(onMessage),
+    keyId: key.id,
   };
 }
 

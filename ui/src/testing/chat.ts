@@ -241,12 +241,14 @@ export function builtIn(sessionId: string, more: Partial<SessionTodos> = {}): Se
 }
 
 export function approval(sessionId: string, more: Partial<ToolApprovalRequest> = {}): ToolApprovalRequest {
+  const args = more.args ?? { path: "src/main.rs", content: "fn main() {\n    todo!()\n}\n" };
   return {
     requestId: "run-1",
     sessionId,
     toolCallId: "call-1",
     toolName: "files__write",
-    args: { path: "src/main.rs", content: "fn main() {\n    todo!()\n}\n" },
+    args,
+    argsText: JSON.stringify(args),
     expiresAt: "2036-11-20T14:07:00Z",
     ...more,
   };

@@ -2,6 +2,7 @@ import { m } from "../paraglide/messages";
 import type { ChatMessage, ChatOutcome } from "../protocol/types";
 import { money, number } from "../shared/text/numbers";
 import { brief } from "../shared/text/plain";
+import { jsonFields, type JsonField } from "./json";
 
 /** A message of a conversation, of one kind. */
 export type MessageOf<K extends ChatMessage["kind"]> = Extract<ChatMessage, { kind: K }>;
@@ -16,23 +17,9 @@ export function argsWords(args: unknown, length = 90): string {
   );
 }
 
-type Field = { name: string | undefined; text: string };
-
 /** The arguments of a call, field by field; one without a name where they are no object. */
-export function fieldsOf(args: unknown): Field[] {
-  if (args === null || args === undefined || args === "") return [];
-  if (typeof args !== "object" || Array.isArray(args)) return [{ name: undefined, text: valueText(args) }];
-  return Object.entries(args).map(([name, value]) => ({ name, text: valueText(value) }));
-}
-
-/** JSON of more characters has a line for each value. */
-const ONE_LINE = 60;
-
-/** A text as it is, with its lines; everything else as JSON. */
-function valueText(value: unknown): string {
-  if (typeof value === "string") return value;
-  const line = JSON.stringify(value) ?? "";
-  return line.length > ONE_LINE ? JSON.stringify(value, undefined, 2) : line;
+export function fieldsOf(args: unknown): JsonField[] {
+  return args === undefined || args === "" ? [] : jsonFields(JSON.stringify(args));
 }
 
 /** The state of a call: under way, made, failed, or over before it was made. */

@@ -26,12 +26,14 @@ impl Session {
         let changed = self.toolbox.as_ref().is_some_and(|toolbox| toolbox.is_changed(&settings, &call.tool));
         let Some(run) = &mut self.run else { return };
         run.announced = Some(call.id.clone());
+        let args = run.args(&call.id);
         let request = ToolApprovalRequest {
             request_id,
             session_id: self.session_id.clone(),
             tool_call_id: call.id.clone(),
             tool_name: call.tool.clone(),
-            args: run.args(&call.id),
+            args_text: args.to_string(),
+            args,
             changed,
             expires_at,
         };

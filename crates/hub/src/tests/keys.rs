@@ -4,9 +4,10 @@ use super::{World, agent, todos, user};
 use crate::Hub;
 use protocol::proof::Secret;
 use protocol::{
-    AgentsWritten, Audit, AuditDeed, AuditEntry, AuditList, Caller, Code, Done, Error, Event, ExportFormat, ImportProgress,
-    ImportStart, Key, KeyCode, KeyConfirm, KeyKind, KeyList, KeyMade, KeyNew, KeyRenew, KeyRevoke, Reply, Rights,
-    SessionDelete, SessionExport, SessionImport, SettingsUpdate, ToolApprovalRequest, ToolApprovalResponse, Transport,
+    AgentsWritten, Audit, AuditDeed, AuditEntry, AuditList, Caller, Code, Done, Error, Event, ExportFormat,
+    ImportProgress, ImportStart, Key, KeyCode, KeyConfirm, KeyKind, KeyList, KeyMade, KeyNew, KeyRenew, KeyRevoke,
+    Reply, Rights, SessionDelete, SessionExport, SessionImport, SettingsUpdate, ToolApprovalRequest,
+    ToolApprovalResponse, Transport,
 };
 use std::sync::Arc;
 use std::time::Duration;
@@ -292,11 +293,8 @@ async fn the_log_has_codes_deletions_imports_and_changes_by_commands() {
         .ask(&terminal(), AgentsWritten { written: vec!["/home/me/.codex/config.toml".to_owned()] })
         .await
         .expect("noted");
-    let export = SessionExport {
-        session_id: session_id.clone(),
-        format: ExportFormat::Json,
-        ..SessionExport::default()
-    };
+    let export =
+        SessionExport { session_id: session_id.clone(), format: ExportFormat::Json, ..SessionExport::default() };
     let text = world.ask(&user(), export).await.expect("exported").text;
     let for_good = SessionDelete { session_id: session_id.clone(), for_good: true };
     world.ask(&terminal(), for_good).await.expect("deleted");

@@ -83,6 +83,11 @@ export function exactLines(text: string): string {
   );
 }
 
+/** For where no element can be around a text, as in a `title`: its letters turn nothing beside them. */
+export function isolated(text: string): string {
+  return `\u2068${text}\u2069`;
+}
+
 function codeOf(character: string): string {
   const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
   return `<U+${code}>`;

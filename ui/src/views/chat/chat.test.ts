@@ -208,6 +208,20 @@ describe("an approval", () => {
     ]);
   });
 
+  test("shows numbers as they are sent, which no number here can hold", async () => {
+    const desk = await open();
+    desk.chat.begin("s");
+    const argsText =
+      '{"id":12345678901234567890,"in":{"at":[-9007199254740993,1e400]},"name":"1,{2}: \\"3\\""}';
+    desk.chat.wait("s", { approval: approval("s", { args: JSON.parse(argsText) as unknown, argsText }) });
+    const asked = await screen.findByRole("region", { name: /^May it call/ });
+    expect([...asked.querySelectorAll("dd")].map((value) => value.textContent.trim())).toEqual([
+      "12345678901234567890",
+      '{"at":[-9007199254740993,1e400]}',
+      '1,{2}: "3"',
+    ]);
+  });
+
   test("turns only the words that are written from right to left", async () => {
     const desk = await open();
     desk.chat.begin("s");
@@ -241,9 +255,7 @@ describe("a plan", () => {
     ];
     desk.chat.wait("s", { preflight: checklist("s", { steps, requiredPermissions: ["files__w\u200B"] }) });
     const plan = await screen.findByRole("region", { name: "Its plan. May it begin?" });
-    expect(screen.getByRole<HTMLTextAreaElement>("textbox", { name: "Step 1" }).value).toBe(
-      "Clean <U+2067>up",
-    );
+    expect(screen.getByRole("group", { name: "Step 1" }).textContent.trim()).toBe("Clean <U+2067>up");
     expect(plan.textContent).toMatch(/: files__w<U\+200B>\..*files__w<U\+200B>\s*allowed by Begin/s);
     await user.click(screen.getByRole("checkbox", { name: "Skip “Run the tests”" }));
     await user.click(button("Begin"));
@@ -252,11 +264,27 @@ describe("a plan", () => {
     });
   });
 
+  test("turns only words from right to left, in its steps and its tools", async () => {
+    const desk = await open();
+    desk.chat.begin("s");
+    const tool = "א__ב";
+    const steps = [{ description: "cp א ב/1 /tmp/ג", toolName: tool, risk: "high", needsApproval: true }];
+    desk.chat.wait("s", { preflight: checklist("s", { steps, requiredPermissions: [tool] }) });
+    const plan = await screen.findByRole("region", { name: "Its plan. May it begin?" });
+    const turned = [...plan.querySelectorAll('.exact [dir="rtl"]')].map((run) => run.textContent);
+    expect(turned).toEqual(["א", "ב", "א ב", "ג", "א", "ב"]);
+    expect(plan.querySelectorAll('.exact[dir="ltr"]')).toHaveLength(3);
+  });
+
   test("begins otherwise, with steps left out", async () => {
     const desk = await open();
     desk.chat.begin("s");
     desk.chat.wait("s", { preflight: checklist("s") });
-    const first = await screen.findByRole<HTMLTextAreaElement>("textbox", { name: "Step 1" });
+    await screen.findByRole("group", { name: "Step 1" });
+    expect(screen.queryByRole("textbox", { name: /^Step/ }), "nothing is edited by accident").toBeNull();
+    await user.click(button("Edit step 1"));
+    const first = screen.getByRole<HTMLTextAreaElement>("textbox", { name: "Step 1" });
+    expect(document.activeElement).toBe(first);
     await user.clear(first);
     await user.type(first, "Read it twice");
     await user.click(screen.getByRole("checkbox", { name: "Skip “Run the tests”" }));
@@ -276,7 +304,7 @@ describe("a plan", () => {
     const desk = await open();
     desk.chat.begin("s");
     desk.chat.wait("s", { preflight: checklist("s") });
-    await screen.findByRole("textbox", { name: "Step 1" });
+    await screen.findByRole("group", { name: "Step 1" });
     for (const box of screen.getAllByRole("checkbox", { name: /^Skip/ })) {
       // oxlint-disable-next-line no-await-in-loop
       await user.click(box);

@@ -74,7 +74,7 @@ fn sample(kind: &str) -> Request {
         "sessionId": "s", "uid": "u", "todos": [], "edits": [], "action": "list", "content": "c", "status": "completed",
         "to": "1", "text": "t", "line": "show", "query": "q", "needId": "n", "tool": "update_plan", "agent": "codex",
         "change": "connect", "planId": "p", "requestId": "r", "toolCallId": "c", "approved": true, "decision": "proceed",
-        "model": "ollama:llama3.2", "provider": "openai", "key": "k", "listId": "l", "name": "n", "keyId": "i", "accept": true,
+        "model": "ollama:llama3.2", "provider": "openai", "key": "k", "listId": "l", "name": "n", "keyId": "i", "accept": true, "written": [],
         "permissionId": "p", "ruleId": "r", "allow": true, "calls": { "kind": "tool" }, "input": "{}",
     });
     match kind {

@@ -20,12 +20,15 @@ async function open(): Promise<Desk> {
 
 const calls = (desk: Desk): string[] => desk.calls.map(({ type }) => type);
 
-test("each key is listed with what it may and when it was used", async () => {
+test("each key is listed with what it may, when it was made and when it was used", async () => {
   await open();
   const section = screen.getByRole("region", { name: "Access" });
   for (const words of ["Browser · administer", "Program · look", "Agent", "never used"]) {
     expect(section.textContent).toContain(words);
   }
+  const lines = [...section.querySelectorAll("[data-key]")];
+  expect(lines.length).toBeGreaterThan(0);
+  for (const line of lines) expect(line.textContent, "when it was made").toMatch(/· made\s+\S+.* ·/s);
 });
 
 test("the log says by which door each came, and which is a key's name", async () => {
