@@ -73,24 +73,23 @@ describe("a plan", () => {
     const desk = await open();
     desk.chat.begin("s");
     desk.chat.wait("s", { preflight: checklist("s") });
-    const first = await screen.findByRole<HTMLTextAreaElement>("textbox", { name: "Step 1" });
+    await user.click(await screen.findByRole("button", { name: "Edit step 1" }));
+    const first = screen.getByRole<HTMLTextAreaElement>("textbox", { name: "Step 1" });
     await user.clear(first);
     await user.type(first, "Read it twice");
     await user.click(screen.getByRole("checkbox", { name: "Skip “Run the tests”" }));
     location.hash = "#/";
     await screen.findByRole("heading", { name: "Now" });
     location.hash = "#/session/s";
-    const again = await screen.findByRole<HTMLTextAreaElement>("textbox", { name: "Step 1" });
-    expect(again.value).toBe("Read it twice");
+    const again = await screen.findByRole("group", { name: "Step 1" });
+    expect(again.textContent.trim()).toBe("Read it twice");
     expect(screen.getByRole<HTMLInputElement>("checkbox", { name: "Skip “Run the tests”" }).checked).toBe(
       true,
     );
     desk.chat.begin("s", "run-2");
     desk.chat.wait("s", { preflight: checklist("s", { requestId: "run-2" }) });
     await vi.waitFor(() =>
-      expect(screen.getByRole<HTMLTextAreaElement>("textbox", { name: "Step 1" }).value).toBe(
-        "Read the format page",
-      ),
+      expect(screen.getByRole("group", { name: "Step 1" }).textContent.trim()).toBe("Read the format page"),
     );
   });
 
