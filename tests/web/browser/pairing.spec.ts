@@ -68,8 +68,11 @@ test("a later page waits, and gets its rights where somebody allows it", async (
   await sightline.goTo("#/settings");
   const waiting = page.getByRole("group", { name: "Waiting for you" });
   await expect(waiting).toContainText("Asks to administer");
+  const own = later.page.getByText(/^This browser asks to administer/);
+  await expect(waiting).toContainText(await own.locator("code").innerText());
   await waiting.getByRole("button", { name: /^Allow / }).click();
   await expect(waiting).toHaveCount(0);
+  await expect(own).toHaveCount(0);
   await later.page.getByLabel("Editor").fill("code -n");
   await later.page.getByLabel("Editor").press("Enter");
   await expect(later.page.locator('[data-setting="editor"]')).toContainText("Saved");
