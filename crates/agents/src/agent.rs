@@ -1,5 +1,6 @@
 //! The trait of an agent, with what most agents have in common as its defaults.
 
+use crate::asking::{self, AskedCall, AskingHook};
 use crate::configuration::{
     BuiltInSwitch, ConfigurationFiles, DisablingSwitch, HookAnswer, HookEvent, Hooks, OwnFile, Scope, ServerForm,
 };
@@ -7,7 +8,8 @@ use crate::hooks::{HookKind, HookPayload};
 use crate::lists::{ListTool, ListWritten, whole_list};
 use crate::transcript::Transcript;
 use crate::{Environment, SERVER, TOOLS};
-use serde_json::{Value, json};
+use protocol::{PermissionDecided, Question};
+use serde_json::{Map, Value, json};
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
@@ -105,12 +107,12 @@ pub trait Agent: Send + Sync {
     }
 
     /// The session that the `_meta` of an MCP request names.
-    fn call_origin(&self, _meta: &serde_json::Map<String, Value>) -> Option<CallOrigin> {
+    fn call_origin(&self, _meta: &Map<String, Value>) -> Option<CallOrigin> {
         None
     }
 
     /// The agent's own id of a call, in the `_meta` of its MCP request, where its hooks name the call by the same.
-    fn call_id(&self, _meta: &serde_json::Map<String, Value>) -> Option<String> {
+    fn call_id(&self, _meta: &Map<String, Value>) -> Option<String> {
         None
     }
 
@@ -180,6 +182,23 @@ pub trait Agent: Send + Sync {
     /// The answer to a hook at the end of a turn that makes the model go on with a reason.
     fn hook_goes_on(&self, _event: &str, reason: &str) -> Value {
         json!({ "decision": "block", "reason": reason })
+    }
+
+    /// The event at which a hook can answer for the user. `None` for an agent that only tells that it asks, or not even that.
+    fn asking(&self) -> Option<AskingHook> {
+        None
+    }
+
+    /// The questions in the input of a call that asks the user something; empty for any other call. `None` for questions
+    /// that are not understood, which the agent then asks by itself.
+    fn questions(&self, _tool: &str, _input: &str) -> Option<Vec<Question>> {
+        Some(Vec::new())
+    }
+
+    /// The answer of a hook that decides for the user. `None` where nothing was decided, or nothing that the agent can be
+    /// told: it then asks by itself.
+    fn hook_decision(&self, event: &str, _asked: &AskedCall, decided: &PermissionDecided) -> Option<Value> {
+        asking::decision(event, decided, Map::new())
     }
 
     /// The files of a scope that are ours as a whole and hear the agent's events.

@@ -115,6 +115,8 @@ pub struct OurCommand<'a> {
     pub data_dir: &'a str,
     /// The command of a hook as a line for the shell.
     pub hook_line: &'a str,
+    /// The seconds for which the agent waits for the user's answer here, where the user wants that.
+    pub answers: Option<u32>,
 }
 
 impl<'a> OurCommand<'a> {
@@ -122,6 +124,13 @@ impl<'a> OurCommand<'a> {
     #[must_use]
     pub const fn hook_words(&self) -> [&'a str; 5] {
         [self.program, "hook", self.agent, "--data-dir", self.data_dir]
+    }
+
+    /// The command of a hook at the event at which the agent asks for a permission, as a line for the shell.
+    #[must_use]
+    pub fn asking_line(&self) -> String {
+        let answers = self.answers.map(|seconds| format!(" --answers {seconds}"));
+        format!("{}{}", self.hook_line, answers.unwrap_or_default())
     }
 
     /// The arguments with which the program is our MCP server.

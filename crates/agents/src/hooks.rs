@@ -1,9 +1,13 @@
 //! A hook's payload in the form that Claude Code began and others took over.
 
+use crate::asking::AskedCall;
 use crate::lean::{self, Budget};
 use crate::lists::OUTCOMES;
 use crate::{Agent, HookAnswer};
-use protocol::{AnnouncedCall, Code, Error, Happened, Result, SubagentEvent, TodoObserve};
+use protocol::{
+    AnnouncedCall, Code, DoneCall, Error, Happened, PERMISSION_INPUT_BYTES, Result, SubagentEvent, TodoObserve,
+    input_digest,
+};
 use serde_json::Value;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
@@ -52,6 +56,10 @@ pub struct HookPayload {
     pub subagent: Option<String>,
     /// The call of one of our tools that is about to be made.
     pub calls: Option<AnnouncedCall>,
+    /// The call that the agent asks about, where a hook can answer.
+    pub asks: Option<AskedCall>,
+    /// The call of a tool that has ended.
+    pub done: Option<DoneCall>,
     /// A subagent has begun or ended, where its own events do not say that they are its.
     pub subagent_event: Option<SubagentEvent>,
     /// The event in our terms.
@@ -205,6 +213,8 @@ impl HookPayload {
                 id: members.word("tool_use_id"),
                 arguments: within("tool_input", ARGUMENTS),
             }),
+            asks: asked(agent, &event, tool, &members),
+            done: done(kind, tool, &members),
             subagent_event: None,
             subagent,
             happened,
@@ -265,6 +275,27 @@ fn built_in_list(
     let input = lean::value(input.get().as_bytes(), LIST).unwrap_or_default();
     let list = agent.list_written(tool.name, &input, &outcome(members))?;
     Some(TodoObserve { tool: list.tool.to_owned(), todos: list.todos, merge: list.is_part, ..TodoObserve::default() })
+}
+
+/// The call that the agent asks about. One that is too large to be shown the agent asks about by itself.
+fn asked(agent: &(impl Agent + ?Sized), event: &str, tool: Option<&str>, members: &Members<'_>) -> Option<AskedCall> {
+    let asking = agent.asking().filter(|asking| asking.event.name == event)?;
+    let tool = tool.filter(|tool| is_word(tool))?.to_owned();
+    let input = members.member("tool_input")?.get();
+    if input.len() > PERMISSION_INPUT_BYTES {
+        return None;
+    }
+    let questions = agent.questions(&tool, input)?;
+    Some(AskedCall { tool, input: input.to_owned(), questions, kind: asking.kind })
+}
+
+/// The call that has ended.
+fn done(kind: HookKind, tool: Option<&str>, members: &Members<'_>) -> Option<DoneCall> {
+    let tool = tool.filter(|_| matches!(kind, HookKind::ToolDone | HookKind::ToolFailed))?;
+    // A larger one was never asked about.
+    let input = members.member("tool_input").map(RawValue::get).filter(|input| input.len() <= PERMISSION_INPUT_BYTES);
+    let input = Some(input_digest(input.unwrap_or_default()));
+    Some(DoneCall { tool: tool.to_owned(), input, ..DoneCall::default() })
 }
 
 /// Returns whether a notification of this type says that the user is needed.

@@ -7,6 +7,7 @@
 //! An agent is added with a folder and a line in [`KNOWN`].
 
 mod agent;
+mod asking;
 mod configuration;
 mod database;
 mod environment;
@@ -36,6 +37,7 @@ pub mod vscode;
 pub mod zed;
 
 pub use agent::{Agent, CallOrigin, Facts, Invocation, SessionVariable, subagent_session};
+pub use asking::{AskedCall, AskingHook};
 pub use configuration::{
     BuiltInSwitch, ConfigurationFiles, Disables, DisablingSwitch, DisablingSwitchKind, EditorAgents, Entry, EntryForm,
     HookAnswer, HookEvent, HookTables, Hooks, HooksForm, ManagementCommand, NameMatch, OurCommand, OwnFile, Scope,

@@ -6,11 +6,12 @@ use agents::{Agent, KNOWN, Registry, Scope};
 use anyhow::Context;
 use app::machine::{self, RegisteredServer, Versions, environment, named, server};
 use protocol::{
-    AgentSetup, AgentsList, AgentsTested, AgentsWritten, Backend, Caller, OwnSwitch, Registered, TestStep, Transport,
+    AgentSetup, AgentsList, AgentsTested, AgentsWritten, Backend, Caller, OwnSwitch, PERMISSION_SECONDS, Registered,
+    TestStep, Transport,
 };
 use serde::Serialize;
 use serde_json::json;
-use setup::{Options, Plan, Server};
+use setup::{Answers, Options, Plan, Server};
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use todo::text::{exact_lines, plain};
@@ -24,6 +25,15 @@ pub(crate) struct Connect {
     /// Leave the agent's hooks alone: it then hears of edits only with results of its list
     #[arg(long)]
     no_hooks: bool,
+    /// Have the agent's permission prompts answered here as well, and let it wait this long for an answer (by default 300 s,
+    /// or 30 s where the agent shows no prompt of its own meanwhile)
+    #[arg(long, value_name = "SECONDS", num_args = 0..=1, conflicts_with = "no_hooks")]
+    #[arg(value_parser = clap::value_parser!(u32).range(..=i64::from(PERMISSION_SECONDS)))]
+    #[expect(clippy::option_option, reason = "the option may be without its value")]
+    answers: Option<Option<u32>>,
+    /// Have the agent ask by itself again
+    #[arg(long, conflicts_with = "answers")]
+    no_answers: bool,
     /// Take the place of another server that is registered as "sightline"
     #[arg(long)]
     replace: bool,
@@ -81,7 +91,12 @@ pub(crate) async fn connect(options: Connect, data_dir: &Path, json: bool) -> an
     let (environment, agent) = (environment()?, named(KNOWN, &options.agent)?);
     let server = server(&environment, data_dir)?;
     let scope = scope(options.target.project.as_deref())?;
-    let how = Options { hooks: !options.no_hooks, replace: options.replace };
+    let answers = match (options.answers, options.no_answers) {
+        (Some(seconds), _) => Answers::On(seconds),
+        (None, true) => Answers::Off,
+        (None, false) => Answers::Unchanged,
+    };
+    let how = Options { hooks: !options.no_hooks, replace: options.replace, answers };
     // One after the other: two may change one file.
     let mut changed = Changed::default();
     let mut carry_out_all = || {
@@ -304,6 +319,11 @@ fn shown(setup: &AgentSetup) -> String {
         (Some(Registered::Ours), None) => line += ", with hooks",
         (Some(hooks), problem) => line += &format!(", hooks {}", words(hooks, problem.as_deref())),
         (None, _) => {}
+    }
+    match setup.answers {
+        Some(0) => line += ", your rules answer its permission prompts",
+        Some(seconds) => line += &format!(", permission prompts wait {seconds} s for an answer here"),
+        None => {}
     }
     match (setup.last_list, setup.server) {
         (Some(at), _) => line += &format!(", last list {at}"),

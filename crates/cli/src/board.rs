@@ -202,12 +202,16 @@ fn state(state: SessionState) -> &'static str {
 
 fn needs(need: &Need) -> String {
     let (before, alone) = match need.kind {
+        NeedKind::Permission => ("Asks for permission: ", "Asks for permission"),
         NeedKind::Waiting => ("Waiting for you: ", "Waiting for you"),
+        NeedKind::Failed => ("Failed: ", "Failed"),
+        NeedKind::Unfinished => ("Your step isn't done: ", "Your step isn't done"),
         NeedKind::Blocked => ("Blocked: ", "A step is blocked"),
         NeedKind::Overridden => ("Changed your edit back: ", "Changed your edit back"),
         NeedKind::Ignored => ("Your edit wasn't followed: ", "Your edit wasn't followed"),
         NeedKind::Drift => ("List may be out of date: ", "List may be out of date"),
         NeedKind::ToolOff => ("No list: ", "No list: its todo tool is off"),
+        NeedKind::Overlap => ("Changes the same file as another session: ", "Changes the same file as another session"),
     };
     if need.text.is_empty() { alone.to_owned() } else { format!("{before}{}", need.text) }
 }

@@ -6,7 +6,7 @@ use crate::server::Ours;
 use crate::source::{Source, refuse_outside};
 use crate::status::Registration;
 use crate::text::Fault;
-use crate::{editor, entry, own_file, plan};
+use crate::{editor, entry, hooks, own_file, plan};
 use agents::{Agent, ConfigurationFiles, Environment, OwnFile, Scope, ServerForm};
 use std::path::{Path, PathBuf};
 
@@ -78,6 +78,17 @@ impl<'a> Configuration<'a> {
     /// Returns whether the file with our server is never made.
     pub(crate) const fn needs_file(&self) -> bool {
         matches!(self.form, ServerForm::Entry(form) if form.needs_file)
+    }
+
+    /// The seconds for which the agent waits for answers to its permission prompts, as its files say. `None` where it asks by
+    /// itself.
+    pub(crate) fn answers(&self, ours: &Ours) -> Option<u32> {
+        let hooks = self.agent.facts().hooks?;
+        self.agent.asking()?;
+        let registered = self.files.hooks.as_ref().and_then(|path| Source::read(path).ok());
+        let registered = registered.and_then(|source| hooks::answers(source.body(), ours, &hooks).ok()?);
+        let of_file = |file: OwnFile| own_file::answers(Source::read(&file.path).ok()?.body(), ours);
+        registered.or_else(|| self.own_files().into_iter().find_map(of_file))
     }
 
     /// The files that are ours as a whole and hear the agent's events.

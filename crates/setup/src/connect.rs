@@ -19,11 +19,25 @@ pub struct Options {
     pub hooks: bool,
     /// Replace a server of our name that is not ours.
     pub replace: bool,
+    /// Answers to the agent's permission prompts.
+    pub answers: Answers,
+}
+
+/// Whether an agent waits for answers to its permission prompts that are given here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Answers {
+    /// As it is.
+    #[default]
+    Unchanged,
+    /// It asks by itself.
+    Off,
+    /// It waits for so many seconds, or for as long as such an agent does by default.
+    On(Option<u32>),
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { hooks: true, replace: false }
+        Self { hooks: true, replace: false, answers: Answers::default() }
     }
 }
 
@@ -42,6 +56,13 @@ pub fn connect(
 ) -> Result<Plan> {
     let ours = server.of(agent)?;
     let configuration = Configuration::of(environment, agent, scope)?;
+    let answers = match (options.answers, agent.asking()) {
+        (Answers::Unchanged, _) => configuration.answers(&ours),
+        (Answers::Off, _) => None,
+        (Answers::On(seconds), Some(asking)) => Some(asking.seconds(seconds)),
+        (Answers::On(_), None) => return Err(Error::NoAnswers { agent: agent.title() }),
+    };
+    let ours = ours.answering(answers);
     let path = &configuration.server;
     let source = Source::read(path)?;
     if source.text.is_none() && configuration.needs_file() {
@@ -95,6 +116,8 @@ pub fn disconnect(
 ) -> Result<Plan> {
     let ours = server.of(agent)?;
     let configuration = Configuration::of(environment, agent, scope)?;
+    let answers = configuration.answers(&ours);
+    let ours = ours.answering(answers);
     let path = &configuration.server;
     let source = Source::read(path)?;
     let registered = configuration.look(source.body(), &ours).map_err(|fault| fault.at(path))?;

@@ -32,6 +32,12 @@ pub enum Error {
         /// The agent's name for people.
         agent: &'static str,
     },
+    /// An agent whose permission prompts no hook can answer.
+    #[error("{agent} lets nobody else answer its permission prompts. Connect it without --answers")]
+    NoAnswers {
+        /// The agent's name for people.
+        agent: &'static str,
+    },
     /// An editor without an agent that our proxy can be put before.
     #[error(
         "{path} has no agent that {editor} starts by a command. Add one there (its `command` and `args`), then connect {editor}"

@@ -4,7 +4,7 @@ use crate::server::Ours;
 use crate::status::Registration;
 use crate::text::Fault;
 use crate::{json, toml};
-use agents::{HookTables, Hooks, HooksForm, SERVER};
+use agents::{HookEvent, HookTables, Hooks, HooksForm, SERVER};
 use serde_json::Value;
 use toml_edit::{Item, TableLike};
 
@@ -14,7 +14,8 @@ const TABLES: &str = "hooks";
 /// One of our hooks in JSON: its event, its group's and its own number.
 type Position = (String, usize, usize);
 
-/// The text with one of our hooks at each event. One that is there keeps all but its command and shell.
+/// The text with one of our hooks at each event. One that is there keeps all but its command and shell, and its time limit
+/// where it waits for an answer or did so.
 ///
 /// # Errors
 /// A syntax error, or hooks in another form.
@@ -32,7 +33,7 @@ pub(crate) fn connect(text: &str, ours: &Ours, hooks: &Hooks) -> Result<String, 
 /// A syntax error.
 pub(crate) fn disconnect(text: &str, ours: &Ours, hooks: &Hooks) -> Result<String, Fault> {
     match hooks.form {
-        HooksForm::Groups => disconnect_groups(text, ours),
+        HooksForm::Groups => disconnect_groups(text, ours, None),
         HooksForm::Tables(_) => toml::list::take(text, TABLES, &|table| is_ours(table, ours)),
         HooksForm::Files => Ok(text.to_owned()),
     }
@@ -44,58 +45,108 @@ pub(crate) fn disconnect(text: &str, ours: &Ours, hooks: &Hooks) -> Result<Strin
 /// A syntax error.
 pub(crate) fn look(text: &str, ours: &Ours, hooks: &Hooks) -> Result<Registration, Fault> {
     let registered = registered(text, ours, hooks)?;
-    let stale = registered.iter().map(|(_, command)| command).find(|command| **command != ours.hook_command());
-    let missing = hooks.events.iter().find(|event| !registered.iter().any(|(own, _)| own == event.name));
-    Ok(match (registered.is_empty(), stale, missing) {
-        (true, ..) => Registration::Absent,
-        (false, Some(command), _) => Registration::Outdated(command.clone()),
-        (false, None, Some(event)) => Registration::Outdated(format!("no hook at {}", event.name)),
-        (false, None, None) => Registration::Ours,
+    if registered.is_empty() {
+        return Ok(Registration::Absent);
+    }
+    let events = ours.events(hooks);
+    let stale = registered.iter().find(|hook| hook.command != ours.hook_command_at(&hook.event));
+    let missing = events.iter().find(|event| !registered.iter().any(|hook| hook.event == event.name));
+    let limited = registered.iter().find(|hook| is_limited(hook, &events, ours));
+    Ok(match (stale, missing, limited) {
+        (Some(hook), ..) => Registration::Outdated(hook.command.clone()),
+        (None, Some(event), _) => Registration::Outdated(format!("no hook at {}", event.name)),
+        (None, None, Some(hook)) => Registration::Outdated(format!("another time limit at {}", hook.event)),
+        (None, None, None) => Registration::Ours,
     })
 }
 
-/// The events that have a hook of ours, with its command.
-fn registered(text: &str, ours: &Ours, hooks: &Hooks) -> Result<Vec<(String, String)>, Fault> {
+/// Returns whether a hook that waits for an answer has another time limit than goes with it.
+fn is_limited(hook: &OurHook, events: &[HookEvent], ours: &Ours) -> bool {
+    let event = events.iter().find(|event| event.name == hook.event);
+    ours.answers_in(&hook.command).is_some()
+        && event.is_some_and(|event| event.timeout.is_some_and(|limit| hook.timeout != Some(limit.into())))
+}
+
+/// The seconds for which the agent waits for an answer. `None` where it asks by itself.
+///
+/// # Errors
+/// A syntax error.
+pub(crate) fn answers(text: &str, ours: &Ours, hooks: &Hooks) -> Result<Option<u32>, Fault> {
+    let registered = registered(text, ours, hooks)?;
+    let mut asking = registered.iter().filter(|hook| Some(hook.event.as_str()) == ours.asks_at());
+    Ok(asking.find_map(|hook| ours.answers_in(&hook.command)))
+}
+
+/// One of our hooks.
+struct OurHook {
+    event: String,
+    command: String,
+    timeout: Option<i64>,
+}
+
+/// Our hooks.
+fn registered(text: &str, ours: &Ours, hooks: &Hooks) -> Result<Vec<OurHook>, Fault> {
     Ok(match hooks.form {
         HooksForm::Groups => {
             let value = json::value(text)?;
-            let command = |(event, group, hook): Position| {
-                let command = value["hooks"][&event][group]["hooks"][hook]["command"].as_str()?.to_owned();
-                Some((event, command))
+            let hook = |(event, group, hook): Position| {
+                let hook = &value["hooks"][&event][group]["hooks"][hook];
+                let command = hook["command"].as_str()?.to_owned();
+                Some(OurHook { event, command, timeout: hook["timeout"].as_i64() })
             };
-            positions(&value, ours).into_iter().filter_map(command).collect()
+            positions(&value, ours).into_iter().filter_map(hook).collect()
         }
         HooksForm::Tables(form) => {
             let document = toml::parse(text)?;
             let tables = toml::list::entries(&document, TABLES).into_iter().filter(|table| is_ours(*table, ours));
-            tables.filter_map(|table| Some((member(table, form.event)?, member(table, "command")?))).collect()
+            let hook = |table: &dyn TableLike| {
+                let timeout = table.get("timeout").and_then(Item::as_integer);
+                Some(OurHook { event: member(table, form.event)?, command: member(table, "command")?, timeout })
+            };
+            tables.filter_map(hook).collect()
         }
         HooksForm::Files => Vec::new(),
     })
 }
 
 fn connect_groups(text: &str, ours: &Ours, hooks: &Hooks) -> Result<String, Fault> {
-    let mut edited = text.to_owned();
-    let positions = positions(&json::value(text)?, ours);
+    let events = ours.events(hooks);
+    // It is not heard but where the user has answers given here.
+    let unwanted = ours.asks_at().filter(|asks| !events.iter().any(|event| event.name == *asks));
+    let mut edited = match unwanted {
+        Some(_) => disconnect_groups(text, ours, unwanted)?,
+        None => text.to_owned(),
+    };
+    let value = json::value(&edited)?;
+    let positions = positions(&value, ours);
     for (event, group, hook) in &positions {
+        let now = value["hooks"][event][group]["hooks"][hook]["command"].as_str().unwrap_or_default();
         let (group, hook) = (group.to_string(), hook.to_string());
         let member = |name| ["hooks", event, &group, "hooks", &hook, name];
-        edited = json::put(&edited, &member("command"), &ours.hook_command())?;
+        let command = ours.hook_command_at(event);
+        if [now, &command].iter().any(|command| ours.answers_in(command).is_some()) {
+            let limit = events.iter().find(|known| known.name == event).and_then(|event| event.timeout);
+            edited = json::put(&edited, &member("timeout"), &limit.unwrap_or(hooks.timeout))?;
+        }
+        edited = json::put(&edited, &member("command"), &command)?;
         if let Some(shell) = ours.hook_shell(hooks) {
             edited = json::put(&edited, &member("shell"), &shell)?;
         }
     }
-    for event in hooks.events.iter().filter(|event| !positions.iter().any(|(own, ..)| own == event.name)) {
+    for event in events.iter().filter(|event| !positions.iter().any(|(own, ..)| own == event.name)) {
         edited = json::push(&edited, &["hooks", event.name], &ours.group(hooks, event))?;
     }
     Ok(edited)
 }
 
-fn disconnect_groups(text: &str, ours: &Ours) -> Result<String, Fault> {
+/// The text without our hooks, or without those at one event.
+fn disconnect_groups(text: &str, ours: &Ours, only: Option<&str>) -> Result<String, Fault> {
     let mut edited = text.to_owned();
     loop {
         let value = json::value(&edited)?;
-        let Some((event, group, hook)) = positions(&value, ours).pop() else { return Ok(edited) };
+        let mut taken = positions(&value, ours);
+        taken.retain(|(event, ..)| only.is_none_or(|only| event == only));
+        let Some((event, group, hook)) = taken.pop() else { return Ok(edited) };
         let alone = value["hooks"][&event][group]["hooks"].as_array().is_some_and(|hooks| hooks.len() == 1);
         edited = if alone {
             json::take_from(&edited, &["hooks", &event], group)?
@@ -121,16 +172,17 @@ fn positions(value: &Value, ours: &Ours) -> Vec<Position> {
 
 fn connect_tables(text: &str, ours: &Ours, hooks: &Hooks, form: HookTables) -> Result<String, Fault> {
     let mut edited = text.to_owned();
-    for event in hooks.events {
+    for event in &ours.events(hooks) {
         let is_at_event = |table: &dyn TableLike| {
             is_ours(table, ours) && member(table, form.event).is_some_and(|own| own == event.name)
         };
         let is_there = toml::list::entries(&toml::parse(&edited)?, TABLES).into_iter().any(is_at_event);
-        let command = ("command", ours.hook_command().into());
+        let command = ("command", ours.hook_command_at(event.name).into());
         let timeout = ("timeout", i64::from(event.timeout.unwrap_or(hooks.timeout)).into());
         let matcher = event.matcher.map(|matcher| (form.matcher, matcher.into()));
         let name = form.named.then(|| ("name", format!("{SERVER}-{}", event.name).into()));
         let pairs: Vec<toml::Pair<'_>> = match is_there {
+            true if Some(event.name) == ours.asks_at() && ours.answers().is_some() => vec![command, timeout],
             true => vec![command],
             false => {
                 let event = (form.event, event.name.into());

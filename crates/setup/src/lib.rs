@@ -49,7 +49,7 @@ mod tests;
 pub use apply::Applied;
 pub use built_in_list::{turn_built_in_list_off, turn_built_in_list_on};
 pub use configuration::program;
-pub use connect::{Options, connect, disconnect};
+pub use connect::{Answers, Options, connect, disconnect};
 pub use error::{Error, Result};
 pub use instruct::{instruct, uninstruct};
 pub use look::{look, version};

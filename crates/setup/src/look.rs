@@ -18,6 +18,8 @@ use std::time::Duration;
 pub fn look(environment: &Environment, agent: &'static dyn Agent, scope: &Scope, server: &Server) -> Result<Status> {
     let ours = server.of(agent)?;
     let configuration = Configuration::of(environment, agent, scope)?;
+    let answers = configuration.answers(&ours);
+    let ours = ours.answering(answers);
     let Configuration { files, server, .. } = &configuration;
     let registered = Source::read(server)
         .and_then(|source| configuration.look(source.body(), &ours).map_err(|fault| fault.at(server)));
@@ -46,6 +48,7 @@ pub fn look(environment: &Environment, agent: &'static dyn Agent, scope: &Scope,
             .unless_off(disabling::look(&configuration, Disables::Server)),
         hooks,
         hooks_off,
+        answers,
         built_in_list: built_in_list::look(&configuration).unwrap_or(BuiltInList::Unknown),
         files: paths,
     })

@@ -1,6 +1,6 @@
 //! A file that is ours as a whole: an extension, or a program that an agent runs as its hook.
 
-use crate::server::Ours;
+use crate::server::{ANSWERS, Ours};
 use crate::status::Registration;
 use agents::OurCommand;
 
@@ -25,6 +25,12 @@ pub(crate) fn connect(text: &str, ours: &Ours, own: Text, replace: bool) -> Stri
 /// Nothing, unless the file is somebody else's and stays.
 pub(crate) fn disconnect(text: &str, ours: &Ours) -> String {
     if is_ours(text, ours) { String::new() } else { text.to_owned() }
+}
+
+/// The seconds for which a file of ours waits for an answer. `None` where the agent asks by itself.
+pub(crate) fn answers(text: &str, ours: &Ours) -> Option<u32> {
+    let words = text.lines().find_map(|line| line.split_once(ANSWERS)).filter(|_| is_ours(text, ours));
+    words.and_then(|(_, seconds)| seconds.trim().parse().ok())
 }
 
 /// Returns whether a text is ours at any version: it names our command for this agent.

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::shell::Shell;
-use agents::{Agent, Entry, EntryForm, HookEvent, Hooks, OurCommand, SERVER};
+use agents::{Agent, AskingHook, Entry, EntryForm, HookEvent, Hooks, OurCommand, SERVER};
 use serde::Serialize;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -16,6 +16,9 @@ pub struct Server {
     pub data_dir: PathBuf,
 }
 
+/// The option of a hook that waits for an answer.
+pub(crate) const ANSWERS: &str = "--answers";
+
 /// The program for one agent, its paths as text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Ours {
@@ -23,6 +26,8 @@ pub(crate) struct Ours {
     command: String,
     data_dir: String,
     shell: Shell,
+    /// The seconds for which the agent waits for an answer to its permission prompt, where it is to wait.
+    answers: Option<u32>,
 }
 
 impl Server {
@@ -36,7 +41,7 @@ impl Server {
             text.map(str::to_owned).ok_or_else(|| Error::Path { path: path.to_owned() })
         };
         let (command, data_dir) = (text(&self.command)?, text(&self.data_dir)?);
-        Ok(Ours { agent, command, data_dir, shell: Shell::here() })
+        Ok(Ours { agent, command, data_dir, shell: Shell::here(), answers: None })
     }
 }
 
@@ -61,6 +66,15 @@ struct Hook {
 }
 
 impl Ours {
+    /// The program where the agent waits that long for answers.
+    pub(crate) fn answering(self, answers: Option<u32>) -> Self {
+        Self { answers, ..self }
+    }
+
+    pub(crate) const fn answers(&self) -> Option<u32> {
+        self.answers
+    }
+
     pub(crate) fn command(&self) -> &str {
         &self.command
     }
@@ -87,12 +101,51 @@ impl Ours {
     }
 
     fn with_line<'a>(&'a self, hook_line: &'a str) -> OurCommand<'a> {
-        OurCommand { agent: self.agent.name(), program: &self.command, data_dir: &self.data_dir, hook_line }
+        let (agent, answers) = (self.agent.name(), self.answers);
+        OurCommand { agent, program: &self.command, data_dir: &self.data_dir, hook_line, answers }
     }
 
     /// The command of a hook, as one line for the shell that the agents hand it to.
     pub(crate) fn hook_command(&self) -> String {
         self.shell.line(&self.with_line("").hook_words())
+    }
+
+    /// The command of a hook at an event.
+    pub(crate) fn hook_command_at(&self, event: &str) -> String {
+        let Some((_, seconds)) = self.asking().filter(|(asking, _)| asking.event.name == event) else {
+            return self.hook_command();
+        };
+        let words = self.with_line("").hook_words();
+        self.shell.line(&[words.as_slice(), &[ANSWERS, &seconds.to_string()]].concat())
+    }
+
+    /// The event at which the agent asks, and the seconds for which it waits, where it is to wait.
+    fn asking(&self) -> Option<(AskingHook, u32)> {
+        self.agent.asking().zip(self.answers)
+    }
+
+    /// The events that get a hook. That at which the agent asks has the time limit that goes with the wait.
+    pub(crate) fn events(&self, hooks: &Hooks) -> Vec<HookEvent> {
+        let mut events = hooks.events.to_vec();
+        if let Some((asking, seconds)) = self.asking() {
+            let asks = HookEvent { timeout: Some(asking.limit(seconds)), ..asking.event };
+            match events.iter_mut().find(|event| event.name == asks.name) {
+                Some(event) => *event = asks,
+                None => events.push(asks),
+            }
+        }
+        events
+    }
+
+    /// The event at which the agent asks.
+    pub(crate) fn asks_at(&self) -> Option<&'static str> {
+        self.agent.asking().map(|asking| asking.event.name)
+    }
+
+    /// The seconds for which a hook of ours with this command waits for an answer.
+    pub(crate) fn answers_in(&self, command: &str) -> Option<u32> {
+        let seconds = |words: &Vec<String>| words.get(6).filter(|_| words[5] == ANSWERS)?.parse().ok();
+        Shell::words(command).iter().find_map(seconds).filter(|_| self.hears(command))
     }
 
     /// The shell that a hook has to name, where the agent would take another one and lets it be named.
@@ -102,7 +155,7 @@ impl Ours {
 
     pub(crate) fn group(&self, hooks: &Hooks, event: &HookEvent) -> Group {
         let name = hooks.named.then_some(SERVER);
-        let (command, shell) = (self.hook_command(), self.hook_shell(hooks));
+        let (command, shell) = (self.hook_command_at(event.name), self.hook_shell(hooks));
         let timeout = event.timeout.unwrap_or(hooks.timeout);
         let hook = Hook { name, kind: "command", command, shell, timeout };
         Group { matcher: event.matcher, hooks: [hook] }
@@ -130,16 +183,22 @@ impl Ours {
 
     /// Returns whether a hook's command is ours.
     pub(crate) fn hears(&self, command: &str) -> bool {
+        let is_folder = |option: &str, folder: &str| {
+            option == "--data-dir" && !folder.contains([';', '&', '|', '<', '>', '$', '`', '\n'])
+        };
         // Exactly as we write it: what somebody added to the line is theirs, and so is the line then.
         let whole = |words: &[String]| match words.get(3..) {
             Some([]) => true,
-            Some([option, folder]) => {
-                option == "--data-dir" && !folder.contains([';', '&', '|', '<', '>', '$', '`', '\n'])
+            Some([option, folder]) => is_folder(option, folder),
+            Some([option, folder, answers, seconds]) => {
+                is_folder(option, folder) && answers == ANSWERS && seconds.parse::<u32>().is_ok()
             }
             _ => false,
         };
         let ours = |words: &Vec<String>| whole(words) && self.is_ours(words, &["hook", self.agent.name()]);
-        command == self.hook_command() || Shell::words(command).iter().any(ours)
+        command == self.hook_command()
+            || self.asks_at().is_some_and(|event| command == self.hook_command_at(event))
+            || Shell::words(command).iter().any(ours)
     }
 }
 
@@ -159,7 +218,7 @@ mod tests {
 
     fn on_windows(agent: &'static dyn Agent, command: &str) -> Ours {
         let (command, data_dir) = (command.to_owned(), "D:\\my data".to_owned());
-        Ours { agent, command, data_dir, shell: Shell::PowerShell }
+        Ours { agent, command, data_dir, shell: Shell::PowerShell, answers: None }
     }
 
     #[test]

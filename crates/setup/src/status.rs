@@ -30,6 +30,7 @@ impl Status {
             server: unreadable(),
             hooks: agent.facts().hooks.map(|_| unreadable()),
             hooks_off: false,
+            answers: None,
             built_in_list: BuiltInList::Unknown,
             files: Vec::new(),
         }
@@ -73,6 +74,8 @@ pub struct Status {
     pub hooks: Option<Registration>,
     /// True if all hooks are turned off by the agent's own setting in the same file.
     pub hooks_off: bool,
+    /// The seconds for which it waits for answers to its permission prompts. `None` where it asks by itself.
+    pub answers: Option<u32>,
     /// Its built-in list.
     pub built_in_list: BuiltInList,
     /// The files that were looked at, whether they exist or not.

@@ -3,12 +3,19 @@
 use super::Claude;
 use super::transcript::is_injected;
 use crate::HookPayload;
+use crate::asking::{self, AskedCall};
 use crate::lean::{self, Budget};
-use protocol::{Happened, Result};
-use serde_json::Value;
+use protocol::{Happened, PERMISSION_INPUT_BYTES, PermissionDecided, Question, QuestionOption, Result};
+use serde_json::{Map, Value};
 
 /// The most of a question or of the tasks in the background: each can have a whole command in it.
 const PART: Budget = Budget { values: 512, bytes: 16 * 1024 };
+
+/// The most of a call's input that asks the user something.
+const QUESTIONS: Budget = Budget { values: 2_048, bytes: PERMISSION_INPUT_BYTES };
+
+/// Its tool that asks the user something.
+const ASKS_USER: &str = "AskUserQuestion";
 
 /// Reads a payload.
 ///
@@ -26,7 +33,48 @@ pub(super) fn read(payload: &[u8]) -> Result<HookPayload> {
         "PermissionRequest" => read.text = question(payload).or(read.text),
         _ => {}
     }
+    // The answers are in the input then.
+    if let Some(done) = read.done.as_mut().filter(|done| done.tool == ASKS_USER) {
+        done.input = None;
+    }
     Ok(read)
+}
+
+/// The questions of a call.
+pub(super) fn questions(tool: &str, input: &str) -> Option<Vec<Question>> {
+    if tool != ASKS_USER {
+        return Some(Vec::new());
+    }
+    let input = lean::value(input.as_bytes(), QUESTIONS).ok()?;
+    let text = |value: &Value, name: &str| value.get(name).and_then(Value::as_str).map(str::to_owned);
+    let option =
+        |value: &Value| Some(QuestionOption { label: text(value, "label")?, description: text(value, "description") });
+    let question = |value: &Value| {
+        Some(Question {
+            text: text(value, "question")?,
+            header: text(value, "header"),
+            options: value.get("options")?.as_array()?.iter().map(option).collect::<Option<_>>()?,
+            multiple: value.get("multiSelect").and_then(Value::as_bool).unwrap_or_default(),
+        })
+    };
+    let questions: Vec<Question> = input.get("questions")?.as_array()?.iter().map(question).collect::<Option<_>>()?;
+    Some(questions).filter(|questions| !questions.is_empty())
+}
+
+/// The answer to `PermissionRequest`. Questions are answered by an input that has the answers in it, too.
+pub(super) fn decision(event: &str, asked: &AskedCall, decided: &PermissionDecided) -> Option<Value> {
+    if asked.questions.is_empty() || decided.allowed != Some(true) {
+        return asking::decision(event, decided, Map::new());
+    }
+    if decided.answers.len() != asked.questions.len() {
+        return None;
+    }
+    let mut input = lean::value(asked.input.as_bytes(), QUESTIONS).ok()?;
+    let answers = asked.questions.iter().zip(&decided.answers);
+    let answers: Map<String, Value> =
+        answers.map(|(question, chosen)| (question.text.clone(), chosen.join(", ").into())).collect();
+    input.as_object_mut()?.insert("answers".to_owned(), answers.into());
+    asking::decision(event, decided, Map::from_iter([("updatedInput".to_owned(), input)]))
 }
 
 /// Returns whether a subagent of a turn that ends works on in the background.

@@ -5,6 +5,7 @@ mod task_folder;
 mod tasks;
 mod transcript;
 
+use crate::asking::{AskedCall, AskingHook};
 use crate::lists::{ListTool, ListWritten, TEXT_CHARS, cut, failed, fit, whole_list, word};
 use crate::transcript::{Records, Transcript, ends, is_below, is_in, stem};
 use crate::{
@@ -12,6 +13,7 @@ use crate::{
     Environment, Facts, HookEvent, HookPayload, Hooks, HooksForm, Invocation, ManagementCommand, NameMatch, Scope,
     ServerForm, SessionVariable, Syntax,
 };
+use protocol::{AskKind, PermissionDecided, Question};
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 use task_folder::{TaskFolder, is_task};
@@ -111,6 +113,19 @@ impl Agent for Claude {
 
     fn read_hook(&self, payload: &[u8]) -> protocol::Result<HookPayload> {
         hook::read(payload)
+    }
+
+    /// Its own prompt is there meanwhile; what is answered there first counts.
+    fn asking(&self) -> Option<AskingHook> {
+        Some(AskingHook::new(HookEvent::heard("PermissionRequest"), AskKind::Beside))
+    }
+
+    fn questions(&self, tool: &str, input: &str) -> Option<Vec<Question>> {
+        hook::questions(tool, input)
+    }
+
+    fn hook_decision(&self, event: &str, asked: &AskedCall, decided: &PermissionDecided) -> Option<Value> {
+        hook::decision(event, asked, decided)
     }
 
     /// Added context makes it go on, too. A reason it hands on twice, as an error of our command.

@@ -6,16 +6,21 @@
 mod hook;
 mod messages;
 
+use crate::asking::{self, AskedCall, AskingHook};
 use crate::transcript::Transcript;
 use crate::{
     Agent, ConfigurationFiles, EntryForm, Environment, Facts, HookEvent, HookKind, HookPayload, Hooks, HooksForm,
     Invocation, OurCommand, OwnFile, Scope, ServerForm,
 };
+use protocol::{AskKind, PermissionDecided};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
 /// The variable that moves its folder.
 const FOLDER: &str = "CLINE_DIR";
+
+/// The event at which a call can be refused.
+const ASKS: &str = "PreToolUse";
 
 /// Cline.
 pub struct Cline;
@@ -30,7 +35,7 @@ const FACTS: Facts = Facts {
         // Only the hooks of tools are waited for.
         events: &[
             HookEvent::heard("TaskStart"),
-            HookEvent::heard("PreToolUse"),
+            HookEvent::heard(ASKS),
             HookEvent::answered("PostToolUse"),
             HookEvent::heard("TaskComplete"),
             HookEvent::heard("TaskError"),
@@ -48,6 +53,10 @@ const FACTS: Facts = Facts {
 fn hook(ours: &OurCommand<'_>) -> String {
     let about = "# Sightline's hook: written by `sightline connect cline`, removed by `sightline disconnect cline`.";
     format!("#!/bin/sh\n{about}\nexec {}\n", ours.hook_line)
+}
+
+fn asking_hook(ours: &OurCommand<'_>) -> String {
+    hook(&OurCommand { hook_line: &ours.asking_line(), ..*ours })
 }
 
 impl Agent for Cline {
@@ -84,7 +93,7 @@ impl Agent for Cline {
         let file = |event: &HookEvent| OwnFile {
             path: folder.join(format!("{}.sh", event.name)),
             is_program: true,
-            text: hook,
+            text: if event.name == ASKS { asking_hook } else { hook },
         };
         events.iter().map(file).collect()
     }
@@ -104,6 +113,15 @@ impl Agent for Cline {
 
     fn hook_context(&self, _event: &str, text: &str) -> Value {
         json!({ "context": text })
+    }
+
+    /// It comes before each call, and cannot allow one.
+    fn asking(&self) -> Option<AskingHook> {
+        Some(AskingHook::new(HookEvent::heard(ASKS), AskKind::EveryCall))
+    }
+
+    fn hook_decision(&self, _event: &str, _asked: &AskedCall, decided: &PermissionDecided) -> Option<Value> {
+        asking::refusal(decided).map(|reason| json!({ "cancel": true, "errorMessage": reason }))
     }
 
     fn transcript_folders(&self, environment: &Environment) -> Vec<PathBuf> {
@@ -160,6 +178,7 @@ mod tests {
             program: "/opt/sight line/sightline",
             data_dir: "/d",
             hook_line: "'/opt/sight line/sightline' hook cline --data-dir /d",
+            answers: None,
         };
         let files = Cline.own_files(&environment(&[]), &Scope::User);
         let names: Vec<_> = files.iter().filter_map(|file| file.path.file_name()?.to_str()).collect();

@@ -2,12 +2,14 @@
 
 mod rollout;
 
+use crate::asking::AskingHook;
 use crate::lists::ListTool;
 use crate::transcript::{Transcript, ends, stem};
 use crate::{
     Agent, BuiltInSwitch, CallOrigin, ConfigurationFiles, EntryForm, Environment, Facts, HookEvent, Hooks, HooksForm,
     Invocation, Scope, ServerForm, Syntax, subagent_session,
 };
+use protocol::AskKind;
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 
@@ -50,6 +52,11 @@ const FACTS: Facts = Facts {
 impl Agent for Codex {
     fn facts(&self) -> &'static Facts {
         &FACTS
+    }
+
+    /// It shows no prompt until the hook has ended.
+    fn asking(&self) -> Option<AskingHook> {
+        Some(AskingHook::new(HookEvent::heard("PermissionRequest"), AskKind::Before))
     }
 
     fn headless_call(&self, prompt: &str) -> Option<Invocation> {

@@ -17,6 +17,8 @@ const ERROR: Budget = Budget { values: 16, bytes: 8 * 1024 };
 /// Those of [`HookPayload::read`].
 pub(super) fn read(payload: &[u8]) -> Result<HookPayload> {
     let names = ["session_id", "sessionId", "agent_id", "parent_agent_id", "error", "error_context"];
+    let asked = asked(payload);
+    let payload = asked.as_deref().unwrap_or(payload);
     // A payload that is not JSON is refused below.
     let members = lean::members(payload, names).ok().flatten().unwrap_or_default();
     let [session, other, agent, parent, error, context] = members;
@@ -34,6 +36,19 @@ pub(super) fn read(payload: &[u8]) -> Result<HookPayload> {
         _ => {}
     }
     Ok(heard)
+}
+
+/// The payload of a request for a permission with the names of the others; it comes with its own.
+fn asked(payload: &[u8]) -> Option<Vec<u8>> {
+    let names = ["hook_event_name", "hookName", "sessionId", "cwd", "toolName", "toolInput"];
+    let [None, Some(name), session, folder, tool, input] = lean::members(payload, names).ok()?? else { return None };
+    (lean::text(name)? == "permissionRequest").then(|| {
+        let raw = |value: Option<&RawValue>| value.map_or("null", RawValue::get).to_owned();
+        let [session, folder, tool, input] = [session, folder, tool, input].map(raw);
+        let event = r#""hook_event_name":"PermissionRequest""#;
+        format!(r#"{{{event},"session_id":{session},"cwd":{folder},"tool_name":{tool},"tool_input":{input}}}"#)
+            .into_bytes()
+    })
 }
 
 /// Returns whether a prompt is the user's in name only.

@@ -4,6 +4,7 @@ mod events;
 mod hook;
 mod todos;
 
+use crate::asking::{self, AskedCall, AskingHook};
 use crate::lists::ListTool;
 use crate::transcript::{Transcript, ends};
 use crate::{
@@ -11,6 +12,7 @@ use crate::{
     HookEvent, HookKind, HookPayload, Hooks, HooksForm, Invocation, ListWritten, NameMatch, Scope, ServerForm,
     SessionVariable,
 };
+use protocol::{AskKind, PermissionDecided};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
@@ -134,6 +136,15 @@ impl Agent for Copilot {
 
     fn read_hook(&self, payload: &[u8]) -> protocol::Result<HookPayload> {
         hook::read(payload)
+    }
+
+    /// It comes before its own rules, also where they allow the call.
+    fn asking(&self) -> Option<AskingHook> {
+        Some(AskingHook::new(HookEvent::heard("PermissionRequest"), AskKind::EveryCall))
+    }
+
+    fn hook_decision(&self, _event: &str, _asked: &AskedCall, decided: &PermissionDecided) -> Option<Value> {
+        asking::flat(decided)
     }
 
     fn hook_member(&self, name: &'static str) -> &'static str {

@@ -2,12 +2,14 @@
 
 mod chat;
 
+use crate::asking::{self, AskedCall, AskingHook};
 use crate::lists::ListTool;
 use crate::transcript::{Transcript, ends, is_below};
 use crate::{
     Agent, ConfigurationFiles, Disables, DisablingSwitch, DisablingSwitchKind, Environment, Facts, HookEvent, Hooks,
     HooksForm, Invocation, NameMatch, SERVER, Scope, ServerForm,
 };
+use protocol::{AskKind, PermissionDecided};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
@@ -54,6 +56,16 @@ impl Agent for Gemini {
 
     fn hook_goes_on(&self, _event: &str, reason: &str) -> Value {
         json!({ "decision": "deny", "reason": reason })
+    }
+
+    /// It comes before the agent's own rules, which go on to decide what is not denied here.
+    fn asking(&self) -> Option<AskingHook> {
+        let asking = AskingHook::new(HookEvent::heard("BeforeTool").of("*"), AskKind::EveryCall);
+        Some(AskingHook { milliseconds_from: 0, ..asking })
+    }
+
+    fn hook_decision(&self, _event: &str, _asked: &AskedCall, decided: &PermissionDecided) -> Option<Value> {
+        asking::refusal(decided).map(|reason| json!({ "decision": "deny", "reason": reason }))
     }
 
     fn headless_call(&self, prompt: &str) -> Option<Invocation> {

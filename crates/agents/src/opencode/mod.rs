@@ -174,6 +174,7 @@ mod tests {
             program: r#"C:\a "b"\sightline.exe"#,
             data_dir: "/home/u/it's data",
             hook_line: "sightline hook",
+            answers: None,
         }
     }
 

@@ -121,6 +121,7 @@ mod tests {
         program: "C:\\a \"b\"\\sightline.exe",
         data_dir: "/home/u/it's data",
         hook_line: "sightline hook pi",
+        answers: None,
     };
 
     #[rstest]

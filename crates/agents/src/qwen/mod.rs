@@ -2,6 +2,7 @@
 
 mod chat;
 
+use crate::asking::AskingHook;
 use crate::list_file::ListFile;
 use crate::lists::ListTool;
 use crate::transcript::{Run, Transcript, ends, is_below, is_in, is_in_some_folder, stem};
@@ -9,6 +10,7 @@ use crate::{
     Agent, BuiltInSwitch, ConfigurationFiles, Disables, DisablingSwitch, DisablingSwitchKind, Environment, Facts,
     HookEvent, Hooks, HooksForm, Invocation, NameMatch, SERVER, Scope, ServerForm, SessionVariable, Syntax,
 };
+use protocol::AskKind;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
@@ -55,6 +57,12 @@ const FACTS: Facts = Facts {
 impl Agent for Qwen {
     fn facts(&self) -> &'static Facts {
         &FACTS
+    }
+
+    /// It shows no prompt until the hook has ended. A limit of 1,000 and more it reads as milliseconds.
+    fn asking(&self) -> Option<AskingHook> {
+        let asking = AskingHook::new(HookEvent::heard("PermissionRequest"), AskKind::Before);
+        Some(AskingHook { milliseconds_from: 1_000, ..asking })
     }
 
     fn headless_call(&self, prompt: &str) -> Option<Invocation> {

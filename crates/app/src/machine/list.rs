@@ -126,6 +126,8 @@ fn row(
         server_problem,
         hooks,
         hooks_problem: hooks_problem.flatten(),
+        asks: agent.asking().map(|asking| asking.kind),
+        answers: found.answers,
         own_list: match found.built_in_list {
             BuiltInList::On => OwnSwitch::On,
             BuiltInList::Off => OwnSwitch::Off,

@@ -2,8 +2,10 @@
 
 use super::environment::named;
 use agents::{Agent, Environment, Registry, Scope};
-use protocol::{AgentChange, AgentsApplied, AgentsApply, AgentsPlan, AgentsPlanned, Code, Error, Result};
-use setup::{Options, Plan, Server};
+use protocol::{
+    AgentChange, AgentsApplied, AgentsApply, AgentsPlan, AgentsPlanned, Code, Error, PERMISSION_SECONDS, Result,
+};
+use setup::{Answers, Options, Plan, Server};
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
@@ -82,7 +84,19 @@ fn plan(environment: &Environment, agent: &'static dyn Agent, server: &Server, a
         folder.clone().ok_or_else(|| Error::new(Code::InvalidMessage, problem))
     };
     let scope = folder.clone().map_or(Scope::User, Scope::Project);
-    let options = Options { hooks: !ask.no_hooks, replace: ask.replace };
+    let answers = match (ask.no_answers, ask.answers) {
+        (true, None) => Answers::Off,
+        (false, None) => Answers::Unchanged,
+        (false, Some(seconds)) if seconds <= PERMISSION_SECONDS => Answers::On(Some(seconds)),
+        (false, Some(_)) => {
+            let problem = format!("an agent waits for {PERMISSION_SECONDS} seconds at most: \"answers\"");
+            return Err(Error::new(Code::InvalidMessage, problem));
+        }
+        (true, Some(_)) => {
+            return Err(Error::new(Code::InvalidMessage, "say either \"answers\" or \"noAnswers\""));
+        }
+    };
+    let options = Options { hooks: !ask.no_hooks, replace: ask.replace, answers };
     let planned = match ask.change {
         AgentChange::Connect => setup::connect(environment, agent, &scope, server, options),
         AgentChange::Disconnect => setup::disconnect(environment, agent, &scope, server),

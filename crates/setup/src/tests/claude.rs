@@ -43,7 +43,7 @@ impl Home {
     }
 
     fn connect(&self, replace: bool) -> Plan {
-        let options = Options { hooks: true, replace };
+        let options = Options { replace, ..Options::default() };
         connect(&self.folders.environment(), CLAUDE, &Scope::User, &super::server(), options).expect("a plan")
     }
 

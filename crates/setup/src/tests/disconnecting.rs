@@ -178,7 +178,7 @@ proptest! {
             let plan = match step {
                 0..3 => folders.connect(agent, &Scope::User),
                 3 => crate::connect(&environment, agent, &Scope::User, &super::server_at("/old/sightline"), crate::Options::default()),
-                4 => crate::connect(&environment, agent, &Scope::User, &server(), crate::Options { hooks: false, replace: false }),
+                4 => crate::connect(&environment, agent, &Scope::User, &server(), crate::Options { hooks: false, ..crate::Options::default() }),
                 _ => folders.disconnect(agent, &Scope::User),
             };
             apply(plan);

@@ -1,5 +1,6 @@
 //! The promises, with each agent's files in temporary folders.
 
+mod answers;
 mod applying;
 mod claude;
 mod connecting;
