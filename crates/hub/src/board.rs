@@ -5,7 +5,7 @@
 //! a gap nor a duplicate between the two.
 
 use crate::live::Live;
-use crate::needs::put_off;
+use crate::needs::timed;
 use crate::staged::Staged;
 use crate::state::{self, Moment};
 use crate::subscriber::{Queue, Receiver};
@@ -51,14 +51,14 @@ struct Published {
     state: SessionState,
     current: bool,
     connected: bool,
-    /// Needs that were put off and come back later.
-    put_off: usize,
+    /// Needs that were put off and come back later, and such that go by themselves.
+    timed: (usize, usize),
 }
 
 impl Published {
     fn of(live: &Live, connected: bool, now: Moment) -> Self {
         let current = state::is_current(&live.row, connected, now);
-        Self { state: state::state(&live.row, now), current, connected, put_off: put_off(live, now) }
+        Self { state: state::state(&live.row, now), current, connected, timed: timed(live, now) }
     }
 }
 

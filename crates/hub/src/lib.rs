@@ -11,6 +11,7 @@
 mod ask;
 mod asking;
 mod board;
+mod calls;
 mod carried;
 mod change;
 mod config;

@@ -1,6 +1,7 @@
 //! A session as the hub works with it: its row, its list, and what its callers know, by revisions.
 
 use crate::evidence::BUILT_IN_LIST;
+use crate::calls::Calls;
 use crate::lists::counted;
 use crate::permissions::Waiting;
 use jiff::Timestamp;
@@ -24,6 +25,8 @@ pub(crate) struct Live {
     pub(crate) built_in_list: Option<String>,
     /// Permissions that its agents wait for, the longest first; in memory only, as are those who wait.
     pub(crate) waiting: Vec<Waiting>,
+    /// Its calls of other tools, since this process began.
+    pub(crate) calls: Arc<Calls>,
     /// When its newest revision was made: none is made earlier, also where the clock was set back.
     pub(crate) written_at: Timestamp,
     /// The terminal that its agent runs in, as it has said since this process began.
@@ -55,6 +58,7 @@ impl Live {
             lines: BTreeMap::new(),
             built_in_list: None,
             waiting: Vec::new(),
+            calls: Arc::default(),
             written_at: Timestamp::UNIX_EPOCH,
             terminal: None,
         }

@@ -5,6 +5,7 @@ use crate::permissions::subject;
 use crate::state::{self, Moment};
 use jiff::Timestamp;
 use protocol::{ListState, Need, NeedKind, SessionState};
+use session::DismissedNeed;
 use todo::list::flat;
 use todo::{Edit, EditAction, EditState, Field, Item, List, Status};
 
@@ -24,6 +25,7 @@ pub(crate) fn needs(live: &Live, now: Moment) -> Vec<Need> {
         let need = need(id, NeedKind::Permission, it.asked_at, &subject(it));
         Need { permission_id: Some(it.permission_id.clone()), ..need }
     }));
+    needs.extend(live.calls.needs(now));
     needs.extend(flat(&live.list.items).filter_map(|(item, _)| blocked(item, &live.list.edits)));
     needs.extend(live.list.edits.iter().filter_map(|edit| against(edit, &live.list.items)));
     let dismissed = |need: &Need| is_dismissed(live, &need.id, now);
@@ -87,9 +89,10 @@ fn is_dismissed(live: &Live, need: &str, now: Moment) -> bool {
     live.row.marks.dismissed_needs.iter().any(|known| known.id == need && known.is_at(now.now))
 }
 
-/// Needs that the user put off and that have not come back yet.
-pub(crate) fn put_off(live: &Live, now: Moment) -> usize {
-    live.row.marks.dismissed_needs.iter().filter(|known| known.until.is_some() && known.is_at(now.now)).count()
+/// Needs that come back or go by the passing of time alone.
+pub(crate) fn timed(live: &Live, now: Moment) -> (usize, usize) {
+    let is_put_off = |known: &&DismissedNeed| known.until.is_some() && known.is_at(now.now);
+    (live.row.marks.dismissed_needs.iter().filter(is_put_off).count(), live.calls.needs(now).count())
 }
 
 /// The first step that the user added and that is not done.
@@ -105,9 +108,10 @@ fn left_open(list: &List) -> Option<&Item> {
 /// True if the user has blocked an item, or has taken back that it is not.
 fn is_blocked_by_user(item: &Item, edits: &[Edit]) -> bool {
     let sets = |edit: &Edit| match &edit.action {
-        EditAction::Set { items } => items.iter().find(|touched| touched.uid == item.uid).is_some_and(|touched| {
-            touched.fields.contains(&Field::Status) && touched.to.status == Status::Blocked
-        }),
+        EditAction::Set { items } => items
+            .iter()
+            .find(|touched| touched.uid == item.uid)
+            .is_some_and(|touched| touched.fields.contains(&Field::Status) && touched.to.status == Status::Blocked),
         _ => false,
     };
     let last = edits.iter().rev().find(|edit| sets(edit));
@@ -148,5 +152,14 @@ fn against(edit: &Edit, items: &[Item]) -> Option<Need> {
 }
 
 fn need(id: String, kind: NeedKind, since: Timestamp, text: &str) -> Need {
-    Need { id, kind, since, text: text.chars().take(TEXT_CHARS).collect(), uid: None, edit_id: None, permission_id: None }
+    Need {
+        id,
+        kind,
+        since,
+        text: text.chars().take(TEXT_CHARS).collect(),
+        uid: None,
+        edit_id: None,
+        permission_id: None,
+        other_session_id: None,
+    }
 }

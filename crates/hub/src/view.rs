@@ -32,6 +32,7 @@ pub(crate) fn session(row: &SessionRow, connected: bool, now: Moment) -> Session
         current: is_current(row, connected, now),
         connected,
         calls_since_list: row.life.calls,
+        last_call: None,
         drifts: drifts(row, now),
         needs: Vec::new(),
         state_at: if state == SessionState::Stale { row.life.last_activity_at } else { row.life.state_at },
@@ -49,6 +50,7 @@ pub(crate) fn with_needs(live: &Live, connected: bool, now: Moment) -> Session {
     let mut session = session(&live.row, connected, now);
     session.list_session_id = live.standing_list().map(str::to_owned);
     session.agents = live.agents();
+    session.last_call.clone_from(&live.calls.last);
     if session.current {
         session.needs = needs(live, now);
     }

@@ -22,7 +22,8 @@ mod session;
 mod terminal;
 
 pub use self::session::{
-    AgentInfo, EditKind, EditState, EditView, Need, NeedKind, RevisionView, Session, SessionState, SessionTodos,
+    AgentInfo, EditKind, EditState, EditView, LastCall, Need, NeedKind, RevisionView, Session, SessionState,
+    SessionTodos,
 };
 pub use ::session::{Actor, ActorKind, ListState, Progress, Transport};
 pub use backend::{Backend, BoxFuture, EventStream, SharedEvent, Subscription};

@@ -58,6 +58,8 @@ pub enum NeedKind {
     Overridden,
     /// The agent does not follow an edit that it was told of.
     Ignored,
+    /// Another session changes the same file.
+    Overlap,
     /// The agent works while its list does not change.
     Drift,
     /// There is no list, since the agent's todo tool is switched off.
@@ -91,6 +93,10 @@ pub struct Need {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub permission_id: Option<String>,
+    /// Id of the other session that it is about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub other_session_id: Option<String>,
 }
 
 /// One run of one agent, or the built-in list of such a run.
@@ -163,6 +169,10 @@ pub struct Session {
     /// Calls of other tools since its lists changed last, where hooks or files tell of them.
     #[serde(default)]
     pub calls_since_list: u32,
+    /// The last call of another tool that has ended, where hooks tell of it. Not kept when the gateway ends.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub last_call: Option<LastCall>,
     /// There were 15 such calls or more, and the list is not finished.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[ts(as = "Option<bool>", optional)]
@@ -200,6 +210,20 @@ pub struct Session {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(type = "string", optional)]
     pub deleted_at: Option<Timestamp>,
+}
+
+/// A call of a tool that has ended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
+pub struct LastCall {
+    /// The tool, as the agent calls it.
+    pub tool: String,
+    /// Its subject, such as a command or a file: at most 300 characters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub text: Option<String>,
+    /// Time at which it ended (RFC 3339, UTC).
+    #[ts(type = "string")]
+    pub at: Timestamp,
 }
 
 /// Reads the needs that this build knows; a later one may have other kinds.

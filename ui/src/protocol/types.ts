@@ -934,7 +934,15 @@ tool: string,
  * The first 24 hexadecimal digits of the SHA-256 of the arguments' JSON text, by which a permission for them is known
  * to be settled.
  */
-input?: string, };
+input?: string, 
+/**
+ * Its subject, such as a command or a file: at most 300 characters.
+ */
+text?: string, 
+/**
+ * Path of the file that it has changed.
+ */
+file?: string, };
 
 export type EditInsist = { 
 /**
@@ -1607,6 +1615,20 @@ transcripts: boolean,
  */
 resumable: boolean, };
 
+export type LastCall = { 
+/**
+ * The tool, as the agent calls it.
+ */
+tool: string, 
+/**
+ * Its subject, such as a command or a file: at most 300 characters.
+ */
+text?: string, 
+/**
+ * Time at which it ended (RFC 3339, UTC).
+ */
+at: string, };
+
 export type ListDelete = { 
 /**
  * Id of the list.
@@ -1693,7 +1715,11 @@ editId?: string,
 /**
  * Id of the permission that is asked for.
  */
-permissionId?: string, };
+permissionId?: string, 
+/**
+ * Id of the other session that it is about.
+ */
+otherSessionId?: string, };
 
 export type NeedDismiss = { 
 /**
@@ -1713,7 +1739,7 @@ dismissed?: boolean,
  */
 until?: string, };
 
-export type NeedKind = "permission" | "waiting" | "failed" | "unfinished" | "blocked" | "overridden" | "ignored" | "drift" | "toolOff";
+export type NeedKind = "permission" | "waiting" | "failed" | "unfinished" | "blocked" | "overridden" | "ignored" | "overlap" | "drift" | "toolOff";
 
 export type NoteSend = { 
 /**
@@ -2384,6 +2410,10 @@ connected: boolean,
  */
 callsSinceList: number, 
 /**
+ * The last call of another tool that has ended, where hooks tell of it. Not kept when the gateway ends.
+ */
+lastCall?: LastCall, 
+/**
  * There were 15 such calls or more, and the list is not finished.
  */
 drifts?: boolean, 
@@ -2574,6 +2604,10 @@ connected: boolean,
  * Calls of other tools since its lists changed last, where hooks or files tell of them.
  */
 callsSinceList: number, 
+/**
+ * The last call of another tool that has ended, where hooks tell of it. Not kept when the gateway ends.
+ */
+lastCall?: LastCall, 
 /**
  * There were 15 such calls or more, and the list is not finished.
  */
@@ -2966,6 +3000,10 @@ connected: boolean,
  * Calls of other tools since its lists changed last, where hooks or files tell of them.
  */
 callsSinceList: number, 
+/**
+ * The last call of another tool that has ended, where hooks tell of it. Not kept when the gateway ends.
+ */
+lastCall?: LastCall, 
 /**
  * There were 15 such calls or more, and the list is not finished.
  */

@@ -9,7 +9,7 @@ use crate::live::Live;
 use crate::sessions::NAME_CHARS;
 use crate::state;
 use crate::turn::{Cause, News, Turn};
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 use protocol::{
     AgentIdentity, Archiving, DRIFT_CALLS, Happened, OwnReported, SessionReport, SessionReported, Transport,
 };
@@ -18,9 +18,6 @@ use todo::{Edit, EditAction, EditState, short};
 
 /// Processes above a hook that may be its agent: a shell may stand in between.
 const PROCESSES: usize = 3;
-
-/// The time within which hooks of a tool may come after the user has stopped it.
-const STOPPING: SignedDuration = SignedDuration::from_secs(2);
 
 /// The subagents of a run whose hooks do not name them.
 const UNNAMED: &str = "subagent";
@@ -61,10 +58,9 @@ impl Turn<'_, '_> {
         if is_hook && (!is_hooked || (ask.listens && !self.staged.hooks.listens(&session_id))) {
             self.hooks().hooked(&session_id, ask.listens);
         }
-        // A turn that the user has stopped: no hook tells that, but one of the tool that was stopped may come first.
-        let is_stopped = !is_hook && ask.happened == Happened::Rests && ask.text.is_some();
-        let known_until = live.known_until().saturating_sub(if is_stopped { STOPPING } else { SignedDuration::ZERO });
-        let is_late = !is_new && ask.at.is_some() && at <= known_until.unwrap_or_default();
+        let is_late = !is_new && ask.at.is_some() && at <= live.known_until();
+        // A turn that the user has stopped: no hook tells that.
+        let is_stopped = ask.happened == Happened::Rests && ask.text.is_some();
         // An agent that was kept from ending its turn may end it without asking once more: only its file tells that.
         let ends = ask.happened == Happened::Rests && (is_stopped || self.staged.hooks.was_put_off(&session_id));
         if is_late || (!is_hook && is_hooked && !ends) {
@@ -82,6 +78,9 @@ impl Turn<'_, '_> {
         self.count_subagents(&session_id, ask);
         let (listens, happens) = self.end_of_turn(&live, built_in.as_ref(), ask);
         self.settle_elsewhere(&mut live, ask).await?;
+        if let Some(done) = &ask.done {
+            self.note_call(&mut live, done, at).await?;
+        }
         happened(&mut live, happens, ask, at);
         // A subagent's prompt is a part of its agent's task.
         if is_hook && ask.happened == Happened::Prompted && agent.parent.is_none() {

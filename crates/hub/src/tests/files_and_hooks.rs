@@ -2,15 +2,9 @@
 
 use super::own_lists::{file, hook, listens, worked};
 use super::{World, agent, todos, user};
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 use protocol::{Happened, SessionLeave, SessionReport, SessionState};
 use rstest::rstest;
-
-impl World {
-    fn seconds_ago(&self, seconds: i64) -> Timestamp {
-        *self.now.lock().expect("nobody panicked") - SignedDuration::from_secs(seconds)
-    }
-}
 
 fn said(happened: Happened, text: Option<&str>, at: Timestamp) -> SessionReport {
     SessionReport { happened, text: text.map(str::to_owned), at: Some(at), ..worked() }
@@ -78,23 +72,22 @@ async fn the_end_of_a_turn_that_is_told_late_leaves_a_finished_session_finished(
     world.running.stop().await;
 }
 
-// After Escape Claude Code calls no hook but that of the tool under way, whose process may be slow.
+// After Escape Claude Code calls no hook; where a prompt waits, it is sent at once.
 #[rstest]
-#[case::stopped(Some("interrupted"), 1, SessionState::Idle)]
-#[case::stopped_long_before(Some("interrupted"), 30, SessionState::Running)]
-#[case::over(None, 1, SessionState::Running)]
+#[case::stopped(Some("interrupted"), 0, SessionState::Idle)]
+#[case::and_prompted_since(Some("interrupted"), 2, SessionState::Running)]
+#[case::over(None, 0, SessionState::Running)]
 #[tokio::test]
 async fn only_a_file_tells_that_the_user_has_stopped_a_turn(
     #[case] reason: Option<&str>,
-    #[case] seconds: i64,
+    #[case] minutes: i64,
     #[case] state: SessionState,
 ) {
     let world = World::new().await;
     let asked = SessionReport { happened: Happened::Prompted, text: Some("Fix it".to_owned()), ..listens() };
     let id = world.report(&hook("run-1"), asked.clone()).await.session_id.expect("it begins");
-    world.pass(5);
-    world.report(&hook("run-1"), listens()).await;
-    world.report(&file("run-1"), said(Happened::Rests, reason, world.seconds_ago(seconds))).await;
+    world.pass(1);
+    world.report(&file("run-1"), said(Happened::Rests, reason, world.ago(minutes))).await;
     assert_eq!(world.session(&id).await.state, state);
     world.report(&hook("run-1"), asked).await;
     assert_eq!(world.session(&id).await.state, SessionState::Running);

@@ -2,6 +2,7 @@
 
 mod announced;
 mod archive;
+mod calls;
 mod commands;
 mod concurrent;
 mod files_and_hooks;

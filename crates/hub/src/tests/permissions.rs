@@ -125,7 +125,7 @@ async fn only_who_may_answer_answers() {
 #[rstest]
 #[case::its_call_is_done(SessionReport { done: Some(Box::new(done("cargo test"))), ..worked() }, true)]
 #[case::another_call_is_done(SessionReport { done: Some(Box::new(done("cargo fmt"))), ..worked() }, false)]
-#[case::another_tool(SessionReport { done: Some(Box::new(DoneCall { tool: "Edit".to_owned(), input: None })), ..worked() }, false)]
+#[case::another_tool(SessionReport { done: Some(Box::new(DoneCall { tool: "Edit".to_owned(), ..DoneCall::default() })), ..worked() }, false)]
 #[case::it_works(worked(), false)]
 #[case::a_prompt(SessionReport { happened: Happened::Prompted, ..worked() }, true)]
 #[case::the_end_of_its_turn(SessionReport { happened: Happened::Rests, ..worked() }, true)]
@@ -146,7 +146,7 @@ async fn the_first_answer_wins(#[case] then: SessionReport, #[case] settles: boo
 }
 
 fn done(command: &str) -> DoneCall {
-    DoneCall { tool: "Bash".to_owned(), input: Some(input_digest(&asks(command).input)) }
+    DoneCall { tool: "Bash".to_owned(), input: Some(input_digest(&asks(command).input)), ..DoneCall::default() }
 }
 
 #[tokio::test]

@@ -83,6 +83,14 @@ pub struct DoneCall {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub input: Option<String>,
+    /// Its subject, such as a command or a file: at most 300 characters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub text: Option<String>,
+    /// Path of the file that it has changed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub file: Option<String>,
 }
 
 /// The beginning or the end of a subagent.

@@ -158,14 +158,8 @@ fn a_request_beyond_the_rights_is_refused_with_the_right_that_it_needs() {
 
 #[test]
 fn approvals_need_answer_and_keys_administer() {
-    let answers = [
-        "tool.approval.response",
-        "preflight.approval",
-        "permission.answer",
-        "rule.new",
-        "rule.edit",
-        "rule.delete",
-    ];
+    let answers =
+        ["tool.approval.response", "preflight.approval", "permission.answer", "rule.new", "rule.edit", "rule.delete"];
     same(&types_of(|request| request.least() == Rights::Answer), &answers);
     same(
         &types_of(|request| request.least() == Rights::Administer),
