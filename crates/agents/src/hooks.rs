@@ -1,6 +1,7 @@
 //! A hook's payload in the form that Claude Code began and others took over.
 
 use crate::asking::AskedCall;
+use crate::calls;
 use crate::lean::{self, Budget};
 use crate::lists::OUTCOMES;
 use crate::{Agent, HookAnswer};
@@ -214,7 +215,7 @@ impl HookPayload {
                 arguments: within("tool_input", ARGUMENTS),
             }),
             asks: asked(agent, &event, tool, &members),
-            done: done(kind, tool, &members),
+            done: done(agent, kind, tool, &members),
             subagent_event: None,
             subagent,
             happened,
@@ -290,12 +291,16 @@ fn asked(agent: &(impl Agent + ?Sized), event: &str, tool: Option<&str>, members
 }
 
 /// The call that has ended.
-fn done(kind: HookKind, tool: Option<&str>, members: &Members<'_>) -> Option<DoneCall> {
+fn done(agent: &(impl Agent + ?Sized), kind: HookKind, tool: Option<&str>, members: &Members<'_>) -> Option<DoneCall> {
     let tool = tool.filter(|_| matches!(kind, HookKind::ToolDone | HookKind::ToolFailed))?;
     // A larger one was never asked about.
-    let input = members.member("tool_input").map(RawValue::get).filter(|input| input.len() <= PERMISSION_INPUT_BYTES);
-    let input = Some(input_digest(input.unwrap_or_default()));
-    Some(DoneCall { tool: tool.to_owned(), input, ..DoneCall::default() })
+    let given = members.member("tool_input").filter(|input| input.get().len() <= PERMISSION_INPUT_BYTES);
+    let input = Some(input_digest(given.map(RawValue::get).unwrap_or_default()));
+    // The list shows what our tools and the agent's own list tool did.
+    let is_list = agent.is_our_tool(tool) || agent.list_tool(tool).is_some();
+    let (text, file) = given.filter(|_| !is_list).map(|input| calls::subject(tool, input)).unwrap_or_default();
+    let file = file.filter(|_| kind == HookKind::ToolDone);
+    Some(DoneCall { tool: tool.to_owned(), input, text, file })
 }
 
 /// Returns whether a notification of this type says that the user is needed.

@@ -8,6 +8,7 @@
 
 mod agent;
 mod asking;
+mod calls;
 mod configuration;
 mod database;
 mod environment;

@@ -78,7 +78,7 @@ impl Turn<'_, '_> {
         self.count_subagents(&session_id, ask);
         let (listens, happens) = self.end_of_turn(&live, built_in.as_ref(), ask);
         self.settle_elsewhere(&mut live, ask).await?;
-        if let Some(done) = &ask.done {
+        if let Some(done) = ask.done.as_deref().filter(|done| ask.tool || done.text.is_some()) {
             self.note_call(&mut live, done, at).await?;
         }
         happened(&mut live, happens, ask, at);
