@@ -9,7 +9,7 @@ import { claude } from "./agents/claude.ts";
 import { codex } from "./agents/codex.ts";
 import { AGENTS } from "./agents/index.ts";
 import { connected, PROMPT, sessions } from "./run.ts";
-import { changeJson, project, type Started } from "./started.ts";
+import { changeJson, project, start, type Started } from "./started.ts";
 import { Terminal } from "./terminal.ts";
 import { expect, test } from "./test.ts";
 
@@ -228,3 +228,42 @@ test.describe("a question", () => {
     }
   });
 });
+
+/** The tools of agents that ask at every call, by which `other` is made. */
+const AT_EVERY_CALL: Record<string, string> = {
+  copilot: "bash",
+  gemini: "list_directory",
+  cline: "run_commands",
+};
+
+for (const agent of AGENTS.filter(({ name }) => name in AT_EVERY_CALL)) {
+  // S16
+  test(`a rule refuses a call of ${agent.name}, and nobody is asked`, async ({ gateway }) => {
+    const model = await Model.start();
+    const { folder } = gateway;
+    await connected(agent, gateway, model, "stdio", "--answers");
+    const user = await Socket.open(gateway.runtime);
+    const run = start(agent, folder, model, PROMPT);
+    try {
+      await model.answer(agent.other);
+      const free = results(await model.asked()).at(-1);
+      expect(free).not.toMatch(/denied/i);
+      await user.ask("rule.new", { allow: false, tool: AT_EVERY_CALL[agent.name], calls: { kind: "tool" } });
+      await model.answer(agent.other);
+      const endsTurn = agent.name === "cline";
+      if (endsTurn) await run.end(90);
+      else expect(results(await model.asked()).at(-1)).toMatch(/denied/i);
+      expect((await user.ask("permission.list"))["permissions"]).toEqual([]);
+      const rules = (await user.ask("rule.list"))["rules"] as { decided: number }[];
+      expect(rules.map(({ decided }) => decided)).toEqual([1]);
+      if (endsTurn) return;
+      await model.answer(LAST_WORD);
+      model.answerAll();
+      expect(await run.end(90)).toBe(0);
+    } finally {
+      user.close();
+      await model.stop();
+      await agent.after?.(folder);
+    }
+  });
+}
