@@ -7,6 +7,7 @@ import { until } from "../parts/process.ts";
 import { Socket } from "../parts/socket.ts";
 import { claude } from "./agents/claude.ts";
 import { codex } from "./agents/codex.ts";
+import { qwen } from "./agents/qwen.ts";
 import { AGENTS } from "./agents/index.ts";
 import { connected, PROMPT, sessions } from "./run.ts";
 import { changeJson, project, start, type Started } from "./started.ts";
@@ -70,6 +71,16 @@ const CODEX: InTerminal = {
   isBeside: false,
 };
 
+const QWEN: InTerminal = {
+  agent: qwen,
+  settle: () => undefined,
+  arguments: ["--auth-type", "openai", "--approval-mode", "default", "-i"],
+  runs: (command) => call("run_shell_command", { command, description: "Makes a file", is_background: false }),
+  prompt: /Allow execution/,
+  allows: "1",
+  isBeside: false,
+};
+
 /** The agent, which was given a prompt and has asked its model. */
 class Run {
   private constructor(
@@ -130,7 +141,7 @@ class Run {
   }
 }
 
-for (const how of [CLAUDE, CODEX]) {
+for (const how of [CLAUDE, CODEX, QWEN]) {
   const { agent, isBeside } = how;
 
   test.describe(agent.name, () => {
