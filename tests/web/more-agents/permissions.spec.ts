@@ -75,7 +75,8 @@ const QWEN: InTerminal = {
   agent: qwen,
   settle: () => undefined,
   arguments: ["--auth-type", "openai", "--approval-mode", "default", "-i"],
-  runs: (command) => call("run_shell_command", { command, description: "Makes a file", is_background: false }),
+  runs: (command) =>
+    call("run_shell_command", { command, description: "Makes a file", is_background: false }),
   prompt: /Allow execution/,
   allows: "1",
   isBeside: false,
