@@ -3,7 +3,7 @@
 //! It reads lines and gives news, and knows neither a clock nor a backend.
 
 use crate::handshake::Handshake;
-use crate::message::{Message, Notice, OfSession, Opening, Permission, Prompt, Question, Told, ToolCall};
+use crate::message::{Message, Notice, OfSession, Opening, Permission, Prompt, Question, SessionUpdate, ToolCall};
 use crate::tool_server::OPENINGS;
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};
@@ -221,10 +221,10 @@ impl Follower {
             return None;
         }
         let news = match update {
-            Told::Plan { entries } => News::Plan(entries),
-            Told::PlanUpdate { plan } => News::Plan(plan.entries?),
-            Told::ToolCall(call) | Told::ToolCallUpdate(call) => self.call(&session_id, &call)?,
-            Told::Other => return None,
+            SessionUpdate::Plan { entries } => News::Plan(entries),
+            SessionUpdate::PlanUpdate { plan } => News::Plan(plan.entries?),
+            SessionUpdate::ToolCall(call) | SessionUpdate::ToolCallUpdate(call) => self.call(&session_id, &call)?,
+            SessionUpdate::Other => return None,
         };
         Some((session_id, news))
     }

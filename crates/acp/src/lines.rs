@@ -30,20 +30,7 @@ impl Output {
 
     /// Passes bytes on.
     fn pass(&self, bytes: &[u8]) -> Result<()> {
-        let Some(last) = bytes.last() else { return Ok(()) };
-        let mut state = self.state();
-        let mut rest = bytes;
-        if !state.waiting.is_empty()
-            && let Some(end) = memchr(b'\n', bytes)
-        {
-            let waiting = std::mem::take(&mut state.waiting);
-            state.to.write_all(&bytes[..=end])?;
-            state.to.write_all(&waiting)?;
-            rest = &bytes[end + 1..];
-        }
-        state.to.write_all(rest)?;
-        state.is_amid_line = *last != b'\n';
-        state.to.flush()
+        self.state().pass(bytes)
     }
 
     /// Adds a line of ours, at the end of the line that is under way.
@@ -62,12 +49,31 @@ impl Output {
     }
 }
 
+impl State {
+    fn pass(&mut self, bytes: &[u8]) -> Result<()> {
+        let Some(last) = bytes.last() else { return Ok(()) };
+        let mut rest = bytes;
+        if !self.waiting.is_empty()
+            && let Some(end) = memchr(b'\n', bytes)
+        {
+            let waiting = std::mem::take(&mut self.waiting);
+            self.to.write_all(&bytes[..=end])?;
+            self.to.write_all(&waiting)?;
+            rest = &bytes[end + 1..];
+        }
+        self.to.write_all(rest)?;
+        self.is_amid_line = *last != b'\n';
+        self.to.flush()
+    }
+}
+
 /// Looks at the lines on their way. What it does wrong, a panic included, changes nothing of what is passed on.
 pub(crate) trait Watcher {
     /// Another line in the place of one.
     fn instead(&mut self, line: &[u8]) -> Option<Vec<u8>>;
 
-    /// Lines as they came, before they are passed on: an answer to them comes later.
+    /// Lines as they came, before they are passed on: an answer to them comes later, and so does a line of ours. It must not
+    /// wait for the other side's input, which nothing is added to meanwhile.
     fn look(&mut self, lines: &[u8]);
 }
 
@@ -132,6 +138,8 @@ fn whole(lines: &[u8], to: &Output, watcher: &mut dyn Watcher) -> Result<()> {
         }
         begin = end;
     }
+    // Whoever adds a line because of these waits until they are passed on.
+    let mut to = to.state();
     // A panic was said by its own message.
     let _ = catch_unwind(AssertUnwindSafe(|| watcher.look(lines)));
     let mut from = 0;
@@ -148,6 +156,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
     use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, Ordering};
 
     /// A reader's bytes, a few at a time.
     struct Pieces(Vec<Vec<u8>>);
@@ -233,6 +242,50 @@ mod tests {
         let (out, seen) = passed(pieces);
         assert_eq!(out, [long, b"yyz\nnext\nchanged\n".to_vec()].concat());
         assert_eq!(seen, b"next\nchange\n");
+    }
+
+    /// Somebody who adds a line of ours as soon as lines are looked at.
+    struct Answered {
+        is_looked_at: Arc<AtomicBool>,
+        is_added: Arc<AtomicBool>,
+    }
+
+    impl Watcher for Answered {
+        fn instead(&mut self, _: &[u8]) -> Option<Vec<u8>> {
+            None
+        }
+
+        fn look(&mut self, _: &[u8]) {
+            self.is_looked_at.store(true, Ordering::SeqCst);
+            // Time enough for a line to get in before, if it could.
+            for _ in 0..10_000 {
+                if self.is_added.load(Ordering::SeqCst) {
+                    return;
+                }
+                std::thread::yield_now();
+            }
+        }
+    }
+
+    #[test]
+    fn a_line_of_ours_comes_after_those_that_it_is_an_answer_to() {
+        let written = Written::default();
+        let output = Arc::new(Output::new(written.clone()));
+        let (is_looked_at, is_added) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
+        let mut answered = Answered { is_looked_at: is_looked_at.clone(), is_added: is_added.clone() };
+        let adds = std::thread::spawn({
+            let output = output.clone();
+            move || {
+                while !is_looked_at.load(Ordering::SeqCst) {
+                    std::thread::yield_now();
+                }
+                output.add(b"ours\n").expect("it is written");
+                is_added.store(true, Ordering::SeqCst);
+            }
+        });
+        pass(Pieces(vec![b"theirs\n".to_vec()]), &output, &mut answered).expect("it can be read and written");
+        adds.join().expect("it is added");
+        assert_eq!(*written.0.lock().expect("nobody panicked"), b"theirs\nours\n");
     }
 
     #[test]

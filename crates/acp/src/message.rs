@@ -130,12 +130,12 @@ impl Prompt {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Notice {
     pub(crate) session_id: String,
-    pub(crate) update: Told,
+    pub(crate) update: SessionUpdate,
 }
 
 #[derive(Deserialize)]
 #[serde(tag = "sessionUpdate", rename_all = "snake_case")]
-pub(crate) enum Told {
+pub(crate) enum SessionUpdate {
     /// The agent's plan, as a whole.
     Plan {
         entries: Vec<Value>,

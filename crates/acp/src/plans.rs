@@ -21,6 +21,8 @@ const REMEMBERED: usize = 1024;
 /// Our lists as plans for the editor, where the agent sends none of its own.
 pub(crate) struct Plans {
     editor: Arc<Output>,
+    /// Held from the choice of a line until it is written: the newest plan comes last.
+    writing: tokio::sync::Mutex<()>,
     shown: Mutex<HashMap<String, Shown>>,
     /// The number of sessions of ours that are known.
     known: watch::Sender<usize>,
@@ -41,7 +43,7 @@ struct Shown {
 
 impl Plans {
     pub(crate) fn new(editor: Arc<Output>) -> Self {
-        Self { editor, shown: Mutex::default(), known: watch::Sender::new(0) }
+        Self { editor, writing: Default::default(), shown: Mutex::default(), known: watch::Sender::new(0) }
     }
 
     /// A turn begins: the agent has sent no plan in it.
@@ -78,6 +80,7 @@ impl Plans {
     /// The agent has sent a plan without steps, which took the place of ours: ours comes once more, unless the agent had one
     /// of its own.
     pub(crate) async fn emptied(&self, own_session: &str) {
+        let _writing = self.writing.lock().await;
         let line = self.shown().get(own_session).filter(|shown| !shown.has_own).and_then(|shown| shown.line.clone());
         if let Some(line) = line {
             self.add(line).await;
@@ -97,6 +100,7 @@ impl Plans {
 
     /// A list of ours, for the editor where it is to have it. It waits while the editor reads nothing.
     pub(crate) async fn list(&self, session_id: &str, revision: u64, items: &[Item]) {
+        let _writing = self.writing.lock().await;
         for line in self.lines(session_id, revision, items) {
             self.add(line).await;
         }

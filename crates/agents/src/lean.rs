@@ -32,7 +32,7 @@ pub struct Budget {
 pub fn value(json: &[u8], budget: Budget) -> serde_json::Result<Value> {
     let mut left = budget;
     let mut deserializer = serde_json::Deserializer::from_slice(json);
-    let value = Kept { left: &mut left, depth: DEPTH }.deserialize(&mut deserializer)?;
+    let value = BoundedValue { left: &mut left, depth: DEPTH }.deserialize(&mut deserializer)?;
     deserializer.end()?;
     Ok(value)
 }
@@ -110,12 +110,12 @@ impl Visitor<'_> for Name<'_> {
 }
 
 /// A value within a budget.
-struct Kept<'b> {
+struct BoundedValue<'b> {
     left: &'b mut Budget,
     depth: usize,
 }
 
-impl<'de> DeserializeSeed<'de> for Kept<'_> {
+impl<'de> DeserializeSeed<'de> for BoundedValue<'_> {
     type Value = Value;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
@@ -127,7 +127,7 @@ impl<'de> DeserializeSeed<'de> for Kept<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Kept<'_> {
+impl<'de> Visitor<'de> for BoundedValue<'_> {
     type Value = Value;
 
     fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -163,7 +163,7 @@ impl<'de> Visitor<'de> for Kept<'_> {
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Value, A::Error> {
         let mut values = Vec::new();
         while self.left.values > 0 {
-            let seed = Kept { left: &mut *self.left, depth: self.depth - 1 };
+            let seed = BoundedValue { left: &mut *self.left, depth: self.depth - 1 };
             match seq.next_element_seed(seed)? {
                 Some(value) => values.push(value),
                 None => return Ok(Value::Array(values)),
@@ -180,7 +180,10 @@ impl<'de> Visitor<'de> for Kept<'_> {
             match name {
                 Some(name) => {
                     self.left.bytes -= name.len();
-                    members.insert(name, map.next_value_seed(Kept { left: &mut *self.left, depth: self.depth - 1 })?);
+                    members.insert(
+                        name,
+                        map.next_value_seed(BoundedValue { left: &mut *self.left, depth: self.depth - 1 })?,
+                    );
                 }
                 None => drop(map.next_value::<IgnoredAny>()?),
             }
