@@ -74,7 +74,7 @@ pub(crate) fn flat(decided: &PermissionDecided) -> Option<Value> {
 
 /// The reason to refuse a call, of an agent that wants one. `None` where the call is not refused.
 pub(crate) fn refusal(decided: &PermissionDecided) -> Option<&str> {
-    (decided.allowed? == false).then(|| decided.message.as_deref().unwrap_or("The user has denied this call."))
+    (!decided.allowed?).then(|| decided.message.as_deref().unwrap_or("The user has denied this call."))
 }
 
 #[cfg(test)]
