@@ -67,7 +67,7 @@ impl Journal {
         let (id, at) = (text(turn.get("id")).unwrap_or_default(), time(turn.get("completedAt")));
         let (happened, why) = match text(turn.get("status")) {
             Some("completed") => (Happened::Rests, None),
-            Some("interrupted") => (Happened::Rests, text(turn.get("reason"))),
+            Some("interrupted") => (Happened::Rests, Some(text(turn.get("reason")).unwrap_or("interrupted"))),
             Some("failed") => (Happened::Failed, text(turn.pointer("/error/message"))),
             _ => return,
         };
@@ -162,6 +162,7 @@ fn json(path: &Path) -> Value {
 mod tests {
     use super::*;
     use crate::Observed;
+    use rstest::rstest;
     use serde_json::json;
     use std::fs;
 
@@ -216,6 +217,19 @@ mod tests {
         let newest = before.iter().rfind(|told| matches!(told.observed, Observed::List { .. })).expect("there is one");
         assert_eq!((told[0].at, &told[0].observed), (newest.at, &newest.observed));
         assert_eq!(told[0].run, newest.run, "it has the title that it had");
+    }
+
+    #[rstest]
+    #[case(json!(null), "Rests: interrupted")]
+    #[case(json!("by the user"), "Rests: by the user")]
+    fn a_turn_that_the_user_has_stopped_says_so(#[case] reason: Value, #[case] expected: &str) {
+        let turn = json!({
+            "id": "t", "status": "interrupted", "reason": reason, "completedAt": 1_795_537_090_000_i64,
+        });
+        let delta = json!([{ "op": "set_envelope", "state": { "latestTurn": turn } }]);
+        let path = Path::new("/home/u/.vibe/logs/session/unified/s/journal/0000000000000001.jsonl");
+        let told = read(path, &[json!({ "type": "projection_delta", "payload": { "delta": delta } })]);
+        assert_eq!(story(&told), [expected]);
     }
 
     #[test]
