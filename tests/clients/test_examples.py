@@ -16,6 +16,7 @@ pytestmark = pytest.mark.anyio
 STEPS = [{"content": content} for content in ("Read the parser", "Fix it", "Test it", "Ship it")]
 # Examples that cannot do in a test what they are for, and what they say instead.
 INSTEAD = {
+    "raise": "has not said where it runs",
     "chat": "name a model, as in `sightline chat --model",
     "todo assign": "steps are assigned where several agents share a list",
 }

@@ -10,7 +10,7 @@ struct Example {
     does: &'static str,
 }
 
-const EXAMPLES: [Example; 40] = [
+const EXAMPLES: [Example; 41] = [
     example("serve", "sightline serve", "the gateway and its page, without a window"),
     example("open", "sightline open", "the page's address, with a code that pairs a browser once"),
     example("key new", "sightline key new backup --rights look", "a key for a script that reads"),
@@ -50,6 +50,7 @@ const EXAMPLES: [Example; 40] = [
     example("todo archive", "sightline todo archive", "into the history, and begins a new list"),
     example("todo clear", "sightline todo clear --session api", "empties the list"),
     example("note", "sightline note \"Ask me before you push\"", "a message, delivered on the agent's next call"),
+    example("raise", "sightline raise --session api", "the terminal of its agent, wherever it is"),
     example("search", "sightline search 'token pars'", "steps, notes, titles and folders, present and past"),
     example("export", "sightline export -o lists.json", "all sessions with their whole history"),
     example("import", "sightline import --file lists.json", "and back"),

@@ -6,7 +6,7 @@
 
 use agents::{Agent, KNOWN, Registry};
 use protocol::{Backend, Transport};
-use sources::hooks::{BYTES, hear, hooked};
+use sources::hooks::{BYTES, HookProcess, hear, hooked};
 use std::io::{Read, Write};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -40,7 +40,8 @@ async fn tell(agent: &'static dyn Agent, data_dir: &std::path::Path) -> anyhow::
     let heard = agent.read_hook(&payload)?;
     drop(payload);
     let backend = app::remote(data_dir, app::client("sightline hook", Transport::Hook, None), false);
-    let Some(answer) = hear(&backend as &dyn Backend, agent, heard, sources::above()).await? else { return Ok(()) };
+    let process = HookProcess { processes: sources::above(), terminal: sources::terminal(app::machine::variables()) };
+    let Some(answer) = hear(&backend as &dyn Backend, agent, heard, process).await? else { return Ok(()) };
     let mut out = std::io::stdout().lock();
     writeln!(out, "{}", answer.body)?;
     out.flush()?;

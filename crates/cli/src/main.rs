@@ -12,6 +12,7 @@ mod ingest;
 mod key;
 mod mcp;
 mod output;
+mod raise;
 mod rows;
 mod screen;
 mod serve;
@@ -68,6 +69,12 @@ enum Command {
         session: Option<String>,
         /// The message
         text: Vec<String>,
+    },
+    /// Bring the terminal to the front in which a session's agent runs
+    Raise {
+        /// The session: its id, the first letters of it, or its label [default: the one current session]
+        #[arg(long, value_name = "ID-OR-LABEL")]
+        session: Option<String>,
     },
     /// Read a model's output from standard input and drive a list by the todo blocks in it
     Ingest(ingest::Ingest),
@@ -133,6 +140,7 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
         Command::Note { session, text } => {
             todo_command::note(&text.join(" "), session.as_deref(), &data_dir, json).await
         }
+        Command::Raise { session } => raise::run(session.as_deref(), &data_dir, json).await,
         Command::Ingest(ingest) => ingest::run(ingest, data_dir, json).await,
         Command::Connect(connect) => agents::connect(connect, &data_dir, json).await,
         Command::Disconnect(disconnect) => agents::disconnect(&disconnect, &data_dir, json).await,

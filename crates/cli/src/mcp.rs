@@ -45,6 +45,7 @@ pub(crate) async fn run(options: Mcp, data_dir: PathBuf) -> anyhow::Result<()> {
         versions: from_environment(|agent| agent.facts().version_variable),
         connection: Some(connection.clone()),
         processes: sources::above(),
+        terminal: sources::terminal(app::machine::variables()),
         folder: folder.map(|folder| folder.display().to_string()),
         project: git.project,
         branch: git.branch,

@@ -26,7 +26,7 @@ pub(crate) async fn hear(
         let heard = agent.read_hook(&payload.bytes)?;
         // The part that counts is small, and with the rest its turn goes to the next one.
         drop(payload);
-        hooks::hear(&*backend, agent, heard, Vec::new()).await
+        hooks::hear(&*backend, agent, heard, hooks::HookProcess::default()).await
     };
     match answer.await {
         Ok(None) => StatusCode::OK.into_response(),

@@ -1,7 +1,7 @@
 //! The caller of a request, from what the request, its transport and the process say of the agent.
 
 use agents::{Agent, Registry};
-use protocol::{AgentIdentity, AgentInfo, BoxFuture, Caller, Transport};
+use protocol::{AgentIdentity, AgentInfo, BoxFuture, Caller, Terminal, Transport};
 use rmcp::RoleServer;
 use rmcp::service::RequestContext;
 use std::fmt::Debug;
@@ -27,6 +27,8 @@ pub struct Origin {
     pub connection: Option<String>,
     /// The processes above this one, the nearest first.
     pub processes: Vec<String>,
+    /// The terminal that this process runs in.
+    pub terminal: Option<Box<Terminal>>,
     /// The folder that the process was started in.
     pub folder: Option<String>,
     /// The project that it belongs to.
@@ -142,6 +144,7 @@ pub(crate) async fn caller(origin: &Origin, context: &RequestContext<RoleServer>
         connection: process_id.or(session_header).or_else(|| origin.connection.clone()),
         label: http.and_then(|http| http.label.clone()).or_else(|| origin.label.clone()),
         processes: origin.processes.clone(),
+        terminal: origin.terminal.clone(),
         folder: origin.folder.clone().or(folder),
         project: origin.project.clone().or(project),
         branch: origin.branch.clone().or(branch),

@@ -13,8 +13,10 @@ pub mod hooks;
 mod import;
 mod live;
 mod processes;
+mod terminal;
 
 pub use git_folder::GitFolder;
 pub use import::import;
 pub use live::Live;
 pub use processes::above;
+pub use terminal::{terminal, terminal_of_process};

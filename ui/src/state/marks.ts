@@ -42,6 +42,10 @@ export function runDeeds(gateway: Gateway, run: Run): RunDeed[][] {
       : PLACES.map(([key, how, words]) => {
           return { key, label: words(), run: () => void openWith(gateway, run, how) };
         });
+  // The built-in agent runs in no terminal.
+  if (!isBuiltIn(run.ours.session)) {
+    places.unshift({ key: "w", label: m.now_go_terminal(), run: () => void goToTerminal(gateway, run) });
+  }
   const copies: (RunDeed | false)[] = [
     // The built-in agent goes on in its conversation, and nowhere else.
     !run.parent &&
@@ -64,6 +68,22 @@ export async function openWith(gateway: Gateway, run: Run, how: OpenWith): Promi
     live.say(m.now_opened({ how }));
   } catch (thrown) {
     toasts.fail(m.now_not_opened({ how, why: toFailure(thrown).message }));
+  }
+}
+
+/** Brings the terminal to the front that a run's agent is in; where that cannot be, says why and offers a new one. */
+export async function goToTerminal(gateway: Gateway, run: Run): Promise<void> {
+  try {
+    const { raised, note } = await gateway.call("session.raise", { sessionId: run.id });
+    if (note === undefined) live.say(m.now_went({ raised }));
+    else toasts.show({ text: m.now_went_partly({ raised, why: note }), tone: "plain" });
+  } catch (thrown) {
+    const action = {
+      label: m.needs_open_terminal(),
+      run: () => void openWith(gateway, run, "terminal"),
+    };
+    const text = m.now_not_went({ why: toFailure(thrown).message });
+    toasts.show({ text, tone: "failed", ...(run.ours.session.folder !== undefined && { action }) });
   }
 }
 

@@ -234,6 +234,9 @@ export class Desk implements Backend {
       }
       case "need.dismiss":
         return this.#dismiss(this.#get(sessionId), fields as unknown as NeedDismiss);
+      case "session.raise":
+        if (this.refusal) throw this.refusal;
+        return { raised: "tmux pane %2, X11 window 0x1200007" };
       case "session.open":
         if (this.refusal) throw this.refusal;
         return { ok: true };

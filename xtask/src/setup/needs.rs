@@ -55,7 +55,7 @@ pub(super) static WINDOW: [Need; 4] = [
 pub(super) const SESSION_BUS: Need = Need::new(Probe::Program("dbus-run-session"), "dbus-x11", "dbus-daemon", "dbus");
 
 /// Needs of the tests from outside.
-pub(super) static TESTS: [Need; 9] = [
+pub(super) static TESTS: [Need; 13] = [
     Need::new(
         Probe::Program("WebKitWebDriver"),
         "webkit2gtk-driver",
@@ -71,6 +71,10 @@ pub(super) static TESTS: [Need; 9] = [
     Need::new(Probe::Program("faketime"), "faketime", "libfaketime", "libfaketime"),
     Need::new(Probe::Program("gnome-keyring-daemon"), "gnome-keyring", "gnome-keyring", "gnome-keyring"),
     Need::new(Probe::Program("bwrap"), "bubblewrap", "bubblewrap", "bubblewrap"),
+    Need::new(Probe::Program("tmux"), "tmux", "tmux", "tmux"),
+    Need::new(Probe::Program("xterm"), "xterm", "xterm", "xterm"),
+    Need::new(Probe::Program("openbox"), "openbox", "openbox", "openbox"),
+    Need::new(Probe::Program("xdotool"), "xdotool", "xdotool", "xdotool"),
 ];
 
 /// The browser for the tests: the one in `CHROMIUM`, else one of the machine's.

@@ -5,6 +5,7 @@ use super::import::Imports;
 use super::list::{Versions, facts, list};
 use super::open;
 use super::plans::Plans;
+use super::raise;
 use super::selftest::{RegisteredServer, test};
 use crate::gateway_file::GatewayFile;
 use agents::{Environment, Registry};
@@ -79,6 +80,7 @@ impl MachineAnswers {
                 Request::AgentsTest(ask) => Reply::AgentsTest(self.test(ask).await?),
                 Request::ImportStart(ask) => Reply::ImportStart(self.imports.start(&ask.agents)?),
                 Request::SessionOpen(ask) => Reply::SessionOpen(open::open(&self.hub, &ask).await?),
+                Request::SessionRaise(ask) => Reply::SessionRaise(raise::raise(&self.hub, &ask).await?),
                 Request::SessionResume(ask) => Reply::SessionResume(open::resume(&self.hub, self.agents, &ask).await?),
                 Request::ImportCancel(_) => Reply::ImportCancel(self.imports.cancel()),
                 other => {

@@ -14,10 +14,12 @@ use std::path::{Path, PathBuf};
 /// When the user has no home folder.
 pub fn environment() -> anyhow::Result<Environment> {
     let home = std::env::home_dir().context("this user has no home folder")?;
-    let text = |(name, value): (std::ffi::OsString, std::ffi::OsString)| {
-        Some((name.into_string().ok()?, value.into_string().ok()?))
-    };
-    Ok(Environment { home, variables: std::env::vars_os().filter_map(text).collect() })
+    Ok(Environment { home, variables: variables().collect() })
+}
+
+/// The variables of this process's environment that are text.
+pub fn variables() -> impl Iterator<Item = (String, String)> {
+    std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
 }
 
 /// The program that agents are to run for this data folder: the `sightline` command by the path that stays. A link on the

@@ -6,6 +6,7 @@ mod import;
 mod list;
 mod open;
 mod plans;
+mod raise;
 mod real;
 mod selftest;
 mod steps;
@@ -15,7 +16,7 @@ mod steps;
 mod tests;
 
 pub(crate) use answers::MachineAnswers;
-pub use environment::{environment, named, program, server};
+pub use environment::{environment, named, program, server, variables};
 pub use import::import;
 pub use list::{Versions, list};
 pub use selftest::{RegisteredServer, test};

@@ -176,7 +176,7 @@ fn of_user(line: &str, folder: &Path, append: bool) -> Result<Command> {
 }
 
 /// The first of these programs that is there.
-fn found(names: &[&str]) -> Option<Command> {
+pub(super) fn found(names: &[&str]) -> Option<Command> {
     let path = std::env::var_os("PATH")?;
     let endings: &[&str] = if cfg!(windows) { &[".exe", ".cmd"] } else { &[""] };
     let places = || std::env::split_paths(&path);

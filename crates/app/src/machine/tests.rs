@@ -141,7 +141,7 @@ async fn a_made_up_agent_gets_the_whole_treatment() {
     });
     let agent = named(AGENTS, "heron").expect("it can be connected");
     let heard = agent.read_hook(payload.to_string().as_bytes()).expect("a payload");
-    sources::hooks::hear(&hub, agent, heard, Vec::new()).await.expect("it is heard");
+    sources::hooks::hear(&hub, agent, heard, sources::hooks::HookProcess::default()).await.expect("it is heard");
     let observed = sessions(&hub).await;
     let own = observed.iter().find(|session| session.own_tool.as_deref() == Some("flight_plan")).expect("its list");
     assert_eq!((own.progress.completed, own.progress.total), (1, 2));

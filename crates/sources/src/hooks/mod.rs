@@ -20,7 +20,8 @@ mod tests;
 use crate::git_folder::GitFolder;
 use agents::{Agent, HookPayload, Registry, subagent_session};
 use protocol::{
-    AgentIdentity, AgentInfo, Backend, Caller, Code, Error, Reply, Result, SessionReport, TodoDelivered, Transport,
+    AgentIdentity, AgentInfo, Backend, Caller, Code, Error, Reply, Result, SessionReport, Terminal, TodoDelivered,
+    Transport,
 };
 use serde_json::Value;
 use std::path::Path;
@@ -70,8 +71,16 @@ impl Answer {
 /// The largest payload: a hook sends the whole result of a tool, which may be a file.
 pub const BYTES: usize = 16 * 1024 * 1024;
 
+/// The facts about a hook that is a process of its own; nothing for one that came over HTTP.
+#[derive(Debug, Clone, Default)]
+pub struct HookProcess {
+    /// The processes above it ([`crate::above`]).
+    pub processes: Vec<String>,
+    /// The terminal that it runs in ([`crate::terminal`]).
+    pub terminal: Option<Box<Terminal>>,
+}
+
 /// Reports the event of a hook, whose payload was read. Returns the answer, where the agent has to be told something.
-/// `processes` are those above the hook's, where it has one ([`crate::above`]).
 ///
 /// # Errors
 /// Those of the backend.
@@ -79,9 +88,9 @@ pub async fn hear(
     backend: &dyn Backend,
     agent: &'static dyn Agent,
     heard: HookPayload,
-    processes: Vec<String>,
+    process: HookProcess,
 ) -> Result<Option<Answer>> {
-    let caller = caller(agent, &heard, processes).await;
+    let caller = caller(agent, &heard, process).await;
     if let Some(list) = &heard.list {
         let writer = match &heard.subagent {
             Some(subagent) => of_subagent(&caller, &heard.session, subagent),
@@ -139,7 +148,7 @@ pub(crate) fn report(heard: &HookPayload) -> SessionReport {
     }
 }
 
-async fn caller(agent: &dyn Agent, heard: &HookPayload, processes: Vec<String>) -> Caller {
+async fn caller(agent: &dyn Agent, heard: &HookPayload, process: HookProcess) -> Caller {
     let git = match &heard.folder {
         Some(folder) => GitFolder::of(Path::new(folder)).await,
         None => GitFolder::default(),
@@ -147,7 +156,8 @@ async fn caller(agent: &dyn Agent, heard: &HookPayload, processes: Vec<String>) 
     let identity = AgentIdentity {
         agent: AgentInfo { name: agent.name().to_owned(), version: None },
         own_session: Some(heard.session.clone()),
-        processes,
+        processes: process.processes,
+        terminal: process.terminal,
         folder: heard.folder.clone(),
         project: git.project,
         branch: git.branch,

@@ -94,6 +94,21 @@ test("a terminal opens where somebody waits; where that is not known, the sessio
   expect(location.hash).toBe("#/session/w");
 });
 
+test("its own terminal is gone to; where that cannot be, the reason is told and a new one is offered", async () => {
+  const desk = await open(waiting());
+  await user.click(await screen.findByRole("button", { name: /^Go to terminal/ }));
+  expect(calls(desk, "session.raise").at(-1)?.fields).toEqual({ sessionId: "w" });
+  const went = "Brought to the front: tmux pane %2, X11 window 0x1200007.";
+  expect(await screen.findByText(went, { selector: ".hidden" })).toBeTruthy();
+  desk.refusal = new Failure("UNAVAILABLE", "Wayland lets no program do that");
+  await user.click(button(/^Go to terminal/));
+  const said = "The agent's terminal was not brought to the front: Wayland lets no program do that";
+  expect(await screen.findByText(said, { selector: "bdi" })).toBeTruthy();
+  desk.refusal = undefined;
+  await user.click(button(/^Open terminal$/));
+  expect(calls(desk, "session.open").at(-1)?.fields).toEqual({ sessionId: "w", with: "terminal" });
+});
+
 test("a blocked step is released or skipped right there, and that can be undone", async () => {
   const desk = await open(blocked());
   await user.click(await screen.findByRole("button", { name: /^Not blocked any more/ }));
@@ -182,7 +197,7 @@ test("what is left as it is goes, comes back by Undo, and the focus stays in the
     dismissed: true,
   });
   await vi.waitFor(() =>
-    expect(document.activeElement?.getAttribute("aria-label")).toMatch(/^Open terminal/),
+    expect(document.activeElement?.getAttribute("aria-label")).toMatch(/^Go to terminal/),
   );
   await user.click(button(/^Undo$/));
   await vi.waitFor(() => expect(entries()).toHaveLength(2));
@@ -194,7 +209,7 @@ test("everything goes by key", async () => {
   await user.keyboard("{ArrowDown}{ArrowDown}k{ArrowDown}{ArrowDown}");
   expect(entries()[1]?.contains(document.activeElement)).toBe(true);
   await user.keyboard("{Enter}");
-  expect(calls(desk, "session.open")).toHaveLength(1);
+  expect(calls(desk, "session.raise")).toHaveLength(1);
   await user.keyboard("k");
   expect(entries()[0]?.contains(document.activeElement)).toBe(true);
   await user.keyboard("jo");

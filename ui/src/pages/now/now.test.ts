@@ -152,8 +152,8 @@ test("who waits longest stands above the board, with what settles it and the way
   const band = within(await screen.findByRole("region", { name: "Needs you" }));
   expect(band.getByText("Waiting for you: approval: Bash")).toBeTruthy();
   expect(band.getByRole("link", { name: "1 more that needs you" }).getAttribute("href")).toBe("#/needs");
-  await user.click(band.getByRole("button", { name: /^Open terminal/ }));
-  expect(calls(desk, "session.open").at(-1)?.fields).toEqual({ sessionId: "s", with: "terminal" });
+  await user.click(band.getByRole("button", { name: /^Go to terminal/ }));
+  expect(calls(desk, "session.raise").at(-1)?.fields).toEqual({ sessionId: "s" });
 });
 
 test("the menu of a card has what can be done, and opens by key", async () => {
@@ -166,6 +166,7 @@ test("the menu of a card has what can be done, and opens by key", async () => {
   expect(entries.map(({ textContent }) => textContent?.trim())).toEqual([
     "Pin",
     "Mute",
+    "Go to terminal",
     "Open folder",
     "Open terminal here",
     "Open editor",
@@ -184,7 +185,8 @@ test("the menu of a card has what can be done, and opens by key", async () => {
 test("each key on a card does what its menu does", async () => {
   const desk = await open(session("s", steps(), { folder: "/home/me/s" }), session("t", steps()));
   link("s").focus();
-  await user.keyboard("ote");
+  await user.keyboard("wote");
+  expect(calls(desk, "session.raise").map(({ fields }) => fields.sessionId)).toEqual(["s"]);
   expect(calls(desk, "session.open").map(({ fields }) => fields.with)).toEqual([
     "folder",
     "terminal",

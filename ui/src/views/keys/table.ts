@@ -126,6 +126,7 @@ export const TABLE: readonly Group[] = [
       { words: m.keys_card_mute, chords: ["m"] },
       { words: m.keys_card_share, chords: ["l"] },
       { words: m.keys_card_dismiss, chords: ["x"] },
+      { words: m.now_go_terminal, chords: ["w"] },
       { words: m.now_open_folder, chords: ["o"] },
       { words: m.now_open_terminal, chords: ["t"] },
       { words: m.now_open_editor, chords: ["e"] },

@@ -1,4 +1,4 @@
-import { openWith } from "../../state/marks";
+import { goToTerminal, openWith } from "../../state/marks";
 import { runName } from "../../text/runs";
 import { m } from "../../paraglide/messages";
 import { isBuiltIn } from "../../state/chats.svelte";
@@ -31,7 +31,8 @@ export function needDeeds(desk: Desk, entry: NeedEntry): NeedDeed[] {
       }
       const open = { label: m.needs_open_session(), run: () => openSession(entry) };
       const terminal = { label: m.needs_open_terminal(), run: () => openWith(desk.gateway, run, "terminal") };
-      return run.ours.session.folder === undefined ? [open] : [terminal, open];
+      const go = { label: m.needs_go_terminal(), run: () => goToTerminal(desk.gateway, run) };
+      return run.ours.session.folder === undefined ? [go, open] : [go, terminal, open];
     }
     case "blocked":
       return blockedDeeds(desk, entry);

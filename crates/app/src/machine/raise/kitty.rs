@@ -1,0 +1,41 @@
+//! Windows of kitty, which are tabs and splits in a window of the desktop.
+
+use super::remote_control::RemoteControl;
+use super::window::raise_window;
+use super::{named, variable};
+use protocol::{Raised, Result, Terminal};
+
+/// A window of kitty, and the socket of its remote control, where it is enabled.
+pub(super) struct KittyWindow {
+    id: u32,
+    socket: Option<String>,
+}
+
+impl KittyWindow {
+    pub(super) fn of(terminal: &Terminal) -> Option<Self> {
+        let id = variable(terminal, "KITTY_WINDOW_ID")?.parse().ok()?;
+        // Of an address in a network nobody knows who answers there.
+        let socket = variable(terminal, "KITTY_LISTEN_ON").filter(|socket| socket.starts_with("unix:"));
+        Some(Self { id, socket: socket.map(str::to_owned) })
+    }
+
+    /// Raises it; or the desktop's window alone, where kitty takes no commands.
+    pub(super) async fn raise(self, terminal: &Terminal) -> Result<Raised> {
+        let note = match self.focus().await {
+            Ok(()) => return Ok(named(format!("kitty window {}", self.id))),
+            Err(error) => error.message,
+        };
+        Ok(Raised { raised: raise_window(terminal).await?, note: Some(note) })
+    }
+
+    async fn focus(&self) -> Result<()> {
+        let Some(socket) = &self.socket else {
+            return Err(super::refused(
+                "kitty's remote control is off, so its tab was not chosen; set `allow_remote_control socket-only` and `listen_on unix:@kitty` in kitty.conf",
+            ));
+        };
+        let kitten = RemoteControl::of(&["kitten", "kitty"])?;
+        let window = format!("id:{}", self.id);
+        kitten.run(["@", "--to", socket, "focus-window", "--match", &window]).await.map(drop)
+    }
+}

@@ -1,0 +1,80 @@
+//! Bringing the window, tab or pane to the front in which an agent runs: by its terminal's own remote control, and by the
+//! window manager.
+//!
+//! All that is known of the terminal was said by an agent. Only ids that look like ids are used, each as an argument of
+//! its own, and no shell reads any.
+
+mod kitty;
+mod remote_control;
+mod tmux;
+mod wezterm;
+mod window;
+#[cfg(all(unix, not(target_os = "macos")))]
+mod x11;
+
+use hub::Hub;
+use kitty::KittyWindow;
+use protocol::{Code, Error, Raised, Result, SessionRaise, Terminal};
+use tmux::TmuxPane;
+use wezterm::WezTermPane;
+use window::raise_window;
+
+/// Raises where the agent of a session runs.
+///
+/// # Errors
+/// When that is not known, or cannot be raised; each with the reason.
+pub(super) async fn raise(hub: &Hub, ask: &SessionRaise) -> Result<Raised> {
+    let Some(terminal) = hub.terminal_of_agent(&ask.session_id).await? else {
+        let (session, _) = hub.session_of_agent(&ask.session_id).await?;
+        return Err(refused(format!(
+            "{} has not said where it runs since Sightline started; its hooks say it with its next step",
+            session.agent.name
+        )));
+    };
+    let raised = raise_terminal(&terminal).await?;
+    tracing::info!(session_id = ask.session_id, raised.raised, raised.note, "a terminal was raised");
+    Ok(raised)
+}
+
+async fn raise_terminal(terminal: &Terminal) -> Result<Raised> {
+    let Some(pane) = TmuxPane::of(terminal) else { return raise_outermost(terminal).await };
+    let client = pane.select(terminal).await?;
+    let around = sources::terminal_of_process(client);
+    Ok(with_window(format!("tmux pane {pane}"), raise_outermost(&around).await))
+}
+
+/// Raises a window, with the tab in it where its terminal has tabs that can be named.
+async fn raise_outermost(terminal: &Terminal) -> Result<Raised> {
+    if let Some(window) = KittyWindow::of(terminal) {
+        return window.raise(terminal).await;
+    }
+    if let Some(pane) = WezTermPane::of(terminal) {
+        pane.activate().await?;
+        return Ok(with_window(format!("WezTerm pane {pane}"), raise_window(terminal).await.map(named)));
+    }
+    raise_window(terminal).await.map(named)
+}
+
+fn named(raised: String) -> Raised {
+    Raised { raised, note: None }
+}
+
+/// A pane that was made the active one, with the outcome of raising its window.
+fn with_window(pane: String, window: Result<Raised>) -> Raised {
+    match window {
+        Ok(window) => Raised { raised: format!("{pane}, {}", window.raised), note: window.note },
+        Err(error) => Raised { raised: pane, note: Some(error.message) },
+    }
+}
+
+/// The value of a variable of the agent's environment.
+fn variable<'a>(terminal: &'a Terminal, name: &str) -> Option<&'a str> {
+    terminal.variables.get(name).map(String::as_str)
+}
+
+fn refused(problem: impl Into<String>) -> Error {
+    Error::new(Code::Unavailable, problem.into())
+}
+
+#[cfg(all(test, unix))]
+mod tests;

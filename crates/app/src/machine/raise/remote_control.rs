@@ -1,0 +1,51 @@
+//! Programs by which a terminal is told to show one of its tabs or panes.
+
+use super::super::open::found;
+use super::refused;
+use protocol::Result;
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::process::Stdio;
+use std::time::Duration;
+use tokio::process::Command;
+
+/// The time within which a terminal answers.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+/// Characters of an answer that go into a message.
+const SHOWN: usize = 300;
+
+/// The program of a terminal, the first of these names that is there.
+pub(super) struct RemoteControl {
+    pub(super) program: PathBuf,
+}
+
+impl RemoteControl {
+    pub(super) fn of(names: &[&str]) -> Result<Self> {
+        let program = found(names).map(|command| PathBuf::from(command.as_std().get_program()));
+        let missing = || refused(format!("the program `{}` was not found on the gateway's machine", names[0]));
+        Ok(Self { program: program.ok_or_else(missing)? })
+    }
+
+    /// Runs it with these arguments, and gives its output.
+    pub(super) async fn run<A: Into<OsString>>(&self, arguments: impl IntoIterator<Item = A>) -> Result<String> {
+        let name = self.program.file_name().unwrap_or_default().to_string_lossy();
+        let failed = |problem: String| refused(format!("`{name}` could not raise it: {problem}"));
+        let mut command = Command::new(&self.program);
+        command.args(arguments.into_iter().map(Into::into));
+        command.stdin(Stdio::null()).kill_on_drop(true);
+        // It is not asked about the terminal that the gateway runs in.
+        for variable in protocol::Terminal::OF_TERMINALS {
+            command.env_remove(variable);
+        }
+        let output = match tokio::time::timeout(PATIENCE, command.output()).await {
+            Ok(output) => output.map_err(|error| failed(error.to_string()))?,
+            Err(_) => return Err(failed(format!("no answer within {} s", PATIENCE.as_secs()))),
+        };
+        if output.status.success() {
+            return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
+        }
+        let said: String = String::from_utf8_lossy(&output.stderr).trim().chars().take(SHOWN).collect();
+        Err(failed(if said.is_empty() { output.status.to_string() } else { todo::text::plain(&said) }))
+    }
+}

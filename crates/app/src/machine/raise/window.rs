@@ -1,0 +1,76 @@
+//! The window of the desktop that a terminal is in.
+
+use super::refused;
+use protocol::{Result, Terminal};
+
+/// Raises the window of a terminal, and gives its name.
+#[cfg(all(unix, not(target_os = "macos")))]
+pub(super) async fn raise_window(terminal: &Terminal) -> Result<String> {
+    use super::x11;
+    use std::sync::Arc;
+    use std::time::Duration;
+
+    /// The time within which the X server and the window manager answer.
+    const PATIENCE: Duration = Duration::from_secs(5);
+
+    /// Looks at the active window until it is the one that was asked for, and the time between them.
+    const LOOKS: u32 = 40;
+    const BETWEEN: Duration = Duration::from_millis(50);
+
+    let is_wayland = super::variable(terminal, "WAYLAND_DISPLAY").is_some();
+    // The gateway's own, where the agent names none.
+    let own = || std::env::var("DISPLAY").ok().filter(|_| !is_wayland);
+    let display = super::variable(terminal, "DISPLAY").map(str::to_owned).or_else(own);
+    let display = display.filter(|display| x11::is_local(display));
+    let wayland = || refused("Wayland lets no program bring the window of another to the front");
+    let Some(display) = display else {
+        return Err(if is_wayland {
+            wayland()
+        } else {
+            refused("the agent's terminal is on no display of this machine")
+        });
+    };
+    let window = super::variable(terminal, "WINDOWID").and_then(|id| id.parse().ok());
+    let processes = terminal.processes.clone();
+    let raising = async {
+        let (desktop, id) = aside(move || x11::activate(&display, window, &processes)).await?;
+        let desktop = Arc::new(desktop);
+        for _ in 0..LOOKS {
+            let looked_at = desktop.clone();
+            if aside(move || looked_at.is_active(id)).await? {
+                return Ok(id);
+            }
+            tokio::time::sleep(BETWEEN).await;
+        }
+        Err(x11::Problem::Refused)
+    };
+    match tokio::time::timeout(PATIENCE, raising).await {
+        Ok(Ok(id)) => Ok(format!("X11 window {id:#x}")),
+        Ok(Err(x11::Problem::NoWindow)) if is_wayland => Err(wayland()),
+        Ok(Err(problem)) => Err(refused(problem.to_string())),
+        Err(_) => Err(refused("the X server did not answer in time")),
+    }
+}
+
+/// Does what waits for the X server on a thread of its own.
+#[cfg(all(unix, not(target_os = "macos")))]
+async fn aside<T: Send + 'static>(
+    work: impl FnOnce() -> std::result::Result<T, super::x11::Problem> + Send + 'static,
+) -> std::result::Result<T, super::x11::Problem> {
+    let done = tokio::task::spawn_blocking(work).await;
+    done.unwrap_or_else(|error| Err(super::x11::Problem::Failed(error.to_string())))
+}
+
+/// Names the terminal, since no window of it is raised here yet.
+#[cfg(any(not(unix), target_os = "macos"))]
+#[expect(clippy::unused_async, reason = "elsewhere it waits for the window manager")]
+pub(super) async fn raise_window(terminal: &Terminal) -> Result<String> {
+    let is_named = |name| terminal.variables.contains_key(name);
+    let program = match () {
+        () if is_named("ITERM_SESSION_ID") => "iTerm2",
+        () if is_named("WT_SESSION") => "Windows Terminal",
+        () => "a terminal",
+    };
+    let system = if cfg!(windows) { "Windows" } else { "macOS" };
+    Err(refused(format!("windows of {program} cannot be brought to the front on {system} yet")))
+}

@@ -1,0 +1,24 @@
+//! `sightline raise`: the terminal of a session's agent comes to the front.
+
+use crate::output;
+use crate::session::Hub;
+use protocol::SessionRaise;
+use std::path::Path;
+
+pub(crate) async fn run(session: Option<&str>, data_dir: &Path, json: bool) -> anyhow::Result<()> {
+    let hub = Hub::open(data_dir).await?;
+    let raised = async {
+        let session_id = hub.session(session).await?.session_id;
+        hub.ask(SessionRaise { session_id }).await
+    }
+    .await;
+    hub.close().await;
+    let raised = raised?;
+    if json {
+        return output::json(&raised);
+    }
+    if let Some(note) = &raised.note {
+        output::note(&format!("Note: {}", todo::text::plain(note)));
+    }
+    output::line(&format!("Brought to the front: {}", raised.raised))
+}
