@@ -4,6 +4,8 @@ import type { Runtime } from "../parts/gateway.ts";
 import { findings } from "./findings.ts";
 import { expect, test } from "./test.ts";
 
+/** Entries that are not settled; those that are stand where they were until nobody is at the page. */
+const OPEN = "[data-need]:not([data-settled])";
 const OWN = "0199aa11-2b3c-7d4e-8f50-123456789abc";
 
 /** The events that an agent's hook reports about a run. */
@@ -33,11 +35,11 @@ test("what needs the user is one queue, longest first, and each entry is settled
   await hook(gateway.runtime, "PermissionRequest", { tool_name: "Bash" });
   await expect(rail).toContainText("4");
   await rail.click();
-  const entries = page.getByRole("list", { name: "What needs you" }).getByRole("listitem");
+  const entries = page.locator(OPEN);
   await expect(entries).toHaveCount(4);
   await expect(entries.nth(0)).toContainText("Blocked: Upgrade the cluster");
-  await expect(entries.nth(3)).toContainText("Waiting for you: approval: Bash");
-  await expect(entries.filter({ hasText: "Its list is off" })).toHaveCount(1);
+  await expect(entries.nth(2)).toContainText("Waiting for you: approval: Bash");
+  await expect(entries.nth(3), "health comes last").toContainText("Its list is off");
 
   await page.keyboard.press("j");
   await expect(entries.nth(0).getByRole("button", { name: /^Open step/ })).toBeFocused();
@@ -90,11 +92,13 @@ test("an edit that the agent overrode says what was wanted, and can be insisted 
     .getByRole("navigation")
     .getByRole("link", { name: /^Needs you/ })
     .click();
-  const entry = page.getByRole("list", { name: "What needs you" }).getByRole("listitem");
+  const entry = page.locator(OPEN);
   await expect(entry).toContainText("You changed “Run the tests”: status completed");
   await expect(entry).toContainText("playwright-agent set it otherwise. It is to do now.");
   await entry.getByRole("button", { name: /^Insist/ }).click();
-  await expect(page.getByText("Nobody waits for you")).toBeVisible();
+  await expect(page.locator("[data-settled]"), "it stays under the pointer").toHaveCount(1);
+  await page.mouse.move(0, 0);
+  await expect(page.getByText("All clear")).toBeVisible();
   expect((await agent.read()).text).toContain("Run the tests");
 });
 
@@ -108,14 +112,14 @@ for (const colorScheme of ["light", "dark"] as const) {
         .getByRole("navigation")
         .getByRole("link", { name: /^Needs you/ })
         .click();
-      await expect(page.getByText("Nobody waits for you")).toBeVisible();
+      await expect(page.getByText("All clear")).toBeVisible();
       expect(await findings(page)).toEqual([]);
       await agent.write([{ content: "Upgrade the cluster", status: "blocked" }]);
       await hook(gateway.runtime, "UserPromptSubmit", { prompt: "Prepare the release" });
       await hook(gateway.runtime, "PermissionRequest", { tool_name: "Bash" });
       const second = await Agent.connect(gateway.runtime, "second-agent");
       await second.write([{ content: "A step", status: "blocked" }]);
-      await expect(page.getByRole("list", { name: "What needs you" }).getByRole("listitem")).toHaveCount(4);
+      await expect(page.locator(OPEN)).toHaveCount(4);
       expect(await findings(page)).toEqual([]);
       await page.setViewportSize({ width: 390, height: 800 });
       expect(await findings(page), "on a phone").toEqual([]);

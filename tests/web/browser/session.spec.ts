@@ -115,7 +115,7 @@ test("what a step is blocked by counts among what needs the user, until he lets 
   await band.getByRole("button", { name: "3 is blocked", exact: true }).click();
   const row = story.row("Add the tests");
   await expect(row).toBeFocused();
-  await row.getByRole("button", { name: "Let it be: “Add the tests”", exact: true }).click();
+  await row.getByRole("button", { name: "Dismiss: “Add the tests”", exact: true }).click();
   await expect(band).toHaveCount(0);
   await story.undo();
   await expect(band).toBeVisible();

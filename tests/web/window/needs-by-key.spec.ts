@@ -43,7 +43,7 @@ test("a blocked step is opened, unblocked, skipped and let be", async ({ open, f
   await queue(app, blocked.slice(2));
   await expectFocusOn(app, /^Open step: builder/, "button");
   await app.press("x");
-  await app.expectText("Nobody waits for you");
+  await app.expectText("All clear");
   await expectFocusOn(app, "Needs you", "heading");
   await tabTo(app, "Undo");
   await app.press("Enter");
@@ -65,12 +65,12 @@ test("what went against an edit is insisted on, or let be", async ({ open, folde
   await queue(app, ["decider set it otherwise", "deaf was told and has not followed so far"]);
   await app.press("k");
   await expectFocusOn(app, /^Insist: deaf/, "button");
-  await tabTo(app, /^Let it be: deaf/);
+  await tabTo(app, /^Dismiss: deaf/);
   await app.press("Space");
   await queue(app, ["decider"]);
   await expectFocusOn(app, /^Insist: decider/, "button");
   await app.press("Enter");
-  await app.expectText("Nobody waits for you");
+  await app.expectText("All clear");
   const told = await decider.write(done);
   expect(told.todos[0]?.status, "the user has insisted").toBe("skipped");
   user.close();

@@ -3,7 +3,7 @@ import type { AppWindow } from "./app.ts";
 import { expectAt, expectWords } from "./focus.ts";
 
 /** But for those of agents whose lists are off, which have a walk of their own. */
-const ENTRIES = '[data-need]:not([data-need^="toolOff"])';
+const ENTRIES = '[data-need]:not([data-settled], [data-need^="toolOff"])';
 
 /** Goes to the page once the card of whoever comes last is there. */
 export async function toQueue(app: AppWindow, last: string): Promise<void> {

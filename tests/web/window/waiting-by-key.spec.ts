@@ -44,7 +44,7 @@ test("who drifts is asked for its list, which settles it, and is taken back", as
   for (let call = 0; call < CALLS; call++) await run.goOn();
   await toQueue(app, "codex");
   await queue(app, ["15 calls since the list changed"]);
-  await tabTo(app, /^Let it be: codex · docs/);
+  await tabTo(app, /^Dismiss: codex · docs/);
   await app.press("Enter");
   await queue(app, []);
   await tabTo(app, "Undo");
@@ -76,5 +76,5 @@ test("an agent whose list is off is connected from there, until it shows a list"
   await app.press("Enter", "g e");
   await expectWords(app, "[data-need]", ["1 session shows no steps"]);
   await run.plan(PLAN);
-  await app.expectText("Nobody waits for you");
+  await app.expectText("All clear");
 });

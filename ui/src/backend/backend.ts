@@ -1,4 +1,4 @@
-import type { Answers, Code, Event, EventsSnapshot, Request } from "../protocol/types";
+import type { Answers, Code, Event, EventsSnapshot, Request, Rights } from "../protocol/types";
 import type { Shell } from "./shell";
 
 /** The fields of a request, without its `type`. */
@@ -7,8 +7,11 @@ export type Fields<T extends Request["type"]> = Omit<Extract<Request, { type: T 
 /** Ours alone: the gateway is there and does not take our key. */
 type Rejected = { type: "gateway.rejected"; message: string };
 
+/** Ours alone: the rights of the connection that has just been opened. */
+type Greeted = { type: "gateway.greeted"; rights: Rights };
+
 /** The messages of the stream: a snapshot at the start and after each gap, then events. */
-export type Message = ({ type: "events.subscribe.result" } & EventsSnapshot) | Event | Rejected;
+export type Message = ({ type: "events.subscribe.result" } & EventsSnapshot) | Event | Rejected | Greeted;
 
 /** The one way to a gateway; the window and the page each have their own. */
 export interface Backend {

@@ -180,7 +180,9 @@ class Link {
 
   async #greet(socket: WebSocket): Promise<void> {
     try {
-      await this.#ask("hello", { client: { name: "page", version, id: this.#id, transport: "page" } });
+      const client = { name: "page", version, id: this.#id, transport: "page" } as const;
+      const { rights } = await this.#ask("hello", { client });
+      if (rights !== undefined) this.#onMessage?.({ type: "gateway.greeted", rights });
       await this.#subscribe();
       this.#attempts = 0;
     } catch {

@@ -7,6 +7,7 @@ import type { CommandBar } from "./command-bar.svelte";
 import type { Editings } from "./editing.svelte";
 import type { Gateway } from "./gateway.svelte";
 import type { Machine } from "./machine.svelte";
+import type { Permissions } from "./permissions.svelte";
 import type { Preferences } from "./settings.svelte";
 import type { Desktop } from "./shell.svelte";
 
@@ -27,6 +28,9 @@ export const [useChats, provideChats] = createContext<Chats>();
 
 /** The agents on the gateway's machine. */
 export const [useMachine, provideMachine] = createContext<Machine>();
+
+/** Permissions that agents ask for, and the rules that answer them. */
+export const [usePermissions, providePermissions] = createContext<Permissions>();
 
 /** The settings that all windows of the gateway have. */
 export const [usePreferences, providePreferences] = createContext<Preferences>();

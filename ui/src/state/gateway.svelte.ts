@@ -1,6 +1,6 @@
 import { SvelteMap } from "svelte/reactivity";
 import { toFailure, type Backend, type Fields, type Message } from "../backend/backend";
-import type { Answers, GatewayInfo, Request } from "../protocol/types";
+import type { Answers, GatewayInfo, Request, Rights } from "../protocol/types";
 import { apply, applyFetched, applyListed, applyMade, type KnownSession, type Sessions } from "./apply";
 import { oncePerFrame } from "../shared/frame";
 import { motion } from "../shared/motion";
@@ -36,6 +36,8 @@ export class Gateway {
   reason = $state<string>();
   /** When the link went down, while it is. */
   lostAt = $state<number>();
+  /** Rights of a page's connection; the window of the gateway's own process has all of them. */
+  rights = $state<Rights>();
   status = $state.raw<GatewayInfo>();
   /** True if the first snapshot is painted. */
   arrived = $state(false);
@@ -138,6 +140,9 @@ export class Gateway {
         this.link = this.#snapshotTold ? "reconnecting" : "connecting";
         this.reason = message.message;
       }
+      return;
+    } else if (message.type === "gateway.greeted") {
+      this.rights = message.rights;
       return;
     } else if (message.type === "gateway.rejected") {
       this.link = "rejected";

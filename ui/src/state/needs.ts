@@ -16,7 +16,20 @@ export type NeedEntry = {
   runs: Run[];
 };
 
-/** Everything that the user is needed for, longest first; one entry for each agent whose list is off. */
+/** The groups of needs, in their order. */
+export const GROUPS = ["blocked", "edits", "health"] as const;
+export type NeedGroup = (typeof GROUPS)[number];
+
+/** The group of a need: the agent cannot go on without the user, goes against an edit, or is not to be seen well. */
+export function groupOf({ kind }: Need): NeedGroup {
+  if (kind === "overridden" || kind === "ignored") return "edits";
+  return kind === "drift" || kind === "toolOff" || kind === "overlap" ? "health" : "blocked";
+}
+
+/**
+ * Everything that the user is needed for, group by group, the longest first; one entry for each agent whose list is
+ * off.
+ */
 export function needsOf(order: Run[]): NeedEntry[] {
   const entries: NeedEntry[] = [];
   const offs = new Map<string, NeedEntry>();
@@ -27,7 +40,7 @@ export function needsOf(order: Run[]): NeedEntry[] {
       else entries.push(entry);
     }
   }
-  return [...entries, ...offs.values()].toSorted(byAge);
+  return [...entries, ...offs.values()].toSorted((a, b) => byGroup(a, b) || byAge(a, b));
 }
 
 /** The needs of one run: those of its session, and those of its agent's own list. */
@@ -80,6 +93,10 @@ function gather(offs: Map<string, NeedEntry>, entry: NeedEntry): void {
   const other = offs.get(key);
   const oldest = other && byAge(other, entry) <= 0 ? other : entry;
   offs.set(key, { ...oldest, key, runs: [...(other?.runs ?? []), entry.run] });
+}
+
+function byGroup(a: NeedEntry, b: NeedEntry): number {
+  return GROUPS.indexOf(groupOf(a.need)) - GROUPS.indexOf(groupOf(b.need));
 }
 
 function byAge(a: NeedEntry, b: NeedEntry): number {

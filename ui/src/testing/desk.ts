@@ -10,6 +10,7 @@ import type {
   NeedDismiss,
   Request,
   RevisionView,
+  Rights,
   SessionTodos,
   Settings,
 } from "../protocol/types";
@@ -18,6 +19,7 @@ import { DeskChat } from "./chat";
 import { completionsOf, showList } from "./commands";
 import { insert, move, patch } from "./lists";
 import { DeskMachine } from "./machine";
+import { DeskPermissions } from "./permissions";
 import { AT, edit, item, session as sample } from "./samples";
 import { change, SETTINGS } from "./settings";
 
@@ -34,6 +36,10 @@ export class Desk implements Backend {
   readonly machine = new DeskMachine();
   /** The sessions before those of the desk. */
   readonly archive = new DeskArchive();
+  /** What agents ask for, and the rules. */
+  readonly permissions = new DeskPermissions();
+  /** The rights of the page; nothing where it is the window of the gateway's own process. */
+  rights: Rights | undefined;
   /** The messages to the built-in agent. */
   readonly chat = new DeskChat((message) => this.tell(message));
   /** The desktop's window, where a test has one. */
@@ -63,6 +69,7 @@ export class Desk implements Backend {
 
   follow(onMessage: (message: Message) => void): () => void {
     this.#listener = onMessage;
+    if (this.rights !== undefined) this.tell({ type: "gateway.greeted", rights: this.rights });
     this.snapshot();
     return () => {
       this.#listener = undefined;
@@ -114,6 +121,14 @@ export class Desk implements Backend {
     }
     if (/^(agents|import)\./.test(type)) {
       return (await this.machine.answer(type, fields, (message) => this.tell(message))) as Answers[T];
+    }
+    if (this.permissions.isFor(type)) {
+      if (this.refusal && type !== "permission.list" && type !== "rule.list") throw this.refusal;
+      const over = (sessionId: string, needId: string): void => {
+        const session = this.#get(sessionId);
+        this.put({ ...session, needs: (session.needs ?? []).filter(({ id }) => id !== needId) });
+      };
+      return this.permissions.answer(type, fields, over) as Answers[T];
     }
     if (this.chat.isFor(type)) return (await this.chat.answer(type, fields, this)) as Answers[T];
     if (this.archive.isFor(type, fields)) return (await this.archive.answer(type, fields)) as Answers[T];

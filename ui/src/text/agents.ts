@@ -2,6 +2,7 @@ import { m } from "../paraglide/messages";
 import type { AgentSetup } from "../protocol/types";
 import type { Asked, Stage } from "../state/connecting.svelte";
 import { number } from "../shared/text/numbers";
+import { duration } from "../shared/text/time";
 
 /** The connection of an agent in plain words; `more` is anything unusual about it. */
 export type ConnectionWords = {
@@ -33,6 +34,13 @@ export function connectionWords(setup: AgentSetup): ConnectionWords {
     case "unreadable":
       return { tone: "fail", words: m.agents_unreadable(), more };
   }
+}
+
+/** The time for which an agent waits for answers that are given here. */
+export function answersWords(seconds: number, asks: AgentSetup["asks"]): string {
+  return asks === "everyCall"
+    ? m.agents_answers_rules()
+    : m.agents_answers_wait({ time: duration(seconds * 1_000) });
 }
 
 /** The share of the agents found that are connected: `2 of 3 connected`. */

@@ -6,7 +6,7 @@ export type DiffLine = { kind: "added" | "removed" | "same" | "gap" | "remark"; 
 
 /** A planned change: to a file, or by a command. */
 export type DiffPart =
-  | { kind: "file"; path: string; fate: "new" | "gone" | "changed"; lines: DiffLine[] }
+  | { kind: "file"; path: string; fate: "new" | "gone" | "changed" | "whole"; lines: DiffLine[] }
   | { kind: "command"; text: string };
 
 const NO_FILE = "/dev/null";

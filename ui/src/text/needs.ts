@@ -16,7 +16,7 @@ export function needWords(entry: NeedEntry): NeedWords {
 /** The colour of an entry; its words say the same. */
 export function needTone({ need }: NeedEntry): "needs" | "fail" | "quiet" {
   if (need.kind === "toolOff") return "quiet";
-  return need.kind === "overridden" || need.kind === "ignored" ? "fail" : "needs";
+  return need.kind === "overridden" || need.kind === "ignored" || need.kind === "failed" ? "fail" : "needs";
 }
 
 /** Several at once in one sentence. */
@@ -36,6 +36,12 @@ function whatWords(entry: NeedEntry): string {
   const { need, of } = entry;
   const text = brief(need.text, 300);
   switch (need.kind) {
+    case "permission":
+      return text === "" ? m.needs_permission_unknown() : m.needs_permission({ what: text });
+    case "failed":
+      return text === "" ? m.needs_failed() : m.needs_failed_why({ why: text });
+    case "unfinished":
+      return m.needs_unfinished({ step: text });
     case "waiting":
       return text === "" ? m.needs_waiting() : m.needs_waiting_for({ why: text });
     case "blocked":
@@ -43,6 +49,8 @@ function whatWords(entry: NeedEntry): string {
     case "overridden":
     case "ignored":
       return wantedWords(text, editOf(entry));
+    case "overlap":
+      return m.needs_overlap({ file: text });
     case "drift":
       return driftWords(of.session) ?? m.needs_drift();
     case "toolOff":
@@ -54,6 +62,10 @@ function moreWords(entry: NeedEntry): string | undefined {
   const { need, run, runs } = entry;
   const agent = run.known.session.agent.name;
   switch (need.kind) {
+    case "permission":
+      return undefined;
+    case "failed":
+    case "unfinished":
     case "waiting":
       return brief(run.known.session.title, 300) || undefined;
     case "blocked":
@@ -62,6 +74,8 @@ function moreWords(entry: NeedEntry): string | undefined {
       return overriddenWords(agent, editOf(entry), stepOf(entry));
     case "ignored":
       return m.needs_did({ did: "ignored", agent });
+    case "overlap":
+      return m.needs_overlap_more();
     case "drift":
       return m.needs_drift_more();
     case "toolOff":

@@ -331,3 +331,50 @@ test("an agent that is not in the list finds its configuration, to be copied", a
   expect(other.textContent).toContain('"command": "/usr/bin/sightline"');
   expect(within(other).getAllByRole("button", { name: "Copy configuration" }).length).toBeGreaterThan(0);
 });
+
+test("an agent's questions are answered here once that is wanted, for so many seconds", async () => {
+  const desk = new Desk([]);
+  desk.machine.agents = [agent("claude", { server: "ours", hooks: "ours", asks: "beside" })];
+  location.hash = "#/agents";
+  render(Window, { backend: desk });
+  await user.click(await screen.findByRole("button", { name: "More for Claude" }));
+  await user.click(await screen.findByRole("menuitem", { name: "Answer its questions here…" }));
+  const dialog = await screen.findByRole("dialog", { name: "Answer Claude here" });
+  expect(dialog.textContent).toContain("the first answer counts");
+  const field = within(dialog).getByLabelText("Wait, in seconds");
+  await user.clear(field);
+  await user.type(field, "4000");
+  await user.click(within(dialog).getByRole("button", { name: "Preview changes" }));
+  expect(field.getAttribute("aria-invalid")).toBe("true");
+  await user.clear(field);
+  await user.type(field, "120");
+  await user.click(within(dialog).getByRole("button", { name: "Preview changes" }));
+  await vi.waitFor(() =>
+    expect(desk.calls.findLast(({ type }) => type === "agents.plan")?.fields).toEqual({
+      agent: "claude",
+      change: "connect",
+      answers: 120,
+    }),
+  );
+});
+
+test("an agent that is answered here says for how long it waits, and can ask by itself again", async () => {
+  const desk = new Desk([]);
+  desk.machine.agents = [
+    agent("claude", { server: "ours", hooks: "ours", asks: "beside", answers: 120 }),
+    agent("copilot", { server: "ours", hooks: "ours", asks: "everyCall", answers: 1 }),
+  ];
+  location.hash = "#/agents";
+  render(Window, { backend: desk });
+  expect(await screen.findByText("Answered here, waits 2 min")).toBeTruthy();
+  expect(screen.getByText("Your permission rules decide")).toBeTruthy();
+  await user.click(screen.getByRole("button", { name: "More for Claude" }));
+  await user.click(await screen.findByRole("menuitem", { name: "Stop answering its questions here" }));
+  await vi.waitFor(() =>
+    expect(desk.calls.findLast(({ type }) => type === "agents.plan")?.fields).toEqual({
+      agent: "claude",
+      change: "connect",
+      noAnswers: true,
+    }),
+  );
+});

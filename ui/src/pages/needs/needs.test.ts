@@ -23,10 +23,12 @@ async function open(...sessions: SessionTodos[]): Promise<Desk> {
   return desk;
 }
 
-const entries = (): HTMLElement[] =>
-  screen.queryByRole("list", { name: "What needs you" })
-    ? within(screen.getByRole("list", { name: "What needs you" })).getAllByRole("listitem")
-    : [];
+const rows = (): HTMLElement[] => {
+  const groups = screen.queryByRole("group", { name: "All that needs you" });
+  return groups ? within(groups).getAllByRole("listitem") : [];
+};
+/** The rows that are not settled. */
+const entries = (): HTMLElement[] => rows().filter(({ dataset }) => dataset.settled === undefined);
 const button = (name: RegExp): HTMLElement => screen.getByRole("button", { name });
 const calls = (desk: Desk, type: string) => desk.calls.filter((call) => call.type === type);
 
@@ -58,7 +60,7 @@ const overridden = (more: Partial<SessionTodos> = {}): SessionTodos =>
 
 test("with nothing to do it is calm", async () => {
   await open(session("s", [item("a")]));
-  expect(await screen.findByText("Nobody waits for you")).toBeTruthy();
+  expect(await screen.findByText("All clear")).toBeTruthy();
   expect(entries()).toHaveLength(0);
 });
 
@@ -179,7 +181,7 @@ test("a list that is off is one entry for its agent, which leads to what would c
   expect(location.hash).toBe("#/agents");
   await vi.waitFor(() => expect(document.activeElement?.closest('[data-agent="claude"]')).toBeTruthy());
   location.hash = "#/needs";
-  await user.click(await screen.findByRole("button", { name: /^Let it be/ }));
+  await user.click(await screen.findByRole("button", { name: /^Dismiss/ }));
   const left = calls(desk, "need.dismiss").map(({ fields }) => fields.sessionId);
   expect(left.toSorted()).toEqual(["a", "b"]);
 });
@@ -244,4 +246,22 @@ test("new needs are announced once, several as one sentence", async () => {
   desk.put(session("e", [], { needs: [need("waiting", { text: "Which one?" })] }));
   await vi.waitFor(() => expect(entries()).toHaveLength(5));
   expect(tell()).toBe("codex · project-e · main needs you. Waiting for you: Which one?");
+});
+
+test("a session that failed says why; one whose file another changes as well leads to both", async () => {
+  await open(
+    session("f", [], { state: "failed", needs: [need("failed", { text: "Rate limit reached" })] }),
+    session("u", [item("x")], {
+      state: "finished",
+      needs: [need("unfinished", { text: "Step x", uid: "x" })],
+    }),
+    session("o", [], { needs: [need("overlap", { text: "/w/src/lib.rs", otherSessionId: "f" })] }),
+  );
+  await vi.waitFor(() => expect(entries()).toHaveLength(3));
+  const words = entries().map(({ textContent }) => textContent ?? "");
+  expect(words.some((text) => text.includes("Failed: Rate limit reached"))).toBe(true);
+  expect(words.some((text) => text.includes("Finished with your step undone: Step x"))).toBe(true);
+  expect(words[2]).toContain("Another session changes the same file: /w/src/lib.rs");
+  await user.click(button(/^Open other session: codex · project-o/));
+  expect(location.hash).toBe("#/session/f");
 });

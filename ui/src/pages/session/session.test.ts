@@ -94,7 +94,7 @@ test("what was overridden may be let be, where it counts among what needs the us
     edits,
     needs: [need("overridden", { uid: "c", editId: "edit-c", text: "Step c" })],
   });
-  await user.click(button("Let it be: “Step c”", row("c")));
+  await user.click(button("Dismiss: “Step c”", row("c")));
   expect(lastChange(desk)).toEqual({
     type: "need.dismiss",
     fields: { sessionId: "s", needId: "need-overridden", dismissed: true },
@@ -118,6 +118,7 @@ test("the band says what no row says, once, and leads to the rows that say their
   expect(within(band).getByText("Run the tests?")).toBeTruthy();
   expect(main().getAllByText("Run the tests?")).toHaveLength(1);
   expect(band.textContent).not.toContain("A step that is gone");
+  expect(button("Go to terminal", band)).toBeTruthy();
   expect(button("Open terminal", band)).toBeTruthy();
   await user.click(button("2.1 is blocked", band));
   expect(document.activeElement).toBe(row("b1"));

@@ -6,7 +6,7 @@ import { m } from "../../paraglide/messages";
 export type Deed =
   | { does: "plan"; label: string; asked: Asked }
   | { does: "folder"; label: string; asked: Asked }
-  | { does: "test" | "real" | "look"; label: string };
+  | { does: "test" | "real" | "look" | "answers"; label: string };
 
 /** The first of them, with a name that tells it from those of other agents. */
 type MainDeed = Deed & { name: string };
@@ -59,6 +59,10 @@ export function otherDeeds(setup: AgentSetup): Deed[][] {
       isThere && hooks === "absent" && plan(m.agents_connect_hooks(), { change: "connect" }),
       isThere && main?.does !== "test" && { does: "test", label: m.agents_test() },
       isThere && program !== undefined && { does: "real", label: m.agents_test_real() },
+    ],
+    [
+      isThere && setup.asks !== undefined && { does: "answers", label: m.agents_answers() },
+      setup.answers !== undefined && plan(m.agents_answers_off(), { change: "connect", noAnswers: true }),
     ],
     [
       (ownList === "off" || ownList === "unknown") && plan(m.agents_turn_on(), { change: "ownListOn" }),

@@ -117,6 +117,18 @@ export const TABLE: readonly Group[] = [
     ],
   },
   {
+    id: "need",
+    title: m.keys_group_need,
+    bindings: [
+      { words: m.keys_need_go, chords: ["ArrowUp", "ArrowDown"] },
+      { words: m.keys_need_allow, chords: ["a"] },
+      { words: m.keys_need_deny, chords: ["d"] },
+      { words: m.keys_need_message, chords: ["m"] },
+      { words: m.keys_need_dismiss, chords: ["x"] },
+      { words: m.keys_need_open, chords: ["o"] },
+    ],
+  },
+  {
     id: "card",
     title: m.keys_group_card,
     bindings: [

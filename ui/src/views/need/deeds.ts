@@ -24,6 +24,17 @@ export type Desk = { gateway: Gateway; editings: Editings; machine: Machine };
 export function needDeeds(desk: Desk, entry: NeedEntry): NeedDeed[] {
   const { need, run } = entry;
   switch (need.kind) {
+    case "permission":
+    case "failed":
+      return [{ label: m.needs_open_session(), run: () => openSession(entry) }];
+    case "overlap": {
+      const other = need.otherSessionId;
+      const open = { label: m.needs_open_session(), run: () => openSession(entry) };
+      if (other === undefined) return [open];
+      return [open, { label: m.needs_open_other(), run: () => void (location.hash = sessionAddress(other)) }];
+    }
+    case "unfinished":
+      return [{ label: m.needs_open_step(), run: () => openStep(entry) }];
     case "waiting": {
       // It is talked to here.
       if (isBuiltIn(run.ours.session)) {
