@@ -17,7 +17,7 @@ const MAY_NAME: [(&str, &[&str]); 19] = [
     ("demo", &["hub", "protocol"]),
     ("mcp", &["agents", "protocol", "todo"]),
     ("sources", &["agents", "careful", "mcp", "protocol"]),
-    ("acp", &["agents", "protocol", "sources", "todo"]),
+    ("acp", &["agents", "mcp", "protocol", "sources", "todo"]),
     ("setup", &["agents", "careful"]),
     ("gateway", &["agents", "hub", "mcp", "protocol", "sources", "todo"]),
     ("remote", &["protocol"]),

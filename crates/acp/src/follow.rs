@@ -3,7 +3,9 @@
 //! It reads lines and gives news, and knows neither a clock nor a backend.
 
 use crate::handshake::Handshake;
-use crate::message::{Message, Notice, OfSession, Opening, Permission, Prompt, Question, SessionUpdate, ToolCall};
+use crate::message::{
+    Message, Notice, OfSession, Opening, Permission, Prompt, Question, SessionUpdate, ToolCall, TurnEnd,
+};
 use crate::tool_server::OPENINGS;
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};
@@ -49,6 +51,8 @@ pub(crate) enum News {
     Waits(String),
     /// Its turn is over.
     Rests,
+    /// Its turn was stopped, by the user or a limit.
+    Stopped,
     /// Its turn ended in an error.
     Failed(String),
     /// The agent sent its plan.
@@ -100,6 +104,11 @@ impl Follower {
     /// The request of this id, whose line is to come, has our tool server with this label.
     pub(crate) fn labelled(&mut self, id: String, label: String) {
         insert(&mut self.labels, id, label);
+    }
+
+    /// The agent gets a prompt of ours under this id.
+    pub(crate) fn prompted(&mut self, id: String, own_session: String) {
+        insert(&mut self.asked, id, Asked::Prompts(own_session));
     }
 
     /// Reads a line.
@@ -168,7 +177,11 @@ impl Follower {
                 self.calls.retain(|(of, _), _| *of != session);
                 let is_same = |asked: &Asked| matches!(asked, Asked::Prompts(other) if *other == session);
                 let goes_on = self.asked.values().any(is_same);
-                let news = message.outcome::<Value>().map_or_else(News::Failed, |_| News::Rests);
+                let news = match message.outcome::<TurnEnd>() {
+                    Err(message) => News::Failed(message),
+                    Ok(Some(end)) if end.is_stopped() => News::Stopped,
+                    Ok(_) => News::Rests,
+                };
                 (!goes_on).then_some((session, news))
             }
             Asked::Closes(session) => {

@@ -3,7 +3,8 @@
 //!
 //! Two threads pass on (`lines`). They wait for nobody but the two sides, know no backend, and survive a panic of what
 //! looks at the lines. In one place a line is changed: a request that opens a session gets our tool server (`tool_server`).
-//! In one place a line is added: our list as the agent's plan (`plans`). A third thread makes out what the lines mean
+//! In two places a line is added: our list as the agent's plan (`plans`), and a message of the user's as a prompt
+//! (`prompts`). A third thread makes out what the lines mean
 //! (`follow`), and a task hands that to the backend (`report`).
 //!
 //! [Decision 41](../../docs/decisions/0041-acp-by-lines.md) says why this is not built on ACP's own proxies.
@@ -13,6 +14,7 @@ mod handshake;
 mod lines;
 mod message;
 mod plans;
+mod prompts;
 mod relay;
 mod report;
 mod tool_server;
@@ -24,6 +26,7 @@ use agents::Registry;
 use follow::{Follower, News, Run};
 use lines::{Output, pass};
 use plans::Plans;
+use prompts::Prompts;
 use protocol::Backend;
 use relay::Relay;
 use report::Reporter;
@@ -92,9 +95,10 @@ pub async fn start(
         return Err(std::io::ErrorKind::BrokenPipe.into());
     };
     let process = child.id();
-    let editor = Arc::new(Output::new(to_editor));
+    let (editor, agent) = (Arc::new(Output::new(to_editor)), Arc::new(Output::new(to_agent)));
     let handshake = Arc::new(OnceLock::new());
     let plans = Arc::new(Plans::new(editor.clone()));
+    let prompts = Arc::new(Prompts::new(editor.clone(), &agent));
     let mut tasks = Vec::new();
     let http = match config.connect {
         Some(connect) => serve(connect, &mut tasks).await,
@@ -106,10 +110,17 @@ pub async fn start(
     let (news, to_report) = mpsc::channel(NEWS);
 
     let mut watcher = FromEditor { handshake: handshake.clone(), offer, notes: notes.clone() };
-    thread::spawn(move || end("editor", pass(from_editor, &Output::new(to_agent), &mut watcher)));
+    thread::spawn(move || end("editor", pass(from_editor, &agent, &mut watcher)));
     let command = config.command.iter().map(|word| word.to_string_lossy().into_owned()).collect();
     let (registry, named) = (config.agents, config.agent);
-    let mut watcher = FromAgent { handshake: handshake.clone(), registry, named, command, notes: notes.clone() };
+    let mut watcher = FromAgent {
+        handshake: handshake.clone(),
+        registry,
+        named,
+        command,
+        prompts: prompts.clone(),
+        notes: notes.clone(),
+    };
     let (done, drained) = channel::<()>();
     thread::spawn(move || {
         end("agent", pass(from_agent, &editor, &mut watcher));
@@ -118,25 +129,30 @@ pub async fn start(
     let (follower, shown) = (Follower::new(handshake.clone()), plans.clone());
     thread::spawn(move || follow(follower, &noted, &shown, &news));
     let (ended, status) = oneshot::channel();
+    let ends = notes.clone();
     thread::spawn(move || {
         let status = child.wait();
         // It ends when the other thread lets go.
         let _ = drained.recv_timeout(LAST_WORDS);
         // The editor may never say another word, and the thread that listens to it never end.
-        notes.end();
+        ends.end();
         let _ = ended.send(status);
     });
 
-    tasks.push(tokio::spawn(report::watch(config.backend.clone(), plans.clone())));
+    let (queued, to_send) = mpsc::channel(NEWS);
+    tasks.push(tokio::spawn(report::watch(config.backend.clone(), plans.clone(), queued)));
     let reporter = Reporter {
         backend: config.backend,
         handshake,
         connection: config.connection,
         plans,
+        prompts,
+        notes,
         folders: Default::default(),
         listed: Default::default(),
+        known: Default::default(),
     };
-    let reports = tokio::spawn(reporter.run(to_report));
+    let reports = tokio::spawn(reporter.run(to_report, to_send));
     Ok(Conversation { status, process, reports, tasks })
 }
 
@@ -216,6 +232,10 @@ fn follow(mut follower: Follower, noted: &Noted, plans: &Plans, to: &mpsc::Sende
     while let Some(note) = noted.next() {
         match note {
             Note::Label { id, label } => follower.labelled(id, label),
+            Note::Prompt { id, own_session } => {
+                plans.turn(&own_session);
+                follower.prompted(id, own_session);
+            }
             Note::End => return,
             Note::Lines(side, lines) => {
                 for line in lines.split_inclusive(|byte| *byte == b'\n') {

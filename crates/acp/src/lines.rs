@@ -69,7 +69,7 @@ impl State {
 
 /// Looks at the lines on their way. What it does wrong, a panic included, changes nothing of what is passed on.
 pub(crate) trait Watcher {
-    /// Another line in the place of one.
+    /// Another line in the place of one; nothing for one that is not passed on.
     fn instead(&mut self, line: &[u8]) -> Option<Vec<u8>>;
 
     /// Lines as they came, before they are passed on: an answer to them comes later, and so does a line of ours. It must not

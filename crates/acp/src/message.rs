@@ -125,6 +125,21 @@ impl Prompt {
     }
 }
 
+/// The result of `session/prompt`.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct TurnEnd {
+    #[serde(default, deserialize_with = "or_default")]
+    stop_reason: Option<String>,
+}
+
+impl TurnEnd {
+    /// Returns whether the agent did not come to an end by itself.
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.stop_reason.as_deref().is_some_and(|reason| reason != "end_turn")
+    }
+}
+
 /// The parameters of `session/update`.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]

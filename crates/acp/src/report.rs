@@ -5,10 +5,12 @@
 use crate::follow::{News, Run};
 use crate::handshake::Handshake;
 use crate::plans::{Plans, todos};
+use crate::prompts::Prompts;
+use crate::watchers::Notes;
 use futures_util::StreamExt;
 use protocol::{
-    AgentIdentity, Ask, Backend, Caller, Code, Error, Event, Happened, Result, SessionGet, SessionReport, TodoObserve,
-    Transport,
+    AgentIdentity, Ask, Backend, Caller, Code, EditKind, EditState, EditView, Error, Event, Happened, Result,
+    SessionGet, SessionReport, SessionReported, SessionTodos, TodoDelivered, TodoObserve, Transport,
 };
 use sources::GitFolder;
 use std::collections::{HashMap, HashSet};
@@ -20,6 +22,9 @@ use tokio::time::{sleep, timeout};
 
 /// The longest time for one request: a gateway that is stopped never answers.
 const PATIENCE: Duration = Duration::from_secs(15);
+
+/// Messages that are remembered.
+const MESSAGES: usize = 1024;
 
 /// The pause before lists are subscribed to again.
 const PAUSE: Duration = Duration::from_secs(2);
@@ -33,23 +38,99 @@ pub(crate) struct Reporter {
     pub(crate) plans: Arc<Plans>,
     /// Folders as they were when a turn began.
     pub(crate) folders: HashMap<String, GitFolder>,
+    pub(crate) prompts: Arc<Prompts>,
+    pub(crate) notes: Notes,
     /// Runs whose agent has sent steps.
     pub(crate) listed: HashSet<String>,
+    /// Runs that are known, by our ids of their sessions.
+    pub(crate) known: HashMap<String, KnownRun>,
+}
+
+/// A run whose session is known.
+pub(crate) struct KnownRun {
+    run: Arc<Run>,
+    /// Its turn is over, and it can be given a prompt.
+    is_at_rest: bool,
 }
 
 impl Reporter {
-    /// Hands over all that comes, until nobody can send more.
-    pub(crate) async fn run(mut self, mut news: mpsc::Receiver<(Arc<Run>, News)>) {
-        while let Some((run, news)) = news.recv().await {
-            match timeout(PATIENCE, self.take(&run, news)).await {
+    /// Hands over all that comes, until nobody can send more; and gives agents at rest what is pending, where their
+    /// sessions are `queued`.
+    pub(crate) async fn run(mut self, mut news: mpsc::Receiver<(Arc<Run>, News)>, mut queued: mpsc::Receiver<String>) {
+        loop {
+            let (taken, session) = tokio::select! {
+                biased;
+                next = news.recv() => match next {
+                    Some((run, news)) => (timeout(PATIENCE, self.take(&run, news)).await, run.own_session.clone()),
+                    None => return,
+                },
+                Some(session_id) = queued.recv() => {
+                    (timeout(PATIENCE, self.send_messages(&session_id)).await, session_id)
+                }
+            };
+            match taken {
                 Ok(Ok(())) => {}
-                Ok(Err(error)) => tracing::info!(%error, run = run.own_session, "news of a session were not taken"),
-                Err(_) => tracing::info!(run = run.own_session, "news of a session were not taken in time"),
+                Ok(Err(error)) => tracing::info!(%error, session, "news of a session were not taken"),
+                Err(_) => tracing::info!(session, "news of a session were not taken in time"),
             }
         }
     }
 
-    async fn take(&mut self, run: &Run, news: News) -> Result<()> {
+    /// Gives an agent at rest what is pending for its session.
+    async fn send_messages(&mut self, session_id: &str) -> Result<()> {
+        let Some(known) = self.known.get(session_id).filter(|known| known.is_at_rest) else { return Ok(()) };
+        let run = known.run.clone();
+        let caller = self.caller(&run);
+        if !self.may_prompt() {
+            return Ok(());
+        }
+        let prompted = SessionReport { happened: Happened::Prompted, listens: true, ..SessionReport::default() };
+        let reported = self.ask(&caller, prompted).await?;
+        if reported.edits.is_empty() && reported.own.is_none() {
+            // Another way was faster.
+            return self.rests(&caller).await;
+        }
+        self.send(&caller, &run, reported).await
+    }
+
+    /// Gives an agent the user's edits as a prompt of ours. Where that fails it rests as before, and they are still pending.
+    async fn send(&mut self, caller: &Caller, run: &Arc<Run>, reported: SessionReported) -> Result<()> {
+        let Some(session_id) = reported.session_id else { return Ok(()) };
+        let mut told = Vec::new();
+        let ours = mcp::hook_report(&reported.edits, &reported.todos, reported.agent.as_deref());
+        told.extend(ours.map(|ours| (session_id.clone(), ours)));
+        if let Some(own) = reported.own {
+            let theirs = mcp::built_in_list_report(&own.edits, &own.todos, &own.tool);
+            told.extend(theirs.map(|theirs| (own.session_id, theirs)));
+        }
+        if told.is_empty() {
+            return Ok(());
+        }
+        // Where it cannot be given, it is tried again after the next turn.
+        self.known.insert(session_id, KnownRun { run: run.clone(), is_at_rest: false });
+        let text = told.iter().map(|(_, told)| told.text.as_str()).collect::<Vec<_>>().join("\n\n");
+        if let Err(error) = self.prompts.send(&self.notes, &run.own_session, &text).await {
+            tracing::info!(%error, "the agent was not given a message");
+            return self.rests(caller).await;
+        }
+        for (session_id, told) in told {
+            let tool_call = Some("session/prompt".to_owned());
+            self.ask(caller, TodoDelivered { session_id, revision: None, edits: told.edits, tool_call }).await?;
+        }
+        Ok(())
+    }
+
+    /// The agent has nothing to do after all.
+    async fn rests(&self, caller: &Caller) -> Result<()> {
+        self.ask(caller, SessionReport { happened: Happened::Rests, ..SessionReport::default() }).await.map(drop)
+    }
+
+    /// Returns whether the agent speaks a version of the protocol in which it can be given a prompt of ours.
+    fn may_prompt(&self) -> bool {
+        self.handshake.get().is_some_and(|handshake| handshake.is_understood)
+    }
+
+    async fn take(&mut self, run: &Arc<Run>, news: News) -> Result<()> {
         if matches!(news, News::Opened | News::Prompted(_)) {
             self.look_at_folder(run).await;
         }
@@ -65,22 +146,33 @@ impl Reporter {
             }
             News::Worked { tool } => SessionReport { tool, ..report(Happened::Worked, None) },
             News::Waits(text) => report(Happened::Waits, Some(text)),
-            News::Rests => report(Happened::Rests, None),
+            // The agent goes on with what it has not seen.
+            News::Rests => SessionReport { listens: self.may_prompt(), ..report(Happened::Rests, None) },
+            News::Stopped => report(Happened::Rests, None),
             News::Failed(text) => report(Happened::Failed, Some(text)),
             News::Closed => report(Happened::Ended, None),
         };
         let is_over = report.happened == Happened::Ended;
+        let is_at_rest = match report.happened {
+            Happened::Prompted => Some(false),
+            Happened::Rests | Happened::Failed => Some(true),
+            Happened::Worked | Happened::Waits | Happened::Ended => None,
+        };
         let reported = self.ask(&caller, report).await?;
         if is_over {
             self.listed.remove(&run.own_session);
+            self.known.retain(|_, known| known.run.own_session != run.own_session);
             return Ok(());
         }
-        let Some(session_id) = reported.session_id else { return Ok(()) };
+        let Some(session_id) = reported.session_id.clone() else { return Ok(()) };
+        if let Some(is_at_rest) = is_at_rest {
+            self.known.insert(session_id.clone(), KnownRun { run: run.clone(), is_at_rest });
+        }
         if self.plans.known_as(&run.own_session, &session_id) {
             let known = self.ask(&caller, SessionGet { session_id: session_id.clone(), revision: None }).await?;
             self.plans.list(&session_id, known.revision, &known.todos).await;
         }
-        Ok(())
+        self.send(&caller, run, reported).await
     }
 
     /// The agent's plan is its built-in list.
@@ -128,19 +220,55 @@ impl Reporter {
     }
 }
 
-/// Brings the editor our lists as they change, until it is dropped.
-pub(crate) async fn watch(backend: Arc<dyn Backend>, plans: Arc<Plans>) {
+/// The way on for sessions that get a message of the user's.
+struct Messages {
+    queued: mpsc::Sender<String>,
+    /// Ids of messages that were told: one that is still pending later waits for the end of a turn.
+    told: HashSet<String>,
+}
+
+impl Messages {
+    fn tell(&mut self, session: &SessionTodos) {
+        let is_pending = |edit: &&EditView| edit.kind == EditKind::Note && edit.state == EditState::Queued;
+        let pending: Vec<&EditView> = session.edits.iter().filter(is_pending).collect();
+        if self.told.len() + pending.len() > MESSAGES {
+            self.told.clear();
+        }
+        let mut is_new = false;
+        for edit in pending {
+            is_new |= self.told.insert(edit.edit_id.clone());
+        }
+        if is_new {
+            let session = &session.session;
+            // A built-in list is a session of its own, under its run.
+            let run = session.parent_session_id.as_ref().filter(|_| session.own_tool.is_some());
+            // Where there is no room, the end of the next turn tells it.
+            let _ = self.queued.try_send(run.unwrap_or(&session.session_id).clone());
+        }
+    }
+}
+
+/// Brings the editor our lists as they change, and says which sessions get a message of the user's, until it is dropped.
+pub(crate) async fn watch(backend: Arc<dyn Backend>, plans: Arc<Plans>, queued: mpsc::Sender<String>) {
     plans.any().await;
+    let mut messages = Messages { queued, told: HashSet::new() };
     loop {
         match backend.subscribe(None).await {
             Ok(mut subscription) => {
                 for known in &subscription.snapshot.sessions {
                     plans.list(&known.session.session_id, known.session.revision, &known.todos).await;
+                    messages.tell(known);
                 }
                 while let Some(event) = subscription.events.next().await {
-                    if let Event::TodoUpdate(update) = event.event() {
-                        plans.list(&update.session_id, update.revision, &update.todos).await;
-                    }
+                    let session = match event.event() {
+                        Event::TodoUpdate(update) => {
+                            plans.list(&update.session_id, update.revision, &update.todos).await;
+                            &update.session
+                        }
+                        Event::SessionUpdated(update) => &update.session,
+                        _ => continue,
+                    };
+                    messages.tell(session);
                 }
             }
             Err(error) => tracing::debug!(%error, "no lists for the editor"),

@@ -5,6 +5,7 @@
 use crate::follow::Side;
 use crate::handshake::Handshake;
 use crate::lines::Watcher;
+use crate::prompts::Prompts;
 use crate::tool_server::{self, ToolServer};
 use agents::Registry;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -19,6 +20,8 @@ const BYTES: usize = 16 * 1024 * 1024;
 pub(crate) enum Note {
     /// The request of this id, which is to come, has our tool server with this label.
     Label { id: String, label: String },
+    /// The agent gets a prompt of ours under this id, in this session.
+    Prompt { id: String, own_session: String },
     /// Whole lines.
     Lines(Side, Vec<u8>),
     /// The agent has ended.
@@ -51,6 +54,11 @@ impl Notes {
         if !is_taken {
             self.waiting.fetch_sub(lines.len(), Ordering::Relaxed);
         }
+    }
+
+    /// Says that a prompt of ours is to come; returns whether there was room for that.
+    pub(crate) fn prompt(&self, id: String, own_session: String) -> bool {
+        self.to.try_send(Note::Prompt { id, own_session }).is_ok()
     }
 
     /// Says that there is no more to come. Waits until there is room for that.
@@ -103,12 +111,13 @@ impl Watcher for FromEditor {
     }
 }
 
-/// Watches what the agent says: it introduces itself.
+/// Watches what the agent says: it introduces itself, and answers prompts of ours, which the editor knows nothing of.
 pub(crate) struct FromAgent {
     pub(crate) handshake: Arc<OnceLock<Handshake>>,
     pub(crate) registry: Registry,
     pub(crate) named: Option<String>,
     pub(crate) command: Vec<String>,
+    pub(crate) prompts: Arc<Prompts>,
     pub(crate) notes: Notes,
 }
 
@@ -120,7 +129,7 @@ impl Watcher for FromAgent {
             // It is set once, here.
             let _ = self.handshake.set(handshake);
         }
-        None
+        self.prompts.answers(line).then(Vec::new)
     }
 
     fn look(&mut self, lines: &[u8]) {

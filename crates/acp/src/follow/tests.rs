@@ -72,6 +72,22 @@ fn a_turn() {
 }
 
 #[test]
+fn a_turn_that_was_stopped() {
+    let mut talk = Talk(follower());
+    talk.editor(&prompt(2, "s"));
+    assert_eq!(talk.agent(&json!({ "id": 2, "result": { "stopReason": "cancelled" } })), Some(News::Stopped));
+}
+
+#[test]
+fn the_answer_to_a_prompt_of_ours_ends_a_turn() {
+    let mut talk = Talk(follower());
+    talk.0.prompted("\"sightline-1\"".to_owned(), "s".to_owned());
+    let answer = json!({ "id": "sightline-1", "result": { "stopReason": "end_turn" } });
+    assert_eq!(talk.agent(&answer), Some(News::Rests));
+    assert_eq!(talk.agent(&answer), None, "it was answered");
+}
+
+#[test]
 fn two_prompts_are_one_turn_while_either_lasts() {
     let mut talk = Talk(follower());
     for id in [2, 3] {

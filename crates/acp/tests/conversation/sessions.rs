@@ -27,7 +27,7 @@ fn plan(world: &mut World, session: &str) -> Vec<String> {
 
 impl World {
     /// Our tool server writes the list of the session, and says the agent's own id of it.
-    async fn write(&self, session: &str, contents: &[&str]) -> TodoWritten {
+    pub(crate) async fn write(&self, session: &str, contents: &[&str]) -> TodoWritten {
         let identity = AgentIdentity {
             agent: AgentInfo { name: "opencode".to_owned(), version: None },
             own_session: Some(session.to_owned()),
@@ -148,7 +148,7 @@ async fn our_list_is_the_plan_in_turns_without_one_of_the_agents() {
     world.write("s", &["One", "Two", "Three"]).await;
     world.write("t", &["Else", "More"]).await;
     assert_eq!(plan(&mut world, "t"), [r#""Else""#, r#""More""#], "nothing came in between");
-    world.turn_ends(2);
+    world.tell_editor(&json!({ "jsonrpc": "2.0", "id": 2, "result": { "stopReason": "cancelled" } }));
     world.session("at rest", |it| it.session.own_tool.is_none() && it.session.state == SessionState::Idle).await;
     world.prompt(4, "s", "Go on");
     let is_it = |it: &protocol::SessionTodos| it.session.session_id == written.session_id;
