@@ -18,10 +18,10 @@
 mod tests;
 
 use crate::git_folder::GitFolder;
-use agents::{Agent, HookPayload, Registry, subagent_session};
+use agents::{Agent, AskedCall, HookPayload, Registry, subagent_session};
 use protocol::{
-    AgentIdentity, AgentInfo, Backend, Caller, Code, Error, Reply, Result, SessionReport, Terminal, TodoDelivered,
-    Transport,
+    AgentIdentity, AgentInfo, AskKind, Backend, Caller, Code, Error, Happened, PermissionAsk, PermissionDecided, Reply,
+    Result, SessionReport, Terminal, TodoDelivered, Transport,
 };
 use serde_json::Value;
 use std::path::Path;
@@ -133,12 +133,48 @@ pub async fn hear(
     Ok(Some(Answer { body, caller, delivered: delivered.collect() }))
 }
 
+/// Reports a hook that asks about a call. Returns who asks.
+///
+/// # Errors
+/// Those of the backend.
+pub async fn hear_asking(
+    backend: &dyn Backend,
+    agent: &'static dyn Agent,
+    mut heard: HookPayload,
+    process: HookProcess,
+) -> Result<Caller> {
+    // The hub knows by itself whether the user is waited for.
+    (heard.happened, heard.text) = (Happened::Worked, None);
+    let caller = caller(agent, &heard, process).await;
+    backend.call(caller.clone(), report(&heard).into()).await?;
+    Ok(caller)
+}
+
+/// Has the user decide on a call within so many seconds.
+///
+/// # Errors
+/// Those of the backend.
+pub async fn ask(backend: &dyn Backend, caller: Caller, asked: &AskedCall, seconds: u32) -> Result<PermissionDecided> {
+    let ask = PermissionAsk {
+        tool: asked.tool.clone(),
+        input: asked.input.clone(),
+        wait_seconds: if asked.kind == AskKind::EveryCall { 0 } else { seconds },
+        alone: asked.kind == AskKind::Before,
+        questions: asked.questions.clone(),
+    };
+    match backend.call(caller, ask.into()).await? {
+        Reply::PermissionAsk(decided) => Ok(decided),
+        _ => Err(Error::new(Code::Internal, "the gateway gave the answer to another request")),
+    }
+}
+
 /// The report of an event, with the secret that a result of our tools has.
 pub(crate) fn report(heard: &HookPayload) -> SessionReport {
     SessionReport {
         happened: heard.happened,
         at: None,
         tool: heard.tool,
+        done: heard.done.clone().map(Box::new),
         calls: heard.calls.clone().map(Box::new),
         subagent: heard.subagent_event,
         text: heard.text.clone(),

@@ -1,4 +1,4 @@
-use super::{Answer, hear, hooked, report};
+use super::{Answer, HookProcess, hear, hooked, report};
 use agents::{Agent, HookPayload, KNOWN};
 use protocol::{
     Backend, BoxFuture, Caller, Code, EditKind, EditState, EditView, OwnReported, Reply, Request, Result,
@@ -201,7 +201,7 @@ fn note(text: &str) -> EditView {
 async fn heard(desk: &Desk) -> Option<Answer> {
     let payload = payload("AfterTool", &json!({"tool_name": "read_file", "tool_response": {}}));
     let heard = GEMINI.read_hook(payload.to_string().as_bytes()).expect("a payload");
-    hear(desk, GEMINI, heard, Vec::new()).await.expect("it is heard")
+    hear(desk, GEMINI, heard, HookProcess::default()).await.expect("it is heard")
 }
 
 #[tokio::test]
