@@ -154,8 +154,8 @@ impl Notices {
         self.held.retain(|key| needs.contains_key(key));
         let mut new: Vec<(&Key, Timestamp)> = Vec::new();
         for (key, (_, need)) in needs {
-            // A tool that is off is a matter of configuration, and no event.
-            let happened = need.kind != NeedKind::ToolOff;
+            // A tool that is off is a matter of configuration, and no event. A run that failed is told by its end.
+            let happened = !matches!(need.kind, NeedKind::ToolOff | NeedKind::Failed);
             if self.needs.insert(key.clone()) && self.begun && happened && desk.settings.notify_needs {
                 new.push((key, need.since));
             }
@@ -228,8 +228,9 @@ impl Notices {
             return;
         }
         for (run, mut asked) in sessions {
-            asked.sort_by_key(|need| need.kind != NeedKind::Waiting);
-            let waits = asked.iter().any(|need| need.kind == NeedKind::Waiting);
+            let waits = |need: &Need| matches!(need.kind, NeedKind::Permission | NeedKind::Waiting);
+            asked.sort_by_key(|need| !waits(need));
+            let waits = asked.iter().any(|need| waits(need));
             let first = texts::need(asked[0].kind, &asked[0].text);
             let tag = format!("needs {}", run.session_id);
             self.there.insert(tag.clone(), asked.iter().map(|need| key(run, need)).collect());

@@ -82,6 +82,13 @@ fn what_is_settled_is_taken_back() {
 }
 
 #[test]
+fn a_permission_is_urgent() {
+    let mut watch = Watch::over(vec![running("api")]);
+    let notices = told(watch.look(1, vec![needing(session("api", SessionState::Waiting), NeedKind::Permission, 1)]));
+    assert_eq!((notices[0].tone, notices[0].body.as_str()), (Tone::Waits, "Asks for permission: Run the tests?"));
+}
+
+#[test]
 fn what_is_needed_besides_does_not_keep_it() {
     let besides = || needing(running("api"), NeedKind::Drift, 0);
     let mut watch = Watch::over(vec![besides()]);
@@ -93,6 +100,8 @@ fn what_is_needed_besides_does_not_keep_it() {
 #[case(NeedKind::Blocked, "Blocked: Run the tests?")]
 #[case(NeedKind::Overridden, "Decided against your edit: Run the tests?")]
 #[case(NeedKind::Drift, "Works, but its list stands still: Run the tests?")]
+#[case(NeedKind::Overlap, "Another session changes the same file: Run the tests?")]
+#[case(NeedKind::Unfinished, "Ended without your step: Run the tests?")]
 fn only_an_agent_that_stands_still_is_urgent(#[case] kind: NeedKind, #[case] body: &str) {
     let mut watch = Watch::over(vec![running("api")]);
     let notices = told(watch.look(1, vec![needing(running("api"), kind, 1)]));

@@ -37,6 +37,7 @@ pub(crate) fn session(id: &str, state: SessionState) -> SessionTodos {
         current: true,
         connected: true,
         calls_since_list: 0,
+        last_call: None,
         drifts: false,
         needs: Vec::new(),
         state_at: at(0),
@@ -61,7 +62,8 @@ pub(crate) fn done(mut told: SessionTodos, state: SessionState) -> SessionTodos 
 pub(crate) fn needing(mut told: SessionTodos, kind: NeedKind, since: i64) -> SessionTodos {
     let id = format!("{kind:?}");
     let text = "Run the tests?".to_owned();
-    told.session.needs.push(Need { id, kind, since: at(since), text, uid: None, edit_id: None });
+    let (uid, edit_id, permission_id, other_session_id) = (None, None, None, None);
+    told.session.needs.push(Need { id, kind, since: at(since), text, uid, edit_id, permission_id, other_session_id });
     told
 }
 

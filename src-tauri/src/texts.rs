@@ -122,11 +122,15 @@ pub(crate) fn more(count: usize) -> String {
 pub(crate) fn need(kind: NeedKind, text: &str) -> String {
     let text = one_line(text, NOTICE_LINE);
     let (alone, before) = match kind {
+        NeedKind::Permission => ("It asks for permission", "Asks for permission: "),
         NeedKind::Waiting => ("It waits for you", ""),
+        NeedKind::Failed => ("It failed", "Failed: "),
+        NeedKind::Unfinished => ("It ended, and a step of yours is not done", "Ended without your step: "),
         NeedKind::Blocked => ("A step is blocked", "Blocked: "),
         NeedKind::Overridden => ("It decided against your edit", "Decided against your edit: "),
         NeedKind::Ignored => ("It goes on without your edit", "Goes on without your edit: "),
         NeedKind::Drift => ("It works while its list stands still", "Works, but its list stands still: "),
+        NeedKind::Overlap => ("Another session changes the same file", "Another session changes the same file: "),
         NeedKind::ToolOff => ("Its todo tool is off", "Its todo tool is off: "),
     };
     if text.is_empty() { alone.to_owned() } else { format!("{before}{text}") }
