@@ -57,18 +57,18 @@ use crate::core::Core;
 use ask::{CommandLine, Question};
 use asking::Asking;
 use board::Board;
-use change::permissions::ExpireAll;
 use change::keys::{AdoptKey, EndTrust, Noted, Pair};
+use change::permissions::ExpireAll;
 use change::{Asked, Decision, KeepMcpSession, SaveChat};
 use futures_util::FutureExt;
 use jiff::Timestamp;
 use keys::KeyRing;
+use permissions::Permissions;
 use protocol::proof::Verifier;
 use protocol::{
     AuditDeed, Backend, BoxFuture, Caller, Class, Code, Commanded, Error, Event, EventStream, Key, ListState,
     PairingCode, Reply, Request, Result, Rights, Session, Settings, Subscription, TodoCommand, TodoWritten,
 };
-use permissions::Permissions;
 use retention::Sweeper;
 use session::Word;
 use std::panic::AssertUnwindSafe;

@@ -1,7 +1,7 @@
 //! A session as the hub works with it: its row, its list, and what its callers know, by revisions.
 
-use crate::evidence::BUILT_IN_LIST;
 use crate::calls::Calls;
+use crate::evidence::BUILT_IN_LIST;
 use crate::lists::counted;
 use crate::permissions::Waiting;
 use jiff::Timestamp;

@@ -125,7 +125,13 @@ fn a_foreign_server_of_our_name_stays(#[case] agent: &'static dyn Agent, #[case]
     }
     let plan = folders.disconnect(agent, &Scope::User).expect("a plan");
     assert!(plan.is_nothing() && plan.notes[0].contains(runs), "{plan:?}");
-    apply(connect(&environment, agent, &Scope::User, &server(), Options { replace: true, hooks: false, ..Options::default() }));
+    apply(connect(
+        &environment,
+        agent,
+        &Scope::User,
+        &server(),
+        Options { replace: true, hooks: false, ..Options::default() },
+    ));
     let found = look(&environment, agent, &Scope::User, &server()).expect("it can be looked at");
     assert_eq!(found.server, Registration::Ours);
 }
