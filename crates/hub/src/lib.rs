@@ -41,6 +41,7 @@ mod terminal;
 mod training;
 mod turn;
 mod view;
+mod waiter;
 mod wording;
 mod writer;
 

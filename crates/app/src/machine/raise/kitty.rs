@@ -1,8 +1,8 @@
 //! Windows of kitty, which are tabs and splits in a window of the desktop.
 
+use super::outcome::{named, variable};
 use super::remote_control::RemoteControl;
 use super::window::raise_window;
-use super::{named, variable};
 use protocol::{Raised, Result, Terminal};
 
 /// A window of kitty, and the socket of its remote control, where it is enabled.
@@ -30,7 +30,7 @@ impl KittyWindow {
 
     async fn focus(&self) -> Result<()> {
         let Some(socket) = &self.socket else {
-            return Err(super::refused(
+            return Err(super::outcome::refused(
                 "kitty's remote control is off, so its tab was not chosen; set `allow_remote_control socket-only` and `listen_on unix:@kitty` in kitty.conf",
             ));
         };

@@ -5,6 +5,7 @@
 //! its own, and no shell reads any.
 
 mod kitty;
+mod outcome;
 mod remote_control;
 mod tmux;
 mod wezterm;
@@ -14,7 +15,8 @@ mod x11;
 
 use hub::Hub;
 use kitty::KittyWindow;
-use protocol::{Code, Error, Raised, Result, SessionRaise, Terminal};
+use outcome::{named, refused, with_window};
+use protocol::{Raised, Result, SessionRaise, Terminal};
 use tmux::TmuxPane;
 use wezterm::WezTermPane;
 use window::raise_window;
@@ -53,27 +55,6 @@ async fn raise_outermost(terminal: &Terminal) -> Result<Raised> {
         return Ok(with_window(format!("WezTerm pane {pane}"), raise_window(terminal).await.map(named)));
     }
     raise_window(terminal).await.map(named)
-}
-
-fn named(raised: String) -> Raised {
-    Raised { raised, note: None }
-}
-
-/// A pane that was made the active one, with the outcome of raising its window.
-fn with_window(pane: String, window: Result<Raised>) -> Raised {
-    match window {
-        Ok(window) => Raised { raised: format!("{pane}, {}", window.raised), note: window.note },
-        Err(error) => Raised { raised: pane, note: Some(error.message) },
-    }
-}
-
-/// The value of a variable of the agent's environment.
-fn variable<'a>(terminal: &'a Terminal, name: &str) -> Option<&'a str> {
-    terminal.variables.get(name).map(String::as_str)
-}
-
-fn refused(problem: impl Into<String>) -> Error {
-    Error::new(Code::Unavailable, problem.into())
 }
 
 #[cfg(all(test, unix))]

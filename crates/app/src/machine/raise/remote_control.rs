@@ -1,7 +1,7 @@
 //! Programs by which a terminal is told to show one of its tabs or panes.
 
 use super::super::open::found;
-use super::refused;
+use super::outcome::refused;
 use protocol::Result;
 use std::ffi::OsString;
 use std::path::PathBuf;

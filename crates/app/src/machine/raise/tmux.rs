@@ -1,7 +1,7 @@
 //! Panes of tmux: selected by tmux itself, and the client that shows them.
 
+use super::outcome::{refused, variable};
 use super::remote_control::RemoteControl;
-use super::{refused, variable};
 use protocol::{Result, Terminal};
 use std::fmt::{Display, Formatter};
 use std::path::{Path, PathBuf};

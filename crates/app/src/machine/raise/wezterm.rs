@@ -1,7 +1,7 @@
 //! Panes of WezTerm.
 
+use super::outcome::variable;
 use super::remote_control::RemoteControl;
-use super::variable;
 use protocol::{Result, Terminal};
 use std::fmt::{Display, Formatter};
 

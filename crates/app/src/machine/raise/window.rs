@@ -1,6 +1,6 @@
 //! The window of the desktop that a terminal is in.
 
-use super::refused;
+use super::outcome::refused;
 use protocol::{Result, Terminal};
 
 /// Raises the window of a terminal, and gives its name.
@@ -17,10 +17,10 @@ pub(super) async fn raise_window(terminal: &Terminal) -> Result<String> {
     const LOOKS: u32 = 40;
     const BETWEEN: Duration = Duration::from_millis(50);
 
-    let is_wayland = super::variable(terminal, "WAYLAND_DISPLAY").is_some();
+    let is_wayland = super::outcome::variable(terminal, "WAYLAND_DISPLAY").is_some();
     // The gateway's own, where the agent names none.
     let own = || std::env::var("DISPLAY").ok().filter(|_| !is_wayland);
-    let display = super::variable(terminal, "DISPLAY").map(str::to_owned).or_else(own);
+    let display = super::outcome::variable(terminal, "DISPLAY").map(str::to_owned).or_else(own);
     let display = display.filter(|display| x11::is_local(display));
     let wayland = || refused("Wayland lets no program bring the window of another to the front");
     let Some(display) = display else {
@@ -30,7 +30,7 @@ pub(super) async fn raise_window(terminal: &Terminal) -> Result<String> {
             refused("the agent's terminal is on no display of this machine")
         });
     };
-    let window = super::variable(terminal, "WINDOWID").and_then(|id| id.parse().ok());
+    let window = super::outcome::variable(terminal, "WINDOWID").and_then(|id| id.parse().ok());
     let processes = terminal.processes.clone();
     let raising = async {
         let (desktop, id) = aside(move || x11::activate(&display, window, &processes)).await?;
