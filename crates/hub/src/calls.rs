@@ -1,20 +1,13 @@
 //! The calls of other tools that a run makes, as its hooks tell them: the last one, the files that they change, and other
 //! runs that change the same files. In memory only.
 
-use crate::error::Result;
-use crate::live::Live;
 use crate::state::Moment;
-use crate::turn::{News, Turn};
 use jiff::{SignedDuration, Timestamp};
-use protocol::{DoneCall, LastCall, Need, NeedKind, input_digest};
+use protocol::{LastCall, Need, NeedKind, input_digest};
 use std::collections::BTreeMap;
-use std::path::Path;
-use std::sync::Arc;
 
-/// Characters of a tool's name, of a call's subject, and of a path.
-const TOOL_CHARS: usize = 200;
+/// Characters of the path that is told.
 const TEXT_CHARS: usize = 300;
-const PATH_BYTES: usize = 4_096;
 
 /// Files of a run that are remembered; the oldest go.
 const FILES: usize = 200;
@@ -47,7 +40,7 @@ struct Overlap {
 }
 
 impl Calls {
-    fn change(&mut self, file: &str, at: Timestamp) {
+    pub(crate) fn change(&mut self, file: &str, at: Timestamp) {
         self.files.insert(file.to_owned(), at);
         if self.files.len() > FILES
             && let Some(oldest) = self.files.iter().min_by_key(|(_, at)| **at).map(|(file, _)| file.clone())
@@ -56,8 +49,14 @@ impl Calls {
         }
     }
 
+    /// True if the run has changed a file shortly before a time.
+    pub(crate) fn has_changed(&self, file: &str, at: Timestamp) -> bool {
+        let since = at.saturating_sub(TOGETHER).unwrap_or(at);
+        self.files.get(file).is_some_and(|changed| *changed >= since)
+    }
+
     /// Another run changes the same file; whether that is news.
-    fn overlap(&mut self, file: &str, other: &str, at: Timestamp) -> bool {
+    pub(crate) fn overlap(&mut self, file: &str, other: &str, at: Timestamp) -> bool {
         self.overlaps.retain(|known| known.until > at);
         let until = at.saturating_add(TOLD).unwrap_or(at);
         if let Some(known) = self.overlaps.iter_mut().find(|known| known.file == file && known.other == other) {
@@ -84,51 +83,4 @@ impl Calls {
             other_session_id: Some(known.other.clone()),
         })
     }
-}
-
-impl Turn<'_, '_> {
-    /// A call of another tool has ended.
-    pub(crate) async fn note_call(&mut self, live: &mut Live, done: &DoneCall, at: Timestamp) -> Result<()> {
-        let calls = Arc::make_mut(&mut live.calls);
-        let tool = done.tool.chars().take(TOOL_CHARS).collect();
-        let text = done.text.as_ref().map(|text| text.chars().take(TEXT_CHARS).collect());
-        calls.last = Some(LastCall { tool, text, at });
-        let folder = live.row.who.folder.as_deref();
-        let Some(file) = done.file.as_deref().and_then(|file| whole_path(file, folder)) else { return Ok(()) };
-        calls.change(&file, at);
-        let since = at.saturating_sub(TOGETHER).unwrap_or(at);
-        let is_together = |other: &Live| {
-            !is_related(live, other) && other.calls.files.get(&file).is_some_and(|changed| *changed >= since)
-        };
-        let mut others: Vec<Live> = self.staged.lives.values().filter(|other| is_together(other)).cloned().collect();
-        let committed = self.core.board.current(self.core.moment());
-        let is_staged = |other: &Live| {
-            let id = &other.row.session_id;
-            self.staged.lives.contains_key(id) || self.staged.deleted.contains(id)
-        };
-        others.extend(committed.iter().filter(|it| !is_staged(it) && is_together(it)).map(|it| Live::clone(it)));
-        for mut other in others {
-            Arc::make_mut(&mut live.calls).overlap(&file, &other.row.session_id, at);
-            if Arc::make_mut(&mut other.calls).overlap(&file, &live.row.session_id, at) {
-                self.save(&mut other, News::Updated).await?;
-            } else {
-                self.stage(&other);
-            }
-        }
-        Ok(())
-    }
-}
-
-/// The same run, or one that works for the other.
-fn is_related(one: &Live, other: &Live) -> bool {
-    let run = |live: &Live| live.row.who.parent_session_id.clone().unwrap_or_else(|| live.row.session_id.clone());
-    run(one) == run(other)
-}
-
-/// A path from the root; one that is not goes from the run's folder.
-fn whole_path(file: &str, folder: Option<&str>) -> Option<String> {
-    let path = Path::new(file);
-    let whole = if path.is_absolute() { path.to_owned() } else { Path::new(folder?).join(path) };
-    let whole = whole.to_str()?;
-    (whole.len() <= PATH_BYTES && !whole.chars().any(char::is_control)).then(|| whole.to_owned())
 }

@@ -232,7 +232,7 @@ impl Backend for Hub {
         };
         match request.class() {
             Class::Change | Class::Edit | Class::ItemEdit => self.queue.submit(Asked { caller, request }),
-            Class::Permission => self.permission(caller, request),
+            Class::Permission => waiter::permission(self.core.clone(), self.queue.clone(), caller, request),
             Class::Computer => self.delegate(caller, &self.computer, request),
             Class::Chat | Class::Models => self.delegate(caller, &self.agent, request),
             Class::Connection | Class::Question | Class::Command => {

@@ -1,6 +1,7 @@
 //! Requests that change something, each in a turn of the writer's.
 
 mod built_in;
+mod calls;
 mod chat;
 mod edits;
 mod ending;

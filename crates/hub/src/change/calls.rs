@@ -1,0 +1,58 @@
+//! A call of another tool that has ended.
+
+use crate::error::Result;
+use crate::live::Live;
+use crate::turn::{News, Turn};
+use jiff::Timestamp;
+use protocol::{DoneCall, LastCall};
+use std::path::Path;
+use std::sync::Arc;
+
+/// Characters of a tool's name, of a call's subject, and of a path.
+const TOOL_CHARS: usize = 200;
+const TEXT_CHARS: usize = 300;
+const PATH_BYTES: usize = 4_096;
+
+impl Turn<'_, '_> {
+    /// A call of another tool has ended.
+    pub(super) async fn note_call(&mut self, live: &mut Live, done: &DoneCall, at: Timestamp) -> Result<()> {
+        let calls = Arc::make_mut(&mut live.calls);
+        let tool = done.tool.chars().take(TOOL_CHARS).collect();
+        let text = done.text.as_ref().map(|text| text.chars().take(TEXT_CHARS).collect());
+        calls.last = Some(LastCall { tool, text, at });
+        let folder = live.row.who.folder.as_deref();
+        let Some(file) = done.file.as_deref().and_then(|file| whole_path(file, folder)) else { return Ok(()) };
+        calls.change(&file, at);
+        let is_together = |other: &Live| !is_related(live, other) && other.calls.has_changed(&file, at);
+        let mut others: Vec<Live> = self.staged.lives.values().filter(|other| is_together(other)).cloned().collect();
+        let committed = self.core.board.current(self.core.moment());
+        let is_staged = |other: &Live| {
+            let id = &other.row.session_id;
+            self.staged.lives.contains_key(id) || self.staged.deleted.contains(id)
+        };
+        others.extend(committed.iter().filter(|it| !is_staged(it) && is_together(it)).map(|it| Live::clone(it)));
+        for mut other in others {
+            Arc::make_mut(&mut live.calls).overlap(&file, &other.row.session_id, at);
+            if Arc::make_mut(&mut other.calls).overlap(&file, &live.row.session_id, at) {
+                self.save(&mut other, News::Updated).await?;
+            } else {
+                self.stage(&other);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The same run, or one that works for the other.
+fn is_related(one: &Live, other: &Live) -> bool {
+    let run = |live: &Live| live.row.who.parent_session_id.clone().unwrap_or_else(|| live.row.session_id.clone());
+    run(one) == run(other)
+}
+
+/// A path from the root; one that is not goes from the run's folder.
+fn whole_path(file: &str, folder: Option<&str>) -> Option<String> {
+    let path = Path::new(file);
+    let whole = if path.is_absolute() { path.to_owned() } else { Path::new(folder?).join(path) };
+    let whole = whole.to_str()?;
+    (whole.len() <= PATH_BYTES && !whole.chars().any(char::is_control)).then(|| whole.to_owned())
+}
