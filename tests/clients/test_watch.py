@@ -30,6 +30,13 @@ async def given(socket: Socket, label: str, done: int, **fields) -> str:
     return (await socket.ask("todo.write", session=label, todos=steps(done, **fields)))["sessionId"]
 
 
+async def blocks(socket: Socket, label: str, done: int) -> str:
+    """The agent is blocked at the step after those that are done."""
+    todos = steps(done)
+    todos[done]["status"] = "blocked"
+    return (await socket.ask("todo.write", session=label, todos=todos))["sessionId"]
+
+
 class Screen(Terminal):
     """A terminal whose picture can be read."""
 
@@ -94,7 +101,7 @@ async def test_one_screen_changes_in_place(gateway, untouched):
             second = await screen.shows("agent · api", "2/3", "Fix the parser 2")
             assert "agent · api" in second[row], "each row stays where it is"
             assert sum("agent · " in line for line in second) == 2 and "Fix the parser 0" not in "".join(second)
-            await socket.ask("todo.setStatus", sessionId="docs", position="2", status="blocked", reason="no key")
+            await blocks(socket, "docs", 1)
             asks = await screen.shows("agent · docs", "Needs you", "Blocked: Fix the parser 1")
             assert "agent · docs" in asks[2], "what needs the user comes first"
             await screen.type("q", enter=False)
@@ -193,8 +200,8 @@ async def test_status_prints_the_same_and_ends(gateway):
     assert succeed(gateway, "status").startswith("No session is running.")
     async with opened(gateway) as socket:
         await given(socket, "api", 1)
-        session = await given(socket, "docs", 0)
-        await socket.ask("todo.setStatus", sessionId="docs", position="1", status="blocked")
+        await given(socket, "docs", 0)
+        session = await blocks(socket, "docs", 0)
     heading, head, docs, api = succeed(gateway, "status").splitlines()
     assert heading == "2 sessions · 1 needs you · 1 running"
     assert head.split() == ["SESSION", "PROGRESS", "STATE", "SINCE", "STEP"]

@@ -1,6 +1,6 @@
 import { render, screen, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
-import { expect, test, vi } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { Failure } from "../../backend/backend";
 import type { SessionTodos } from "../../protocol/types";
 import { live } from "../../shared/live.svelte";
@@ -13,6 +13,10 @@ import Window from "../../window/Window.svelte";
 const user = userEvent.setup();
 
 withBrowser();
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 async function open(...sessions: SessionTodos[]): Promise<Desk> {
   const desk = new Desk(sessions);
@@ -203,6 +207,52 @@ test("what is left as it is goes, comes back by Undo, and the focus stays in the
   );
   await user.click(button(/^Undo$/));
   await vi.waitFor(() => expect(entries()).toHaveLength(2));
+});
+
+test("a need is put off until a time, and Undo brings it back", async () => {
+  vi.useFakeTimers({ now: new Date(2026, 10, 20, 14, 10), toFake: ["Date"] });
+  const desk = await open(blocked());
+  const putOff = async (label: string, toast: RegExp): Promise<unknown> => {
+    await user.click(await screen.findByRole("button", { name: /^Later: / }));
+    await user.click(await screen.findByRole("menuitem", { name: label }));
+    await vi.waitFor(() => expect(entries()).toHaveLength(0));
+    expect(await screen.findByText(toast, { selector: "bdi" })).toBeTruthy();
+    const { until, ...fields } = calls(desk, "need.dismiss").at(-1)?.fields ?? {};
+    expect(fields).toEqual({ sessionId: "b", needId: "blocked:1", dismissed: true });
+    await user.click(button(/^Undo$/));
+    await vi.waitFor(() => expect(entries()).toHaveLength(1));
+    expect(calls(desk, "need.dismiss").at(-1)?.fields).toEqual({
+      sessionId: "b",
+      needId: "blocked:1",
+      dismissed: false,
+    });
+    return until;
+  };
+  const at = (...[day, hour, minute]: [number, number, number]) =>
+    new Date(2026, 10, day, hour, minute).toISOString();
+  expect(await putOff("In 10 minutes", /^Put off until 14:20: Blocked: Step x/)).toBe(at(20, 14, 20));
+  expect(await putOff("In an hour", /^Put off until 15:10/)).toBe(at(20, 15, 10));
+  expect(await putOff("Tomorrow", /^Put off until .*21.*09:00/)).toBe(at(21, 9, 0));
+});
+
+test("nothing moves while the menu of a row is open, and what was put off says so", async () => {
+  const desk = await open(blocked(), overridden());
+  await vi.waitFor(() => expect(entries()).toHaveLength(2));
+  const [later] = screen.getAllByRole("button", { name: /^Later: / });
+  later?.focus();
+  await user.keyboard("{Enter}");
+  await vi.waitFor(() => expect(document.activeElement?.role).toBe("menuitem"));
+  desk.put({ ...overridden(), needs: [] });
+  await vi.waitFor(() => expect(entries()).toHaveLength(1));
+  expect(rows()).toHaveLength(2);
+  await user.keyboard("{Enter}");
+  await vi.waitFor(() => expect(entries()).toHaveLength(0));
+});
+
+test("who waits for an answer is not put off", async () => {
+  await open(waiting());
+  await screen.findByRole("button", { name: /^Dismiss: / });
+  expect(screen.queryByRole("button", { name: /^Later/ })).toBeNull();
 });
 
 test("everything goes by key", async () => {

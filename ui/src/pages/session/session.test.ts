@@ -5,7 +5,7 @@ import type { Need } from "../../protocol/types";
 import { besides, placeAt } from "../../views/list/drag";
 import { toRows } from "../../state/rows";
 import { lastChange, openSession, row, select, shown, withBrowser } from "../../testing/page";
-import { AT, edit, item } from "../../testing/samples";
+import { AT, edit, item, session } from "../../testing/samples";
 
 const user = userEvent.setup();
 
@@ -42,6 +42,17 @@ test("a row tells how long its step took or may take, how often it was taken up 
   expect(row("b").textContent).toMatch(/category docs.*taken by planner/s);
   expect(row("d").querySelector("time")?.textContent).toBe("3 of 30 min");
   expect(row("d").textContent).toContain("reopened 2×");
+});
+
+test("a session that runs tells its last call beside its state", async () => {
+  const at = new Date(Date.now() - 2 * MINUTE).toISOString();
+  const lastCall = { tool: "Edit", text: "/home/me/s/src/lib.rs", at };
+  const desk = await openSession("s", [item("a", "in_progress")], { folder: "/home/me/s", lastCall });
+  expect((await main().findByText("Edit src/lib.rs")).closest("span")?.textContent).toBe(
+    "Edit src/lib.rs · 2 min ago",
+  );
+  desk.put(session("s", [item("a", "in_progress")], { folder: "/home/me/s", lastCall, state: "finished" }));
+  await vi.waitFor(() => expect(main().queryByText("Edit src/lib.rs")).toBeNull());
 });
 
 test("the step in progress counts what it took before as well", async () => {
