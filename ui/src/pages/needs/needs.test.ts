@@ -209,10 +209,13 @@ test("what is left as it is goes, comes back by Undo, and the focus stays in the
   await vi.waitFor(() => expect(entries()).toHaveLength(2));
 });
 
+const at = (day: number, hour: number, minute: number): string =>
+  new Date(2026, 10, day, hour, minute).toISOString();
+
 test("a need is put off until a time, and Undo brings it back", async () => {
   vi.useFakeTimers({ now: new Date(2026, 10, 20, 14, 10), toFake: ["Date"] });
   const desk = await open(blocked());
-  const putOff = async (label: string, toast: RegExp): Promise<unknown> => {
+  const putOff = async (label: string, toast: RegExp): Promise<string> => {
     await user.click(await screen.findByRole("button", { name: /^Later: / }));
     await user.click(await screen.findByRole("menuitem", { name: label }));
     await vi.waitFor(() => expect(entries()).toHaveLength(0));
@@ -226,10 +229,9 @@ test("a need is put off until a time, and Undo brings it back", async () => {
       needId: "blocked:1",
       dismissed: false,
     });
-    return until;
+    // The faked clock goes on by what the test waits.
+    return new Date(new Date(String(until)).setSeconds(0, 0)).toISOString();
   };
-  const at = (...[day, hour, minute]: [number, number, number]) =>
-    new Date(2026, 10, day, hour, minute).toISOString();
   expect(await putOff("In 10 minutes", /^Put off until 14:20: Blocked: Step x/)).toBe(at(20, 14, 20));
   expect(await putOff("In an hour", /^Put off until 15:10/)).toBe(at(20, 15, 10));
   expect(await putOff("Tomorrow", /^Put off until .*21.*09:00/)).toBe(at(21, 9, 0));
@@ -245,8 +247,10 @@ test("nothing moves while the menu of a row is open, and what was put off says s
   desk.put({ ...overridden(), needs: [] });
   await vi.waitFor(() => expect(entries()).toHaveLength(1));
   expect(rows()).toHaveLength(2);
+  await user.hover(rows()[1] ?? document.body);
   await user.keyboard("{Enter}");
   await vi.waitFor(() => expect(entries()).toHaveLength(0));
+  expect(rows().map((row) => row.querySelector(".since")?.textContent)).toEqual(["Put off", "Settled"]);
 });
 
 test("who waits for an answer is not put off", async () => {

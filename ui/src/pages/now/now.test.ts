@@ -217,6 +217,8 @@ test("a label is shared with all agents by the user's word, and taken back", asy
   expect(calls(desk, "session.mark"), "there is no label to say").toHaveLength(marks);
 });
 
+const foot = (id: string) => link(id).closest("article")?.querySelector("footer");
+
 test("a card that runs has its last call where the time of its last activity stands", async () => {
   const at = new Date(Date.now() - 125_000).toISOString();
   const lastCall = { tool: "Edit", text: "/home/me/a/src/\u202Elib.rs", at };
@@ -225,8 +227,7 @@ test("a card that runs has its last call where the time of its last activity sta
     session("b", [item("y", "in_progress")]),
     session("c", [item("z", "in_progress")], { state: "idle", lastCall }),
   );
-  const foot = (id: string) => link(id).closest("article")?.querySelector("footer");
-  expect(foot("a")?.textContent).toMatch(/^\s*Edit src\/\uFFFDlib\.rs · 2 min ago\s+Running\s*$/i);
+  expect(foot("a")?.textContent).toMatch(/^\s*Edit src\/\uFFFDlib\.rs · 2 min ago\s+running for /);
   expect(foot("a")?.querySelector("bdi.cut")?.textContent).toBe("Edit src/\uFFFDlib.rs");
   expect(foot("a")?.querySelectorAll("time")).toHaveLength(1);
   expect(foot("b")?.textContent).not.toContain("·");
