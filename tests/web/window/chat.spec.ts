@@ -157,10 +157,10 @@ test("a plan is worked on as it was edited", async ({ open, folder }) => {
     DONE,
   ]);
   await begin(app, "Write it, and write it again");
-  const first = app.named("Step 1");
-  await first.waitForClickable();
+  const edit = app.named("Edit step 1");
+  await edit.waitForClickable();
   expect(existsSync(path)).toBe(false);
-  await first.click();
+  await edit.click();
   await app.press("Control+a");
   await app.write("Write it once");
   await app.named("Skip “Write it again”").click();
