@@ -81,7 +81,7 @@ test("the map of the keyboard is opened, read to its end and left, and the focus
   await app.press("End");
   await until("its end is seen", async () => (await scrolled(app)).at >= most - 1);
   await app.press("Home");
-  await until("its beginning is seen", async () => (await scrolled(app)).at === 0);
+  await until("its beginning is seen", async () => (await scrolled(app)).at < 1);
   await app.press("PageDown");
   await until("it goes on by a page", async () => (await scrolled(app)).at > 0);
   // Keys of what lies behind do nothing there.
