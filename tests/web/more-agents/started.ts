@@ -81,6 +81,11 @@ export interface Started {
   delegate?(prompt: string): FixtureResponse;
   /** True if the folder of a run is known over HTTP, too. */
   tellsFolderOverHttp?: boolean;
+  /**
+   * True if its files tell of a run over HTTP as well, which nothing in its calls names: beside the session with the list
+   * there is one without, a little later.
+   */
+  isSeenTwiceOverHttp?: true;
   /** Ends programs that its runs leave behind, by their ids. */
   after?(folder: DataFolder): void | Promise<void>;
 }
