@@ -156,11 +156,10 @@ async fn whoever_does_not_wait_any_more_asks_by_itself() {
     // Its hook is gone.
     let asked = ask(&world, &caller, asks("one")).await;
     asked.abort();
-    let settled = || async { past(&world, &id).await[0].state == PermissionState::Expired };
-    while !settled().await {
+    while !waiting(&world).await.is_empty() {
         tokio::task::yield_now().await;
     }
-    assert!(waiting(&world).await.is_empty());
+    assert_eq!(past(&world, &id).await[0].state, PermissionState::Expired);
     let session = world.session(&id).await;
     assert_eq!(session.needs[0].kind, NeedKind::Waiting, "its own prompt is there now: {session:?}");
     // Its time is up.
