@@ -70,7 +70,7 @@ impl Calls {
         is_news
     }
 
-    /// What the user has to know of other runs that change the same files.
+    /// The needs about other runs that change the same files.
     pub(crate) fn needs(&self, now: Moment) -> impl Iterator<Item = Need> {
         self.overlaps.iter().filter(move |known| known.until > now.now).map(|known| Need {
             id: format!("overlap:{}:{}", known.other, input_digest(&known.file)),

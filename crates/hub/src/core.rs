@@ -248,7 +248,7 @@ impl Core {
         let lives = self.stored_current(now).await?;
         lock(&self.bindings).clear();
         *lock(&self.hooks) = Arc::default();
-        // Who waits is not in the database.
+        // The database does not know those that wait.
         self.permissions.release();
         self.keys.rebuild(keys, &settings);
         self.board.replace(cursor, stored_settings(settings), lives, now);

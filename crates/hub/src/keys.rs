@@ -30,7 +30,7 @@ pub(crate) const OF_WINDOW: &str = "window";
 /// Those whose uses, or refusals, are counted apart within that time; there are fewer keys.
 const NOTED: usize = 256;
 
-/// Who was trusted with a folder for being first.
+/// The trust with a folder for being first, and to whom it was given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Trust {
     /// Nobody yet.
@@ -155,7 +155,7 @@ fn read(rows: Vec<KeyRow>) -> Arc<Vec<KnownKey>> {
     Arc::new(known.collect())
 }
 
-/// Who was trusted, by the settings of the database.
+/// The trust that was given, by the settings of the database.
 fn trusted(settings: &[(String, String)]) -> Trust {
     match settings.iter().find(|(key, _)| key == TRUST_USED) {
         None => Trust::Nobody,

@@ -1,4 +1,4 @@
-//! Who waits for a permission, and the rules that answer for the user, in memory.
+//! Those that wait for a permission, and the rules that answer for the user, in memory.
 
 use crate::error::Result;
 use crate::keys::lock;
@@ -17,7 +17,7 @@ pub(crate) struct Waiting {
     pub(crate) digest: String,
 }
 
-/// What became of a permission, to be told to whoever waits.
+/// The outcome of a permission, to be told to whoever waits.
 pub(crate) type Settled = (String, PermissionDecided);
 
 #[derive(Default)]

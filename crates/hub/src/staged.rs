@@ -36,7 +36,7 @@ pub(crate) struct Staged {
     pub(crate) settings: Option<Settings>,
     /// The valid keys, where they were changed.
     pub(crate) keys: Option<Arc<Vec<KnownKey>>>,
-    /// Who was trusted for being first, where that was changed.
+    /// The trust for being first, where it was changed.
     pub(crate) trust: Option<Trust>,
     /// Something is to be swept from the archive at once.
     pub(crate) has_dirt: bool,

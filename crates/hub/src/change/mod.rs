@@ -94,7 +94,7 @@ impl Work for Asked {
     }
 }
 
-/// What was deleted, as a line of the log.
+/// A deletion as a line of the log.
 fn deleted(what: &str, id: &str, for_good: bool) -> String {
     format!("{what} {id}{}", if for_good { ", for good" } else { "" })
 }

@@ -150,9 +150,7 @@ impl Turn<'_, '_> {
         let (agent, folder) = (&live.row.who.agent_name, folder.or(live.row.who.folder.as_deref()));
         let rules = self.rules();
         let covers = |rule: &&Rule| rule.says.covers(agent, &live.row.session_id, folder, &ask.tool, &ask.input);
-        let mut covering: Vec<&Rule> = rules.iter().filter(covers).collect();
-        covering.sort_by_key(|rule| rule.says.allow);
-        covering.first().map(|rule| (*rule).clone())
+        rules.iter().filter(covers).min_by_key(|rule| rule.says.allow).cloned()
     }
 
     async fn count_rule(&mut self, rule: &Rule) -> Result<()> {
@@ -227,7 +225,7 @@ impl Turn<'_, '_> {
         self.save(&mut live, News::Updated).await
     }
 
-    /// What happens to a run settles permissions that were answered in the agent's own prompt.
+    /// Settles permissions that were answered in the agent's own prompt, by what has happened to the run.
     pub(super) async fn settle_elsewhere(&mut self, live: &mut Live, ask: &SessionReport) -> Result<()> {
         let is_over = matches!(ask.happened, Happened::Prompted | Happened::Rests | Happened::Failed | Happened::Ended);
         let is_done = |waiting: &Waiting, done: &DoneCall| {

@@ -217,7 +217,7 @@ async fn what_a_trusted_page_has_and_gave_waits_once_a_window_has_the_folder() {
     let entries = audit(&world).await.entries;
     let waiting = entries.iter().filter(|entry| entry.deed == AuditDeed::KeyWait);
     assert_eq!(waiting.map(|entry| entry.way).collect::<Vec<_>>(), [Transport::Window; 2]);
-    // What the window allows stays, also when it comes again.
+    // A page that the window allowed stays so, also when the window comes again.
     world.ask(&user(), KeyConfirm { key_id: strong.key_id, accept: true }).await.expect("allowed");
     world.hub().end_trust().await.expect("noted");
     let world = world.restart().await;
