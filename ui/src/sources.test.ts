@@ -31,3 +31,18 @@ test("a strict content security policy holds: nothing inline", () => {
   expect(filesWith(/\sstyle="/), "style attributes").toEqual([]);
   expect(page).not.toMatch(/\sstyle=|<style|\son\w+=|<script>/);
 });
+
+const styles = import.meta.glob<string>(["./**/*.{css,svelte}"], {
+  query: "?raw",
+  import: "default",
+  eager: true,
+});
+
+const styleOf = (path: string, text: string): string =>
+  path.endsWith(".css") ? text : (text.split("<style")[1] ?? "");
+
+test("every page can be mirrored: no style names a side", () => {
+  const sides = /(margin|padding|border)-(left|right)\b|^\s*(left|right):|text-align: (left|right)|float:/m;
+  const named = Object.entries(styles).filter(([path, text]) => sides.test(styleOf(path, text)));
+  expect(named.map(([path]) => path)).toEqual([]);
+});

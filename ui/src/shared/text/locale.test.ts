@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { customsOf } from "./locale";
+import { customsOf, spoken } from "./locale";
 
 const before = navigator.languages;
 
@@ -49,8 +49,28 @@ test("customs are those of where the user is", () => {
   expect(customsOf("en", ["C.UTF-8"])).toBe("en");
 });
 
+test("the first of the user's languages that there is, as it is written there", () => {
+  expect(spoken(["C", "fr-FR", "en-AU", "en"])).toBe("en");
+  expect(spoken(["fr", "C.UTF-8"])).toBeUndefined();
+  expect(spoken([])).toBeUndefined();
+});
+
 test.each([
-  ["de-AT", undefined],
+  ["en-XA", "ltr"],
+  ["ar-XB", "rtl"],
+])("an invented language for tests is marked: %s", async (language, direction) => {
+  localStorage.setItem("locale", language);
+  const { markLanguage } = await import("./locale");
+  const root = document.createElement("html");
+  markLanguage(root);
+  expect([root.lang, root.dir]).toEqual([language, direction]);
+  const { m } = await import("../../paraglide/messages");
+  expect(m.common_copied()).toBe({ "en-XA": "[Çööþîîééð]", "ar-XB": "\u202ECopied\u202C" }[language]);
+  expect(m.common_locked_paste.parts()[1]).toMatchObject({ type: "markup-start", name: "code" });
+});
+
+test.each([
+  ["fr-CA", undefined],
   ["en-GB", "no language"],
 ])("with %s and “%s” kept it is English, and the document says so", async (language, kept) => {
   speaks(language);
