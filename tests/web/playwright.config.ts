@@ -22,8 +22,8 @@ const TOLERANCE = { threshold: 0.04, maxDiffPixelRatio: 0.0001 };
 
 export default defineConfig({
   outputDir: "test-results",
-  // Two cores, and each test starts a gateway and a browser, a window or an agent of its own.
-  workers: 1,
+  // Each test starts a gateway and a browser, a window or an agent of its own, and waits for them half of the time.
+  workers: 2,
   timeout: 90_000,
   expect: {
     timeout: 20_000,
@@ -37,6 +37,16 @@ export default defineConfig({
   retries: process.env.CI ? 1 : 0,
   reporter: [["list"]],
   projects: [
+    {
+      // First, since it takes longest: its windows share one screen, and only one of them can have the focus.
+      name: "window",
+      testDir: "window",
+      workers: 1,
+      timeout: 150_000,
+      snapshotPathTemplate: "pictures/window/{arg}{ext}",
+    },
+    // Its tests note in one file for each agent what they have seen.
+    { name: "more-agents", testDir: "more-agents", workers: 1, timeout: 150_000, use: BROWSER },
     { name: "browser", testDir: "browser", use: BROWSER },
     {
       name: "pictures",
@@ -46,13 +56,6 @@ export default defineConfig({
       snapshotPathTemplate: "pictures/browser/{arg}{ext}",
     },
     { name: "readme", testDir: "pictures", testMatch: "readme.spec.ts", use: PICTURES },
-    {
-      name: "window",
-      testDir: "window",
-      timeout: 150_000,
-      snapshotPathTemplate: "pictures/window/{arg}{ext}",
-    },
     { name: "agents", testDir: "agents", timeout: 150_000 },
-    { name: "more-agents", testDir: "more-agents", timeout: 150_000, use: BROWSER },
   ],
 });

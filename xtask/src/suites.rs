@@ -26,10 +26,13 @@ const CONFORMANCE: &str = "tests/conformance";
 /// The npm package of the scripted model and of tool servers, which all of them start.
 const MODELS: &str = "tests/models";
 
+/// Environment variables.
+type Env = Vec<(&'static str, OsString)>;
+
 /// The suites, with their environment on this machine.
 pub(crate) struct Suites<'a> {
     workspace: &'a Workspace,
-    env: Vec<(&'static str, OsString)>,
+    env: Env,
 }
 
 impl<'a> Suites<'a> {
@@ -64,8 +67,8 @@ impl<'a> Suites<'a> {
                 .advice("mend the tests that failed above")
                 .run()
         })?;
-        // Two at once, since each test has a gateway of its own and waits for it half of the time.
-        let at_once = ["-n", "2", "--dist", "worksteal"].map(String::from);
+        // Three at once on two cores, since each test has a gateway of its own and waits for it half of the time.
+        let at_once = ["-n", "3", "--dist", "worksteal"].map(String::from);
         self.pytest(steps, "Tests with other people's clients", CLIENTS, &at_once)
     }
 
@@ -89,24 +92,22 @@ impl<'a> Suites<'a> {
         })
     }
 
-    /// Tests in a browser, through the window, and with real agents.
-    pub(crate) fn web(&self, steps: &mut Steps) -> Result<()> {
+    /// Tests in a browser, through the window, and with real agents: those that are installed for every run, and those of
+    /// these names. All at once, since each waits half of the time.
+    pub(crate) fn web(&self, steps: &mut Steps, agents: &[String]) -> Result<()> {
         npm::packages(steps, self.workspace, WEB)?;
-        steps.step("Tests in a browser", || self.script(Call::new(workspace::npm()), "test:browser"))?;
-        let pictures = "Pictures of every page";
+        let mut projects = vec!["browser", "agents"];
         if cfg!(target_os = "linux") {
-            steps.step(pictures, || self.script(Call::new(workspace::npm()), "test:pictures"))?;
+            projects.extend(["pictures", "window"]);
         } else {
-            steps.left_out(pictures, "they are drawn with fontconfig, which is on Linux only");
+            steps.left_out("Pictures of every page", "they are drawn with fontconfig, which is on Linux only");
+            steps.left_out("Tests through the real window", "they need WebKitWebDriver, which is on Linux only");
         }
-        let window = "Tests through the real window";
-        if cfg!(target_os = "linux") {
-            let screen = display::virtual_screen().arg(workspace::npm());
-            steps.step(window, || self.script(screen, "test:window"))?;
-        } else {
-            steps.left_out(window, "they need WebKitWebDriver, which is on Linux only");
-        }
-        steps.step("Tests with real agents", || self.script(Call::new(workspace::npm()), "test:agents"))
+        let more = if agents.is_empty() { None } else { Some(self.more_agents(steps, agents)?) };
+        projects.extend(more.is_some().then_some("more-agents"));
+        let screen = cfg!(target_os = "linux").then(display::virtual_screen);
+        let name = "Tests in a browser, through the window, and with real agents";
+        steps.step(name, || self.playwright(screen, &projects, &more.unwrap_or_default()))
     }
 
     /// Takes new pictures: those that the page and the window are compared with and the README's, or only the README's.
@@ -129,31 +130,31 @@ impl<'a> Suites<'a> {
         steps.step("Pictures for the README", || self.script(npm(), "pictures:readme"))
     }
 
-    /// Tests with real agents that are too big to install for every run: those of these names, or all.
+    /// Tests with nothing but real agents that are too big to install for every run: those of these names, or all.
     pub(crate) fn agents(&self, steps: &mut Steps, names: &[String]) -> Result<()> {
         npm::packages(steps, self.workspace, WEB)?;
+        let chosen = self.more_agents(steps, names)?;
+        steps.step("Tests with real agents", || self.playwright(None, &["more-agents"], &chosen))
+    }
+
+    /// Installs the agents of these names, or all, and returns the variables that choose them.
+    fn more_agents(&self, steps: &mut Steps, names: &[String]) -> Result<Env> {
         let known = self.known_agents()?;
-        let chosen: Vec<&String> = match names {
-            [all] if all == "all" => known.iter().collect(),
-            names => names.iter().collect(),
-        };
-        for name in &chosen {
+        let chosen = if names == ["all"] { &known } else { names };
+        for name in chosen {
             ensure!(known.contains(name), "--agents names \"{name}\"; there are {}", known.join(", "));
             let packages = format!("{AGENTS}/{name}");
             if self.workspace.root.join(&packages).is_dir() {
                 npm::packages(steps, self.workspace, &packages)?;
             }
         }
-        let mut npm = Call::new(workspace::npm());
-        if chosen.iter().any(|name| *name == SDK) {
+        let mut env = vec![("SIGHTLINE_AGENTS", chosen.join(",").into())];
+        if chosen.iter().any(|name| name == SDK) {
             let requirements = self.workspace.root.join(AGENTS).join(SDK).join("requirements.txt");
             let python = python::environment(steps, self.workspace, "venv-sdk", &requirements)?;
-            npm = npm.env("SIGHTLINE_SDK_PYTHON", python);
+            env.push(("SIGHTLINE_SDK_PYTHON", python.into_os_string()));
         }
-        let chosen = chosen.into_iter().map(String::as_str).collect::<Vec<_>>().join(",");
-        steps.step(&format!("Tests with real agents: {chosen}"), || {
-            self.script(npm.env("SIGHTLINE_AGENTS", &chosen), "test:more-agents")
-        })
+        Ok(env)
     }
 
     /// The agents that are described for the tests, and the SDKs.
@@ -166,6 +167,18 @@ impl<'a> Suites<'a> {
         }
         names.sort();
         Ok(names)
+    }
+
+    fn playwright(&self, screen: Option<Call>, projects: &[&str], more: &Env) -> Result<()> {
+        let npm = screen.map_or_else(|| Call::new(workspace::npm()), |screen| screen.arg(workspace::npm()));
+        let projects = projects.iter().map(|project| format!("--project={project}"));
+        npm.args(["run", "test", "--"])
+            .args(projects)
+            .within(&self.workspace.root.join(WEB))
+            .envs(&self.env)
+            .envs(more)
+            .advice("mend the tests that failed above")
+            .run()
     }
 
     fn script(&self, npm: Call, name: &str) -> Result<()> {

@@ -37,8 +37,7 @@ pub(crate) fn test(steps: &mut Steps, workspace: &Workspace, options: &Options) 
     }
     let suites = Suites::prepare(steps, workspace, Profile::Debug)?;
     suites.clients(steps)?;
-    suites.web(steps)?;
-    if options.agents.is_empty() { Ok(()) } else { suites.agents(steps, &options.agents) }
+    suites.web(steps, &options.agents)
 }
 
 /// Builds all programs and tests, and runs the tests.
