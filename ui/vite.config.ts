@@ -30,7 +30,7 @@ export default defineConfig({
     setupFiles: ["src/testing/locale.ts", "src/testing/setup.ts"],
     testTimeout: 60_000,
     restoreMocks: true,
-    // What fails once and passes then is reported: a defect to look for, and no reason to lose what else passed.
+    // A test that fails once and passes then is reported: a defect to look for, and no reason to lose what else passed.
     retry: process.env.CI ? 1 : 0,
     unstubGlobals: true,
   },

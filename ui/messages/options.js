@@ -1,5 +1,5 @@
 /**
- * How the catalogue is compiled; which languages and areas there are is told by `project.inlang/settings.json`.
+ * Options of the compiler of the catalogue; which languages and areas there are is told by `project.inlang/settings.json`.
  *
  * @type {import("@inlang/paraglide-js").CompilerOptions}
  */
@@ -8,7 +8,7 @@ export const options = {
   outdir: "./src/paraglide",
   // One module a language: with one for each message, tests and `npm run dev` would load hundreds of files.
   outputStructure: "locale-modules",
-  // Which language it is says `src/shared/text/locale.ts`.
+  // `src/shared/text/locale.ts` says which language it is.
   strategy: ["globalVariable", "baseLocale"],
   isServer: "false",
   disableAsyncLocalStorage: true,

@@ -62,7 +62,7 @@ export function ownListWords({ ownList }: AgentSetup): string | undefined {
   return ownList === "none" ? undefined : m.agents_own_list({ state: ownList });
 }
 
-/** What our tests have not seen of an agent's program, where it is here or was never tried. */
+/** Facts of an agent's program that our tests have not seen, where it is here or was never tried. */
 export function proofWords({ proof, proven, program }: AgentSetup): string | undefined {
   if (proof === "untried") return m.agents_untried();
   return proof === "newer" && program !== undefined ? m.agents_newer({ version: proven ?? "" }) : undefined;
