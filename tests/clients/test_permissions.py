@@ -27,7 +27,7 @@ class Hook:
         self.began = began
 
     async def end(self) -> str:
-        """What it has printed; it ends well, whatever happened."""
+        """Its output; it ends well, whatever happened."""
         async with asyncio.timeout(COMMAND_SECONDS):
             out = await self.process.stdout.read()
             err = await self.process.stderr.read()

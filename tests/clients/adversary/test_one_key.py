@@ -20,7 +20,7 @@ pytestmark = pytest.mark.anyio
 
 # For one connection of a key that sends a part of what is large: that part, twice while it grows, and its task.
 KILOBYTES = 320
-# What the process takes with the first of anything: code, arenas, threads.
+# The memory that the first of anything takes: code, arenas, threads.
 FIRST = 24 * MIB
 
 
@@ -124,7 +124,7 @@ async def gone(gateway: Gateway, there: list[sockets.socket], seconds: float) ->
     await eventually(all_closed, seconds, "the gateway closes them")
 
 
-# How many there are, and what is sent of each: nearly all.
+# Their number, and the part of each that is sent: nearly all.
 HALF = {"/mcp": MIB - 1, "/hooks/claude": 15 * MIB, "/hooks/qwen": 250 * 1024}
 
 

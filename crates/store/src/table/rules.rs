@@ -10,7 +10,7 @@ use sqlx::Row;
 pub struct RuleRow {
     /// Its id.
     pub rule_id: String,
-    /// What it says, as JSON.
+    /// Its content, as JSON.
     pub body: String,
     /// When it was made.
     pub created_at: Timestamp,
