@@ -50,7 +50,7 @@ interface Revision {
 
 /** A run that has both lists. */
 export class Both {
-  /** Whose the revisions of its own list are, in their order. */
+  /** The authors of the revisions of its own list, in their order. */
   readonly #revised: ("agent" | "user")[] = [];
 
   private constructor(
@@ -92,7 +92,7 @@ export class Both {
     await card.getByRole("link").click();
     await expect(page.getByRole("heading", { name: PROMPT })).toBeVisible();
     await sightline.expectRows(["Read the format page", "Fixing the parser", "Add the tests"]);
-    const region = page.getByRole("region", { name: `Its own list (${this.keeper.tool})` });
+    const region = page.getByRole("region", { name: `Built-in list (${this.keeper.tool})` });
     await expectSteps(region, PLAN);
     const [first, second] = [await sightline.list.boundingBox(), await region.boundingBox()];
     expect(first!.y, "ours is first").toBeLessThan(second!.y);

@@ -64,12 +64,12 @@ test("an agent is connected, tested, heard of and disconnected", async ({
   await expect(codex).toContainText("Not connected");
 
   await codex.getByRole("button", { name: "Connect Codex" }).click();
-  const change = codex.getByRole("region", { name: "What would change" });
+  const change = codex.getByRole("region", { name: "Changes to be made" });
   await expect(change.locator("ins").filter({ hasText: "[mcp_servers.sightline]" })).toBeVisible();
   await expect(change).toContainText(codexFile(folder));
   expect(readFileSync(codexFile(folder), "utf8"), "nothing is written before it is asked for").toBe(CODEX);
 
-  await codex.getByRole("button", { name: "Change it" }).click();
+  await codex.getByRole("button", { name: "Apply" }).click();
   await expect(codex).toContainText("Codex is connected.");
   await expect(codex).toContainText("The test passed.");
   await expect(codex).toContainText(/a first list arrived after \d+ ms/);
@@ -90,7 +90,7 @@ test("an agent is connected, tested, heard of and disconnected", async ({
   await codex.getByRole("button", { name: "More for Codex" }).click();
   await page.getByRole("menuitem", { name: "Disconnect", exact: true }).click();
   await expect(change.locator("del").filter({ hasText: "[mcp_servers.sightline]" })).toBeVisible();
-  await codex.getByRole("button", { name: "Change it" }).click();
+  await codex.getByRole("button", { name: "Apply" }).click();
   await expect(codex).toContainText("Codex is disconnected.");
   await expect(codex).toContainText("Not connected");
   expect(readFileSync(codexFile(folder), "utf8"), "as it was, to the byte").toBe(CODEX);
@@ -107,16 +107,16 @@ test("a file that somebody changes meanwhile is not written over", async ({
   const gemini = row(page, "Gemini CLI");
   const file = join(folder.home, ".gemini", "settings.json");
   await gemini.getByRole("button", { name: "Connect Gemini CLI" }).click();
-  await expect(gemini.getByRole("button", { name: "Change it" })).toBeVisible();
+  await expect(gemini.getByRole("button", { name: "Apply" })).toBeVisible();
   mkdirSync(join(folder.home, ".gemini"));
   const theirs = '{\n  "theme": "dark"\n}\n';
   writeFileSync(file, theirs);
-  await gemini.getByRole("button", { name: "Change it" }).click();
+  await gemini.getByRole("button", { name: "Apply" }).click();
   await expect(gemini.getByRole("alert")).toContainText("changed meanwhile");
   expect(readFileSync(file, "utf8")).toBe(theirs);
-  await gemini.getByRole("button", { name: "Look again" }).click();
-  await expect(gemini.getByRole("region", { name: "What would change" })).toContainText('"theme": "dark"');
-  await gemini.getByRole("button", { name: "Change it" }).click();
+  await gemini.getByRole("button", { name: "Check again" }).click();
+  await expect(gemini.getByRole("region", { name: "Changes to be made" })).toContainText('"theme": "dark"');
+  await gemini.getByRole("button", { name: "Apply" }).click();
   await expect(gemini).toContainText("The test passed.");
   expect(JSON.parse(readFileSync(file, "utf8"))).toMatchObject({
     theme: "dark",
@@ -134,10 +134,10 @@ test("a mistake in a file is said with its line, and one can look again", async 
   await sightline.open(gateway.page);
   await toAgents(page);
   const codex = row(page, "Codex");
-  await expect(codex).toContainText("Its configuration cannot be read");
+  await expect(codex).toContainText("Its configuration can’t be read");
   await expect(codex).toContainText(/line 1/);
   writeFileSync(codexFile(folder), CODEX);
-  await codex.getByRole("button", { name: "Look again Codex" }).click();
+  await codex.getByRole("button", { name: "Check again Codex" }).click();
   await expect(codex).toContainText("Not connected");
 });
 
@@ -157,8 +157,8 @@ test("the line is added to the instructions of a project that is typed", async (
   await page.keyboard.press("Enter");
   await codex.getByLabel("The folder’s whole path").fill(project);
   await page.keyboard.press("Enter");
-  await expect(codex.getByRole("region", { name: "What would change" })).toContainText("new file");
-  await codex.getByRole("button", { name: "Change it" }).click();
+  await expect(codex.getByRole("region", { name: "Changes to be made" })).toContainText("new file");
+  await codex.getByRole("button", { name: "Apply" }).click();
   await expect(codex).toContainText("AGENTS.md has the line.");
   expect(readFileSync(join(project, "AGENTS.md"), "utf8")).toContain("todo_write");
   await expect(codex).not.toContainText("The test");
@@ -170,7 +170,7 @@ test("an agent that is slow to answer holds nothing up", async ({ sightline, gat
   writeFileSync(join(folder.root, "bin", "codex"), slow, { mode: 0o755 });
   await sightline.open(gateway.page);
   await toAgents(page);
-  const looking = page.getByText("Looking which agents are here…");
+  const looking = page.getByText("Looking for agents…");
   await expect(looking).toBeVisible();
   const agent = await Agent.connect(gateway.runtime, "playwright-agent");
   await agent.write(STORY);
@@ -188,7 +188,7 @@ test("an agent that is slow to answer holds nothing up", async ({ sightline, gat
 test("an import of nothing says so", async ({ sightline, gateway, page }) => {
   await sightline.open(gateway.page);
   await toAgents(page);
-  await select(page.getByLabel("Whose transcripts"), "Codex");
+  await select(page.getByLabel("Transcripts of"), "Codex");
   await page.getByRole("button", { name: "Import", exact: true }).click();
   await expect(page.getByText("There are no transcripts here.")).toBeVisible();
 });
@@ -211,9 +211,9 @@ for (const colorScheme of ["light", "dark"] as const) {
       await page.keyboard.press("Escape");
 
       await codex.getByRole("button", { name: "Connect Codex" }).click();
-      await expect(codex.getByRole("button", { name: "Change it" })).toBeVisible();
+      await expect(codex.getByRole("button", { name: "Apply" })).toBeVisible();
       expect(await findings(page), "with a difference").toEqual([]);
-      await codex.getByRole("button", { name: "Change it" }).click();
+      await codex.getByRole("button", { name: "Apply" }).click();
       await expect(codex).toContainText("The test passed.");
       expect(await findings(page), "with a test").toEqual([]);
 

@@ -54,7 +54,7 @@ for (const colorScheme of ["light", "dark"] as const) {
       await waiting.click();
       await expect(waitingRow).toHaveAttribute("data-status", "completed");
       await second.write([{ content: "A step that is in_progress", status: "pending" }]);
-      await expect(page.getByRole("button", { name: /^Insist/ }).first()).toBeVisible();
+      await expect(page.getByRole("button", { name: /^Send “/ }).first()).toBeVisible();
       await page.getByLabel("Tell the agent", { exact: true }).fill("Use the staging database");
       await page.keyboard.press("Enter");
       await sightline.rows.first().focus();
@@ -145,7 +145,7 @@ for (const colorScheme of ["light", "dark"] as const) {
 
       await page.evaluate(() => (location.hash = "#/"));
       await sightline.card("sightline").filter({ hasText: "orders" }).click();
-      await page.getByRole("button", { name: "What it thought" }).click();
+      await page.getByRole("button", { name: "Reasoning" }).click();
       for (const call of [/^done files__read/, /^failed files__read/]) {
         await page.getByRole("button", { name: call }).click();
       }

@@ -37,7 +37,7 @@ test("while it works a note can be left for it; after Stop one types the next me
   await expect(page.getByText(/^click click/)).toBeVisible();
   await message.fill("Mind the gap");
   await page.keyboard.press("Enter");
-  await expect(page.getByText("Told with its next step")).toBeVisible();
+  await expect(page.getByText("Delivered with its next step")).toBeVisible();
   await expect(page.getByRole("region", { name: "List" }).getByText("Mind the gap")).toBeVisible();
   await expect(message).toHaveValue("");
 
@@ -168,6 +168,6 @@ test("what the model has computed is read as values, and what it thinks aloud is
   await expect(messages).toContainText("the rest could not be computed: There is no module in the block.");
   await expect(messages).not.toContainText("<");
   await expect(messages).not.toContainText("The parts first.");
-  await messages.getByRole("button", { name: "What it thought" }).click();
+  await messages.getByRole("button", { name: "Reasoning" }).click();
   await expect(messages.getByText("The parts first.", { exact: true })).toBeVisible();
 });

@@ -126,6 +126,6 @@ test("a conversation stays at its end, whatever is pointed at", async ({
   await scroller.focus();
   await page.keyboard.press("Home");
   await expect(page.getByText("Tell me all").last()).toBeInViewport();
-  await page.getByRole("button", { name: "To the end" }).click();
+  await page.getByRole("button", { name: "Jump to the end" }).click();
   await expect.poll(below).toBe(0);
 });

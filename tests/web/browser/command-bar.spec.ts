@@ -99,7 +99,7 @@ test("of several sessions one is chosen first, and the gateway's absence costs n
   await second.close();
 
   await gateway.stop();
-  await expect(page.getByText(/^The gateway is away\./)).toBeVisible();
+  await expect(page.getByText(/^The gateway isn’t responding\. Your text/)).toBeVisible();
   await page.keyboard.press("Enter");
   await expect(page.getByRole("alert")).toContainText("Error: ");
   await expect(sightline.command).toHaveValue("add last Ask");

@@ -35,7 +35,7 @@ test("priority, active form and notes are changed by keyboard, and the agent hea
   const notes = async (): Promise<unknown> =>
     ((await socket.ask("session.get", { sessionId })).todos as (Todo & { notes?: string })[])[1]?.notes;
   await expect.poll(notes).toBe("See the recordings");
-  await expect(parser).toContainText("heard at its next call");
+  await expect(parser).toContainText("delivered on its next call");
   await expect(story.details(2)).toContainText("Changed by you in the browser");
 
   const told = await agent.write(STORY);
@@ -44,7 +44,7 @@ test("priority, active form and notes are changed by keyboard, and the agent hea
     activeForm: "Mending the parser",
     notes: "See the recordings",
   });
-  await expect(parser).toContainText(/told \d/);
+  await expect(parser).toContainText(/delivered \d/);
   await page.keyboard.press("Escape");
   await expect(story.details(2)).toHaveCount(0);
   await expect(parser).toBeFocused();
@@ -101,19 +101,19 @@ test("an edit is queued, told and taken, on its row and on its card", async ({ s
   const parser = story.rows.nth(1);
   await parser.focus();
   await page.keyboard.press("Space");
-  await expect(parser).toContainText("heard at its next call");
-  await expect(page.getByText(/^1 queued, heard at its next call; last one /)).toBeVisible();
+  await expect(parser).toContainText("delivered on its next call");
+  await expect(page.getByText(/^1 pending, delivered on its next call · last call /)).toBeVisible();
   await expect(page.getByText(/r\d+ by you in the browser/)).toBeVisible();
   const now = page.getByRole("link", { name: "Now", exact: true });
   await now.click();
-  await expect(page.getByRole("article")).toContainText("1 queued");
+  await expect(page.getByRole("article")).toContainText("1 pending");
 
   const told = await agent.write(STORY);
   await expect(page.getByRole("article")).toContainText("1 told");
   await agent.write(asSent(told.todos));
-  await expect(page.getByRole("article")).toContainText("1 edit taken in");
+  await expect(page.getByRole("article")).toContainText("1 edit applied");
   await story.openSession("playwright-agent");
-  await expect(parser).toContainText("taken in");
+  await expect(parser).toContainText("applied");
   await expect(page.getByText(/r\d+ by playwright-agent over MCP/)).toBeVisible();
 
   await parser.focus();
@@ -154,7 +154,7 @@ test("a step is assigned to one of two agents of a label, and each is told only 
   const second = await two.read();
   expect(contents(second.todos)).toEqual(contents(STORY));
   expect(second.text).toContain('assigned "Add the tests" to you');
-  await expect(tests).toContainText(/told \d/);
+  await expect(tests).toContainText(/delivered \d/);
 
   await page.getByRole("button", { name: "Details of step 3", exact: true }).click();
   await select(owner, "Any agent");

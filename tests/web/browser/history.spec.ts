@@ -66,7 +66,7 @@ test("a list is dragged back and made the list again, which the agent is told", 
   const past = page.getByRole("list", { name: "Steps as they were", exact: true });
   await expect(past.locator("[data-uid]").filter({ hasText: "Measure the tokenizer" })).toBeVisible();
   await expect(timeline).toBeFocused();
-  await page.getByRole("button", { name: "Make this the list", exact: true }).click();
+  await page.getByRole("button", { name: "Restore this version", exact: true }).click();
   await expect(sightline.row("Measure the tokenizer")).toBeVisible();
   const told = await agent.write(SECOND);
   expect(JSON.stringify(told.todos)).toContain("Measure the tokenizer");
@@ -85,7 +85,7 @@ test("lists are picked, saved, deleted and brought back", async ({ sightline, ga
   await page.keyboard.press("x");
   await page.keyboard.press("Shift+ArrowDown");
   const bar = page.getByRole("toolbar");
-  await expect(bar).toContainText("2 picked");
+  await expect(bar).toContainText("2 selected");
   await bar.getByRole("button", { name: "Export", exact: true }).click();
   const [saved] = await Promise.all([
     page.waitForEvent("download"),
@@ -118,7 +118,7 @@ test("a list that was cleared is opened, loaded and deleted by itself", async ({
   await ended.click();
   const past = page.getByRole("list", { name: "Steps as they were", exact: true });
   await expect(past.locator("[data-uid]")).toHaveCount(2);
-  await page.getByRole("button", { name: "Make this the list", exact: true }).click();
+  await page.getByRole("button", { name: "Restore this version", exact: true }).click();
   await sightline.expectRows(["Read the format page", "Measure the tokenizer"]);
   await page.getByRole("link", { name: "History", exact: true }).first().click();
   await expect(lines, "what made room is kept as well").toHaveCount(3);

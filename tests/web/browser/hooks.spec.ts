@@ -16,7 +16,7 @@ test("a run is seen from its prompt on, and says what it waits for", async ({ si
   await hook("UserPromptSubmit", { prompt: "Prepare the release" });
   const card = page.getByRole("article");
   await expect(card).toContainText("codex · Prepare the release");
-  await expect(card).toContainText("Its list is switched off");
+  await expect(card).toContainText("No list: its todo tool is off");
   await expect(card.getByRole("link", { name: "Connect", exact: true })).toBeVisible();
   await hook("PermissionRequest", { tool_name: "Bash" });
   await expect(card).toContainText("Waiting for you: approval: Bash");

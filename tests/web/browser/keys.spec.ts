@@ -27,7 +27,7 @@ test("keys lead to every page, and the way back to where one was", async ({ stor
 test("the first Tab leads past the rail", async ({ sightline, gateway, page }) => {
   await sightline.open(gateway.page);
   await page.locator("body").press("Tab");
-  await expect(page.getByRole("button", { name: "Skip to the page" })).toBeFocused();
+  await expect(page.getByRole("button", { name: "Skip to content" })).toBeFocused();
   await page.keyboard.press("Enter");
   await expect(page.getByRole("heading", { name: "Now", level: 1 })).toBeFocused();
 });

@@ -39,13 +39,13 @@ test("what needs the user is one queue, longest first, and each entry is settled
   await expect(entries).toHaveCount(4);
   await expect(entries.nth(0)).toContainText("Blocked: Upgrade the cluster");
   await expect(entries.nth(2)).toContainText("Waiting for you: approval: Bash");
-  await expect(entries.nth(3), "health comes last").toContainText("Its list is off");
+  await expect(entries.nth(3), "health comes last").toContainText("No list: its todo tool is off");
 
   await page.keyboard.press("j");
   await expect(entries.nth(0).getByRole("button", { name: /^Open step/ })).toBeFocused();
   await entries
     .nth(0)
-    .getByRole("button", { name: /^Not blocked any more/ })
+    .getByRole("button", { name: /^Unblock/ })
     .click();
   await expect(entries).toHaveCount(3);
   await expect(page.getByText("“Upgrade the cluster” is no longer blocked.").first()).toBeVisible();
@@ -94,8 +94,8 @@ test("an edit that the agent overrode says what was wanted, and can be insisted 
     .click();
   const entry = page.locator(OPEN);
   await expect(entry).toContainText("You changed “Run the tests”: status completed");
-  await expect(entry).toContainText("playwright-agent set it otherwise. It is to do now.");
-  await entry.getByRole("button", { name: /^Insist/ }).click();
+  await expect(entry).toContainText("playwright-agent changed it back. It is now to do.");
+  await entry.getByRole("button", { name: /^Send again/ }).click();
   await expect(page.locator("[data-settled]"), "it stays under the pointer").toHaveCount(1);
   await page.mouse.move(0, 0);
   await expect(page.getByText("All clear")).toBeVisible();

@@ -25,7 +25,7 @@ test("a session is pinned, muted and brought back by key, from its card", async 
   await sightline.card("second-agent").focus();
   await page.keyboard.press("m");
   await expect(cards).toHaveCount(1);
-  await expect(page.getByText(/ is muted: nothing is told of it\.$/).first()).toBeVisible();
+  await expect(page.getByText(/ is muted\. No notifications about it\.$/).first()).toBeVisible();
   await page.reload();
   await expect(cards).toHaveCount(1);
   await page.locator("summary").click();

@@ -81,7 +81,7 @@ for (const [name, size] of Object.entries({ wide: WIDE, "at 200 %": ZOOMED, "on 
     }
     await page.getByLabel("Tell the agent", { exact: true }).fill(LONG);
     await page.keyboard.press("Enter");
-    await expect(page.getByText(/^1 queued, heard at its next call/)).toBeVisible();
+    await expect(page.getByText(/^1 pending, delivered on its next call/)).toBeVisible();
     await sightline.rows.first().focus();
     await page.keyboard.press("F2");
     await expect(page.getByLabel("Text of step 1", { exact: true })).toBeFocused();
@@ -138,14 +138,14 @@ test("nothing jumps when a chip comes, is told and is taken in, nor where one po
   await long.focus();
   await page.keyboard.press("p");
   await expect(long).toContainText("high");
-  await expect(long).toContainText("heard at its next call");
+  await expect(long).toContainText("delivered on its next call");
   expect(await places(page)).toEqual(before);
 
   const told = await agent.write(todos);
-  await expect(long).toContainText(/told \d/);
+  await expect(long).toContainText(/delivered \d/);
   expect(await places(page)).toEqual(before);
   await agent.write(told.todos);
-  await expect(long).toContainText("taken in");
+  await expect(long).toContainText("applied");
   expect(await places(page)).toEqual(before);
 });
 

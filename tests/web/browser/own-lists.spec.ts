@@ -32,7 +32,7 @@ test("an own list is the run's until ours is there, and then stands under it", a
   await sightline.open(gateway.page);
   const card = page.getByRole("article");
   await expect(card).toHaveCount(1);
-  await expect(card).toContainText("its own list (update_plan)");
+  await expect(card).toContainText("built-in list (update_plan)");
   await expect(card).toContainText("Mend it");
   await sightline.card("codex").click();
   await sightline.expectRows(PLAN.map(({ content }) => content));
@@ -44,17 +44,17 @@ test("an own list is the run's until ours is there, and then stands under it", a
 
   await socket.ask("todo.write", { todos: [{ content: "Ours", status: "in_progress" }] });
   await sightline.expectRows(["Ours"]);
-  const own = page.getByRole("region", { name: "Its own list (update_plan)" });
+  const own = page.getByRole("region", { name: "Built-in list (update_plan)" });
   await expect(own.locator("[data-uid]")).toHaveCount(PLAN.length);
   expect(await findings(page), "with both").toEqual([]);
   await page.getByRole("link", { name: "Now", exact: true }).first().click();
   await expect(card).toHaveCount(1);
   await expect(card).toContainText("Ours");
-  await expect(card).not.toContainText("its own list");
+  await expect(card).not.toContainText("built-in list");
 
   const { sessions } = await socket.ask("session.list");
   const [run] = sessions as { sessionId: string }[];
   await socket.ask("todo.clear", { sessionId: run!.sessionId });
   await expect(card).not.toContainText("Ours");
-  await expect(card, "an empty list stands for its run as well").not.toContainText("its own list");
+  await expect(card, "an empty list stands for its run as well").not.toContainText("built-in list");
 });

@@ -111,8 +111,8 @@ test("what a step is blocked by counts among what needs the user, until he lets 
   page,
 }) => {
   await agent.write(TODOS.map((todo) => (todo.id === "c" ? { ...todo, status: "blocked" } : todo)));
-  const band = page.getByRole("region", { name: "What needs you here", exact: true });
-  await band.getByRole("button", { name: "3 is blocked", exact: true }).click();
+  const band = page.getByRole("region", { name: "Needs you here", exact: true });
+  await band.getByRole("button", { name: "Step 3 is blocked", exact: true }).click();
   const row = story.row("Add the tests");
   await expect(row).toBeFocused();
   await row.getByRole("button", { name: "Dismiss: “Add the tests”", exact: true }).click();
@@ -156,7 +156,7 @@ for (const colorScheme of ["light", "dark"] as const) {
     await page.keyboard.press("i");
     await page.getByLabel("Tell the agent", { exact: true }).fill("Use the staging database");
     await page.keyboard.press("Enter");
-    await expect(page.getByText(/^2 queued/)).toBeVisible();
+    await expect(page.getByText(/^2 pending/)).toBeVisible();
     expect(await findings(page)).toEqual([]);
   });
 }

@@ -79,5 +79,5 @@ test("a file that is too large for one message names the limit and the way to im
   await expect(message).toContainText("sightline import --file lists.json");
   await expect(page.locator('[role="status"][data-state="connected"]')).toBeAttached();
   await input.setInputFiles(file(8_000_000));
-  await expect(message).toContainText("0 new lists, 0 known already");
+  await expect(message).toContainText("0 new lists, 0 already there");
 });

@@ -28,7 +28,7 @@ for (const agent of AGENTS) {
       const both = await Both.written({ name, tool, keep, write }, model, user);
       const own = await both.shownOn(sightline);
       if (isEditable) await both.hearsOfAddition(own, agent.other);
-      else await both.takesNone(own, `${agent.title} cannot be told of changes here.`);
+      else await both.takesNone(own, `Edits can’t reach ${agent.title} here.`);
       await both.ends(run, folder, comesBy);
     } finally {
       user.close();

@@ -39,7 +39,7 @@ test("an agent is connected and tested in the window, and its own list is seen",
     existsSync(join(folder.home, ".codex/config.toml")),
     "nothing is written before it is asked for",
   ).toBe(false);
-  await app.browser.$("button=Change it").click();
+  await app.browser.$("button=Apply").click();
   await said(app, /a first list arrived after \d+ ms/);
   expect(readFileSync(join(folder.home, ".codex/config.toml"), "utf8")).toContain("[mcp_servers.sightline]");
 
@@ -53,7 +53,7 @@ test("an agent is connected and tested in the window, and its own list is seen",
   recorded(folder, shifted);
   await app.browser.$('nav a[href="#/"]').click();
   await app.card("codex").waitForExist();
-  await said(app, "its own list (update_plan)");
+  await said(app, "built-in list (update_plan)");
 });
 
 test("the lists in old transcripts are there from the first start on", async ({ open, folder }) => {

@@ -74,9 +74,9 @@ test("a list is deleted, brought back in two ways, and deleted for good", async 
   await app.press("Space");
   await expectAt(app, "#/history?deleted");
   await expectWords(app, LINES, ["the list of grinder"]);
-  await tabTo(app, "Bring back");
+  await tabTo(app, "Restore");
   await app.press("Enter");
-  await app.expectText("Nothing was deleted lately");
+  await app.expectText("Nothing deleted recently");
   await expectFocusKept(app, "the only deleted list is brought back");
   await tabTo(app, "Recently deleted");
   await app.press("Space");
@@ -96,9 +96,9 @@ test("a list is deleted, brought back in two ways, and deleted for good", async 
   await app.browser.$("[role=dialog]").waitForExist({ reverse: true });
   await expectWords(app, LINES, ["the list of grinder"]);
   await app.press("Delete");
-  await tabTo(app, "Delete for good");
+  await tabTo(app, "Delete permanently");
   await app.press("Enter");
-  await app.expectText("Nothing was deleted lately");
+  await app.expectText("Nothing deleted recently");
   const left = (await app.invoke("session_list", {})) as { sessions: unknown[] };
   expect(left.sessions).toEqual([]);
 });

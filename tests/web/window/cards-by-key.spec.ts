@@ -46,7 +46,7 @@ test("arrow keys go from card to card, letters pin and mute, and muting is taken
   await expectFocusOn(app, ONE, "link");
   await app.press("m");
   await expectWords(app, CARDS, names.slice(1));
-  await app.expectText("is muted: nothing is told of it.");
+  await app.expectText("is muted. No notifications about it.");
   await tabTo(app, "Undo");
   await app.press("Enter");
   await expectWords(app, CARDS, [...names.slice(1), names[0]!]);
@@ -77,7 +77,7 @@ test("what rests is dismissed, and comes back", async ({ open, folder }) => {
   await tabTo(app, /^codex · billing-api/);
   await app.press("x");
   await expectWords(app, CARDS, both.slice(1));
-  await app.expectText("is off the board until it is heard of again");
+  await app.expectText("is off the board until it is active again");
   await tabTo(app, "Undo");
   await app.press("Enter");
   await expectWords(app, CARDS, both);

@@ -162,7 +162,7 @@ test("window, tray and terminal show the same list of a run, also after it was c
   const user = await Socket.open(await folder.gateway());
   await user.ask("todo.clear", { sessionId });
   await until("the window's list is empty", async () => !(await app.text()).includes("Ours"));
-  expect(await app.text(), "and stands above the built-in one").toContain("Its own list (update_plan)");
+  expect(await app.text(), "and stands above the built-in one").toContain("Built-in list (update_plan)");
   await tray.expectTooltip("0 of 1 working");
   expect((await tray.menu()).map(({ label }) => label).join("\n")).not.toContain("Its plan");
   expect(await terminal()).not.toContain("Its plan");

@@ -33,21 +33,21 @@ test("the first steps are taken one after the other", async ({ open, folder }) =
   const app = await open(withCodex(folder));
   await app.expectText("0.152.0");
   // The planned change is looked at first, and left.
-  await tabTo(app, "What changes when Codex is connected?");
+  await tabTo(app, "Preview changes for Codex");
   await app.press("Enter");
   await expectFocusOn(app, "Connect Codex", "heading");
   await app.expectText(CONNECTED);
-  await tabTo(app, "Leave it");
+  await tabTo(app, "Cancel");
   await app.press("Enter");
   await unsaid(app, CONNECTED);
-  await expectFocusOn(app, "What changes when Codex is connected?", "button");
+  await expectFocusOn(app, "Preview changes for Codex", "button");
   expect(configuration(folder)).toBe("");
 
   await tabTo(app, "Connect Codex");
   await app.press("Enter");
   await app.expectText("Connected and tested");
   expect(configuration(folder)).toContain(CONNECTED);
-  await tabTo(app, /^What was changed/);
+  await tabTo(app, /^Changes made/);
   await app.press("Enter");
   await app.expectText(CONNECTED);
 
@@ -57,7 +57,7 @@ test("the first steps are taken one after the other", async ({ open, folder }) =
   const agent = await Agent.connect(await folder.gateway(), "window-agent");
   await agent.write(STORY);
   await app.expectText("Your first list is here.");
-  await tabTo(app, "Put the first steps away");
+  await tabTo(app, "Hide first steps");
   await app.press("Enter");
   await app.browser.$('section[aria-label="First steps"]').waitForExist({ reverse: true });
   await tabTo(app, /^window-agent · /);
@@ -79,7 +79,7 @@ test("an agent is connected, tested and disconnected on its page", async ({ open
   await unsaid(app, CONNECTED);
   await expectFocusOn(app, "Connect Codex", "button");
   await app.press("Enter");
-  await tabTo(app, "Change it");
+  await tabTo(app, "Apply");
   await app.press("Enter");
   await expectFocusOn(app, /^Codex is connected/, "heading");
   await until("its test is over", async () => /a first list arrived after \d+ ms/.test(await app.text()));
@@ -109,7 +109,7 @@ test("an agent is connected, tested and disconnected on its page", async ({ open
   await expectFocusOn(app, "Disconnect", "menuitem");
   await app.press("Enter");
   await expectFocusOn(app, "Disconnect Codex", "heading");
-  await tabTo(app, "Change it");
+  await tabTo(app, "Apply");
   await app.press("Enter");
   await expectFocusOn(app, /^Codex is disconnected/, "heading");
   expect(configuration(folder)).not.toContain(CONNECTED);

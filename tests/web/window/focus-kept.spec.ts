@@ -80,7 +80,7 @@ test("in a list", async ({ open, folder }) => {
   await app.press("Enter");
   await app.expectRows([]);
   await kept(app, "the list is cleared");
-  await tabTo(app, "Bring the list back");
+  await tabTo(app, "Restore the list");
   await app.press("Enter");
   await app.expectRows(["Read the format page", "Fixing the parser"]);
   await kept(app, "the list is brought back");
@@ -115,7 +115,7 @@ test("while agents are connected and disconnected", async ({ open, folder }) => 
   await expectFocusOn(app, "Disconnect", "menuitem");
   await app.press("Enter");
   await expectFocusOn(app, "Disconnect Codex", "heading");
-  await tabTo(app, "Change it");
+  await tabTo(app, "Apply");
   await app.press("Enter");
   await expectFocusOn(app, /^Codex is disconnected/, "heading");
   await tabTo(app, "Close");

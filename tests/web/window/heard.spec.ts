@@ -4,9 +4,9 @@ import { Socket } from "../parts/socket.ts";
 import { STORY } from "../parts/story.ts";
 import { expect, test } from "./test.ts";
 
-const QUEUED = "heard at its next call";
+const QUEUED = "delivered on its next call";
 // The time is written as the system's language has it, with its day once that is over.
-const TOLD = /told (\S+ \S+, )?\d?\d:\d\d/;
+const TOLD = /delivered (\S+ \S+, )?\d?\d:\d\d/;
 
 // P11
 test("an edit is queued, told and taken in; one that goes unheeded is insisted on", async ({
@@ -24,7 +24,7 @@ test("an edit is queued, told and taken in; one that goes unheeded is insisted o
   expect(contents(merged.todos)).toEqual([...contents(STORY), "Ask the customer"]);
   await app.expectRow(4, TOLD);
   await agent.write(asSent(merged.todos));
-  await app.expectRow(4, "taken in");
+  await app.expectRow(4, "applied");
 
   // Overridden: the agent, once told, decides otherwise; insisted on, it is told again, and taken in.
   await app.expectText("Tell the agent");
@@ -41,7 +41,7 @@ test("an edit is queued, told and taken in; one that goes unheeded is insisted o
   told = await agent.write([first!, second!, { ...third!, status: "blocked" }, fourth!]);
   expect(told.text).toContain("(the user insists on it)");
   await agent.write(asSent(told.todos));
-  await app.expectRow(3, "taken in");
+  await app.expectRow(3, "applied");
 
   // Ignored: two lists go on as before.
   await app.row(1).click();
@@ -51,7 +51,7 @@ test("an edit is queued, told and taken in; one that goes unheeded is insisted o
   await app.type("Read it once more");
   await app.expectRow(1, QUEUED);
   const before = asSent(told.todos);
-  for (const words of [TOLD, TOLD, "ignored so far"]) {
+  for (const words of [TOLD, TOLD, "not followed"]) {
     await agent.write(before);
     await app.expectRow(1, words);
   }

@@ -36,7 +36,7 @@ test("a step of long ago is found, seen where it was, and made the list again", 
   await app.press("End");
   await app.expectRows(["Read the résumé format", "Write the report"]);
   await app.press("Home");
-  await tabTo(app, "Make this the list");
+  await tabTo(app, "Restore this version");
   await app.press("Enter");
   await app.expectRows(["Read the résumé format", "Measure the tokenizer"]);
   const told = await agent.write(SECOND);

@@ -32,7 +32,7 @@ test("a blocked step is opened, unblocked, skipped and let be", async ({ open, f
   await app.press("g e");
   await queue(app, blocked);
   await app.press("ArrowDown");
-  await tabTo(app, /^Not blocked any more: /);
+  await tabTo(app, /^Unblock: /);
   await app.press("Enter");
   await queue(app, blocked.slice(1));
   await app.expectText("“Upgrade the cluster” is no longer blocked.");
@@ -62,13 +62,13 @@ test("what went against an edit is insisted on, or let be", async ({ open, folde
   const same = [{ content: "Work of deaf", status: "pending" }];
   const deaf = await against(runtime, user, "deaf", [same, same, same]);
   await toQueue(app, "deaf");
-  await queue(app, ["decider set it otherwise", "deaf was told and has not followed so far"]);
+  await queue(app, ["decider changed it back", "deaf received it, but hasn’t followed it"]);
   await app.press("k");
-  await expectFocusOn(app, /^Insist: deaf/, "button");
+  await expectFocusOn(app, /^Send again: deaf/, "button");
   await tabTo(app, /^Dismiss: deaf/);
   await app.press("Space");
   await queue(app, ["decider"]);
-  await expectFocusOn(app, /^Insist: decider/, "button");
+  await expectFocusOn(app, /^Send again: decider/, "button");
   await app.press("Enter");
   await app.expectText("All clear");
   const told = await decider.write(done);

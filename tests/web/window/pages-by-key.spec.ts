@@ -47,7 +47,7 @@ test("keys lead to every page, to its heading, and back to where one was", async
 
   // The first stop leads past the rail.
   await app.press("g n");
-  await tabTo(app, "Skip to the page", "Shift+Tab");
+  await tabTo(app, "Skip to content", "Shift+Tab");
   await app.press("Enter");
   await expectFocusOn(app, "Now", "heading");
   for (const agent of agents) await agent.close();

@@ -50,7 +50,7 @@ test("who drifts is asked for its list, which settles it, and is taken back", as
   await tabTo(app, "Undo");
   await app.press("Enter");
   await queue(app, ["15 calls since the list changed"]);
-  await tabTo(app, /^Ask for its list: codex · docs/);
+  await tabTo(app, /^Ask for an updated list: codex · docs/);
   await app.press("Enter");
   await app.expectText("docs is asked for its list");
   await queue(app, []);
@@ -66,13 +66,13 @@ test("an agent whose list is off is connected from there, until it shows a list"
   const app = await open();
   const run = await new Run(await folder.gateway(), 1, "docs").begin();
   await toQueue(app, "codex");
-  await expectWords(app, "[data-need]", ["Its list is off"]);
+  await expectWords(app, "[data-need]", ["No list: its todo tool is off"]);
   await app.press("j");
   await expectFocusOn(app, "Connect: Codex", "button");
   await app.press("Enter");
   await expectAt(app, "#/agents");
   await app.expectText("[mcp_servers.sightline]");
-  await tabTo(app, "Leave it");
+  await tabTo(app, "Cancel");
   await app.press("Enter", "g e");
   await expectWords(app, "[data-need]", ["1 session shows no steps"]);
   await run.plan(PLAN);

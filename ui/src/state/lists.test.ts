@@ -114,10 +114,12 @@ test("edits are counted by how far they have come, settled ones only when nothin
     ).map(({ sign, words }) => `${sign} ${words}`);
   const taken = { state: "reflected" } as const;
   expect(counts()).toEqual([]);
-  expect(counts(taken, { state: "superseded" })).toEqual(["✓✓ 1 edit taken in"]);
+  expect(counts(taken, { state: "superseded" })).toEqual(["✓✓ 1 edit applied"]);
   expect(counts({ ...taken, at: "2026-11-20T09:00:00Z" })).toEqual([]);
-  expect(counts({ state: "delivered" }, { state: "delivered", kind: "note" }, taken)).toEqual(["✓ 1 told"]);
+  expect(counts({ state: "delivered" }, { state: "delivered", kind: "note" }, taken)).toEqual([
+    "✓ 1 delivered",
+  ]);
   expect(
     counts({ state: "queued" }, { state: "ignored" }, { state: "overridden" }, { state: "overridden" }),
-  ).toEqual(["↯ 2 overridden", "↯ 1 ignored", "↥ 1 queued"]);
+  ).toEqual(["↯ 2 overridden", "↯ 1 not followed", "↥ 1 pending"]);
 });

@@ -82,6 +82,6 @@ export async function openConversation(desk: Desk): Promise<() => void> {
   location.hash = "#/session/s";
   const { unmount } = render(Window, { backend: desk });
   await screen.findByRole("region", { name: "List" });
-  await vi.waitFor(() => expect(screen.queryByText("Looking for the conversation…")).toBeNull());
+  await vi.waitFor(() => expect(screen.queryByText("Loading the conversation…")).toBeNull());
   return unmount;
 }

@@ -21,10 +21,10 @@ test.each<[Partial<AgentSetup>, string, string | undefined]>([
   [{ server: "ours", hooks: "ours", lastList: AT }, "Connected", "Test"],
   [{ server: "ours", hooks: "absent" }, "Connected, but never called", "Test"],
   [{ server: "ours", hooks: "outdated", lastList: AT }, "Connected", "Connect again"],
-  [{ server: "outdated" }, "Connected as it was once", "Connect again"],
-  [{ server: "disabled" }, "Connected, but switched off there", "Connect again"],
-  [{ server: "other" }, "Something else has our name", "Replace…"],
-  [{ server: "unreadable" }, "Its configuration cannot be read", "Look again"],
+  [{ server: "outdated" }, "Connection out of date", "Connect again"],
+  [{ server: "disabled" }, "Connected, but turned off in the agent", "Connect again"],
+  [{ server: "other" }, "Another server is named “sightline”", "Replace…"],
+  [{ server: "unreadable" }, "Its configuration can’t be read", "Check again"],
 ])("%j is “%s”, and offers %s first", (more, words, label) => {
   const setup = agent("codex", more);
   expect(connectionWords(setup).words).toBe(words);
@@ -43,14 +43,14 @@ const labels = (more: Partial<AgentSetup>): string[] =>
 test("what else can be done depends on how it is connected", () => {
   const always = [
     "Add the line to a project’s AGENTS.md…",
-    "Take that line out again…",
+    "Remove that line…",
     "Connect in one project only…",
     "Disconnect in one project…",
   ];
-  expect(labels({ server: "absent" })).toEqual(["Connect without hooks", "Turn its own list on", ...always]);
+  expect(labels({ server: "absent" })).toEqual(["Connect without hooks", "Turn on its built-in list", ...always]);
   expect(labels({ server: "ours", hooks: "ours", ownList: "on" })).toEqual([
     "Test with a real call…",
-    "Turn its own list off",
+    "Turn off its built-in list",
     ...always,
     "Disconnect",
   ]);
@@ -76,7 +76,7 @@ test.each<[Registered | undefined, Registered, string | undefined]>([
   [undefined, "ours", undefined],
   ["absent", "absent", undefined],
   ["absent", "ours", "no hooks"],
-  ["disabled", "ours", "hooks switched off"],
+  ["disabled", "ours", "hooks turned off"],
 ])("hooks that are %s beside a server that is %s are “%s”", (hooks, server, words) => {
   expect(hooksWords(agent("codex", { server, hooks: hooks as never }))?.words).toBe(words);
 });
@@ -85,7 +85,7 @@ test("a change is named by what it does, where and how", () => {
   const setup = agent("codex");
   expect(changeWords(setup, { change: "connect", folder: "/p" }).todo).toBe("Connect Codex in one project");
   expect(changeWords(setup, { change: "connect", noHooks: true }).todo).toBe("Connect Codex, without hooks");
-  expect(changeWords(setup, { change: "uninstruct" }).done).toBe("The line is out of AGENTS.md");
+  expect(changeWords(setup, { change: "uninstruct" }).done).toBe("The line is removed from AGENTS.md");
 });
 
 test("the connected are counted among those that are here", () => {
@@ -96,8 +96,8 @@ test("the connected are counted among those that are here", () => {
 
 test.each([
   ["", "Which folder?"],
-  ["~/project", "Write the home folder out: /home/you/project."],
-  ["project", "A whole path, from the root on: /home/you/project."],
+  ["~/project", "Enter the path in full, without ~: /home/you/project."],
+  ["project", "Enter the path in full: /home/you/project."],
   ["/home/me/a b", undefined],
   ["C:\\work", undefined],
 ])("the folder “%s” is answered with %s", (folder, words) => {
@@ -127,8 +127,8 @@ test.each<[Partial<AgentSetup>, string | undefined]>([
   [{}, undefined],
   [{ proof: "newer", version: "1.3.0" }, "newer than 1.2.3, the version tested"],
   [{ proof: "newer", program: undefined as never }, undefined],
-  [{ proof: "untried", proven: undefined as never }, "not tried with the program itself"],
-  [{ proof: "untried", program: undefined as never }, "not tried with the program itself"],
+  [{ proof: "untried", proven: undefined as never }, "not tested with the program itself"],
+  [{ proof: "untried", program: undefined as never }, "not tested with the program itself"],
 ])("%j: what was seen of its program is %s", (more, words) => {
   expect(proofWords(agent("codex", more))).toBe(words);
 });

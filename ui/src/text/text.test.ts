@@ -59,16 +59,16 @@ function saidOf(more: Parameters<typeof edit>[1], by = heard): string | undefine
 }
 
 test.each([
-  [{}, "at its next call; last one 6 min ago"],
-  [{ connected: false }, "at its next call; last one 6 min ago"],
-  [{ state: "stale" as const }, "at its next call; last one 6 min ago"],
-  [{ listState: "never-called" as const }, "at its first call; connected 6 min ago"],
+  [{}, "on its next call · last call 6 min ago"],
+  [{ connected: false }, "on its next call · last call 6 min ago"],
+  [{ state: "stale" as const }, "on its next call · last call 6 min ago"],
+  [{ listState: "never-called" as const }, "on its first call · connected 6 min ago"],
   [
     { connected: false, current: false, state: "stale" as const, lastActivityAt: at(9_000) },
-    "when it comes back; last heard 2 h ago",
+    "when it comes back · last seen 2 h ago",
   ],
-  [{ connected: false, state: "finished" as const }, "if it comes back; last heard 6 min ago"],
-  [{ connected: false, state: "failed" as const }, "if it comes back; last heard 6 min ago"],
+  [{ connected: false, state: "finished" as const }, "if the session resumes · last seen 6 min ago"],
+  [{ connected: false, state: "failed" as const }, "if the session resumes · last seen 6 min ago"],
   [
     { agent: { name: "sightline" }, listState: "never-called" as const, state: "failed" as const },
     "when it goes on",
@@ -83,7 +83,7 @@ test.each([
 test("who did something, and by which way", () => {
   expect(actorWords({ kind: "agent", name: "codex", transport: "mcp" })).toBe("codex over MCP");
   expect(actorWords({ kind: "subagent", name: "explore", transport: "hook" })).toBe(
-    "explore (subagent) by a hook",
+    "explore (subagent) through a hook",
   );
   expect(actorWords({ kind: "user", name: "you", transport: "window" })).toBe("you in the window");
   expect(actorWords({ kind: "agent", name: "a\u0007", transport: "cli" })).toBe("a\u2407 in a terminal");
@@ -104,12 +104,12 @@ test("who did something, and by which way", () => {
 });
 
 test("an edit says how far it has come", () => {
-  expect(saidOf({ state: "queued" })).toBe("heard at its next call");
-  expect(saidOf({ state: "queued" }, { ...heard, state: "finished" })).toBe("heard if it comes back");
-  expect(saidOf({ state: "delivered", deliveredAt: AT })).toMatch(/^told \d\d:\d\d$/);
-  expect(saidOf({ state: "reflected" })).toBe("taken in");
+  expect(saidOf({ state: "queued" })).toBe("delivered on its next call");
+  expect(saidOf({ state: "queued" }, { ...heard, state: "finished" })).toBe("delivered if the session resumes");
+  expect(saidOf({ state: "delivered", deliveredAt: AT })).toMatch(/^delivered \d\d:\d\d$/);
+  expect(saidOf({ state: "reflected" })).toBe("applied");
   expect(saidOf({ state: "overridden" })).toBe("overridden");
-  expect(saidOf({ state: "overridden", kind: "delete" })).toBe("put back by the agent");
+  expect(saidOf({ state: "overridden", kind: "delete" })).toBe("changed back by the agent");
 });
 
 function removed(uid: string, state: "queued" | "reflected") {
@@ -118,12 +118,12 @@ function removed(uid: string, state: "queued" | "reflected") {
 
 test("removals are told until they are settled", () => {
   expect(removalWords([removed("a", "queued"), removed("b", "queued")], heard, NOW)).toEqual([
-    { words: "2 steps removed, heard at its next call; last one 6 min ago" },
+    { words: "2 steps removed, delivered on its next call · last call 6 min ago" },
   ]);
   expect(removalWords([removed("a", "reflected")], heard, NOW)).toEqual([]);
   const ignored = edit("a", { kind: "delete", state: "ignored", text: "Fix it" });
   expect(removalWords([ignored], heard, NOW)).toEqual([
-    { words: "“Fix it” removed, but the agent still lists what was removed", against: ignored },
+    { words: "“Fix it” removed, but the agent still lists it", against: ignored },
   ]);
 });
 
@@ -132,14 +132,14 @@ test("an empty list says why it is empty", () => {
   const gone = { ...heard, connected: false, current: false };
   expect(emptyWords(heard, cleared)).toEqual({
     title: "You cleared this list",
-    more: "The agent hears of it at its next call.",
+    more: "Delivered on its next call.",
   });
-  expect(emptyWords(gone, cleared).more).toBe("The agent hears of it when it comes back.");
+  expect(emptyWords(gone, cleared).more).toBe("Delivered when it comes back.");
   const of = (listState: Session["listState"]) => emptyWords({ ...heard, listState, revision: 0 }, []);
-  expect(of("never-called").title).toBe("Connected, has not used its list yet");
+  expect(of("never-called").title).toBe("Connected, no list yet");
   const builtIn = { ...heard, agent: { name: "sightline" }, listState: "never-called" as const, revision: 0 };
   expect(emptyWords(builtIn, []).title).toBe("No list yet");
-  expect(of("tool-off")).toMatchObject({ title: "Its list is switched off", isMendable: true });
+  expect(of("tool-off")).toMatchObject({ title: "No list: its todo tool is off", isMendable: true });
   expect(of("known-empty")).toMatchObject({ title: "The list is empty" });
-  expect(of("unknown")).toEqual({ title: "No list yet", more: "Nothing is known of its steps so far." });
+  expect(of("unknown")).toEqual({ title: "No list yet", more: "Nothing is known of its steps yet." });
 });

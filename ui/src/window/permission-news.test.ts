@@ -68,12 +68,24 @@ test("the strip has Allow and Deny for the first that waits", async () => {
   ask(desk, { permissionId: "p2", sessionId: "t" });
   location.hash = "#/compact";
   render(Window, { backend: desk });
-  await screen.findByRole("list", { name: /^Sessions at work/ });
+  await screen.findByRole("list", { name: /^Active sessions/ });
   const deny = await screen.findByRole("button", { name: /^Deny: codex · project-s/ });
   expect(screen.getAllByRole("button", { name: /^Allow: / })).toHaveLength(1);
   await user.click(deny);
   expect(answers(desk)).toEqual([{ sessionId: "s", permissionId: "p1", allow: false }]);
   await screen.findByRole("button", { name: /^Deny: codex · project-t/ });
+});
+
+test("a command that is too long to be seen whole is not allowed there, but opened", async () => {
+  const desk = new Desk([]);
+  const command = `rm -rf ${"x/".repeat(80)}`;
+  ask(desk, { command, input: JSON.stringify({ command }) });
+  location.hash = "#/compact";
+  render(Window, { backend: desk });
+  const open = await screen.findByRole("link", { name: /^Open: codex · project-s/ });
+  expect(screen.queryByRole("button", { name: /^Allow: / })).toBeNull();
+  expect(screen.getByRole("button", { name: /^Deny: / })).toBeTruthy();
+  expect(open.getAttribute("href")).toBe("#/session/s");
 });
 
 test("the band of Now shows the first of all, with all that is asked", async () => {

@@ -49,7 +49,7 @@ test("a session shows its list in full", async () => {
   const active = within(rows()[1] as HTMLElement);
   expect(active.getByText("Doing b")).toBeTruthy();
   expect((rows()[1] as HTMLElement).querySelector("time")).toBeTruthy();
-  expect(rows()[3]?.textContent).toContain("heard at its next call");
+  expect(rows()[3]?.textContent).toContain("delivered on its next call");
   expect(screen.getByText("1 of 3")).toBeTruthy();
   expect(screen.getByRole("progressbar").getAttribute("aria-valuenow")).toBe("1");
 });
@@ -131,7 +131,7 @@ test("a step is deleted by its button, and brought back by the toast", async () 
   await vi.waitFor(() => expect(shown()).toEqual(["a", "b", "b1"]));
   expect(lastCall(desk)).toMatchObject({ type: "todo.delete", fields: { uid: "c" } });
   expect(screen.getByText("Removed “Step c”.", { selector: "bdi" })).toBeTruthy();
-  expect(screen.getByText(/^1 step removed, heard at its next call; last one /)).toBeTruthy();
+  expect(screen.getByText(/^1 step removed, delivered on its next call · last call /)).toBeTruthy();
   await user.click(screen.getByRole("button", { name: "Undo" }));
   await vi.waitFor(() => expect(shown()).toEqual(["a", "b", "b1", "c"]));
 });

@@ -65,7 +65,7 @@ test("connecting shows what would change, changes it, and tests it by itself", a
   expect(document.activeElement?.textContent).toBe("Connect Codex");
   expect(asked(desk, "agents.apply")).toEqual([]);
 
-  await user.click(button("Change it"));
+  await user.click(button("Apply"));
   await screen.findByText("The test passed.");
   expect(asked(desk, "agents.apply")).toEqual([{ planId: "plan-1" }]);
   expect(asked(desk, "agents.test")).toEqual([{ agent: "codex" }]);
@@ -82,12 +82,12 @@ test("connecting shows what would change, changes it, and tests it by itself", a
 test("what is left changes nothing, by button or by key", async () => {
   const desk = await openAgents([agent("codex")]);
   await user.click(await screen.findByRole("button", { name: "Connect Codex" }));
-  await user.click(await screen.findByRole("button", { name: "Leave it" }));
+  await user.click(await screen.findByRole("button", { name: "Cancel" }));
   expect(screen.queryByRole("group", { name: "Connect Codex" })).toBeNull();
   await user.click(button("Connect Codex"));
-  await screen.findByRole("button", { name: "Change it" });
+  await screen.findByRole("button", { name: "Apply" });
   await user.keyboard("{Escape}");
-  expect(screen.queryByRole("button", { name: "Change it" })).toBeNull();
+  expect(screen.queryByRole("button", { name: "Apply" })).toBeNull();
   expect(location.hash).toBe("#/agents");
   expect(asked(desk, "agents.apply")).toEqual([]);
 });
@@ -97,14 +97,14 @@ test("an answer that comes after it was left shows nothing, and one that is left
   await screen.findByRole("button", { name: "Connect Codex" });
   desk.machine.held = [];
   await user.click(button("Connect Codex"));
-  await screen.findByText("Looking what would change…");
+  await screen.findByText("Checking for changes…");
   expect(button("Connect Codex").hasAttribute("disabled")).toBe(true);
-  await user.click(button("Leave it"));
+  await user.click(button("Cancel"));
   await takeFromMenu("Codex", "Connect without hooks");
   for (const go of desk.machine.held.splice(0)) go();
   desk.machine.held = undefined;
   expect(await panel("Connect Codex, without hooks")).toBeTruthy();
-  await screen.findByRole("button", { name: "Change it" });
+  await screen.findByRole("button", { name: "Apply" });
   expect(screen.getAllByRole("group", { name: /Codex/ })).toHaveLength(1);
   expect(asked(desk, "agents.plan").at(-1)).toEqual({ agent: "codex", change: "connect", noHooks: true });
 });
@@ -125,8 +125,8 @@ test("where nothing has to change it says so and offers the test", async () => {
   const desk = await openAgents([agent("codex", { server: "outdated" })]);
   desk.machine.planned.diff = "";
   await user.click(await screen.findByRole("button", { name: "Connect again Codex" }));
-  await screen.findByText("Nothing has to change.");
-  expect(screen.queryByRole("button", { name: "Change it" })).toBeNull();
+  await screen.findByText("Nothing to change.");
+  expect(screen.queryByRole("button", { name: "Apply" })).toBeNull();
   await user.click(button("Test it"));
   await screen.findByText("The test passed.");
 });
@@ -136,12 +136,12 @@ test("a file that was changed meanwhile is looked at again", async () => {
   const message = "config.toml was changed meanwhile; nothing was written. Look at the difference again";
   desk.machine.refusals["agents.apply"] = new Failure("INVALID_MESSAGE", message);
   await user.click(await screen.findByRole("button", { name: "Connect Codex" }));
-  await user.click(await screen.findByRole("button", { name: "Change it" }));
+  await user.click(await screen.findByRole("button", { name: "Apply" }));
   expect((await screen.findByRole("alert")).textContent).toContain(message);
   expect(asked(desk, "agents.test")).toEqual([]);
   delete desk.machine.refusals["agents.apply"];
-  await user.click(button("Look again"));
-  await user.click(await screen.findByRole("button", { name: "Change it" }));
+  await user.click(button("Check again"));
+  await user.click(await screen.findByRole("button", { name: "Apply" }));
   await screen.findByText("Codex is connected.");
   expect(asked(desk, "agents.apply").at(-1)).toEqual({ planId: "plan-2" });
 });
@@ -150,12 +150,12 @@ test("another server of our name is replaced only when that is asked for", async
   const desk = await openAgents([agent("codex", { server: "other", serverProblem: "it runs /opt/x" })]);
   desk.machine.refusals["agents.plan"] = new Failure("INVALID_MESSAGE", "It has a server of our name");
   await takeFromMenu("Codex", "Connect in one project only…");
-  await user.click(await screen.findByRole("button", { name: "Show what would change" }));
+  await user.click(await screen.findByRole("button", { name: "Preview changes" }));
   await screen.findByRole("alert");
   delete desk.machine.refusals["agents.plan"];
   const group = await panel(/Connect Codex in one project/);
   await user.click(within(group).getByRole("button", { name: "Replace…" }));
-  await screen.findByRole("button", { name: "Change it" });
+  await screen.findByRole("button", { name: "Apply" });
   expect(asked(desk, "agents.plan")).toEqual([
     { agent: "codex", change: "connect", folder: "/home/me/work" },
     { agent: "codex", change: "connect", folder: "/home/me/work", replace: true },
@@ -169,10 +169,10 @@ test("a folder is one that is known, or any whole path", async () => {
   expect(isChecked(known)).toBe(true);
   const field = screen.getByLabelText("The folder’s whole path");
   await user.type(field, "~/work{Enter}");
-  expect(screen.getByRole("alert").textContent).toBe("Write the home folder out: /home/you/project.");
+  expect(screen.getByRole("alert").textContent).toBe("Enter the path in full, without ~: /home/you/project.");
   await user.clear(field);
   await user.type(field, "/srv/My project{Enter}");
-  await user.click(await screen.findByRole("button", { name: "Change it" }));
+  await user.click(await screen.findByRole("button", { name: "Apply" }));
   await screen.findByText("AGENTS.md has the line.");
   expect(asked(desk, "agents.plan")).toEqual([
     { agent: "codex", change: "instruct", folder: "/srv/My project" },
@@ -193,11 +193,11 @@ test("a test that fails says which step, and the mend", async () => {
   const [first, second] = within(screen.getByRole("list", { name: "Steps of the test" })).getAllByRole(
     "listitem",
   );
-  expect(first?.textContent).toContain("went well");
+  expect(first?.textContent).toContain("passed");
   expect(second?.textContent).toMatch(/failed.*it does not answer/);
   desk.machine.refusals["agents.test"] = new Failure("UNAVAILABLE", "The gateway is away");
   await user.click(button("Test again"));
-  await screen.findByText("The test could not be made.");
+  await screen.findByText("The test couldn’t run.");
   expect(screen.getByRole("alert").textContent).toBe("The gateway is away.");
 });
 
@@ -234,7 +234,7 @@ test("whoever comes back sees the agents as they are, also after a failure", asy
   });
   expect((await screen.findByRole("alert")).textContent).toContain("No home folder.");
   delete desk.machine.refusals["agents.list"];
-  await user.click(button("Look again"));
+  await user.click(button("Check again"));
   await screen.findByText("Not connected");
   expect(screen.queryByRole("alert")).toBeNull();
   desk.machine.agents = [agent("codex", { server: "ours" })];
@@ -265,7 +265,7 @@ test("what agents and files say is text, however long and odd", async () => {
   desk.machine.planned = { diff: `--- ${odd}\n+++ ${odd}\n@@ -1 +1 @@\n-${odd}\n+${odd}\n`, notes: [odd] };
   const main = await screen.findByRole("main");
   await user.click(await within(main).findByRole("button", { name: /^Replace/ }));
-  await screen.findByRole("button", { name: "Change it" });
+  await screen.findByRole("button", { name: "Apply" });
   expect(main.querySelector("img")).toBeNull();
   expect(main.textContent).not.toContain("\u0007");
   expect(main.textContent).not.toContain("\u202E");
@@ -276,7 +276,7 @@ test("what agents and files say is text, however long and odd", async () => {
 
 test("an import is begun, seen everywhere, and ended", async () => {
   const desk = await openAgents([agent("codex")]);
-  await select(user, await screen.findByLabelText("Whose transcripts"), "Gemini CLI");
+  await select(user, await screen.findByLabelText("Transcripts of"), "Gemini CLI");
   await user.click(button("Import"));
   await screen.findByRole("progressbar", { name: "Import" });
   expect(asked(desk, "import.start")).toEqual([{ agents: ["gemini"] }]);
@@ -326,7 +326,7 @@ test("an agent that is not in the list finds its configuration, to be copied", a
   ]);
   const rows = within(await screen.findByRole("list", { name: "Agents" })).getAllByRole("listitem");
   expect(rows[0]?.textContent).toContain("newer than 1.2.3, the version tested");
-  expect(rows[1]?.textContent).toContain("not tried with the program itself");
+  expect(rows[1]?.textContent).toContain("not tested with the program itself");
   const other = screen.getByRole("region", { name: "Another agent" });
   expect(other.textContent).toContain('"command": "/usr/bin/sightline"');
   expect(within(other).getAllByRole("button", { name: "Copy configuration" }).length).toBeGreaterThan(0);

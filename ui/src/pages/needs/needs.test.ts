@@ -28,7 +28,7 @@ async function open(...sessions: SessionTodos[]): Promise<Desk> {
 }
 
 const rows = (): HTMLElement[] => {
-  const groups = screen.queryByRole("group", { name: "All that needs you" });
+  const groups = screen.queryByRole("group", { name: "Everything that needs you" });
   return groups ? within(groups).getAllByRole("listitem") : [];
 };
 /** The rows that are not settled. */
@@ -108,7 +108,7 @@ test("its own terminal is gone to; where that cannot be, the reason is told and 
   expect(await screen.findByText(went, { selector: ".hidden" })).toBeTruthy();
   desk.refusal = new Failure("UNAVAILABLE", "Wayland lets no program do that");
   await user.click(button(/^Go to terminal/));
-  const said = "The agent's terminal was not brought to the front: Wayland lets no program do that";
+  const said = "The agent’s terminal was not brought to the front: Wayland lets no program do that";
   expect(await screen.findByText(said, { selector: "bdi" })).toBeTruthy();
   desk.refusal = undefined;
   await user.click(button(/^Open terminal$/));
@@ -117,7 +117,7 @@ test("its own terminal is gone to; where that cannot be, the reason is told and 
 
 test("a blocked step is released or skipped right there, and that can be undone", async () => {
   const desk = await open(blocked());
-  await user.click(await screen.findByRole("button", { name: /^Not blocked any more/ }));
+  await user.click(await screen.findByRole("button", { name: /^Unblock/ }));
   expect(calls(desk, "todo.setStatus").at(-1)?.fields).toMatchObject({ uid: "x", status: "pending" });
   await screen.findByText("“Step x” is no longer blocked.", { selector: "bdi" });
   await user.click(button(/^Undo$/));
@@ -135,16 +135,16 @@ test("an edit that was overridden says what was wanted and what was done, and ca
     return entries();
   });
   expect(entry?.textContent).toContain("You changed “Step y”: status completed");
-  expect(entry?.textContent).toContain("codex set it otherwise. It is to do now.");
-  await user.click(button(/^Insist/));
+  expect(entry?.textContent).toContain("codex changed it back. It is now to do.");
+  await user.click(button(/^Send again/));
   expect(calls(desk, "edit.insist").at(-1)?.fields).toEqual({ sessionId: "o", editId: "e" });
-  await screen.findByText("Insisted on “Step y”.", { selector: "bdi" });
+  await screen.findByText("Sent “Step y” again.", { selector: "bdi" });
 });
 
 test("what cannot be changed is not offered", async () => {
   await open(overridden({ readOnly: true }));
   await screen.findByRole("button", { name: /^Open session/ });
-  expect(screen.queryByRole("button", { name: /^Insist/ })).toBeNull();
+  expect(screen.queryByRole("button", { name: /^Send again/ })).toBeNull();
 });
 
 test("an agent that drifts is asked for its list, and it is said when that will be heard", async () => {
@@ -152,12 +152,12 @@ test("an agent that drifts is asked for its list, and it is said when that will 
     session("d", [item("a")], { drifts: true, callsSinceList: 23, needs: [need("drift")] }),
   );
   await screen.findByText("23 calls since the list changed");
-  await user.click(button(/^Ask for its list/));
+  await user.click(button(/^Ask for an updated list/));
   expect(calls(desk, "note.send").at(-1)?.fields).toEqual({
     sessionId: "d",
     text: "Please bring your todo list up to date.",
   });
-  await screen.findByText(/^project-d is asked for its list, heard at its next call/, { selector: "bdi" });
+  await screen.findByText(/^project-d was asked for its list\. Delivered on its next call/, { selector: "bdi" });
 });
 
 const off = (id: string): SessionTodos =>
@@ -314,7 +314,7 @@ test("a session that failed says why; one whose file another changes as well lea
   await vi.waitFor(() => expect(entries()).toHaveLength(3));
   const words = entries().map(({ textContent }) => textContent ?? "");
   expect(words.some((text) => text.includes("Failed: Rate limit reached"))).toBe(true);
-  expect(words.some((text) => text.includes("Finished with your step undone: Step x"))).toBe(true);
+  expect(words.some((text) => text.includes("Finished without your step: Step x"))).toBe(true);
   expect(words[2]).toContain("Another session changes the same file: /w/src/lib.rs");
   await user.click(button(/^Open other session: codex · project-o/));
   expect(location.hash).toBe("#/session/f");

@@ -134,7 +134,7 @@ test("a rule is made for the first words, in this folder and for this agent, unl
   const dialog = await screen.findByRole("dialog", { name: "Always allow" });
   const words = within(dialog).getByLabelText("Command begins with");
   await user.clear(words);
-  expect(dialog.textContent).toContain("Give the first words of one plain command");
+  expect(dialog.textContent).toContain("Enter the first words of one plain command");
   await user.click(within(dialog).getByRole("button", { name: "Always allow" }));
   expect(answers(desk), "no rule without words").toEqual([]);
   await user.type(words, "cargo build");
@@ -223,7 +223,7 @@ test("an answer that comes too late is told kindly, and what became of it", asyn
   await vi.waitFor(ready);
   desk.permissions.settle("p1", { state: "elsewhere" });
   await user.click(button("Deny"));
-  await screen.findByText("No answer needed any more: it was given elsewhere, or its time was up.", {
+  await screen.findByText("No answer needed any more: it was answered elsewhere, or timed out.", {
     selector: "bdi",
   });
   desk.put(session("s", [item("a")]));

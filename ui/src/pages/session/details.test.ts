@@ -146,7 +146,7 @@ test("words typed into the details of a step that goes away come back with it", 
   desk.write("s", []);
   await screen.findByText(/^codex over MCP removed this step/);
   expect(within(row("c")).getByLabelText<HTMLTextAreaElement>("Notes").value).toBe("Ask Ann");
-  await user.click(screen.getByRole("button", { name: "Bring it back with these words" }));
+  await user.click(screen.getByRole("button", { name: "Restore it with this text" }));
   await vi.waitFor(() => expect(row("c").dataset.gone).toBeUndefined());
   expect(lastChange(desk)).toEqual(edited({ uid: "c", notes: "Ask Ann" }));
   await vi.waitFor(() => expect(document.activeElement).toBe(row("c")));

@@ -21,7 +21,9 @@ async function open(hash: string, ...sessions: SessionTodos[]): Promise<Desk> {
 }
 
 const ownRows = (): HTMLElement[] => [
-  ...screen.getByRole("list", { name: "Steps of its own list" }).querySelectorAll<HTMLElement>("[data-uid]"),
+  ...screen
+    .getByRole("list", { name: "Steps of the built-in list" })
+    .querySelectorAll<HTMLElement>("[data-uid]"),
 ];
 
 test("a run that only has an own list is one card, which says whose list it is", async () => {
@@ -29,7 +31,7 @@ test("a run that only has an own list is one card, which says whose list it is",
   const card = (await screen.findByRole("link", { name: /^codex · project-s, 1 of 4, / })).closest("article");
   expect(screen.getAllByRole("article")).toHaveLength(1);
   expect(card?.textContent).toContain("Doing y");
-  expect(card?.textContent).toContain("its own list (update_plan)");
+  expect(card?.textContent).toContain("built-in list (update_plan)");
   const rail = screen.getAllByRole("list", { name: "Current sessions" })[0] as HTMLElement;
   expect(within(rail).getAllByRole("link")).toHaveLength(1);
 });
@@ -38,7 +40,7 @@ test("both lists are on the page of the run, ours first, each with its own progr
   const desk = await open("#/session/s", session("s", steps()), ownList("s"));
   await vi.waitFor(() => expect(rows()).toHaveLength(4));
   expect(ownRows()).toHaveLength(4);
-  expect(screen.getByRole("heading", { name: "Its own list (update_plan)" })).toBeTruthy();
+  expect(screen.getByRole("heading", { name: "Built-in list (update_plan)" })).toBeTruthy();
   const [ours, own] = screen.getAllByRole("progressbar");
   expect(ours?.getAttribute("aria-valuetext")).toBe("1 of 3");
   expect(own?.getAttribute("aria-valuetext")).toBe("1 of 4");
@@ -61,7 +63,7 @@ test("a list that cannot be changed has nothing to change it with, and says what
   const desk = await open("#/session/s", bareRun("s"), ownList("s", { readOnly: true, edits: [against] }));
   await vi.waitFor(() => expect(rows()).toHaveLength(4));
   const main = within(screen.getByRole("main"));
-  expect(main.getByText(/cannot be told of changes here/).textContent).toMatch(/^Codex cannot/);
+  expect(main.getByText(/^Edits can’t reach/).textContent).toMatch(/^Edits can’t reach Codex here/);
   const link = main.getByRole("link", { name: "connected with its hooks" });
   expect(link.getAttribute("href")).toBe("#/agents");
   expect(main.queryByRole("textbox")).toBeNull();
@@ -83,15 +85,15 @@ test("a list that cannot be changed has nothing to change it with, and says what
 test("an agent without hooks is told otherwise", async () => {
   const opencode = { agent: { name: "opencode" } };
   await open("#/session/s", bareRun("s", opencode), ownList("s", { readOnly: true, ...opencode }));
-  expect((await screen.findByText(/cannot be told/)).textContent).toContain(
-    "Connected, its next runs keep a list that can be changed.",
+  expect((await screen.findByText(/^Edits can’t reach/)).textContent).toContain(
+    "Connect it to edit the lists of its next sessions.",
   );
 });
 
 test("as soon as our list is written it takes the place of the own one", async () => {
   const desk = await open("#/session/s", bareRun("s"), ownList("s"));
   await vi.waitFor(() => expect(rows()).toHaveLength(4));
-  expect(screen.queryByRole("list", { name: "Steps of its own list" })).toBeNull();
+  expect(screen.queryByRole("list", { name: "Steps of the built-in list" })).toBeNull();
   await user.type(screen.getByLabelText("Add a step"), "One more{Enter}");
   expect(desk.calls.findLast(({ type }) => type === "todo.add")?.fields.sessionId).toBe("s-own");
   desk.write("s", [item("ours")]);
@@ -164,8 +166,8 @@ test("a card and its page say the truth about a list that is not there", async (
     bareRun("unknown"),
   );
   const words = [
-    "Connected, has not used its list yet",
-    "Its list is switched off",
+    "Connected, no list yet",
+    "No list: its todo tool is off",
     "The list is empty",
     "No list yet",
   ];

@@ -125,13 +125,13 @@ test("the band says what no row says, once, and leads to the rows that say their
       need("ignored", { id: "gone", uid: "zz", text: "A step that is gone" }),
     ],
   });
-  const band = main().getByRole("region", { name: "What needs you here" });
+  const band = main().getByRole("region", { name: "Needs you here" });
   expect(within(band).getByText("Run the tests?")).toBeTruthy();
   expect(main().getAllByText("Run the tests?")).toHaveLength(1);
   expect(band.textContent).not.toContain("A step that is gone");
   expect(button("Go to terminal", band)).toBeTruthy();
   expect(button("Open terminal", band)).toBeTruthy();
-  await user.click(button("2.1 is blocked", band));
+  await user.click(button("Step 2.1 is blocked", band));
   expect(document.activeElement).toBe(row("b1"));
 });
 
@@ -142,21 +142,21 @@ test("an agent whose list stands still is asked for it", async () => {
     needs: [need("drift")],
   });
   expect(main().getAllByText("23 calls since the list changed")).toHaveLength(1);
-  await user.click(button("Ask for its list"));
+  await user.click(button("Ask for an updated list"));
   expect(lastChange(desk)).toMatchObject({ type: "note.send", fields: { sessionId: "s" } });
 });
 
 test("a list that was cleared is brought back from where it was", async () => {
   await openSession();
   await user.click(button("Clear list"));
-  await user.click(await main().findByRole("button", { name: "Bring the list back" }));
+  await user.click(await main().findByRole("button", { name: "Restore the list" }));
   await vi.waitFor(() => expect(shown()).toEqual(["a", "b", "b1", "c"]));
 });
 
 test("an empty list says what can be done about it", async () => {
   await openSession("s", [], { edits: [], listState: "never-called", revision: 0 });
-  expect(main().getByText("Add a step, and it hears of it at its first call.")).toBeTruthy();
-  expect(main().getByText(/^heard at its first call; connected /)).toBeTruthy();
+  expect(main().getByText("Add a step. It is delivered on the agent’s first call.")).toBeTruthy();
+  expect(main().getByText(/^delivered on its first call · connected /)).toBeTruthy();
 });
 
 test("a change of one step touches its row only", async () => {

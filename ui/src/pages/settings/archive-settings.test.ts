@@ -28,7 +28,7 @@ test("a bound says what would go, and applies when it is told to", async () => {
   desk.archive.due = 312;
   const days = screen.getByLabelText("Keep lists");
   await user.type(days, "90");
-  expect(await screen.findByText("312 lists would go.")).toBeTruthy();
+  expect(await screen.findByText("312 lists would be deleted.")).toBeTruthy();
   expect(desk.calls.at(-1)?.fields).toEqual({
     with: { keepDays: 90, keepProjects: {}, keepMegabytes: 0, keepRevisions: 0 },
   });
@@ -42,7 +42,7 @@ test("what cannot be is said, and Escape leaves it as it was", async () => {
   const desk = await open();
   const most = screen.getByLabelText<HTMLInputElement>("Keep at most");
   await user.type(most, "5");
-  expect(screen.getByText("A whole number from 10 to 4,000,000, please, or nothing.")).toBeTruthy();
+  expect(screen.getByText("Enter a whole number from 10 to 4,000,000, or nothing.")).toBeTruthy();
   expect(screen.getByRole<HTMLButtonElement>("button", { name: "Apply" }).disabled).toBe(true);
   await user.keyboard("{Escape}");
   expect(most.value).toBe("");
@@ -54,10 +54,10 @@ test("a project is kept for a time of its own", async () => {
   await select(user, screen.getByLabelText("Project"), "project-a");
   await vi.waitFor(() => expect(updates(desk)).toEqual([{ keepProjects: { "project-a": 0 } }]));
   await user.type(await screen.findByLabelText("project-a is kept"), "30{Enter}");
-  await screen.findByText("No list would go now.");
+  await screen.findByText("No list would be deleted now.");
   await user.click(screen.getByRole("button", { name: "Apply" }));
   await vi.waitFor(() => expect(desk.settings.keepProjects).toEqual({ "project-a": 30 }));
-  await user.click(screen.getByRole("button", { name: "Treat project-a as all others" }));
+  await user.click(screen.getByRole("button", { name: "Treat project-a like all others" }));
   await vi.waitFor(() => expect(desk.settings.keepProjects).toEqual({}));
 });
 
@@ -66,7 +66,7 @@ test("an export is taken in, and it is told what of it is new", async () => {
   const input = screen.getByLabelText<HTMLInputElement>("Import", { selector: "input" });
   await user.upload(input, new File(['{"sessions":[]}'], "lists.json", { type: "application/json" }));
   const message = await screen.findByRole("region", { name: "Message" });
-  expect(within(message).getByText("1 new list, 2 known already")).toBeTruthy();
+  expect(within(message).getByText("1 new list, 2 already there")).toBeTruthy();
   expect(desk.calls.find(({ type }) => type === "session.import")?.fields).toEqual({
     text: '{"sessions":[]}',
   });

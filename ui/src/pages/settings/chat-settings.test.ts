@@ -81,14 +81,14 @@ test("a provider is added, changed and removed", async () => {
   await user.clear(dialog().getByLabelText("Name"));
   await user.type(dialog().getByLabelText("Name"), "lmstudio");
   await user.type(dialog().getByLabelText("Address"), "http://127.0.0.1:1234/v1/");
-  await select(user, dialog().getByLabelText("Speaks like"), "Anthropic");
+  await select(user, dialog().getByLabelText("Compatible with"), "Anthropic");
   await user.click(dialog().getByRole("button", { name: "Add" }));
   const added = { name: "lmstudio", kind: "anthropic", endpoint: "http://127.0.0.1:1234/v1/" };
   expect(desk.settings.chatProviders).toEqual([added]);
   await vi.waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
   expect(section().getByLabelText("Key of lmstudio")).toBeTruthy();
   await user.click(button("Change lmstudio"));
-  await select(user, dialog().getByLabelText("Speaks like"), "OpenAI");
+  await select(user, dialog().getByLabelText("Compatible with"), "OpenAI");
   await user.click(dialog().getByRole("button", { name: "Save" }));
   expect(desk.settings.chatProviders).toEqual([{ ...added, kind: "openai" }]);
   await vi.waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());

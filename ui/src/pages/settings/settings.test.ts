@@ -159,7 +159,7 @@ test("the global shortcut is set by pressing it, and removed", async () => {
   await user.click(button);
   expect(button.textContent).toContain("Press the keys");
   await user.keyboard("l");
-  expect((await screen.findByRole("alert")).textContent).toContain("Hold Ctrl, Alt or ⌘");
+  expect((await screen.findByRole("alert")).textContent).toContain("Add Ctrl, Alt or ⌘");
   await user.keyboard("{Control>}{Shift>}l{/Shift}{/Control}");
   await vi.waitFor(() => expect(desk.settings.shortcut).toBe("CommandOrControl+Shift+L"));
   expect(screen.queryByRole("alert")).toBeNull();

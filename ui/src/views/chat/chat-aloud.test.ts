@@ -40,17 +40,17 @@ test("what it thinks aloud is folded, before and after it is kept", async () => 
   await user.click(fold);
   expect(document.querySelector(".going .text")?.textContent).toBe("Hm. \n\nLet me see <computed>");
   desk.chat.stream("s", " on.</think>\n\nIt is <computed>4");
-  expect(await screen.findByRole("button", { name: "What it thought" })).toBeTruthy();
+  expect(await screen.findByRole("button", { name: "Reasoning" })).toBeTruthy();
   expect(document.querySelector(".going .markdown")?.textContent).toBe("It is ");
   desk.chat.say("s", { kind: "assistant", content: "<think>Aloud.</think>Yes.", reasoning: "Silent." });
   desk.chat.say("s", { kind: "assistant", content: "<think>\n</think>\n\nAt once." });
   desk.chat.say("s", { kind: "assistant", content: "<thinking>Stopped in the mid" });
   await vi.waitFor(() =>
     expect(messages().textContent).toMatch(
-      /^\s*What it thought\s*Sightline:\s*Yes\.\s*Sightline:\s*At once\.\s*What it thought\s*$/,
+      /^\s*Reasoning\s*Sightline:\s*Yes\.\s*Sightline:\s*At once\.\s*Reasoning\s*$/,
     ),
   );
-  const [kept] = within(messages()).getAllByRole("button", { name: "What it thought" });
+  const [kept] = within(messages()).getAllByRole("button", { name: "Reasoning" });
   if (kept) await user.click(kept);
   expect(messages().querySelector(".text")?.textContent).toBe("Silent.\n\nAloud.");
 });

@@ -116,12 +116,12 @@ test("the built-in agent hears with its next step, or when it goes on", async ()
   const desk = await open((made) => made.chat.end("s", { kind: "end", outcome: "completed", message: "" }));
   const line = document.querySelector('[data-field="tell"]');
   expect(line?.textContent).toMatch(
-    /1 queued, heard when it goes on\s*mind the tests\s*↥ heard when it goes on/,
+    /1 pending, delivered when it goes on\s*mind the tests\s*↥ delivered when it goes on/,
   );
   desk.chat.begin("s");
   await vi.waitFor(() =>
     expect(line?.textContent).toMatch(
-      /1 queued, heard with its next step\s*mind.*↥ heard with its next step/s,
+      /1 pending, delivered with its next step\s*mind.*↥ delivered with its next step/s,
     ),
   );
 });

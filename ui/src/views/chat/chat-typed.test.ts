@@ -24,17 +24,17 @@ describe("while a run goes on", () => {
   test("Enter leaves a note, says when it is told, and shows it where notes are", async () => {
     const desk = await open();
     desk.chat.begin("s");
-    expect(await screen.findByText("Enter tells it with its next step, Esc stops it")).toBeTruthy();
+    expect(await screen.findByText("Enter delivers it with the next step, Esc stops the agent")).toBeTruthy();
     await user.type(prompt(), "  Mind the gap {Enter}");
     expect(last(desk, "note.send")).toEqual({ sessionId: "s", text: "Mind the gap" });
     expect(last(desk, "chat.send")).toBeUndefined();
     expect(prompt().value).toBe("");
     expect(document.activeElement).toBe(prompt());
-    expect(await screen.findByText("Told with its next step")).toBeTruthy();
+    expect(await screen.findByText("Delivered with its next step")).toBeTruthy();
     const list = screen.getByRole("region", { name: "List" });
     expect(await within(list).findByText("Mind the gap")).toBeTruthy();
     await user.type(prompt(), "x");
-    expect(screen.queryByText("Told with its next step")).toBeNull();
+    expect(screen.queryByText("Delivered with its next step")).toBeNull();
   });
 
   test("a note that is refused goes back into the field", async () => {
@@ -171,7 +171,7 @@ test("a call that was never made is told as such, and why", async () => {
   const call = within(screen.getByRole("list", { name: "Messages" })).getByRole("button");
   expect(call.textContent).toMatch(/not called\s*files__write/);
   await user.click(call);
-  expect(screen.getByRole("group", { name: "Why not" }).textContent).toContain("The run was ended.");
+  expect(screen.getByRole("group", { name: "Reason" }).textContent).toContain("The run was ended.");
 });
 
 test("the list follows the step in progress, unless somebody is at it", async () => {

@@ -34,7 +34,7 @@ test("a conversation has its list beside it, editable as ever", async () => {
   expect(messages().textContent).toMatch(/You:\s*Write the parser.*Sightline:\s*I will\..*Planning anew/s);
   expect(messages().querySelector("strong")?.textContent).toBe("will");
   expect(screen.queryByText("Hm, hm.")).toBeNull();
-  await user.click(button("What it thought"));
+  await user.click(button("Reasoning"));
   expect(screen.getByText("Hm, hm.")).toBeTruthy();
   const list = screen.getByRole("region", { name: "List" });
   await user.type(within(list).getByLabelText("Add a step"), "Ask the customer{Enter}");
@@ -43,7 +43,7 @@ test("a conversation has its list beside it, editable as ever", async () => {
 
 test("a prompt is sent with Enter; a line begins with Shift and Enter", async () => {
   const desk = await open();
-  expect(screen.getByText("Nothing was said here yet.")).toBeTruthy();
+  expect(screen.getByText("No messages yet.")).toBeTruthy();
   await user.type(prompt(), "First{Shift>}{Enter}{/Shift}second{Enter}");
   expect(last(desk, "chat.send")).toEqual({ sessionId: "s", content: "First\nsecond" });
   await vi.waitFor(() => expect(messages().textContent).toContain("second"));
@@ -59,7 +59,7 @@ test("a conversation from elsewhere is given to no model before the user says so
   const question = screen.getByRole("region", { name: /This conversation was imported/ });
   expect(screen.queryByRole("textbox", { name: "Message" })).toBeNull();
   expect(screen.queryByRole("button", { name: "Resume" })).toBeNull();
-  await user.click(within(question).getByRole("button", { name: "Continue it" }));
+  await user.click(within(question).getByRole("button", { name: "Continue" }));
   expect(question.isConnected).toBe(false);
   expect(document.activeElement).toBe(prompt());
   desk.chat.refusals["chat.send"] = new Failure("UNAVAILABLE", "the connection broke");
@@ -97,7 +97,7 @@ test("only the last end can be resumed, and only where the gateway says so", asy
     made.chat.end("s", { kind: "end", outcome: "interrupted", message: "" }, true);
     made.chat.end("s", { kind: "end", outcome: "failed", message: "openai answered 429" }, true);
   });
-  expect(messages().textContent).toMatch(/Interrupted\..*It failed\.\s*openai answered 429/s);
+  expect(messages().textContent).toMatch(/Interrupted\..*Failed\.\s*openai answered 429/s);
   expect(screen.getAllByRole("button", { name: "Resume" })).toHaveLength(1);
   desk.chat.end("s", { kind: "end", outcome: "completed", message: "" });
   await vi.waitFor(() => expect(screen.queryByRole("button", { name: "Resume" })).toBeNull());
@@ -150,7 +150,7 @@ describe("an approval", () => {
     expect(asked.textContent).toMatch(/path\s*src\/main\.rs/);
     expect(within(asked).getByRole("group", { name: "content" }).textContent).toContain("todo!()\n");
     expect(asked.textContent).toMatch(/left/);
-    expect(prompt().placeholder).toBe("It waits for your answer above.");
+    expect(prompt().placeholder).toBe("It is waiting for your answer above.");
     expect(document.activeElement).toBe(prompt());
     await user.click(button("Allow for this session"));
     expect(last(desk, "tool.approval.response")).toEqual({
@@ -426,7 +426,7 @@ describe("a new task", () => {
     await user.type(screen.getByRole("textbox", { name: "Task" }), "Go{Enter}");
     await screen.findByRole("alert");
     await user.click(button(/Choose a model/));
-    expect(await within(picker()).findByText(/There is no model to choose from yet/)).toBeTruthy();
+    expect(await within(picker()).findByText(/No models to choose from yet/)).toBeTruthy();
     await user.keyboard("{Escape}");
     await desk.call("settings.update", { chatModel: "ollama:llama3.2" });
     await vi.waitFor(() => expect(screen.queryByRole("alert")).toBeNull());

@@ -178,7 +178,7 @@ describe("the timeline", () => {
   test("an earlier list is made the list, and that is taken back", async () => {
     const desk = await openAtThree();
     await go(1);
-    await user.click(screen.getByRole("button", { name: "Make this the list" }));
+    await user.click(screen.getByRole("button", { name: "Restore this version" }));
     expect(desk.calls.find(({ type }) => type === "session.load")?.fields).toEqual({
       sessionId: "s",
       from: "s",
@@ -192,8 +192,8 @@ describe("the timeline", () => {
   test("a step that the list does not have any more is brought back", async () => {
     const desk = await openAtThree();
     const list = await go(1);
-    expect(within(list).queryByRole("button", { name: "Bring back “Step a”" })).toBeNull();
-    await user.click(within(list).getByRole("button", { name: "Bring back “Step b”" }));
+    expect(within(list).queryByRole("button", { name: "Restore “Step a”" })).toBeNull();
+    await user.click(within(list).getByRole("button", { name: "Restore “Step b”" }));
     expect(desk.calls.findLast(({ type }) => type === "todo.restore")?.fields).toEqual({
       sessionId: "s",
       uid: "b",

@@ -194,7 +194,7 @@ test("without the gateway the bar says so and keeps the line", async () => {
   const desk = await openSession();
   desk.tell({ type: "gateway.state", state: "disconnected" });
   await user.keyboard("/show");
-  await screen.findByText(/^The gateway is away\./);
+  await screen.findByText(/^The gateway isn’t responding\. Your text/);
   expect(asked(desk)).toEqual([]);
   desk.snapshot();
   await vi.waitFor(() => expect(asked(desk)).toEqual(["show"]));

@@ -142,7 +142,7 @@ test("arrow keys go round, and what is not there is said", async () => {
   expect(line().getAttribute("aria-activedescendant")).toMatch(new RegExp(`-${count - 1}$`));
   await user.keyboard("zzzz{Enter}");
   expect(options()).toEqual([]);
-  expect(screen.getAllByText(/^Nothing is called that/)).toHaveLength(2);
+  expect(screen.getAllByText(/^No matches/)).toHaveLength(2);
   await user.keyboard("{Escape}");
   await vi.waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
 });

@@ -54,7 +54,7 @@ test("one click connects an agent and tests that; what was changed can be looked
     .filter((type) => type.startsWith("agents.") && type !== "agents.list");
   expect(asked).toEqual(["agents.plan", "agents.apply", "agents.test"]);
   expect(done()).toEqual([true, true, false]);
-  expect(codex().getByText("What was changed")).toBeTruthy();
+  expect(codex().getByText("Changes made")).toBeTruthy();
   expect(codex().getAllByText("/home/me/.codex/config.toml").length).toBeGreaterThan(0);
 });
 
@@ -84,10 +84,10 @@ test("while it connects nothing else is offered, in whatever order the answers c
 
 test("what it would change is shown first to those who ask", async () => {
   const desk = await open();
-  await user.click(await screen.findByRole("button", { name: "What changes when Codex is connected?" }));
-  await codex().findByRole("button", { name: "Change it" });
+  await user.click(await screen.findByRole("button", { name: "Preview changes for Codex" }));
+  await codex().findByRole("button", { name: "Apply" });
   expect(desk.calls.map(({ type }) => type)).not.toContain("agents.apply");
-  await user.click(codex().getByRole("button", { name: "Change it" }));
+  await user.click(codex().getByRole("button", { name: "Apply" }));
   await vi.waitFor(() => expect(done()).toEqual([true, true, false]));
 });
 
@@ -96,7 +96,7 @@ test("a connection that is refused says why, and what can be done", async () => 
   desk.machine.refusals["agents.apply"] = new Failure("CONFLICT" as never, "the file has changed since");
   await user.click(await screen.findByRole("button", { name: "Connect Codex" }));
   expect((await codex().findByRole("alert")).textContent).toContain("The file has changed since.");
-  expect(codex().getByRole("button", { name: "Look again" })).toBeTruthy();
+  expect(codex().getByRole("button", { name: "Check again" })).toBeTruthy();
   expect(done()).toEqual([true, false, false]);
 });
 
@@ -107,7 +107,7 @@ test("the first list makes the page Now, with the steps over it until they are p
   const strip = screen.getByRole("region", { name: "First steps" });
   expect(within(strip).getByText(/^Your first list is here/)).toBeTruthy();
   expect(within(strip).getAllByText(", done")).toHaveLength(3);
-  await user.click(within(strip).getByRole("button", { name: "Put the first steps away" }));
+  await user.click(within(strip).getByRole("button", { name: "Hide first steps" }));
   expect(screen.queryByRole("region", { name: "First steps" })).toBeNull();
 });
 
@@ -122,14 +122,14 @@ test("an agent that is there without a list yet is waited for", async () => {
   const desk = await open([agent("codex", { server: "ours" })]);
   desk.put(bareRun("s", { listState: "never-called" }));
   const strip = await screen.findByRole("region", { name: "First steps" });
-  expect(within(strip).getByText(/^Connected\. The first list shows up/)).toBeTruthy();
+  expect(within(strip).getByText(/^Connected\. The first list appears/)).toBeTruthy();
 });
 
 test("where no agent is connected that is not said, though one works", async () => {
   const desk = await open();
   desk.put(bareRun("s", { agent: { name: "sightline" } }));
   const strip = await screen.findByRole("region", { name: "First steps" });
-  expect(within(strip).getByText("The first list shows up as soon as it is written.")).toBeTruthy();
+  expect(within(strip).getByText("The first list appears as soon as it is written.")).toBeTruthy();
   expect(within(strip).getByRole("link", { name: "Connect an agent" })).toBeTruthy();
   expect(strip.textContent).not.toContain("Connected");
 });

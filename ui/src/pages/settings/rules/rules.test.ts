@@ -44,7 +44,7 @@ const lines = (): (string | undefined)[] =>
 test("without rules it is said how one is made, and that nothing is allowed by another's", async () => {
   await open([]);
   await vi.waitFor(() => expect(section().textContent).toContain("No rules yet. Choose “Always allow…”"));
-  expect(section().textContent).toContain("Nothing is ever allowed by a rule that you did not make.");
+  expect(section().textContent).toContain("Only a rule that you made allows anything.");
 });
 
 test("each rule says the calls, the place, the agent and how often it has decided", async () => {
