@@ -236,7 +236,7 @@ describe("the page", () => {
     await user.keyboard("{ArrowDown}x{Shift>}{ArrowDown}{/Shift}");
     await vi.waitFor(async () => expect(document.activeElement).toBe(await line(/Title of c/)));
     const bar = screen.getByRole("toolbar");
-    expect(bar.textContent).toContain("2 picked");
+    expect(bar.textContent).toContain("2 selected");
     await user.click(within(bar).getByRole("button", { name: "Delete" }));
     await vi.waitFor(() => expect(desk.archive.sessions.map(({ sessionId }) => sessionId)).toEqual(["a"]));
     expect(message()).toContain("2 lists deleted");
@@ -307,10 +307,10 @@ describe("the page", () => {
     // Two sentences of one session, one of another.
     desk.leftOut = ["a: 2 prompts", "a: 1 message", "c: 1 prompt"];
     await saveAs("Training examples (JSON Lines)");
-    await vi.waitFor(() => expect(message()).toContain("Something of 2 sessions is left out"));
+    await vi.waitFor(() => expect(message()).toContain("Parts of 2 sessions are left out"));
     desk.leftOut = ["b: 1 prompt"];
     await saveAs("Training examples (JSON Lines)");
-    await vi.waitFor(() => expect(message()).toContain("Something of 1 session is left out"));
+    await vi.waitFor(() => expect(message()).toContain("Parts of 1 session are left out"));
     expect(desk.calls.findLast(({ type }) => type === "session.export")?.fields).toEqual({
       sessionId: "a",
       and: ["b", "c"],
@@ -329,10 +329,10 @@ describe("the page", () => {
     expect(screen.queryByRole("link", { name: /Title of z/ })).toBeNull();
     gone.focus();
     await user.keyboard("x");
-    await user.click(screen.getByRole("button", { name: "Delete for good" }));
-    const dialog = await screen.findByRole("dialog", { name: "Delete 1 list for good?" });
+    await user.click(screen.getByRole("button", { name: "Delete permanently" }));
+    const dialog = await screen.findByRole("dialog", { name: "Delete 1 list permanently?" });
     expect(desk.archive.deleted).toHaveLength(1);
-    await user.click(within(dialog).getByRole("button", { name: "Delete for good" }));
+    await user.click(within(dialog).getByRole("button", { name: "Delete permanently" }));
     await vi.waitFor(() => expect(desk.archive.deleted).toEqual([]));
   });
 });

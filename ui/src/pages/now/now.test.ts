@@ -126,7 +126,7 @@ function over(id: string, day: number): SessionTodos {
 
 test("with nothing on the board the newest of other days are shown", async () => {
   await open(over("older", 9), over("newer", 2));
-  await screen.findByText("No session is running. The next one shows up here by itself.");
+  await screen.findByText("No session is running. The next one appears here.");
   await vi.waitFor(() => expect(listed("Earlier sessions")).toEqual(["newer", "older"]));
 });
 
@@ -145,12 +145,12 @@ test("who waits longest stands above the board, with what settles it and the way
       folder: "/home/me",
       needs: [need("waiting", { text: "approval: Bash" })],
     }),
-    // What can wait comes after it, however long it has been so.
+    // A need that can wait comes after it, however long it has been there.
     session("b", [item("x")], { drifts: true, needs: [need("drift", { since: "2026-11-20T10:00:00Z" })] }),
   );
   const band = within(await screen.findByRole("region", { name: "Needs you" }));
   expect(band.getByText("Waiting for you: approval: Bash")).toBeTruthy();
-  expect(band.getByRole("link", { name: "1 more that needs you" }).getAttribute("href")).toBe("#/needs");
+  expect(band.getByRole("link", { name: "1 more needs you" }).getAttribute("href")).toBe("#/needs");
   await user.click(band.getByRole("button", { name: /^Go to terminal/ }));
   expect(calls(desk, "session.raise").at(-1)?.fields).toEqual({ sessionId: "s" });
 });
@@ -195,7 +195,7 @@ test("each key on a card does what its menu does", async () => {
   expect(calls(desk, "session.mark"), "a session that runs is not dismissed").toEqual([]);
   await user.keyboard("m");
   expect(calls(desk, "session.mark").at(-1)?.fields).toEqual({ sessionId: "s", muted: true });
-  await screen.findByText("project-s is muted: nothing is told of it.", { selector: "bdi" });
+  await screen.findByText("project-s is muted. No notifications about it.", { selector: "bdi" });
   await vi.waitFor(() => expect(listed("Muted sessions")).toEqual(["s"]));
   await user.click(screen.getByRole("button", { name: "Undo" }));
   expect(calls(desk, "session.mark").at(-1)?.fields).toEqual({ sessionId: "s", muted: false });
@@ -206,7 +206,7 @@ test("a label is shared with all agents by the user's word, and taken back", asy
   link("s").focus();
   await user.keyboard("l");
   expect(calls(desk, "session.mark").at(-1)?.fields).toEqual({ sessionId: "s", shared: true });
-  await screen.findByText("Every agent that names the label “release” works on this list now.", {
+  await screen.findByText("Every agent that uses the label “release” works on this list now.", {
     selector: "bdi",
   });
   await user.click(screen.getByRole("button", { name: "Undo" }));
@@ -239,7 +239,7 @@ test("what is dismissed goes until it is heard of again, and Undo brings it back
   link("s").focus();
   await user.keyboard("x");
   expect(calls(desk, "session.mark").at(-1)?.fields).toEqual({ sessionId: "s", dismissed: true });
-  await screen.findByText("project-s is off the board until it is heard of again.", { selector: "bdi" });
+  await screen.findByText("project-s is off the board until it is active again.", { selector: "bdi" });
   await vi.waitFor(() => expect(main().queryByRole("link", { name: /project-s/ })).toBeNull());
   await user.click(screen.getByRole("button", { name: "Undo" }));
   await vi.waitFor(() => expect(link("s")).toBeTruthy());
@@ -274,7 +274,7 @@ test("what could not be done is told with what to do", async () => {
   const said = "No editor opened: There is no editor here.";
   expect(await screen.findByText(said, { selector: "bdi" })).toBeTruthy();
   await user.keyboard("p");
-  await screen.findByText("project-s stays as it is. There is no editor here.", { selector: "bdi" });
+  await screen.findByText("project-s was not changed. There is no editor here.", { selector: "bdi" });
 });
 
 test("arrow keys go from run to run, also into the next part, and a card that moves keeps the focus", async () => {
