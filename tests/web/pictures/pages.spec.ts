@@ -93,7 +93,7 @@ const pick =
     await page.getByRole("main").getByRole("listitem").nth(first).locator("[data-line]").focus();
     await page.keyboard.press("x");
     for (let picked = 0; picked < more; picked += 1) await page.keyboard.press("Shift+ArrowDown");
-    await expect(page.getByRole("toolbar")).toContainText(`${more + 1} picked`);
+    await expect(page.getByRole("toolbar")).toContainText(`${more + 1} selected`);
     await then(page);
   };
 
@@ -113,6 +113,13 @@ const chart: Deed = async (page) => {
   await expect.poll(isDrawn).toBe(true);
 };
 
+/** Every permission with its details; in none has it just appeared. */
+const allAsked: Deed = async (page) => {
+  await expect(page.getByRole("group", { name: /^Permission: / })).toHaveCount(3);
+  await expect(page.getByRole("button", { name: /^Allow: / })).toHaveCount(2);
+  await expect(page.locator("[data-permission] [aria-disabled]")).toHaveCount(0);
+};
+
 const SHOWN: Record<string, Shown[]> = {
   now: [
     { scenes: ["typical", "full"], looks: ALL, place: "#/", first: heading("Now") },
@@ -124,6 +131,14 @@ const SHOWN: Record<string, Shown[]> = {
     { scenes: ["typical"], looks: ALL, place: "#/needs", first: heading("Needs you") },
     { scenes: ["empty"], looks: BOTH, place: "#/needs", first: heading("Needs you") },
     { scenes: ["full"], looks: ["light"], place: "#/needs", first: heading("Needs you") },
+    { scenes: ["asks"], looks: BOTH, place: "#/needs", first: allAsked, size: HIGH },
+    {
+      scenes: ["asks"],
+      looks: ["narrow"],
+      place: "#/needs",
+      first: allAsked,
+      size: { width: 390, height: 1600 },
+    },
   ],
   session: [
     { scenes: ["typical"], looks: ALL, place: "#/", first: openSession("claude · sightline") },

@@ -2,19 +2,23 @@ import { expect, type Page, test as base } from "@playwright/test";
 import { SightlinePage } from "../browser/page.ts";
 import { DataFolder, SIGHTLINE } from "../parts/gateway.ts";
 import { until } from "../parts/process.ts";
+import type { Socket } from "../parts/socket.ts";
 import { seed } from "./archive.ts";
+import { ask } from "./asks.ts";
 import { converse } from "./chat.ts";
 import { alike, MOMENT, putAlike } from "./still.ts";
 
-/** A scene of the demo; `archive` is the typical one with a month of runs before it, `chat` has conversations alone. */
-export type Scene = "empty" | "one" | "typical" | "archive" | "chat" | "full" | "odd";
+/** A scene of the demo; `archive` is the typical one with a month of runs before it, `chat` has conversations alone,
+ * `asks` agents that wait for an answer. */
+export type Scene = "empty" | "one" | "typical" | "archive" | "chat" | "asks" | "full" | "odd";
 
-const PLAYED: Partial<Record<Scene, string>> = { archive: "typical", chat: "empty" };
+const PLAYED: Partial<Record<Scene, string>> = { archive: "typical", chat: "empty", asks: "empty" };
 
 /** A gateway that plays one scene up to the moment of the pictures, and stands still there. */
 class Demo {
   readonly #folder = new DataFolder();
   #address = "";
+  #sockets: Socket[] = [];
 
   static async start(scene: Scene): Promise<Demo> {
     const demo = new Demo();
@@ -29,6 +33,7 @@ class Demo {
     await demo.#folder.trust(demo.#address);
     if (scene === "archive") await seed(demo.#folder);
     if (scene === "chat") await converse(demo.#folder);
+    if (scene === "asks") demo.#sockets = await ask(demo.#folder);
     return demo;
   }
 
@@ -52,6 +57,7 @@ class Demo {
   }
 
   async end(): Promise<void> {
+    for (const socket of this.#sockets) socket.close();
     await this.#folder.remove();
   }
 }

@@ -1,5 +1,6 @@
 import { m } from "../paraglide/messages";
 import type { Permission } from "../protocol/types";
+import { exact } from "../shared/text/plain";
 import { readDiff, type DiffLine, type DiffPart } from "./diff";
 import { jsonFields, type JsonField } from "./json";
 
@@ -44,6 +45,21 @@ export function readCall({ input, command, questions }: Permission): Call {
     };
   }
   return { title: m.permission_wants_tool(), command: undefined, diff: undefined, fields };
+}
+
+/** Names that change nothing about a command. */
+const BESIDE = ["description", "justification", "timeout", "timeout_ms"];
+/** The most characters that are seen whole in a narrow place. */
+const WHOLE_CHARS = 160;
+
+/** A call in few words, and whether they are all of it. */
+export function briefOf(permission: Permission): { text: string; isWhole: boolean } {
+  const { questions, command, input } = permission;
+  if (questions && questions.length > 0) return { text: questions[0]?.text ?? "", isWhole: false };
+  const { fields } = readCall(permission);
+  const isAll = fields.every(({ name }) => name !== undefined && ["command", ...BESIDE].includes(name));
+  const text = command !== undefined && isAll ? command : input;
+  return { text, isWhole: exact(text).length <= WHOLE_CHARS };
 }
 
 function changeOf(texts: Texts, input: string, command: string | undefined): Change | undefined {
