@@ -38,8 +38,8 @@ test.each([
 test("another day is named in the language of the texts", async () => {
   speaks("de-DE");
   const { clockTime, exactTime } = await import("./time");
-  expect(clockTime("2026-01-01T09:05:00", NOW)).toBe("1 Jan, 09:05");
-  expect(exactTime("2026-01-01T09:05:00")).toBe("1 Jan 2026, 09:05:00");
+  expect(clockTime("2026-01-01T09:05:00", NOW)).toBe("1. Jan., 09:05");
+  expect(exactTime("2026-01-01T09:05:00")).toBe("01.01.2026, 09:05:00");
 });
 
 test("customs are those of where the user is", () => {
@@ -49,10 +49,28 @@ test("customs are those of where the user is", () => {
   expect(customsOf("en", ["C.UTF-8"])).toBe("en");
 });
 
-test("the first of the user's languages that there is, as it is written there", () => {
-  expect(spoken(["C", "fr-FR", "en-AU", "en"])).toBe("en");
-  expect(spoken(["fr", "C.UTF-8"])).toBeUndefined();
-  expect(spoken([])).toBeUndefined();
+test.each([
+  [["C", "fr-FR", "en-AU", "de"], "en"],
+  [["de-CH", "en"], "de"],
+  [["zh-CN"], "zh-Hans"],
+  [["zh-TW", "ja"], "ja"],
+  [["fr", "C.UTF-8"], undefined],
+  [[], undefined],
+])("of %j the first that has texts is %s", (languages, tag) => {
+  expect(spoken(languages)).toBe(tag);
+});
+
+test.each([
+  ["de-AT", undefined, "Rückgängig"],
+  ["en-GB", "zh-Hans", "撤销"],
+  ["ja-JP", "no language", "元に戻す"],
+  ["es-MX", "en", "Undo"],
+])("with %s, and “%s” kept, the texts are in one language", async (language, kept, undo) => {
+  speaks(language);
+  if (kept !== undefined) localStorage.setItem("locale", kept);
+  const { m } = await import("../../paraglide/messages");
+  expect(m.common_undo()).toBe(undo);
+  expect(m.history_count({ count: 1 })).not.toContain("undefined");
 });
 
 test.each([
