@@ -8,7 +8,10 @@ use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous};
 use sqlx::{ConnectOptions, Connection, SqliteConnection};
 use std::path::Path;
 use std::time::Instant;
-use tokio::net::TcpListener;
+use tokio::io::{AsyncRead, AsyncWrite};
+#[cfg(unix)]
+use tokio::net::UnixStream;
+use tokio::net::{TcpListener, TcpStream};
 use tokio_tungstenite::tungstenite::Message;
 
 /// Bytes of a message: those of a list of eight items with their session.
@@ -20,11 +23,26 @@ const ROW: usize = 600;
 /// A round trip of a message over a WebSocket on loopback.
 pub(crate) async fn loopback(samples: usize) -> Result<Times> {
     let listener = TcpListener::bind("127.0.0.1:0").await?;
-    let address = listener.local_addr()?;
+    let (near, far) = tokio::join!(TcpStream::connect(listener.local_addr()?), listener.accept());
+    let (near, (far, _)) = (near?, far?);
+    near.set_nodelay(true)?;
+    far.set_nodelay(true)?;
+    round_trips(near, far, samples).await
+}
+
+/// The same over a pair of Unix sockets.
+#[cfg(unix)]
+pub(crate) async fn unix(samples: usize) -> Result<Times> {
+    let (near, far) = UnixStream::pair()?;
+    round_trips(near, far, samples).await
+}
+
+async fn round_trips<S>(near: S, far: S, samples: usize) -> Result<Times>
+where
+    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+{
     let server = tokio::spawn(async move {
-        let (stream, _) = listener.accept().await?;
-        stream.set_nodelay(true)?;
-        let mut socket = tokio_tungstenite::accept_async(stream).await?;
+        let mut socket = tokio_tungstenite::accept_async(far).await?;
         while let Some(Ok(message)) = socket.next().await {
             if message.is_text() {
                 socket.send(message).await?;
@@ -32,7 +50,7 @@ pub(crate) async fn loopback(samples: usize) -> Result<Times> {
         }
         anyhow::Ok(())
     });
-    let (mut socket, _) = tokio_tungstenite::connect_async_with_config(format!("ws://{address}"), None, true).await?;
+    let (mut socket, _) = tokio_tungstenite::client_async("ws://localhost/", near).await?;
     let text = "x".repeat(MESSAGE);
     let mut times = Vec::with_capacity(samples);
     for _ in 0..samples {
@@ -42,7 +60,7 @@ pub(crate) async fn loopback(samples: usize) -> Result<Times> {
         times.push(begun.elapsed());
     }
     drop(socket);
-    server.abort();
+    server.await??;
     Ok(Times::of(times))
 }
 

@@ -1,6 +1,6 @@
 //! The time from a tool call to the event at a subscriber.
 
-use crate::gateway::{Gateway, list};
+use crate::gateway::{Gateway, Socket, list};
 use crate::report::Times;
 use anyhow::{Context, Result};
 use rmcp::ServiceExt;
@@ -8,8 +8,10 @@ use rmcp::model::CallToolRequestParams;
 use rmcp::service::{RoleClient, RunningService};
 use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
 use rmcp::transport::{StreamableHttpClientTransport, TokioChildProcess};
-use serde_json::json;
+use serde_json::{Value, json};
 use std::path::Path;
+#[cfg(unix)]
+use std::time::Duration;
 use std::time::Instant;
 use tokio::process::Command;
 use tokio::sync::mpsc;
@@ -64,30 +66,82 @@ pub(crate) async fn of_both_ways(program: &Path, samples: usize) -> Result<[Time
     Ok(ways.map(|(_, times)| Times::of(times)))
 }
 
+/// A write of a plain client and its event at another, over the port and over the private socket of one gateway, in
+/// turns.
+#[cfg(unix)]
+pub(crate) async fn of_writes_both_ways(program: &Path, samples: usize) -> Result<[Times; 2]> {
+    let gateway = Gateway::start(program).await?;
+    let mut ways = [
+        Way::open(gateway.socket().await?, gateway.socket().await?, "port").await?,
+        Way::open(gateway.private_socket().await?, gateway.private_socket().await?, "private socket").await?,
+    ];
+    for round in 0..samples {
+        for way in &mut ways {
+            way.write(round).await?;
+        }
+    }
+    gateway.stop().await?;
+    Ok(ways.map(|way| Times::of(way.times)))
+}
+
+/// A client that writes and one that watches, both with the same kind of connection.
+#[cfg(unix)]
+struct Way {
+    writer: Socket,
+    label: &'static str,
+    arrivals: mpsc::UnboundedReceiver<Instant>,
+    times: Vec<Duration>,
+}
+
+#[cfg(unix)]
+impl Way {
+    async fn open(mut writer: Socket, subscriber: Socket, label: &'static str) -> Result<Self> {
+        let first = writer.ask("todo.write", json!({ "session": label, "todos": list(0) })).await?;
+        let arrivals = arrivals(subscriber, Some(first["sessionId"].clone())).await?;
+        Ok(Self { writer, label, arrivals, times: Vec::new() })
+    }
+
+    async fn write(&mut self, round: usize) -> Result<()> {
+        let begun = Instant::now();
+        let todos = json!({ "session": self.label, "todos": list(round + 1) });
+        let (_, came) = tokio::try_join!(self.writer.ask("todo.write", todos), next(&mut self.arrivals))?;
+        self.times.push(came - begun);
+        Ok(())
+    }
+}
+
+/// The moments at which lists reach a subscriber: those of one session, or of all.
+async fn arrivals(mut socket: Socket, session: Option<Value>) -> Result<mpsc::UnboundedReceiver<Instant>> {
+    socket.ask("events.subscribe", json!({})).await?;
+    let (arrived, arrivals) = mpsc::unbounded_channel();
+    // It ends with its gateway.
+    tokio::spawn(async move {
+        while let Ok(event) = socket.hear().await {
+            let wanted = session.as_ref().is_none_or(|session| event["sessionId"] == *session);
+            if event["type"] == "todo.update" && wanted && arrived.send(Instant::now()).is_err() {
+                return;
+            }
+        }
+    });
+    Ok(arrivals)
+}
+
+async fn next(arrivals: &mut mpsc::UnboundedReceiver<Instant>) -> Result<Instant> {
+    arrivals.recv().await.context("the subscriber ended")
+}
+
 /// Lets agents write in turn, and measures when each list reaches a subscriber on a connection of its own.
 async fn measure(gateway: &Gateway, agents: &[Client], samples: usize) -> Result<Times> {
     for (at, agent) in agents.iter().enumerate() {
         write(agent, at).await?;
     }
-    let mut socket = gateway.socket().await?;
-    socket.ask("events.subscribe", json!({})).await?;
-    let (arrived, mut arrivals) = mpsc::unbounded_channel();
-    let listener = tokio::spawn(async move {
-        while let Ok(event) = socket.hear().await {
-            if event["type"] == "todo.update" && arrived.send(Instant::now()).is_err() {
-                return;
-            }
-        }
-    });
+    let mut arrivals = arrivals(gateway.socket().await?, None).await?;
     let mut times = Vec::with_capacity(samples);
     for sample in 0..samples {
         let begun = Instant::now();
-        let (_, came) = tokio::try_join!(write(&agents[sample % agents.len()], sample + 1), async {
-            arrivals.recv().await.context("the subscriber ended")
-        })?;
+        let (_, came) = tokio::try_join!(write(&agents[sample % agents.len()], sample + 1), next(&mut arrivals))?;
         times.push(came - begun);
     }
-    listener.abort();
     Ok(Times::of(times))
 }
 

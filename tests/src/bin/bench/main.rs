@@ -119,9 +119,14 @@ async fn latencies(program: &Path, report: &mut Report) -> Result<()> {
     report.push(Row::floor("one bare SQLite commit, synchronous = FULL", &commit));
     #[cfg(unix)]
     {
+        let unix = floor::unix(FLOOR_SAMPLES).await?;
+        report.push(Row::floor("WebSocket round trip over a Unix socket", &unix));
         let [port, private] = latency::of_both_ways(program, SAMPLES).await?;
         report.push(Row::latency("question and answer over the port", &port, loopback.p50));
-        report.push(Row::latency("question and answer over the private socket", &private, loopback.p50));
+        report.push(Row::latency("question and answer over the private socket", &private, unix.p50));
+        let [port, private] = latency::of_writes_both_ways(program, SAMPLES).await?;
+        report.push(Row::latency("todo.write over the port to todo.update", &port, floor));
+        report.push(Row::latency("todo.write over the private socket to todo.update", &private, unix.p50 + commit.p50));
     }
     for sessions in [1, 100] {
         let http = latency::over_http(program, sessions, SAMPLES).await?;
