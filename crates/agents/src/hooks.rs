@@ -260,7 +260,7 @@ fn outcome(members: &Members<'_>) -> Value {
 }
 
 /// Returns whether a text can be an id or a name.
-fn is_word(text: &str) -> bool {
+pub(crate) fn is_word(text: &str) -> bool {
     text.len() <= ID_BYTES && !text.chars().any(char::is_control)
 }
 

@@ -8,7 +8,12 @@ use fractional_index::FractionalIndex;
 
 /// True if a text is a rank.
 pub(crate) fn is_rank(text: &str) -> bool {
-    !text.is_empty() && FractionalIndex::from_string(text).is_ok()
+    !text.is_empty() && read(text).is_some()
+}
+
+/// Reads a rank. The library cuts a text at every second byte, and panics inside a character of several.
+fn read(text: &str) -> Option<FractionalIndex> {
+    text.is_ascii().then(|| FractionalIndex::from_string(text).ok()).flatten()
 }
 
 /// Gives every item a rank so that ranks ascend, keeping as many as possible of those there are.
@@ -20,12 +25,10 @@ pub fn assign(items: &mut [Item]) {
     let mut before: Option<FractionalIndex> = None;
     for at in 0..items.len() {
         if keep[at] {
-            before = FractionalIndex::from_string(&items[at].rank).ok();
+            before = read(&items[at].rank);
             continue;
         }
-        let after = (at + 1..items.len())
-            .find(|&next| keep[next])
-            .and_then(|next| FractionalIndex::from_string(&items[next].rank).ok());
+        let after = (at + 1..items.len()).find(|&next| keep[next]).and_then(|next| read(&items[next].rank));
         // `new` refuses only bounds out of order, which the ascending run excludes.
         let rank = FractionalIndex::new(before.as_ref(), after.as_ref()).unwrap_or_default();
         items[at].rank = rank.to_string();

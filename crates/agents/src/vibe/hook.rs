@@ -1,6 +1,7 @@
 //! A hook's payload. A subagent has a session id of its own, and names its agent's beside it.
 
 use super::Vibe;
+use crate::hooks::is_word;
 use crate::{HookPayload, lean};
 use protocol::Happened;
 use serde_json::value::RawValue;
@@ -29,7 +30,7 @@ pub(super) fn read(payload: &[u8]) -> protocol::Result<HookPayload> {
     // A program reads the structured part only, to which nothing is added; an error's place would be taken.
     let is_of_program = call.is_some_and(|call| call.starts_with(OF_PROGRAM));
     heard.adds_context = heard.adds_context && !has_failed && !is_of_program;
-    if let Some(parent) = parent.filter(|parent| !parent.is_empty()) {
+    if let Some(parent) = parent.filter(|parent| !parent.is_empty() && is_word(parent)) {
         let subagent = replace(&mut heard.session, parent);
         if let Some(call) = &mut heard.calls {
             call.subagent = Some(subagent.clone());
