@@ -18,7 +18,9 @@ if (AGENTS.includes(copilot)) {
   test("copilot under an editor: its list is the plan, and what it asks for is a need until it is answered", async ({
     folder,
     gateway,
+    proves,
   }) => {
+    proves(copilot, "lists under an editor");
     const model = await Model.start();
     const path = project(folder);
     const user = await Socket.open(gateway.runtime);

@@ -86,6 +86,10 @@ export interface Started {
    * there is one without, a little later.
    */
   isSeenTwiceOverHttp?: true;
+  /** The words that start it for an editor, where it speaks ACP. */
+  underEditor?: readonly string[];
+  /** True if it goes on when its editor hangs up. */
+  outlivesEditor?: true;
   /** Ends programs that its runs leave behind, by their ids. */
   after?(folder: DataFolder): void | Promise<void>;
 }

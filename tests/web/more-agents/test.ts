@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test as base } from "../browser/test.ts";
 import type { Started } from "./started.ts";
 
-/** What a test can show of an agent. */
+/** Facts that a test can show of an agent. */
 export type Fact =
   | "is found with its version"
   | "is disconnected without a trace"
@@ -22,7 +22,8 @@ export type Fact =
   | "two runs are two sessions"
   | "two runs over http are two sessions"
   | "a fork is a session of its own"
-  | "a subagent has its own list";
+  | "a subagent has its own list"
+  | "lists under an editor";
 
 /** The file with what was seen of an agent, and of which version. */
 interface Seen {

@@ -22,11 +22,12 @@ export interface Entry {
 /** An editor that speaks ACP with a real agent, through `sightline acp`. */
 export class Editor {
   readonly heard: Line[] = [];
-  /** What neither side has said over ACP. */
+  /** Lines that neither side has said over ACP. */
   log = "";
   readonly #process: ChildProcess;
   readonly #ended: Promise<unknown>;
   #ids = 0;
+  #allowsAll = false;
 
   /** `agent` is its command, as an editor would start it; `cwd` the folder that is open. */
   constructor(folder: DataFolder, agent: readonly string[], variables: Record<string, string>, cwd: string) {
@@ -35,7 +36,11 @@ export class Editor {
     this.#process = spawn(SIGHTLINE, args, { cwd, env, stdio: ["pipe", "pipe", "pipe"] });
     this.#process.stderr?.on("data", (data) => (this.log += String(data)));
     const lines = createInterface({ input: this.#process.stdout! });
-    lines.on("line", (line) => this.heard.push(JSON.parse(line) as Line));
+    lines.on("line", (text) => {
+      const line = JSON.parse(text) as Line;
+      this.heard.push(line);
+      if (this.#allowsAll && line.method === "session/request_permission") this.allow(line);
+    });
     this.#ended = once(this.#process, "close");
   }
 
@@ -90,6 +95,11 @@ export class Editor {
     this.say({ jsonrpc: "2.0", id: question.id, result: { outcome: { outcome: "selected", optionId } } });
   }
 
+  /** Allows whatever is asked for from now on. */
+  allowAll(): void {
+    this.#allowsAll = true;
+  }
+
   /** The plans that it was sent, oldest first. */
   get plans(): Entry[][] {
     const updates = this.heard.map((line) => line.params?.["update"] as Record<string, unknown> | undefined);
@@ -103,6 +113,11 @@ export class Editor {
     this.#process.stdin?.end();
     await within(60, "the agent ends", this.#ended);
     return this.#process.exitCode;
+  }
+
+  /** Ends it as the system does. */
+  terminate(): void {
+    this.#process.kill("SIGTERM");
   }
 
   /** Ends it for good, when the test is over. */

@@ -98,6 +98,10 @@ impl Agent for Cline {
         events.iter().map(file).collect()
     }
 
+    fn limits(&self) -> &'static [&'static str] {
+        &["Under an editor it takes none of the user's own models: it wants an account with Cline or ChatGPT"]
+    }
+
     fn read_hook(&self, payload: &[u8]) -> protocol::Result<HookPayload> {
         hook::read(payload)
     }

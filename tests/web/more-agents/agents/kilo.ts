@@ -5,13 +5,16 @@ import { call } from "../../agents/scripted.ts";
 import type { DataFolder } from "../../parts/gateway.ts";
 import { changeJson, installed, type Started } from "../started.ts";
 
+const PROGRAM = join(installed("kilo"), "@kilocode/cli-linux-x64/bin/kilo");
+
 const settings = (folder: DataFolder): string => join(folder.home, ".config/kilo/kilo.json");
 
 /** It is made of opencode, and configured as it is. */
 export const kilo: Started = {
   name: "kilo",
   title: "Kilo Code",
-  program: [join(installed("kilo"), "@kilocode/cli-linux-x64/bin/kilo")],
+  program: [PROGRAM],
+  underEditor: [PROGRAM, "acp"],
   environment: () => ({
     KILO_DISABLE_AUTOUPDATE: "1",
     KILO_DISABLE_MODELS_FETCH: "1",

@@ -3,11 +3,14 @@ import { join } from "node:path";
 import { call } from "../../agents/scripted.ts";
 import { changeJson, installed, node22, type Started } from "../started.ts";
 
+const PROGRAM = [node22("kimi"), join(installed("kimi"), "@moonshot-ai/kimi-code/dist/main.mjs")];
+
 /** Headless it asks for nothing. */
 export const kimi: Started = {
   name: "kimi",
   title: "Kimi Code",
-  program: [node22("kimi"), join(installed("kimi"), "@moonshot-ai/kimi-code/dist/main.mjs")],
+  program: PROGRAM,
+  underEditor: [...PROGRAM, "acp"],
   environment: () => ({ KIMI_CODE_NO_AUTO_UPDATE: "1", KIMI_DISABLE_TELEMETRY: "1" }),
   prepare(folder, model) {
     const path = join(folder.home, ".kimi-code");

@@ -11,6 +11,7 @@ export const opencode: Started = {
   name: "opencode",
   title: "opencode",
   program: [OPENCODE],
+  underEditor: [OPENCODE, "acp"],
   environment: () => ENVIRONMENT,
   prepare(folder, model) {
     mkdirSync(dirname(settings(folder)), { recursive: true });

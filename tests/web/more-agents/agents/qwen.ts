@@ -2,11 +2,15 @@ import { join } from "node:path";
 import { call } from "../../agents/scripted.ts";
 import { changeJson, installed, node22, type Started } from "../started.ts";
 
+const PROGRAM = [node22("qwen"), join(installed("qwen"), "@qwen-code/qwen-code/cli-entry.js")];
+
 /** It asks for a clipboard of other platforms that not every registry has: `overrides` in its package.json. */
 export const qwen: Started = {
   name: "qwen",
   title: "Qwen Code",
-  program: [node22("qwen"), join(installed("qwen"), "@qwen-code/qwen-code/cli-entry.js")],
+  program: PROGRAM,
+  // By default its model judges each call first.
+  underEditor: [...PROGRAM, "--auth-type", "openai", "--approval-mode", "default", "--acp"],
   environment: (model) => ({
     OPENAI_BASE_URL: `${model.address}/v1`,
     OPENAI_API_KEY: "none",

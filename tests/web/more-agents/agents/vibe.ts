@@ -23,6 +23,7 @@ export const vibe: Started = {
   name: "vibe",
   title: "Mistral Vibe",
   program: [join(installed("vibe"), "python/bin/vibe")],
+  underEditor: [join(installed("vibe"), "python/bin/vibe-acp")],
   environment: () => ({ MOCK_KEY: "none" }),
   prepare(folder, model) {
     const quiet = `active_model = "scripted"\nenable_update_checks = false\nenable_telemetry = false\n`;
