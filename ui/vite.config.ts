@@ -29,6 +29,8 @@ export default defineConfig({
     include: ["src/**/*.test.ts"],
     setupFiles: ["src/testing/locale.ts", "src/testing/setup.ts"],
     testTimeout: 60_000,
+    // Vitest leaves a core to the process that hands out the files, which is half of two cores and waits most of the time.
+    maxWorkers: "100%",
     restoreMocks: true,
     // A test that fails once and passes then is reported: a defect to look for, and no reason to lose what else passed.
     retry: process.env.CI ? 1 : 0,
