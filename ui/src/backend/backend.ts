@@ -1,4 +1,5 @@
 import type { Answers, Code, Event, EventsSnapshot, Request, Rights } from "../protocol/types";
+import { inWords } from "./in-words";
 import type { Shell } from "./shell";
 
 /** The fields of a request, without its `type`. */
@@ -40,7 +41,8 @@ export class Failure extends Error {
 export function toFailure(thrown: unknown): Failure {
   if (thrown instanceof Failure) return thrown;
   if (typeof thrown === "object" && thrown !== null && "code" in thrown && "message" in thrown) {
-    return new Failure(thrown.code as Code, String(thrown.message));
+    const code = thrown.code as Code;
+    return new Failure(code, inWords(code) ?? String(thrown.message));
   }
   return new Failure("INTERNAL", thrown instanceof Error ? thrown.message : String(thrown));
 }

@@ -154,7 +154,7 @@ export function sentenceAfter(name: string, note: string): string {
 }
 
 function ended(text: string): string {
-  return /[.!?…]$/.test(text) ? text : `${text}.`;
+  return /[.!?…。！？]$/.test(text) ? text : `${text}.`;
 }
 
 /** The name of a panel for somebody who does not see it. */
