@@ -32,6 +32,8 @@ struct State {
     /// Changes before it may be of sessions that are not in memory.
     complete_since: u64,
     heads: HashMap<String, Arc<Live>>,
+    /// The sessions of permissions that somebody waits for, by their ids.
+    waiting: HashMap<String, String>,
     subscribers: Vec<Queue>,
     /// Agents' connections, with the sessions that each has used.
     present: HashMap<String, Present>,
@@ -77,6 +79,23 @@ impl State {
         self.present.values().any(|present| present.sessions.contains(session_id))
     }
 
+    /// Puts a session in memory, in the place of what it was before.
+    fn put(&mut self, live: Arc<Live>) {
+        let id = live.row.session_id.clone();
+        let waiting = live.waiting.iter().map(|it| (it.permission.permission_id.clone(), id.clone()));
+        let waiting: Vec<_> = waiting.collect();
+        self.take(&id);
+        self.waiting.extend(waiting);
+        self.heads.insert(id, live);
+    }
+
+    /// Takes a session out of memory.
+    fn take(&mut self, session_id: &str) {
+        for waiting in self.heads.remove(session_id).iter().flat_map(|live| &live.waiting) {
+            self.waiting.remove(&waiting.permission.permission_id);
+        }
+    }
+
     fn publish(&mut self, events: &[SharedEvent]) {
         self.subscribers.retain(|queue| events.iter().all(|event| queue.push(event)));
     }
@@ -93,7 +112,7 @@ impl State {
             .collect();
         old.sort();
         for (_, cursor, id) in old.into_iter().take(self.heads.len() - KEPT) {
-            self.heads.remove(&id);
+            self.take(&id);
             self.published.remove(&id);
             self.aged.remove(&id);
             self.complete_since = self.complete_since.max(cursor);
@@ -136,8 +155,8 @@ impl Board {
         for live in lives {
             let id = live.row.session_id.clone();
             let published = Published::of(&live, state.connected(&id), now);
-            state.published.insert(id.clone(), published);
-            state.heads.insert(id, Arc::new(live));
+            state.published.insert(id, published);
+            state.put(Arc::new(live));
         }
         drop(state);
         for queue in subscribers {
@@ -168,6 +187,29 @@ impl Board {
         current(&self.lock(), now)
     }
 
+    /// The sessions in memory that are as wanted, in no order.
+    pub(crate) fn select(&self, is_wanted: impl Fn(&Live) -> bool) -> Vec<Arc<Live>> {
+        self.lock().heads.values().filter(|live| is_wanted(live)).cloned().collect()
+    }
+
+    /// The session of a permission that somebody waits for.
+    pub(crate) fn asking(&self, permission_id: &str) -> Option<Arc<Live>> {
+        let state = self.lock();
+        state.waiting.get(permission_id).and_then(|id| state.heads.get(id)).cloned()
+    }
+
+    /// The sessions in which somebody waits for a permission.
+    pub(crate) fn who_asks(&self) -> Vec<Arc<Live>> {
+        let state = self.lock();
+        let ids: HashSet<&String> = state.waiting.values().collect();
+        ids.into_iter().filter_map(|id| state.heads.get(id)).cloned().collect()
+    }
+
+    /// The number of permissions that are waited for.
+    pub(crate) fn waiting(&self) -> usize {
+        self.lock().waiting.len()
+    }
+
     pub(crate) fn counts(&self, now: Moment) -> (u32, u32) {
         let state = self.lock();
         let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
@@ -186,7 +228,7 @@ impl Board {
             state.settings = settings;
         }
         for id in staged.deleted {
-            state.heads.remove(&id);
+            state.take(&id);
             state.published.remove(&id);
             state.aged.remove(&id);
             for present in state.present.values_mut() {
@@ -207,7 +249,7 @@ impl Board {
             // It may have been brought back.
             state.deleted.retain(|(_, deleted)| *deleted != id);
             let live = Arc::new(live);
-            state.heads.insert(id.clone(), live.clone());
+            state.put(live.clone());
             let published = Published::of(&live, state.connected(&id), now);
             state.published.insert(id, published);
         }

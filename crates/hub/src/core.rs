@@ -7,7 +7,7 @@ use crate::evidence::Evidence;
 use crate::hook_memory::HookMemory;
 use crate::keys::{KeyRing, lock};
 use crate::live::Live;
-use crate::permissions::Permissions;
+use crate::permissions::{Permissions, Waiting};
 use crate::staged::Staged;
 use crate::state::{self, Moment};
 use crate::stored_settings::stored_settings;
@@ -245,11 +245,15 @@ impl Core {
     pub(crate) async fn rebuild(&self, cursor: u64) -> std::result::Result<(), store::Error> {
         let now = self.moment();
         let (settings, keys) = (self.store.settings().await?, self.store.keys().await?);
-        let lives = self.stored_current(now).await?;
+        let (rules, open) = (self.store.rules().await?, self.store.open_permissions().await?);
+        let mut lives = self.stored_current(now).await?;
         lock(&self.bindings).clear();
         *lock(&self.hooks) = Arc::default();
-        // The database does not know those that wait.
-        self.permissions.release();
+        for permission in self.permissions.rebuild(rules, &open) {
+            if let Some(live) = lives.iter_mut().find(|live| live.row.session_id == permission.session_id) {
+                live.waiting.push(Waiting::new(permission));
+            }
+        }
         self.keys.rebuild(keys, &settings);
         self.board.replace(cursor, stored_settings(settings), lives, now);
         Ok(())

@@ -3,7 +3,7 @@
 use crate::error::Result;
 use crate::keys::lock;
 use jiff::Timestamp;
-use protocol::{Permission, PermissionDecided, Rule, RuleNew};
+use protocol::{Permission, PermissionDecided, Rule, RuleNew, input_digest};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use store::{PermissionRow, RuleRow};
@@ -15,6 +15,13 @@ pub(crate) struct Waiting {
     pub(crate) permission: Arc<Permission>,
     /// The call's arguments, as its end tells them.
     pub(crate) digest: String,
+}
+
+impl Waiting {
+    pub(crate) fn new(permission: Permission) -> Self {
+        let digest = input_digest(&permission.input);
+        Self { permission: Arc::new(permission), digest }
+    }
 }
 
 /// The outcome of a permission, to be told to whoever waits.
@@ -48,14 +55,20 @@ impl Permissions {
         }
     }
 
-    /// Nobody waits for it; whether somebody did.
-    pub(crate) fn forget(&self, id: &str) -> bool {
-        lock(&self.waiters).remove(id).is_some()
+    /// Nobody waits for it.
+    pub(crate) fn forget(&self, id: &str) {
+        lock(&self.waiters).remove(id);
     }
 
-    /// All agents ask by themselves.
-    pub(crate) fn release(&self) {
-        lock(&self.waiters).clear();
+    /// Takes over the rules that are stored, and of the stored permissions those that somebody still waits for, which it
+    /// gives. All other agents ask by themselves.
+    pub(crate) fn rebuild(&self, rules: Vec<RuleRow>, open: &[String]) -> Vec<Permission> {
+        self.replace(Arc::new(rules.into_iter().filter_map(rule).collect()));
+        let mut waiters = lock(&self.waiters);
+        let mut open: Vec<Permission> = open.iter().filter_map(|body| serde_json::from_str(body).ok()).collect();
+        open.retain(|permission| waiters.contains_key(&permission.permission_id));
+        waiters.retain(|id, _| open.iter().any(|permission| permission.permission_id == *id));
+        open
     }
 
     pub(crate) fn rules(&self) -> Arc<Vec<Rule>> {

@@ -19,18 +19,17 @@ pub(crate) fn permission(
             return Err(Error::new(Code::Internal, format!("{} asks for no permission", request.kind())));
         };
         let patience = Duration::from_secs(ask.wait_seconds.into());
-        let waiter = Waiter { id: core.uid().to_string(), core: core.clone(), queue: queue.clone() };
+        let mut waiter =
+            Waiter { id: core.uid().to_string(), core: core.clone(), queue: queue.clone(), is_settled: false };
         let answer = core.permissions.wait(&waiter.id);
         let asked = AskPermission { caller, id: waiter.id.clone(), ask };
         let decided = match queue.submit(asked).await? {
-            Some(decided) => {
-                // A rule has decided, and nobody was asked.
-                core.permissions.forget(&waiter.id);
-                decided
-            }
-            None => tokio::time::timeout(patience, answer).await.ok().and_then(Result::ok).unwrap_or_default(),
+            // A rule has decided, and nobody was asked.
+            Some(decided) => Some(decided),
+            None => tokio::time::timeout(patience, answer).await.ok().and_then(Result::ok),
         };
-        Ok(Reply::PermissionAsk(decided))
+        waiter.is_settled = decided.is_some();
+        Ok(Reply::PermissionAsk(decided.unwrap_or_default()))
     })
 }
 
@@ -39,11 +38,13 @@ struct Waiter {
     core: Arc<Core>,
     queue: Queue,
     id: String,
+    is_settled: bool,
 }
 
 impl Drop for Waiter {
     fn drop(&mut self) {
-        if self.core.permissions.forget(&self.id) {
+        self.core.permissions.forget(&self.id);
+        if !self.is_settled {
             let noted = self.queue.submit(Expire { permission_id: self.id.clone() });
             if let Ok(runtime) = tokio::runtime::Handle::try_current() {
                 runtime.spawn(noted);

@@ -11,7 +11,7 @@ impl Question<'_> {
     pub(crate) async fn permissions(&self, ask: &PermissionList) -> Result<Permissions> {
         let limit = ask.limit.unwrap_or(50).clamp(1, PERMISSIONS);
         let Some(session) = &ask.session_id else {
-            let lives = self.core.board.current(self.core.moment());
+            let lives = self.core.board.who_asks();
             let waiting = lives.iter().flat_map(|live| &live.waiting);
             let mut permissions: Vec<Permission> = waiting.map(|it| Permission::clone(&it.permission)).collect();
             permissions.sort_by(|a, b| (a.asked_at, &a.permission_id).cmp(&(b.asked_at, &b.permission_id)));

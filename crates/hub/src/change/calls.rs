@@ -25,12 +25,12 @@ impl Turn<'_, '_> {
         calls.change(&file, at);
         let is_together = |other: &Live| !is_related(live, other) && other.calls.has_changed(&file, at);
         let mut others: Vec<Live> = self.staged.lives.values().filter(|other| is_together(other)).cloned().collect();
-        let committed = self.core.board.current(self.core.moment());
         let is_staged = |other: &Live| {
             let id = &other.row.session_id;
             self.staged.lives.contains_key(id) || self.staged.deleted.contains(id)
         };
-        others.extend(committed.iter().filter(|it| !is_staged(it) && is_together(it)).map(|it| Live::clone(it)));
+        let committed = self.core.board.select(|other| is_together(other) && !is_staged(other));
+        others.extend(committed.iter().map(|other| Live::clone(other)));
         for mut other in others {
             Arc::make_mut(&mut live.calls).overlap(&file, &other.row.session_id, at);
             if Arc::make_mut(&mut other.calls).overlap(&file, &live.row.session_id, at) {

@@ -37,7 +37,9 @@ impl Turn<'_, '_> {
             gone.retain(|run| run.row.list.revision == 0);
         }
         gone.push(live);
-        for Live { mut row, .. } in gone {
+        for mut live in gone {
+            self.release_agents(&mut live).await?;
+            let mut row = live.row;
             row.marks.deleted_at = Some(at);
             row.cursor = self.transaction.advance();
             self.transaction.save_deleted(&mut row, OWN, self.core.now()).await?;
@@ -96,6 +98,7 @@ impl Turn<'_, '_> {
                 && live.row.list.unfinished > 0;
             let reason = is_amid.then(|| "its agent ended in the middle of a turn".to_owned());
             live.enter(ReportedState::Finished, reason, self.now());
+            self.release_agents(&mut live).await?;
             self.save(&mut live, News::Updated).await?;
             if let Some(mut list) = self.sessions().built_in_list(&live).await? {
                 list.follow(&live.row);

@@ -12,7 +12,7 @@ use todo::{By, Change, Draft, Edit, EditAction, EditState, Item, Position};
 
 impl Turn<'_, '_> {
     /// Moves what was `reported` of a run into the session that its tool calls made.
-    pub(super) async fn join(&mut self, reported: Live, mut into: Live, key: &str) -> Result<Live> {
+    pub(super) async fn join(&mut self, mut reported: Live, mut into: Live, key: &str) -> Result<Live> {
         if reported.row.who.label.is_some() {
             return Ok(into);
         }
@@ -52,6 +52,7 @@ impl Turn<'_, '_> {
             live.row.who.parent_session_id = Some(to.clone());
             self.save(&mut live, News::Updated).await?;
         }
+        self.release_agents(&mut reported).await?;
         self.remove(&reported).await?;
         self.hooks().moved(&from, &to);
         Ok(into)

@@ -9,7 +9,7 @@ use crate::writer::Work;
 use protocol::{
     AuditDeed, Caller, Code, Done, DoneCall, Happened, PERMISSION_INPUT_BYTES, PERMISSION_SECONDS, Permission,
     PermissionAnswer, PermissionAsk, PermissionDecided, PermissionState, Question, Rule, RuleCalls, RuleDelete,
-    RuleEdit, RuleNew, SessionReport, command_of, input_digest,
+    RuleEdit, RuleNew, SessionReport, command_of,
 };
 use session::ReportedState;
 use std::sync::Arc;
@@ -127,14 +127,13 @@ impl Turn<'_, '_> {
         self.transaction.add_permission(&live.row, &permission_row(&permission)?).await?;
         live.row.life.last_activity_at = live.row.life.last_activity_at.max(now);
         live.enter(ReportedState::Waiting, Some(short(&format!("approval: {}", ask.tool))), now);
-        live.waiting.push(Waiting { permission: Arc::new(permission), digest: input_digest(&ask.input) });
+        live.waiting.push(Waiting::new(permission));
         self.save(&mut live, News::Updated).await?;
         Ok(None)
     }
 
     fn check_room(&self, live: &Live) -> Result<()> {
-        let all: usize = self.core.board.current(self.core.moment()).iter().map(|live| live.waiting.len()).sum();
-        if live.waiting.len() < OF_A_SESSION && all < OF_ALL {
+        if live.waiting.len() < OF_A_SESSION && self.core.board.waiting() < OF_ALL {
             return Ok(());
         }
         let problem = format!("{OF_A_SESSION} calls of a session, or {OF_ALL} in all, wait for an answer already");
@@ -212,12 +211,13 @@ impl Turn<'_, '_> {
 
     async fn expire(&mut self, permission_id: &str) -> Result<()> {
         let of = |live: &Live| live.waiting.iter().find(|it| it.permission.permission_id == permission_id).cloned();
-        let known = self.core.board.current(self.core.moment());
         let staged = self.staged.lives.values().find_map(|live| Some((live.clone(), of(live)?)));
         let found = staged.or_else(|| {
-            let head = known.iter().find_map(|live| Some((Live::clone(live), of(live)?)));
+            let live = self.core.board.asking(permission_id)?;
+            let id = &live.row.session_id;
             // The batch may have settled it.
-            head.filter(|(live, _)| !self.staged.lives.contains_key(&live.row.session_id))
+            let is_staged = self.staged.lives.contains_key(id) || self.staged.deleted.contains(id);
+            if is_staged { None } else { Some((Live::clone(&live), of(&live)?)) }
         });
         let Some((mut live, waiting)) = found else { return Ok(()) };
         self.settle_permission(&mut live, &waiting, PermissionState::Expired, &PermissionDecided::default(), None)
@@ -231,11 +231,19 @@ impl Turn<'_, '_> {
         let is_done = |waiting: &Waiting, done: &DoneCall| {
             waiting.permission.tool == done.tool && done.input.as_ref().is_none_or(|input| *input == waiting.digest)
         };
-        for waiting in live.waiting.clone() {
-            if is_over || ask.done.as_deref().is_some_and(|done| is_done(&waiting, done)) {
-                self.settle_permission(live, &waiting, PermissionState::Elsewhere, &PermissionDecided::default(), None)
-                    .await?;
-            }
+        self.leave_to_agent(live, |waiting| is_over || ask.done.as_deref().is_some_and(|done| is_done(waiting, done)))
+            .await
+    }
+
+    /// Settles what waits in a session that ends, so that its agents ask by themselves at once.
+    pub(super) async fn release_agents(&mut self, live: &mut Live) -> Result<()> {
+        self.leave_to_agent(live, |_| true).await
+    }
+
+    async fn leave_to_agent(&mut self, live: &mut Live, which: impl Fn(&Waiting) -> bool) -> Result<()> {
+        for waiting in live.waiting.clone().into_iter().filter(which) {
+            self.settle_permission(live, &waiting, PermissionState::Elsewhere, &PermissionDecided::default(), None)
+                .await?;
         }
         Ok(())
     }

@@ -1,5 +1,6 @@
 //! A panic in the writer: its caller is told, and nobody else notices.
 
+use super::own_lists::{hook, worked};
 use super::{World, agent, config, contents, todos, user};
 use crate::error::Result;
 use crate::turn::Turn;
@@ -9,7 +10,8 @@ use futures_util::StreamExt;
 use futures_util::future::join_all;
 use jiff::Timestamp;
 use protocol::{
-    Ask, Backend, Code, Event, GatewayState, KeyNew, KeyRevoke, Rights, SessionGet, SessionList, TodoAdd, TodoRead,
+    Ask, Backend, Code, Event, GatewayState, KeyNew, KeyRevoke, PermissionAnswer, PermissionAsk, PermissionDecided,
+    PermissionList, Reply, Rights, RuleCalls, RuleNew, SessionGet, SessionList, SessionReport, TodoAdd, TodoRead,
     TodoWrite,
 };
 use serde_json::json;
@@ -185,5 +187,54 @@ async fn wherever_it_panics_nothing_acknowledged_is_lost() {
     let again = running.hub.call(agent("one"), TodoRead::default().into()).await.expect("it is read");
     let again = TodoRead::answer(again).expect("a list");
     assert_eq!((contents(&again.todos), again.revision), (contents(&last.todos), last.revision));
+    running.stop().await;
+}
+
+/// Those who wait for a permission wait on, the user's answer reaches them, and the rules decide.
+#[tokio::test]
+async fn wherever_it_panics_who_waits_for_a_permission_waits_on() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let clock = Clock { looks_left: Arc::default() };
+    let running = start(clock.config(&folder)).await.expect("it starts");
+    let hub = running.hub.clone();
+    let begins = SessionReport { begins: true, ..worked() };
+    hub.call(hook("run-1"), begins.into()).await.expect("it begins");
+    let calls = RuleCalls::Tool;
+    let rule = RuleNew { allow: true, agent: None, session_id: None, folder: None, tool: "Edit".to_owned(), calls };
+    hub.call(user(), rule.into()).await.expect("it is made");
+    let ask = |tool: &str, wait_seconds: u32| PermissionAsk {
+        tool: tool.to_owned(),
+        input: "{}".to_owned(),
+        wait_seconds,
+        ..PermissionAsk::default()
+    };
+    let asked = tokio::spawn(hub.call(hook("run-1"), ask("Bash", 3_600).into()));
+    let open = async || match hub.call(user(), PermissionList::default().into()).await.expect("they are listed") {
+        Reply::PermissionList(listed) => listed.permissions,
+        other => panic!("{other:?}"),
+    };
+    while open().await.is_empty() {
+        tokio::task::yield_now().await;
+    }
+    let mut refused = 0;
+    for look in 1_usize.. {
+        clock.looks_left.store(look, Ordering::Relaxed);
+        let write = TodoWrite { todos: json!([{ "content": format!("look {look}") }]), ..TodoWrite::default() };
+        refused += usize::from(hub.call(agent("one"), write.into()).await.is_err());
+        let is_past = clock.looks_left.swap(0, Ordering::Relaxed) > 0;
+        let by_rule = hub.call(hook("run-1"), ask("Edit", 0).into()).await.expect("the rule decides");
+        assert!(matches!(by_rule, Reply::PermissionAsk(decided) if decided.allowed == Some(true)), "look {look}");
+        assert_eq!(open().await.len(), 1, "look {look}");
+        if is_past {
+            break;
+        }
+    }
+    assert!(refused > 0, "the clock panics in a change");
+    let permission = open().await.remove(0);
+    let (session_id, permission_id) = (permission.session_id, permission.permission_id);
+    let answer = PermissionAnswer { session_id, permission_id, allow: true, ..PermissionAnswer::default() };
+    hub.call(user(), answer.into()).await.expect("it waits");
+    let decided = PermissionAsk::answer(asked.await.expect("it ends").expect("it is answered"));
+    assert_eq!(decided, Some(PermissionDecided { allowed: Some(true), ..PermissionDecided::default() }));
     running.stop().await;
 }

@@ -5,7 +5,8 @@ use super::{World, agent, todos, user};
 use protocol::{
     AuditDeed, AuditList, Backend, Caller, Code, DoneCall, Happened, NeedKind, Permission, PermissionAnswer,
     PermissionAsk, PermissionDecided, PermissionList, PermissionState, Question, QuestionOption, Rights, RuleCalls,
-    RuleDelete, RuleEdit, RuleList, RuleNew, SessionReport, SessionState, Transport, input_digest,
+    RuleDelete, RuleEdit, RuleList, RuleNew, SessionDelete, SessionLeave, SessionReport, SessionState, SessionUndelete,
+    Transport, input_digest,
 };
 use rstest::rstest;
 use serde_json::json;
@@ -145,6 +146,38 @@ async fn the_first_answer_wins(#[case] then: SessionReport, #[case] settles: boo
     world.running.stop().await;
 }
 
+#[tokio::test]
+async fn of_two_answers_at_once_one_counts_for_all() {
+    let world = World::new().await;
+    let (caller, id) = run(&world, "run-1").await;
+    for number in 0..20 {
+        let command = format!("step {number}");
+        let asked = ask(&world, &caller, asks(&command)).await;
+        let permission = waiting(&world).await.remove(0);
+        let here = world.hub().call(user(), answer(&permission, true).into());
+        let report = SessionReport { done: Some(Box::new(done(&command))), ..worked() };
+        let there = world.hub().call(caller.clone(), report.into());
+        let (here, there) = if number % 2 == 0 {
+            tokio::join!(here, there)
+        } else {
+            let (there, here) = tokio::join!(there, here);
+            (here, there)
+        };
+        there.expect("it is heard");
+        let decided = asked.await.expect("it ends").expect("it is answered");
+        let state = past(&world, &id).await[0].state;
+        match here {
+            Ok(_) => assert_eq!((decided, state), (allowed(true), PermissionState::Allowed)),
+            Err(error) => {
+                assert_eq!(error.code, Code::PermissionNotFound);
+                assert_eq!((decided, state), (PermissionDecided::default(), PermissionState::Elsewhere));
+            }
+        }
+        assert_eq!(waiting(&world).await, []);
+    }
+    world.running.stop().await;
+}
+
 fn done(command: &str) -> DoneCall {
     DoneCall { tool: "Bash".to_owned(), input: Some(input_digest(&asks(command).input)), ..DoneCall::default() }
 }
@@ -165,6 +198,51 @@ async fn whoever_does_not_wait_any_more_asks_by_itself() {
     // Its time is up.
     let asked = ask(&world, &caller, PermissionAsk { wait_seconds: 1, ..asks("two") }).await;
     assert_eq!(asked.await.expect("it ends"), Ok(PermissionDecided::default()));
+    world.running.stop().await;
+}
+
+/// The end of a session in which somebody waits.
+#[derive(Clone, Copy)]
+enum End {
+    Deleted,
+    Joined,
+    AgentLeft,
+}
+
+#[rstest]
+#[case::it_is_deleted(End::Deleted)]
+#[case::it_is_known_to_be_another(End::Joined)]
+#[case::its_agent_ends(End::AgentLeft)]
+#[tokio::test]
+async fn an_agent_whose_session_ends_asks_by_itself_at_once(#[case] end: End) {
+    let world = World::new().await;
+    let (caller, id) = run(&world, "run-1").await;
+    let asked = ask(&world, &caller, asks("cargo test")).await;
+    match end {
+        End::Deleted => {
+            let delete = SessionDelete { session_id: id.clone(), for_good: false };
+            world.ask(&user(), delete).await.expect("it is there");
+        }
+        End::Joined => {
+            let ours = world.write(&agent("one"), todos(&["Plan"])).await.session_id;
+            let read = SessionReport { proof: world.proof(&agent("one")).await, ..worked() };
+            assert_eq!(world.report(&caller, read).await.session_id, Some(ours), "one run");
+        }
+        End::AgentLeft => {
+            let mut agent = agent("one");
+            agent.agent.as_mut().expect("an agent").own_session = Some("run-1".to_owned());
+            assert_eq!(world.write(&agent, todos(&["Plan"])).await.session_id, id, "one run");
+            world.ask(&agent, SessionLeave {}).await.expect("it leaves");
+            assert_eq!(past(&world, &id).await[0].state, PermissionState::Elsewhere);
+        }
+    }
+    assert_eq!(asked.await.expect("it ends"), Ok(PermissionDecided::default()));
+    assert_eq!(waiting(&world).await, []);
+    if matches!(end, End::Deleted) {
+        world.ask(&user(), SessionUndelete { session_id: id.clone() }).await.expect("it comes back");
+        assert_eq!(past(&world, &id).await[0].state, PermissionState::Elsewhere);
+        assert!(world.session(&id).await.needs.iter().all(|need| need.kind != NeedKind::Permission));
+    }
     world.running.stop().await;
 }
 
@@ -249,7 +327,7 @@ async fn a_rule_for_a_session_decides_what_waits_in_it_and_goes_with_it() {
     assert_eq!(first.await.expect("it ends"), Ok(allowed(true)));
     assert_eq!(second.await.expect("it ends"), Ok(allowed(true)));
     assert!(!elsewhere.is_finished(), "it is another session");
-    let delete = protocol::SessionDelete { session_id: id, for_good: true };
+    let delete = SessionDelete { session_id: id, for_good: true };
     world.ask(&user(), delete).await.expect("it is there");
     world.hub().sweep().await.expect("swept");
     let world = world.restart().await;
