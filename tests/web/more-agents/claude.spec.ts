@@ -149,7 +149,7 @@ for (const [what, list] of Object.entries({ "ends no turn": STORY, "is no prompt
       const states = user.seen
         .filter((message) => message.type === "session.updated" && message["sessionId"] === sessionId)
         .map((message) => message["state"]);
-      // An agent with a list in which nothing is left is idle whatever it does.
+      // An agent with a list in which nothing is left is idle once it has been silent for a while.
       if (list === STORY) expect(new Set(states), "it has worked all the time").toEqual(new Set(["running"]));
       expect((await own()).title).toBe(PROMPT);
       // A prompt of the user's would have put a list into the history in which nothing is left.

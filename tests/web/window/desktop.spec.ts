@@ -230,6 +230,8 @@ test("what has finished is told quietly, and not of a session that is looked at"
 }) => {
   const app = await open();
   const runtime = await folder.gateway();
+  // No hook tells of these the end of a turn; else they are told after 20 seconds of silence.
+  await set(folder, { settleSeconds: 0 });
   const done = STORY.map((todo) => ({ ...todo, status: "completed" }));
   const [seen, unseen] = [await Agent.connect(runtime, "seen"), await Agent.connect(runtime, "unseen")];
   await seen.write(STORY);

@@ -1,6 +1,8 @@
 import { createSubscriber } from "svelte/reactivity";
 
 const SECOND = 1_000;
+/** After this long nobody compares seconds. */
+const HOUR = 3_600_000;
 /** Ages are told in minutes: nobody sees a quarter of one. */
 const COARSE = 15_000;
 
@@ -42,3 +44,8 @@ export const everySecond = ticking(SECOND);
 
 /** For ages. */
 export const now = ticking(COARSE);
+
+/** For what has gone on since a time, beside running times: it agrees with them to the second. */
+export function nowSince(at: string): number {
+  return Date.now() - Date.parse(at) < HOUR ? everySecond() : now();
+}

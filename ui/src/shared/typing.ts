@@ -12,11 +12,6 @@ export const LINE_OVER_LIST = {
   ...AS_TYPED,
 } as const;
 
-/** The key that takes back one's newest edit; in a field it is the browser's own. */
-export function isUndo({ key, ctrlKey, metaKey, shiftKey, altKey, target }: KeyboardEvent): boolean {
-  return key.toLowerCase() === "z" && (ctrlKey || metaKey) && !shiftKey && !altKey && !isTyping(target);
-}
-
 /** True if letters that go to `target` are somebody's text, or pick something in it. */
 export function isTyping(target: EventTarget | null): boolean {
   return (
@@ -25,6 +20,11 @@ export function isTyping(target: EventTarget | null): boolean {
       "input:not([type=radio], [type=checkbox], [type=range]), textarea, [role=combobox], [contenteditable]",
     )
   );
+}
+
+/** True if a field has nothing in it that the browser could take back. */
+export function isEmptyField(target: EventTarget | null): boolean {
+  return (target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement) && target.value === "";
 }
 
 export function isFocusLost(): boolean {

@@ -1,6 +1,6 @@
 import type { ShellAction, WindowDeed } from "../backend/shell";
 import type { Item, Status } from "../protocol/types";
-import { isTyping } from "../shared/typing";
+import { isEmptyField, isTyping } from "../shared/typing";
 import type { CommandBar } from "./command-bar.svelte";
 import type { Editings } from "./editing.svelte";
 import type { Gateway } from "./gateway.svelte";
@@ -35,6 +35,7 @@ export type ActionId =
   | "new-step"
   | "tell"
   | "undo"
+  | "redo"
   | "clear"
   | "copy-markdown"
   | `theme-${Theme}`
@@ -87,7 +88,8 @@ export class Actions {
     // There is no guide on the internet yet: the keys are what a help is opened for.
     if (action === "guide") this.run("keys");
     else if (action === "find") this.run("palette");
-    else if (action === "undo" && isTyping(document.activeElement)) document.execCommand("undo");
+    else if (action === "undo" && isTyping(document.activeElement) && !isEmptyField(document.activeElement))
+      document.execCommand("undo");
     else this.run(action);
   }
 
@@ -111,6 +113,9 @@ export class Actions {
       case "keys":
         this.keysOpen = true;
         return true;
+      case "undo":
+      case "redo":
+        return this.#goBack(id);
       case "new-list":
         this.newListOpen = true;
         return true;
@@ -128,6 +133,17 @@ export class Actions {
     }
   }
 
+  /** Takes back the newest edit, or makes it again: of the session that is open, elsewhere of all. */
+  #goBack(id: "undo" | "redo"): boolean {
+    const { route } = place;
+    if (route.page === "session" && route.at !== undefined) return false;
+    const run = route.page === "session" ? this.#gateway.run(route.sessionId) : undefined;
+    const lists = run && [run.id, run.listId, ...(run.own ? [run.own.session.sessionId] : [])];
+    if (id === "undo") this.#editings.undoNewest(lists);
+    else this.#editings.redoNewest(lists);
+    return true;
+  }
+
   #actOn(id: ActionId, run: Run): boolean {
     const editing = this.#editings.of(run.listId);
     switch (id) {
@@ -136,9 +152,6 @@ export class Actions {
         return true;
       case "tell":
         place.go(sessionAddress(run.id), `main [data-field="tell"] input`);
-        return true;
-      case "undo":
-        editing.undoNewest();
         return true;
       case "clear":
         void editing.clear(run.known.todos.length);

@@ -22,6 +22,7 @@ export type Stage =
 /** A test of the connection: it runs until it has an outcome, or could not be made. */
 export type Test = {
   isReal: boolean;
+  begunAt: string;
   steps: TestStep[];
   outcome?: AgentsTested;
   failure?: Failure;
@@ -112,17 +113,18 @@ export class Connecting {
     if (this.isTesting || this.stage?.is === "applying") return;
     if (this.stage?.is !== "applied") this.#begin(undefined);
     const turn = this.#turn;
-    this.test = { isReal, steps: [] };
+    const begunAt = new Date().toISOString();
+    this.test = { isReal, begunAt, steps: [] };
     try {
       const asked = { agent: this.#agent, ...(isReal && { real: true }) };
       const outcome = await this.#gateway.call("agents.test", asked);
       if (turn !== this.#turn) return;
-      this.test = { isReal, steps: outcome.steps, outcome };
+      this.test = { isReal, begunAt, steps: outcome.steps, outcome };
       const title = this.#title;
       live.say(outcome.ok ? m.agents_told_passed({ title }) : m.agents_told_failed({ title }));
     } catch (thrown) {
       if (turn !== this.#turn) return;
-      this.test = { isReal, steps: this.test?.steps ?? [], failure: toFailure(thrown) };
+      this.test = { isReal, begunAt, steps: this.test?.steps ?? [], failure: toFailure(thrown) };
       live.say(m.agents_told_impossible({ title: this.#title }));
     }
     await this.#onchange();

@@ -1,16 +1,17 @@
 import { SvelteMap } from "svelte/reactivity";
-import { toFailure, type Failure } from "../backend/backend";
-import type { EditView, Edited, Item, Priority, Revisions, Status } from "../protocol/types";
+import { Failure, toFailure, type Fields } from "../backend/backend";
+import type { EditView, Edited, Item, PreviewedStep, Priority, Revisions, Status } from "../protocol/types";
 import { number } from "../shared/text/numbers";
 import { brief } from "../shared/text/plain";
 import { m } from "../paraglide/messages";
 import { Drafts } from "./drafts.svelte";
 import type { Gateway } from "./gateway.svelte";
+import { Outbox } from "./outbox.svelte";
+import { readTyped } from "./rows";
+import { Undoing, type Again } from "./undoing";
 import { live } from "../shared/live.svelte";
 import { whenSlow } from "../shared/slow";
 import { toasts } from "../shared/toast.svelte";
-
-type OwnEdit = { editId: string; undone: string };
 
 /** The messages of a change: when it is done, when it is taken back, when it was refused. */
 type Words = { done: string; undone: string; refused: string };
@@ -23,38 +24,137 @@ export type ItemFields = {
   notes?: string | null;
 };
 
+/** One of several edits that are made together. */
+export type ItemEdit = {
+  type: "todo.delete" | "todo.setStatus" | "todo.move";
+  fields: { uid: string; status?: Status; to?: string };
+};
+
 /** The user's edits of one session's list. Nothing is shown as done before the gateway says so. */
 export class Editing {
   /** The uids of items that are being removed, and have been for long enough to show it. */
   readonly removing = new SvelteMap<string, true>();
   clearing = $state(false);
   readonly drafts = new Drafts();
+  /** The lines in which steps are added and the agent is told something; what is typed there stays with the session. */
+  readonly adding: Outbox;
+  readonly telling: Outbox;
+  readonly undoing: Undoing;
 
   readonly #gateway: Gateway;
   readonly #session: { sessionId: string };
-  /** This window's own edits that can still be undone, newest last. */
-  #own: OwnEdit[] = [];
   /** The changes under way: a key that is held down asks once. */
   readonly #asked = new Set<string>();
 
   constructor(gateway: Gateway, sessionId: string) {
     this.#gateway = gateway;
     this.#session = { sessionId };
+    this.undoing = new Undoing(gateway, this.#session);
+    this.adding = new Outbox((line) => this.#addLine(line), `add ${sessionId}`);
+    this.telling = new Outbox((line) => this.tell(line), `tell ${sessionId}`);
   }
 
   /** Adds a step and gives the list with it; the caller shows a failure beside its field. */
   async add(content: string, position: string | undefined): Promise<Item[] | Failure> {
+    const before = this.#uids();
     try {
       const { editId, todos } = await this.#gateway.call("todo.add", {
         ...this.#session,
         content,
         ...(position === undefined ? {} : { position }),
       });
-      this.#own.push({ editId, undone: m.session_removed_again({ step: brief(content) }) });
+      const step = brief(content);
+      const uid = uidsOf(todos).find((each) => !before.has(each));
+      // The very step comes back, with what became of it meanwhile.
+      const again =
+        uid === undefined ? undefined : this.#again(m.session_is_back({ step }), "todo.restore", { uid });
+      this.undoing.keep({ editIds: [editId], undone: m.session_removed_again({ step }), again });
       return todos;
     } catch (thrown) {
       return toFailure(thrown);
     }
+  }
+
+  /** Makes several edits as one, in their order; what was made until one is refused can be taken back. */
+  async together(asked: readonly ItemEdit[], words: { done: string; undone: string }): Promise<void> {
+    if (asked.length === 0 || this.#asked.has("together")) return;
+    this.#asked.add("together");
+    const made: Edited[] = [];
+    const run = async (edited: Edited[]): Promise<Edited[]> => {
+      for (const { type, fields } of asked) {
+        // oxlint-disable-next-line no-await-in-loop
+        edited.push(await this.#gateway.call(type, { ...this.#session, ...fields } as Fields<typeof type>));
+      }
+      return edited;
+    };
+    try {
+      await run(made);
+      toasts.offerUndo(words.done, () => this.undo(made.at(-1)?.editId ?? ""));
+    } catch (thrown) {
+      this.#failed(m.session_not_all_changed(), thrown);
+    } finally {
+      this.#asked.delete("together");
+      const again = { done: words.done, run: () => run([]) };
+      this.undoing.keep({ editIds: made.map(({ editId }) => editId), undone: words.undone, again });
+    }
+  }
+
+  /** Reads the steps in a text that is pasted; none where it is no checklist. */
+  async read(text: string): Promise<PreviewedStep[]> {
+    return (await this.#gateway.call("todo.preview", { text })).steps;
+  }
+
+  /** Adds steps that were pasted, one after the other, to be taken back as one; the caller shows a failure. */
+  async addAll(steps: readonly PreviewedStep[]): Promise<Failure | undefined> {
+    const before = this.#uids();
+    const editIds: string[] = [];
+    let parent: string | undefined;
+    try {
+      for (const { content, status, isSubtask } of steps) {
+        const position = isSubtask && parent !== undefined ? `${parent}.last` : "last";
+        // A name of its own, since the types leave out the fields that an item may have.
+        const request = { ...this.#session, content, position, status };
+        // oxlint-disable-next-line no-await-in-loop
+        const { editId, todos } = await this.#gateway.call("todo.add", request);
+        editIds.push(editId);
+        if (!isSubtask) parent = String(todos.length);
+      }
+    } catch (thrown) {
+      return toFailure(thrown);
+    } finally {
+      this.#addedAll(editIds, before);
+    }
+    return undefined;
+  }
+
+  /** What came of it is told, also where not all could be added. */
+  #addedAll(editIds: string[], before: ReadonlySet<string>): void {
+    if (editIds.length === 0) return;
+    const { length: count } = editIds;
+    const done = m.session_steps_added({ count });
+    const added = [...this.#uids()].filter((uid) => !before.has(uid));
+    const restore = (uid: string): Promise<Edited> =>
+      this.#gateway.call("todo.restore", { ...this.#session, uid });
+    const run = async (): Promise<Edited[]> => {
+      const edited: Edited[] = [];
+      // oxlint-disable-next-line no-await-in-loop
+      for (const uid of added) edited.push(await restore(uid));
+      return edited;
+    };
+    this.undoing.keep({ editIds, undone: m.session_steps_removed_again({ count }), again: { done, run } });
+    toasts.offerUndo(done, () => this.undo(editIds.at(-1) ?? ""));
+  }
+
+  #uids(): Set<string> {
+    return new Set(uidsOf(this.#gateway.get(this.#session.sessionId)?.known.todos ?? []));
+  }
+
+  async #addLine(line: string): Promise<Failure | undefined> {
+    const { content, position } = readTyped(line);
+    const outcome = await this.add(content, position);
+    if (outcome instanceof Failure) return outcome;
+    live.say(m.session_added({ step: brief(content) }));
+    return undefined;
   }
 
   async remove(item: Item): Promise<boolean> {
@@ -66,7 +166,8 @@ export class Editing {
       const { editId } = await this.#gateway.call("todo.delete", { ...this.#session, uid: item.uid });
       const done =
         count > 0 ? m.session_step_removed_with({ step, count }) : m.session_step_removed({ step });
-      this.#done({ editId, undone: m.session_is_back({ step }) }, done);
+      const again = this.#again(done, "todo.delete", { uid: item.uid });
+      this.#done(editId, m.session_is_back({ step }), done, again);
       return true;
     } catch (thrown) {
       this.#failed(m.session_not_removed({ step }), thrown);
@@ -81,8 +182,8 @@ export class Editing {
     const over = whenSlow((isSlow) => (this.clearing = isSlow));
     try {
       const { editId } = await this.#gateway.call("todo.clear", this.#session);
-      const undone = m.session_steps_back({ count: steps });
-      this.#done({ editId, undone }, m.session_list_cleared({ count: steps }));
+      const done = m.session_list_cleared({ count: steps });
+      this.#done(editId, m.session_steps_back({ count: steps }), done, this.#again(done, "todo.clear", {}));
     } catch (thrown) {
       this.#failed(m.session_not_cleared(), thrown);
     } finally {
@@ -174,8 +275,10 @@ export class Editing {
       const step = brief(item.content);
       const { content } = fields;
       const undone = content === undefined ? m.session_as_it_was({ step }) : m.session_is_back({ step });
-      this.#keep({ editId, undone });
-      live.say(content === undefined ? m.session_saved() : m.session_changed_to({ step: brief(content) }));
+      const done = content === undefined ? m.session_saved() : m.session_changed_to({ step: brief(content) });
+      const run = async () => [await this.#gateway.call("todo.edit", request)];
+      this.undoing.keep({ editIds: [editId], undone, again: { done, run } });
+      live.say(done);
       return undefined;
     } catch (thrown) {
       return toFailure(thrown);
@@ -187,7 +290,8 @@ export class Editing {
     try {
       const { editId } = await this.#gateway.call("todo.restore", { ...this.#session, uid });
       const step = brief(content);
-      this.#keep({ editId, undone: m.session_removed_again({ step }) });
+      const again = this.#again(m.session_is_back({ step }), "todo.restore", { uid });
+      this.undoing.keep({ editIds: [editId], undone: m.session_removed_again({ step }), again });
       live.say(m.session_told_back({ step }));
       return undefined;
     } catch (thrown) {
@@ -211,7 +315,8 @@ export class Editing {
     try {
       const { editId } = await this.#gateway.call("session.load", { ...this.#session, from, revision });
       const done = m.session_past_loaded({ at: number(revision) });
-      this.#done({ editId, undone: m.session_past_unloaded() }, done);
+      const again = this.#again(done, "session.load", { from, revision });
+      this.#done(editId, m.session_past_unloaded(), done, again);
       return true;
     } catch (thrown) {
       this.#failed(m.session_past_not_loaded(), thrown);
@@ -221,7 +326,7 @@ export class Editing {
 
   /** An edit of this window's that was made elsewhere, so that it can be taken back here. */
   note(editId: string, undone: string): void {
-    this.#keep({ editId, undone });
+    this.undoing.keep({ editIds: [editId], undone });
   }
 
   /** The authors of an item, newest first. */
@@ -235,11 +340,8 @@ export class Editing {
     try {
       const { output, edited } = await this.#gateway.call("todo.command", { ...this.#session, line });
       // An undo names the edit that it took back: there is nothing left of that to undo.
-      const others = this.#own.filter(({ editId }) => editId !== edited?.editId);
-      if (others.length < this.#own.length) this.#own = others;
-      else if (edited) {
-        const undone = m.session_taken_back({ what: brief(output, 120) });
-        this.#keep({ editId: edited.editId, undone });
+      if (edited && !this.undoing.forget(edited.editId)) {
+        this.note(edited.editId, m.session_taken_back({ what: brief(output, 120) }));
       }
       return output;
     } catch (thrown) {
@@ -252,8 +354,10 @@ export class Editing {
     try {
       const { editId } = await this.#gateway.call("note.send", { ...this.#session, text });
       const note = brief(text);
-      this.#keep({ editId, undone: m.session_note_taken_back({ note }) });
-      live.say(m.session_note_for_agent({ note }));
+      const done = m.session_note_for_agent({ note });
+      const again = this.#again(done, "note.send", { text });
+      this.undoing.keep({ editIds: [editId], undone: m.session_note_taken_back({ note }), again });
+      live.say(done);
       return undefined;
     } catch (thrown) {
       return toFailure(thrown);
@@ -262,19 +366,23 @@ export class Editing {
 
   /** Takes back this window's newest edit of this list; says so where there is none. */
   undoNewest(): void {
-    const newest = this.#own.at(-1);
-    if (newest) void this.#undo(newest);
+    if (this.undoing.newest > 0) void this.undoing.undoNewest();
     else toasts.show({ text: m.session_nothing_to_undo(), tone: "plain" });
   }
 
   /** Takes back one edit; one that is not this window's own is refused. */
   undo(editId: string): void {
-    const own = this.#own.find((edit) => edit.editId === editId) ?? {
-      editId,
-      undone: m.session_list_is_back(),
-    };
-    if (!this.#own.includes(own)) this.#own.push(own);
-    void this.#undo(own);
+    void this.undoing.undo(editId);
+  }
+
+  /** The way to make an edit once more. */
+  #again<T extends "todo.restore" | "todo.delete" | "todo.clear" | "session.load" | "note.send">(
+    done: string,
+    type: T,
+    fields: Omit<Fields<T>, "sessionId">,
+  ): Again {
+    const asked = { ...this.#session, ...fields } as Fields<T>;
+    return { done, run: async () => [await this.#gateway.call(type, asked)] };
   }
 
   async #ask(key: string, call: () => Promise<Edited>, words: Words, item?: Item): Promise<boolean> {
@@ -282,7 +390,8 @@ export class Editing {
     this.#asked.add(key);
     try {
       const { editId } = await call();
-      this.#keep({ editId, undone: words.undone });
+      const again = { done: words.done, run: async () => [await call()] };
+      this.undoing.keep({ editIds: [editId], undone: words.undone, again });
       live.say(words.done);
       return true;
     } catch (thrown) {
@@ -301,14 +410,9 @@ export class Editing {
     else await again();
   }
 
-  /** Without an id nothing was changed, so there is nothing to take back. */
-  #keep(edit: OwnEdit): void {
-    if (edit.editId !== "") this.#own.push(edit);
-  }
-
-  #done(edit: OwnEdit, text: string): void {
-    this.#own.push(edit);
-    toasts.offerUndo(text, () => void this.#undo(edit));
+  #done(editId: string, undone: string, text: string, again: Again): void {
+    this.undoing.keep({ editIds: [editId], undone, again });
+    toasts.offerUndo(text, () => this.undo(editId));
   }
 
   #failed(text: string, thrown: unknown, again?: () => void): void {
@@ -317,19 +421,10 @@ export class Editing {
     const action = offered ? { label: m.common_bring_back(), run: again } : undefined;
     toasts.show({ text: `${text} ${message}`, tone: "failed", action });
   }
+}
 
-  async #undo(edit: OwnEdit): Promise<void> {
-    if (!this.#own.includes(edit)) return;
-    this.#own = this.#own.filter((other) => other !== edit);
-    try {
-      await this.#gateway.call("todo.undo", { ...this.#session, editId: edit.editId });
-      toasts.show({ text: edit.undone, tone: "plain" });
-    } catch (thrown) {
-      const failure = toFailure(thrown);
-      if (failure.code !== "CANNOT_UNDO") this.#own.push(edit);
-      this.#failed(m.session_not_undone(), failure);
-    }
-  }
+function uidsOf(todos: Item[]): string[] {
+  return todos.flatMap(({ uid, subtasks = [] }) => [uid, ...subtasks.map((each) => each.uid)]);
 }
 
 /** One `Editing` per session, so that what can be undone outlives the page that did it. */
@@ -348,5 +443,24 @@ export class Editings {
       this.#each.set(sessionId, editing);
     }
     return editing;
+  }
+
+  /** Takes back the newest edit of some lists, else of all; says so where there is none. */
+  undoNewest(sessionIds?: readonly string[]): void {
+    const newest = this.#newest(sessionIds, ({ newest: number }) => number);
+    if (newest) void newest.undoNewest();
+    else toasts.show({ text: m.session_nothing_to_undo(), tone: "plain" });
+  }
+
+  /** Makes again what was taken back last there; says so where there is nothing. */
+  redoNewest(sessionIds?: readonly string[]): void {
+    const newest = this.#newest(sessionIds, ({ newestUndone }) => newestUndone);
+    if (newest) void newest.redoNewest();
+    else toasts.show({ text: m.session_nothing_to_redo(), tone: "plain" });
+  }
+
+  #newest(ids: readonly string[] | undefined, numberOf: (of: Undoing) => number): Undoing | undefined {
+    const all = [...this.#each].filter(([id]) => ids?.includes(id) ?? true).map(([, { undoing }]) => undoing);
+    return all.filter((each) => numberOf(each) > 0).toSorted((a, b) => numberOf(b) - numberOf(a))[0];
   }
 }

@@ -5,6 +5,7 @@ import { apply, applyFetched, applyListed, applyMade, type KnownSession, type Se
 import { oncePerFrame } from "../shared/frame";
 import { motion } from "../shared/motion";
 import { knownAgents } from "./known-agents.svelte";
+import { places } from "./places.svelte";
 import { reuse } from "./reuse";
 import { toRuns, type Run } from "./runs";
 
@@ -42,7 +43,7 @@ export class Gateway {
   /** True if the first snapshot is painted. */
   arrived = $state(false);
   readonly #runs: Map<string, Run> = $derived.by(() => this.#grouped());
-  /** The runs in their order: those that wait for the user, then the youngest. */
+  /** The runs in their order: as the user put them, else the youngest first. */
   readonly order: Run[] = $derived([...this.#runs.values()]);
 
   /** The session that the user looks at: in a burst it is painted first. */
@@ -202,7 +203,7 @@ export class Gateway {
 
   #grouped(): Map<string, Run> {
     const sessions = [...this.#shown.values()].map(({ known }) => known);
-    const runs = toRuns(sessions, this.#runsBefore);
+    const runs = toRuns(sessions, this.#runsBefore, places.ids);
     this.#runsBefore = runs;
     return runs;
   }

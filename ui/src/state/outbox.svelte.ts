@@ -1,4 +1,5 @@
 import type { Failure } from "../backend/backend";
+import { KeptText } from "../shared/kept.svelte";
 import { whenSlow } from "../shared/slow";
 
 /**
@@ -8,7 +9,6 @@ import { whenSlow } from "../shared/slow";
  * line: nothing that was typed is lost.
  */
 export class Outbox {
-  text = $state("");
   failure = $state.raw<Failure>();
   /** Entered and not acknowledged yet, oldest first. */
   sent = $state.raw<string[]>([]);
@@ -16,9 +16,20 @@ export class Outbox {
   slow = $state(false);
 
   readonly #send: (line: string) => Promise<Failure | undefined>;
+  readonly #typed: KeptText;
 
-  constructor(send: (line: string) => Promise<Failure | undefined>) {
+  /** `key` names the line: what is typed into it outlives a reload. */
+  constructor(send: (line: string) => Promise<Failure | undefined>, key: string) {
     this.#send = send;
+    this.#typed = new KeptText(key);
+  }
+
+  get text(): string {
+    return this.#typed.text;
+  }
+
+  set text(text: string) {
+    this.#typed.text = text;
   }
 
   /** Sends the line; gives whether all that waited has gone through once it is over. */

@@ -63,7 +63,7 @@ function child(id: string, parent: string, more: Partial<SessionTodos> = {}): Se
   return session(id, [item(id)], { parentSessionId: parent, ...more });
 }
 
-test("subagents come after whom they work for, and bring them forward when they wait", () => {
+test("subagents come after whom they work for, also when they wait", () => {
   const all = runs(
     session("old", [], { createdAt: "2026-11-20T10:00:00Z" }),
     child("b", "old", { createdAt: "2026-11-20T10:02:00Z" }),
@@ -79,7 +79,7 @@ test("subagents come after whom they work for, and bring them forward when they 
     session("old", [], { createdAt: "2026-11-20T10:00:00Z" }),
     child("a", "old", { state: "waiting" }),
   );
-  expect(ids(waits)).toEqual(["old", "a", "young"]);
+  expect(ids(waits)).toEqual(["young", "old", "a"]);
 });
 
 test("what names itself or goes round in a circle is shown all the same", () => {
@@ -128,31 +128,30 @@ test.each([
 
 const at = (minute: number): string => `2026-11-20T14:0${minute}:00Z`;
 
-test("runs come in the order in which they want attention", () => {
-  const all = runs(
-    session("muted", [], { muted: true, state: "waiting" }),
-    session("finished", [], { state: "finished" }),
-    session("idle", [], { state: "idle" }),
-    session("old", [], { createdAt: at(0) }),
+test("runs keep their places whatever happens to them: by hand, else by their start", () => {
+  const told = (happens: Partial<SessionTodos> = {}): SessionTodos[] => [
+    session("muted", [], { createdAt: at(9), muted: true }),
+    session("old", [], { createdAt: at(0), ...happens }),
+    session("middle", [], { createdAt: at(1) }),
     session("young", [], { createdAt: at(3) }),
-    session("failed", [], { state: "failed" }),
-    session("blocked", [], { state: "idle", needs: [need("blocked", { since: at(4) })] }),
-    session("waiting", [], { state: "waiting", stateAt: at(5) }),
-    session("for-sub", [], { state: "idle" }),
-    session("sub", [], { parentSessionId: "for-sub", state: "waiting", stateAt: at(1) }),
-    session("pinned", [], { state: "finished", pinned: true }),
-  );
-  expect(ids(all)).toEqual([
+    session("sub", [], { createdAt: at(4), parentSessionId: "old" }),
+    session("sub-first", [], { createdAt: at(2), parentSessionId: "old", ...happens }),
+    session("pinned", [], { createdAt: at(0), state: "finished", pinned: true }),
+  ];
+  const order = ["pinned", "young", "middle", "old", "sub-first", "sub", "muted"];
+  expect(ids(runs(...told()))).toEqual(order);
+  for (const state of ["waiting", "failed", "idle", "finished"] as const) {
+    const needs = [need("blocked", { since: at(4) })];
+    expect(ids(runs(...told({ state, stateAt: at(5), lastActivityAt: at(6), needs })))).toEqual(order);
+  }
+  const byHand = toRuns(told().map(known), new Map(), ["old", "gone", "young"]);
+  expect(ids(byHand), "one that was put nowhere stays where it is").toEqual([
     "pinned",
-    "for-sub",
-    "sub",
-    "blocked",
-    "waiting",
-    "failed",
-    "young",
     "old",
-    "idle",
-    "finished",
+    "sub-first",
+    "sub",
+    "middle",
+    "young",
     "muted",
   ]);
 });

@@ -1,6 +1,5 @@
 import type { Session } from "../protocol/types";
 import type { KnownSession } from "./apply";
-import { wantingSince } from "./needs";
 import { ascending } from "../shared/order";
 import { reuse } from "./reuse";
 
@@ -29,8 +28,15 @@ export type Run = {
   children: Run[];
 };
 
-/** The runs in the order in which they want attention, then the youngest; subagents after whom they work for. */
-export function toRuns(sessions: Iterable<KnownSession>, before: ReadonlyMap<string, Run>): Map<string, Run> {
+/**
+ * The runs in their order, which nothing that happens to them changes: as the user put them (`places`), else by their
+ * start, the youngest first; subagents after whom they work for.
+ */
+export function toRuns(
+  sessions: Iterable<KnownSession>,
+  before: ReadonlyMap<string, Run>,
+  places: readonly string[] = [],
+): Map<string, Run> {
   const known = new Map([...sessions].map((each) => [each.session.sessionId, each]));
   const owns = new Map<string, KnownSession>();
   for (const each of known.values()) {
@@ -42,9 +48,8 @@ export function toRuns(sessions: Iterable<KnownSession>, before: ReadonlyMap<str
     if (runOf(ours, known) === undefined) runs.set(id, toRun(ours, owns.get(id), before.get(id)));
   }
   for (const run of runs.values()) relate(run, runs);
-  const claims = new Map([...runs.values()].map((run) => [run, claimOf(run)]));
-  for (const run of runs.values()) run.children.sort(byClaim(claims, 1));
-  return inOrder(runs, before, claims);
+  for (const run of runs.values()) run.children.sort(byStart);
+  return inOrder(runs, before, places);
 }
 
 /** The run that an agent's own list is of, where that is known. */
@@ -111,7 +116,11 @@ function relate(run: Run, runs: Map<string, Run>): void {
   parent.children.push(run);
 }
 
-function inOrder(runs: Map<string, Run>, before: ReadonlyMap<string, Run>, claims: Claims): Map<string, Run> {
+function inOrder(
+  runs: Map<string, Run>,
+  before: ReadonlyMap<string, Run>,
+  places: readonly string[],
+): Map<string, Run> {
   const ordered = new Map<string, Run>();
   const put = (run: Run): void => {
     const kept = keep(run, before.get(run.id));
@@ -119,7 +128,11 @@ function inOrder(runs: Map<string, Run>, before: ReadonlyMap<string, Run>, claim
     for (const child of run.children) put(child);
   };
   const roots = [...runs.values()].filter(({ parent }) => !parent);
-  for (const root of roots.toSorted(byClaim(claims, -1))) put(root);
+  const placed = byHand(
+    roots.toSorted((a, b) => byStart(b, a)),
+    places,
+  );
+  for (const root of placed.toSorted((a, b) => rankOf(a) - rankOf(b))) put(root);
   return ordered;
 }
 
@@ -130,46 +143,23 @@ function keep(run: Run, old: Run | undefined): Run {
   return isAlone && wasAlone && old.known === run.known && old.own === run.own ? old : run;
 }
 
-/** The rank of a run, the most urgent first; and of those that need the user, the time since when. */
-type Claim = { rank: number; since: string };
-type Claims = ReadonlyMap<Run, Claim>;
-
-const CLAIMS: Record<Session["state"], number> = {
-  waiting: 1,
-  failed: 2,
-  running: 3,
-  idle: 4,
-  stale: 4,
-  finished: 5,
-};
-
-/** The rank that a run claims for itself or for a subagent that is at work. */
-function claimOf(run: Run): Claim {
-  const { session } = run.ours;
-  const since = wantingSince(run);
-  if (session.muted) return { rank: session.pinned ? MUTED - PINNED : MUTED, since: "" };
-  let claim = since === undefined ? { rank: CLAIMS[session.state], since: "" } : { rank: 1, since };
-  for (const child of run.children) {
-    const other = child.ours.session.current ? claimOf(child) : claim;
-    if (compare(other, claim) < 0) claim = other;
-  }
-  return session.pinned ? { ...claim, rank: claim.rank - PINNED } : claim;
-}
-
 /** Pinned runs go before all else, and muted ones come last. */
-const PINNED = 10;
-const MUTED = 6;
-
-function compare(a: Claim, b: Claim): number {
-  return a.rank - b.rank || ascending(a.since, b.since);
+function rankOf({ ours: { session } }: Run): number {
+  if (session.pinned) return 0;
+  return session.muted ? 2 : 1;
 }
 
-function byClaim(claims: Claims, direction: 1 | -1): (a: Run, b: Run) => number {
-  const none = { rank: 0, since: "" };
-  return (a, b) =>
-    compare(claims.get(a) ?? none, claims.get(b) ?? none) ||
-    direction * ascending(a.ours.session.createdAt, b.ours.session.createdAt) ||
-    direction * ascending(a.id, b.id);
+function byStart(a: Run, b: Run): number {
+  return ascending(a.ours.session.createdAt, b.ours.session.createdAt) || ascending(a.id, b.id);
+}
+
+/** Runs in the order that the user gave to some of them: these share the places that they have among all. */
+function byHand(runs: Run[], places: readonly string[]): Run[] {
+  const ids = new Map(runs.map((run) => [run.id, run]));
+  const put = places.flatMap((id) => ids.get(id) ?? []);
+  const isPut = new Set(put);
+  let next = 0;
+  return runs.map((run) => (isPut.has(run) ? (put[next++] ?? run) : run));
 }
 
 /** True if a run stands right under its parent, where only current ones are shown. */

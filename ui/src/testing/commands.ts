@@ -1,4 +1,4 @@
-import type { Completions, Item } from "../protocol/types";
+import type { Completions, Item, PreviewedStep } from "../protocol/types";
 
 const NAMES = ["show", "add", "undo"];
 
@@ -23,4 +23,12 @@ export function completionsOf(todos: Item[], line: string): Completions {
 export function showList(todos: Item[]): string {
   const lines = todos.map(({ content, status }, at) => `${at + 1}. [${status.toUpperCase()}] ${content}`);
   return ["Current TODO List:", ...lines].join("\n");
+}
+
+/** The steps of a text with bullets, as the gateway reads them. */
+export function stepsOf(text: string): PreviewedStep[] {
+  return text.split("\n").flatMap((line) => {
+    const [, indent = "", content] = /^(\s*)- (.+)$/.exec(line) ?? [];
+    return content === undefined ? [] : [{ content, status: "pending", isSubtask: indent !== "" }];
+  });
 }

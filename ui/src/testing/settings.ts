@@ -8,6 +8,7 @@ export const SETTINGS: Settings = {
   quietTo: "",
   deliverAtTurnEnd: true,
   staleMinutes: 15,
+  settleSeconds: 20,
   terminal: "",
   editor: "",
   keepInTray: true,

@@ -2,6 +2,7 @@ import { toFailure } from "../../backend/backend";
 import { m } from "../../paraglide/messages";
 import type { ExportFormat } from "../../protocol/types";
 import type { Gateway } from "../../state/gateway.svelte";
+import { download } from "../../shared/download";
 import { toasts } from "../../shared/toast.svelte";
 import { number } from "../../shared/text/numbers";
 import type { Line } from "../../state/arrange";
@@ -35,7 +36,7 @@ export async function exportLists(gateway: Gateway, lines: Line[], format: Expor
     const leftOut = exported.flatMap((answer) => answer.leftOut ?? []);
     const { type, ending } = KINDS[format];
     const file = `sightline-${new Date().toISOString().slice(0, 10)}.${ending}`;
-    save(new Blob([text], { type }), file);
+    download(text, type, file);
     // Each line begins with its session's id.
     const count = new Set(leftOut.map((line) => line.split(":")[0])).size;
     const words = count === 0 ? m.history_exported({ file }) : m.history_exported_without({ file, count });
@@ -43,15 +44,6 @@ export async function exportLists(gateway: Gateway, lines: Line[], format: Expor
   } catch (thrown) {
     toasts.fail(m.history_not_exported({ why: toFailure(thrown).message }));
   }
-}
-
-function save(blob: Blob, name: string): void {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(blob);
-  link.download = name;
-  link.click();
-  // The browser reads it after the click.
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
 /** Deletes lists so that they can be brought back; `after` hears which are gone, and then which are back. */

@@ -63,7 +63,7 @@ test("the board has each run in its part", () => {
   );
   expect(Object.fromEntries(Object.entries(board).map(([part, runs]) => [part, ids(runs)]))).toEqual({
     pinned: ["pinned"],
-    active: ["blocked", "waiting", "failed", "running"],
+    active: ["waiting", "running", "failed", "blocked"],
     idle: ["idle"],
     finished: ["over"],
     muted: ["muted"],
@@ -132,7 +132,7 @@ test("with nothing on the board the newest of other days are shown", async () =>
 
 test("sessions of one project are told apart by what was asked", async () => {
   await open(session("a", steps(), { project: "api" }), session("b", steps(), { project: "api" }));
-  const titles = await screen.findAllByText(/^Title of [ab]$/);
+  const titles = await main().findAllByText(/^Title of [ab]$/);
   expect(titles.map((title) => title.closest("p")?.className)).toEqual(
     titles.map(() => expect.stringContaining("asked")),
   );
@@ -165,6 +165,7 @@ test("the menu of a card has what can be done, and opens by key", async () => {
   expect(entries.map(({ textContent }) => textContent?.trim())).toEqual([
     "Pin",
     "Mute",
+    "Edit tags",
     "Go to terminal",
     "Open folder",
     "Open terminal here",
@@ -289,8 +290,35 @@ test("arrow keys go from run to run, also into the next part, and a card that mo
   await user.keyboard("{ArrowRight}");
   expect(document.activeElement).toBe(link("i"));
   desk.put(session("i", steps(), { state: "waiting" }));
-  await vi.waitFor(() => expect(listed("Running")).toEqual(["i", "a", "b"]));
+  await vi.waitFor(() => expect(listed("Running")).toEqual(["a", "i", "b"]));
   await vi.waitFor(() => expect(document.activeElement).toBe(link("i")));
+});
+
+test("a card is put elsewhere by key and by hand, and stays there whatever happens", async () => {
+  const at = (minute: number) => ({ createdAt: `2026-11-20T14:0${minute}:00Z` });
+  const desk = await open(
+    session("a", steps(), at(3)),
+    session("b", steps(), at(2)),
+    session("c", steps(), at(1)),
+  );
+  expect(listed("Running")).toEqual(["a", "b", "c"]);
+  link("a").focus();
+  await user.keyboard("{Alt>}{ArrowRight}{/Alt}");
+  await vi.waitFor(() => expect(listed("Running")).toEqual(["b", "a", "c"]));
+  expect(document.activeElement).toBe(link("a"));
+  const over = link("b").closest("li");
+  document.elementFromPoint = () => over;
+  await user.pointer([
+    { keys: "[MouseLeft>]", target: link("c"), coords: { x: 0, y: 0 } },
+    { target: document.body, coords: { x: 40, y: 40 } },
+    { keys: "[/MouseLeft]" },
+  ]);
+  await vi.waitFor(() => expect(listed("Running")).toEqual(["c", "b", "a"]));
+  desk.put(session("a", steps(), { ...at(3), state: "waiting", lastActivityAt: "2026-11-20T15:00:00Z" }));
+  await vi.waitFor(() => expect(link("a").closest("article")?.className).toContain("needs"));
+  expect(listed("Running")).toEqual(["c", "b", "a"]);
+  expect(localStorage.getItem("places")).toBe('["c","b","a"]');
+  localStorage.removeItem("places");
 });
 
 test("compact is a choice", async () => {

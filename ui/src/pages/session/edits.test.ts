@@ -2,8 +2,9 @@ import { screen, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
 import { expect, test, vi } from "vitest";
 import { Failure } from "../../backend/backend";
+import type { Desk } from "../../testing/desk";
 import { lastCall, openSession, row, shown, steps, withBrowser } from "../../testing/page";
-import { edit, item } from "../../testing/samples";
+import { edit, item, session } from "../../testing/samples";
 
 const user = userEvent.setup();
 
@@ -86,7 +87,7 @@ test("a text whose step goes away meanwhile stays, and brings the step back", as
   expect(textField("3").value).toBe("Half written");
   expect(document.activeElement).toBe(textField("3"));
   await user.keyboard(" down");
-  await user.click(within(row("c")).getByRole("button", { name: "Bring it back with these words" }));
+  await user.click(within(row("c")).getByRole("button", { name: "Restore it with this text" }));
   await vi.waitFor(() => expect(row("c").textContent).toContain("Half written down"));
   expect(row("c").dataset.gone).toBeUndefined();
   expect(desk.calls.filter(({ type }) => /restore|edit$/.test(type)).slice(-2)).toEqual([
@@ -117,7 +118,7 @@ test("a change to a step that has just vanished is made once it is back", async 
   await screen.findByText(`“Step a” was not changed. ${message}`, { selector: "bdi" });
   desk.refusal = undefined;
   desk.write("s", steps().slice(1));
-  await user.click(screen.getByRole("button", { name: "Bring it back" }));
+  await user.click(screen.getByRole("button", { name: "Restore" }));
   await vi.waitFor(() => expect(row("a").dataset.status).toBe("pending"));
   expect(desk.calls.slice(-2).map(({ type }) => type)).toEqual(["todo.restore", "todo.setStatus"]);
 });
@@ -165,8 +166,8 @@ test("a note is sent, and stands beside its field", async () => {
     fields: { sessionId: "s", text: "Use the staging database" },
   });
   const note = await screen.findByText("Use the staging database", { selector: "bdi" });
-  expect(note.closest("p")?.textContent).toContain("heard at its next call");
-  expect(screen.getByText(/^2 queued, heard at its next call; last one /)).toBeTruthy();
+  expect(note.closest("p")?.textContent).toContain("delivered on its next call");
+  expect(screen.getByText(/^2 pending, delivered on its next call · last call /)).toBeTruthy();
   desk.refusal = new Failure("LIMIT_EXCEEDED", "A note has 2,000 characters at most.");
   await user.type(field, "Too long{Enter}");
   expect((await screen.findByRole("alert")).textContent).toBe("A note has 2,000 characters at most.");
@@ -181,11 +182,152 @@ test("one may insist on what the agent overrode, and on what it put back", async
       edit("b", { kind: "set", state: "reflected", text: "Step b" }),
     ],
   });
-  expect(screen.getAllByRole("button", { name: /^Insist/ })).toHaveLength(2);
+  expect(screen.getAllByRole("button", { name: /^Send “/ })).toHaveLength(2);
   expect(within(row("c")).getByTitle(/^status skipped, by you, since/)).toBeTruthy();
-  await user.click(within(row("c")).getByRole("button", { name: "Insist on “Step c”" }));
-  await vi.waitFor(() => expect(row("c").textContent).toContain("heard at its next call"));
+  await user.click(within(row("c")).getByRole("button", { name: "Send “Step c” again" }));
+  await vi.waitFor(() => expect(row("c").textContent).toContain("delivered on its next call"));
   expect(lastCall(desk)).toEqual({ type: "edit.insist", fields: { sessionId: "s", editId: "edit-c" } });
-  await user.click(screen.getByRole("button", { name: "Insist on “Step d”" }));
-  await screen.findByText(/^1 step removed, heard at its next call; last one /);
+  await user.click(screen.getByRole("button", { name: "Send “Step d” again" }));
+  await screen.findByText(/^1 step removed, delivered on its next call · last call /);
+});
+
+/** Of those that change something. */
+const lastDeed = (desk: Desk) => desk.calls.findLast(({ type }) => /^(todo|session|note)\./.test(type));
+const undo = "{Control>}z{/Control}";
+const redo = "{Control>}{Shift>}z{/Shift}{/Control}";
+
+test("Ctrl+Z takes back and Ctrl+Shift+Z makes again: after clearing, after adding, from an empty field", async () => {
+  const desk = await openSession();
+  const field = screen.getByLabelText<HTMLInputElement>("Add a step");
+  await user.type(field, "Mine{Enter}");
+  await vi.waitFor(() => expect(shown()).toHaveLength(5));
+  const mine = shown().at(-1);
+  expect(document.activeElement).toBe(field);
+  await user.keyboard(undo);
+  await vi.waitFor(() => expect(shown()).toEqual(["a", "b", "b1", "c"]));
+  await user.keyboard(redo);
+  await vi.waitFor(() =>
+    expect(lastDeed(desk)).toEqual({ type: "todo.restore", fields: { sessionId: "s", uid: mine } }),
+  );
+  await vi.waitFor(() => expect(shown()).toHaveLength(5));
+  // Typed text is the browser's to take back.
+  await user.keyboard(`abc${undo}`);
+  expect(desk.calls.filter(({ type }) => type === "todo.undo")).toHaveLength(1);
+  await user.clear(field);
+  row("c").focus();
+  await user.keyboard(" ");
+  await vi.waitFor(() => expect(row("c").dataset.status).toBe("in_progress"));
+  location.hash = "#/";
+  await screen.findByRole("link", { name: /^codex · project-s, / });
+  await user.keyboard(undo);
+  await vi.waitFor(() => expect(lastDeed(desk)?.type).toBe("todo.undo"));
+  await user.keyboard(redo);
+  const set = { sessionId: "s", uid: "c", status: "in_progress" };
+  await vi.waitFor(() => expect(lastDeed(desk)).toEqual({ type: "todo.setStatus", fields: set }));
+  // A new edit is the end of what could be made again.
+  await user.keyboard(undo);
+  await vi.waitFor(() => expect(lastDeed(desk)?.type).toBe("todo.undo"));
+  location.hash = "#/session/s";
+  await user.type(await screen.findByLabelText("Add a step"), "Another{Enter}");
+  await vi.waitFor(() => expect(lastDeed(desk)?.type).toBe("todo.add"));
+  await user.keyboard(redo);
+  expect(lastDeed(desk)?.type).toBe("todo.add");
+});
+
+test("what is typed into the lines of a session stays with it, also over a reload", async () => {
+  const desk = await openSession();
+  await user.type(screen.getByLabelText("Add a step"), "Half a step");
+  await user.type(screen.getByLabelText("Tell the agent"), "Half a message");
+  desk.put(session("t", steps()));
+  location.hash = "#/session/t";
+  await screen.findByText("Title of t", { selector: "h1 bdi" });
+  const typed = (label: string) => screen.getByLabelText<HTMLInputElement>(label).value;
+  expect([typed("Add a step"), typed("Tell the agent")]).toEqual(["", ""]);
+  location.hash = "#/session/s";
+  await vi.waitFor(() => expect(typed("Add a step")).toBe("Half a step"));
+  expect(typed("Tell the agent")).toBe("Half a message");
+  expect(sessionStorage.getItem("add s")).toBe("Half a step");
+});
+
+test("a pasted checklist becomes steps after one look, and goes again as one", async () => {
+  const desk = await openSession();
+  const field = screen.getByLabelText<HTMLInputElement>("Add a step");
+  await user.click(field);
+  await user.paste("Only\nprose");
+  expect(field.value).toBe("Only prose");
+  await user.clear(field);
+  await user.paste("- Read\n  - the page\n- Write");
+  const dialog = within(await screen.findByRole("dialog", { name: "Add 3 steps?" }));
+  const read = dialog.getAllByRole("listitem").map(({ textContent }) => textContent?.trim());
+  expect(read).toEqual([
+    expect.stringContaining("Read"),
+    expect.stringContaining("the page"),
+    expect.anything(),
+  ]);
+  expect(desk.calls.map(({ type }) => type)).not.toContain("todo.add");
+  await user.click(dialog.getByRole("button", { name: "Add 3 steps" }));
+  await vi.waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  const added = desk.calls.filter(({ type }) => type === "todo.add").map(({ fields }) => fields);
+  expect(added).toEqual([
+    { sessionId: "s", content: "Read", position: "last", status: "pending" },
+    { sessionId: "s", content: "the page", position: "4.last", status: "pending" },
+    { sessionId: "s", content: "Write", position: "last", status: "pending" },
+  ]);
+  await user.keyboard(undo);
+  await vi.waitFor(() => expect(desk.calls.filter(({ type }) => type === "todo.undo")).toHaveLength(3));
+});
+
+test("a session is renamed, exported and deleted on its page", async () => {
+  const desk = await openSession();
+  const menu = async (entry: string) => {
+    await user.click(within(screen.getByRole("main")).getByRole("button", { name: "Actions for project-s" }));
+    await user.click(await screen.findByRole("menuitem", { name: entry }));
+  };
+  await menu("Rename…");
+  const dialog = within(await screen.findByRole("dialog", { name: "Rename session" }));
+  const field = dialog.getByRole<HTMLInputElement>("textbox", { name: "Rename session" });
+  expect(field.value).toBe("Title of s");
+  await user.clear(field);
+  await user.type(field, "The release{Enter}");
+  await vi.waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  expect(lastDeed(desk)).toEqual({ type: "session.mark", fields: { sessionId: "s", title: "The release" } });
+  await screen.findByText("The release", { selector: "h1 bdi" });
+  const saved = vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(() => undefined);
+  await menu("Export with history (JSON)");
+  await vi.waitFor(() => expect(saved).toHaveBeenCalledOnce());
+  saved.mockRestore();
+  desk.archive.sessions = [session("s", steps())];
+  await menu("Delete session");
+  await vi.waitFor(() => expect(location.hash).toBe("#/"));
+  expect(desk.calls.filter(({ type }) => type === "session.delete")).toHaveLength(1);
+  await user.click(screen.getByRole("button", { name: "Undo" }));
+  await vi.waitFor(() => expect(lastDeed(desk)?.type).toBe("session.undelete"));
+});
+
+test("steps are selected with Shift and Ctrl, and removed, set and moved together", async () => {
+  const desk = await openSession("s", [item("a"), item("b"), item("c"), item("d")], { edits: [] });
+  const deeds = (type: string) =>
+    desk.calls.filter((call) => call.type === type).map(({ fields }) => fields.uid);
+  const picked = () => shown().filter((uid) => row(uid ?? "").classList.contains("picked"));
+  row("b").focus();
+  await user.keyboard("{Shift>}{ArrowDown}{/Shift}");
+  expect([picked(), focused()]).toEqual([["b", "c"], "c"]);
+  await user.keyboard("{Alt>}{ArrowUp}{/Alt}");
+  await vi.waitFor(() => expect(shown()).toEqual(["b", "c", "a", "d"]));
+  await user.keyboard(" ");
+  await vi.waitFor(() => expect(deeds("todo.setStatus")).toEqual(["b", "c"]));
+  await user.keyboard("{Escape}");
+  expect(picked()).toEqual([]);
+  await user.keyboard("{Control>}");
+  await user.click(within(row("a")).getByText("Step a"));
+  await user.click(within(row("d")).getByText("Step d"));
+  await user.keyboard("{/Control}");
+  expect(picked()).toEqual(["a", "d"]);
+  await user.click(within(screen.getByRole("toolbar")).getByRole("button", { name: "Delete" }));
+  await vi.waitFor(() => expect(shown()).toEqual(["b", "c"]));
+  expect(deeds("todo.delete")).toEqual(["a", "d"]);
+  expect(screen.queryByRole("toolbar")).toBeNull();
+  row("b").focus();
+  await user.keyboard(undo);
+  await vi.waitFor(() => expect(desk.calls.filter(({ type }) => type === "todo.undo")).toHaveLength(2));
 });

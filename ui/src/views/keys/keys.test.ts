@@ -1,4 +1,4 @@
-import { render, screen, within } from "@testing-library/svelte";
+import { fireEvent, render, screen, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
 import { describe, expect, test, vi } from "vitest";
 import type { Shell } from "../../backend/shell";
@@ -175,4 +175,24 @@ test("the desktop's keys are the page's where its menu does not take them", asyn
   await vi.waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
   listeners?.[1]("guide");
   expect(await screen.findByRole("dialog", { name: "Keyboard" })).toBeTruthy();
+});
+
+test("a right click in the desktop's window opens the menu of a run; a field keeps the one to paste with", async () => {
+  const desk = new Desk([session("s", steps())]);
+  desk.shell = {
+    info: async () => ({ platform: "linux" }) as Awaited<ReturnType<Shell["info"]>>,
+    compact: async () => {},
+    act: async () => {},
+    listen: () => () => {},
+  };
+  await openNow(desk);
+  const rightClick = (element: Element) => fireEvent.contextMenu(element, { button: 2 });
+  const isLeft = await rightClick(screen.getByRole("heading", { name: "Now" }));
+  expect(isLeft, "there is nothing to do with a heading").toBe(false);
+  expect(screen.queryByRole("menu")).toBeNull();
+  await rightClick(screen.getByRole("link", { name: /^codex · project-s, / }));
+  expect(await screen.findByRole("menu", { name: "Actions for project-s" })).toBeTruthy();
+  await user.keyboard("{Escape}");
+  location.hash = "#/session/s";
+  expect(await rightClick(await screen.findByLabelText("Add a step")), "the web view's own").toBe(true);
 });

@@ -1,6 +1,6 @@
 import { isStroke, strokesOf } from "./chords";
 import { TABLE, type Binding } from "./table";
-import { isTyping } from "../../shared/typing";
+import { isEmptyField, isTyping } from "../../shared/typing";
 
 /** A key that begins a chord is forgotten after this long. */
 const PATIENCE = 1_500;
@@ -23,10 +23,12 @@ export class Strokes {
     const begun = event.timeStamp - this.#at < PATIENCE ? this.#begun : undefined;
     this.#begun = undefined;
     const typed = isTyping(event.target);
+    const isEmpty = isEmptyField(event.target);
     for (const binding of ACTIVE) {
       const chords = isDesktop ? [...binding.chords, ...(binding.desktop ?? [])] : binding.chords;
       for (const chord of chords) {
-        if (typed && !(binding.inFields && typesNothing(chord))) continue;
+        const isForFields = binding.inFields || (binding.inEmptyFields && isEmpty);
+        if (typed && !(isForFields && typesNothing(chord))) continue;
         const [first = "", second] = strokesOf(chord);
         if (begun !== undefined && second !== undefined) {
           if (begun === first && isStroke(event, second)) return binding;

@@ -27,7 +27,7 @@ export type Entry = {
 
 /** In the palette nobody goes to the palette. */
 const LEFT_OUT = new Set<ActionId>(["palette"]);
-const ABOUT_RUN = new Set<ActionId>(["new-step", "tell", "undo", "copy-markdown"]);
+const ABOUT_RUN = new Set<ActionId>(["new-step", "tell", "copy-markdown"]);
 const PAGES = new Set<ActionId>(["now", "needs", "history", "agents", "settings", "chat", "compact"]);
 
 const LETTERS = 240;

@@ -1,0 +1,113 @@
+// The board stands still: while ten agents write, no card moves unless it changes its group.
+import { Agent, type Todo } from "../parts/agent.ts";
+import { expect, test } from "./test.ts";
+
+const AGENTS = 10;
+/** Rounds of a second each. */
+const ROUNDS = 8;
+
+const WORDS = [
+  "Read",
+  "Look at the tests of the parser, which fail on comments in blocks that are cut off, and say why",
+  "Write",
+  "Go through every file below crates/gateway, and note where a limit is missing or has no test of its own",
+];
+
+/** A list that goes on: some steps end, some have long words, one is added now and then. */
+function list(agent: number, round: number): Todo[] {
+  const at = round % 4;
+  return Array.from({ length: 6 + ((agent + round) % 3) }, (_, step) => ({
+    content: `${WORDS[(agent + step) % WORDS.length]} ${step}`,
+    status: step < at ? "completed" : step === at ? "in_progress" : "pending",
+    activeForm: `${WORDS[(agent + step + round) % WORDS.length]} ${step}`,
+  }));
+}
+
+test("no card moves while ten agents write once a second, also one whose list is complete for a moment", async ({
+  sightline,
+  gateway,
+  page,
+}) => {
+  const agents = await Promise.all(
+    Array.from({ length: AGENTS }, (_, index) => Agent.connect(gateway.runtime, `agent-${index}`)),
+  );
+  const write = (round: number): Promise<unknown> =>
+    Promise.all(agents.map((agent, index) => agent.write(list(index, round))));
+  await write(0);
+  await page.setViewportSize({ width: 1_280, height: 800 });
+  await sightline.open(gateway.page);
+  const cards = page.getByRole("main").locator("[data-run]");
+  await expect(cards).toHaveCount(AGENTS);
+  await cards.nth(4).hover();
+  await page.evaluate(() => {
+    const seen = { shift: 0, sources: [] as string[] };
+    Object.assign(globalThis, { seen });
+    type Shift = PerformanceEntry & { value: number; sources: { node?: Node }[] };
+    new PerformanceObserver((entries) => {
+      for (const entry of entries.getEntries() as Shift[]) {
+        seen.shift += entry.value;
+        for (const { node } of entry.sources)
+          seen.sources.push(node?.parentElement?.outerHTML.slice(0, 160) ?? "");
+      }
+    }).observe({ type: "layout-shift" });
+  });
+  const places = (): Promise<string[]> =>
+    cards.evaluateAll((all) =>
+      all.map((card) => {
+        const { x, y, width, height } = card.getBoundingClientRect();
+        return [card.getAttribute("data-run"), x, y, width, height].join(" ");
+      }),
+    );
+  const before = await places();
+  for (let round = 1; round <= ROUNDS; round += 1) {
+    const second = page.waitForTimeout(1_000);
+    await write(round);
+    // Complete, until the next round.
+    await agents[3]?.write(list(3, round).map((step) => ({ ...step, status: "completed" })));
+    await expect(page.getByRole("main")).toContainText(list(0, round)[round % 4]?.activeForm ?? "");
+    expect(await places(), `round ${round}`).toEqual(before);
+    await second;
+  }
+  const seen = await page.evaluate(
+    () => (globalThis as unknown as { seen: { shift: number; sources: string[] } }).seen,
+  );
+  expect(seen.shift, JSON.stringify(seen.sources)).toBeLessThan(0.02);
+  await Promise.all(agents.map((agent) => agent.close()));
+});
+
+test("in a long list everything is in reach, and the timeline stays where it is", async ({
+  sightline,
+  gateway,
+  agent,
+  page,
+}) => {
+  const long = (done: number): Todo[] =>
+    Array.from({ length: 256 }, (_, step) => ({
+      content: `Step ${step + 1}`,
+      status: step < done ? "completed" : "pending",
+    }));
+  const short = await Agent.connect(gateway.runtime, "short-agent");
+  for (const done of [1, 2]) {
+    await agent.write(long(done));
+    await short.write(long(done).slice(0, 3));
+  }
+  await page.setViewportSize({ width: 1_180, height: 820 });
+  await sightline.open(gateway.page);
+  const slider = page.getByRole("slider");
+  for (const name of ["playwright-agent", "short-agent"]) {
+    await sightline.openSession(name);
+    for (const part of [page.getByLabel("Add a step"), page.getByLabel("Tell the agent"), slider]) {
+      await expect(part).toBeInViewport({ ratio: 1 });
+    }
+    const before = await slider.boundingBox();
+    await slider.focus();
+    await page.keyboard.press("ArrowLeft");
+    await expect(page.getByRole("button", { name: "Back to now" })).toBeVisible();
+    expect(await slider.boundingBox(), name).toEqual(before);
+    await page.keyboard.press("Escape");
+    await expect(page.getByLabel("Add a step")).toBeVisible();
+    expect(await slider.boundingBox(), name).toEqual(before);
+    await page.evaluate(() => (location.hash = "#/"));
+  }
+  await short.close();
+});
