@@ -172,9 +172,10 @@ impl Board {
         state.heads.entry(id).or_insert_with(|| Arc::new(live));
     }
 
-    /// The seconds that an agent may be silent before its session is stale.
-    pub(crate) fn stale_after(&self) -> i64 {
-        i64::from(self.lock().settings.stale_minutes) * 60
+    /// The seconds that an agent may be silent before its session is stale, and before it is idle where nothing is left.
+    pub(crate) fn patience(&self) -> (i64, i64) {
+        let settings = &self.lock().settings;
+        (i64::from(settings.stale_minutes) * 60, i64::from(settings.settle_seconds))
     }
 
     /// The settings of the user.

@@ -82,7 +82,8 @@ impl Core {
 
     /// The time, and what counts as long ago.
     pub(crate) fn moment(&self) -> Moment {
-        Moment { now: self.now(), stale_after: self.board.stale_after() }
+        let (stale_after, settle_after) = self.board.patience();
+        Moment { now: self.now(), stale_after, settle_after }
     }
 
     /// The time on a clock that is never set.

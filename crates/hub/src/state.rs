@@ -8,14 +8,20 @@ use store::SessionRow;
 /// Seconds that a session which waits for the user stays current; its agent may have gone without a word.
 const WAITING_SECONDS: i64 = 24 * 60 * 60;
 
-/// The time, and how many seconds an agent may be silent.
+/// The time, and how many seconds an agent may be silent before that means something.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Moment {
     pub(crate) now: Timestamp,
     pub(crate) stale_after: i64,
+    /// For one with nothing left on its list.
+    pub(crate) settle_after: i64,
 }
 
 impl Moment {
+    fn is_settled(self, at: Timestamp) -> bool {
+        self.now.as_millisecond() - at.as_millisecond() >= self.settle_after * 1_000
+    }
+
     pub(crate) fn is_long_ago(self, at: Timestamp) -> bool {
         self.now.as_second() - at.as_second() >= self.stale_after
     }
@@ -56,9 +62,23 @@ pub(crate) fn state(row: &SessionRow, now: Moment) -> SessionState {
         ReportedState::Unclaimed if row.list.unfinished > 0 => SessionState::Idle,
         _ if now.is_long_ago(row.life.last_activity_at) => SessionState::Stale,
         ReportedState::Resting | ReportedState::Unclaimed => SessionState::Idle,
-        // Of one that has no list yet only hooks and files tell, and they said that it works.
-        ReportedState::Open if row.list.unfinished == 0 && !is_silent(row) => SessionState::Idle,
+        // A list that is complete for a moment is often the beginning of a longer one. Of one that has no list yet only
+        // hooks and files tell, and they said that it works.
+        ReportedState::Open
+            if row.list.unfinished == 0 && !is_silent(row) && now.is_settled(row.life.last_activity_at) =>
+        {
+            SessionState::Idle
+        }
         ReportedState::Open => SessionState::Running,
+    }
+}
+
+/// The time since when a session is in its state.
+pub(crate) fn state_at(row: &SessionRow, state: SessionState) -> Timestamp {
+    match state {
+        SessionState::Stale => row.life.last_activity_at,
+        SessionState::Idle if row.life.state == ReportedState::Open => row.life.last_activity_at,
+        _ => row.life.state_at,
     }
 }
 

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use todo::Item;
+use todo::{Item, Status};
 use ts_rs::TS;
 
 /// Adds an item. Further fields of an item (`priority`, `activeForm`, …) are set as well. Where neither `sessionId` nor
@@ -29,6 +29,34 @@ pub struct TodoAdd {
     #[serde(flatten)]
     #[ts(skip)]
     pub fields: Map<String, Value>,
+}
+
+/// Asks for the steps that a text holds: a checklist of Markdown, bullets or numbers; what is further in is a subtask.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, TS, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TodoPreview {
+    /// The text.
+    pub text: String,
+}
+
+/// Steps that were read from a text, in order.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, TS, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PreviewedSteps {
+    /// The steps; none where the text is no checklist.
+    pub steps: Vec<PreviewedStep>,
+}
+
+/// A step that was read from a text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PreviewedStep {
+    /// Its text.
+    pub content: String,
+    /// Its status.
+    pub status: Status,
+    /// True if it is a subtask of the last step before it that is none.
+    pub is_subtask: bool,
 }
 
 /// Removes items, named by `uid` or by `position`.

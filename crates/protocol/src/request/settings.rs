@@ -68,6 +68,9 @@ settings! {
     deliver_at_turn_end: bool = true;
     /// Minutes of silence after which a session is stale, and not current unless it is connected: 1 to 1,440.
     stale_minutes: u32 = 15;
+    /// Seconds of silence after which an agent with nothing left on its list counts as idle: 0 to 3,600. An end that is
+    /// told, of a turn or of the run, counts at once.
+    settle_seconds: u32 = 20;
     /// Command that opens a terminal; `{folder}` stands for the folder. At most 500 characters; empty for the system's.
     terminal: String = String::new();
     /// Command that opens a folder in an editor; `{folder}` stands for the folder. At most 500 characters; empty for one
@@ -148,6 +151,9 @@ impl Settings {
         }
         if !(1..=24 * 60).contains(&self.stale_minutes) {
             return Err(invalid("\"staleMinutes\" must be 1 to 1440"));
+        }
+        if self.settle_seconds > 60 * 60 {
+            return Err(invalid("\"settleSeconds\" must be 0 to 3600"));
         }
         for (name, text) in [("terminal", &self.terminal), ("editor", &self.editor), ("shortcut", &self.shortcut)] {
             if text.chars().count() > SETTING_CHARACTERS || text.chars().any(char::is_control) {

@@ -148,7 +148,8 @@ impl<'a> Entry<'a> {
     }
 }
 
-fn after_bullet(line: &str) -> &str {
+/// A line after its bullet or number; as it is where it has none.
+pub(super) fn after_bullet(line: &str) -> &str {
     if let Some(rest) = line.strip_prefix(['-', '*', '+']) {
         return rest;
     }

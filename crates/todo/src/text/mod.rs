@@ -9,6 +9,7 @@ mod markdown;
 mod markup;
 mod open;
 mod show;
+mod steps;
 mod tag;
 mod tokens;
 mod utf8;
@@ -24,6 +25,7 @@ pub use element::{ELEMENT_BYTES, Element};
 pub use markdown::{read_markdown, write_markdown};
 pub use show::{SavedList, read_show, saved_lists, show};
 pub use tokens::{Token, Tokens};
+pub use steps::read_steps;
 pub use xml::{read_xml, write_xml, xml_status};
 
 /// A text as it stands between tags: on one line, `&`, `<` and `>` escaped.

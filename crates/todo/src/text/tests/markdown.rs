@@ -1,7 +1,7 @@
 //! Markdown checklists.
 
 use super::{brief, carried, item, items, own_word, text, with, without_given};
-use crate::text::{plain, read_markdown, write_markdown};
+use crate::text::{plain, read_markdown, read_steps, write_markdown};
 use crate::{Item, Status, limits};
 use proptest::prelude::*;
 use rstest::rstest;
@@ -41,6 +41,16 @@ fn written() {
 #[case::own_word("- [ ] a (status: in review)", &["in review a"])]
 fn read(#[case] text: &str, #[case] expected: &[&str]) {
     assert_eq!(brief(&read_markdown(text).expect("it is a list")), expected);
+}
+
+#[rstest]
+#[case::prose("Fix the parser\nand the tests", &[])]
+#[case::boxes("- [x] a\n  - [ ] b\n[ ] c", &["completed a", "> pending b", "pending c"])]
+#[case::bullets("Plan:\n- a\n  * b\n• c\n---\n- [link](x)", &["pending a", "> pending b", "pending c", "pending [link](x)"])]
+#[case::numbers("1. a\n   1) b\n2. c\n2.5 is no number of a step", &["pending a", "> pending b", "pending c"])]
+#[case::mixed("1. [-] a\n2. b (skipped)\n```\n- c\n```", &["in_progress a", "skipped b"])]
+fn steps(#[case] text: &str, #[case] expected: &[&str]) {
+    assert_eq!(brief(&read_steps(text).expect("it is a list")), expected);
 }
 
 #[test]
