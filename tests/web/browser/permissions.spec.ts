@@ -1,4 +1,4 @@
-// What agents ask for is answered in the page: the agent's side is a connection that reports and asks as a hook does.
+// Permissions that agents ask for are answered in the page: the agent's side is a connection that reports and asks as a hook does.
 import type { Runtime } from "../parts/gateway.ts";
 import { Socket, type Message } from "../parts/socket.ts";
 import { findings } from "./findings.ts";

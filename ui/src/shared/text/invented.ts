@@ -35,7 +35,7 @@ function turned(text: string): string {
  */
 export function invent<T extends Texts>(texts: T, language: Invented): T {
   const change = language === "en-XA" ? long : turned;
-  // What is cut at either end loses its bracket.
+  // A text that is cut at either end loses its bracket.
   const whole = language === "en-XA" ? (text: string) => `[${long(text)}]` : turned;
   const changed = (text: Text): Text =>
     Object.assign((inputs?: object) => whole(text(inputs)), {
