@@ -111,6 +111,8 @@ mod tests {
     // S16
     #[rstest]
     #[case::claude("claude", "PermissionRequest", AskKind::Beside, [Some(300), Some(20), Some(3_600)], 305)]
+    #[case::opencode("opencode", "PermissionRequest", AskKind::Beside, [Some(300), Some(20), Some(3_600)], 305)]
+    #[case::kilo("kilo", "PermissionRequest", AskKind::Beside, [Some(300), Some(20), Some(3_600)], 305)]
     #[case::codex("codex", "PermissionRequest", AskKind::Before, [Some(30), Some(20), Some(3_600)], 35)]
     #[case::qwen("qwen", "PermissionRequest", AskKind::Before, [Some(30), Some(20), Some(3_600)], 35)]
     #[case::copilot("copilot", "PermissionRequest", AskKind::EveryCall, [Some(0), Some(0), Some(0)], 5)]

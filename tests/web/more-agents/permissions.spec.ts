@@ -7,6 +7,7 @@ import { until } from "../parts/process.ts";
 import { Socket } from "../parts/socket.ts";
 import { claude } from "./agents/claude.ts";
 import { codex } from "./agents/codex.ts";
+import { opencode } from "./agents/opencode.ts";
 import { qwen } from "./agents/qwen.ts";
 import { AGENTS } from "./agents/index.ts";
 import { connected, PROMPT, sessions } from "./run.ts";
@@ -26,7 +27,7 @@ interface Permission {
 /** An agent in a terminal, as a user has it who has set it up. */
 interface InTerminal {
   agent: Started;
-  /** What keeps it from asking how it looks and whom it trusts. */
+  /** Settings that keep it from asking how it looks and whom it trusts. */
   settle(folder: DataFolder): void;
   arguments: string[];
   /** A call of its shell. */
@@ -80,6 +81,20 @@ const QWEN: InTerminal = {
   prompt: /Allow execution/,
   allows: "1",
   isBeside: false,
+};
+
+const OPENCODE: InTerminal = {
+  agent: opencode,
+  settle(folder) {
+    changeJson(join(folder.home, ".config/opencode/opencode.json"), (settings) => {
+      settings.permission = { bash: "ask" };
+    });
+  },
+  arguments: ["--prompt"],
+  runs: (command) => call("bash", { command, description: "Makes a file" }),
+  prompt: /Permission required/,
+  allows: "\r",
+  isBeside: true,
 };
 
 /** The agent, which was given a prompt and has asked its model. */
@@ -142,7 +157,7 @@ class Run {
   }
 }
 
-for (const how of [CLAUDE, CODEX, QWEN]) {
+for (const how of [CLAUDE, CODEX, QWEN, OPENCODE]) {
   const { agent, isBeside } = how;
 
   test.describe(agent.name, () => {
@@ -246,6 +261,8 @@ const AT_EVERY_CALL: Record<string, string> = {
   copilot: "bash",
   gemini: "list_directory",
   cline: "run_commands",
+  kimi: "Bash",
+  vibe: "file_system.bash",
 };
 
 for (const agent of AGENTS.filter(({ name }) => name in AT_EVERY_CALL)) {

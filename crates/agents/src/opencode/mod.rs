@@ -7,10 +7,12 @@ mod runs;
 use crate::lists::ListTool;
 use crate::transcript::{Transcript, ends};
 use crate::{
-    Agent, ConfigurationFiles, Entry, EntryForm, Environment, Facts, HookEvent, HookKind, Hooks, HooksForm, Invocation,
-    OurCommand, OwnFile, Scope, ServerForm, Syntax,
+    Agent, AskedCall, AskingHook, ConfigurationFiles, Entry, EntryForm, Environment, Facts, HookEvent, HookKind,
+    HookPayload, Hooks, HooksForm, Invocation, OurCommand, OwnFile, Scope, ServerForm, Syntax, asking, lean,
 };
-use serde_json::json;
+use protocol::{AskKind, DoneCall, PermissionDecided, Question, QuestionOption, input_digest};
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 
 /// opencode, or an agent that is made of it.
@@ -102,7 +104,28 @@ fn entry(program: &str, arguments: Vec<String>) -> Entry {
 
 fn plugin(ours: &OurCommand<'_>) -> String {
     let text = include_str!("plugin.js").replace("[\"@WORDS@\"]", &json!(ours.hook_words()).to_string());
-    text.replace("@AGENT@", ours.agent)
+    let seconds = match ours.answers {
+        // By the comment it is known how long it waits.
+        Some(seconds) => format!("{seconds}; // sightline hook {} --answers {seconds}", ours.agent),
+        None => "0;".to_owned(),
+    };
+    text.replace("0; // @SECONDS@", &seconds).replace("@AGENT@", ours.agent)
+}
+
+/// The questions of its tool `question`.
+#[derive(Deserialize)]
+struct Questions {
+    questions: Vec<Asked>,
+}
+
+#[derive(Deserialize)]
+struct Asked {
+    question: String,
+    #[serde(default)]
+    header: Option<String>,
+    options: Vec<QuestionOption>,
+    #[serde(default)]
+    multiple: bool,
 }
 
 impl Agent for Opencode {
@@ -128,6 +151,43 @@ impl Agent for Opencode {
         let below = |folder: &PathBuf| self.names.iter().map(|name| folder.join(name)).collect::<Vec<_>>();
         let servers = folders.iter().flat_map(below).collect();
         ConfigurationFiles { servers, own_folder: Some(own), ..ConfigurationFiles::default() }
+    }
+
+    /// Its own prompt is there meanwhile; our plugin hands on what is answered here first.
+    fn asking(&self) -> Option<AskingHook> {
+        Some(AskingHook::new(HookEvent::heard("PermissionRequest"), AskKind::Beside))
+    }
+
+    fn questions(&self, tool: &str, input: &str) -> Option<Vec<Question>> {
+        if tool != "question" {
+            return Some(Vec::new());
+        }
+        let asked: Questions = serde_json::from_str(input).ok()?;
+        let question =
+            |Asked { question, header, options, multiple }| Question { text: question, header, options, multiple };
+        Some(asked.questions.into_iter().map(question).collect()).filter(|questions: &Vec<_>| !questions.is_empty())
+    }
+
+    /// Its plugin takes the answers to questions beside the decision.
+    fn hook_decision(&self, event: &str, asked: &AskedCall, decided: &PermissionDecided) -> Option<Value> {
+        let mut more = Map::new();
+        if decided.allowed == Some(true) && !asked.questions.is_empty() {
+            let is_all = decided.answers.len() == asked.questions.len();
+            more.insert("answers".to_owned(), Some(&decided.answers).filter(|_| is_all)?.clone().into_iter().collect());
+        }
+        asking::decision(event, decided, more)
+    }
+
+    /// Once its own prompt was answered, so is ours.
+    fn read_hook(&self, payload: &[u8]) -> protocol::Result<HookPayload> {
+        let mut heard = HookPayload::read(self, payload)?;
+        if heard.event == "Answered" {
+            let [tool, input] = lean::members(payload, ["tool_name", "tool_input"]).ok().flatten().unwrap_or_default();
+            let tool: Option<String> = tool.and_then(|tool| serde_json::from_str(tool.get()).ok());
+            let input = input.map(|input| input_digest(input.get()));
+            heard.done = tool.map(|tool| DoneCall { tool, input, ..DoneCall::default() });
+        }
+        Ok(heard)
     }
 
     fn own_files(&self, environment: &Environment, scope: &Scope) -> Vec<OwnFile> {
@@ -229,6 +289,52 @@ mod tests {
         let heard = KILO.read_hook(payload.as_bytes()).expect("a payload");
         assert_eq!((heard.happened, heard.adds_context), (happened, adds_context));
         assert_eq!((heard.session.as_str(), heard.folder.as_deref()), ("ses_1", Some("/p")));
+    }
+
+    // S16
+    #[rstest]
+    #[case(&OPENCODE)]
+    #[case(&KILO)]
+    fn the_plugin_has_the_user_asked_here_where_that_is_wished(#[case] agent: &Opencode) {
+        let name = agent.facts.name;
+        let without = plugin(&ours(name));
+        let with = plugin(&OurCommand { answers: Some(60), ..ours(name) });
+        let line = format!("const SECONDS = 60; // sightline hook {name} --answers 60");
+        assert_eq!(with, without.replace("const SECONDS = 0;", &line));
+        assert_ne!(with, without);
+    }
+
+    // S16
+    #[test]
+    fn a_question_is_answered_by_its_words() {
+        let input = r#"{"questions":[{"question":"Which one?","header":"Pick","options":[{"label":"A","description":"a"},{"label":"B"}],"multiple":true}]}"#;
+        let payload = format!(
+            r#"{{"hook_event_name":"PermissionRequest","session_id":"ses_1","tool_name":"question","tool_input":{input}}}"#
+        );
+        let asked = OPENCODE.read_hook(payload.as_bytes()).expect("a payload").asks.expect("it asks");
+        let [question] = asked.questions.as_slice() else { panic!("one question: {asked:?}") };
+        assert_eq!((question.text.as_str(), question.multiple, question.options.len()), ("Which one?", true, 2));
+        let answer = |answers: &[&[&str]]| {
+            let words = |words: &&[&str]| words.iter().map(|&word| word.to_owned()).collect();
+            let answers = answers.iter().map(words).collect();
+            let decided = PermissionDecided { allowed: Some(true), answers, ..PermissionDecided::default() };
+            OPENCODE.hook_decision("PermissionRequest", &asked, &decided)
+        };
+        let decision = json!({ "behavior": "allow", "answers": [["A", "B"]] });
+        let told = json!({ "hookSpecificOutput": { "hookEventName": "PermissionRequest", "decision": decision } });
+        assert_eq!(answer(&[&["A", "B"]]), Some(told));
+        assert_eq!(answer(&[]), None);
+    }
+
+    // S16
+    #[test]
+    fn what_was_answered_in_its_own_prompt_is_settled() {
+        let input = r#"{"command":"cargo test"}"#;
+        let payload =
+            format!(r#"{{"hook_event_name":"Answered","session_id":"ses_1","tool_name":"bash","tool_input":{input}}}"#);
+        let done = OPENCODE.read_hook(payload.as_bytes()).expect("a payload").done;
+        let expected = DoneCall { tool: "bash".to_owned(), input: Some(input_digest(input)), ..DoneCall::default() };
+        assert_eq!(done, Some(expected));
     }
 
     #[test]

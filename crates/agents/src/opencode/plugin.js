@@ -5,6 +5,7 @@
 import { spawn, spawnSync } from "node:child_process";
 
 const [PROGRAM, ...HOOK] = ["@WORDS@"];
+const SECONDS = 0; // @SECONDS@
 const LIMIT = { timeout: 5000, windowsHide: true };
 
 /** The plugin at work in each folder: the user and the project may both have it. */
@@ -24,9 +25,9 @@ function answerIn(text) {
 }
 
 /** The answer of our hook to an event; empty where there is nothing to say. */
-function ask(event) {
+function ask(event, words = HOOK, timeout = LIMIT.timeout) {
   return new Promise((resolve, reject) => {
-    const hook = spawn(PROGRAM, HOOK, { ...LIMIT, stdio: ["pipe", "pipe", "ignore"] });
+    const hook = spawn(PROGRAM, words, { ...LIMIT, timeout, stdio: ["pipe", "pipe", "ignore"] });
     let text = "";
     hook.on("error", reject).on("close", () => resolve(answerIn(text)));
     hook.stdout.setEncoding("utf8").on("data", (part) => (text += part));
@@ -56,6 +57,10 @@ export const Sightline = async ({ client, directory }) => {
   const tops = new Map();
   /** Those whose last turn has failed. */
   const failed = new Set();
+  /** Arguments of calls, by their ids: a permission tells a part of them only. */
+  const calls = new Map();
+  /** Calls about which the user is asked here as well, by the ids of the requests. */
+  const waiting = new Map();
 
   async function topOf(id) {
     if (!tops.has(id)) {
@@ -77,6 +82,39 @@ export const Sightline = async ({ client, directory }) => {
     await topOf(id);
     return ask(event(name, id, more));
   };
+
+  /** Has the user asked here, beside the agent's own prompt: the first answer counts. */
+  async function decide(id, request, call, answers) {
+    if (!isAtWork()) return;
+    await topOf(id);
+    waiting.set(request, call);
+    const asking = [...HOOK, "--answers", String(SECONDS)];
+    const answer = await ask(event("PermissionRequest", id, call), asking, (SECONDS + 5) * 1000);
+    const decision = answer.hookSpecificOutput?.decision;
+    if (!decision || !waiting.has(request)) return;
+    const [url, body] = answers(decision);
+    const headers = { "Content-Type": "application/json" };
+    await client._client.post({ url, path: { requestID: request }, body, headers });
+  }
+
+  function asks(id, { id: request, permission, tool, metadata }) {
+    const call = { tool_name: permission, tool_input: calls.get(tool?.callID) ?? metadata };
+    return SECONDS ? decide(id, request, call, permitted) : asked("PermissionRequest", id, call);
+  }
+
+  function questions(id, { id: request, questions }) {
+    const call = { tool_name: "question", tool_input: { questions } };
+    if (SECONDS) return decide(id, request, call, answered);
+    return asked("Notification", id, { message: questions?.[0]?.question });
+  }
+
+  const permitted = ({ behavior, message }) => [
+    "/permission/{requestID}/reply",
+    behavior === "allow" ? { reply: "once" } : { reply: "reject", ...(message && { message }) },
+  ];
+
+  const answered = ({ behavior, answers }) =>
+    behavior === "allow" ? ["/question/{requestID}/reply", { answers }] : ["/question/{requestID}/reject", {}];
 
   function idle(id) {
     // It is idle after an error, too. A subagent's end is not its agent's.
@@ -101,15 +139,16 @@ export const Sightline = async ({ client, directory }) => {
             askAtOnce(event("StopFailure", id, { error: properties.error?.data?.message }));
           return;
         case "permission.asked":
-          await asked("PermissionRequest", id, { tool_name: properties.permission });
-          return;
+          return asks(id, properties).catch(() => {});
         case "question.asked":
-          await asked("Notification", id, { message: properties.questions?.[0]?.question });
-          return;
+          return questions(id, properties).catch(() => {});
         case "permission.replied":
         case "question.replied":
-        case "question.rejected":
-          await asked("Answered", id);
+        case "question.rejected": {
+          const call = waiting.get(properties.requestID);
+          waiting.delete(properties.requestID);
+          await asked("Answered", id, call);
+        }
       }
     },
 
@@ -126,11 +165,15 @@ export const Sightline = async ({ client, directory }) => {
       parts.push({ id: `${id}0`, messageID, sessionID, type: "text", text, synthetic: true });
     },
 
-    "tool.execute.before": async ({ tool, sessionID }, { args }) => {
+    "tool.execute.before": async ({ tool, sessionID, callID }, { args }) => {
+      // Calls that fail are not heard of again.
+      if (calls.size > 100) calls.clear();
+      if (SECONDS) calls.set(callID, args);
       if (isOurs(tool)) await asked("PreToolUse", sessionID, { tool_name: tool, tool_input: args });
     },
 
-    "tool.execute.after": async ({ tool, sessionID, args }, output) => {
+    "tool.execute.after": async ({ tool, sessionID, callID, args }, output) => {
+      calls.delete(callID);
       const more = { tool_name: tool };
       if (isOurs(tool)) more.tool_response = output;
       if (tool === "todowrite") more.tool_input = args;

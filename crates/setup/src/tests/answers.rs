@@ -10,6 +10,8 @@ use std::path::PathBuf;
 
 const CLINE: &dyn Agent = &agents::cline::Cline;
 
+const PI: &dyn Agent = &agents::pi::Pi;
+
 const COPILOT: &dyn Agent = &agents::copilot::Copilot;
 
 fn with(folders: &TestFolders, agent: &'static dyn Agent, answers: Answers) -> Result<Plan> {
@@ -92,26 +94,33 @@ fn a_changed_limit_is_out_of_date() {
 }
 
 // S16
-#[test]
-fn a_hook_that_is_a_file_answers_by_the_users_rules() {
+#[rstest]
+#[case::by_rules(CLINE, "PreToolUse.sh", " --answers 0\n", 0)]
+#[case::a_plugin(OPENCODE, "sightline.js", " --answers 60\n", 60)]
+fn a_hook_that_is_a_file_answers(
+    #[case] agent: &'static dyn Agent,
+    #[case] name: &str,
+    #[case] words: &str,
+    #[case] seconds: u32,
+) {
     let folders = TestFolders::new();
-    apply(with(&folders, CLINE, Answers::Unchanged));
+    apply(with(&folders, agent, Answers::Unchanged));
     let plain = folders.files();
-    apply(with(&folders, CLINE, Answers::On(Some(60))));
+    apply(with(&folders, agent, Answers::On(Some(60))));
     let changed: Vec<_> = folders.files().into_iter().filter(|(path, text)| plain.get(path) != Some(text)).collect();
     let [(path, text)] = changed.as_slice() else { panic!("one file: {changed:?}") };
-    assert!(path.ends_with("PreToolUse.sh") && text.ends_with(" --answers 0\n"), "{text}");
-    let found = state(&folders, CLINE);
-    assert_eq!((found.hooks, found.answers), (Some(Registration::Ours), Some(0)));
-    assert!(with(&folders, CLINE, Answers::Unchanged).expect("a plan").is_nothing());
-    apply(with(&folders, CLINE, Answers::Off));
+    assert!(path.ends_with(name) && text.contains(words), "{text}");
+    let found = state(&folders, agent);
+    assert_eq!((found.hooks, found.answers), (Some(Registration::Ours), Some(seconds)));
+    assert!(with(&folders, agent, Answers::Unchanged).expect("a plan").is_nothing());
+    apply(with(&folders, agent, Answers::Off));
     assert_eq!(folders.files(), plain);
 }
 
 #[test]
 fn an_agent_without_such_hooks_says_so() {
     let folders = TestFolders::new();
-    let refused = with(&folders, OPENCODE, Answers::On(None)).expect_err("no hook can answer");
+    let refused = with(&folders, PI, Answers::On(None)).expect_err("no hook can answer");
     assert!(matches!(refused, Error::NoAnswers { .. }), "{refused}");
-    assert!(with(&folders, OPENCODE, Answers::Off).is_ok());
+    assert!(with(&folders, PI, Answers::Off).is_ok());
 }
