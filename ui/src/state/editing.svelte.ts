@@ -127,7 +127,7 @@ export class Editing {
     return undefined;
   }
 
-  /** What came of it is told, also where not all could be added. */
+  /** The outcome is told, also where not all could be added. */
   #addedAll(editIds: string[], before: ReadonlySet<string>): void {
     if (editIds.length === 0) return;
     const { length: count } = editIds;
@@ -447,7 +447,7 @@ export class Editings {
 
   /** Takes back the newest edit of some lists, else of all; says so where there is none. */
   undoNewest(sessionIds?: readonly string[]): void {
-    const newest = this.#newest(sessionIds, ({ newest: number }) => number);
+    const newest = this.#newest(sessionIds, (each) => each.newest);
     if (newest) void newest.undoNewest();
     else toasts.show({ text: m.session_nothing_to_undo(), tone: "plain" });
   }

@@ -128,16 +128,17 @@ test.each([
 
 const at = (minute: number): string => `2026-11-20T14:0${minute}:00Z`;
 
+const told = (happens: Partial<SessionTodos> = {}): SessionTodos[] => [
+  session("muted", [], { createdAt: at(9), muted: true }),
+  session("old", [], { createdAt: at(0), ...happens }),
+  session("middle", [], { createdAt: at(1) }),
+  session("young", [], { createdAt: at(3) }),
+  session("sub", [], { createdAt: at(4), parentSessionId: "old" }),
+  session("sub-first", [], { createdAt: at(2), parentSessionId: "old", ...happens }),
+  session("pinned", [], { createdAt: at(0), state: "finished", pinned: true }),
+];
+
 test("runs keep their places whatever happens to them: by hand, else by their start", () => {
-  const told = (happens: Partial<SessionTodos> = {}): SessionTodos[] => [
-    session("muted", [], { createdAt: at(9), muted: true }),
-    session("old", [], { createdAt: at(0), ...happens }),
-    session("middle", [], { createdAt: at(1) }),
-    session("young", [], { createdAt: at(3) }),
-    session("sub", [], { createdAt: at(4), parentSessionId: "old" }),
-    session("sub-first", [], { createdAt: at(2), parentSessionId: "old", ...happens }),
-    session("pinned", [], { createdAt: at(0), state: "finished", pinned: true }),
-  ];
   const order = ["pinned", "young", "middle", "old", "sub-first", "sub", "muted"];
   expect(ids(runs(...told()))).toEqual(order);
   for (const state of ["waiting", "failed", "idle", "finished"] as const) {

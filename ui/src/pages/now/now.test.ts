@@ -294,8 +294,9 @@ test("arrow keys go from run to run, also into the next part, and a card that mo
   await vi.waitFor(() => expect(document.activeElement).toBe(link("i")));
 });
 
+const at = (minute: number) => ({ createdAt: `2026-11-20T14:0${minute}:00Z` });
+
 test("a card is put elsewhere by key and by hand, and stays there whatever happens", async () => {
-  const at = (minute: number) => ({ createdAt: `2026-11-20T14:0${minute}:00Z` });
   const desk = await open(
     session("a", steps(), at(3)),
     session("b", steps(), at(2)),
@@ -306,8 +307,8 @@ test("a card is put elsewhere by key and by hand, and stays there whatever happe
   await user.keyboard("{Alt>}{ArrowRight}{/Alt}");
   await vi.waitFor(() => expect(listed("Running")).toEqual(["b", "a", "c"]));
   expect(document.activeElement).toBe(link("a"));
-  const over = link("b").closest("li");
-  document.elementFromPoint = () => over;
+  const target = link("b").closest("li");
+  document.elementFromPoint = () => target;
   await user.pointer([
     { keys: "[MouseLeft>]", target: link("c"), coords: { x: 0, y: 0 } },
     { target: document.body, coords: { x: 40, y: 40 } },

@@ -234,6 +234,8 @@ test("Ctrl+Z takes back and Ctrl+Shift+Z makes again: after clearing, after addi
   expect(lastDeed(desk)?.type).toBe("todo.add");
 });
 
+const typed = (label: string) => screen.getByLabelText<HTMLInputElement>(label).value;
+
 test("what is typed into the lines of a session stays with it, also over a reload", async () => {
   const desk = await openSession();
   await user.type(screen.getByLabelText("Add a step"), "Half a step");
@@ -241,7 +243,6 @@ test("what is typed into the lines of a session stays with it, also over a reloa
   desk.put(session("t", steps()));
   location.hash = "#/session/t";
   await screen.findByText("Title of t", { selector: "h1 bdi" });
-  const typed = (label: string) => screen.getByLabelText<HTMLInputElement>(label).value;
   expect([typed("Add a step"), typed("Tell the agent")]).toEqual(["", ""]);
   location.hash = "#/session/s";
   await vi.waitFor(() => expect(typed("Add a step")).toBe("Half a step"));
@@ -304,11 +305,12 @@ test("a session is renamed, exported and deleted on its page", async () => {
   await vi.waitFor(() => expect(lastDeed(desk)?.type).toBe("session.undelete"));
 });
 
+const picked = () => shown().filter((uid) => row(uid ?? "").classList.contains("picked"));
+
 test("steps are selected with Shift and Ctrl, and removed, set and moved together", async () => {
   const desk = await openSession("s", [item("a"), item("b"), item("c"), item("d")], { edits: [] });
   const deeds = (type: string) =>
     desk.calls.filter((call) => call.type === type).map(({ fields }) => fields.uid);
-  const picked = () => shown().filter((uid) => row(uid ?? "").classList.contains("picked"));
   row("b").focus();
   await user.keyboard("{Shift>}{ArrowDown}{/Shift}");
   expect([picked(), focused()]).toEqual([["b", "c"], "c"]);

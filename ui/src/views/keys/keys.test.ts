@@ -177,6 +177,8 @@ test("the desktop's keys are the page's where its menu does not take them", asyn
   expect(await screen.findByRole("dialog", { name: "Keyboard" })).toBeTruthy();
 });
 
+const rightClick = (element: Element) => fireEvent.contextMenu(element, { button: 2 });
+
 test("a right click in the desktop's window opens the menu of a run; a field keeps the one to paste with", async () => {
   const desk = new Desk([session("s", steps())]);
   desk.shell = {
@@ -186,7 +188,6 @@ test("a right click in the desktop's window opens the menu of a run; a field kee
     listen: () => () => {},
   };
   await openNow(desk);
-  const rightClick = (element: Element) => fireEvent.contextMenu(element, { button: 2 });
   const isLeft = await rightClick(screen.getByRole("heading", { name: "Now" }));
   expect(isLeft, "there is nothing to do with a heading").toBe(false);
   expect(screen.queryByRole("menu")).toBeNull();

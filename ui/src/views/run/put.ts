@@ -41,11 +41,14 @@ function onKeydown(list: HTMLElement, event: KeyboardEvent): void {
   event.preventDefault();
   event.stopPropagation();
   put(list, idOf(run), runsIn(list).indexOf(run) + by);
-  // What is put elsewhere in the document loses the focus.
+  // An element that is put elsewhere in the document loses the focus.
   const link = document.activeElement;
-  void tick().then(() => {
-    if (link instanceof HTMLElement && isFocusLost()) link.focus({ preventScroll: true });
-  });
+  void keepFocus(link);
+}
+
+async function keepFocus(link: Element | null): Promise<void> {
+  await tick();
+  if (link instanceof HTMLElement && isFocusLost()) link.focus({ preventScroll: true });
 }
 
 function begin(list: HTMLElement, event: PointerEvent): void {
