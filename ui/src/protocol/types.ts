@@ -329,7 +329,11 @@ agents: Array<string>,
 /**
  * Names of projects with sessions, at most 500.
  */
-projects: Array<string>, };
+projects: Array<string>, 
+/**
+ * Tags of sessions, at most 500.
+ */
+tags: Array<string>, };
 
 export type ArchiveInsight = { 
 /**
@@ -2634,6 +2638,14 @@ pinned?: boolean,
  */
 muted?: boolean, 
 /**
+/**
+ * A message is given to its agent as a prompt at once, where it has nothing to do.
+ */
+prompts?: boolean, 
+/**
+ * Tags that the user gave it, oldest first: single words in lower case.
+ */
+tags?: Array<string>, 
  * Agents of every key may open it by its label; without that only those with the key of the agent that chose it.
  */
 shared?: boolean, 
@@ -2773,7 +2785,19 @@ shared?: boolean,
 /**
  * Takes it off the board until it is active again.
  */
-dismissed?: boolean, };
+dismissed?: boolean, 
+/**
+ * What it is called from now on: one line of 1 to 200 characters.
+ */
+title?: string, 
+/**
+ * Tags to give it, each one word of at most 32 characters; they are stored in lower case. A session has at most 12.
+ */
+addTags?: Array<string>, 
+/**
+ * Tags to take from it.
+ */
+removeTags?: Array<string>, };
 
 export type SessionOpen = { 
 /**
@@ -2839,6 +2863,14 @@ export type SessionReported = {
 /**
  * Id of the session; absent where nothing is known of it yet.
  */
+/**
+ * A message is given to its agent as a prompt at once, where it has nothing to do.
+ */
+prompts?: boolean, 
+/**
+ * Tags that the user gave it, oldest first: single words in lower case.
+ */
+tags?: Array<string>, 
 sessionId?: string, 
 /**
  * The user's edits that this answer delivers.
@@ -2877,6 +2909,10 @@ uid?: string,
  */
 cursor?: string, 
 /**
+/**
+ * A tag of the session.
+ */
+tag?: string, 
  * Revisions on a page: 1 to 500, 100 when left out.
  */
 limit?: number, };
@@ -3257,6 +3293,14 @@ chatModel: string,
  * Model providers that the user added: at most 50.
  */
 chatProviders: Array<ChatProvider>, 
+/**
+ * A message is given to its agent as a prompt at once, where it has nothing to do.
+ */
+prompts?: boolean, 
+/**
+ * Tags that the user gave it, oldest first: single words in lower case.
+ */
+tags?: Array<string>, 
 /**
  * MCP servers with tools for the built-in agent: at most 50.
  */

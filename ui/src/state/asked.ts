@@ -9,6 +9,7 @@ export type Asked = {
   q: string;
   agent?: string;
   project?: string;
+  tag?: string;
   state?: SessionState;
   unfinished?: true;
   days?: Days;
@@ -25,12 +26,14 @@ export function readAsked(query: string): Asked {
   const fields = new URLSearchParams(query);
   const agent = fields.get("agent");
   const project = fields.get("project");
+  const tag = fields.get("tag");
   const state = STATES.find((each) => each === fields.get("state"));
   const days = DAYS.find((each) => String(each) === fields.get("days"));
   return {
     q: fields.get("q") ?? "",
     ...(agent && { agent }),
     ...(project && { project }),
+    ...(tag && { tag }),
     ...(state && { state }),
     ...(fields.has("unfinished") && { unfinished: true }),
     ...(days && { days }),

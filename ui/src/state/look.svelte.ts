@@ -44,5 +44,11 @@ class Choice<T extends string> {
 export const theme = new Choice("theme", ["system", "light", "dark"] as const);
 export const density = new Choice("density", ["comfortable", "compact"] as const);
 
+/** The groups of the board; by project where there are many, unless another is chosen. */
+export const grouping = new Choice("group", ["auto", "none", "project", "tag", "agent"] as const);
+/** Where there is room, the board or the history stands beside a session. */
+export const panes = new Choice("panes", ["two", "one"] as const);
+
 export type Theme = typeof theme.chosen;
 export type Density = typeof density.chosen;
+export type Grouping = typeof grouping.chosen;

@@ -9,6 +9,7 @@ import type { Gateway } from "./gateway.svelte";
 import { live } from "../shared/live.svelte";
 import type { Run } from "./runs";
 import { toasts } from "../shared/toast.svelte";
+import { tagging } from "./tagging.svelte";
 
 /** An action on a run as a whole; `key` does it where its card has the focus. */
 export type RunDeed = { key: string; label: string; run: () => void };
@@ -30,6 +31,7 @@ export function runDeeds(gateway: Gateway, run: Run): RunDeed[][] {
     muted
       ? { key: "m", label: m.now_unmute(), run: () => void mute(gateway, run, false) }
       : { key: "m", label: m.now_mute(), run: () => void mute(gateway, run, true) },
+    { key: "h", label: m.order_edit_tags(), run: () => (tagging.runId = run.id) },
     label !== undefined &&
       (shared
         ? { key: "l", label: m.now_unshare(), run: () => void share(gateway, run, false) }

@@ -1,8 +1,9 @@
 import { HISTORY, historyAddress, readAsked, type Asked } from "./asked";
+import { boardAddress, readBoard, type BoardAsked } from "./board-asked";
 
 /** The content of the page. */
 export type Route =
-  | { page: "now" }
+  | { page: "now"; asked: BoardAsked }
   | { page: "needs" }
   | { page: "history"; asked: Asked }
   | { page: "insight"; days: number }
@@ -37,7 +38,7 @@ const PAGES: Readonly<Record<string, Route>> = {
   [COMPACT]: { page: "compact" },
 };
 
-function routeOf(hash: string): Route {
+export function routeOf(hash: string): Route {
   const page = PAGES[hash];
   if (page) return page;
   const [path = "", query = ""] = hash.split("?", 2);
@@ -45,7 +46,7 @@ function routeOf(hash: string): Route {
   const fields = new URLSearchParams(query);
   if (path === INSIGHT) return { page: "insight", days: Number(fields.get("days")) || INSIGHT_DAYS };
   const sessionId = /^#\/session\/([^/]+)$/.exec(path)?.[1];
-  if (!sessionId) return { page: "now" };
+  if (!sessionId) return { page: "now", asked: readBoard(path === NOW ? query : "") };
   const at = Number(fields.get("at"));
   const uid = fields.get("step");
   return {
@@ -86,6 +87,8 @@ class PagePlace {
   #asked: string | undefined;
   /** True if the user came back to the page. */
   isReturn = false;
+  /** The page that a session was opened from stands beside it. */
+  hasPanes = false;
   /** Where a session's page leads back to. */
   origin = $state(NOW);
 
@@ -105,12 +108,14 @@ class PagePlace {
     this.sought = this.#asked ?? this.sought;
     this.#asked = undefined;
     this.route = routeOf(location.hash);
-    if (before.page === "session" && this.route.page === "history") {
+    const isBack = before.page === "session" && this.route.page !== "session";
+    if (isBack && (this.route.page === "history" || this.hasPanes)) {
       this.isReturn = true;
       this.sought ??= `main [data-session="${CSS.escape(before.sessionId)}"] a`;
     }
     if (before.page === "history" && this.route.page === "session")
       this.origin = historyAddress(before.asked);
+    else if (before.page === "now" && this.route.page === "session") this.origin = boardAddress(before.asked);
     else if (this.route.page !== "session") this.origin = NOW;
     if (this.sought === undefined && this.route.page === "session" && this.route.uid !== undefined) {
       this.sought = stepSelector(this.route.uid);

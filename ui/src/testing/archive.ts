@@ -117,6 +117,7 @@ export class DeskArchive {
       due: this.due,
       agents: names(({ agent }) => agent.name),
       projects: names(({ project }) => project),
+      tags: [...new Set(this.sessions.flatMap(({ tags = [] }) => tags))],
     };
   }
 
@@ -132,8 +133,9 @@ export class DeskArchive {
   }
 }
 
-function isIn({ agent, project, state }: Session, filter: SessionFilter): boolean {
+function isIn({ agent, project, state, tags = [] }: Session, filter: SessionFilter): boolean {
   return (
+    (filter.tag === undefined || tags.includes(filter.tag)) &&
     (filter.agent ?? agent.name) === agent.name &&
     (filter.project ?? project) === project &&
     (filter.state ?? state) === state

@@ -38,7 +38,12 @@ export function runAside(run: Run): string {
 export function placeWords(session: Session): string {
   const folder = session.folder?.split(/[\\/]/).findLast((part) => part !== "");
   const isElsewhere = folder !== undefined && session.project !== undefined && folder !== session.project;
-  return joined(session.agent.name, session.branch, isElsewhere && m.now_in_folder({ folder }));
+  return joined(
+    session.agent.name,
+    session.branch,
+    isElsewhere && m.now_in_folder({ folder }),
+    session.tags?.map((tag) => `#${tag}`).join(" "),
+  );
 }
 
 /** The prompt, where it is not the run's name already. */
@@ -53,14 +58,6 @@ export function asideOf(session: Session): string {
 
 function joined(...parts: (string | undefined | false)[]): string {
   return parts.filter(Boolean).join(" · ");
-}
-
-/** The runs that others have the same name as, so that what was asked has to tell them apart. */
-export function namesakes(runs: Run[]): ReadonlySet<string> {
-  const seen = new Set<string>();
-  const again = new Set<string>();
-  for (const name of runs.map(runName)) (seen.has(name) ? again : seen).add(name);
-  return again;
 }
 
 /** The positions of the steps that a step waits for, such as `2, 3.1`; nothing where it waits for none. */
@@ -104,11 +101,6 @@ export function countEdits(edits: EditView[], now: number): Counted[] {
     ...of("delivered", ({ kind }) => kind !== "note"),
   ];
   return open.length > 0 ? open : of("reflected", ({ at }) => now - Date.parse(at) < NEWS);
-}
-
-/** Two letters for an agent. */
-export function initials(session: Session): string {
-  return [...session.agent.name].slice(0, 2).join("");
 }
 
 /** Nothing was heard of a run for so long that it recedes; later it is stale. */

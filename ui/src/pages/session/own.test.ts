@@ -68,7 +68,10 @@ test("a list that cannot be changed has nothing to change it with, and says what
   expect(link.getAttribute("href")).toBe("#/agents");
   expect(main.queryByRole("textbox")).toBeNull();
   expect(main.getAllByRole("button").map((button) => button.getAttribute("aria-label"))).toEqual([
+    "Board beside session",
     "Actions for project-s",
+    // Tags are the user's own.
+    null,
     ...[1, 2, 3, 4].map((number) => `Details of step ${number}`),
   ]);
   const before = desk.calls.length;

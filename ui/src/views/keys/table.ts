@@ -12,6 +12,8 @@ export type Binding = {
   action?: ActionId;
   /** Also while something is typed: keys that type nothing. */
   inFields?: true;
+  /** Also in a field with nothing in it. */
+  inEmptyFields?: true;
 };
 
 export type Group = { id: string; title: () => string; isDesktop?: true; bindings: readonly Binding[] };
@@ -40,6 +42,8 @@ export const TABLE: readonly Group[] = [
     bindings: [
       { words: m.keys_palette, chords: ["Mod+K"], desktop: ["Mod+F"], action: "palette", inFields: true },
       { words: m.keys_commands, chords: ["/"], action: "commands" },
+      { words: m.keys_undo, chords: ["Mod+Z"], action: "undo", inEmptyFields: true },
+      { words: m.keys_redo, chords: ["Mod+Shift+Z"], action: "redo", inEmptyFields: true },
       { words: m.keys_map, chords: ["?"], desktop: ["Mod+/"], action: "keys", inFields: true },
     ],
   },
@@ -71,7 +75,6 @@ export const TABLE: readonly Group[] = [
     bindings: [
       { words: m.keys_add, chords: ["n"], desktop: ["Mod+N"], action: "new-step", inFields: true },
       { words: m.keys_tell, chords: ["t"], action: "tell" },
-      { words: m.keys_undo, chords: ["Mod+Z"], action: "undo" },
       {
         words: m.keys_copy,
         chords: ["k"],
@@ -110,6 +113,7 @@ export const TABLE: readonly Group[] = [
       { words: m.keys_step_priority, chords: ["p"] },
       { words: m.keys_step_details, chords: ["i", "ArrowRight"] },
       { words: m.keys_step_close, chords: ["ArrowLeft"] },
+      { words: m.keys_step_select, chords: ["Shift+ArrowUp", "Shift+ArrowDown"] },
       { words: m.keys_step_move, chords: ["Alt+ArrowUp", "Alt+ArrowDown"] },
       { words: m.keys_step_after, chords: ["o"] },
       { words: m.keys_step_before, chords: ["Shift+O"] },
@@ -133,9 +137,11 @@ export const TABLE: readonly Group[] = [
     title: m.keys_group_card,
     bindings: [
       { words: m.keys_card_go, chords: ["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight"] },
+      { words: m.keys_card_put, chords: ["Alt+ArrowUp", "Alt+ArrowDown", "Alt+ArrowLeft", "Alt+ArrowRight"] },
       { words: m.keys_card_open, chords: ["Enter"] },
       { words: m.keys_card_pin, chords: ["p"] },
       { words: m.keys_card_mute, chords: ["m"] },
+      { words: m.order_edit_tags, chords: ["h"] },
       { words: m.keys_card_share, chords: ["l"] },
       { words: m.keys_card_dismiss, chords: ["x"] },
       { words: m.now_go_terminal, chords: ["w"] },

@@ -3,7 +3,7 @@ import { runDeeds } from "../../state/marks";
 import type { Run } from "../../state/runs";
 
 /** As `aria-keyshortcuts` has them. */
-export const RUN_KEYS = "p m x w o t e c k Shift+F10";
+export const RUN_KEYS = "p m h x w o t e c k Shift+F10";
 
 /** Keys on the link of a run: each of its deeds has a letter, and the menu key opens its menu. */
 export function onRunKey(event: KeyboardEvent, gateway: Gateway, run: Run): void {

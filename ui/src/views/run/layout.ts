@@ -23,11 +23,15 @@ const SMALLER: Record<Size, Size> = {
   line: "line",
 };
 
-/** The largest size in which so many fit the room; one step less where the user wants it dense. */
-export function sizeFor(runs: number, room: Room, density: Density): Size {
+/** The largest size in which so many, or so many in each of several parts, fit the room; one step less where the user wants it dense. */
+export function sizeFor(counts: number | readonly number[], room: Room, density: Density): Size {
+  const parts = typeof counts === "number" ? [counts] : counts;
+  const runs = parts.reduce((sum, part) => sum + part, 0);
   const fits = TAKES.find(([, { width, height, share }]) => {
     const columns = Math.max(1, Math.floor(room.width / width));
-    return Math.ceil(runs / columns) * height <= room.height * share;
+    // Each part begins a row of its own.
+    const rows = parts.reduce((sum, part) => sum + Math.ceil(part / columns), 0);
+    return rows * height <= room.height * share;
   });
   const size = runs === 1 ? "page" : (fits?.[0] ?? "line");
   return density === "compact" ? SMALLER[size] : size;
