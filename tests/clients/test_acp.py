@@ -10,8 +10,8 @@ from mcp import Client, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 from mcp_types import Implementation
 
-from acp_conversation import Conversation
-from gateway import END_SECONDS, environment, until
+from acp_conversation import ANSWER_SECONDS, Conversation
+from gateway import END_SECONDS, environment, eventually, until
 from socket_client import opened
 from terminal import run
 
@@ -106,6 +106,56 @@ async def test_a_permission_is_a_need_until_it_is_answered(gateway):
             assert (need["kind"], need["text"]) == ("waiting", "Says hi: echo hi")
             talk.to_agent({"jsonrpc": "2.0", "id": 7, "result": {"outcome": {"outcome": "cancelled"}}})
             await user.first(lambda message: message.get("state") == "running", since=user.seen.index(waiting))
+
+
+def asks(command: str, ask: int) -> dict:
+    kinds = {"yes": "allow_once", "always": "allow_always", "no": "reject_once"}
+    options = [{"optionId": name, "name": name, "kind": kind} for name, kind in kinds.items()]
+    call = {"toolCallId": "c", "title": "bash", "rawInput": {"command": command}}
+    params = {"sessionId": "ses_1", "toolCall": call, "options": options}
+    return {"jsonrpc": "2.0", "id": ask, "method": "session/request_permission", "params": params}
+
+
+def selected(option: str, ask: int) -> dict:
+    return {"jsonrpc": "2.0", "id": ask, "result": {"outcome": {"outcome": "selected", "optionId": option}}}
+
+
+async def permission(user, session: str | None = None, state: str = "open") -> dict:
+    """The newest permission, once it is in this state."""
+
+    async def there() -> dict | None:
+        named = {} if session is None else {"sessionId": session}
+        found = (await user.ask("permission.list", **named))["permissions"]
+        return found[0] if found and found[0]["state"] == state else None
+
+    return await eventually(there, ANSWER_SECONDS, f"a permission is {state}")
+
+
+async def test_a_permission_is_answered_by_whoever_is_first(gateway):
+    with Conversation(gateway) as talk:
+        talk.open("ses_1", gateway.home)
+        talk.prompt("ses_1", "Prepare the release")
+        async with opened(gateway) as user:
+            for ask, allow, option in [(7, True, "yes"), (8, False, "no")]:
+                talk.to_editor(asks(f"step {ask}", ask))
+                waits = await permission(user)
+                assert (waits["tool"], waits["command"]) == ("bash", f"step {ask}")
+                named = {"sessionId": waits["sessionId"], "permissionId": waits["permissionId"]}
+                await user.ask("permission.answer", allow=allow, **named)
+                assert talk.agent_hears() == selected(option, ask)
+                assert talk.editor_hears()["params"] == {"requestId": ask}
+                talk.editor_says(selected("always", ask))
+            # What the editor has said too late, the agent does not hear.
+            talk.to_editor(asks("step 9", 9))
+            waits = await permission(user)
+            talk.to_agent(selected("yes", 9))
+            await permission(user, waits["sessionId"], "elsewhere")
+            # The gateway ends while somebody waits: the editor answers.
+            talk.to_editor(asks("step 10", 10))
+            await permission(user)
+        gateway.kill()
+        talk.to_agent(selected("yes", 10), seconds=AT_ONCE)
+        talk.turn_ends(seconds=AT_ONCE)
 
 
 async def test_nobody_waits_for_a_gateway_that_is_stopped(gateway):

@@ -2,17 +2,22 @@
 //!
 //! It reads lines and gives news, and knows neither a clock nor a backend.
 
+use crate::asks::Asked as AskedHere;
 use crate::handshake::Handshake;
 use crate::message::{
-    Message, Notice, OfSession, Opening, Permission, Prompt, Question, SessionUpdate, ToolCall, TurnEnd,
+    Elicitation, Message, Notice, OfSession, Opening, Permission, Prompt, SessionUpdate, ToolCall, TurnEnd,
 };
 use crate::tool_server::OPENINGS;
+use protocol::DoneCall;
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
 
 /// Requests, questions and calls under way that are remembered, of each kind. Nobody has so many; who does is forgotten.
 const REMEMBERED: usize = 1024;
+
+/// Bytes of a call's arguments that are kept until the call has ended.
+const INPUT_BYTES: usize = 32 * 1024;
 
 /// Characters of the text that says what an agent waits for.
 const TEXT_CHARS: usize = 300;
@@ -49,6 +54,17 @@ pub(crate) enum News {
     },
     /// It waits for the user.
     Waits(String),
+    /// It waits for the user, who can answer here as well.
+    Asks(String, Box<AskedHere>),
+    /// Notes that a question of the agent was answered.
+    Answered {
+        /// The request's id.
+        id: String,
+        /// The call, where the editor has answered.
+        done: Option<DoneCall>,
+        /// It waits for something else.
+        next: Option<String>,
+    },
     /// Its turn is over.
     Rests,
     /// Its turn was stopped, by the user or a limit.
@@ -72,6 +88,8 @@ enum Asked {
 struct Open {
     session: String,
     text: String,
+    /// The call, where it is asked about here as well.
+    done: Option<DoneCall>,
 }
 
 /// The facts known of the conversation.
@@ -81,8 +99,8 @@ pub(crate) struct Follower {
     labels: HashMap<String, String>,
     asked: HashMap<String, Asked>,
     questions: HashMap<String, Open>,
-    /// Titles of calls that have not ended, by session and call.
-    calls: HashMap<(String, String), String>,
+    /// Calls that have not ended, as they were told first, by session and call.
+    calls: HashMap<(String, String), ToolCall>,
     /// Sessions whose past is being told.
     replayed: HashSet<String>,
     runs: HashMap<String, Arc<Run>>,
@@ -118,7 +136,7 @@ impl Follower {
             (Side::Editor, Some(method), Some(id)) => self.request(method, id, &message)?,
             (Side::Editor, None, Some(id)) => self.reply(&id)?,
             (Side::Agent, Some(method), Some(id)) => self.question(method, id, &message)?,
-            (Side::Agent, Some(method), None) if method == "session/update" => self.update(message.params()?)?,
+            (Side::Agent, Some(method), None) if method == "session/update" => self.update(&message.params()?)?,
             (Side::Agent, None, Some(id)) => self.answer(&id, &message)?,
             _ => return None,
         };
@@ -127,6 +145,12 @@ impl Follower {
             self.runs.remove(&session);
         }
         Some((run, news))
+    }
+
+    /// The agent has got our answer to its request of this id.
+    pub(crate) fn answered(&mut self, id: &str) -> Option<(Arc<Run>, News)> {
+        let (session, news) = self.settle(id, false)?;
+        Some((self.run(&session), news))
     }
 
     /// The editor asks the agent.
@@ -193,65 +217,74 @@ impl Follower {
 
     /// The agent asks the editor, and so the user.
     fn question(&mut self, method: &str, id: String, message: &Message<'_>) -> Option<(String, News)> {
-        let (session, text) = match method {
+        let (session, text, asked) = match method {
             "session/request_permission" => {
-                let Permission { session_id, tool_call } = message.params()?;
-                let text = self.permission(&session_id, &tool_call);
-                (session_id, text)
+                let asked: Permission<'_> = message.params()?;
+                let call: ToolCall = serde_json::from_str(asked.tool_call.get()).ok()?;
+                let before = self.calls.get(&(asked.session_id.clone(), call.tool_call_id.clone()));
+                let here = AskedHere::permission(&id, &asked, &call, before);
+                (asked.session_id, permission(&call, before), here)
             }
             "elicitation/create" => {
-                let Question { session_id, message } = message.params()?;
-                (session_id, message)
+                let asked: Elicitation<'_> = message.params()?;
+                let here = AskedHere::elicitation(&id, &asked);
+                (asked.session_id, asked.message, here)
             }
             _ => return None,
         };
         let text: String = text.chars().take(TEXT_CHARS).collect();
-        insert(&mut self.questions, id, Open { session: session.clone(), text: text.clone() });
-        Some((session, News::Waits(text)))
-    }
-
-    fn permission(&self, session: &str, call: &ToolCall) -> String {
-        let known = || self.calls.get(&(session.to_owned(), call.tool_call_id.clone())).cloned();
-        let title = call.title.clone().or_else(known);
-        match (title, call.command()) {
-            (Some(title), Some(command)) if !title.contains(command) => format!("{title}: {command}"),
-            (Some(title), _) => title,
-            (None, command) => command.unwrap_or_default().to_owned(),
-        }
+        let asked = asked.filter(|_| self.handshake.get().is_some_and(|handshake| handshake.is_understood));
+        let done = asked.as_ref().map(AskedHere::done);
+        insert(&mut self.questions, id, Open { session: session.clone(), text: text.clone(), done });
+        let news = match asked {
+            Some(asked) => News::Asks(text, Box::new(asked)),
+            None => News::Waits(text),
+        };
+        Some((session, news))
     }
 
     /// The editor answers the agent.
     fn reply(&mut self, id: &str) -> Option<(String, News)> {
-        let Open { session, .. } = self.questions.remove(id)?;
-        let next = self.questions.values().find(|open| open.session == session);
-        let news = next.map_or(News::Worked { tool: false }, |open| News::Waits(open.text.clone()));
+        self.settle(id, true)
+    }
+
+    fn settle(&mut self, id: &str, is_elsewhere: bool) -> Option<(String, News)> {
+        let Open { session, done, .. } = self.questions.remove(id)?;
+        let next = self.questions.values().find(|open| open.session == session).map(|open| open.text.clone());
+        let news = match (done, next) {
+            (Some(done), next) => News::Answered { id: id.to_owned(), done: Some(done).filter(|_| is_elsewhere), next },
+            (None, Some(next)) => News::Waits(next),
+            (None, None) => News::Worked { tool: false },
+        };
         Some((session, news))
     }
 
     /// The agent tells of its session.
-    fn update(&mut self, Notice { session_id, update }: Notice) -> Option<(String, News)> {
-        if self.replayed.contains(&session_id) {
+    fn update(&mut self, notice: &Notice<'_>) -> Option<(String, News)> {
+        if self.replayed.contains(&notice.session_id) {
             return None;
         }
-        let news = match update {
-            SessionUpdate::Plan { entries } => News::Plan(entries),
-            SessionUpdate::PlanUpdate { plan } => News::Plan(plan.entries?),
-            SessionUpdate::ToolCall(call) | SessionUpdate::ToolCallUpdate(call) => self.call(&session_id, &call)?,
-            SessionUpdate::Other => return None,
+        let session = notice.session_id.clone();
+        let news = match notice.update()? {
+            SessionUpdate::Plan(entries) => News::Plan(entries),
+            SessionUpdate::Call(call) => self.call(&session, call)?,
         };
-        Some((session_id, news))
+        Some((session, news))
     }
 
-    fn call(&mut self, session: &str, call: &ToolCall) -> Option<News> {
+    fn call(&mut self, session: &str, mut call: ToolCall) -> Option<News> {
         let place = (session.to_owned(), call.tool_call_id.clone());
         if !call.has_ended() {
-            // Its first title names the tool; later ones say what came of it.
-            if !self.calls.contains_key(&place) {
-                insert(&mut self.calls, place, call.title.clone().unwrap_or_default());
+            call.raw_input = call.raw_input.filter(|input| input.get().len() <= INPUT_BYTES);
+            // Its first title names the tool; later ones say what came of it. The arguments may come later.
+            match self.calls.get_mut(&place) {
+                Some(known) if call.input().is_some() => known.raw_input = call.raw_input,
+                Some(_) => {}
+                None => insert(&mut self.calls, place, call),
             }
             return None;
         }
-        let title = self.calls.remove(&place).or_else(|| call.title.clone())?;
+        let title = self.calls.remove(&place).map(|known| known.title.unwrap_or_default()).or(call.title)?;
         Some(News::Worked { tool: !self.handshake.get().is_some_and(|handshake| handshake.is_about_list(&title)) })
     }
 
@@ -262,6 +295,16 @@ impl Follower {
         let run = Arc::new(Run { own_session: session.to_owned(), label: None, folder: None });
         insert(&mut self.runs, session.to_owned(), run.clone());
         run
+    }
+}
+
+/// The subject of a permission, in a line.
+fn permission(call: &ToolCall, before: Option<&ToolCall>) -> String {
+    let title = call.title.clone().or_else(|| before.and_then(|call| call.title.clone()));
+    match (title, call.command()) {
+        (Some(title), Some(command)) if !title.contains(&command) => format!("{title}: {command}"),
+        (Some(title), _) => title,
+        (None, command) => command.unwrap_or_default(),
     }
 }
 

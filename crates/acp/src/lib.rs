@@ -3,13 +3,17 @@
 //!
 //! Two threads pass on (`lines`). They wait for nobody but the two sides, know no backend, and survive a panic of what
 //! looks at the lines. In one place a line is changed: a request that opens a session gets our tool server (`tool_server`).
-//! In two places a line is added: our list as the agent's plan (`plans`), and a message of the user's as a prompt
-//! (`prompts`). A third thread makes out what the lines mean
-//! (`follow`), and a task hands that to the backend (`report`).
+//! In three places a line is added: our list as the agent's plan (`plans`), a message of the user's as a prompt (`prompts`),
+//! and the user's answer to what the agent asks (`answers`), after which the editor's is left out. A third thread makes out
+//! what the lines mean (`follow`), and a task hands that to the backend (`report`).
 //!
 //! [Decision 41](../../docs/decisions/0041-acp-by-lines.md) says why this is not built on ACP's own proxies.
 
+mod answers;
+mod asking;
+mod asks;
 mod follow;
+mod form;
 mod handshake;
 mod lines;
 mod message;
@@ -23,6 +27,8 @@ mod watchers;
 pub use relay::{Connect, Stream};
 
 use agents::Registry;
+use answers::Answers;
+use asking::Asking;
 use follow::{Follower, News, Run};
 use lines::{Output, pass};
 use plans::Plans;
@@ -99,6 +105,7 @@ pub async fn start(
     let handshake = Arc::new(OnceLock::new());
     let plans = Arc::new(Plans::new(editor.clone()));
     let prompts = Arc::new(Prompts::new(editor.clone(), &agent));
+    let answers = Arc::new(Answers::new(editor.clone(), &agent));
     let mut tasks = Vec::new();
     let http = match config.connect {
         Some(connect) => serve(connect, &mut tasks).await,
@@ -109,7 +116,8 @@ pub async fn start(
     let (notes, noted) = watchers::notes();
     let (news, to_report) = mpsc::channel(NEWS);
 
-    let mut watcher = FromEditor { handshake: handshake.clone(), offer, notes: notes.clone() };
+    let mut watcher =
+        FromEditor { handshake: handshake.clone(), offer, answers: answers.clone(), notes: notes.clone() };
     thread::spawn(move || end("editor", pass(from_editor, &agent, &mut watcher)));
     let command = config.command.iter().map(|word| word.to_string_lossy().into_owned()).collect();
     let (registry, named) = (config.agents, config.agent);
@@ -119,6 +127,7 @@ pub async fn start(
         named,
         command,
         prompts: prompts.clone(),
+        answers: answers.clone(),
         notes: notes.clone(),
     };
     let (done, drained) = channel::<()>();
@@ -147,6 +156,7 @@ pub async fn start(
         connection: config.connection,
         plans,
         prompts,
+        asking: Asking::new(answers),
         notes,
         folders: Default::default(),
         listed: Default::default(),
@@ -235,6 +245,13 @@ fn follow(mut follower: Follower, noted: &Noted, plans: &Plans, to: &mpsc::Sende
             Note::Prompt { id, own_session } => {
                 plans.turn(&own_session);
                 follower.prompted(id, own_session);
+            }
+            Note::Answered { id } => {
+                if let Some(told) = follower.answered(&id)
+                    && to.try_send(told).is_err()
+                {
+                    tracing::info!("too much happens at once for the backend; some news are left out");
+                }
             }
             Note::End => return,
             Note::Lines(side, lines) => {

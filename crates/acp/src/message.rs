@@ -31,9 +31,9 @@ impl<'a> Message<'a> {
         serde_json::from_slice(line).ok()
     }
 
-    /// The text of its id, by which an answer belongs to its request.
+    /// The text of its id, by which an answer belongs to its request; each side may write the same letters in its own way.
     pub(crate) fn id(&self) -> Option<String> {
-        self.id.map(|id| id.get().to_owned())
+        self.id.map(id_text)
     }
 
     pub(crate) fn params<T: Deserialize<'a>>(&self) -> Option<T> {
@@ -47,6 +47,12 @@ impl<'a> Message<'a> {
             None => Ok(self.result.and_then(|result| serde_json::from_str(result.get()).ok())),
         }
     }
+}
+
+/// The text of an id, whichever of JSON's ways its letters are written in.
+pub(crate) fn id_text(id: &RawValue) -> String {
+    let text = serde_json::from_str::<String>(id.get()).map(|text| Value::String(text).to_string());
+    text.unwrap_or_else(|_| id.get().to_owned())
 }
 
 #[derive(Deserialize, Default)]
@@ -143,33 +149,49 @@ impl TurnEnd {
 /// The parameters of `session/update`.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Notice {
+pub(crate) struct Notice<'a> {
     pub(crate) session_id: String,
-    pub(crate) update: SessionUpdate,
+    #[serde(borrow)]
+    update: &'a RawValue,
 }
 
-#[derive(Deserialize)]
-#[serde(tag = "sessionUpdate", rename_all = "snake_case")]
 pub(crate) enum SessionUpdate {
     /// The agent's plan, as a whole.
-    Plan {
-        entries: Vec<Value>,
-    },
-    /// The same as a draft has it, one plan of several.
-    PlanUpdate {
-        plan: PlanOfItems,
-    },
-    ToolCall(ToolCall),
-    ToolCallUpdate(ToolCall),
-    #[serde(other)]
-    Other,
+    Plan(Vec<Value>),
+    Call(ToolCall),
 }
 
 #[derive(Deserialize)]
-pub(crate) struct PlanOfItems {
+#[serde(rename_all = "camelCase")]
+struct UpdateKind {
+    session_update: String,
+}
+
+/// The agent's plan; as a draft has it, one plan of several.
+#[derive(Deserialize)]
+struct PlanUpdate {
+    plan: PlanOfItems,
+}
+
+#[derive(Deserialize)]
+struct PlanOfItems {
     /// Absent in a plan that is a text or a file.
     #[serde(default)]
-    pub(crate) entries: Option<Vec<Value>>,
+    entries: Option<Vec<Value>>,
+}
+
+impl Notice<'_> {
+    /// The update, where it is of a kind that is followed.
+    pub(crate) fn update(&self) -> Option<SessionUpdate> {
+        let update = self.update.get();
+        let UpdateKind { session_update } = serde_json::from_str(update).ok()?;
+        match session_update.as_str() {
+            "plan" => serde_json::from_str::<PlanOfItems>(update).ok()?.entries.map(SessionUpdate::Plan),
+            "plan_update" => serde_json::from_str::<PlanUpdate>(update).ok()?.plan.entries.map(SessionUpdate::Plan),
+            "tool_call" | "tool_call_update" => serde_json::from_str(update).ok().map(SessionUpdate::Call),
+            _ => None,
+        }
+    }
 }
 
 #[derive(Deserialize)]
@@ -179,9 +201,11 @@ pub(crate) struct ToolCall {
     #[serde(default)]
     pub(crate) title: Option<String>,
     #[serde(default)]
+    pub(crate) kind: Option<String>,
+    #[serde(default)]
     pub(crate) status: Option<String>,
     #[serde(default)]
-    raw_input: Option<Value>,
+    pub(crate) raw_input: Option<Box<RawValue>>,
 }
 
 impl ToolCall {
@@ -189,27 +213,49 @@ impl ToolCall {
         matches!(self.status.as_deref(), Some("completed" | "failed" | "cancelled"))
     }
 
+    /// The arguments to the letter, where there are any.
+    pub(crate) fn input(&self) -> Option<&str> {
+        let input = self.raw_input.as_ref()?.get();
+        let is_empty = serde_json::from_str::<Value>(input).is_ok_and(|it| it == Value::Object(serde_json::Map::new()));
+        (!is_empty).then_some(input)
+    }
+
     /// The command that a shell is to run.
-    pub(crate) fn command(&self) -> Option<&str> {
-        self.raw_input.as_ref()?.get("command")?.as_str()
+    pub(crate) fn command(&self) -> Option<String> {
+        protocol::command_of(self.input()?).map(|(command, _)| command)
     }
 }
 
 /// The parameters of `session/request_permission`.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Permission {
+pub(crate) struct Permission<'a> {
     pub(crate) session_id: String,
-    pub(crate) tool_call: ToolCall,
+    #[serde(borrow)]
+    pub(crate) tool_call: &'a RawValue,
+    #[serde(default, deserialize_with = "or_default")]
+    pub(crate) options: Vec<PermissionOption>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct PermissionOption {
+    pub(crate) option_id: String,
+    pub(crate) name: String,
+    /// `allow_once`, `allow_always`, `reject_once` or `reject_always`.
+    pub(crate) kind: String,
 }
 
 /// The parameters of `elicitation/create`, where it belongs to a session.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Question {
+pub(crate) struct Elicitation<'a> {
     pub(crate) session_id: String,
     #[serde(default)]
     pub(crate) message: String,
+    /// A form to fill in; absent where it is a page to visit.
+    #[serde(borrow, default)]
+    pub(crate) requested_schema: Option<&'a RawValue>,
 }
 
 /// An unreadable member counts as absent.

@@ -2,6 +2,7 @@
 //!
 //! Whatever the backend does, nobody in the conversation waits for it: news that it does not take are left out.
 
+use crate::asking::Asking;
 use crate::follow::{News, Run};
 use crate::handshake::Handshake;
 use crate::plans::{Plans, todos};
@@ -13,7 +14,7 @@ use protocol::{
     SessionGet, SessionReport, SessionReported, SessionTodos, TodoDelivered, TodoObserve, Transport,
 };
 use sources::GitFolder;
-use std::collections::{HashMap, HashSet};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -39,6 +40,7 @@ pub(crate) struct Reporter {
     /// Folders as they were when a turn began.
     pub(crate) folders: HashMap<String, GitFolder>,
     pub(crate) prompts: Arc<Prompts>,
+    pub(crate) asking: Asking,
     pub(crate) notes: Notes,
     /// Runs whose agent has sent steps.
     pub(crate) listed: HashSet<String>,
@@ -56,15 +58,24 @@ pub(crate) struct KnownRun {
 impl Reporter {
     /// Hands over all that comes, until nobody can send more; and gives agents at rest what is pending, where their
     /// sessions are `queued`.
-    pub(crate) async fn run(mut self, mut news: mpsc::Receiver<(Arc<Run>, News)>, mut queued: mpsc::Receiver<String>) {
+    pub(crate) async fn run(mut self, mut news: mpsc::Receiver<(Arc<Run>, News)>, queued: mpsc::Receiver<String>) {
+        let mut queued = Queued { from: queued, first: VecDeque::new() };
         loop {
             let (taken, session) = tokio::select! {
                 biased;
                 next = news.recv() => match next {
-                    Some((run, news)) => (timeout(PATIENCE, self.take(&run, news)).await, run.own_session.clone()),
+                    Some((run, news)) => {
+                        let is_stopped = news == News::Stopped;
+                        let taken = timeout(PATIENCE, self.take(&run, news)).await;
+                        if is_stopped {
+                            let own = &run.own_session;
+                            queued.drop_all(|id| self.known.get(id).is_some_and(|it| it.run.own_session == *own));
+                        }
+                        (taken, run.own_session.clone())
+                    }
                     None => return,
                 },
-                Some(session_id) = queued.recv() => {
+                Some(session_id) = queued.next() => {
                     (timeout(PATIENCE, self.send_messages(&session_id)).await, session_id)
                 }
             };
@@ -90,11 +101,18 @@ impl Reporter {
             // Another way was faster.
             return self.rests(&caller).await;
         }
-        self.send(&caller, &run, reported).await
+        self.send(&caller, &run, reported, Vec::new()).await
     }
 
-    /// Gives an agent the user's edits as a prompt of ours. Where that fails it rests as before, and they are still pending.
-    async fn send(&mut self, caller: &Caller, run: &Arc<Run>, reported: SessionReported) -> Result<()> {
+    /// Gives an agent the user's words and edits as a prompt of ours. Where that fails it rests as before, and the edits are
+    /// still pending.
+    async fn send(
+        &mut self,
+        caller: &Caller,
+        run: &Arc<Run>,
+        reported: SessionReported,
+        mut words: Vec<String>,
+    ) -> Result<()> {
         let Some(session_id) = reported.session_id else { return Ok(()) };
         let mut told = Vec::new();
         let ours = mcp::hook_report(&reported.edits, &reported.todos, reported.agent.as_deref());
@@ -103,13 +121,13 @@ impl Reporter {
             let theirs = mcp::built_in_list_report(&own.edits, &own.todos, &own.tool);
             told.extend(theirs.map(|theirs| (own.session_id, theirs)));
         }
-        if told.is_empty() {
+        words.extend(told.iter().map(|(_, told)| told.text.clone()));
+        if words.is_empty() {
             return Ok(());
         }
         // Where it cannot be given, it is tried again after the next turn.
         self.known.insert(session_id, KnownRun { run: run.clone(), is_at_rest: false });
-        let text = told.iter().map(|(_, told)| told.text.as_str()).collect::<Vec<_>>().join("\n\n");
-        if let Err(error) = self.prompts.send(&self.notes, &run.own_session, &text).await {
+        if let Err(error) = self.prompts.send(&self.notes, &run.own_session, &words.join("\n\n")).await {
             tracing::info!(%error, "the agent was not given a message");
             return self.rests(caller).await;
         }
@@ -135,6 +153,14 @@ impl Reporter {
             self.look_at_folder(run).await;
         }
         let caller = self.caller(run);
+        let words = match news {
+            News::Rests | News::Stopped => self.asking.turn_over(&run.own_session),
+            News::Failed(_) | News::Closed => {
+                drop(self.asking.turn_over(&run.own_session));
+                Vec::new()
+            }
+            _ => Vec::new(),
+        };
         let report = |happened, text: Option<String>| SessionReport { happened, text, ..SessionReport::default() };
         let report = match news {
             News::Plan(entries) => return self.observe(&caller, run, todos(&entries)).await,
@@ -146,6 +172,20 @@ impl Reporter {
             }
             News::Worked { tool } => SessionReport { tool, ..report(Happened::Worked, None) },
             News::Waits(text) => report(Happened::Waits, Some(text)),
+            News::Asks(text, asked) => {
+                self.asking.begin(&self.backend, &self.notes, &caller, run, (text, *asked));
+                return Ok(());
+            }
+            News::Answered { id, done, next } => {
+                let happened = if next.is_some() { Happened::Waits } else { Happened::Worked };
+                let is_elsewhere = done.is_some();
+                let answered = SessionReport { done: done.map(Box::new), ..report(happened, next) };
+                let told = self.ask(&caller, answered).await;
+                if is_elsewhere {
+                    self.asking.end(&id);
+                }
+                return told.map(drop);
+            }
             // The agent goes on with what it has not seen.
             News::Rests => SessionReport { listens: self.may_prompt(), ..report(Happened::Rests, None) },
             News::Stopped => report(Happened::Rests, None),
@@ -172,7 +212,7 @@ impl Reporter {
             let known = self.ask(&caller, SessionGet { session_id: session_id.clone(), revision: None }).await?;
             self.plans.list(&session_id, known.revision, &known.todos).await;
         }
-        self.send(&caller, run, reported).await
+        self.send(&caller, run, reported, words).await
     }
 
     /// The agent's plan is its built-in list.
@@ -217,6 +257,30 @@ impl Reporter {
         let reply = self.backend.call(caller.clone(), ask.into()).await?;
         let unexpected = || Error::new(Code::Internal, "the gateway gave the answer to another request");
         A::answer(reply).ok_or_else(unexpected)
+    }
+}
+
+/// Sessions that get a message of the user's.
+struct Queued {
+    from: mpsc::Receiver<String>,
+    /// Taken out of the others, and still to come.
+    first: VecDeque<String>,
+}
+
+impl Queued {
+    async fn next(&mut self) -> Option<String> {
+        match self.first.pop_front() {
+            Some(id) => Some(id),
+            None => self.from.recv().await,
+        }
+    }
+
+    /// Drops those that have come by now and are as said: their messages wait for the next turn.
+    fn drop_all(&mut self, are: impl Fn(&String) -> bool) {
+        while let Ok(id) = self.from.try_recv() {
+            self.first.push_back(id);
+        }
+        self.first.retain(|id| !are(id));
     }
 }
 
@@ -274,5 +338,25 @@ pub(crate) async fn watch(backend: Arc<dyn Backend>, plans: Arc<Plans>, queued: 
             Err(error) => tracing::debug!(%error, "no lists for the editor"),
         }
         sleep(PAUSE).await;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Queued;
+    use std::collections::VecDeque;
+    use tokio::sync::mpsc;
+
+    #[tokio::test]
+    async fn what_came_before_a_stop_does_not_go_out_alone() {
+        let (sender, from) = mpsc::channel(8);
+        let mut queued = Queued { from, first: VecDeque::new() };
+        for id in ["stopped", "other", "stopped"] {
+            sender.try_send(id.to_owned()).expect("there is room");
+        }
+        queued.drop_all(|id| id == "stopped");
+        sender.try_send("stopped".to_owned()).expect("there is room");
+        assert_eq!(queued.next().await.as_deref(), Some("other"));
+        assert_eq!(queued.next().await.as_deref(), Some("stopped"), "what comes later goes out");
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! The request keeps every byte; our entry is put in between.
 
+use crate::message::id_text;
 use agents::SERVER;
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -111,7 +112,7 @@ pub(crate) fn add(line: &[u8], server: &ToolServer, label: &str) -> Option<Added
         }
     };
     let line = [&line[..begin], ours.as_bytes(), &line[end..]].concat();
-    Some(Added { line, id: request.id.get().to_owned() })
+    Some(Added { line, id: id_text(request.id) })
 }
 
 #[cfg(test)]

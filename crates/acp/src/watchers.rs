@@ -2,6 +2,7 @@
 //!
 //! They decide at once what is passed on, from what is known in this process, and hand copies of the lines to the follower.
 
+use crate::answers::Answers;
 use crate::follow::Side;
 use crate::handshake::Handshake;
 use crate::lines::Watcher;
@@ -22,6 +23,8 @@ pub(crate) enum Note {
     Label { id: String, label: String },
     /// The agent gets a prompt of ours under this id, in this session.
     Prompt { id: String, own_session: String },
+    /// The agent has our answer to its request of this id.
+    Answered { id: String },
     /// Whole lines.
     Lines(Side, Vec<u8>),
     /// The agent has ended.
@@ -61,6 +64,11 @@ impl Notes {
         self.to.try_send(Note::Prompt { id, own_session }).is_ok()
     }
 
+    /// Says that the agent gets our answer. Where there is no room the next line of the editor's says it.
+    pub(crate) fn answered(&self, id: String) {
+        let _ = self.to.try_send(Note::Answered { id });
+    }
+
     /// Says that there is no more to come. Waits until there is room for that.
     pub(crate) fn end(&self) {
         let _ = self.to.send(Note::End);
@@ -85,15 +93,19 @@ pub(crate) struct Offer {
     pub(crate) new_label: Box<dyn Fn() -> String + Send>,
 }
 
-/// Watches what the editor says: requests that open a session get our tool server.
+/// Watches what the editor says: requests that open a session get our tool server, and the agent gets no second answer.
 pub(crate) struct FromEditor {
     pub(crate) handshake: Arc<OnceLock<Handshake>>,
     pub(crate) offer: Offer,
+    pub(crate) answers: Arc<Answers>,
     pub(crate) notes: Notes,
 }
 
 impl Watcher for FromEditor {
     fn instead(&mut self, line: &[u8]) -> Option<Vec<u8>> {
+        if self.answers.is_late(line) {
+            return Some(Vec::new());
+        }
         if !tool_server::may_open(line) {
             return None;
         }
@@ -118,6 +130,7 @@ pub(crate) struct FromAgent {
     pub(crate) named: Option<String>,
     pub(crate) command: Vec<String>,
     pub(crate) prompts: Arc<Prompts>,
+    pub(crate) answers: Arc<Answers>,
     pub(crate) notes: Notes,
 }
 
@@ -128,6 +141,9 @@ impl Watcher for FromAgent {
         {
             // It is set once, here.
             let _ = self.handshake.set(handshake);
+        }
+        if self.handshake.get().is_some_and(|handshake| handshake.is_understood) {
+            self.answers.note(line);
         }
         self.prompts.answers(line).then(Vec::new)
     }
