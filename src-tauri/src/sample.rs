@@ -38,6 +38,7 @@ pub(crate) fn session(id: &str, state: SessionState) -> SessionTodos {
         connected: true,
         calls_since_list: 0,
         last_call: None,
+        usage: None,
         drifts: false,
         needs: Vec::new(),
         state_at: at(0),

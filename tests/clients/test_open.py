@@ -1,5 +1,6 @@
 """Opening an agent's folder in an editor or a terminal, and the command that continues its run."""
 
+import subprocess
 from contextlib import asynccontextmanager
 from pathlib import Path
 from uuid import uuid4
@@ -92,6 +93,50 @@ async def test_a_folder_that_is_none_is_not_opened(lasting, program, folder):
         error = await refused(user, "session.open", sessionId=session, **{"with": "editor"})
         assert error.code == "UNAVAILABLE"
         assert not (program.parent / "called").exists()
+
+
+async def test_a_changed_file_opens_in_the_editor_and_as_a_diff(lasting, program, tmp_path):
+    folder = tmp_path / "it's a $(project)"
+    folder.mkdir()
+    file = folder / "-a b.rs"
+    file.write_text("before\n")
+    git = ["git", "-C", str(folder), "-c", "user.name=me", "-c", "user.email=me@here"]
+    for arguments in (["init", "-q"], ["add", "."], ["commit", "-qm", "one"]):
+        subprocess.run([*git, *arguments], check=True)
+    file.write_text("after\n")
+    # The repository would run programs of its own.
+    trap = tmp_path / "trap"
+    trap.write_text(f'#!/bin/sh\ntouch "{tmp_path}/caught"\n')
+    trap.chmod(0o755)
+    (folder / ".gitattributes").write_text("* diff=trap\n")
+    for name in ("diff.external", "diff.trap.command", "diff.trap.textconv", "core.fsmonitor", "core.pager"):
+        subprocess.run([*git, "config", name, f"'{trap}'"], check=True)
+    async with working(lasting, str(folder)) as (user, session):
+        await user.ask("settings.update", editor=f"'{program}' --new", terminal=f"'{program}'")
+        ask = {"sessionId": session, "file": str(file)}
+        await user.ask("session.open", **ask, **{"with": "editor"})
+        assert await called(program) == [str(folder), "--new", str(file)]
+        await user.ask("session.open", **ask, **{"with": "diff"})
+        [at, *words] = await called(program)
+        shown = subprocess.run(words[words.index("-e") + 1 :], cwd=at, capture_output=True, text=True, check=True)
+        assert (at, "-before\n+after\n" in shown.stdout) == (str(folder), True), shown
+        assert not (tmp_path / "caught").exists()
+
+
+@pytest.mark.parametrize("how", ["editor", "diff"])
+async def test_a_file_that_is_not_the_sessions_is_not_opened(lasting, program, tmp_path, how):
+    folder = tmp_path / "project"
+    folder.mkdir()
+    (tmp_path / "secret").write_text("")
+    (folder / "link").symlink_to(tmp_path / "secret")
+    async with working(lasting, str(folder)) as (user, session):
+        await user.ask("settings.update", editor=f"'{program}'", terminal=f"'{program}'")
+        for file in ("/etc/passwd", f"{folder}/link", f"{folder}/../secret", f"{folder}", "link", "--help", "", "a\nb"):
+            error = await refused(user, "session.open", sessionId=session, file=file, **{"with": how})
+            assert (error.code, "not opened" in error.message) == ("UNAVAILABLE", True), file
+        error = await refused(user, "session.open", sessionId=session, file=f"{folder}/a", **{"with": "folder"})
+        assert error.code == "INVALID_MESSAGE"
+    assert not (program.parent / "called").exists()
 
 
 async def test_only_the_user_opens_anything(lasting, program, tmp_path):

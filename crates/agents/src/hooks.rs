@@ -6,7 +6,7 @@ use crate::lean::{self, Budget};
 use crate::lists::OUTCOMES;
 use crate::{Agent, HookAnswer};
 use protocol::{
-    AnnouncedCall, Code, DoneCall, Error, Happened, PERMISSION_INPUT_BYTES, Result, SubagentEvent, TodoObserve,
+    AnnouncedCall, Code, DoneCall, Error, Happened, PERMISSION_INPUT_BYTES, Result, SubagentEvent, TodoObserve, Usage,
     input_digest,
 };
 use serde_json::Value;
@@ -61,6 +61,8 @@ pub struct HookPayload {
     pub asks: Option<AskedCall>,
     /// The call of a tool that has ended.
     pub done: Option<DoneCall>,
+    /// The model, and what else is told of it.
+    pub usage: Option<Usage>,
     /// A subagent has begun or ended, where its own events do not say that they are its.
     pub subagent_event: Option<SubagentEvent>,
     /// The event in our terms.
@@ -114,7 +116,7 @@ impl HookKind {
 }
 
 /// The members of a payload that are read; a result may be in it, of which the rest can be megabytes.
-const MEMBERS: [&str; 14] = [
+const MEMBERS: [&str; 15] = [
     "hook_event_name",
     "session_id",
     "cwd",
@@ -129,6 +131,7 @@ const MEMBERS: [&str; 14] = [
     "tool_input",
     "tool_response",
     "tool_use_id",
+    "model",
 ];
 
 /// The members of a payload, by the names in [`MEMBERS`].
@@ -216,6 +219,10 @@ impl HookPayload {
             }),
             asks: asked(agent, &event, tool, &members),
             done: done(agent, kind, tool, &members),
+            usage: members
+                .word("model")
+                .filter(|_| of_agent)
+                .map(|model| Usage { model: Some(model), ..Usage::default() }),
             subagent_event: None,
             subagent,
             happened,
@@ -228,6 +235,17 @@ impl HookPayload {
             our_result: (is_ours && of_agent).then(|| within("tool_response", RESULT)),
             event,
         })
+    }
+
+    /// The same, where an agent says how much of its context is used.
+    pub(crate) fn read_with_context(agent: &(impl Agent + ?Sized), payload: &[u8]) -> Result<Self> {
+        let mut heard = Self::read(agent, payload)?;
+        let told = lean::members(payload, ["input_tokens", "context_limit"]).ok().flatten().unwrap_or_default();
+        let [context_tokens, context_window] = told.map(|told| told?.get().parse().ok().filter(|number| *number > 0));
+        if heard.subagent.is_none() && context_tokens.or(context_window).is_some() {
+            heard.usage = Some(Usage { context_tokens, context_window, ..heard.usage.unwrap_or_default() });
+        }
+        Ok(heard)
     }
 
     /// Panics where a part is longer than it may be; `fuzz/` calls it.

@@ -15,7 +15,7 @@ use jiff::Timestamp;
 use protocol::Code;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
-use session::{Actor, ActorKind, Identity, Life, ListSummary, Marks, Transport, tolerant};
+use session::{Actor, ActorKind, Identity, Life, ListSummary, Marks, Transport, Usage, tolerant};
 use std::collections::HashMap;
 use store::{History, ItemState, ListRow, RevisionRow, SessionRow};
 use todo::text::plain;
@@ -54,6 +54,8 @@ pub(crate) struct ExportedSession {
     list: ListSummary,
     #[serde(flatten)]
     marks: Marks,
+    #[serde(default, skip_serializing_if = "Usage::is_empty")]
+    usage: Usage,
     revisions: Vec<ExportedRevision>,
     lists: Vec<ExportedList>,
     items: Vec<ExportedItem>,
@@ -193,6 +195,7 @@ impl ExportedSession {
             life: row.life,
             list: row.list,
             marks: row.marks,
+            usage: row.usage,
             revisions: history.revisions.into_iter().map(revision).collect(),
             lists: history.lists.into_iter().map(list).collect(),
             items: history.states.into_iter().map(item).collect(),
@@ -208,6 +211,7 @@ impl ExportedSession {
         let states: Vec<ItemState> = self.items.into_iter().map(ExportedItem::read).collect();
         let mut row = SessionRow::new(self.session_id, self.who, self.life, ListSummary { id: list_id, ..self.list });
         row.marks = self.marks;
+        row.usage.update(&self.usage, self.usage.at);
         let revision = |row: ExportedRevision| RevisionRow {
             revision: row.revision,
             at: row.at,

@@ -327,6 +327,7 @@ impl Hub {
             Request::ArchiveLists(ask) => Reply::ArchiveLists(core.read(question.archive_lists(ask)).await?),
             Request::ArchiveStatus(ask) => Reply::ArchiveStatus(core.read(question.archive_status(ask)).await?),
             Request::ArchiveInsight(ask) => Reply::ArchiveInsight(core.read(question.archive_insight(ask)).await?),
+            Request::SessionFiles(ask) => Reply::SessionFiles(core.read(question.session_files(ask)).await?),
             Request::TodoComplete(ask) => Reply::TodoComplete(core.read(question.complete(ask)).await?),
             Request::TodoCommand(ask) => Reply::TodoCommand(self.command(question, ask).await?),
             other => return Err(Error::new(Code::Internal, format!("{} is no question", other.kind()))),

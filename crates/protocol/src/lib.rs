@@ -25,7 +25,7 @@ pub use self::session::{
     AgentInfo, EditKind, EditState, EditView, LastCall, Need, NeedKind, RevisionView, Session, SessionState,
     SessionTodos,
 };
-pub use ::session::{Actor, ActorKind, ListState, Progress, Transport};
+pub use ::session::{Actor, ActorKind, ListState, Progress, Transport, Usage};
 pub use backend::{Backend, BoxFuture, EventStream, SharedEvent, Subscription};
 pub use caller::{AgentIdentity, Caller, ClientInfo};
 pub use error::{Code, Error, Result};

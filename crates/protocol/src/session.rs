@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use session::{Actor, ListState, Progress};
+use session::{Actor, ListState, Progress, Usage};
 use todo::Item;
 use ts_rs::TS;
 
@@ -173,6 +173,10 @@ pub struct Session {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub last_call: Option<LastCall>,
+    /// Its model, context, tokens and cost, as far as its agent tells.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub usage: Option<Usage>,
     /// There were 15 such calls or more, and the list is not finished.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[ts(as = "Option<bool>", optional)]

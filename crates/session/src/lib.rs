@@ -7,8 +7,10 @@
 
 mod actor;
 mod groups;
+mod usage;
 mod word;
 
 pub use actor::{Actor, ActorKind, Transport};
 pub use groups::{DismissedNeed, Identity, Life, ListState, ListSummary, Marks, Progress, ReportedState};
+pub use usage::Usage;
 pub use word::{Word, tolerant};

@@ -27,6 +27,7 @@ pub use purge::Size;
 pub use search::{Hit, HitPosition, Hits};
 pub use table::audit::AuditRow;
 pub use table::callers::CallerRow;
+pub use table::changed_files::ChangedFileRow;
 pub use table::chats::ChatMessageRow;
 pub use table::hours::Tally;
 pub use table::items::ItemState;

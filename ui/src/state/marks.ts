@@ -73,6 +73,22 @@ export async function openWith(gateway: Gateway, run: Run, how: OpenWith): Promi
   }
 }
 
+/** Opens a file that a run has changed, or shows what has changed in it. */
+export async function openFile(
+  gateway: Gateway,
+  run: Run,
+  how: "editor" | "diff",
+  file: string,
+): Promise<void> {
+  const sessionId = run.ours.session.sessionId;
+  try {
+    await gateway.call("session.open", { sessionId, with: how, file });
+    live.say(m.now_opened({ how }));
+  } catch (thrown) {
+    toasts.fail(m.now_not_opened({ how, why: toFailure(thrown).message }));
+  }
+}
+
 /** Brings the terminal to the front that a run's agent is in; where that cannot be, says why and offers a new one. */
 export async function goToTerminal(gateway: Gateway, run: Run): Promise<void> {
   try {

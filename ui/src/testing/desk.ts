@@ -2,6 +2,7 @@ import { KEYS, LOG } from "./access";
 import { Failure, type Backend, type Message } from "../backend/backend";
 import type { Shell } from "../backend/shell";
 import type {
+  ChangedFile,
   Actor,
   Answers,
   EditView,
@@ -36,6 +37,8 @@ export class Desk implements Backend {
   readonly machine = new DeskMachine();
   /** The sessions before those of the desk. */
   readonly archive = new DeskArchive();
+  /** The files that every session has changed. */
+  files: ChangedFile[] = [];
   /** What agents ask for, and the rules. */
   readonly permissions = new DeskPermissions();
   /** The rights of the page; nothing where it is the window of the gateway's own process. */
@@ -252,6 +255,8 @@ export class Desk implements Backend {
       case "session.raise":
         if (this.refusal) throw this.refusal;
         return { raised: "tmux pane %2, X11 window 0x1200007" };
+      case "session.files":
+        return { files: this.files };
       case "session.open":
         if (this.refusal) throw this.refusal;
         return { ok: true };

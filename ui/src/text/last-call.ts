@@ -10,7 +10,8 @@ export function callWords({ tool, text }: LastCall, folder: string | undefined):
   return text ? `${tool} ${within(text, folder)}` : tool;
 }
 
-function within(text: string, folder: string | undefined): string {
+/** A path in the session's folder as it is within it; any other text as it is. */
+export function within(text: string, folder: string | undefined): string {
   const base = folder?.replace(/[/\\]+$/, "");
   if (!base || !text.startsWith(base)) return text;
   const rest = text.slice(base.length);

@@ -10,7 +10,7 @@ use super::tasks::Tasks;
 use super::{Claude, task_id};
 use crate::Agent;
 use crate::lists::{TEXT_CHARS, cut, failed};
-use crate::transcript::{Observation, Observer, OpenCalls, Records, Run, text, time};
+use crate::transcript::{Observation, Observer, OpenCalls, Records, Run, Tokens, Used, text, time, tokens};
 use jiff::Timestamp;
 use protocol::Happened;
 use serde_json::{Value, json};
@@ -28,6 +28,9 @@ const INJECTED: [&str; 8] = [
     "This session is being continued from a previous conversation",
 ];
 const INTERRUPTED: &str = "[Request interrupted";
+
+/// The model of messages that Claude Code itself writes as the model's.
+const NO_MODEL: &str = "<synthetic>";
 
 /// The name of a branch where the folder is no repository.
 const NO_BRANCH: &str = "HEAD";
@@ -51,12 +54,19 @@ struct Part {
     observer: Observer,
     calls: OpenCalls,
     tasks: Tasks,
+    used: Used,
     rests: bool,
 }
 
 impl Part {
     fn new(run: Run) -> Self {
-        Self { observer: Observer::new(run), calls: OpenCalls::default(), tasks: Tasks::default(), rests: false }
+        Self {
+            observer: Observer::new(run),
+            calls: OpenCalls::default(),
+            tasks: Tasks::default(),
+            used: Used::default(),
+            rests: false,
+        }
     }
 }
 
@@ -113,6 +123,7 @@ impl Records for Session {
         let blocks = content.as_array().map(Vec::as_slice).unwrap_or_default();
         let of = |kind: &'static str| blocks.iter().filter(move |block| text(block.get("type")) == Some(kind));
         if kind == "assistant" {
+            part.used(record);
             for call in of("tool_use") {
                 let (id, name) = (text(call.get("id")).unwrap_or_default(), text(call.get("name")).unwrap_or_default());
                 part.calls.begin(id, name, call.get("input").cloned().unwrap_or_default());
@@ -126,8 +137,9 @@ impl Records for Session {
         let results = of("tool_result").collect::<Vec<_>>();
         // The part for programs is the answer to one call.
         let answer = record.get("toolUseResult").filter(|_| results.len() == 1);
+        let beside = record.pointer("/mcpMeta/_meta").filter(|_| results.len() == 1);
         for result in &results {
-            part.answered(result, answer, at, out);
+            part.answered(result, answer, beside, at, out);
         }
         let is = |name: &str| record.get(name) == Some(&Value::Bool(true));
         if results.is_empty() && !is("isMeta") && !is("isCompactSummary") && !is("isVisibleInTranscriptOnly") {
@@ -138,6 +150,24 @@ impl Records for Session {
 }
 
 impl Part {
+    /// Takes the model and the tokens of an answer. What a fork has of its origin is not its own.
+    fn used(&mut self, record: &Value) {
+        let message = record.get("message").unwrap_or(&Value::Null);
+        let model = text(message.get("model")).filter(|model| *model != NO_MODEL);
+        let asked_by = text(record.get("requestSessionId"));
+        let is_anothers = asked_by.is_some_and(|id| text(record.get("sessionId")).is_some_and(|own| own != id));
+        if model.is_none() || is_anothers || record.get("forkedFrom").is_some() {
+            return;
+        }
+        let usage = message.get("usage").unwrap_or(&Value::Null);
+        let [read, cached, kept] =
+            ["input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"].map(|name| tokens(usage, name));
+        let input = read.saturating_add(cached).saturating_add(kept);
+        self.used.model(model);
+        self.used.call(text(message.get("id")), Tokens { input, cached, output: tokens(usage, "output_tokens") });
+        self.observer.used(self.used.usage());
+    }
+
     fn said(&mut self, words: &str, at: Option<Timestamp>, out: &mut Vec<Observation>) {
         let words = words.trim();
         if words.starts_with(INTERRUPTED) {
@@ -149,13 +179,24 @@ impl Part {
         }
     }
 
-    fn answered(&mut self, result: &Value, answer: Option<&Value>, at: Option<Timestamp>, out: &mut Vec<Observation>) {
+    /// Takes the result of a call: as the model reads it, as programs do, and the `_meta` of one over MCP.
+    fn answered(
+        &mut self,
+        result: &Value,
+        answer: Option<&Value>,
+        beside: Option<&Value>,
+        at: Option<Timestamp>,
+        out: &mut Vec<Observation>,
+    ) {
         self.rests = false;
         let id = text(result.get("tool_use_id")).unwrap_or_default();
         let Some((name, input)) = self.calls.end(id) else { return self.observer.worked(out, at) };
         let words = result.get("content").unwrap_or(&Value::Null);
         if Claude.is_our_tool(&name) {
-            return self.observer.our_result(out, at, words);
+            // A subagent has its agent's connection, which is no proof that the session is its own.
+            let beside = beside.filter(|_| self.observer.run().parent.is_none());
+            let result = beside.map(|beside| json!({ "content": words, "_meta": beside }));
+            return self.observer.our_result(out, at, result.as_ref().unwrap_or(words));
         }
         let has_failed = failed(result) || answer.is_some_and(failed);
         let tool = match name.as_str() {
@@ -213,6 +254,19 @@ mod tests {
         let ids = |list: &Value| list.as_array().map(|items| items.iter().map(|item| item["status"].clone()).collect());
         let last: Vec<Value> = lists.next_back().and_then(ids).expect("there are lists");
         assert_eq!(last, ["completed", "completed"]);
+    }
+
+    /// A call of ours over HTTP, as 2.1.330 keeps it.
+    #[test]
+    fn the_secret_beside_a_result_is_for_its_own_run() {
+        let call = r#"{"type":"assistant","timestamp":"2026-11-24T16:00:00Z","message":{"content":[{"type":"tool_use","id":"a","name":"mcp__sightline__todo_write","input":{}}]}}"#;
+        let answer = r#"{"type":"user","timestamp":"2026-11-24T16:00:01Z","message":{"content":[{"type":"tool_result","tool_use_id":"a","content":"{}"}]},"mcpMeta":{"_meta":{"sightline/proof":"s"},"structuredContent":{}}}"#;
+        let told = observed([call, answer].into_iter());
+        let proof = json!({ "content": "{}", "_meta": { "sightline/proof": "s" } });
+        assert_eq!(told.last().map(|one| &one.observed), Some(&Observed::OurResult { result: proof }));
+        let of_subagent = [call, answer].map(|line| line.replacen('{', r#"{"isSidechain":true,"agentId":"sub","#, 1));
+        let told = observed(of_subagent.iter().map(String::as_str));
+        assert_eq!(told.last().map(|one| &one.observed), Some(&Observed::OurResult { result: json!("{}") }));
     }
 
     #[test]

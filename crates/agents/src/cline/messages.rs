@@ -3,9 +3,9 @@
 
 use super::Cline;
 use crate::Agent;
-use crate::transcript::{Observation, Observer, Records, Run, text, time};
+use crate::transcript::{Observation, Observer, Records, Run, Tokens, Used, text, time, tokens};
 use jiff::Timestamp;
-use protocol::Happened;
+use protocol::{Happened, Usage};
 use serde_json::Value;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -24,6 +24,9 @@ pub(super) struct Messages {
     is_prompt_told: bool,
     /// The ids of messages that were taken: a summary takes the place of old ones.
     taken: HashSet<String>,
+    used: Used,
+    /// Dollars so far.
+    cost: Option<f64>,
 }
 
 impl Messages {
@@ -37,6 +40,8 @@ impl Messages {
             is_known: false,
             is_prompt_told: false,
             taken: HashSet::new(),
+            used: Used::default(),
+            cost: None,
         }
     }
 
@@ -57,9 +62,24 @@ impl Messages {
         }
     }
 
+    /// Takes the model, the tokens and the cost of a message of the model's.
+    fn used(&mut self, message: &Value) {
+        let Some(told) = message.get("metrics").filter(|told| told.is_object()) else { return };
+        let [input, cached, output] = ["inputTokens", "cacheReadTokens", "outputTokens"].map(|name| tokens(told, name));
+        if let Some(cost) = told.get("cost").and_then(Value::as_f64) {
+            self.cost = Some(self.cost.unwrap_or_default() + cost);
+        }
+        self.used.model(text(message.pointer("/modelInfo/id")));
+        self.used.call(None, Tokens { input, cached, output });
+        let usage = self.used.usage();
+        usage.micro_dollars = self.cost.and_then(Usage::micro_dollars);
+        self.observer.used(usage);
+    }
+
     fn message(&mut self, message: &Value, out: &mut Vec<Observation>) {
         let at = message.get("ts").and_then(Value::as_i64).and_then(|at| Timestamp::from_millisecond(at).ok());
         let parts = message.get("content").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+        self.used(message);
         let is = |kind: &'static str| move |part: &&Value| text(part.get("type")) == Some(kind);
         for result in parts.iter().filter(is("tool_result")) {
             match text(result.get("name")) {

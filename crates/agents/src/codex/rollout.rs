@@ -7,9 +7,9 @@
 use super::Codex;
 use crate::Agent;
 use crate::lists::failed;
-use crate::transcript::{Observation, Observer, OpenCalls, Records, Run, stem, text, time};
+use crate::transcript::{Observation, Observer, OpenCalls, Records, Run, some, stem, text, time, tokens};
 use jiff::Timestamp;
-use protocol::Happened;
+use protocol::{Happened, Usage};
 use serde_json::Value;
 use std::path::Path;
 
@@ -37,6 +37,9 @@ const IN_SCRIPT: &str = "tools.update_plan(";
 pub(super) struct Rollout {
     observer: Observer,
     has_begun: bool,
+    /// True if it goes on from another's history, whose tokens are in its totals.
+    is_fork: bool,
+    usage: Usage,
     calls: OpenCalls,
 }
 
@@ -45,14 +48,23 @@ impl Rollout {
         // The name ends in the id.
         let stem = stem(path);
         let id = stem.len().checked_sub(36).and_then(|start| stem.get(start..)).unwrap_or(&stem);
-        Self { observer: Observer::new(Run::new(id)), has_begun: false, calls: OpenCalls::default() }
+        Self {
+            observer: Observer::new(Run::new(id)),
+            has_begun: false,
+            is_fork: false,
+            usage: Usage::default(),
+            calls: OpenCalls::default(),
+        }
     }
 
     /// Takes the first `session_meta`. A fork also has that of its origin, after its own.
     fn begin(&mut self, meta: &Value, at: Option<Timestamp>, out: &mut Vec<Observation>) {
         if std::mem::replace(&mut self.has_begun, true) {
+            // A run that was resumed has its own once more.
+            self.is_fork |= text(meta.get("id")).is_some_and(|id| id != self.observer.run().own_session);
             return;
         }
+        self.is_fork = text(meta.get("forked_from_id")).is_some();
         let said = |name: &str| text(meta.get(name)).map(str::to_owned);
         let spawned = text(meta.pointer("/source/subagent/thread_spawn/parent_thread_id")).map(str::to_owned);
         let is_subagent =
@@ -66,6 +78,21 @@ impl Rollout {
             run.version = said("cli_version");
         });
         self.observer.happened(out, at, Happened::Worked, None);
+    }
+
+    /// Takes the tokens of the last call and of all so far.
+    fn used(&mut self, told: &Value) {
+        let part = |name: &str| told.get(name).unwrap_or(&Value::Null);
+        let (total, last) = (part("total_token_usage"), part("last_token_usage"));
+        let usage = &mut self.usage;
+        usage.context_window = some(tokens(told, "model_context_window")).or(usage.context_window);
+        usage.context_tokens = some(tokens(last, "total_tokens")).or(usage.context_tokens);
+        if !self.is_fork && tokens(total, "total_tokens") > 0 {
+            usage.input_tokens = Some(tokens(total, "input_tokens"));
+            usage.cached_tokens = some(tokens(total, "cached_input_tokens"));
+            usage.output_tokens = Some(tokens(total, "output_tokens"));
+        }
+        self.observer.used(&self.usage);
     }
 
     fn item(&mut self, item: &Value, at: Option<Timestamp>, out: &mut Vec<Observation>) {
@@ -126,7 +153,12 @@ impl Records for Rollout {
         match text(record.get("type")).unwrap_or_default() {
             "session_meta" => self.begin(payload, at, out),
             "response_item" => self.item(payload, at, out),
+            "turn_context" => {
+                self.usage.model = text(payload.get("model")).map(str::to_owned).or_else(|| self.usage.model.take());
+                self.observer.used(&self.usage);
+            }
             "event_msg" => match text(payload.get("type")).unwrap_or_default() {
+                "token_count" => self.used(payload.get("info").unwrap_or(&Value::Null)),
                 "task_complete" | "turn_complete" => self.observer.happened(out, at, Happened::Rests, None),
                 "turn_aborted" => self.observer.happened(out, at, Happened::Rests, text(payload.get("reason"))),
                 _ => {}

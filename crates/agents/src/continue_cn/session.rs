@@ -3,9 +3,9 @@
 
 use super::Continue;
 use crate::Agent;
-use crate::transcript::{Observation, Observer, Records, Run, stem, text};
+use crate::transcript::{Observation, Observer, Records, Run, some, stem, text, tokens};
 use jiff::Timestamp;
-use protocol::Happened;
+use protocol::{Happened, Usage};
 use serde_json::{Value, json};
 use std::collections::HashSet;
 use std::path::Path;
@@ -29,6 +29,24 @@ impl Session {
     pub(super) fn new(path: &Path) -> Self {
         let observer = Observer::new(Run::new(&stem(path)));
         Self { observer, prompts: 0, ended: HashSet::new(), list: None, rested: 0 }
+    }
+
+    /// Takes the tokens and the cost so far, and the context of the last answer.
+    fn used(&mut self, record: &Value, history: &[Value]) {
+        let last = history.iter().rev().find_map(|item| item.pointer("/message/usage")).unwrap_or(&Value::Null);
+        let total = record.get("usage").unwrap_or(&Value::Null);
+        let input = some(tokens(total, "promptTokens"));
+        let details = total.get("promptTokensDetails").unwrap_or(&Value::Null);
+        let cost = total.get("totalCost").and_then(Value::as_f64).filter(|cost| *cost > 0.0);
+        self.observer.used(&Usage {
+            model: text(last.get("model")).map(str::to_owned),
+            context_tokens: some(tokens(last, "prompt_tokens")),
+            input_tokens: input,
+            cached_tokens: some(tokens(details, "cachedTokens")),
+            output_tokens: input.map(|_| tokens(total, "completionTokens")),
+            micro_dollars: cost.and_then(Usage::micro_dollars),
+            ..Usage::default()
+        });
     }
 
     /// Takes the calls that have ended since the last time.
@@ -68,6 +86,7 @@ impl Records for Session {
             run.title = said("title").filter(|title| title != UNNAMED).or_else(|| run.title.take());
         });
         let history = record.get("history").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+        self.used(record, history);
         let prompts: Vec<&Value> = history.iter().filter(|item| is_of(item, "user")).collect();
         if prompts.len() > self.prompts
             && let Some(prompt) = prompts.last().and_then(|item| words(item))

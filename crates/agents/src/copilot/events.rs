@@ -5,9 +5,9 @@
 
 use super::{Copilot, SQL, hook};
 use crate::Agent;
-use crate::transcript::{Observation, Observer, OpenCalls, Records, Run, text, time};
+use crate::transcript::{Observation, Observer, OpenCalls, Records, Run, some, text, time, tokens};
 use jiff::Timestamp;
-use protocol::Happened;
+use protocol::{Happened, Usage};
 use serde_json::Value;
 use std::path::Path;
 
@@ -15,6 +15,7 @@ use std::path::Path;
 pub(super) struct Events {
     observer: Observer,
     calls: OpenCalls,
+    usage: Usage,
     /// True if nothing was done since an error: the end of the process is then not the end of the work.
     has_failed: bool,
 }
@@ -22,7 +23,12 @@ pub(super) struct Events {
 impl Events {
     pub(super) fn new(path: &Path) -> Self {
         let id = path.parent().and_then(Path::file_name).unwrap_or_default().to_string_lossy();
-        Self { observer: Observer::new(Run::new(&id)), calls: OpenCalls::default(), has_failed: false }
+        Self {
+            observer: Observer::new(Run::new(&id)),
+            calls: OpenCalls::default(),
+            usage: Usage::default(),
+            has_failed: false,
+        }
     }
 
     /// The run as far as it is known.
@@ -49,6 +55,30 @@ impl Events {
         }
     }
 
+    /// Takes the model, the context that a call was made in, and at the end the tokens of all calls of the model.
+    fn used(&mut self, data: &Value) {
+        let usage = &mut self.usage;
+        let model = ["currentModel", "newModel", "selectedModel", "model"].iter().find_map(|name| text(data.get(name)));
+        usage.model = model.map(str::to_owned).or_else(|| usage.model.take());
+        // They are written as 128000.0.
+        let number = |path: &str| data.pointer(path).and_then(Value::as_f64).filter(|number| *number >= 1.0);
+        let window = number("/toolTelemetry/metrics/context_token_limit");
+        let context = number("/toolTelemetry/metrics/context_current_tokens").or(number("/currentTokens"));
+        usage.context_window = window.and_then(whole).or(usage.context_window);
+        usage.context_tokens = context.and_then(whole).or(usage.context_tokens);
+        // Those of the subagents are beside it.
+        if let Some(models) = data.pointer("/agentMetrics/main/modelMetrics").and_then(Value::as_object) {
+            let sum = |name: &str| {
+                let told = models.values().map(|model| tokens(model.get("usage").unwrap_or(&Value::Null), name));
+                told.fold(0, u64::saturating_add)
+            };
+            usage.input_tokens = some(sum("inputTokens"));
+            usage.cached_tokens = some(sum("cacheReadTokens"));
+            usage.output_tokens = some(sum("outputTokens"));
+        }
+        self.observer.used(usage);
+    }
+
     fn called(&mut self, data: &Value, at: Option<Timestamp>, out: &mut Vec<Observation>) {
         let call = text(data.get("toolCallId")).unwrap_or_default();
         let Some((name, _)) = self.calls.end(call) else { return self.observer.worked(out, at) };
@@ -72,6 +102,16 @@ impl Records for Events {
                 self.observer.happened(out, at, Happened::Worked, None);
             }
             return;
+        }
+        if matches!(
+            kind,
+            "session.start"
+                | "session.resume"
+                | "session.model_change"
+                | "tool.execution_complete"
+                | "session.shutdown"
+        ) {
+            self.used(data);
         }
         match kind {
             "session.error" => self.has_failed = true,
@@ -103,6 +143,11 @@ impl Records for Events {
             _ => {}
         }
     }
+}
+
+/// A number of tokens that is written with a fraction.
+fn whole(number: f64) -> Option<u64> {
+    format!("{number:.0}").parse().ok()
 }
 
 #[cfg(test)]

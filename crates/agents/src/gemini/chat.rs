@@ -7,7 +7,7 @@
 
 use super::Gemini;
 use crate::Agent;
-use crate::transcript::{Observation, Observer, Records, Run, stem, text, time};
+use crate::transcript::{Observation, Observer, Records, Run, Tokens, Used, stem, text, time, tokens};
 use jiff::Timestamp;
 use protocol::Happened;
 use serde_json::{Value, json};
@@ -25,17 +25,28 @@ pub(super) struct Chat {
     path: PathBuf,
     observer: Observer,
     has_begun: bool,
+    /// The time of its beginning, until it has a message: a process for an editor begins a chat of its own, and leaves it
+    /// empty.
+    began: Option<Timestamp>,
     /// The ids of messages and calls that were taken.
     taken: HashSet<String>,
+    used: Used,
 }
 
 impl Chat {
     pub(super) fn new(path: &Path) -> Self {
         let observer = Observer::new(Run::new(&stem(path)));
-        Self { path: path.to_owned(), observer, has_begun: false, taken: HashSet::new() }
+        Self {
+            path: path.to_owned(),
+            observer,
+            has_begun: false,
+            began: None,
+            taken: HashSet::new(),
+            used: Used::default(),
+        }
     }
 
-    fn begin(&mut self, header: &Value, out: &mut Vec<Observation>) {
+    fn begin(&mut self, header: &Value) {
         if std::mem::replace(&mut self.has_begun, true) {
             return;
         }
@@ -47,23 +58,49 @@ impl Chat {
             run.parent = above.filter(|_| is_subagent);
             run.folder = folder;
         });
-        self.observer.happened(out, time(header.get("startTime")), Happened::Worked, None);
+        self.began = time(header.get("startTime"));
     }
 
     fn message(&mut self, message: &Value, out: &mut Vec<Observation>) {
         let at = time(message.get("timestamp"));
-        if text(message.get("type")) == Some("user")
-            && let Some(prompt) = prompt(message.get("content").unwrap_or(&Value::Null))
+        let is_users = text(message.get("type")) == Some("user");
+        let prompt = prompt(message.get("content").unwrap_or(&Value::Null)).filter(|_| is_users);
+        if (prompt.is_some() || !is_users)
+            && let Some(began) = self.began.take()
+        {
+            self.observer.happened(out, Some(began), Happened::Worked, None);
+        }
+        if let Some(prompt) = prompt
             && self.is_new("message", message)
         {
             self.observer.prompted(out, at, &prompt);
         }
+        let is_used = self.used(message);
         for call in message.get("toolCalls").and_then(Value::as_array).into_iter().flatten() {
             let status = text(call.get("status")).unwrap_or_default();
             if matches!(status, "success" | "error" | "cancelled") && self.is_new("call", call) {
                 self.called(call, status, time(call.get("timestamp")).or(at), out);
             }
         }
+        // The last message of a turn has nothing else to tell.
+        if is_used && message.get("toolCalls").is_none() {
+            self.observer.happened(out, at, Happened::Worked, None);
+        }
+    }
+
+    /// Takes the model and the tokens of a message of the model's. Returns whether they are new.
+    fn used(&mut self, message: &Value) -> bool {
+        let Some(told) = message.get("tokens").filter(|told| told.is_object()) else { return false };
+        if !self.is_new("tokens", message) {
+            return false;
+        }
+        let [input, tool, cached, output, thoughts] =
+            ["input", "tool", "cached", "output", "thoughts"].map(|name| tokens(told, name));
+        let (input, output) = (input.saturating_add(tool), output.saturating_add(thoughts));
+        self.used.model(text(message.get("model")));
+        self.used.call(None, Tokens { input, cached, output });
+        self.observer.used(self.used.usage());
+        true
     }
 
     fn called(&mut self, call: &Value, status: &str, at: Option<Timestamp>, out: &mut Vec<Observation>) {
@@ -91,7 +128,7 @@ impl Chat {
 impl Records for Chat {
     fn record(&mut self, record: &Value, _written: Option<Timestamp>, out: &mut Vec<Observation>) {
         if record.get("sessionId").is_some() {
-            self.begin(record, out);
+            self.begin(record);
         }
         if record.get("type").is_some() {
             self.message(record, out);

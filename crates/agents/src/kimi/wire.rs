@@ -3,7 +3,7 @@
 
 use super::{Kimi, words};
 use crate::Agent;
-use crate::transcript::{Observation, Observer, OpenCalls, Records, Run, text};
+use crate::transcript::{Observation, Observer, OpenCalls, Records, Run, Tokens, Used, some, text, tokens};
 use jiff::Timestamp;
 use protocol::Happened;
 use serde_json::{Value, json};
@@ -16,6 +16,7 @@ const STATE_BYTES: u64 = 1024 * 1024;
 pub(super) struct Wire {
     observer: Observer,
     calls: OpenCalls,
+    used: Used,
     /// The session's own file, which may be written a little later.
     state: PathBuf,
 }
@@ -32,7 +33,7 @@ impl Wire {
             _ => Run { parent: Some(session), ..Run::new(&agent) },
         };
         let state = path.ancestors().nth(3).map(|session| session.join("state.json")).unwrap_or_default();
-        Self { observer: Observer::new(run), calls: OpenCalls::default(), state }
+        Self { observer: Observer::new(run), calls: OpenCalls::default(), used: Used::default(), state }
     }
 
     fn event(&mut self, event: &Value, at: Option<Timestamp>, out: &mut Vec<Observation>) {
@@ -83,6 +84,20 @@ impl Records for Wire {
                 if is_asked && let Some(prompt) = record.get("input").and_then(words) {
                     self.observer.prompted(out, at, &prompt);
                 }
+            }
+            Some("llm.request") => self.used.model(text(record.get("model"))),
+            Some("usage.record") => {
+                let told = record.get("usage").unwrap_or(&Value::Null);
+                let [other, cached, kept] =
+                    ["inputOther", "inputCacheRead", "inputCacheCreation"].map(|name| tokens(told, name));
+                let input = other.saturating_add(cached).saturating_add(kept);
+                self.used.call(None, Tokens { input, cached, output: tokens(told, "output") });
+                self.observer.used(self.used.usage());
+            }
+            Some("token_counting.measured" | "token_counting.turn_recorded") => {
+                let usage = self.used.usage();
+                usage.context_tokens = some(tokens(record, "tokens")).or(usage.context_tokens);
+                self.observer.used(usage);
             }
             Some("context.append_loop_event") => self.event(record.get("event").unwrap_or(&Value::Null), at, out),
             Some("turn.ended") => match text(record.get("reason")) {

@@ -2,6 +2,7 @@
 
 use super::runs::Step;
 use crate::{Cell, Queries, Row};
+use protocol::Usage;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -33,6 +34,8 @@ pub(super) struct Session {
     pub(super) folder: Option<String>,
     pub(super) title: Option<String>,
     pub(super) version: Option<String>,
+    /// The model, tokens and cost so far.
+    pub(super) usage: Usage,
 }
 
 impl Rows<'_> {
@@ -109,7 +112,34 @@ impl Rows<'_> {
         let texts = |row: &dyn Row| [0, 1, 2, 3].map(|column| row.text(column));
         let rows = self.all(query, &[Cell::Text(id)], texts).await?;
         let [top, folder, title, version] = rows.into_iter().next().unwrap_or_default();
-        Ok(Session { id: id.to_owned(), top, folder, title, version })
+        let usage = self.usage(id).await?;
+        Ok(Session { id: id.to_owned(), top, folder, title, version, usage })
+    }
+
+    /// The model, tokens and cost of a session. Versions before 1.18 keep none.
+    async fn usage(&mut self, id: &str) -> Result<Usage, String> {
+        let columns = "SELECT count(*) FROM pragma_table_info('session') WHERE name IN \
+             ('cost', 'model', 'tokens_input', 'tokens_output', 'tokens_reasoning', 'tokens_cache_read', 'tokens_cache_write')";
+        if self.number(columns, &[]).await? != Some(7) {
+            return Ok(Usage::default());
+        }
+        let query = "SELECT tokens_input + tokens_cache_read + tokens_cache_write, tokens_cache_read, \
+             tokens_output + tokens_reasoning, CAST(round(cost * 1000000) AS INTEGER), \
+             CASE WHEN json_valid(model) THEN json_extract(model, '$.id') ELSE model END FROM session WHERE id = ?1";
+        let read = |row: &dyn Row| {
+            let number = |column| row.integer(column).and_then(|number| u64::try_from(number).ok());
+            let some = |column| number(column).filter(|number| *number > 0);
+            let input = some(0);
+            Usage {
+                model: row.text(4),
+                input_tokens: input,
+                cached_tokens: some(1),
+                output_tokens: number(2).filter(|_| input.is_some()),
+                micro_dollars: some(3),
+                ..Usage::default()
+            }
+        };
+        Ok(self.all(query, &[Cell::Text(id)], read).await?.into_iter().next().unwrap_or_default())
     }
 
     /// The sessions whose lists were written since, with the time.

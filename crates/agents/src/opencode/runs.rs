@@ -2,10 +2,10 @@
 
 use super::OPENCODE;
 use super::rows::{Part, Session};
-use crate::transcript::{Observation, Observer, Run, text};
+use crate::transcript::{Observation, Observer, Run, some, text, tokens};
 use crate::{Agent, subagent_session};
 use jiff::Timestamp;
-use protocol::Happened;
+use protocol::{Happened, Usage};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 
@@ -20,8 +20,8 @@ pub(super) enum Step {
     Call { tool: String, input: Value, answer: Value, ended: Option<i64> },
     /// A call that has not ended.
     Open { writes_list: bool },
-    /// The end of a turn.
-    Over,
+    /// The end of a call of the model, which may be that of a turn, with the tokens that it read.
+    Called { read: u64, is_over: bool },
 }
 
 impl Step {
@@ -49,7 +49,13 @@ impl Step {
                 let answer = if writes_list || OPENCODE.is_our_tool(tool) { answer } else { Value::Null };
                 Some(Self::Call { tool: tool.to_owned(), input, answer, ended })
             }
-            "step-finish" => (text(data.get("reason"))? != "tool-calls").then_some(Self::Over),
+            "step-finish" => {
+                let told = data.get("tokens").unwrap_or(&Value::Null);
+                let cache = told.get("cache").unwrap_or(&Value::Null);
+                let read = [tokens(told, "input"), tokens(cache, "read"), tokens(cache, "write")];
+                let read = read.into_iter().fold(0, u64::saturating_add);
+                Some(Self::Called { read, is_over: text(data.get("reason"))? != "tool-calls" })
+            }
             _ => None,
         }
     }
@@ -59,7 +65,7 @@ impl Step {
         match self {
             Self::Prompt(_) => part.message_created,
             Self::Call { ended, .. } => ended.unwrap_or(part.created),
-            Self::Open { .. } | Self::Over => part.created,
+            Self::Open { .. } | Self::Called { .. } => part.created,
         }
     }
 }
@@ -90,6 +96,9 @@ impl Runs {
             run.version = session.version;
             run.title = titled.or_else(|| run.title.take());
         });
+        let observer = &mut self.state(&session.id).observer;
+        let context_tokens = observer.run().usage.as_ref().and_then(|usage| usage.context_tokens);
+        observer.used(&Usage { context_tokens, ..session.usage });
     }
 
     /// Adds a step that has ended.
@@ -101,7 +110,14 @@ impl Runs {
                 state.prompt.clone_from(&part.message);
                 state.observer.prompted(out, at, &words);
             }
-            Step::Over => state.observer.happened(out, at, Happened::Rests, None),
+            Step::Called { read, is_over } => {
+                let mut usage = state.observer.run().usage.clone().unwrap_or_default();
+                usage.context_tokens = some(read).or(usage.context_tokens);
+                state.observer.used(&usage);
+                if is_over {
+                    state.observer.happened(out, at, Happened::Rests, None);
+                }
+            }
             Step::Call { tool, answer, .. } if OPENCODE.is_our_tool(&tool) => {
                 state.observer.our_result(out, at, &answer)
             }

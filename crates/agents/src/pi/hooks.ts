@@ -17,7 +17,9 @@ type Members = Record<string, unknown>;
 
 function payload(event: string, ctx: ExtensionContext, more: Members): string {
   const session = ctx.sessionManager.getSessionId();
-  return JSON.stringify({ session_id: session, hook_event_name: event, cwd: ctx.cwd, ...more });
+  const context = ctx.getContextUsage();
+  const used = { model: ctx.model?.id, input_tokens: context?.tokens, context_limit: context?.contextWindow };
+  return JSON.stringify({ session_id: session, hook_event_name: event, cwd: ctx.cwd, ...used, ...more });
 }
 
 /** Reports an event. The answer is empty where there is nothing to tell. */
@@ -55,7 +57,7 @@ export default function hooks(pi: ExtensionAPI): void {
 
   pi.on("tool_result", async (event, ctx) => {
     const name = event.isError ? "PostToolUseFailure" : "PostToolUse";
-    const told = isAtWork && (await report(name, ctx, { tool_name: event.toolName }));
+    const told = isAtWork && (await report(name, ctx, { tool_name: event.toolName, tool_input: event.input }));
     if (told) return { content: [...event.content, { type: "text", text: told }] };
   });
 

@@ -4,8 +4,8 @@
 //! form that other agents' hooks have.
 
 use crate::{
-    Agent, ConfigurationFiles, Environment, Facts, HookEvent, HookKind, Hooks, HooksForm, Invocation, OurCommand,
-    OwnFile, Scope, ServerForm, SessionVariable,
+    Agent, ConfigurationFiles, Environment, Facts, HookEvent, HookKind, HookPayload, Hooks, HooksForm, Invocation,
+    OurCommand, OwnFile, Scope, ServerForm, SessionVariable,
 };
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -96,6 +96,10 @@ impl Agent for Pi {
     }
 
     fn hook_kind(&self, event: &str) -> HookKind {
+    fn read_hook(&self, payload: &[u8]) -> protocol::Result<HookPayload> {
+        HookPayload::read_with_context(self, payload)
+    }
+
         match event {
             "Interrupt" => HookKind::TurnEnd,
             _ => HookKind::of(event),

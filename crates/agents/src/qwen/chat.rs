@@ -7,7 +7,7 @@
 
 use super::Qwen;
 use crate::Agent;
-use crate::transcript::{Observation, Observer, OpenCalls, Records, Run, text, time};
+use crate::transcript::{Observation, Observer, OpenCalls, Records, Run, Tokens, Used, text, time, tokens};
 use jiff::Timestamp;
 use protocol::Happened;
 use serde_json::{Value, json};
@@ -17,11 +17,23 @@ use std::path::Path;
 pub(super) struct Chat {
     observer: Observer,
     calls: OpenCalls,
+    used: Used,
 }
 
 impl Chat {
     pub(super) fn new(path: &Path) -> Self {
-        Self { observer: Observer::new(Run::of_file(path)), calls: OpenCalls::default() }
+        Self { observer: Observer::new(Run::of_file(path)), calls: OpenCalls::default(), used: Used::default() }
+    }
+
+    /// Takes the model and the tokens of an answer.
+    fn used(&mut self, record: &Value) {
+        let told = record.get("usageMetadata").unwrap_or(&Value::Null);
+        let input = tokens(told, "promptTokenCount");
+        // With the thoughts, which some models count apart.
+        let output = tokens(told, "totalTokenCount").saturating_sub(input);
+        self.used.model(text(record.get("model")));
+        self.used.call(None, Tokens { input, cached: tokens(told, "cachedContentTokenCount"), output });
+        self.observer.used(self.used.usage());
     }
 
     fn answered(&mut self, record: &Value, part: &Value, at: Option<Timestamp>, out: &mut Vec<Observation>) {
@@ -72,6 +84,7 @@ impl Records for Chat {
                 }
             }
             "assistant" => {
+                self.used(record);
                 let calls = parts.iter().filter_map(|part| part.get("functionCall")).collect::<Vec<_>>();
                 for call in &calls {
                     let name = text(call.get("name")).unwrap_or_default();

@@ -8,7 +8,8 @@ use crate::lists::ListTool;
 use crate::transcript::{Run, Transcript, ends, is_below, is_in, is_in_some_folder, stem};
 use crate::{
     Agent, BuiltInSwitch, ConfigurationFiles, Disables, DisablingSwitch, DisablingSwitchKind, Environment, Facts,
-    HookEvent, Hooks, HooksForm, Invocation, NameMatch, SERVER, Scope, ServerForm, SessionVariable, Syntax,
+    HookEvent, HookPayload, Hooks, HooksForm, Invocation, NameMatch, SERVER, Scope, ServerForm, SessionVariable,
+    Syntax,
 };
 use protocol::AskKind;
 use serde_json::json;
@@ -66,6 +67,11 @@ impl Agent for Qwen {
     }
 
     fn headless_call(&self, prompt: &str) -> Option<Invocation> {
+    /// At the end of a turn it tells its context.
+    fn read_hook(&self, payload: &[u8]) -> protocol::Result<HookPayload> {
+        HookPayload::read_with_context(self, payload)
+    }
+
         let allowed = ["--allowed-tools", "mcp__sightline__todo_write", "--allowed-mcp-server-names", SERVER];
         let rest = ["--chat-recording=false", "--max-session-turns", "6", "-p", prompt];
         Some(Invocation::new(&[&allowed[..], &rest].concat()))

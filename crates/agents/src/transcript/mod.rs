@@ -1,15 +1,19 @@
 //! The terms in which an agent's transcripts are read: runs, observations of them, and parsers of records.
 
 mod open_calls;
+#[cfg(test)]
+mod tests;
+mod used;
 
 use crate::Database;
 use crate::lists::cut;
 use jiff::{SignedDuration, Timestamp};
 pub(crate) use open_calls::OpenCalls;
-use protocol::Happened;
+use protocol::{Happened, Usage};
 use serde_json::Value;
 use std::path::Path;
 use std::sync::Arc;
+pub(crate) use used::{Tokens, Used, some, tokens};
 
 /// The most characters of a prompt or a reason.
 const TEXT_CHARS: usize = 2_000;
@@ -59,6 +63,8 @@ pub struct Run {
     pub version: Option<String>,
     /// The first prompt, or the title that the agent gave it.
     pub title: Option<String>,
+    /// Its model, tokens and cost so far.
+    pub usage: Option<Usage>,
 }
 
 impl Run {
@@ -149,6 +155,13 @@ impl Observer {
     #[must_use]
     pub fn run(&self) -> &Run {
         &self.run
+    }
+
+    /// Updates what the run has used; the next observation tells it.
+    pub(crate) fn used(&mut self, usage: &Usage) {
+        if !usage.is_empty() && self.run.usage.as_ref() != Some(usage) {
+            self.note(|run| run.usage = Some(usage.clone()));
+        }
     }
 
     /// Adds an observation. Without a time it is put right after the last one, or left out where there is none.

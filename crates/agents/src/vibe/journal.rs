@@ -6,9 +6,9 @@
 use super::Vibe;
 use crate::Agent;
 use crate::lean::{self, Budget};
-use crate::transcript::{Observation, Observer, Records, Run, stem, text};
+use crate::transcript::{Observation, Observer, Records, Run, some, stem, text, tokens};
 use jiff::Timestamp;
-use protocol::Happened;
+use protocol::{Happened, Usage};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
@@ -61,6 +61,27 @@ impl Journal {
             text(json(&of.join("meta.json")).pointer("/environment/working_directory")).map(str::to_owned)
         });
         self.observer.note(|run| (run.parent, run.title, run.folder) = (parent, title, folder));
+        self.used(envelope.get("session").unwrap_or(&Value::Null));
+    }
+
+    /// Takes the tokens of the last call and of all so far, and the model that the file beside the journal names.
+    fn used(&mut self, told: &Value) {
+        let part = |name: &str| told.get(name).unwrap_or(&Value::Null);
+        let (context, total) = (part("contextUsage"), part("tokenUsage"));
+        if context.is_null() && total.is_null() {
+            return;
+        }
+        let known = self.observer.run().usage.as_ref().and_then(|usage| usage.model.clone());
+        let named = || text(json(&self.session.join("meta.json")).pointer("/config/model_name")).map(str::to_owned);
+        let is_told = !total.is_null();
+        self.observer.used(&Usage {
+            model: known.or_else(named),
+            context_tokens: some(tokens(context, "inputTokens")),
+            input_tokens: is_told.then(|| tokens(total, "inputTokens")),
+            cached_tokens: some(tokens(total, "cachedInputTokens")),
+            output_tokens: is_told.then(|| tokens(total, "outputTokens")),
+            ..Usage::default()
+        });
     }
 
     fn turn(&mut self, turn: &Value, out: &mut Vec<Observation>) {

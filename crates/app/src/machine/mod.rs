@@ -2,6 +2,7 @@
 
 mod answers;
 mod environment;
+mod files;
 mod import;
 mod list;
 mod open;

@@ -8,7 +8,7 @@ use std::process::Stdio;
 use std::time::Duration;
 use tokio::process::Command;
 
-/// The placeholder for the folder in a command of the user's.
+/// The placeholder for the folder, or the file, in a command of the user's.
 const FOLDER: &str = "{folder}";
 
 /// The time within which a program ends that cannot work here.
@@ -53,6 +53,7 @@ pub(super) async fn open(hub: &Hub, ask: &SessionOpen) -> Result<Done> {
         OpenWith::Folder => open::that_detached(&folder).map_err(refused)?,
         OpenWith::Terminal => start(terminal(&settings, &folder)?, &folder).await?,
         OpenWith::Editor => start(editor(&settings, &folder)?, &folder).await?,
+        OpenWith::Diff => return Err(Error::new(Code::InvalidMessage, "a diff is that of a \"file\"")),
     }
     Ok(Done {})
 }
@@ -102,7 +103,7 @@ fn quoted<'a>(words: impl Iterator<Item = &'a str>) -> Result<String> {
         .map_err(|_| Error::new(Code::Unavailable, "the folder's name cannot be written in a command"))
 }
 
-async fn folder(hub: &Hub, session_id: &str) -> Result<PathBuf> {
+pub(super) async fn folder(hub: &Hub, session_id: &str) -> Result<PathBuf> {
     let (session, _) = hub.session_of_agent(session_id).await?;
     let folder = session.folder.ok_or_else(|| {
         Error::new(Code::Unavailable, "this agent has not said where it works, so there is no folder to open")
@@ -140,7 +141,7 @@ fn terminal(settings: &Settings, folder: &Path) -> Result<Command> {
     }
 }
 
-fn editor(settings: &Settings, folder: &Path) -> Result<Command> {
+pub(super) fn editor(settings: &Settings, folder: &Path) -> Result<Command> {
     if !settings.editor.is_empty() {
         return of_user(&settings.editor, folder, true);
     }

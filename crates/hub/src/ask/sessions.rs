@@ -4,9 +4,12 @@ use super::Question;
 use crate::error::{Failure, Result};
 use crate::evidence::{OWN, as_said};
 use crate::view;
-use protocol::{Code, RevisionView, Revisions, Session, SessionAt, SessionGet, SessionRevisions};
+use protocol::{
+    ChangedFile, ChangedFiles, Code, RevisionView, Revisions, Session, SessionAt, SessionFiles, SessionGet,
+    SessionRevisions,
+};
 use std::collections::HashSet;
-use store::RevisionRow;
+use store::{ChangedFileRow, RevisionRow};
 use todo::list::flat;
 use todo::{Item, Others};
 use uuid::Uuid;
@@ -54,6 +57,14 @@ impl Question<'_> {
         let keys = self.core.store.keys_of(live.row.pk, OWN).await?;
         let own = keys.iter().filter_map(|key| as_said(key).split_once('|')).map(|(_, own)| own.to_owned()).collect();
         Ok((view::with_needs(&live, connected, self.core.moment()), own))
+    }
+
+    /// The files that a session has changed.
+    pub(crate) async fn session_files(self, ask: &SessionFiles) -> Result<ChangedFiles> {
+        let live = self.sessions().named(&ask.session_id).await?;
+        let rows = self.core.store.changed_files(live.row.pk).await?.into_iter();
+        let file = |ChangedFileRow { path, times, at, agent }| ChangedFile { path, times, at, agent };
+        Ok(ChangedFiles { files: rows.map(file).collect() })
     }
 
     async fn revision_view(self, pk: i64, revision: RevisionRow) -> Result<RevisionView> {

@@ -14,14 +14,19 @@ const TEXT_CHARS: usize = 300;
 const PATH_BYTES: usize = 4_096;
 
 impl Turn<'_, '_> {
-    /// A call of another tool has ended.
-    pub(super) async fn note_call(&mut self, live: &mut Live, done: &DoneCall, at: Timestamp) -> Result<()> {
+    /// A call of another tool has ended. Returns the file that it has changed.
+    pub(super) async fn note_call(
+        &mut self,
+        live: &mut Live,
+        done: &DoneCall,
+        at: Timestamp,
+    ) -> Result<Option<String>> {
         let calls = Arc::make_mut(&mut live.calls);
         let tool = done.tool.chars().take(TOOL_CHARS).collect();
         let text = done.text.as_ref().map(|text| text.chars().take(TEXT_CHARS).collect());
         calls.last = Some(LastCall { tool, text, at });
         let folder = live.row.who.folder.as_deref();
-        let Some(file) = done.file.as_deref().and_then(|file| whole_path(file, folder)) else { return Ok(()) };
+        let Some(file) = done.file.as_deref().and_then(|file| whole_path(file, folder)) else { return Ok(None) };
         calls.change(&file, at);
         let is_together = |other: &Live| !is_related(live, other) && other.calls.has_changed(&file, at);
         let mut others: Vec<Live> = self.staged.lives.values().filter(|other| is_together(other)).cloned().collect();
@@ -39,7 +44,7 @@ impl Turn<'_, '_> {
                 self.stage(&other);
             }
         }
-        Ok(())
+        Ok(Some(file))
     }
 }
 

@@ -32,6 +32,7 @@ impl Turn<'_, '_> {
         into.row.who.created_at = into.row.who.created_at.min(reported.row.who.created_at);
         into.row.marks.pinned |= reported.row.marks.pinned;
         into.row.marks.muted |= reported.row.marks.muted;
+        into.row.usage.update(&reported.row.usage, reported.row.usage.at);
         let parent = into.row.who.parent_session_id.as_deref();
         // It may be known as a child of what it is.
         if parent.is_none_or(|parent| parent == reported.row.session_id) {
@@ -48,6 +49,7 @@ impl Turn<'_, '_> {
         into = self.take_over(&reported, into).await?;
         self.save(&mut into, News::Updated).await?;
         self.transaction.move_children(&reported.row, &into.row).await?;
+        self.transaction.move_changed_files(&reported.row, &into.row).await?;
         for mut live in self.under(&from) {
             live.row.who.parent_session_id = Some(to.clone());
             self.save(&mut live, News::Updated).await?;

@@ -63,7 +63,11 @@ impl Turn<'_, '_> {
         let is_stopped = ask.happened == Happened::Rests && ask.text.is_some();
         // An agent that was kept from ending its turn may end it without asking once more: only its file tells that.
         let ends = ask.happened == Happened::Rests && (is_stopped || self.staged.hooks.was_put_off(&session_id));
+        let is_told = ask.usage.as_deref().is_some_and(|told| live.row.usage.update(told, at));
         if is_late || (!is_hook && is_hooked && !ends) {
+            if is_told {
+                self.save(&mut live, News::Updated).await?;
+            }
             self.title_by_file(live, prompt, at).await?;
             return Ok(known);
         }
@@ -78,9 +82,10 @@ impl Turn<'_, '_> {
         self.count_subagents(&session_id, ask);
         let (listens, happens) = self.end_of_turn(&live, built_in.as_ref(), ask);
         self.settle_elsewhere(&mut live, ask).await?;
-        if let Some(done) = ask.done.as_deref().filter(|done| ask.tool || done.text.is_some()) {
-            self.note_call(&mut live, done, at).await?;
-        }
+        let changed = match ask.done.as_deref().filter(|done| ask.tool || done.text.is_some()) {
+            Some(done) => self.note_call(&mut live, done, at).await?,
+            None => None,
+        };
         happened(&mut live, happens, ask, at);
         // A subagent's prompt is a part of its agent's task.
         if is_hook && ask.happened == Happened::Prompted && agent.parent.is_none() {
@@ -97,6 +102,9 @@ impl Turn<'_, '_> {
             live.row.list.state = self.core.silent_list(self.caller);
         }
         self.save(&mut live, if is_new { News::Created } else { News::Updated }).await?;
+        if let Some(file) = changed {
+            self.transaction.change_file(&live.row, &file, at, live.name_of(self.caller).as_deref()).await?;
+        }
         let own = match built_in {
             Some(list) => self.report_built_in(list, &live, listens).await?,
             None => None,

@@ -26,6 +26,7 @@ mod turn_ends;
 
 use crate::{Config, Hub, Running, start};
 use futures_util::{FutureExt, StreamExt};
+mod usage;
 use jiff::{SignedDuration, Timestamp};
 use protocol::{
     AgentIdentity, AgentInfo, Ask, Backend, Caller, Code, EditState, Error, Event, EventsSubscribe, GatewayState,

@@ -323,7 +323,7 @@ pub struct ImportProgress {
     pub cancelled: bool,
 }
 
-/// Opens the folder of a session on the gateway's computer.
+/// Opens the folder of a session, or a file in it, on the gateway's computer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SessionOpen {
@@ -337,6 +337,10 @@ pub struct SessionOpen {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum OpenWith {
+    /// Path of a file in the folder, for `editor` and `diff`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub file: Option<String>,
     /// The system's file manager.
     Folder,
     /// A terminal: `terminal` of the settings, else the system's.
@@ -349,6 +353,8 @@ pub enum OpenWith {
 ///
 /// Errors: `UNAVAILABLE` with the reason where it is not known or cannot be raised.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS, JsonSchema)]
+    /// A terminal with what git says that has changed in a file.
+    Diff,
 #[serde(rename_all = "camelCase")]
 pub struct SessionRaise {
     /// The session.

@@ -5,6 +5,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use session::Usage;
 use todo::Item;
 use ts_rs::TS;
 
@@ -48,6 +49,10 @@ pub struct SessionReport {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub done: Option<Box<DoneCall>>,
+    /// The run's model, context, tokens and cost so far, as far as they are known. Its time is that of the report.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub usage: Option<Box<Usage>>,
     /// The user's prompt, what the agent waits for, or why it ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]

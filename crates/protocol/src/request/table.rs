@@ -21,6 +21,7 @@ macro_rules! with_requests {
                 SessionList -> Sessions, "session.list" => "session.list", session_list, Look, always;
                 SessionGet -> SessionAt, "session.get" => "session.get.result", session_get, Agent, always;
                 SessionRevisions -> Revisions, "session.revisions" => "session.revisions.result", session_revisions, Look, always;
+                SessionFiles -> ChangedFiles, "session.files" => "session.files.result", session_files, Look, always;
                 SessionSearch -> SearchHits, "session.search" => "session.search.result", session_search, Look, always;
                 SessionExport -> Exported, "session.export" => "session.export.result", session_export, Look, always;
                 TodoComplete -> Completions, "todo.complete" => "todo.complete.result", todo_complete, Look, always;

@@ -175,6 +175,7 @@ pub(crate) fn report(heard: &HookPayload) -> SessionReport {
         at: None,
         tool: heard.tool,
         done: heard.done.clone().map(Box::new),
+        usage: heard.usage.clone().map(Box::new),
         calls: heard.calls.clone().map(Box::new),
         subagent: heard.subagent_event,
         text: heard.text.clone(),

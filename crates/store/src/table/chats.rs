@@ -45,6 +45,14 @@ impl Store {
 }
 
 impl Transaction<'_> {
+    /// Returns the messages of a conversation whose JSON begins in a way.
+    pub async fn chat_messages_beginning(&mut self, session: &SessionRow, beginning: &str) -> Result<Vec<String>> {
+        let query = "SELECT said FROM chat_messages WHERE session_pk = ? AND substr(said, 1, ?) = ? ORDER BY seq";
+        let length = i64::try_from(beginning.chars().count()).unwrap_or_default();
+        let query = sqlx::query_scalar(query).bind(session.pk).bind(length).bind(beginning);
+        Ok(query.fetch_all(self.now().await?).await?)
+    }
+
     /// Saves the state that a conversation continues from, as JSON.
     pub async fn save_chat(&mut self, session: &SessionRow, state: &str, running: bool) -> Result<()> {
         self.touch();

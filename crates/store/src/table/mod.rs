@@ -3,6 +3,7 @@
 pub(crate) mod audit;
 mod bindings;
 pub(crate) mod callers;
+pub(crate) mod changed_files;
 pub(crate) mod chats;
 mod deleted_sessions;
 pub(crate) mod edits;

@@ -3,7 +3,7 @@
 use super::{millis, time};
 use crate::script::Script;
 use crate::{Result, SessionRow};
-use session::{Identity, Life, ListState, ListSummary, Marks, Progress, ReportedState, Word};
+use session::{Identity, Life, ListState, ListSummary, Marks, Progress, ReportedState, Usage, Word};
 use sqlx::Row;
 use sqlx::sqlite::SqliteRow;
 
@@ -174,9 +174,31 @@ impl Columns for Marks {
     }
 }
 
+impl Columns for Usage {
+    const COLUMNS: &'static [&'static str] = &["usage"];
+
+    fn bind(&self, script: &mut Script) -> Result<()> {
+        let told = if self.is_empty() { None } else { Some(serde_json::to_string(self)?) };
+        script.bind(told);
+        Ok(())
+    }
+
+    fn read(row: &SqliteRow) -> Result<Self> {
+        // One that cannot be read is told again.
+        let told = row.try_get::<Option<&str>, _>("usage")?.map(serde_json::from_str);
+        Ok(told.and_then(std::result::Result::ok).unwrap_or_default())
+    }
+}
+
 /// Reads a session from a whole row of its table.
 pub(crate) fn session(row: &SqliteRow) -> Result<SessionRow> {
-    let groups = (Columns::read(row)?, Columns::read(row)?, Columns::read(row)?, Columns::read(row)?);
+    let groups = (
+        Columns::read(row)?,
+        Columns::read(row)?,
+        Columns::read(row)?,
+        Columns::read(row)?,
+        Columns::read(row)?,
+    );
     let cursor = row.try_get::<i64, _>("cursor")?.cast_unsigned();
     Ok(SessionRow::stored(row.try_get("pk")?, row.try_get("session_id")?, groups, cursor))
 }

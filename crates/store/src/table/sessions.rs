@@ -7,11 +7,11 @@ use super::session_columns::session;
 use crate::script::Script;
 use crate::{Result, Store, Transaction};
 use jiff::Timestamp;
-use session::{Identity, Life, ListSummary, Marks};
+use session::{Identity, Life, ListSummary, Marks, Usage};
 use std::sync::Arc;
 
 /// The groups of a session as they are in the database.
-type Groups = (Identity, Life, ListSummary, Marks);
+type Groups = (Identity, Life, ListSummary, Marks, Usage);
 
 /// A session as it is stored. It remembers what the database has of it, so that saving it writes what changed.
 #[derive(Debug, Clone)]
@@ -28,6 +28,8 @@ pub struct SessionRow {
     pub list: ListSummary,
     /// The user's decisions about it.
     pub marks: Marks,
+    /// Its model, tokens and cost.
+    pub usage: Usage,
     /// The cursor of its newest change.
     pub cursor: u64,
     /// Shared between clones, none of which changes it; `None` before it is stored.
@@ -38,13 +40,14 @@ impl SessionRow {
     /// A session that is not stored yet.
     #[must_use]
     pub fn new(session_id: String, who: Identity, life: Life, list: ListSummary) -> Self {
-        Self { pk: 0, session_id, who, life, list, marks: Marks::default(), cursor: 0, stored: None }
+        let (marks, usage) = (Marks::default(), Usage::default());
+        Self { pk: 0, session_id, who, life, list, marks, usage, cursor: 0, stored: None }
     }
 
     pub(super) fn stored(pk: i64, session_id: String, groups: Groups, cursor: u64) -> Self {
         let stored = Some(Arc::new(groups.clone()));
-        let (who, life, list, marks) = groups;
-        Self { pk, session_id, who, life, list, marks, cursor, stored }
+        let (who, life, list, marks, usage) = groups;
+        Self { pk, session_id, who, life, list, marks, usage, cursor, stored }
     }
 }
 
@@ -140,10 +143,12 @@ impl Transaction<'_> {
                 set_changed(script, &stored.1, &row.life)?;
                 set_changed(script, &stored.2, &row.list)?;
                 set_changed(script, &stored.3, &row.marks)?;
+                set_changed(script, &stored.4, &row.usage)?;
                 script.push(" WHERE pk = ?").bind(row.pk);
             }
         }
-        row.stored = Some(Arc::new((row.who.clone(), row.life.clone(), row.list.clone(), row.marks.clone())));
+        let groups = (row.who.clone(), row.life.clone(), row.list.clone(), row.marks.clone(), row.usage.clone());
+        row.stored = Some(Arc::new(groups));
         Ok(())
     }
 
@@ -158,7 +163,7 @@ impl Transaction<'_> {
     }
 
     async fn insert_session(&mut self, row: &SessionRow) -> Result<()> {
-        let columns = [Identity::COLUMNS, Life::COLUMNS, ListSummary::COLUMNS, Marks::COLUMNS].concat();
+        let columns = [Identity::COLUMNS, Life::COLUMNS, ListSummary::COLUMNS, Marks::COLUMNS, Usage::COLUMNS].concat();
         let script = self.put("INSERT INTO sessions (session_id, cursor").await?;
         for column in &columns {
             script.push(", ").push(column);
@@ -171,7 +176,8 @@ impl Transaction<'_> {
         row.who.bind(script)?;
         row.life.bind(script)?;
         row.list.bind(script)?;
-        row.marks.bind(script)
+        row.marks.bind(script)?;
+        row.usage.bind(script)
     }
 }
 

@@ -9,6 +9,13 @@ export function number(value: number): string {
   return counts.format(value);
 }
 
+const compacts = new Intl.NumberFormat(formatLocale, { notation: "compact", maximumSignificantDigits: 3 });
+
+/** A large number, short: `46K`. */
+export function compact(value: number): string {
+  return compacts.format(value);
+}
+
 /** A share of something, rounded down: what is not over is not 100 %. */
 export function percent(fraction: number): string {
   return percents.format(Math.floor(fraction * 100) / 100);

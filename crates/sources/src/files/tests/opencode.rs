@@ -80,6 +80,31 @@ async fn what_was_before_a_time_is_left_out() {
 }
 
 #[tokio::test]
+async fn it_tells_the_tokens_of_its_sessions() {
+    let (_folder, path) = recorded().await;
+    let mut connection = writer(&path).await;
+    let session = "UPDATE session SET cost = 0.42, tokens_input = 6000, tokens_output = 300, tokens_reasoning = 20, \
+         tokens_cache_read = 40000, tokens_cache_write = 100, model = '{\"id\":\"opus\",\"providerID\":\"p\"}';";
+    run(&mut connection, session).await;
+    let (at, tokens) =
+        (i64::MAX / 4_000_000, r#"{"input":500,"output":9,"reasoning":0,"cache":{"read":45000,"write":500}}"#);
+    let data = format!(r#"{{"type":"step-finish","reason":"stop","tokens":{tokens},"cost":0}}"#);
+    run(&mut connection, &format!("INSERT INTO part VALUES ('prt_x', 'm', '{SESSION}', {at}, {at}, '{data}');")).await;
+    let told = read(OPENCODE, &path).await;
+    let usage = told.last().and_then(|last| last.run.usage.clone()).expect("it is told");
+    assert_eq!((usage.model.as_deref(), usage.micro_dollars), (Some("opus"), Some(420_000)));
+    assert_eq!((usage.input_tokens, usage.cached_tokens, usage.output_tokens), (Some(46_100), Some(40_000), Some(320)));
+    assert_eq!((usage.context_tokens, usage.context_window), (Some(46_000), None));
+    // A version before it kept them.
+    for column in ["cost", "tokens_input"] {
+        run(&mut connection, &format!("ALTER TABLE session DROP COLUMN {column};")).await;
+    }
+    let told = read(OPENCODE, &path).await;
+    let usage = told.last().and_then(|last| last.run.usage.clone()).expect("it is told");
+    assert_eq!((usage.context_tokens, usage.input_tokens, usage.model), (Some(46_000), None, None));
+}
+
+#[tokio::test]
 async fn without_its_log_there_is_nothing_and_nothing_is_made() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("opencode.db");
