@@ -23,7 +23,10 @@ const MAY_NAME: [(&str, &[&str]); 19] = [
     ("remote", &["protocol"]),
     (
         "app",
-        &["agent", "agents", "careful", "demo", "gateway", "hub", "protocol", "remote", "setup", "sources", "todo"],
+        &[
+            "agent", "agents", "careful", "demo", "gateway", "hub", "mcp", "protocol", "remote", "setup", "sources",
+            "todo",
+        ],
     ),
     ("cli", &["acp", "agents", "app", "mcp", "protocol", "setup", "sources", "todo"]),
     ("desktop", &["agents", "app", "protocol", "todo"]),

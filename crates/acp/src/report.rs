@@ -161,7 +161,14 @@ impl Reporter {
             }
             _ => Vec::new(),
         };
-        let report = |happened, text: Option<String>| SessionReport { happened, text, ..SessionReport::default() };
+        let prompts = self.may_prompt();
+        let report = |happened, text: Option<String>| SessionReport {
+            happened,
+            text,
+            prompts,
+            usage: run.usage.clone().map(Box::new),
+            ..SessionReport::default()
+        };
         let report = match news {
             News::Plan(entries) => return self.observe(&caller, run, todos(&entries)).await,
             // A session that was only opened has done nothing yet.

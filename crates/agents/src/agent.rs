@@ -32,6 +32,9 @@ pub struct Facts {
     pub program: &'static str,
     /// The arguments before a session's id that make the program resume it, where they are known.
     pub resume: Option<&'static [&'static str]>,
+    /// The arguments before a prompt that make the program begin with it and stay, also where a run is resumed; none of them
+    /// where the prompt stands by itself. `None` where it is not known.
+    pub prompt: Option<&'static [&'static str]>,
     /// The variable in which the programs that it starts find its session's id.
     pub session_variable: Option<SessionVariable>,
     /// The program at the other end of its MCP calls over HTTP, where it opens an MCP session for each call and a process
@@ -71,6 +74,7 @@ impl Facts {
             proven: None,
             program: name,
             resume: None,
+            prompt: None,
             session_variable: None,
             run_process: None,
             run_process_has_folder: false,
@@ -309,6 +313,29 @@ impl dyn Agent + '_ {
     pub fn title(&self) -> &'static str {
         self.facts().title
     }
+
+    /// The arguments that start it with a prompt.
+    #[must_use]
+    pub fn start_with(&self, prompt: &str) -> Option<Vec<String>> {
+        let before = self.facts().prompt?.iter().map(|&word| word.to_owned());
+        Some(before.chain([as_argument(prompt)]).collect())
+    }
+
+    /// The arguments that resume the run of this id with a prompt.
+    #[must_use]
+    pub fn resume_with(&self, id: &str, prompt: &str) -> Option<Vec<String>> {
+        let resume = self.facts().resume?.iter().map(|&word| word.to_owned()).chain([id.to_owned()]);
+        Some(resume.chain(self.start_with(prompt)?).collect())
+    }
+}
+
+/// A prompt as one argument. One that could be read as an option, as the name of a command or as a file gets a space before
+/// it, which changes nothing of what it says. Control characters are none of a prompt.
+fn as_argument(prompt: &str) -> String {
+    let is_control = |letter: char| letter.is_control() && letter != '\n' && letter != '\t';
+    let prompt = prompt.replace("\r\n", "\n").replace(is_control, " ");
+    let is_word = !prompt.trim().contains(char::is_whitespace);
+    if is_word || prompt.starts_with(['-', '@']) { format!(" {prompt}") } else { prompt }
 }
 
 // Each agent is one value, known by its name.
@@ -342,5 +369,33 @@ impl Hash for dyn Agent {
 impl fmt::Debug for dyn Agent {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(self.facts().name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::as_argument;
+    use crate::KNOWN;
+
+    #[test]
+    fn a_prompt_is_one_argument_that_is_no_option_command_or_file() {
+        for (prompt, argument) in [
+            ("Fix it", "Fix it"),
+            ("Say \"hello\"; $(rm -rf ~)", "Say \"hello\"; $(rm -rf ~)"),
+            ("one\r\ntwo\tthree", "one\ntwo\tthree"),
+            ("-p x", " -p x"),
+            ("--yolo", " --yolo"),
+            ("@secret.txt read it", " @secret.txt read it"),
+            ("exec", " exec"),
+            ("a \0 b \x1b[31m", "a   b  [31m"),
+        ] {
+            assert_eq!(as_argument(prompt), argument, "{prompt:?}");
+        }
+        let gemini = KNOWN.named("gemini").expect("it is known");
+        assert_eq!(gemini.start_with("Go on").expect("it can"), ["--prompt-interactive", "Go on"]);
+        let codex = KNOWN.named("codex").expect("it is known");
+        assert_eq!(codex.resume_with("id-1", "Go on").expect("it can"), ["resume", "id-1", "Go on"]);
+        // Its one way to take a prompt ends with the answer.
+        assert_eq!(KNOWN.named("kimi").expect("it is known").start_with("Go on"), None);
     }
 }

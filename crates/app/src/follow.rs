@@ -70,6 +70,7 @@ fn cursor(event: &Event) -> Option<&str> {
         Event::ListDeleted(list) | Event::ListUndeleted(list) => Some(&list.cursor),
         Event::EditState(edit) => Some(&edit.cursor),
         Event::SettingsUpdated(settings) => Some(&settings.cursor),
+        Event::LaterUpdated(later) => Some(&later.cursor),
         Event::GatewayState(_)
         | Event::AgentsStep(_)
         | Event::ImportProgress(_)

@@ -10,7 +10,7 @@ struct Example {
     does: &'static str,
 }
 
-const EXAMPLES: [Example; 41] = [
+const EXAMPLES: [Example; 48] = [
     example("serve", "sightline serve", "the gateway and its page, without a window"),
     example("open", "sightline open", "the page's address, with a code that pairs a browser once"),
     example("key new", "sightline key new backup --rights look", "a key for a script that reads"),
@@ -50,6 +50,12 @@ const EXAMPLES: [Example; 41] = [
     example("todo archive", "sightline todo archive", "into the history, and begins a new list"),
     example("todo clear", "sightline todo clear --session api", "empties the list"),
     example("note", "sightline note \"Ask me before you push\"", "a message, delivered on the agent's next call"),
+    example("note", "sightline note --later \"Write the changelog, too\"", "the same, when the agent is idle"),
+    example("later add", "sightline later add --step \"Bump the version\"", "a step for when the agent is idle"),
+    example("later list", "sightline later list", "all that is kept for later, numbered"),
+    example("later edit", "sightline later edit 2 \"Bump the minor version\"", "its text"),
+    example("later move", "sightline later move 2 1", "in the order of delivery"),
+    example("later delete", "sightline later delete 1", "before it is delivered"),
     example("raise", "sightline raise --session api", "the terminal of its agent, wherever it is"),
     example("search", "sightline search 'token pars'", "steps, notes, titles and folders, present and past"),
     example("export", "sightline export -o lists.json", "all sessions with their whole history"),
@@ -105,7 +111,7 @@ mod tests {
     fn paths(command: &Command, path: &str) -> Vec<String> {
         let below = |sub: &Command| paths(sub, format!("{path} {}", sub.get_name()).trim_start());
         if command.has_subcommands() {
-            command.get_subcommands().flat_map(below).collect()
+            command.get_subcommands().filter(|sub| !sub.is_hide_set()).flat_map(below).collect()
         } else {
             vec![path.to_owned()]
         }

@@ -10,6 +10,7 @@ mod hook;
 mod import;
 mod ingest;
 mod key;
+mod later;
 mod mcp;
 mod output;
 mod raise;
@@ -17,6 +18,8 @@ mod rows;
 mod screen;
 mod serve;
 mod session;
+mod start;
+mod tag;
 mod todo_command;
 mod watch;
 
@@ -67,8 +70,19 @@ enum Command {
         /// The session: its id, the first letters of it, or its label [default: the one current session]
         #[arg(long, value_name = "ID-OR-LABEL")]
         session: Option<String>,
+        /// Keep it until the agent is idle
+        #[arg(long)]
+        later: bool,
         /// The message
         text: Vec<String>,
+    },
+    /// Steps and messages that are kept until an agent is idle
+    Later {
+        /// The session: its id, the first letters of it, or its label [default: the one current session]
+        #[arg(long, global = true, value_name = "ID-OR-LABEL")]
+        session: Option<String>,
+        #[command(subcommand)]
+        command: later::LaterCommand,
     },
     /// Bring the terminal to the front in which a session's agent runs
     Raise {
@@ -76,6 +90,10 @@ enum Command {
         #[arg(long, value_name = "ID-OR-LABEL")]
         session: Option<String>,
     },
+    Tag(tag::Tag),
+    /// Become the agent's program that the gateway has named
+    #[command(hide = true)]
+    Start(start::Start),
     /// Read a model's output from standard input and drive a list by the todo blocks in it
     Ingest(ingest::Ingest),
     /// Register our tool server and hooks with an agent, and test that a list arrives
@@ -137,10 +155,16 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
         Command::Mcp(mcp) => mcp::run(mcp, data_dir).await,
         Command::Acp(acp) => acp::run(acp, data_dir).await,
         Command::Todo { session, command } => todo_command::run(command, session.as_deref(), &data_dir, json).await,
-        Command::Note { session, text } => {
+        Command::Note { session, text, later: true } => {
+            later::add(&text.join(" "), false, session.as_deref(), &data_dir, json).await
+        }
+        Command::Note { session, text, later: false } => {
             todo_command::note(&text.join(" "), session.as_deref(), &data_dir, json).await
         }
+        Command::Later { session, command } => later::run(command, session.as_deref(), &data_dir, json).await,
         Command::Raise { session } => raise::run(session.as_deref(), &data_dir, json).await,
+        Command::Start(start) => start::run(&start, &data_dir),
+        Command::Tag(tag) => tag::run(tag, &data_dir, json).await,
         Command::Ingest(ingest) => ingest::run(ingest, data_dir, json).await,
         Command::Connect(connect) => agents::connect(connect, &data_dir, json).await,
         Command::Disconnect(disconnect) => agents::disconnect(&disconnect, &data_dir, json).await,

@@ -48,7 +48,7 @@ mod writer;
 #[cfg(test)]
 mod tests;
 
-pub use change::{Decide, Decided};
+pub use change::{Decide, Decided, GoingOn, Resumed};
 pub use config::{Config, Served};
 pub use conversation::{AGENT, Call, ChatEntry, Entry, EntryKind, StoredChat};
 pub use keys::{Code as PairingSecret, KnownKey};
@@ -60,6 +60,7 @@ use asking::Asking;
 use board::Board;
 use change::keys::{AdoptKey, EndTrust, Noted, Pair};
 use change::permissions::ExpireAll;
+use change::later::GoOn;
 use change::{Asked, Decision, KeepMcpSession, SaveChat};
 use futures_util::FutureExt;
 use jiff::Timestamp;
@@ -279,6 +280,8 @@ fn logged(request: &Request, asked: &Asking) -> Option<(AuditDeed, String)> {
         Request::PreflightApproval(ask) => (decided(ask.approved), format!("plan of run {}", ask.request_id)),
         Request::AgentsApply(_) => (AuditDeed::Agents, String::new()),
         Request::VaultKeysSet(ask) => (AuditDeed::ProviderKey, format!("{}: stored", ask.provider)),
+        Request::AgentsStart(ask) => (AuditDeed::Start, format!("{} in {}", ask.agent, ask.folder)),
+        Request::SessionContinue(ask) => (AuditDeed::Start, format!("session {}", ask.session_id)),
         Request::VaultKeysDelete(ask) => (AuditDeed::ProviderKey, format!("{}: deleted", ask.provider)),
         _ => return None,
     })
@@ -309,6 +312,7 @@ impl Hub {
             }
             Request::PermissionList(ask) => Reply::PermissionList(core.read(question.permissions(ask)).await?),
             Request::RuleList(_) => Reply::RuleList(question.rules()),
+            Request::LaterList(ask) => Reply::LaterList(core.read(question.later(ask)).await?),
             Request::AuditList(ask) => Reply::AuditList(core.read(question.audit(ask)).await?),
             Request::GatewayYield(_) if core.gives_way() => Reply::GatewayYield(protocol::Done {}),
             Request::GatewayYield(_) => {
@@ -401,6 +405,14 @@ impl Hub {
 
     /// Adds an entry to the log; nobody waits for it.
     pub fn note(&self, caller: Caller, deed: AuditDeed, subject: String) {
+    /// Hands over what is kept for a run that has nothing to do, so that it goes on.
+    ///
+    /// # Errors
+    /// `UNAVAILABLE` where it is at work; those of a change.
+    pub async fn go_on(&self, session_id: &str) -> Result<GoingOn> {
+        self.queue.submit(GoOn { session_id: session_id.to_owned() }).await
+    }
+
         let noted = self.queue.submit(Noted { caller, deed, subject });
         tokio::spawn(async move {
             if let Err(error) = noted.await {

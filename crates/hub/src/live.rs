@@ -31,6 +31,8 @@ pub(crate) struct Live {
     pub(crate) written_at: Timestamp,
     /// The terminal that its agent runs in, as it has said since this process began.
     pub(crate) terminal: Option<Arc<Terminal>>,
+    /// Whoever reports of it gives it a message as a prompt, where it has nothing to do; while they are connected.
+    pub(crate) prompts: bool,
 }
 
 /// The revisions that a caller's memory is of.
@@ -61,6 +63,7 @@ impl Live {
             calls: Arc::default(),
             written_at: Timestamp::UNIX_EPOCH,
             terminal: None,
+            prompts: false,
         }
     }
 

@@ -42,6 +42,8 @@ pub(crate) fn session(row: &SessionRow, connected: bool, now: Moment) -> Session
         muted: row.marks.muted,
         shared: row.marks.shared,
         dismissed: is_dismissed(row),
+        prompts: false,
+        tags: row.marks.tags.clone(),
         deleted_at: row.marks.deleted_at,
     }
 }
@@ -51,6 +53,7 @@ pub(crate) fn with_needs(live: &Live, connected: bool, now: Moment) -> Session {
     let mut session = session(&live.row, connected, now);
     session.list_session_id = live.standing_list().map(str::to_owned);
     session.agents = live.agents();
+    session.prompts = live.prompts && connected;
     session.last_call.clone_from(&live.calls.last);
     if session.current {
         session.needs = needs(live, now);

@@ -2,6 +2,7 @@
 //! texts for hooks, and the list as a resource. It knows no socket: the gateway serves it over HTTP, the command line
 //! over stdio.
 
+mod go_on;
 mod identity;
 mod receipts;
 mod reminder;
@@ -11,6 +12,7 @@ mod server;
 mod todo_call;
 mod tool;
 
+pub use go_on::going_on;
 pub use identity::{HttpCall, Origin, Peer, PeerProcess};
 pub use receipts::{Acknowledging, Receipt, Receipts};
 pub use reminder::{EditReport, built_in_list_report, hook_report, proof_in};

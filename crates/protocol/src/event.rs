@@ -109,6 +109,22 @@ pub struct KeysEvent {
     pub waiting: u32,
 }
 
+/// What is kept for later has changed: a step or message was added, changed, deleted or handed over.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LaterEvent {
+    /// Place in the stream of all changes; opaque.
+    pub cursor: String,
+    /// The session whose queue it is; absent where it is a folder's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub session_id: Option<String>,
+    /// The folder whose queue it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub folder: Option<String>,
+}
+
 /// State of the way to the gateway.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "lowercase")]
@@ -205,6 +221,9 @@ pub enum Event {
     /// Keys were made, ended or decided about; it has no cursor.
     #[serde(rename = "keys.updated")]
     KeysUpdated(KeysEvent),
+    /// What is kept for later has changed.
+    #[serde(rename = "later.updated")]
+    LaterUpdated(LaterEvent),
     /// An answer of the built-in agent begins.
     #[serde(rename = "chat.stream.start")]
     ChatStreamStart(ChatStreamStart),

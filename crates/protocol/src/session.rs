@@ -210,6 +210,14 @@ pub struct Session {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[ts(as = "Option<bool>", optional)]
     pub dismissed: bool,
+    /// A message is given to its agent as a prompt at once, where it has nothing to do.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[ts(as = "Option<bool>", optional)]
+    pub prompts: bool,
+    /// Tags that the user gave it, oldest first: single words in lower case.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[ts(as = "Option<Vec<String>>", optional)]
+    pub tags: Vec<String>,
     /// Time at which the user deleted it (RFC 3339, UTC); only among deleted sessions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(type = "string", optional)]

@@ -32,6 +32,7 @@ pub use table::chats::ChatMessageRow;
 pub use table::hours::Tally;
 pub use table::items::ItemState;
 pub use table::keys::KeyRow;
+pub use table::later::{HandedRow, LaterRow, Queue};
 pub use table::lists::{ListEnd, ListRow};
 pub use table::permissions::PermissionRow;
 pub use table::proofs::ProofRow;

@@ -9,7 +9,7 @@ use std::collections::HashSet;
 use std::path::Path;
 
 /// The tables that are copied, each with the column whose ranges are halved; none where the table is copied at once.
-const TABLES: [(&str, Option<&str>); 20] = [
+const TABLES: [(&str, Option<&str>); 21] = [
     ("sessions", Some("pk")),
     ("lists", Some("session_pk")),
     ("revisions", Some("session_pk")),
@@ -23,6 +23,7 @@ const TABLES: [(&str, Option<&str>); 20] = [
     ("permissions", Some("session_pk")),
     ("changed_files", Some("session_pk")),
     ("rules", None),
+    ("later", None),
     ("settings", None),
     ("forgotten", None),
     ("hours", None),

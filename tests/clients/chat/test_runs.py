@@ -265,6 +265,27 @@ async def test_a_note_in_the_last_answer_is_read_before_the_end(chat, model):
     assert sum("In German" in content for content in told) == 1, "it is told once"
 
 
+# S25
+async def test_what_is_kept_for_later_is_the_next_prompt(chat, model):
+    words = "It is four, as everybody knows who has ever counted. " * 6
+    model.start(SIMPLE, says(words), SIMPLE, says("Vier."))
+    async with held_up(chat, model, 1) as line:
+        await chat.send("What is two and two?")
+        await chat.event("chat.stream.delta")
+        await chat.socket.ask("later.add", sessionId=chat.session, text="Now in German")
+        line.let_go.set()
+        assert (await chat.end())["outcome"] == "completed"
+        first = chat.started["requestId"]
+
+        def is_next(message: dict) -> bool:
+            return message["type"] == "chat.stream.end" and message["requestId"] != first
+
+        assert (await chat.socket.first(is_next, chat.since))["outcome"] == "completed"
+    assert [message["content"] for message in await chat.said("assistant")] == [words.strip(), "Vier."]
+    told = [str(turn["content"]) for turn in model.asked()[-1]["messages"]]
+    assert sum("Now in German" in content for content in told) == 1, "it is told once"
+
+
 async def test_one_run_at_a_time(chat, model):
     model.start({**SIMPLE, "latency": 60_000})
     await chat.send("Take your time")

@@ -159,6 +159,12 @@ lastOwnList?: string,
  */
 instructions: string, };
 
+export type AgentStarted = { 
+/**
+ * Where it runs.
+ */
+by: StartedBy, };
+
 export type AgentsApplied = { 
 /**
  * Files that were written or removed.
@@ -230,6 +236,20 @@ diff: string,
  * Further things for the user to know or to do, each a sentence without a full stop.
  */
 notes: Array<string>, };
+
+export type AgentsStart = { 
+/**
+ * Name of the agent.
+ */
+agent: string, 
+/**
+ * The folder that it works in, from the root.
+ */
+folder: string, 
+/**
+ * The task, 1 to 16,000 characters.
+ */
+task: string, };
 
 export type AgentsStepEvent = { 
 /**
@@ -379,7 +399,7 @@ entries: Array<AuditEntry>,
  */
 nextBefore?: number, };
 
-export type AuditDeed = "settings" | "keyNew" | "keyRevoke" | "keyRenew" | "keyConfirm" | "keyRefuse" | "keyWait" | "keyCode" | "pair" | "connect" | "refuse" | "approve" | "deny" | "rule" | "toolCall" | "agents" | "providerKey" | "delete" | "import";
+export type AuditDeed = "settings" | "keyNew" | "keyRevoke" | "keyRenew" | "keyConfirm" | "keyRefuse" | "keyWait" | "keyCode" | "pair" | "connect" | "refuse" | "approve" | "deny" | "rule" | "toolCall" | "agents" | "start" | "providerKey" | "delete" | "import";
 
 export type AuditEntry = { 
 /**
@@ -421,6 +441,30 @@ before?: number,
  * Entries at most: 1 to 1,000; 100 when left out.
  */
 limit?: number, };
+
+export type ChangedFile = { 
+/**
+ * Its path, from the root, as the agent gave it.
+ */
+path: string, 
+/**
+ * The number of calls that changed it.
+ */
+times: number, 
+/**
+ * Time of the last of them (RFC 3339, UTC).
+ */
+at: string, 
+/**
+ * Name of the agent that made the last one, where several share the list.
+ */
+agent?: string, };
+
+export type ChangedFiles = { 
+/**
+ * The files.
+ */
+files: Array<ChangedFile>, };
 
 export type Chat = { 
 /**
@@ -1117,7 +1161,7 @@ code: Code,
  */
 message: string, };
 
-export type Event = { "type": "todo.update" } & TodoUpdate | { "type": "session.created" } & SessionEvent | { "type": "session.updated" } & SessionEvent | { "type": "session.deleted" } & SessionDeleted | { "type": "list.deleted" } & ListEvent | { "type": "list.undeleted" } & ListEvent | { "type": "edit.state" } & EditStateEvent | { "type": "gateway.state" } & GatewayStateEvent | { "type": "agents.step" } & AgentsStepEvent | { "type": "import.progress" } & ImportProgress | { "type": "settings.updated" } & SettingsEvent | { "type": "keys.updated" } & KeysEvent | { "type": "chat.stream.start" } & ChatStreamStart | { "type": "chat.stream.delta" } & ChatStreamDelta | { "type": "chat.stream.reasoning" } & ChatStreamDelta | { "type": "chat.stream.end" } & ChatStreamEnd | { "type": "chat.updated" } & ChatUpdated | { "type": "tool.call" } & ToolCalled | { "type": "tool.result" } & ToolResulted | { "type": "tool.error" } & ToolFailed | { "type": "tool.approval.request" } & ToolApprovalRequest | { "type": "preflight.checklist" } & PreflightChecklist | { "type": "error" } & ErrorEvent;
+export type Event = { "type": "todo.update" } & TodoUpdate | { "type": "session.created" } & SessionEvent | { "type": "session.updated" } & SessionEvent | { "type": "session.deleted" } & SessionDeleted | { "type": "list.deleted" } & ListEvent | { "type": "list.undeleted" } & ListEvent | { "type": "edit.state" } & EditStateEvent | { "type": "gateway.state" } & GatewayStateEvent | { "type": "agents.step" } & AgentsStepEvent | { "type": "import.progress" } & ImportProgress | { "type": "settings.updated" } & SettingsEvent | { "type": "keys.updated" } & KeysEvent | { "type": "later.updated" } & LaterEvent | { "type": "chat.stream.start" } & ChatStreamStart | { "type": "chat.stream.delta" } & ChatStreamDelta | { "type": "chat.stream.reasoning" } & ChatStreamDelta | { "type": "chat.stream.end" } & ChatStreamEnd | { "type": "chat.updated" } & ChatUpdated | { "type": "tool.call" } & ToolCalled | { "type": "tool.result" } & ToolResulted | { "type": "tool.error" } & ToolFailed | { "type": "tool.approval.request" } & ToolApprovalRequest | { "type": "preflight.checklist" } & PreflightChecklist | { "type": "error" } & ErrorEvent;
 
 export type EventsSnapshot = { 
 /**
@@ -1233,6 +1277,20 @@ message?: string, };
 export type GatewayStatus = Record<symbol, never>;
 
 export type GatewayYield = Record<symbol, never>;
+
+export type HandedOver = { 
+/**
+ * The session that has the edit.
+ */
+sessionId: string, 
+/**
+ * Id of the edit.
+ */
+editId: string, 
+/**
+ * Time at which it was made (RFC 3339, UTC).
+ */
+at: string, };
 
 export type Happened = "worked" | "prompted" | "waits" | "rests" | "failed" | "ended";
 
@@ -1617,7 +1675,15 @@ transcripts: boolean,
 /**
  * True if the command that resumes a run is known.
  */
-resumable: boolean, };
+resumable: boolean, 
+/**
+ * True if it can be started with a task.
+ */
+starts: boolean, 
+/**
+ * True if a run of its can be resumed with a prompt.
+ */
+continues: boolean, };
 
 export type LastCall = { 
 /**
@@ -1632,6 +1698,104 @@ text?: string,
  * Time at which it ended (RFC 3339, UTC).
  */
 at: string, };
+
+export type LaterAdd = { 
+/**
+ * The session; left out where `folder` says where.
+ */
+sessionId?: string, 
+/**
+ * The folder, from the root.
+ */
+folder?: string, 
+/**
+ * It is a step, and not a message.
+ */
+step?: boolean, 
+/**
+ * The step or the message, 1 to 2,000 characters.
+ */
+text: string, };
+
+export type LaterDelete = { 
+/**
+ * Its id.
+ */
+laterId: string, };
+
+export type LaterEdit = { 
+/**
+ * Its id.
+ */
+laterId: string, 
+/**
+ * The step or the message, 1 to 2,000 characters.
+ */
+text?: string, 
+/**
+ * It is a step, and not a message.
+ */
+step?: boolean, 
+/**
+ * The place among those that wait for the same session or folder that it moves to, from 1.
+ */
+to?: number, };
+
+export type LaterEvent = { 
+/**
+ * Place in the stream of all changes; opaque.
+ */
+cursor: string, 
+/**
+ * The session whose queue it is; absent where it is a folder's.
+ */
+sessionId?: string, 
+/**
+ * The folder whose queue it is.
+ */
+folder?: string, };
+
+export type LaterItem = { 
+/**
+ * Its id.
+ */
+laterId: string, 
+/**
+ * The session that it is for; absent where it is for a folder.
+ */
+sessionId?: string, 
+/**
+ * The folder: the next session that works there gets it.
+ */
+folder?: string, 
+/**
+ * It is a step, and not a message.
+ */
+step?: boolean, 
+/**
+ * The step or the message.
+ */
+text: string, 
+/**
+ * Time at which the user made it (RFC 3339, UTC).
+ */
+createdAt: string, 
+/**
+ * Its edit; absent while it waits.
+ */
+handedOver?: HandedOver, };
+
+export type LaterItems = { 
+/**
+ * Each queue in its order; those of a session before those of a folder.
+ */
+items: Array<LaterItem>, };
+
+export type LaterList = { 
+/**
+ * The session whose are asked for, with those of its folder; all when left out.
+ */
+sessionId?: string, };
 
 export type ListDelete = { 
 /**
@@ -1755,7 +1919,7 @@ sessionId: string,
  */
 text: string, };
 
-export type OpenWith = "folder" | "terminal" | "editor";
+export type OpenWith = "folder" | "terminal" | "editor" | "diff";
 
 export type Origin = "agent" | "user";
 
@@ -2025,6 +2189,26 @@ risk: string,
  */
 needsApproval: boolean, };
 
+export type PreviewedStep = { 
+/**
+ * Its text.
+ */
+content: string, 
+/**
+ * Its status.
+ */
+status: Status, 
+/**
+ * True if it is a subtask of the last step before it that is none.
+ */
+isSubtask: boolean, };
+
+export type PreviewedSteps = { 
+/**
+ * The steps; none where the text is no checklist.
+ */
+steps: Array<PreviewedStep>, };
+
 export type Priority = "high" | "medium" | "low";
 
 export type Progress = { 
@@ -2085,9 +2269,9 @@ note?: string, };
 
 export type Registered = "absent" | "ours" | "outdated" | "disabled" | "other" | "unreadable";
 
-export type Reply = { "type": "hello.result" } & HelloResult | { "type": "events.subscribe.result" } & EventsSnapshot | { "type": "session.list" } & Sessions | { "type": "session.get.result" } & SessionAt | { "type": "session.revisions.result" } & Revisions | { "type": "session.search.result" } & SearchHits | { "type": "session.export.result" } & Exported | { "type": "todo.complete.result" } & Completions | { "type": "archive.lists.result" } & Lists | { "type": "archive.status.result" } & ArchiveInfo | { "type": "archive.insight.result" } & Insight | { "type": "settings.get.result" } & Settings | { "type": "key.list.result" } & Keys | { "type": "key.code.result" } & PairingCode | { "type": "permission.list.result" } & Permissions | { "type": "rule.list.result" } & Rules | { "type": "audit.list.result" } & Audit | { "type": "gateway.yield.result" } & Done | { "type": "gateway.status.result" } & GatewayInfo | { "type": "todo.command.result" } & Commanded | { "type": "todo.write.result" } & TodoWritten | { "type": "todo.read.result" } & TodoWritten | { "type": "todo.manage.result" } & TodoManaged | { "type": "todo.delivered.result" } & Done | { "type": "todo.observe.result" } & TodoObserved | { "type": "session.report.result" } & SessionReported | { "type": "session.leave.result" } & Done | { "type": "session.delete.result" } & Done | { "type": "session.undelete.result" } & Done | { "type": "list.delete.result" } & Done | { "type": "list.undelete.result" } & Done | { "type": "session.import.result" } & SessionsImported | { "type": "session.mark.result" } & Done | { "type": "need.dismiss.result" } & Done | { "type": "agents.written.result" } & Done | { "type": "settings.update.result" } & Settings | { "type": "permission.answer.result" } & Done | { "type": "rule.new.result" } & Rule | { "type": "rule.edit.result" } & Rule | { "type": "rule.delete.result" } & Done | { "type": "key.new.result" } & KeyMade | { "type": "key.revoke.result" } & Done | { "type": "key.renew.result" } & KeyMade | { "type": "key.confirm.result" } & Key | { "type": "permission.ask.result" } & PermissionDecided | { "type": "todo.add.result" } & Edited | { "type": "todo.clear.result" } & Edited | { "type": "todo.undo.result" } & Edited | { "type": "todo.restore.result" } & Edited | { "type": "todo.archive.result" } & Edited | { "type": "note.send.result" } & Edited | { "type": "edit.insist.result" } & Edited | { "type": "session.load.result" } & Edited | { "type": "todo.delete.result" } & Edited | { "type": "todo.setStatus.result" } & Edited | { "type": "todo.edit.result" } & Edited | { "type": "todo.move.result" } & Edited | { "type": "agents.list.result" } & AgentOverview | { "type": "agents.plan.result" } & AgentsPlanned | { "type": "agents.apply.result" } & AgentsApplied | { "type": "agents.test.result" } & AgentsTested | { "type": "import.start.result" } & ImportProgress | { "type": "import.cancel.result" } & ImportProgress | { "type": "session.open.result" } & Done | { "type": "session.raise.result" } & Raised | { "type": "session.resume.result" } & ResumeCommand | { "type": "chat.send.result" } & ChatStarted | { "type": "chat.abort.result" } & Done | { "type": "chat.resume.result" } & ChatStarted | { "type": "chat.get.result" } & Chat | { "type": "tool.approval.response.result" } & Done | { "type": "preflight.approval.result" } & Done | { "type": "chat.models.result" } & ChatModelList | { "type": "chat.test.result" } & Done | { "type": "chat.tools.result" } & ChatToolList | { "type": "vault.keys.list.result" } & VaultKeys | { "type": "vault.keys.set.result" } & VaultKeys | { "type": "vault.keys.delete.result" } & VaultKeys;
+export type Reply = { "type": "hello.result" } & HelloResult | { "type": "events.subscribe.result" } & EventsSnapshot | { "type": "session.list" } & Sessions | { "type": "session.get.result" } & SessionAt | { "type": "session.revisions.result" } & Revisions | { "type": "session.files.result" } & ChangedFiles | { "type": "session.search.result" } & SearchHits | { "type": "session.export.result" } & Exported | { "type": "todo.preview.result" } & PreviewedSteps | { "type": "todo.complete.result" } & Completions | { "type": "archive.lists.result" } & Lists | { "type": "archive.status.result" } & ArchiveInfo | { "type": "archive.insight.result" } & Insight | { "type": "settings.get.result" } & Settings | { "type": "key.list.result" } & Keys | { "type": "key.code.result" } & PairingCode | { "type": "permission.list.result" } & Permissions | { "type": "later.list.result" } & LaterItems | { "type": "rule.list.result" } & Rules | { "type": "audit.list.result" } & Audit | { "type": "gateway.yield.result" } & Done | { "type": "gateway.status.result" } & GatewayInfo | { "type": "todo.command.result" } & Commanded | { "type": "todo.write.result" } & TodoWritten | { "type": "todo.read.result" } & TodoWritten | { "type": "todo.manage.result" } & TodoManaged | { "type": "todo.delivered.result" } & Done | { "type": "todo.observe.result" } & TodoObserved | { "type": "session.report.result" } & SessionReported | { "type": "session.leave.result" } & Done | { "type": "session.delete.result" } & Done | { "type": "session.undelete.result" } & Done | { "type": "list.delete.result" } & Done | { "type": "list.undelete.result" } & Done | { "type": "session.import.result" } & SessionsImported | { "type": "session.mark.result" } & Done | { "type": "need.dismiss.result" } & Done | { "type": "agents.written.result" } & Done | { "type": "settings.update.result" } & Settings | { "type": "permission.answer.result" } & Done | { "type": "rule.new.result" } & Rule | { "type": "rule.edit.result" } & Rule | { "type": "rule.delete.result" } & Done | { "type": "later.add.result" } & LaterItem | { "type": "later.edit.result" } & LaterItem | { "type": "later.delete.result" } & Done | { "type": "key.new.result" } & KeyMade | { "type": "key.revoke.result" } & Done | { "type": "key.renew.result" } & KeyMade | { "type": "key.confirm.result" } & Key | { "type": "permission.ask.result" } & PermissionDecided | { "type": "todo.add.result" } & Edited | { "type": "todo.clear.result" } & Edited | { "type": "todo.undo.result" } & Edited | { "type": "todo.restore.result" } & Edited | { "type": "todo.archive.result" } & Edited | { "type": "note.send.result" } & Edited | { "type": "edit.insist.result" } & Edited | { "type": "session.load.result" } & Edited | { "type": "todo.delete.result" } & Edited | { "type": "todo.setStatus.result" } & Edited | { "type": "todo.edit.result" } & Edited | { "type": "todo.move.result" } & Edited | { "type": "agents.list.result" } & AgentOverview | { "type": "agents.plan.result" } & AgentsPlanned | { "type": "agents.apply.result" } & AgentsApplied | { "type": "agents.test.result" } & AgentsTested | { "type": "import.start.result" } & ImportProgress | { "type": "import.cancel.result" } & ImportProgress | { "type": "session.open.result" } & Done | { "type": "session.raise.result" } & Raised | { "type": "session.continue.result" } & AgentStarted | { "type": "agents.start.result" } & AgentStarted | { "type": "session.resume.result" } & ResumeCommand | { "type": "chat.send.result" } & ChatStarted | { "type": "chat.abort.result" } & Done | { "type": "chat.resume.result" } & ChatStarted | { "type": "chat.get.result" } & Chat | { "type": "tool.approval.response.result" } & Done | { "type": "preflight.approval.result" } & Done | { "type": "chat.models.result" } & ChatModelList | { "type": "chat.test.result" } & Done | { "type": "chat.tools.result" } & ChatToolList | { "type": "vault.keys.list.result" } & VaultKeys | { "type": "vault.keys.set.result" } & VaultKeys | { "type": "vault.keys.delete.result" } & VaultKeys;
 
-export type Request = { "type": "hello" } & Hello | { "type": "events.subscribe" } & EventsSubscribe | { "type": "session.list" } & SessionList | { "type": "session.get" } & SessionGet | { "type": "session.revisions" } & SessionRevisions | { "type": "session.search" } & SessionSearch | { "type": "session.export" } & SessionExport | { "type": "todo.complete" } & TodoComplete | { "type": "archive.lists" } & ArchiveLists | { "type": "archive.status" } & ArchiveStatus | { "type": "archive.insight" } & ArchiveInsight | { "type": "settings.get" } & SettingsGet | { "type": "key.list" } & KeyList | { "type": "key.code" } & KeyCode | { "type": "permission.list" } & PermissionList | { "type": "rule.list" } & RuleList | { "type": "audit.list" } & AuditList | { "type": "gateway.yield" } & GatewayYield | { "type": "gateway.status" } & GatewayStatus | { "type": "todo.command" } & TodoCommand | { "type": "todo.write" } & TodoWrite | { "type": "todo.read" } & TodoRead | { "type": "todo.manage" } & TodoManage | { "type": "todo.delivered" } & TodoDelivered | { "type": "todo.observe" } & TodoObserve | { "type": "session.report" } & SessionReport | { "type": "session.leave" } & SessionLeave | { "type": "session.delete" } & SessionDelete | { "type": "session.undelete" } & SessionUndelete | { "type": "list.delete" } & ListDelete | { "type": "list.undelete" } & ListUndelete | { "type": "session.import" } & SessionImport | { "type": "session.mark" } & SessionMark | { "type": "need.dismiss" } & NeedDismiss | { "type": "agents.written" } & AgentsWritten | { "type": "settings.update" } & SettingsUpdate | { "type": "permission.answer" } & PermissionAnswer | { "type": "rule.new" } & RuleNew | { "type": "rule.edit" } & RuleEdit | { "type": "rule.delete" } & RuleDelete | { "type": "key.new" } & KeyNew | { "type": "key.revoke" } & KeyRevoke | { "type": "key.renew" } & KeyRenew | { "type": "key.confirm" } & KeyConfirm | { "type": "permission.ask" } & PermissionAsk | { "type": "todo.add" } & TodoAdd | { "type": "todo.clear" } & TodoClear | { "type": "todo.undo" } & TodoUndo | { "type": "todo.restore" } & TodoRestore | { "type": "todo.archive" } & TodoArchive | { "type": "note.send" } & NoteSend | { "type": "edit.insist" } & EditInsist | { "type": "session.load" } & SessionLoad | { "type": "todo.delete" } & TodoDelete | { "type": "todo.setStatus" } & TodoSetStatus | { "type": "todo.edit" } & TodoEdit | { "type": "todo.move" } & TodoMove | { "type": "agents.list" } & AgentsList | { "type": "agents.plan" } & AgentsPlan | { "type": "agents.apply" } & AgentsApply | { "type": "agents.test" } & AgentsTest | { "type": "import.start" } & ImportStart | { "type": "import.cancel" } & ImportCancel | { "type": "session.open" } & SessionOpen | { "type": "session.raise" } & SessionRaise | { "type": "session.resume" } & SessionResume | { "type": "chat.send" } & ChatSend | { "type": "chat.abort" } & ChatAbort | { "type": "chat.resume" } & ChatResume | { "type": "chat.get" } & ChatGet | { "type": "tool.approval.response" } & ToolApprovalResponse | { "type": "preflight.approval" } & PreflightApproval | { "type": "chat.models" } & ChatModels | { "type": "chat.test" } & ChatTest | { "type": "chat.tools" } & ChatTools | { "type": "vault.keys.list" } & VaultKeysList | { "type": "vault.keys.set" } & VaultKeysSet | { "type": "vault.keys.delete" } & VaultKeysDelete;
+export type Request = { "type": "hello" } & Hello | { "type": "events.subscribe" } & EventsSubscribe | { "type": "session.list" } & SessionList | { "type": "session.get" } & SessionGet | { "type": "session.revisions" } & SessionRevisions | { "type": "session.files" } & SessionFiles | { "type": "session.search" } & SessionSearch | { "type": "session.export" } & SessionExport | { "type": "todo.preview" } & TodoPreview | { "type": "todo.complete" } & TodoComplete | { "type": "archive.lists" } & ArchiveLists | { "type": "archive.status" } & ArchiveStatus | { "type": "archive.insight" } & ArchiveInsight | { "type": "settings.get" } & SettingsGet | { "type": "key.list" } & KeyList | { "type": "key.code" } & KeyCode | { "type": "permission.list" } & PermissionList | { "type": "later.list" } & LaterList | { "type": "rule.list" } & RuleList | { "type": "audit.list" } & AuditList | { "type": "gateway.yield" } & GatewayYield | { "type": "gateway.status" } & GatewayStatus | { "type": "todo.command" } & TodoCommand | { "type": "todo.write" } & TodoWrite | { "type": "todo.read" } & TodoRead | { "type": "todo.manage" } & TodoManage | { "type": "todo.delivered" } & TodoDelivered | { "type": "todo.observe" } & TodoObserve | { "type": "session.report" } & SessionReport | { "type": "session.leave" } & SessionLeave | { "type": "session.delete" } & SessionDelete | { "type": "session.undelete" } & SessionUndelete | { "type": "list.delete" } & ListDelete | { "type": "list.undelete" } & ListUndelete | { "type": "session.import" } & SessionImport | { "type": "session.mark" } & SessionMark | { "type": "need.dismiss" } & NeedDismiss | { "type": "agents.written" } & AgentsWritten | { "type": "settings.update" } & SettingsUpdate | { "type": "permission.answer" } & PermissionAnswer | { "type": "rule.new" } & RuleNew | { "type": "rule.edit" } & RuleEdit | { "type": "rule.delete" } & RuleDelete | { "type": "later.add" } & LaterAdd | { "type": "later.edit" } & LaterEdit | { "type": "later.delete" } & LaterDelete | { "type": "key.new" } & KeyNew | { "type": "key.revoke" } & KeyRevoke | { "type": "key.renew" } & KeyRenew | { "type": "key.confirm" } & KeyConfirm | { "type": "permission.ask" } & PermissionAsk | { "type": "todo.add" } & TodoAdd | { "type": "todo.clear" } & TodoClear | { "type": "todo.undo" } & TodoUndo | { "type": "todo.restore" } & TodoRestore | { "type": "todo.archive" } & TodoArchive | { "type": "note.send" } & NoteSend | { "type": "edit.insist" } & EditInsist | { "type": "session.load" } & SessionLoad | { "type": "todo.delete" } & TodoDelete | { "type": "todo.setStatus" } & TodoSetStatus | { "type": "todo.edit" } & TodoEdit | { "type": "todo.move" } & TodoMove | { "type": "agents.list" } & AgentsList | { "type": "agents.plan" } & AgentsPlan | { "type": "agents.apply" } & AgentsApply | { "type": "agents.test" } & AgentsTest | { "type": "import.start" } & ImportStart | { "type": "import.cancel" } & ImportCancel | { "type": "session.open" } & SessionOpen | { "type": "session.raise" } & SessionRaise | { "type": "session.continue" } & SessionContinue | { "type": "agents.start" } & AgentsStart | { "type": "session.resume" } & SessionResume | { "type": "chat.send" } & ChatSend | { "type": "chat.abort" } & ChatAbort | { "type": "chat.resume" } & ChatResume | { "type": "chat.get" } & ChatGet | { "type": "tool.approval.response" } & ToolApprovalResponse | { "type": "preflight.approval" } & PreflightApproval | { "type": "chat.models" } & ChatModels | { "type": "chat.test" } & ChatTest | { "type": "chat.tools" } & ChatTools | { "type": "vault.keys.list" } & VaultKeysList | { "type": "vault.keys.set" } & VaultKeysSet | { "type": "vault.keys.delete" } & VaultKeysDelete;
 
 export type ResumeCommand = { 
 /**
@@ -2418,6 +2602,10 @@ callsSinceList: number,
  */
 lastCall?: LastCall, 
 /**
+ * Its model, context, tokens and cost, as far as its agent tells.
+ */
+usage?: Usage, 
+/**
  * There were 15 such calls or more, and the list is not finished.
  */
 drifts?: boolean, 
@@ -2450,6 +2638,14 @@ shared?: boolean,
  * The user took it off the board, and it was not active since.
  */
 dismissed?: boolean, 
+/**
+ * A message is given to its agent as a prompt at once, where it has nothing to do.
+ */
+prompts?: boolean, 
+/**
+ * Tags that the user gave it, oldest first: single words in lower case.
+ */
+tags?: Array<string>, 
 /**
  * Time at which the user deleted it (RFC 3339, UTC); only among deleted sessions.
  */
@@ -2484,6 +2680,12 @@ edits: Array<EditView>,
  * Id of the session that holds the built-in list of this run.
  */
 ownSessionId?: string, };
+
+export type SessionContinue = { 
+/**
+ * The session.
+ */
+sessionId: string, };
 
 export type SessionDelete = { 
 /**
@@ -2613,6 +2815,10 @@ callsSinceList: number,
  */
 lastCall?: LastCall, 
 /**
+ * Its model, context, tokens and cost, as far as its agent tells.
+ */
+usage?: Usage, 
+/**
  * There were 15 such calls or more, and the list is not finished.
  */
 drifts?: boolean, 
@@ -2638,6 +2844,13 @@ pinned?: boolean,
  */
 muted?: boolean, 
 /**
+ * Agents of every key may open it by its label; without that only those with the key of the agent that chose it.
+ */
+shared?: boolean, 
+/**
+ * The user took it off the board, and it was not active since.
+ */
+dismissed?: boolean, 
 /**
  * A message is given to its agent as a prompt at once, where it has nothing to do.
  */
@@ -2646,13 +2859,6 @@ prompts?: boolean,
  * Tags that the user gave it, oldest first: single words in lower case.
  */
 tags?: Array<string>, 
- * Agents of every key may open it by its label; without that only those with the key of the agent that chose it.
- */
-shared?: boolean, 
-/**
- * The user took it off the board, and it was not active since.
- */
-dismissed?: boolean, 
 /**
  * Time at which the user deleted it (RFC 3339, UTC); only among deleted sessions.
  */
@@ -2676,6 +2882,12 @@ revision?: number,
  */
 format: ExportFormat, };
 
+export type SessionFiles = { 
+/**
+ * The session.
+ */
+sessionId: string, };
+
 export type SessionFilter = { 
 /**
  * The agent's name.
@@ -2685,6 +2897,10 @@ agent?: string,
  * The project's short name.
  */
 project?: string, 
+/**
+ * A tag of the session.
+ */
+tag?: string, 
 /**
  * The session's state.
  */
@@ -2807,7 +3023,11 @@ sessionId: string,
 /**
  * The program to open it with.
  */
-with: OpenWith, };
+with: OpenWith, 
+/**
+ * Path of a file in the folder, for `editor` and `diff`.
+ */
+file?: string, };
 
 export type SessionRaise = { 
 /**
@@ -2834,6 +3054,10 @@ tool?: boolean,
  */
 done?: DoneCall, 
 /**
+ * The run's model, context, tokens and cost so far, as far as they are known. Its time is that of the report.
+ */
+usage?: Usage, 
+/**
  * The user's prompt, what the agent waits for, or why it ended.
  */
 text?: string, 
@@ -2857,20 +3081,16 @@ subagent?: SubagentEvent,
 /**
  * Makes a session where the run has none yet.
  */
-begins: boolean, };
+begins: boolean, 
+/**
+ * Whoever reports gives the agent a message of the user's as a prompt at once, where it has nothing to do.
+ */
+prompts?: boolean, };
 
 export type SessionReported = { 
 /**
  * Id of the session; absent where nothing is known of it yet.
  */
-/**
- * A message is given to its agent as a prompt at once, where it has nothing to do.
- */
-prompts?: boolean, 
-/**
- * Tags that the user gave it, oldest first: single words in lower case.
- */
-tags?: Array<string>, 
 sessionId?: string, 
 /**
  * The user's edits that this answer delivers.
@@ -2909,10 +3129,6 @@ uid?: string,
  */
 cursor?: string, 
 /**
-/**
- * A tag of the session.
- */
-tag?: string, 
  * Revisions on a page: 1 to 500, 100 when left out.
  */
 limit?: number, };
@@ -3041,6 +3257,10 @@ callsSinceList: number,
  */
 lastCall?: LastCall, 
 /**
+ * Its model, context, tokens and cost, as far as its agent tells.
+ */
+usage?: Usage, 
+/**
  * There were 15 such calls or more, and the list is not finished.
  */
 drifts?: boolean, 
@@ -3073,6 +3293,14 @@ shared?: boolean,
  * The user took it off the board, and it was not active since.
  */
 dismissed?: boolean, 
+/**
+ * A message is given to its agent as a prompt at once, where it has nothing to do.
+ */
+prompts?: boolean, 
+/**
+ * Tags that the user gave it, oldest first: single words in lower case.
+ */
+tags?: Array<string>, 
 /**
  * Time at which the user deleted it (RFC 3339, UTC); only among deleted sessions.
  */
@@ -3130,6 +3358,11 @@ deliverAtTurnEnd: boolean,
  * Minutes of silence after which a session is stale, and not current unless it is connected: 1 to 1,440.
  */
 staleMinutes: number, 
+/**
+ * Seconds of silence after which an agent with nothing left on its list counts as idle: 0 to 3,600. An end that is
+ * told, of a turn or of the run, counts at once.
+ */
+settleSeconds: number, 
 /**
  * Command that opens a terminal; `{folder}` stands for the folder. At most 500 characters; empty for the system's.
  */
@@ -3245,6 +3478,11 @@ deliverAtTurnEnd: boolean,
  */
 staleMinutes: number, 
 /**
+ * Seconds of silence after which an agent with nothing left on its list counts as idle: 0 to 3,600. An end that is
+ * told, of a turn or of the run, counts at once.
+ */
+settleSeconds: number, 
+/**
  * Command that opens a terminal; `{folder}` stands for the folder. At most 500 characters; empty for the system's.
  */
 terminal: string, 
@@ -3293,14 +3531,6 @@ chatModel: string,
  * Model providers that the user added: at most 50.
  */
 chatProviders: Array<ChatProvider>, 
-/**
- * A message is given to its agent as a prompt at once, where it has nothing to do.
- */
-prompts?: boolean, 
-/**
- * Tags that the user gave it, oldest first: single words in lower case.
- */
-tags?: Array<string>, 
 /**
  * MCP servers with tools for the built-in agent: at most 50.
  */
@@ -3364,6 +3594,11 @@ deliverAtTurnEnd?: boolean,
  * Minutes of silence after which a session is stale, and not current unless it is connected: 1 to 1,440.
  */
 staleMinutes?: number, 
+/**
+ * Seconds of silence after which an agent with nothing left on its list counts as idle: 0 to 3,600. An end that is
+ * told, of a turn or of the run, counts at once.
+ */
+settleSeconds?: number, 
 /**
  * Command that opens a terminal; `{folder}` stands for the folder. At most 500 characters; empty for the system's.
  */
@@ -3457,6 +3692,8 @@ text: string,
  * The part was searched for.
  */
 hit: boolean, };
+
+export type StartedBy = "terminal" | "prompt";
 
 export type Status = "pending" | "in_progress" | "completed" | "blocked" | "skipped" | "cancelled" | "unknown";
 
@@ -3702,6 +3939,12 @@ revision: number,
  * The list was new.
  */
 news: boolean, };
+
+export type TodoPreview = { 
+/**
+ * The text.
+ */
+text: string, };
 
 export type TodoRead = { 
 /**
@@ -3981,6 +4224,40 @@ result: string, };
 
 export type Transport = "window" | "page" | "cli" | "websocket" | "mcp" | "hook" | "file" | "builtin";
 
+export type Usage = { 
+/**
+ * The model, as the agent calls it.
+ */
+model?: string, 
+/**
+ * Tokens that the model was given with its last call.
+ */
+contextTokens?: number, 
+/**
+ * Tokens that the model can be given.
+ */
+contextWindow?: number, 
+/**
+ * Tokens read by the model so far, with those from its cache.
+ */
+inputTokens?: number, 
+/**
+ * Those of them that came from its cache.
+ */
+cachedTokens?: number, 
+/**
+ * Tokens written by the model so far.
+ */
+outputTokens?: number, 
+/**
+ * Cost so far, in millionths of a US dollar.
+ */
+microDollars?: number, 
+/**
+ * Time at which the agent told it (RFC 3339, UTC).
+ */
+at: string, };
+
 export type VaultKeys = { 
 /**
  * Place of each provider's key, by the provider's name: `environment`, `keyring` or `file`.
@@ -4024,8 +4301,10 @@ export interface Answers {
   "session.list": Sessions;
   "session.get": SessionAt;
   "session.revisions": Revisions;
+  "session.files": ChangedFiles;
   "session.search": SearchHits;
   "session.export": Exported;
+  "todo.preview": PreviewedSteps;
   "todo.complete": Completions;
   "archive.lists": Lists;
   "archive.status": ArchiveInfo;
@@ -4034,6 +4313,7 @@ export interface Answers {
   "key.list": Keys;
   "key.code": PairingCode;
   "permission.list": Permissions;
+  "later.list": LaterItems;
   "rule.list": Rules;
   "audit.list": Audit;
   "gateway.yield": Done;
@@ -4059,6 +4339,9 @@ export interface Answers {
   "rule.new": Rule;
   "rule.edit": Rule;
   "rule.delete": Done;
+  "later.add": LaterItem;
+  "later.edit": LaterItem;
+  "later.delete": Done;
   "key.new": KeyMade;
   "key.revoke": Done;
   "key.renew": KeyMade;
@@ -4084,6 +4367,8 @@ export interface Answers {
   "import.cancel": ImportProgress;
   "session.open": Done;
   "session.raise": Raised;
+  "session.continue": AgentStarted;
+  "agents.start": AgentStarted;
   "session.resume": ResumeCommand;
   "chat.send": ChatStarted;
   "chat.abort": Done;
@@ -4106,8 +4391,10 @@ export const COMMANDS = {
   "session.list": "session_list",
   "session.get": "session_get",
   "session.revisions": "session_revisions",
+  "session.files": "session_files",
   "session.search": "session_search",
   "session.export": "session_export",
+  "todo.preview": "todo_preview",
   "todo.complete": "todo_complete",
   "archive.lists": "archive_lists",
   "archive.status": "archive_status",
@@ -4116,6 +4403,7 @@ export const COMMANDS = {
   "key.list": "key_list",
   "key.code": "key_code",
   "permission.list": "permission_list",
+  "later.list": "later_list",
   "rule.list": "rule_list",
   "audit.list": "audit_list",
   "gateway.yield": "gateway_yield",
@@ -4141,6 +4429,9 @@ export const COMMANDS = {
   "rule.new": "rule_new",
   "rule.edit": "rule_edit",
   "rule.delete": "rule_delete",
+  "later.add": "later_add",
+  "later.edit": "later_edit",
+  "later.delete": "later_delete",
   "key.new": "key_new",
   "key.revoke": "key_revoke",
   "key.renew": "key_renew",
@@ -4166,6 +4457,8 @@ export const COMMANDS = {
   "import.cancel": "import_cancel",
   "session.open": "session_open",
   "session.raise": "session_raise",
+  "session.continue": "session_continue",
+  "agents.start": "agents_start",
   "session.resume": "session_resume",
   "chat.send": "chat_send",
   "chat.abort": "chat_abort",

@@ -21,6 +21,8 @@ export const knownAgents = {
 /** The built-in agent is no program of others. */
 const BUILT_IN = { name: "sightline", title: "Sightline" };
 
+export const BUILT_IN_AGENT = BUILT_IN.name;
+
 /** An agent's name for people; of one that nobody knows, its own name. */
 export function agentTitle(name: string): string {
   return name === BUILT_IN.name ? BUILT_IN.title : (byName.get(name)?.title ?? name);
@@ -29,4 +31,14 @@ export function agentTitle(name: string): string {
 /** True if edits reach the agent by hooks of ours. */
 export function hasHooks(name: string): boolean {
   return byName.get(name)?.hooks ?? false;
+}
+
+/** True if a run of the agent can be resumed with a prompt. */
+export function goesOn(name: string): boolean {
+  return byName.get(name)?.continues ?? false;
+}
+
+/** True if the agent can be started with a task. */
+export function startsWithTask(name: string): boolean {
+  return byName.get(name)?.starts ?? false;
 }

@@ -17,7 +17,8 @@ import type {
 } from "../protocol/types";
 import { DeskArchive } from "./archive";
 import { DeskChat } from "./chat";
-import { completionsOf, showList } from "./commands";
+import { DeskLater } from "./later";
+import { completionsOf, stepsOf, showList } from "./commands";
 import { insert, move, patch } from "./lists";
 import { DeskMachine } from "./machine";
 import { DeskPermissions } from "./permissions";
@@ -39,8 +40,8 @@ export class Desk implements Backend {
   readonly archive = new DeskArchive();
   /** The files that every session has changed. */
   files: ChangedFile[] = [];
-  /** What agents ask for, and the rules. */
-  readonly permissions = new DeskPermissions();
+  /** Steps and messages that are kept for later. */
+  readonly later = new DeskLater((message) => this.tell(message));
   /** The rights of the page; nothing where it is the window of the gateway's own process. */
   rights: Rights | undefined;
   /** The messages to the built-in agent. */
@@ -135,6 +136,10 @@ export class Desk implements Backend {
     }
     if (this.chat.isFor(type)) return (await this.chat.answer(type, fields, this)) as Answers[T];
     if (this.archive.isFor(type, fields)) return (await this.archive.answer(type, fields)) as Answers[T];
+    if (type.startsWith("later.")) {
+      if (this.refusal && type !== "later.list") throw this.refusal;
+      return this.later.answer(type, fields) as Answers[T];
+    }
     return this.#answer(type, fields as Record<string, string>) as Answers[T];
   }
 
@@ -259,6 +264,9 @@ export class Desk implements Backend {
         return { files: this.files };
       case "session.open":
         if (this.refusal) throw this.refusal;
+      case "session.continue":
+        if (this.refusal) throw this.refusal;
+        return { by: "terminal" };
         return { ok: true };
       case "session.resume":
         return { command: `cd /home/me && codex resume ${sessionId}` };

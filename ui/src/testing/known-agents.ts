@@ -1,7 +1,14 @@
 import type { KnownAgent } from "../protocol/types";
 
 function agent(name: string, title: string, more: Partial<KnownAgent> = {}): KnownAgent {
-  const all = { connectable: true, hooks: true, transcripts: true, resumable: true };
+  const all = {
+    connectable: true,
+    hooks: true,
+    transcripts: true,
+    resumable: true,
+    starts: true,
+    continues: true,
+  };
   return { agent: name, title, aliases: [], ...all, ...more };
 }
 
@@ -12,5 +19,11 @@ export const KNOWN_AGENTS: KnownAgent[] = [
   agent("gemini", "Gemini CLI"),
   agent("opencode", "opencode", { hooks: false }),
   agent("qwen", "Qwen Code"),
-  agent("llxprt", "llxprt", { connectable: false, hooks: false, resumable: false }),
+  agent("llxprt", "llxprt", {
+    connectable: false,
+    hooks: false,
+    resumable: false,
+    starts: false,
+    continues: false,
+  }),
 ];

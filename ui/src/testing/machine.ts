@@ -86,6 +86,8 @@ export class DeskMachine {
         return this.#plan(fields as AgentsPlan);
       case "agents.apply":
         return this.#apply((fields as { planId: string }).planId);
+      case "agents.start":
+        return { by: "terminal" };
       case "agents.test":
         return this.#test((fields as { agent: string }).agent, tell);
       case "import.start":

@@ -14,6 +14,7 @@ mod error;
 mod events;
 mod handle;
 mod host;
+mod later;
 mod list;
 mod model_call;
 mod model_request;

@@ -50,6 +50,9 @@ impl Session {
         }
         if self.has_unsaved() {
             self.save(Vec::new()).await;
+            while self.begin_later().await {
+                self.drain().await;
+            }
         }
         if let Some(toolbox) = self.toolbox.take() {
             toolbox.close().await;
@@ -134,7 +137,7 @@ impl Session {
     /// # Errors
     /// When a run is under way, the session is deleted, the conversation came from elsewhere and is not allowed, or the run
     /// cannot be saved; nothing has begun then.
-    async fn begin(
+    pub(super) async fn begin(
         &mut self,
         request_id: &str,
         model: String,

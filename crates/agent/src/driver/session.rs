@@ -45,6 +45,8 @@ pub(super) struct Session {
     pub(super) aborting: Vec<ReplySender<Done>>,
     /// The process ends, or has ended: an abort is not the user's.
     pub(super) is_interrupted: bool,
+    /// A run is complete, and what is kept for later was not looked at since.
+    pub(super) has_completed: bool,
     /// The session is deleted: nothing of it can be saved.
     pub(super) is_deleted: bool,
 }
@@ -84,6 +86,7 @@ impl Session {
             stop,
             aborting: Vec::new(),
             is_interrupted: false,
+            has_completed: false,
             is_deleted: false,
         }
     }

@@ -123,6 +123,7 @@ impl Session {
         let fault = run.as_ref().and_then(|run| run.fault);
         let (outcome, error, message) = outcome_of(end, self.is_interrupted, fault);
         self.performing = None;
+        self.has_completed = *end == RunEnd::Completed;
         // The page shows by itself that a task is complete.
         let message = if *end == RunEnd::Completed { String::new() } else { message };
         let (usage, cost) = run.as_ref().map(Run::totals).unwrap_or_default();

@@ -35,6 +35,7 @@ const FACTS: Facts = Facts {
     aliases: &["claude-code"],
     mcp_clients: &["claude"],
     resume: Some(&["--resume"]),
+    prompt: Some(&[]),
     // After `/clear` it is an old one, and with `--continue` that of no session.
     run_process: Some("claude"),
     session_variable: Some(SessionVariable { name: "CLAUDE_CODE_SESSION_ID", may_be_old: true }),

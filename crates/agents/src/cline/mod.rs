@@ -29,6 +29,7 @@ const FACTS: Facts = Facts {
     proven: Some("3.0.65"),
     mcp_clients: &["@cline/core"],
     resume: Some(&["--id"]),
+    prompt: Some(&[]),
     server_form: Some(ServerForm::Entry(EntryForm { off: Some(("disabled", true)), ..EntryForm::MCP_SERVERS })),
     hooks: Some(Hooks {
         form: HooksForm::Files,

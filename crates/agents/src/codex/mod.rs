@@ -23,6 +23,7 @@ const FACTS: Facts = Facts {
     proven: Some("0.169.0"),
     mcp_clients: &["codex"],
     resume: Some(&["resume"]),
+    prompt: Some(&[]),
     server_variables: Some(&["HOME", "LANG", "LOGNAME", "PATH", "SHELL", "TERM", "TMPDIR", "USER"]),
     server_form: Some(ServerForm::Entry(EntryForm {
         syntax: Syntax::Toml,

@@ -39,6 +39,7 @@ const FACTS: Facts = Facts {
     aliases: &["copilot-cli"],
     mcp_clients: &["copilot-cli"],
     resume: Some(&["--resume"]),
+    prompt: Some(&["--interactive"]),
     session_variable: Some(SessionVariable { name: "COPILOT_AGENT_SESSION_ID", may_be_old: false }),
     // It speaks MCP 2026-07-28, which has no sessions over HTTP.
     run_process: Some("copilot"),

@@ -26,6 +26,7 @@ const FACTS: Facts = Facts {
     aliases: &["gemini-cli"],
     mcp_clients: &["gemini-cli"],
     resume: Some(&["--resume"]),
+    prompt: Some(&["--prompt-interactive"]),
     instructions: "GEMINI.md",
     server_form: Some(ServerForm::MCP_SERVERS),
     hooks: Some(Hooks {

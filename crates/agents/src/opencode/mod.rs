@@ -49,6 +49,7 @@ impl Opencode {
     pub(crate) const fn facts_of(name: &'static str, title: &'static str) -> Facts {
         Facts {
             resume: Some(&["--session"]),
+            prompt: Some(&["--prompt"]),
             server_form: Some(ServerForm::Entry(EntryForm {
                 syntax: Syntax::Json,
                 servers: "mcp",

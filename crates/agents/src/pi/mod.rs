@@ -20,6 +20,7 @@ const FACTS: Facts = Facts {
     proven: Some("0.74.2"),
     mcp_clients: &["pi"],
     resume: Some(&["--session"]),
+    prompt: Some(&[]),
     // Only our extension sets them, for our server alone.
     session_variable: Some(SessionVariable { name: "PI_SESSION_ID", may_be_old: false }),
     version_variable: Some("PI_VERSION"),

@@ -29,6 +29,7 @@ const FACTS: Facts = Facts {
     aliases: &["qwen-code"],
     mcp_clients: &["qwen"],
     resume: Some(&["--resume"]),
+    prompt: Some(&["--prompt-interactive"]),
     session_variable: Some(SessionVariable { name: "QWEN_CODE_SESSION_ID", may_be_old: false }),
     // Its MCP client gives another version.
     version_variable: Some("QWEN_CODE_STARTUP_VERSION"),

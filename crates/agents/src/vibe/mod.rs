@@ -38,6 +38,7 @@ const FACTS: Facts = Facts {
     server_variables: Some(&["HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER"]),
     server_form: Some(ServerForm::Entry(EntryForm {
         syntax: Syntax::Toml,
+    prompt: Some(&[]),
         servers: "mcp_servers",
         is_list: true,
         off: Some(("disabled", true)),

@@ -8,6 +8,7 @@ use super::plans::Plans;
 use super::raise;
 use super::selftest::{RegisteredServer, test};
 use crate::gateway_file::GatewayFile;
+use super::starts::Starts;
 use agents::{Environment, Registry};
 use hub::Hub;
 use protocol::{
@@ -48,6 +49,10 @@ impl MachineAnswers {
     }
 
     /// See [`AgentsPlan`].
+    fn starts(&self) -> Starts<'_> {
+        Starts { hub: &self.hub, agents: self.agents, environment: &self.environment, data_dir: &self.data_dir }
+    }
+
     pub(crate) async fn plan(&self, ask: AgentsPlan) -> Result<AgentsPlanned> {
         self.plans.make(self.agents, &self.environment, self.server()?, ask).await
     }
@@ -79,7 +84,12 @@ impl MachineAnswers {
                 }
                 Request::AgentsTest(ask) => Reply::AgentsTest(self.test(ask).await?),
                 Request::ImportStart(ask) => Reply::ImportStart(self.imports.start(&ask.agents)?),
-                Request::SessionOpen(ask) => Reply::SessionOpen(open::open(&self.hub, &ask).await?),
+                Request::SessionOpen(ask) => Reply::SessionOpen(match &ask.file {
+                    Some(file) => files::open(&self.starts(), &ask, file).await?,
+                    None => open::open(&self.hub, &ask).await?,
+                }),
+                Request::SessionContinue(ask) => Reply::SessionContinue(self.starts().go_on(&ask).await?),
+                Request::AgentsStart(ask) => Reply::AgentsStart(self.starts().begin(&ask).await?),
                 Request::SessionRaise(ask) => Reply::SessionRaise(raise::raise(&self.hub, &ask).await?),
                 Request::SessionResume(ask) => Reply::SessionResume(open::resume(&self.hub, self.agents, &ask).await?),
                 Request::ImportCancel(_) => Reply::ImportCancel(self.imports.cancel()),

@@ -100,6 +100,8 @@ pub(super) fn facts(agent: &dyn Agent) -> KnownAgent {
         hooks: agent.facts().hooks.is_some(),
         transcripts: agent.has_transcripts(),
         resumable: agent.facts().resume.is_some(),
+        starts: agent.facts().prompt.is_some(),
+        continues: agent.facts().prompt.is_some() && agent.facts().resume.is_some(),
     }
 }
 

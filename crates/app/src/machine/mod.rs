@@ -10,6 +10,7 @@ mod plans;
 mod raise;
 mod real;
 mod selftest;
+mod starts;
 mod steps;
 
 // Its programs are those of Unix.
@@ -21,4 +22,5 @@ pub use environment::{environment, named, program, server, variables};
 pub use import::import;
 pub use list::{Versions, list};
 pub use selftest::{RegisteredServer, test};
+pub use starts::StartFile;
 pub use steps::Tell;

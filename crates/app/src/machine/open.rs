@@ -1,6 +1,6 @@
 //! Opening an agent's folder in a file manager, a terminal or an editor, and the command that resumes its run.
 
-use agents::{KNOWN, Registry};
+use agents::{Agent, KNOWN, Registry};
 use hub::Hub;
 use protocol::{Code, Done, Error, OpenWith, Result, ResumeCommand, SessionOpen, SessionResume, Settings};
 use std::path::{Path, PathBuf};
@@ -63,14 +63,39 @@ pub(super) async fn open(hub: &Hub, ask: &SessionOpen) -> Result<Done> {
 /// # Errors
 /// When the agent's command or its own id for the run is not known.
 pub(super) async fn resume(hub: &Hub, agents: Registry, ask: &SessionResume) -> Result<ResumeCommand> {
-    let (mut session, mut ids) = hub.session_of_agent(&ask.session_id).await?;
+    let Run { agent, id, folder } = run(hub, agents, &ask.session_id).await?;
+    let resume = agent.facts().resume.unwrap_or_default();
+    let words = [agent.facts().program].into_iter().chain(resume.iter().copied()).chain([id.as_str()]);
+    let command = quoted(words)?;
+    Ok(ResumeCommand {
+        command: match &folder {
+            Some(folder) => format!("{} && {command}", quoted(["cd", folder.as_str()].into_iter())?),
+            None => command,
+        },
+    })
+}
+
+/// A run that its agent can resume.
+pub(super) struct Run {
+    pub(super) agent: &'static dyn Agent,
+    /// The agent's own id.
+    pub(super) id: String,
+    pub(super) folder: Option<String>,
+}
+
+/// The run of a session.
+///
+/// # Errors
+/// When the agent's command or its own id for the run is not known.
+pub(super) async fn run(hub: &Hub, agents: Registry, session_id: &str) -> Result<Run> {
+    let (mut session, mut ids) = hub.session_of_agent(session_id).await?;
     // A built-in list belongs to a run.
     if let Some(run) = session.own_tool.as_ref().and(session.parent_session_id.clone()) {
         (session, ids) = hub.session_of_agent(&run).await?;
     }
     let name = &session.agent.name;
     let known = agents.named(name);
-    let (agent, resume) = known.and_then(|agent| Some((agent, agent.facts().resume?))).ok_or_else(|| {
+    let agent = known.filter(|agent| agent.facts().resume.is_some()).ok_or_else(|| {
         let problem = format!("how {name} goes on with a run is not known here; start it in its folder");
         Error::new(Code::Unavailable, problem)
     })?;
@@ -88,14 +113,7 @@ pub(super) async fn resume(hub: &Hub, agents: Registry, ask: &SessionResume) -> 
         let problem = format!("the run's id or folder, as {name} says it, cannot be put into a command");
         return Err(Error::new(Code::Unavailable, problem));
     }
-    let words = [agent.facts().program].into_iter().chain(resume.iter().copied()).chain([id]);
-    let command = quoted(words)?;
-    Ok(ResumeCommand {
-        command: match &session.folder {
-            Some(folder) => format!("{} && {command}", quoted(["cd", folder.as_str()].into_iter())?),
-            None => command,
-        },
-    })
+    Ok(Run { agent, id: id.to_owned(), folder: session.folder })
 }
 
 fn quoted<'a>(words: impl Iterator<Item = &'a str>) -> Result<String> {
@@ -108,7 +126,12 @@ pub(super) async fn folder(hub: &Hub, session_id: &str) -> Result<PathBuf> {
     let folder = session.folder.ok_or_else(|| {
         Error::new(Code::Unavailable, "this agent has not said where it works, so there is no folder to open")
     })?;
-    let path = PathBuf::from(&folder);
+    there(&folder).await
+}
+
+/// A folder that is there.
+pub(super) async fn there(folder: &str) -> Result<PathBuf> {
+    let path = PathBuf::from(folder);
     let there = path.clone();
     let is_folder = careful::aside(&path, careful::PATIENCE, move || there.is_dir()).await;
     if path.is_absolute() && is_folder == Ok(true) {
@@ -117,7 +140,7 @@ pub(super) async fn folder(hub: &Hub, session_id: &str) -> Result<PathBuf> {
     Err(Error::new(Code::Unavailable, format!("{folder} is not there (any more) on the gateway's machine")))
 }
 
-fn terminal(settings: &Settings, folder: &Path) -> Result<Command> {
+pub(super) fn terminal(settings: &Settings, folder: &Path) -> Result<Command> {
     if !settings.terminal.is_empty() {
         return of_user(&settings.terminal, folder, false);
     }
@@ -187,7 +210,7 @@ pub(super) fn found(names: &[&str]) -> Option<Command> {
     })
 }
 
-async fn start(mut command: Command, folder: &Path) -> Result<()> {
+pub(super) async fn start(mut command: Command, folder: &Path) -> Result<()> {
     let name = command.as_std().get_program().to_string_lossy().into_owned();
     command.current_dir(folder).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     // It is nobody's session that this is started from, and it goes on when we end.

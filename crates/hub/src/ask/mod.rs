@@ -5,6 +5,7 @@ mod chat;
 mod command;
 mod export;
 mod keys;
+mod later;
 mod permissions;
 mod sessions;
 

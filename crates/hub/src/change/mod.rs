@@ -8,6 +8,7 @@ mod ending;
 mod imports;
 mod join;
 pub(crate) mod keys;
+pub(crate) mod later;
 mod lists;
 mod loads;
 mod marks;
@@ -21,6 +22,7 @@ mod runs;
 mod writes;
 
 pub use chat::{Decide, Decided};
+pub use later::{GoingOn, Resumed};
 pub(crate) use chat::{Decision, SaveChat};
 pub(crate) use mcp::KeepMcpSession;
 
@@ -81,6 +83,9 @@ impl Work for Asked {
             Request::RuleNew(ask) => Reply::RuleNew(turn.rule_new(ask).await?),
             Request::RuleEdit(ask) => Reply::RuleEdit(turn.rule_edit(ask).await?),
             Request::RuleDelete(ask) => Reply::RuleDelete(turn.rule_delete(ask).await?),
+            Request::LaterAdd(ask) => Reply::LaterAdd(turn.later_add(ask).await?),
+            Request::LaterEdit(ask) => Reply::LaterEdit(turn.later_edit(ask).await?),
+            Request::LaterDelete(ask) => Reply::LaterDelete(turn.later_delete(ask).await?),
             Request::KeyNew(ask) => Reply::KeyNew(turn.key_new(ask).await?),
             Request::KeyRevoke(ask) => Reply::KeyRevoke(turn.key_revoke(ask).await?),
             Request::KeyRenew(ask) => Reply::KeyRenew(turn.key_renew(ask).await?),

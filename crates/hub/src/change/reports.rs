@@ -72,6 +72,7 @@ impl Turn<'_, '_> {
             return Ok(known);
         }
         live.runs_in(self.caller);
+        live.prompts |= ask.prompts;
         self.bind_processes(agent, &live).await?;
         self.bind_label(&live).await?;
         self.title(&mut live, &key, prompt);
@@ -80,6 +81,9 @@ impl Turn<'_, '_> {
         }
         let mut built_in = self.sessions().built_in_list(&live).await?;
         self.count_subagents(&session_id, ask);
+        if ask.happened == Happened::Rests && ask.listens && self.may_go_on(&session_id) {
+            self.hand_over_later(&mut live, &mut built_in, at).await?;
+        }
         let (listens, happens) = self.end_of_turn(&live, built_in.as_ref(), ask);
         self.settle_elsewhere(&mut live, ask).await?;
         let changed = match ask.done.as_deref().filter(|done| ask.tool || done.text.is_some()) {
@@ -94,6 +98,9 @@ impl Turn<'_, '_> {
                 Some(list) => Some(self.archive_finished(list, at).await?),
                 None => None,
             };
+        }
+        if ask.happened == Happened::Prompted {
+            self.hand_over_later(&mut live, &mut built_in, at).await?;
         }
         if ask.tool {
             count_call(&mut live, built_in.as_ref(), at);
@@ -142,7 +149,7 @@ impl Turn<'_, '_> {
             }
             return (ask.listens, ask.happened);
         }
-        let may = self.core.board.settings().deliver_at_turn_end && self.staged.hooks.may_put_off(id);
+        let may = self.may_go_on(id);
         let is_told = [Some(live), built_in].into_iter().flatten().any(|list| self.has_news(list));
         if may && is_told {
             self.hooks().put_off(id);
@@ -152,6 +159,15 @@ impl Turn<'_, '_> {
             self.hooks().turn_over(id);
         }
         (false, Happened::Rests)
+    }
+
+    /// True if the end of a session's turn may be put off for what its agent has not seen.
+    fn may_go_on(&self, session_id: &str) -> bool {
+        let hooks = &self.staged.hooks;
+        self.core.board.settings().deliver_at_turn_end
+            && hooks.may_put_off(session_id)
+            && !hooks.has_subagents(session_id)
+            && !hooks.is_offered(session_id, self.core.elapsed())
     }
 
     /// A list in which nothing is left makes room for the next prompt's (requirement P1). One with an edit that the agent

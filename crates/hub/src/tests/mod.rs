@@ -8,6 +8,7 @@ mod concurrent;
 mod files_and_hooks;
 mod imports;
 mod keys;
+mod later;
 mod lists;
 mod model;
 mod needs;

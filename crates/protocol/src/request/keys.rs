@@ -182,6 +182,8 @@ pub enum AuditDeed {
     ToolCall,
     /// An agent's configuration was changed.
     Agents,
+    /// An agent was started in a terminal, or went on.
+    Start,
     /// A key of a model provider was stored or deleted.
     ProviderKey,
     /// A session or a list was deleted.

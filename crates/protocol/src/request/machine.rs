@@ -53,6 +53,12 @@ pub struct KnownAgent {
     pub transcripts: bool,
     /// True if the command that resumes a run is known.
     pub resumable: bool,
+    /// True if it can be started with a task.
+    #[serde(default)]
+    pub starts: bool,
+    /// True if a run of its can be resumed with a prompt.
+    #[serde(default)]
+    pub continues: bool,
 }
 
 /// The state of an agent's program in our tests.

@@ -76,6 +76,10 @@ pub struct SessionReport {
     /// Makes a session where the run has none yet.
     #[serde(default)]
     pub begins: bool,
+    /// Whoever reports gives the agent a message of the user's as a prompt at once, where it has nothing to do.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[ts(as = "Option<bool>", optional)]
+    pub prompts: bool,
 }
 
 /// A call of a tool that has ended.

@@ -33,6 +33,7 @@ macro_rules! with_requests {
                 KeyCode -> PairingCode, "key.code" => "key.code.result", key_code, Edit, never;
                 PermissionList -> Permissions, "permission.list" => "permission.list.result", permission_list, Look, always;
                 RuleList -> Rules, "rule.list" => "rule.list.result", rule_list, Look, always;
+                LaterList -> LaterItems, "later.list" => "later.list.result", later_list, Look, always;
                 AuditList -> Audit, "audit.list" => "audit.list.result", audit_list, Look, always;
                 GatewayYield -> Done, "gateway.yield" => "gateway.yield.result", gateway_yield, Edit, always;
                 GatewayStatus -> GatewayInfo, "gateway.status" => "gateway.status.result", gateway_status, Look, always;
@@ -44,7 +45,8 @@ macro_rules! with_requests {
                 TodoCommand -> Commanded, "todo.command" => "todo.command.result", todo_command, Look, never;
             }
             /// Changes something. Changes are made in the order of their arrival and answered when they are on disk; `todo.update`,
-            /// `session.created`, `session.updated`, `session.deleted`, `settings.updated` or `keys.updated` tells every subscriber.
+            /// `session.created`, `session.updated`, `session.deleted`, `settings.updated`, `later.updated` or `keys.updated`
+            /// tells every subscriber.
             ///
             /// Errors: `SESSION_NOT_FOUND`, `SESSION_AMBIGUOUS`, `INVALID_TODOS`, `LIMIT_EXCEEDED`, `READ_ONLY`,
             /// `INVALID_SETTING`, `KEY_NOT_FOUND`, `INVALID_KEY`, `PERMISSION_NOT_FOUND`, `RULE_NOT_FOUND`, `UNAUTHORIZED`,
@@ -71,6 +73,9 @@ macro_rules! with_requests {
                 RuleEdit -> Rule, "rule.edit" => "rule.edit.result", rule_edit, Answer, always;
                 RuleDelete -> Done, "rule.delete" => "rule.delete.result", rule_delete, Answer, always;
                 KeyNew -> KeyMade, "key.new" => "key.new.result", key_new, Edit, never;
+                LaterAdd -> LaterItem, "later.add" => "later.add.result", later_add, Edit, never;
+                LaterEdit -> LaterItem, "later.edit" => "later.edit.result", later_edit, Edit, always;
+                LaterDelete -> Done, "later.delete" => "later.delete.result", later_delete, Edit, never;
                 KeyRevoke -> Done, "key.revoke" => "key.revoke.result", key_revoke, Edit, never;
                 KeyRenew -> KeyMade, "key.renew" => "key.renew.result", key_renew, Edit, never;
                 KeyConfirm -> Key, "key.confirm" => "key.confirm.result", key_confirm, Administer, always;
@@ -118,6 +123,8 @@ macro_rules! with_requests {
                 SessionOpen -> Done, "session.open" => "session.open.result", session_open, Edit, never;
                 SessionRaise -> Raised, "session.raise" => "session.raise.result", session_raise, Edit, always;
                 SessionResume -> ResumeCommand, "session.resume" => "session.resume.result", session_resume, Look, always;
+                SessionContinue -> AgentStarted, "session.continue" => "session.continue.result", session_continue, Answer, never;
+                AgentsStart -> AgentStarted, "agents.start" => "agents.start.result", agents_start, Answer, never;
             }
             /// A conversation with the built-in agent. Its runs are told by the events `chat.*`, `tool.*` and
             /// `preflight.checklist`, its list by `todo.update`.

@@ -10,6 +10,7 @@ pub(crate) mod edits;
 pub(crate) mod hours;
 pub(crate) mod items;
 pub(crate) mod keys;
+pub(crate) mod later;
 pub(crate) mod lists;
 mod mcp_sessions;
 pub(crate) mod permissions;

@@ -4,7 +4,7 @@ use super::{Asker, Class};
 use crate::{AgentIdentity, Caller, Code, Done, Edited, Reply, Request, Rights, Transport};
 use serde_json::{Value, json};
 
-const SLOW: [&str; 16] = [
+const SLOW: [&str; 18] = [
     "agents.list",
     "agents.plan",
     "agents.apply",
@@ -13,6 +13,8 @@ const SLOW: [&str; 16] = [
     "import.cancel",
     "session.open",
     "session.raise",
+    "session.continue",
+    "agents.start",
     "session.resume",
     "permission.ask",
     "chat.models",
@@ -38,13 +40,17 @@ const EDITS: [&str; 12] = [
     "session.load",
 ];
 
-const NOT_TWICE: [&str; 13] = [
+const NOT_TWICE: [&str; 17] = [
     "todo.command",
     "agents.apply",
     "agents.test",
     "session.delete",
     "list.delete",
     "session.open",
+    "session.continue",
+    "agents.start",
+    "later.add",
+    "later.delete",
     "permission.ask",
     "permission.answer",
     "rule.new",
@@ -76,10 +82,12 @@ fn sample(kind: &str) -> Request {
         "change": "connect", "planId": "p", "requestId": "r", "toolCallId": "c", "approved": true, "decision": "proceed",
         "model": "ollama:llama3.2", "provider": "openai", "key": "k", "listId": "l", "name": "n", "keyId": "i", "accept": true, "written": [],
         "permissionId": "p", "ruleId": "r", "allow": true, "calls": { "kind": "tool" }, "input": "{}",
+        "laterId": "l", "folder": "/f", "task": "t",
     });
     match kind {
         "hello" => fields["agent"] = Value::Null,
         "session.open" => fields["with"] = "folder".into(),
+        "later.edit" => fields["to"] = 1.into(),
         "session.report" => (fields["tool"], fields["calls"]) = (true.into(), Value::Null),
         _ => {}
     }
@@ -106,9 +114,9 @@ fn same(found: &[&str], wanted: &[&str]) {
 #[test]
 fn what_may_take_long_is_about_the_computer_or_the_models() {
     same(&types_of(Request::is_slow), &SLOW);
-    same(&types_of(|request| request.class() == Class::Computer), &SLOW[..9]);
-    same(&types_of(|request| request.class() == Class::Permission), &SLOW[9..10]);
-    same(&types_of(|request| request.class() == Class::Models), &SLOW[10..]);
+    same(&types_of(|request| request.class() == Class::Computer), &SLOW[..11]);
+    same(&types_of(|request| request.class() == Class::Permission), &SLOW[11..12]);
+    same(&types_of(|request| request.class() == Class::Models), &SLOW[12..]);
 }
 
 #[test]
@@ -158,8 +166,16 @@ fn a_request_beyond_the_rights_is_refused_with_the_right_that_it_needs() {
 
 #[test]
 fn approvals_need_answer_and_keys_administer() {
-    let answers =
-        ["tool.approval.response", "preflight.approval", "permission.answer", "rule.new", "rule.edit", "rule.delete"];
+    let answers = [
+        "tool.approval.response",
+        "preflight.approval",
+        "permission.answer",
+        "rule.new",
+        "rule.edit",
+        "rule.delete",
+        "session.continue",
+        "agents.start",
+    ];
     same(&types_of(|request| request.least() == Rights::Answer), &answers);
     same(
         &types_of(|request| request.least() == Rights::Administer),

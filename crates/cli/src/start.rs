@@ -1,0 +1,49 @@
+//! `sightline start`, which a terminal runs: it becomes the agent's program that a file of ours names.
+
+use app::machine::StartFile;
+use std::path::Path;
+use std::process::Command;
+
+/// An agent's program, started for the window.
+#[derive(clap::Args)]
+pub(crate) struct Start {
+    /// The id of the file
+    id: String,
+}
+
+pub(crate) fn run(start: &Start, data_dir: &Path) -> anyhow::Result<()> {
+    let failed = |error: anyhow::Error| {
+        // The terminal's window would be gone before anybody could read why.
+        crate::output::note(&format!("{error:#}. Press Enter to close."));
+        let _ = std::io::stdin().read_line(&mut String::new());
+        error
+    };
+    become_it(start, data_dir).map_err(failed)
+}
+
+fn become_it(start: &Start, data_dir: &Path) -> anyhow::Result<()> {
+    let StartFile { program, arguments, folder } = StartFile::take(data_dir, &start.id)?;
+    let mut command = Command::new(&program);
+    command.args(arguments).current_dir(folder);
+    // A program of Node's has its Node beside it.
+    if let Some(own) = program.parent() {
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let folders: Vec<_> = std::env::split_paths(&path).collect();
+        if !folders.iter().any(|folder| folder == own) {
+            command.env("PATH", std::env::join_paths(folders.iter().map(|folder| folder.as_path()).chain([own]))?);
+        }
+    }
+    replaced_by(command)
+}
+
+#[cfg(unix)]
+fn replaced_by(mut command: Command) -> anyhow::Result<()> {
+    Err(std::os::unix::process::CommandExt::exec(&mut command).into())
+}
+
+#[cfg(not(unix))]
+fn replaced_by(mut command: Command) -> anyhow::Result<()> {
+    let status = command.status()?;
+    anyhow::ensure!(status.success(), "the agent ended with {status}");
+    Ok(())
+}
