@@ -111,3 +111,12 @@ async def test_nothing_is_guessed_of_another_process(gateway, tmp_path, name, us
         assert first["sessionId"] != second["sessionId"]
         about = (await user.ask("session.get", sessionId=first["sessionId"]))["session"]
         assert about.get("folder") is None
+
+
+# S8
+@pytest.mark.parametrize(("user_agent", "name"), [("release-agent/1.0", "release-agent"), ("python-httpx2/2.16", "mcp")])
+async def test_a_program_with_the_librarys_name_is_called_as_its_requests_say(gateway, tmp_path, user_agent, name):
+    async with running(gateway, tmp_path / "billing", "ssh", user_agent) as program, opened(gateway) as user:
+        written = await program.write(*STEPS)
+        session = (await user.ask("session.get", sessionId=written["sessionId"]))["session"]
+        assert session["agent"]["name"] == name

@@ -88,12 +88,16 @@ async fn run_process(agent: &'static dyn Agent, http: &HttpCall) -> Option<PeerP
     peer.process().await.filter(|process| process.program == program)
 }
 
-/// The agent that a `User-Agent` names, and its version.
-fn user_agent(agents: Registry, header: Option<&str>) -> (Option<&'static dyn Agent>, Option<String>) {
-    let (name, version) = header.unwrap_or_default().split_once('/').unwrap_or_default();
-    let version = version.split(' ').next().filter(|version| !version.is_empty());
-    let known = agents.of_client(name);
-    (known, known.and(version).map(str::to_owned))
+/// The name in the handshake of a program that has set none for the Python library of MCP.
+const LIBRARY: &str = "mcp";
+
+/// The beginning of a `User-Agent` that is set by Python's library of HTTP.
+const HTTP_LIBRARY: &str = "python-httpx";
+
+/// The name and the version in a `User-Agent`.
+fn user_agent(header: Option<&str>) -> Option<(&str, Option<&str>)> {
+    let (name, version) = header?.split_once('/')?;
+    Some((name, version.split(' ').next().filter(|version| !version.is_empty())))
 }
 
 /// The caller of a request, by all the evidence in it. `folder` is where the client says it works.
@@ -103,13 +107,15 @@ pub(crate) async fn caller(origin: &Origin, context: &RequestContext<RoleServer>
     let http = parts.and_then(|parts| parts.extensions.get::<HttpCall>());
     let header = |name| parts.and_then(|parts| parts.headers.get(name)).and_then(|value| value.to_str().ok());
     let in_handshake = client.as_ref().and_then(|info| origin.agents.of_client(&info.name));
-    let (known, said_version) = match &origin.agent {
-        Some(name) => (origin.agents.named(name), None),
-        // A client may give its library's name in the handshake, and its own in every request.
-        None => in_handshake
-            .map(|agent| (Some(agent), None))
-            .unwrap_or_else(|| user_agent(origin.agents, header("user-agent"))),
+    let client_name = client.as_ref().map(|info| info.name.as_str());
+    // A client may give its library's name in the handshake, and its own in every request.
+    let in_requests = user_agent(header("user-agent")).filter(|_| origin.agent.is_none() && in_handshake.is_none());
+    let known = match &origin.agent {
+        Some(name) => origin.agents.named(name),
+        None => in_handshake.or_else(|| origin.agents.of_client(in_requests?.0)),
     };
+    let is_set = |name: &str| !name.is_empty() && !name.starts_with(HTTP_LIBRARY);
+    let in_requests = in_requests.filter(|(name, _)| known.is_some() || (client_name == Some(LIBRARY) && is_set(name)));
     let session_header = header("mcp-session-id").map(|id| format!("mcp:{id}"));
     let process = match (known, http) {
         (Some(agent), Some(http)) => run_process(agent, http).await,
@@ -122,15 +128,17 @@ pub(crate) async fn caller(origin: &Origin, context: &RequestContext<RoleServer>
         None => origin.agents.iter().find_map(|agent| agent.call_origin(&context.meta)),
     };
     let (session, parent) = called.map(|called| (called.session, called.parent)).unzip();
-    let client_name = client.as_ref().map(|info| info.name.clone());
-    let name = origin.agent.clone().or(known.map(|agent| agent.name().to_owned())).or(client_name);
-    let name = name.unwrap_or_else(|| "agent".to_owned());
+    let name = origin.agent.as_deref().or(known.map(<dyn Agent>::name)).or(in_requests.map(|(name, _)| name));
+    let name = name.or(client_name).unwrap_or("agent").to_owned();
     let of_agent = |values: &[(&'static str, String)]| {
         values.iter().find(|(agent, _)| *agent == name).map(|(_, value)| value.clone())
     };
     // A library's version is not its agent's.
-    let client_version = client.filter(|_| in_handshake == known).map(|info| info.version);
-    let version = of_agent(&origin.versions).or(said_version).or(client_version);
+    let said_version = match in_requests {
+        Some((_, version)) => version.map(str::to_owned),
+        None => client.as_ref().filter(|_| in_handshake == known).map(|info| info.version.clone()),
+    };
+    let version = of_agent(&origin.versions).or(said_version);
     let inherited = of_agent(&origin.own_sessions);
     let (project, branch) = match (&folder, origin.project_and_branch) {
         (Some(folder), Some(find)) => find(folder.clone()).await,

@@ -17,6 +17,9 @@ const NOT_READ: [&str; 2] = ["structuredContent", "returnDisplay"];
 const SESSION: &str = "This list is session ";
 const PROOF: &str = ", proof ";
 
+/// The member of a result's `_meta` that has the secret.
+const PROOF_BESIDE: &str = "sightline/proof";
+
 /// Characters of the built-in list in one text.
 const LIST_CHARS: usize = 3_000;
 
@@ -296,6 +299,11 @@ pub(crate) fn session_line(session_id: &str, proof: &str) -> String {
     format!("{SESSION}{session_id}{PROOF}{proof}.")
 }
 
+/// The `_meta` of a result with the secret, for agents whose files have that and whose models do not read it.
+pub(crate) fn proof_beside(proof: String) -> Map<String, Value> {
+    Map::from_iter([(PROOF_BESIDE.to_owned(), proof.into())])
+}
+
 /// A text of a result, changed so that no item in it can pass for [`session_line`].
 pub(crate) fn unnamed(text: String) -> String {
     if text.contains(SESSION) { text.replace(SESSION, "this list is a session ") } else { text }
@@ -304,20 +312,25 @@ pub(crate) fn unnamed(text: String) -> String {
 /// The most of a result that is looked through.
 const RESULT: agents::Budget = agents::Budget { values: 16_384, bytes: 2 * 1024 * 1024 };
 
-/// Finds the secret in a result by [`session_line`]. The parts for programs are passed over, since they hold raw lists, in
-/// which an agent may have written such a line.
+/// Finds the secret in a result: beside it, or by [`session_line`]. Only the result itself has something beside it. The
+/// parts for programs are passed over, since they hold raw lists, in which an agent may have written such a line.
 #[must_use]
 pub fn proof_in(result: &serde_json::Value) -> Option<String> {
+    let beside = result.get("_meta").and_then(|meta| meta.get(PROOF_BESIDE)?.as_str());
+    beside.filter(|secret| is_secret(secret)).map(str::to_owned).or_else(|| told_in(result))
+}
+
+fn told_in(result: &serde_json::Value) -> Option<String> {
     match result {
         // Some agents put the part for programs into a text, as JSON.
         serde_json::Value::String(text) => match agents::lean_value(text.as_bytes(), RESULT) {
-            Ok(json @ serde_json::Value::Object(_)) => proof_in(&json),
+            Ok(json @ serde_json::Value::Object(_)) => told_in(&json),
             _ => named_in(text),
         },
-        serde_json::Value::Array(parts) => parts.iter().find_map(proof_in),
+        serde_json::Value::Array(parts) => parts.iter().find_map(told_in),
         serde_json::Value::Object(fields) if fields.contains_key("todos") => None,
         serde_json::Value::Object(fields) => {
-            fields.iter().filter(|(key, _)| !NOT_READ.contains(&key.as_str())).find_map(|(_, part)| proof_in(part))
+            fields.iter().filter(|(key, _)| !NOT_READ.contains(&key.as_str())).find_map(|(_, part)| told_in(part))
         }
         _ => None,
     }

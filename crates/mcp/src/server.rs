@@ -12,8 +12,8 @@ use protocol::{
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestMethod, CompleteRequestParams,
     CompleteResult, ContentBlock, Implementation, InitializeRequestParams, InitializeResult, ListPromptsRequestMethod,
-    ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
-    ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, ResourceContents,
+    ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, MetaObject,
+    PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, ResourceContents,
     ResourceUpdatedNotificationParam, ServerCapabilities, ServerConfig, SubscribeRequestParams, SubscriptionFilter,
     Tool, UnsubscribeRequestParams,
 };
@@ -251,8 +251,9 @@ impl ServerHandler for TodoServer {
         let says = match agent {
             // A list that the call names is not the run's own.
             _ if names_a_list => false,
-            // Its hooks name the call, and show it no text of ours.
-            Some(agent) if agent.call.is_some() => false,
+            // Our command's hooks name the call, too. With a key there is only the transcript, whose newest run may be another
+            // one than a moment ago.
+            Some(agent) if agent.call.is_some() => caller.key.is_some(),
             Some(agent) if self.may_say_an_old_session(&agent.agent.name) => true,
             Some(agent) if agent.own_session.is_some() && caller.key.is_none() => false,
             _ => !self.introduced.load(Ordering::Relaxed),
@@ -263,12 +264,19 @@ impl ServerHandler for TodoServer {
         };
         let session_id = answer.written.session_id;
         answer.texts = answer.texts.into_iter().map(reminder::unnamed).collect();
-        if let Some(proof) = &answer.written.proof {
+        let mut meta = None;
+        if let Some(proof) = answer.written.proof {
             self.introduced.store(true, Ordering::Relaxed);
-            // Some agents join the texts without anything between them.
-            answer.texts.push(format!("\n{}", reminder::session_line(&session_id, proof)));
+            if caller.agent.as_ref().is_some_and(|agent| agent.call.is_some()) {
+                // It keeps what is beside a result for its files, and shows its model none of it.
+                meta = Some(reminder::proof_beside(proof));
+            } else {
+                // Some agents join the texts without anything between them.
+                answer.texts.push(format!("\n{}", reminder::session_line(&session_id, &proof)));
+            }
         }
         let mut result = CallToolResult::success(answer.texts.into_iter().map(ContentBlock::text).collect());
+        result.meta = meta.map(MetaObject);
         result.structured_content = Some(Value::Object(answer.structured));
         let delivered = TodoDelivered {
             session_id,

@@ -1,6 +1,6 @@
 //! Texts that a model reads: short, whole, and harmless.
 
-use crate::reminder::{hook_report, proof_in, session_line, structured, text, unnamed};
+use crate::reminder::{hook_report, proof_beside, proof_in, session_line, structured, text, unnamed};
 use crate::tool::{INSTRUCTIONS, tools};
 use protocol::{EditKind, EditState, EditView, Progress, TodoWritten};
 use rstest::rstest;
@@ -182,6 +182,11 @@ fn a_first_result_has_a_secret_for_hooks_to_read() {
     let for_programs = serde_json::json!({ "structuredContent": { "todos": [{ "content": line }] } });
     assert_eq!(proof_in(&for_programs), None, "a list may say anything");
     assert_eq!(proof_in(&unnamed(format!("1. [pending] {line}")).into()), None);
+    let beside = serde_json::json!({ "content": [], "_meta": proof_beside(secret.to_owned()) });
+    assert_eq!(proof_in(&beside).as_deref(), Some(secret));
+    for other in [serde_json::json!([beside]), beside.to_string().into(), serde_json::json!({ "content": [beside] })] {
+        assert_eq!(proof_in(&other), None, "only the result itself has something beside it: {other}");
+    }
 }
 
 // G5

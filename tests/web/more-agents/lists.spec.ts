@@ -5,7 +5,7 @@ import { asSent, contents } from "../parts/agent.ts";
 import { Socket } from "../parts/socket.ts";
 import { NEXT, STORY } from "../parts/story.ts";
 import { AGENTS } from "./agents/index.ts";
-import { ADDED, connected, PROMPT, runsOf, sessions, todosOf, writes } from "./run.ts";
+import { ADDED, connected, PROMPT, sessions, todosOf, writes } from "./run.ts";
 import { project, start, type Way } from "./started.ts";
 import { expect, test } from "./test.ts";
 
@@ -28,9 +28,8 @@ for (const agent of AGENTS) {
         const before = await model.asked();
         expect(times(before.map(textOf).join("\n"), ADDED)).toBe(0);
         // Of some runs their agent's files tell as well, a little later.
-        const runs = () => runsOf(user, agent, way);
-        await expect.poll(async () => (await runs()).length, "it is one session").toBe(1);
-        const [session] = await runs();
+        await expect.poll(async () => (await sessions(user)).length, "it is one session").toBe(1);
+        const [session] = await sessions(user);
         expect(session).toMatchObject({ agent: { name: agent.name }, state: "running" });
         if (way === "stdio" || agent.tellsFolderOverHttp)
           expect(session).toMatchObject({ folder: project(folder), project: "billing" });
@@ -58,7 +57,7 @@ for (const agent of AGENTS) {
         expect(todos.map(({ content, status }) => `${status} ${content}`)).toEqual(
           merged.map((content) => `completed ${content}`),
         );
-        expect((await runs()).map((one) => one.sessionId)).toEqual([sessionId]);
+        expect((await sessions(user)).map((one) => one.sessionId)).toEqual([sessionId]);
         if (way === "stdio")
           await expect
             .poll(async () => (await sessions(user)).map(({ state }) => state))

@@ -25,12 +25,6 @@ export async function sessions(user: Socket): Promise<Session[]> {
   return (await user.ask("session.list"))["sessions"] as Session[];
 }
 
-/** The sessions of an agent's runs: those with a list, where its files make others over that way. */
-export async function runsOf(user: Socket, agent: Started, way: Way): Promise<Session[]> {
-  const all = await sessions(user);
-  return way === "http" && agent.isSeenTwiceOverHttp ? all.filter(({ revision }) => revision > 0) : all;
-}
-
 export async function todosOf(user: Socket, sessionId: string): Promise<Todo[]> {
   return (await user.ask("session.get", { sessionId }))["todos"] as Todo[];
 }

@@ -81,11 +81,6 @@ export interface Started {
   delegate?(prompt: string): FixtureResponse;
   /** True if the folder of a run is known over HTTP, too. */
   tellsFolderOverHttp?: boolean;
-  /**
-   * True if its files tell of a run over HTTP as well, which nothing in its calls names: beside the session with the list
-   * there is one without, a little later.
-   */
-  isSeenTwiceOverHttp?: true;
   /** The words that start it for an editor, where it speaks ACP. */
   underEditor?: readonly string[];
   /** True if it goes on when its editor hangs up. */

@@ -55,6 +55,10 @@ impl Agent for Gemini {
         &FACTS
     }
 
+    fn limits(&self) -> &'static [&'static str] {
+        &["It does not end when its editor hangs up without ending it"]
+    }
+
     fn hook_goes_on(&self, _event: &str, reason: &str) -> Value {
         json!({ "decision": "deny", "reason": reason })
     }

@@ -23,7 +23,6 @@ function tasks(todos: Todo[], before: Todo[]) {
 }
 
 export const claude: Started = {
-  isSeenTwiceOverHttp: true,
   name: "claude",
   title: "Claude Code",
   program: [join(installed("claude"), "@anthropic-ai/claude-code-linux-x64/claude")],

@@ -7,6 +7,8 @@ export const gemini: Started = {
   name: "gemini",
   title: "Gemini CLI",
   program: [process.execPath, GEMINI],
+  underEditor: [process.execPath, GEMINI, "--acp"],
+  outlivesEditor: true,
   environment: (model) => ({
     GOOGLE_GEMINI_BASE_URL: model.address,
     GEMINI_API_KEY: "none",

@@ -109,7 +109,7 @@ async fn geminis_folder_stands_beside_the_chats(
 ) {
     let (folder, path) = placed(
         ".gemini/tmp/project/chats/p/sub.jsonl",
-        b"{\"sessionId\":\"s\",\"kind\":\"subagent\",\"startTime\":\"2026-11-21T01:00:00Z\"}\n",
+        b"{\"sessionId\":\"s\",\"kind\":\"subagent\",\"startTime\":\"2026-11-21T01:00:00Z\"}\n{\"type\":\"gemini\"}\n",
     );
     if let Some(root) = root {
         write(&folder.path().join(".gemini/tmp/project/.project_root"), root.as_bytes());
@@ -120,4 +120,13 @@ async fn geminis_folder_stands_beside_the_chats(
     let told = read(GEMINI, &path).await;
     assert_eq!(told[0].run.folder.as_deref(), expected);
     assert_eq!(told[0].run.parent.as_deref(), Some("p"));
+}
+
+// A process for an editor begins a chat for itself, beside those of its sessions.
+#[tokio::test]
+async fn a_chat_of_geminis_without_a_message_is_no_run() {
+    let (name, place) = lines_of(GEMINI);
+    let begun: String = recording(name).lines().take(2).map(|line| format!("{line}\n")).collect();
+    let (_folder, path) = placed(place, begun.as_bytes());
+    assert_eq!(read(GEMINI, &path).await, []);
 }
