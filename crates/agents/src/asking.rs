@@ -118,6 +118,8 @@ mod tests {
     #[case::copilot("copilot", "PermissionRequest", AskKind::EveryCall, [Some(0), Some(0), Some(0)], 5)]
     #[case::gemini("gemini", "BeforeTool", AskKind::EveryCall, [Some(0), Some(0), Some(0)], 5_000)]
     #[case::cline("cline", "PreToolUse", AskKind::EveryCall, [Some(0), Some(0), Some(0)], 5)]
+    #[case::kimi("kimi", "PreToolUse", AskKind::EveryCall, [Some(0), Some(0), Some(0)], 5)]
+    #[case::vibe("vibe", "pre_tool", AskKind::EveryCall, [Some(0), Some(0), Some(0)], 5)]
     fn an_agent_asks_at_one_event(
         #[case] name: &str,
         #[case] event: &str,
@@ -170,6 +172,16 @@ mod tests {
         r#"{"hookName":"tool_call","sessionContext":{"rootSessionId":"own-1"},"workspaceRoots":["/p"],"agent_id":"a",
             "parent_agent_id":null,"tool_call":{"id":"1","name":"bash","input":{"command":"pwd"}}}"#,
         [None, Some(json!({ "cancel": true, "errorMessage": "no" }))]
+    )]
+    #[case::kimi(
+        "kimi",
+        &payload("PreToolUse", "bash", r#"{"command":"pwd"}"#),
+        [None, Some(json!({ "hookSpecificOutput": { "permissionDecision": "deny", "permissionDecisionReason": "no" } }))]
+    )]
+    #[case::vibe(
+        "vibe",
+        &payload("pre_tool", "bash", r#"{"command":"pwd"}"#),
+        [None, Some(json!({ "decision": "deny", "reason": "no" }))]
     )]
     fn every_call_has_a_form_of_its_own(
         #[case] name: &str,

@@ -179,10 +179,11 @@ fn connect_tables(text: &str, ours: &Ours, hooks: &Hooks, form: HookTables) -> R
         let is_there = toml::list::entries(&toml::parse(&edited)?, TABLES).into_iter().any(is_at_event);
         let command = ("command", ours.hook_command_at(event.name).into());
         let timeout = ("timeout", i64::from(event.timeout.unwrap_or(hooks.timeout)).into());
-        let matcher = event.matcher.map(|matcher| (form.matcher, matcher.into()));
+        let matcher: Option<toml::Pair<'_>> = event.matcher.map(|matcher| (form.matcher, matcher.into()));
         let name = form.named.then(|| ("name", format!("{SERVER}-{}", event.name).into()));
         let pairs: Vec<toml::Pair<'_>> = match is_there {
-            true if Some(event.name) == ours.asks_at() && ours.answers().is_some() => vec![command, timeout],
+            // With answers it hears of every call.
+            true if Some(event.name) == ours.asks_at() => matcher.into_iter().chain([command, timeout]).collect(),
             true => vec![command],
             false => {
                 let event = (form.event, event.name.into());

@@ -2,6 +2,7 @@
 
 mod wire;
 
+use crate::asking::{self, AskedCall, AskingHook};
 use crate::lean::{self, Budget};
 use crate::lists::{ListTool, cut};
 use crate::transcript::{Transcript, is_below, text};
@@ -9,12 +10,15 @@ use crate::{
     Agent, ConfigurationFiles, EntryForm, Environment, Facts, HookEvent, HookKind, HookPayload, HookTables, Hooks,
     HooksForm, Invocation, Scope, ServerForm,
 };
-use protocol::{Happened, SubagentEvent};
+use protocol::{AskKind, Happened, PermissionDecided, SubagentEvent};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
 /// The variable that moves its folder.
 const FOLDER: &str = "KIMI_CODE_HOME";
+
+/// The event at which a call can be refused.
+const ASKS: &str = "PreToolUse";
 
 /// The name of a transcript.
 const WIRE: &str = "wire.jsonl";
@@ -44,7 +48,7 @@ const FACTS: Facts = Facts {
         events: &[
             HookEvent::heard("SessionStart"),
             HookEvent::answered("UserPromptSubmit"),
-            HookEvent::heard("PreToolUse").of("^mcp__sightline__"),
+            HookEvent::heard(ASKS).of("^mcp__sightline__"),
             // Not waited for, so that an answer reaches nobody.
             HookEvent::heard("PostToolUse"),
             HookEvent::heard("PostToolUseFailure"),
@@ -151,6 +155,15 @@ impl Agent for Kimi {
 
     fn hook_goes_on(&self, _event: &str, reason: &str) -> Value {
         json!({ "hookSpecificOutput": { "permissionDecision": "deny", "permissionDecisionReason": reason } })
+    }
+
+    /// It comes before each call, and cannot allow one.
+    fn asking(&self) -> Option<AskingHook> {
+        Some(AskingHook::new(HookEvent::heard(ASKS).of(".*"), AskKind::EveryCall))
+    }
+
+    fn hook_decision(&self, event: &str, _asked: &AskedCall, decided: &PermissionDecided) -> Option<Value> {
+        asking::refusal(decided).map(|reason| self.hook_goes_on(event, reason))
     }
 
     fn transcript_folders(&self, environment: &Environment) -> Vec<PathBuf> {

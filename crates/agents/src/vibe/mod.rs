@@ -6,17 +6,22 @@
 mod hook;
 mod journal;
 
+use crate::asking::{self, AskedCall, AskingHook};
 use crate::lists::ListTool;
 use crate::transcript::{Transcript, ends, is_below, is_in};
 use crate::{
     Agent, ConfigurationFiles, Entry, EntryForm, Environment, Facts, HookEvent, HookKind, HookPayload, HookTables,
     Hooks, HooksForm, Invocation, Scope, ServerForm, Syntax,
 };
+use protocol::{AskKind, PermissionDecided};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
 /// The variable that moves its folder.
 const FOLDER: &str = "VIBE_HOME";
+
+/// The event at which a call can be refused.
+const ASKS: &str = "pre_tool";
 
 /// Calls of our tools, which subagents make in their agent's name.
 const OUR_TOOLS: &str = "mcp_sightline.*";
@@ -48,7 +53,7 @@ const FACTS: Facts = Facts {
     hooks: Some(Hooks {
         form: HooksForm::Tables(HookTables { event: "type", matcher: "match", named: true }),
         events: &[
-            HookEvent::heard("pre_tool").of(OUR_TOOLS),
+            HookEvent::heard(ASKS).of(OUR_TOOLS),
             HookEvent::answered("post_tool"),
             HookEvent::goes_on("post_agent"),
         ],
@@ -129,6 +134,15 @@ impl Agent for Vibe {
 
     fn hook_goes_on(&self, _event: &str, reason: &str) -> Value {
         json!({ "decision": "deny", "reason": reason })
+    }
+
+    /// It comes before each call, and cannot allow one.
+    fn asking(&self) -> Option<AskingHook> {
+        Some(AskingHook::new(HookEvent::heard(ASKS).of("*"), AskKind::EveryCall))
+    }
+
+    fn hook_decision(&self, event: &str, _asked: &AskedCall, decided: &PermissionDecided) -> Option<Value> {
+        asking::refusal(decided).map(|reason| self.hook_goes_on(event, reason))
     }
 
     fn list_tool(&self, name: &str) -> Option<&'static ListTool> {

@@ -14,6 +14,10 @@ const PI: &dyn Agent = &agents::pi::Pi;
 
 const COPILOT: &dyn Agent = &agents::copilot::Copilot;
 
+const KIMI: &dyn Agent = &agents::kimi::Kimi;
+
+const VIBE: &dyn Agent = &agents::vibe::Vibe;
+
 fn with(folders: &TestFolders, agent: &'static dyn Agent, answers: Answers) -> Result<Plan> {
     connect(&folders.environment(), agent, &Scope::User, &server(), Options { answers, ..Options::default() })
 }
@@ -71,6 +75,36 @@ fn the_asking_event_waits_where_it_is_wished(
     apply(with(&folders, agent, Answers::On(None)));
     apply(folders.disconnect(agent, &Scope::User));
     assert_eq!(folders.files(), nothing, "nothing is left");
+}
+
+// S16
+#[rstest]
+#[case::kimi(KIMI, "event = \"PreToolUse\"", "matcher = \"^mcp__sightline__\"", "matcher = \".*\"")]
+#[case::vibe(VIBE, "type = \"pre_tool\"", "match = \"mcp_sightline.*\"", "match = \"*\"")]
+fn a_hook_that_hears_our_tools_hears_all_where_rules_decide(
+    #[case] agent: &'static dyn Agent,
+    #[case] event: &str,
+    #[case] ours: &str,
+    #[case] all: &str,
+) {
+    let folders = TestFolders::new();
+    apply(with(&folders, agent, Answers::Unchanged));
+    let plain = folders.files();
+    let at_event = || {
+        let text = fs::read_to_string(hooks_file(&folders, agent)).expect("a file");
+        let tables: Vec<String> =
+            text.split("[[hooks]]").filter(|table| table.contains(event)).map(str::to_owned).collect();
+        <[String; 1]>::try_from(tables).expect("one hook")
+    };
+    assert!(at_event()[0].contains(ours) && !at_event()[0].contains("--answers"), "{}", at_event()[0]);
+
+    apply(with(&folders, agent, Answers::On(None)));
+    assert!(at_event()[0].contains(all) && at_event()[0].contains("--answers 0"), "{}", at_event()[0]);
+    assert_eq!(state(&folders, agent).answers, Some(0));
+    assert!(with(&folders, agent, Answers::Unchanged).expect("a plan").is_nothing(), "it is kept");
+
+    apply(with(&folders, agent, Answers::Off));
+    assert_eq!(folders.files(), plain, "byte for byte");
 }
 
 // S16
