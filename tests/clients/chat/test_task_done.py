@@ -68,7 +68,8 @@ async def test_what_the_user_added_meanwhile_is_worked_on_before_the_task_is_don
         await chat.event("chat.stream.delta")
         await chat.socket.ask("todo.add", sessionId=chat.session, content="Mine", position="2")
         line.let_go.set()
-        assert (await chat.end())["outcome"] == "completed"
+        end = await chat.end()
+        assert end.get("outcome") == "completed", end
     assert await chat.statuses() == [("One", "completed"), ("Mine", "completed"), ("Two", "skipped")]
     assert await reasons(chat) == {"One": None, "Mine": None, "Two": NOT_NEEDED}
     assert len(model.asked()) == 4 and "and only on it: Mine" in last_words(model.asked()[-1])

@@ -34,6 +34,9 @@ impl Session {
                     None => break,
                 },
                 Some((id, update)) = self.updates.recv() => {
+                    if matches!(update, Update::Answer(_)) {
+                        self.look().await;
+                    }
                     // A cancelled request may still have updates on their way.
                     if self.performing.as_ref().is_some_and(|(performing, _)| *performing == id) {
                         self.update(id, update).await;
@@ -79,6 +82,14 @@ impl Session {
             self.ended(&RunEnd::Aborted).await;
         }
         self.is_interrupted = false;
+    }
+
+    /// Takes the list as it is now: the news of an edit that its user knows as made may still be on its way.
+    async fn look(&mut self) {
+        if let Ok(list) = self.host.list(&self.session_id).await {
+            self.input(Input::List(list)).await;
+            self.drain().await;
+        }
     }
 
     async fn input(&mut self, input: Input) {
