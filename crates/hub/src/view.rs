@@ -3,7 +3,7 @@
 use crate::live::Live;
 use crate::needs::needs;
 use crate::state::{self, Moment, drifts, is_current, is_dismissed};
-use protocol::{AgentInfo, EditKind, EditState, EditView, EndedList, Session, SessionState, SessionTodos};
+use protocol::{AgentInfo, EditKind, EditState, EditView, EndedList, Session, SessionTodos};
 use store::{ListRow, SessionRow};
 use todo::{Edit, EditAction, short};
 
@@ -36,7 +36,7 @@ pub(crate) fn session(row: &SessionRow, connected: bool, now: Moment) -> Session
         usage: (!row.usage.is_empty()).then(|| row.usage.clone()),
         drifts: drifts(row, now),
         needs: Vec::new(),
-        state_at: if state == SessionState::Stale { row.life.last_activity_at } else { row.life.state_at },
+        state_at: state::state_at(row, state),
         agents: Vec::new(),
         pinned: row.marks.pinned,
         muted: row.marks.muted,

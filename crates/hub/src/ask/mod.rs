@@ -7,10 +7,12 @@ mod export;
 mod keys;
 mod later;
 mod permissions;
+mod preview;
 mod sessions;
 
 pub(crate) use chat::chat;
 pub(crate) use command::CommandLine;
+pub(crate) use preview::preview;
 
 use crate::core::Core;
 use crate::sessions::Sessions;
