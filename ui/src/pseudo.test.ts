@@ -11,7 +11,7 @@ import { AT, edit, item, session } from "./testing/samples";
 vi.hoisted(() => localStorage.setItem("locale", "en-XA"));
 
 /** Where words stand that are nobody's language: commands, paths, dates, names of products. */
-const OTHERS = "code, kbd, pre, time, option, svg, [lang], .who";
+const OTHERS = "code, kbd, pre, time, option, svg, [lang], .who, .mark";
 const READ = ["aria-label", "aria-valuetext", "title", "placeholder", "alt"];
 /** Dates, which `Intl` names, and names that are the same in every language. */
 const SAME =
