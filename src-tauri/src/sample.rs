@@ -47,6 +47,7 @@ pub(crate) fn session(id: &str, state: SessionState) -> SessionTodos {
         muted: false,
         shared: false,
         dismissed: false,
+        tags: Vec::new(),
         deleted_at: None,
     };
     SessionTodos { session, list_id: String::new(), todos: Vec::new(), edits: Vec::new() }

@@ -35,6 +35,9 @@ pub(crate) struct Which {
     /// Only in this project, by its folder's name
     #[arg(long, value_name = "NAME")]
     project: Option<String>,
+    /// Only those with this tag
+    #[arg(long, value_name = "TAG")]
+    tag: Option<String>,
     /// Only those with steps that are left
     #[arg(long)]
     unfinished: bool,
@@ -48,8 +51,8 @@ pub(crate) struct Which {
 
 impl Which {
     fn filter(self) -> SessionFilter {
-        let Self { agent, project, unfinished, since, until } = self;
-        SessionFilter { agent, project, unfinished, since, until, ..SessionFilter::default() }
+        let Self { agent, project, tag, unfinished, since, until } = self;
+        SessionFilter { agent, project, tag, unfinished, since, until, ..SessionFilter::default() }
     }
 }
 

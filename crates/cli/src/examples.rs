@@ -57,6 +57,7 @@ const EXAMPLES: [Example; 48] = [
     example("later move", "sightline later move 2 1", "in the order of delivery"),
     example("later delete", "sightline later delete 1", "before it is delivered"),
     example("raise", "sightline raise --session api", "the terminal of its agent, wherever it is"),
+    example("tag", "sightline tag --session api release urgent", "tags to find it by; --remove takes them away"),
     example("search", "sightline search 'token pars'", "steps, notes, titles and folders, present and past"),
     example("export", "sightline export -o lists.json", "all sessions with their whole history"),
     example("import", "sightline import --file lists.json", "and back"),

@@ -36,6 +36,7 @@ mod staged;
 mod state;
 mod stored_settings;
 mod subscriber;
+mod tags;
 mod tally;
 mod terminal;
 mod training;

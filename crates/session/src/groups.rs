@@ -182,6 +182,9 @@ pub struct Marks {
     /// It stays on the board.
     #[serde(default)]
     pub pinned: bool,
+    /// Its tags, oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<String>,
     /// There are no notifications of it.
     #[serde(skip)]
     pub muted: bool,

@@ -9,6 +9,7 @@ use jiff::Timestamp;
 use session::{ReportedState, Word};
 use sqlx::sqlite::SqliteRow;
 use sqlx::{QueryBuilder, Row, Sqlite};
+use std::collections::BTreeSet;
 
 /// The most sessions that one page looks at where many do not pass the filter.
 const LOOKED_AT: u32 = 1_000;
@@ -23,6 +24,8 @@ pub struct Filter {
     pub agent: Option<String>,
     /// In this project.
     pub project: Option<String>,
+    /// With this tag.
+    pub tag: Option<String>,
     /// In none of these projects.
     pub except: Vec<String>,
     /// In this reported state.
@@ -116,7 +119,8 @@ type Condition<'a> = (&'static str, Option<&'a str>);
 impl Filter {
     /// Returns the conditions that have an index, the one that usually finds fewest first.
     fn indexed(&self) -> Vec<Condition<'_>> {
-        self.named().chain(self.unfinished.then_some(("s.unfinished > 0", None))).collect()
+        let tagged = self.tag.as_ref().map(|_| ("s.tags <> ''", None));
+        tagged.into_iter().chain(self.named()).chain(self.unfinished.then_some(("s.unfinished > 0", None))).collect()
     }
 
     fn named(&self) -> impl Iterator<Item = Condition<'_>> {
@@ -136,6 +140,7 @@ impl Filter {
             query.push(" AND ");
             push(query, condition);
         }
+        self.push_tag(query);
         self.push_except(query);
     }
 
@@ -147,7 +152,14 @@ impl Filter {
             query.push(" AND ");
             push(query, condition);
         }
+        self.push_tag(query);
         self.push_except(query);
+    }
+
+    fn push_tag(&self, query: &mut QueryBuilder<Sqlite>) {
+        if let Some(tag) = &self.tag {
+            query.push(" AND instr(' ' || s.tags || ' ', ").push_bind(format!(" {tag} ")).push(") > 0");
+        }
     }
 
     fn push_except(&self, query: &mut QueryBuilder<Sqlite>) {
@@ -298,6 +310,16 @@ impl Store {
     /// Returns the names of the agents and of the projects that have sessions, at most 500 each.
     pub async fn names(&self) -> Result<(Vec<String>, Vec<String>)> {
         Ok((self.distinct("agent_name").await?, self.distinct("project").await?))
+    }
+
+    /// Returns the tags that sessions have, in order, at most 500.
+    pub async fn tags(&self) -> Result<Vec<String>> {
+        let rows: Vec<String> = sqlx::query_scalar("SELECT DISTINCT tags FROM sessions WHERE tags <> '' LIMIT ?")
+            .bind(LOOKED_AT)
+            .fetch_all(&self.readers)
+            .await?;
+        let tags: BTreeSet<&str> = rows.iter().flat_map(|tags| tags.split_whitespace()).collect();
+        Ok(tags.into_iter().take(NAMES as usize).map(str::to_owned).collect())
     }
 
     /// Returns the values of a column in order, stepping from one to the next by its index: as many steps as values.

@@ -1,4 +1,4 @@
-//! Search in the texts of items and in the titles and folders of sessions, while the user types.
+//! Search in the texts of items and in the titles, folders and tags of sessions, while the user types.
 
 use crate::archive::Filter;
 use crate::table::lists::{self, ListRow};
@@ -22,7 +22,7 @@ const SNIPPET: &str = "24";
 /// The position at which a page of hits ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HitPosition {
-    /// Among the sessions whose title or folder has the words.
+    /// Among the sessions whose title, folder or tags have the words.
     Session(i64),
     /// Among the items.
     Item(i64),
@@ -37,7 +37,7 @@ pub struct Hit {
     pub ended: Option<ListRow>,
     /// The newest revision that has the words.
     pub revision: u64,
-    /// The item; none where the words are in the session's title or folder.
+    /// The item; none where the words are in the session's title, folder or tags.
     pub uid: Option<Uuid>,
     /// The text around the match in parts, each with whether it matches.
     pub snippet: Vec<(String, bool)>,
@@ -46,7 +46,7 @@ pub struct Hit {
 /// A page of hits, at most one of each list.
 #[derive(Debug, Clone)]
 pub struct Hits {
-    /// Lists of sessions whose title or folder has the words, then those whose items have them, newest first.
+    /// Lists of sessions whose title, folder or tags have the words, then those whose items have them, newest first.
     pub hits: Vec<Hit>,
     /// The position at which the next page begins; `None` at the end.
     pub next: Option<HitPosition>,
@@ -194,8 +194,8 @@ fn hit(row: &SqliteRow) -> Result<Hit> {
     let session = session(row)?;
     let snippet = parts(row.try_get("snippet")?);
     let words: String = snippet.iter().map(|(text, _)| text.as_str()).collect();
-    let is_folder = session.who.folder.as_deref() == Some(words.as_str());
-    let uid: Option<Vec<u8>> = row.try_get::<Option<_>, _>("uid")?.filter(|_| !is_folder);
+    let is_title = session.who.folder.as_deref() != Some(words.as_str()) && session.marks.tags.join(" ") != words;
+    let uid: Option<Vec<u8>> = row.try_get::<Option<_>, _>("uid")?.filter(|_| is_title);
     let uid = uid.map(|uid| Uuid::from_slice(&uid).map_err(|error| Error::Row(error.to_string()))).transpose()?;
     let ended: Option<i64> = row.try_get("text_to_rev")?;
     let revision = match ended.filter(|_| uid.is_some()) {

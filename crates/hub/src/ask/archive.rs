@@ -6,6 +6,7 @@ use crate::error::Result;
 use crate::live::Live;
 use crate::retention::too_old;
 use crate::state::Moment;
+use crate::tags::tag;
 use crate::view;
 use jiff::Timestamp;
 use protocol::{
@@ -123,6 +124,7 @@ impl Question<'_> {
             due,
             agents,
             projects,
+            tags: store.tags().await?,
         })
     }
 
@@ -159,6 +161,8 @@ fn stored(filter: &SessionFilter) -> Filter {
     Filter {
         agent: filter.agent.clone(),
         project: filter.project.clone(),
+        // One that cannot be a tag is of no session.
+        tag: filter.tag.as_ref().map(|typed| tag(typed).unwrap_or_else(|_| typed.clone())),
         state,
         unfinished: filter.unfinished,
         since: filter.since,

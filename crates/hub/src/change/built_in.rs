@@ -124,6 +124,7 @@ impl Turn<'_, '_> {
             }
             (list.row.marks.pinned, list.row.marks.muted) = (run.row.marks.pinned, run.row.marks.muted);
             list.row.marks.dismissed_at = run.row.marks.dismissed_at;
+            list.row.marks.tags.clone_from(&run.row.marks.tags);
             self.save(&mut list, News::Told).await?;
             self.bind_built_in(&list, &mut run).await?;
         }

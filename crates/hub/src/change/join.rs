@@ -3,6 +3,7 @@
 use crate::error::Result;
 use crate::evidence::OWN;
 use crate::live::Live;
+use crate::tags;
 use crate::turn::{Cause, News, Turn};
 use protocol::Transport;
 use serde_json::json;
@@ -32,6 +33,7 @@ impl Turn<'_, '_> {
         into.row.who.created_at = into.row.who.created_at.min(reported.row.who.created_at);
         into.row.marks.pinned |= reported.row.marks.pinned;
         into.row.marks.muted |= reported.row.marks.muted;
+        tags::unite(&mut into.row.marks.tags, &reported.row.marks.tags);
         into.row.usage.update(&reported.row.usage, reported.row.usage.at);
         let parent = into.row.who.parent_session_id.as_deref();
         // It may be known as a child of what it is.

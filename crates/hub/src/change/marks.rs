@@ -2,6 +2,7 @@
 
 use crate::error::{Failure, Result};
 use crate::evidence::SHARED;
+use crate::tags;
 use crate::turn::{News, Turn};
 use protocol::{AuditDeed, Code, Done, Event, NeedDismiss, SessionMark, Settings, SettingsEvent, SettingsUpdate};
 use serde_json::{Map, Value};
@@ -28,10 +29,17 @@ impl Turn<'_, '_> {
         let built_in = self.sessions().built_in_list(&live).await?;
         for mut live in built_in.into_iter().chain([live]) {
             let row = &mut live.row;
+        tags::change(&mut live.row.marks.tags, &ask.add_tags, &ask.remove_tags)?;
+        let tags = live.row.marks.tags.clone();
+        let title = ask.title.as_deref().map(title).transpose()?;
             row.marks.pinned = ask.pinned.unwrap_or(row.marks.pinned);
             row.marks.muted = ask.muted.unwrap_or(row.marks.muted);
             if let Some(dismissed) = ask.dismissed {
                 row.marks.dismissed_at = dismissed.then(|| self.now());
+            }
+            row.marks.tags.clone_from(&tags);
+            if let Some(title) = title {
+                title.clone_into(&mut row.who.title);
             }
             self.save(&mut live, News::Updated).await?;
         }

@@ -5,6 +5,7 @@
 use super::{ExportedEdit, ExportedItem, ExportedList, ExportedRevision, ExportedSession};
 use crate::evidence::{check_label, check_tool};
 use crate::sessions::NAME_CHARS;
+use crate::tags;
 use jiff::Timestamp;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use todo::check::{self, Checked, MOST};
@@ -24,6 +25,9 @@ pub(crate) fn session(session: &ExportedSession, latest: Timestamp) -> Checked {
     }
     let (first, last) = (session.list.first_revision, session.list.revision);
     identity(session, latest)?;
+    if !tags::are_tags(&session.marks.tags) {
+        return Err("has \"tags\" that are no tags of a session".to_owned());
+    }
     revisions(&session.revisions, (first, last), latest)?;
     lists(&session.lists, last, latest)?;
     if session.list.ids_given > MOST {

@@ -24,6 +24,7 @@ mod set_clock;
 mod sharing;
 mod strangers;
 mod turn_ends;
+mod tags;
 
 use crate::{Config, Hub, Running, start};
 use futures_util::{FutureExt, StreamExt};

@@ -19,6 +19,10 @@ pub struct SessionFilter {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub project: Option<String>,
+    /// A tag of the session.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub tag: Option<String>,
     /// The session's state.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
@@ -49,7 +53,7 @@ impl SessionFilter {
     }
 }
 
-/// Searches what items say and what sessions are about, as it is typed.
+/// Searches what items say, and titles, folders and tags of sessions, as it is typed.
 ///
 /// Several words have to be there all; the last one, and one before a `*`, by its beginning; words between double
 /// quotes as a phrase. Accents and case do not matter. `AND`, `OR`, `NOT` and parentheses combine, where they can be
@@ -173,6 +177,9 @@ pub struct ArchiveInfo {
     pub agents: Vec<String>,
     /// Names of projects with sessions, at most 500.
     pub projects: Vec<String>,
+    /// Tags of sessions, at most 500.
+    #[serde(default)]
+    pub tags: Vec<String>,
 }
 
 /// Writes sessions as a text for people or for other programs.

@@ -234,6 +234,18 @@ pub struct SessionMark {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub dismissed: Option<bool>,
+    /// What it is called from now on: one line of 1 to 200 characters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub title: Option<String>,
+    /// Tags to give it, each one word of at most 32 characters; they are stored in lower case. A session has at most 12.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[ts(as = "Option<Vec<String>>", optional)]
+    pub add_tags: Vec<String>,
+    /// Tags to take from it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[ts(as = "Option<Vec<String>>", optional)]
+    pub remove_tags: Vec<String>,
 }
 
 /// Dismisses a need of a session: it leaves the queue without being settled.

@@ -149,7 +149,7 @@ impl Columns for ListSummary {
 
 impl Columns for Marks {
     const COLUMNS: &'static [&'static str] =
-        &["pinned", "muted", "shared", "dismissed_at", "dismissed_needs", "deleted_at"];
+        &["pinned", "muted", "shared", "dismissed_at", "dismissed_needs", "deleted_at", "tags"];
 
     fn bind(&self, script: &mut Script) -> Result<()> {
         script
@@ -158,7 +158,8 @@ impl Columns for Marks {
             .bind(self.shared)
             .bind(self.dismissed_at.map(millis))
             .bind(serde_json::to_string(&self.dismissed_needs)?)
-            .bind(self.deleted_at.map(millis));
+            .bind(self.deleted_at.map(millis))
+            .bind(self.tags.join(" "));
         Ok(())
     }
 
@@ -170,6 +171,7 @@ impl Columns for Marks {
             dismissed_at: optional_time(row, "dismissed_at")?,
             dismissed_needs: serde_json::from_str(row.try_get("dismissed_needs")?).unwrap_or_default(),
             deleted_at: optional_time(row, "deleted_at")?,
+            tags: row.try_get::<&str, _>("tags")?.split_whitespace().map(str::to_owned).collect(),
         })
     }
 }
