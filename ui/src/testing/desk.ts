@@ -38,6 +38,8 @@ export class Desk implements Backend {
   readonly machine = new DeskMachine();
   /** The sessions before those of the desk. */
   readonly archive = new DeskArchive();
+  /** Permissions that agents ask for, and the rules. */
+  readonly permissions = new DeskPermissions();
   /** The files that every session has changed. */
   files: ChangedFile[] = [];
   /** Steps and messages that are kept for later. */
@@ -134,12 +136,12 @@ export class Desk implements Backend {
       };
       return this.permissions.answer(type, fields, over) as Answers[T];
     }
-    if (this.chat.isFor(type)) return (await this.chat.answer(type, fields, this)) as Answers[T];
-    if (this.archive.isFor(type, fields)) return (await this.archive.answer(type, fields)) as Answers[T];
     if (type.startsWith("later.")) {
       if (this.refusal && type !== "later.list") throw this.refusal;
       return this.later.answer(type, fields) as Answers[T];
     }
+    if (this.chat.isFor(type)) return (await this.chat.answer(type, fields, this)) as Answers[T];
+    if (this.archive.isFor(type, fields)) return (await this.archive.answer(type, fields)) as Answers[T];
     return this.#answer(type, fields as Record<string, string>) as Answers[T];
   }
 
@@ -206,6 +208,8 @@ export class Desk implements Backend {
       }
       case "todo.command":
         return this.#command(sessionId, fields.line ?? "");
+      case "todo.preview":
+        return { steps: stepsOf(fields.text ?? "") };
       case "todo.complete":
         return completionsOf(this.#get(sessionId).todos, fields.line ?? "");
       case "session.revisions": {
@@ -260,13 +264,13 @@ export class Desk implements Backend {
       case "session.raise":
         if (this.refusal) throw this.refusal;
         return { raised: "tmux pane %2, X11 window 0x1200007" };
+      case "session.continue":
+        if (this.refusal) throw this.refusal;
+        return { by: "terminal" };
       case "session.files":
         return { files: this.files };
       case "session.open":
         if (this.refusal) throw this.refusal;
-      case "session.continue":
-        if (this.refusal) throw this.refusal;
-        return { by: "terminal" };
         return { ok: true };
       case "session.resume":
         return { command: `cd /home/me && codex resume ${sessionId}` };
