@@ -55,6 +55,7 @@ macro_rules! commands {
                 crate::events::events_open,
                 crate::shell::shell_info,
                 crate::shell::window_compact,
+                crate::shell::window_language,
                 crate::shell::window_do
             ]
         }

@@ -3,9 +3,9 @@
 //! Actions of the page are sent to it by name; an entry has the same keys as in the page.
 //! Outside of macOS no entry has a key that edits text, since a menu gets keys before the text field does.
 
+use crate::catalogue::word;
 use crate::shell::{Shell, WindowAction, ask_page, carry_out};
-use crate::texts::{self, menu as words};
-use crate::{tray, window};
+use crate::{texts, tray, window};
 use tauri::menu::{CheckMenuItem, IsMenuItem, Menu, MenuItem, PredefinedMenuItem, Submenu};
 use tauri::{AppHandle, Manager, Wry};
 
@@ -23,6 +23,15 @@ pub(crate) fn apply(app: &AppHandle, wanted: bool) {
     match done {
         Ok(()) => app.state::<Shell>().set_menu_bar(app, shown),
         Err(error) => tracing::warn!(%error, "the menu bar could not be changed"),
+    }
+}
+
+/// Shows the menu bar in another language, where there is one.
+pub(crate) fn translate(app: &AppHandle) {
+    if app.state::<Shell>().has_menu_bar()
+        && let Err(error) = build(app).and_then(|menu| app.set_menu(menu))
+    {
+        tracing::warn!(%error, "the menu bar could not be translated");
     }
 }
 
@@ -70,7 +79,7 @@ fn application(app: &AppHandle) -> tauri::Result<Submenu<Wry>> {
     menu.append_items(&[
         &PredefinedMenuItem::about(app, None, None)?,
         &line(app)?,
-        &item(app, "settings", texts::SETTINGS, Some("Cmd+,"))?,
+        &item(app, "settings", word("settings"), Some("Cmd+,"))?,
         &line(app)?,
         &PredefinedMenuItem::services(app, None)?,
         &line(app)?,
@@ -84,98 +93,98 @@ fn application(app: &AppHandle) -> tauri::Result<Submenu<Wry>> {
 }
 
 fn file(app: &AppHandle) -> tauri::Result<Submenu<Wry>> {
-    let menu = Submenu::new(app, words::FILE, true)?;
+    let menu = Submenu::new(app, word("menu_file"), true)?;
     menu.append_items(&[
-        &item(app, "new-task", words::NEW_TASK, None)?,
-        &item(app, "new-step", words::NEW_STEP, Some("CmdOrCtrl+N"))?,
-        &item(app, "copy-markdown", words::COPY_MARKDOWN, Some("CmdOrCtrl+Shift+C"))?,
+        &item(app, "new-task", word("menu_new_task"), None)?,
+        &item(app, "new-step", word("menu_new_step"), Some("CmdOrCtrl+N"))?,
+        &item(app, "copy-markdown", word("menu_copy_markdown"), Some("CmdOrCtrl+Shift+C"))?,
         &line(app)?,
     ])?;
     if !ALWAYS {
-        menu.append_items(&[&item(app, "settings", texts::SETTINGS, Some("Ctrl+,"))?, &line(app)?])?;
+        menu.append_items(&[&item(app, "settings", word("settings"), Some("Ctrl+,"))?, &line(app)?])?;
     }
-    menu.append(&item(app, "close", words::CLOSE, Some("CmdOrCtrl+W"))?)?;
+    menu.append(&item(app, "close", word("menu_close"), Some("CmdOrCtrl+W"))?)?;
     if !ALWAYS {
-        menu.append(&item(app, "quit", texts::QUIT, Some("Ctrl+Q"))?)?;
+        menu.append(&item(app, "quit", word("quit"), Some("Ctrl+Q"))?)?;
     }
     Ok(menu)
 }
 
 fn edit(app: &AppHandle) -> tauri::Result<Submenu<Wry>> {
-    let menu = Submenu::new(app, words::EDIT, true)?;
-    menu.append_items(&[&item(app, "undo", words::UNDO, ALWAYS.then_some("Cmd+Z"))?, &line(app)?])?;
+    let menu = Submenu::new(app, word("menu_edit"), true)?;
+    menu.append_items(&[&item(app, "undo", word("menu_undo"), ALWAYS.then_some("Cmd+Z"))?, &line(app)?])?;
     if cfg!(target_os = "linux") {
         menu.append_items(&[
-            &item(app, "cut", words::CUT, None)?,
-            &item(app, "copy", words::COPY, None)?,
-            &item(app, "paste", words::PASTE, None)?,
-            &item(app, "select-all", words::SELECT_ALL, None)?,
+            &item(app, "cut", word("menu_cut"), None)?,
+            &item(app, "copy", word("menu_copy"), None)?,
+            &item(app, "paste", word("menu_paste"), None)?,
+            &item(app, "select-all", word("menu_select_all"), None)?,
         ])?;
     } else {
         menu.append_items(&[
-            &PredefinedMenuItem::cut(app, Some(words::CUT))?,
-            &PredefinedMenuItem::copy(app, Some(words::COPY))?,
-            &PredefinedMenuItem::paste(app, Some(words::PASTE))?,
-            &PredefinedMenuItem::select_all(app, Some(words::SELECT_ALL))?,
+            &PredefinedMenuItem::cut(app, Some(word("menu_cut")))?,
+            &PredefinedMenuItem::copy(app, Some(word("menu_copy")))?,
+            &PredefinedMenuItem::paste(app, Some(word("menu_paste")))?,
+            &PredefinedMenuItem::select_all(app, Some(word("menu_select_all")))?,
         ])?;
     }
     menu.append_items(&[
         &line(app)?,
-        &item(app, "find", words::FIND, Some("CmdOrCtrl+F"))?,
-        &item(app, "palette", words::PALETTE, Some("CmdOrCtrl+K"))?,
+        &item(app, "find", word("menu_find"), Some("CmdOrCtrl+F"))?,
+        &item(app, "palette", word("menu_palette"), Some("CmdOrCtrl+K"))?,
     ])?;
     Ok(menu)
 }
 
 fn view(app: &AppHandle) -> tauri::Result<Submenu<Wry>> {
     let compact = app.state::<Shell>().is_compact();
-    let theme = Submenu::new(app, words::THEME, true)?;
+    let theme = Submenu::new(app, word("menu_theme"), true)?;
     theme.append_items(&[
-        &item(app, "theme-system", words::THEME_SYSTEM, None)?,
-        &item(app, "theme-light", words::THEME_LIGHT, None)?,
-        &item(app, "theme-dark", words::THEME_DARK, None)?,
+        &item(app, "theme-system", word("menu_theme_system"), None)?,
+        &item(app, "theme-light", word("menu_theme_light"), None)?,
+        &item(app, "theme-dark", word("menu_theme_dark"), None)?,
     ])?;
     let screen = if ALWAYS { "Ctrl+Cmd+F" } else { "F11" };
-    let menu = Submenu::new(app, words::VIEW, true)?;
+    let menu = Submenu::new(app, word("menu_view"), true)?;
     menu.append_items(&[
-        &item(app, "now", words::NOW, Some("CmdOrCtrl+1"))?,
-        &item(app, "needs", texts::NEEDS_YOU, Some("CmdOrCtrl+2"))?,
-        &item(app, "history", words::HISTORY, Some("CmdOrCtrl+3"))?,
-        &item(app, "agents", words::AGENTS, Some("CmdOrCtrl+4"))?,
+        &item(app, "now", word("menu_now"), Some("CmdOrCtrl+1"))?,
+        &item(app, "needs", word("needs_you"), Some("CmdOrCtrl+2"))?,
+        &item(app, "history", word("menu_history"), Some("CmdOrCtrl+3"))?,
+        &item(app, "agents", word("menu_agents"), Some("CmdOrCtrl+4"))?,
         &line(app)?,
-        &CheckMenuItem::with_id(app, "compact", texts::COMPACT, true, compact, Some("CmdOrCtrl+Shift+M"))?,
+        &CheckMenuItem::with_id(app, "compact", word("compact"), true, compact, Some("CmdOrCtrl+Shift+M"))?,
         &theme,
         &line(app)?,
-        &item(app, "zoom-in", words::ZOOM_IN, Some("CmdOrCtrl+="))?,
-        &item(app, "zoom-out", words::ZOOM_OUT, Some("CmdOrCtrl+-"))?,
-        &item(app, "zoom-reset", words::ZOOM_RESET, Some("CmdOrCtrl+0"))?,
+        &item(app, "zoom-in", word("menu_zoom_in"), Some("CmdOrCtrl+="))?,
+        &item(app, "zoom-out", word("menu_zoom_out"), Some("CmdOrCtrl+-"))?,
+        &item(app, "zoom-reset", word("menu_zoom_reset"), Some("CmdOrCtrl+0"))?,
         &line(app)?,
-        &item(app, "fullscreen", words::FULL_SCREEN, Some(screen))?,
+        &item(app, "fullscreen", word("menu_full_screen"), Some(screen))?,
     ])?;
     Ok(menu)
 }
 
 fn session(app: &AppHandle) -> tauri::Result<Submenu<Wry>> {
-    let mark = Submenu::new(app, words::MARK, true)?;
-    for (action, name) in words::MARKS {
+    let mark = Submenu::new(app, word("menu_mark"), true)?;
+    for (action, name) in texts::marks() {
         mark.append(&item(app, action, name, None)?)?;
     }
-    let menu = Submenu::new(app, words::SESSION, true)?;
+    let menu = Submenu::new(app, word("menu_session"), true)?;
     menu.append_items(&[
-        &item(app, "previous", words::PREVIOUS, Some("CmdOrCtrl+["))?,
-        &item(app, "next", words::NEXT, Some("CmdOrCtrl+]"))?,
+        &item(app, "previous", word("menu_previous"), Some("CmdOrCtrl+["))?,
+        &item(app, "next", word("menu_next"), Some("CmdOrCtrl+]"))?,
         &line(app)?,
         &mark as &dyn IsMenuItem<Wry>,
-        &item(app, "tell", words::TELL, None)?,
+        &item(app, "tell", word("menu_tell"), None)?,
     ])?;
     Ok(menu)
 }
 
 fn help(app: &AppHandle) -> tauri::Result<Submenu<Wry>> {
-    let menu = Submenu::new(app, words::HELP, true)?;
+    let menu = Submenu::new(app, word("menu_help"), true)?;
     menu.append_items(&[
-        &item(app, "keys", words::KEYS, Some("CmdOrCtrl+/"))?,
-        &item(app, "guide", words::GUIDE, None)?,
+        &item(app, "keys", word("menu_keys"), Some("CmdOrCtrl+/"))?,
+        &item(app, "guide", word("menu_guide"), None)?,
     ])?;
     Ok(menu)
 }

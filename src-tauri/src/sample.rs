@@ -39,6 +39,7 @@ pub(crate) fn session(id: &str, state: SessionState) -> SessionTodos {
         calls_since_list: 0,
         last_call: None,
         usage: None,
+        prompts: false,
         drifts: false,
         needs: Vec::new(),
         state_at: at(0),

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `shell_info` | returns [`ShellInfo`] |
 //! | `window_compact` | makes the window the strip (`on`), fits the strip (`on` with the `height` of its content), or makes it the whole window again (at `route`) |
+//! | `window_language` | takes the page's language for what the desktop shows |
 //! | `window_do` | does one [`WindowAction`] of the menus, for the page's own shortcuts |
 //!
 //! | event | carries |
@@ -12,12 +13,12 @@
 //! | `shell://changed` | [`ShellInfo`], after a change |
 
 use crate::window_file::{WindowFile, Zoom};
-use crate::{compact, window};
+use crate::{catalogue, compact, menus, window};
 use protocol::{Code, Error, Result};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use tauri::{AppHandle, Emitter, State};
+use tauri::{AppHandle, Emitter, Manager, State};
 use tokio::sync::Notify;
 
 /// The event with the new [`ShellInfo`].
@@ -254,6 +255,19 @@ pub(crate) async fn window_compact(app: AppHandle, on: bool, height: Option<f64>
         (true, Some(height)) => compact::fit_to(&app, height),
         (true, None) => compact::enter(&app),
         (false, _) => compact::leave(&app, route.filter(|route| route.starts_with("#/"))),
+    })
+    .await
+}
+
+/// Takes the language of the page for menus, tray and notifications.
+#[tauri::command]
+pub(crate) async fn window_language(app: AppHandle, language: String) -> Result<()> {
+    on_own_thread(move || {
+        let shell = app.state::<Shell>();
+        if catalogue::take(&language, &shell.data_dir) {
+            menus::translate(&app);
+            shell.request_refresh();
+        }
     })
     .await
 }

@@ -19,7 +19,7 @@ fn take(app: &AppHandle, keys: &str) -> SettingState {
     }
     if is_wayland() {
         tracing::info!(keys, "no app can take keys for everywhere under Wayland");
-        return SettingState::Refused(texts::SHORTCUT_WAYLAND.to_owned());
+        return SettingState::Refused(texts::shortcut_wayland().to_owned());
     }
     if is_typed(keys) {
         return SettingState::Refused(texts::shortcut_typed(keys));

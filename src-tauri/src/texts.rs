@@ -1,77 +1,29 @@
-//! Every word that the shell itself shows to people: menus, tray, notifications. One language so far; another one is
-//! another set of these.
+//! The words that the shell itself shows to people, from the catalogue: menus, tray, notifications.
 //!
 //! Other people's words (titles, steps, what an agent waits for) come in as they are and are cut to one line here.
 
+use crate::catalogue::{text, word};
 use crate::notices::End;
 use agents::KNOWN;
 use protocol::{NeedKind, Session};
 
 pub(crate) const APP: &str = "Sightline";
 
-pub(crate) const SHOW: &str = "Show Sightline";
-pub(crate) const HIDE: &str = "Hide Sightline";
-pub(crate) const COMPACT: &str = "Compact";
-pub(crate) const SETTINGS: &str = "Settings …";
-pub(crate) const QUIT: &str = "Quit Sightline";
-pub(crate) const NEEDS_YOU: &str = "Needs you";
-pub(crate) const WORKING: &str = "Working";
-pub(crate) const OPEN: &str = "Open";
-pub(crate) const OPEN_TERMINAL: &str = "Open terminal";
-
 /// The longest line of the tray's menu, in characters.
 const MENU_LINE: usize = 64;
 /// The longest line of a notification.
 const NOTICE_LINE: usize = 240;
 
-pub(crate) mod menu {
-    pub(crate) const FILE: &str = "File";
-    pub(crate) const NEW_TASK: &str = "New Task";
-    pub(crate) const NEW_STEP: &str = "New Step";
-    pub(crate) const COPY_MARKDOWN: &str = "Copy List as Markdown";
-    pub(crate) const CLOSE: &str = "Close Window";
-
-    pub(crate) const EDIT: &str = "Edit";
-    pub(crate) const UNDO: &str = "Undo";
-    pub(crate) const CUT: &str = "Cut";
-    pub(crate) const COPY: &str = "Copy";
-    pub(crate) const PASTE: &str = "Paste";
-    pub(crate) const SELECT_ALL: &str = "Select All";
-    pub(crate) const FIND: &str = "Find";
-    pub(crate) const PALETTE: &str = "Commands …";
-
-    pub(crate) const VIEW: &str = "View";
-    pub(crate) const NOW: &str = "Now";
-    pub(crate) const HISTORY: &str = "History";
-    pub(crate) const AGENTS: &str = "Agents";
-    pub(crate) const ZOOM_IN: &str = "Zoom In";
-    pub(crate) const ZOOM_OUT: &str = "Zoom Out";
-    pub(crate) const ZOOM_RESET: &str = "Actual Size";
-    pub(crate) const FULL_SCREEN: &str = "Full Screen";
-    pub(crate) const THEME: &str = "Theme";
-    pub(crate) const THEME_SYSTEM: &str = "As the System";
-    pub(crate) const THEME_LIGHT: &str = "Light";
-    pub(crate) const THEME_DARK: &str = "Dark";
-
-    pub(crate) const SESSION: &str = "Session";
-    pub(crate) const PREVIOUS: &str = "Previous Session";
-    pub(crate) const NEXT: &str = "Next Session";
-    pub(crate) const MARK: &str = "Mark Step";
-    pub(crate) const TELL: &str = "Tell the Agent …";
-
-    pub(crate) const HELP: &str = "Help";
-    pub(crate) const KEYS: &str = "Keyboard Shortcuts";
-    pub(crate) const GUIDE: &str = "Guide";
-
-    /// The statuses that a step can be given: the page's action, and its name.
-    pub(crate) const MARKS: [(&str, &str); 6] = [
-        ("mark-completed", "Done"),
-        ("mark-in_progress", "In Progress"),
-        ("mark-pending", "Pending"),
-        ("mark-blocked", "Blocked"),
-        ("mark-skipped", "Skipped"),
-        ("mark-cancelled", "Cancelled"),
-    ];
+/// The statuses that a step can be given: the page's action, and its name.
+pub(crate) fn marks() -> [(&'static str, &'static str); 6] {
+    [
+        ("mark-completed", word("mark_completed")),
+        ("mark-in_progress", word("mark_in_progress")),
+        ("mark-pending", word("mark_pending")),
+        ("mark-blocked", word("mark_blocked")),
+        ("mark-skipped", word("mark_skipped")),
+        ("mark-cancelled", word("mark_cancelled")),
+    ]
 }
 
 /// `Codex · billing-api`: the agent, and where it works or what it is about.
@@ -89,14 +41,16 @@ fn agent(name: &str) -> String {
 
 /// `3 of 5 working, 1 needs you`.
 pub(crate) fn overview(working: usize, current: usize, needs: usize) -> String {
-    let work = match (working, current) {
-        (_, 0) => "Nothing is running".to_owned(),
-        (working, current) => format!("{working} of {current} working"),
+    let work = match current {
+        0 => word("nothing_running").to_owned(),
+        current => text("working_of", &[("working", &working), ("current", &current)]),
     };
     match needs {
         0 => work,
-        1 => format!("{work}, 1 needs you"),
-        needs => format!("{work}, {needs} need you"),
+        needs => {
+            let needs = text("count_needs", &[("count", &needs)]);
+            text("working_and_needs", &[("work", &work), ("needs", &needs)])
+        }
     }
 }
 
@@ -109,49 +63,53 @@ pub(crate) fn active(place: &str, done: Option<(u32, u32)>, step: &str) -> Strin
 }
 
 /// A line of the tray's menu about what is needed: `Codex · billing-api: waits for approval`.
-pub(crate) fn needed(session: &Session, kind: NeedKind, text: &str) -> String {
-    one_line(&format!("{}: {}", name(session), need(kind, text)), MENU_LINE)
+pub(crate) fn needed(session: &Session, kind: NeedKind, words: &str) -> String {
+    one_line(&text("needed", &[("name", &name(session)), ("need", &need(kind, words))]), MENU_LINE)
 }
 
 /// And `count` more than a menu shows.
 pub(crate) fn more(count: usize) -> String {
-    format!("{count} more …")
+    text("more", &[("count", &count)])
 }
 
-/// The line for a need, with its text where there is one.
-pub(crate) fn need(kind: NeedKind, text: &str) -> String {
-    let text = one_line(text, NOTICE_LINE);
-    let (alone, before) = match kind {
-        NeedKind::Permission => ("It asks for permission", "Asks for permission: "),
-        NeedKind::Waiting => ("It waits for you", ""),
-        NeedKind::Failed => ("It failed", "Failed: "),
-        NeedKind::Unfinished => ("It ended, and a step of yours is not done", "Ended without your step: "),
-        NeedKind::Blocked => ("A step is blocked", "Blocked: "),
-        NeedKind::Overridden => ("It decided against your edit", "Decided against your edit: "),
-        NeedKind::Ignored => ("It goes on without your edit", "Goes on without your edit: "),
-        NeedKind::Drift => ("It works while its list stands still", "Works, but its list stands still: "),
-        NeedKind::Overlap => ("Another session changes the same file", "Another session changes the same file: "),
-        NeedKind::ToolOff => ("Its todo tool is off", "Its todo tool is off: "),
+/// The line for a need, with its words where there are some.
+pub(crate) fn need(kind: NeedKind, words: &str) -> String {
+    let words = one_line(words, NOTICE_LINE);
+    let kind = match kind {
+        NeedKind::Permission => "permission",
+        NeedKind::Waiting => "waiting",
+        NeedKind::Failed => "failed",
+        NeedKind::Unfinished => "unfinished",
+        NeedKind::Blocked => "blocked",
+        NeedKind::Overridden => "overridden",
+        NeedKind::Ignored => "ignored",
+        NeedKind::Drift => "drift",
+        NeedKind::Overlap => "overlap",
+        NeedKind::ToolOff => "toolOff",
     };
-    if text.is_empty() { alone.to_owned() } else { format!("{before}{text}") }
+    if words.is_empty() {
+        text("need", &[("kind", &kind)])
+    } else {
+        text("need_with", &[("kind", &kind), ("text", &words)])
+    }
 }
 
 /// The title of a notification about one session that needs the user.
 pub(crate) fn needs_title(name: &str) -> String {
-    format!("{name} needs you")
+    text("needs_title", &[("name", &name)])
 }
 
 /// Its words: what is needed first, and how much more there is.
 pub(crate) fn needs_body(first: &str, others: usize) -> String {
     match others {
         0 => first.to_owned(),
-        others => format!("{first}\nand {others} more"),
+        others => format!("{first}\n{}", and_more(others)),
     }
 }
 
 /// The title of one notification about many sessions.
 pub(crate) fn several_title(sessions: usize) -> String {
-    format!("{sessions} sessions need you")
+    text("several_need", &[("count", &sessions)])
 }
 
 /// The names, one on each line: the first four, then the number of the others.
@@ -160,39 +118,44 @@ pub(crate) fn several_body(names: &[String]) -> String {
     let named = names.iter().take(NAMED).cloned().collect::<Vec<_>>().join("\n");
     match names.len().saturating_sub(NAMED) {
         0 => named,
-        others => format!("{named}\nand {others} more"),
+        others => format!("{named}\n{}", and_more(others)),
     }
+}
+
+fn and_more(count: usize) -> String {
+    text("and_more", &[("count", &count)])
 }
 
 /// `opencode · docs finished`, or how else it ended.
 pub(crate) fn ended_title(name: &str, end: End) -> String {
-    match end {
-        End::Finished => format!("{name} finished"),
-        End::Left => format!("{name} ended"),
-        End::Failed => format!("{name} failed"),
-    }
+    let end = match end {
+        End::Finished => "finished",
+        End::Left => "left",
+        End::Failed => "failed",
+    };
+    text("ended", &[("end", &end), ("name", &name)])
 }
 
 /// `7 of 7`, and why it ended where that is known.
 pub(crate) fn ended_body(completed: u32, total: u32, reason: Option<&str>) -> String {
-    let done = (total > 0).then(|| format!("{completed} of {total}"));
+    let done = (total > 0).then(|| text("done_of", &[("completed", &completed), ("total", &total)]));
     let reason = reason.map(|reason| one_line(reason, NOTICE_LINE)).filter(|reason| !reason.is_empty());
     [done, reason].into_iter().flatten().collect::<Vec<_>>().join(" · ")
 }
 
 /// Many that ended at once; `all_done` where none of those that did not fail left work behind.
 pub(crate) fn ended_several(ended: usize, failed: usize, all_done: bool) -> String {
-    let how = if all_done { "finished" } else { "ended" };
-    match (ended, failed) {
-        (ended, 0) => format!("{ended} sessions {how}"),
-        (0, failed) => format!("{failed} sessions failed"),
-        (ended, failed) => format!("{ended} sessions {how}, {failed} failed"),
+    if ended == 0 {
+        return text("several_failed", &[("count", &failed)]);
     }
+    let how = if all_done { "several_finished" } else { "several_ended" };
+    let ended = text(how, &[("count", &ended)]);
+    if failed == 0 { ended } else { text("several_some_failed", &[("ended", &ended), ("failed", &failed)]) }
 }
 
 /// Keys that everybody types.
 pub(crate) fn shortcut_typed(keys: &str) -> String {
-    format!("{} alone would be taken from every other app. Add Ctrl, Alt, Super or a function key", shown(keys))
+    text("shortcut_typed", &[("keys", &shown(keys))])
 }
 
 /// Keys as they stand on the keyboard.
@@ -209,22 +172,22 @@ fn shown(keys: &str) -> String {
 
 /// Why the keys for everywhere do not work.
 pub(crate) fn shortcut_refused(keys: &str) -> String {
-    format!("The system does not give Sightline the keys {}: another app may have them. Choose others", shown(keys))
+    text("shortcut_refused", &[("keys", &shown(keys))])
 }
 
 /// Where no program can have keys for everywhere.
-pub(crate) const SHORTCUT_WAYLAND: &str = "Under Wayland no app can take keys for everywhere. Give `sightline-desktop` keys in the system's settings: a second start shows the window";
+pub(crate) fn shortcut_wayland() -> &'static str {
+    word("shortcut_wayland")
+}
 
 /// Why it does not start at login.
 pub(crate) fn login_refused(error: &str) -> String {
-    format!("The system's list of what starts at login could not be changed: {error}")
+    text("login_refused", &[("error", &error)])
 }
 
 /// A folder that an entry of the system cannot name.
 pub(crate) fn login_folder(folder: &str) -> String {
-    format!(
-        "The system's list of what starts at login cannot name the folder {folder}. Use a path without spaces, quotes and %"
-    )
+    text("login_folder", &[("folder", &folder)])
 }
 
 /// Words as one line of at most so many characters, without what is not seen.

@@ -1,5 +1,6 @@
 //! The icon in the tray, with a menu of what needs the user and what is being done.
 
+use crate::catalogue::{language, word};
 use crate::overview::{Line, Overview};
 use crate::ring::{Ring, SIDE};
 use crate::{compact, shell, texts, window};
@@ -25,6 +26,7 @@ struct MenuContent {
     words: String,
     shown: bool,
     compact: bool,
+    language: &'static str,
 }
 
 /// The tray's icon, while there is one.
@@ -64,6 +66,7 @@ impl Tray {
             words: overview.words.clone(),
             shown,
             compact,
+            language: language(),
         };
         let ring = overview.ring();
         let Some(icon) = &self.icon else {
@@ -119,7 +122,7 @@ fn menu(app: &AppHandle, words: &MenuContent) -> tauri::Result<Menu<Wry>> {
     add(&says(&words.words)?)?;
     add(&line()?)?;
     let sections =
-        [(texts::NEEDS_YOU, &words.needed, words.needed_more), (texts::WORKING, &words.active, words.active_more)];
+        [(word("needs_you"), &words.needed, words.needed_more), (word("working"), &words.active, words.active_more)];
     for (title, lines, more) in sections {
         if lines.is_empty() {
             continue;
@@ -133,11 +136,11 @@ fn menu(app: &AppHandle, words: &MenuContent) -> tauri::Result<Menu<Wry>> {
         }
         add(&line()?)?;
     }
-    add(&does("toggle", if words.shown { texts::HIDE } else { texts::SHOW })?)?;
-    add(&CheckMenuItem::with_id(app, "compact", texts::COMPACT, true, words.compact, None::<&str>)?)?;
-    add(&does("settings", texts::SETTINGS)?)?;
+    add(&does("toggle", if words.shown { word("hide") } else { word("show") })?)?;
+    add(&CheckMenuItem::with_id(app, "compact", word("compact"), true, words.compact, None::<&str>)?)?;
+    add(&does("settings", word("settings"))?)?;
     add(&line()?)?;
-    add(&does("quit", texts::QUIT)?)?;
+    add(&does("quit", word("quit"))?)?;
     Ok(menu)
 }
 

@@ -1,11 +1,14 @@
 import { Channel, invoke } from "@tauri-apps/api/core";
 import { listen } from "@tauri-apps/api/event";
+import { getLocale } from "../paraglide/runtime";
 import { COMMANDS } from "../protocol/types";
 import { toFailure, type Backend, type Message } from "./backend";
 import type { Shell, ShellAction, ShellInfo } from "./shell";
 
 /** The shell's IPC. It holds the connection and mends it; we only listen. */
 export function tauriBackend(): Backend {
+  // Menus, tray and notifications speak as the page does.
+  void invoke("window_language", { language: getLocale() });
   return {
     shell: tauriShell,
 
