@@ -6,12 +6,14 @@
 //! | `backend`, `ipc`, `events` | the protocol for the page |
 //! | `shell`, `window`, `compact`, `window_file` | the window itself, and the shell's own commands |
 //! | `watch` | follows the gateway for everything outside of the page |
-//! | `overview`, `notices`, `ring`, `texts` | decide what is shown, without a desktop, and are tested so |
+//! | `overview`, `notices`, `ring`, `texts`, `catalogue` | decide what is shown, without a desktop, and are tested so |
 //! | `tray`, `host`, `taskbar`, `notifications`, `menus` | show it |
 //! | `drawing` | chooses how the web view draws |
 //! | `login`, `shortcut` | apply the user's settings to the system |
 
+mod asked;
 mod backend;
+mod catalogue;
 mod compact;
 #[cfg(target_os = "linux")]
 mod drawing;
@@ -65,6 +67,7 @@ pub fn run() -> ExitCode {
         Err(error) => return print_failure(&error),
     };
     let logs = app::logs(&data_dir, cfg!(debug_assertions));
+    catalogue::load(&data_dir);
     let mut builder = tauri::Builder::default();
     if options.is_own() {
         // The user's own data has a single window; a folder or gateway that was named has a window of its own.

@@ -40,6 +40,8 @@ pub(crate) struct Notice {
     pub(crate) tag: String,
     /// The session it is about; none where it is about several.
     pub(crate) session_id: Option<String>,
+    /// The permission that it is about, where it is about nothing else.
+    pub(crate) permission_id: Option<String>,
     pub(crate) tone: Tone,
     pub(crate) title: String,
     pub(crate) body: String,
@@ -221,6 +223,7 @@ impl Notices {
             changes.push(NoticeChange::Show(Notice {
                 tag: SEVERAL.to_owned(),
                 session_id: None,
+                permission_id: None,
                 tone: Tone::Needs,
                 title: texts::several_title(sessions.len()),
                 body: texts::several_body(&names),
@@ -237,6 +240,7 @@ impl Notices {
             changes.push(NoticeChange::Show(Notice {
                 tag,
                 session_id: Some(run.session_id.clone()),
+                permission_id: asked[0].permission_id.clone().filter(|_| asked.len() == 1),
                 tone: if waits { Tone::Waits } else { Tone::Needs },
                 title: texts::needs_title(&texts::name(run)),
                 body: texts::needs_body(&first, asked.len() - 1),
@@ -267,6 +271,7 @@ impl Notices {
             changes.push(NoticeChange::Show(Notice {
                 tag: SEVERAL_ENDED.to_owned(),
                 session_id: None,
+                permission_id: None,
                 tone: if failed > 0 { Tone::Failed } else { Tone::Finished },
                 title: texts::ended_several(ended.len() - failed, failed, all_done),
                 body: texts::several_body(&names),
@@ -280,6 +285,7 @@ impl Notices {
             changes.push(NoticeChange::Show(Notice {
                 tag: format!("ended {}", session.session_id),
                 session_id: Some(session.session_id.clone()),
+                permission_id: None,
                 tone: if failed { Tone::Failed } else { Tone::Finished },
                 title: texts::ended_title(&texts::name(session), end),
                 body: texts::ended_body(list.progress.completed, list.progress.total, reason),

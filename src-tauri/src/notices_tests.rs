@@ -58,6 +58,7 @@ fn what_needs_the_user_is_told_once_in_its_words() {
     let expected = Notice {
         tag: "needs api".to_owned(),
         session_id: Some("api".to_owned()),
+        permission_id: None,
         tone: Tone::Waits,
         title: "Codex · api needs you".to_owned(),
         body: "Run the tests?".to_owned(),
@@ -89,6 +90,21 @@ fn a_permission_is_urgent() {
 }
 
 #[test]
+fn only_a_permission_alone_is_answered_by_a_button() {
+    let asks = |mut told: SessionTodos, id: &str, since| {
+        told = needing(told, NeedKind::Permission, since);
+        let need = told.session.needs.last_mut().expect("a need");
+        (need.id, need.permission_id) = (id.to_owned(), Some(id.to_owned()));
+        told
+    };
+    let mut watch = Watch::over(vec![running("api"), running("docs")]);
+    let one = asks(running("api"), "p-1", 1);
+    let two = asks(asks(running("docs"), "p-2", 1), "p-3", 1);
+    let ids: Vec<_> = told(watch.look(1, vec![one, two])).into_iter().map(|it| it.permission_id).collect();
+    assert!(ids.contains(&Some("p-1".to_owned())) && ids.contains(&None) && ids.len() == 2, "{ids:?}");
+}
+
+#[test]
 fn what_is_needed_besides_does_not_keep_it() {
     let besides = || needing(running("api"), NeedKind::Drift, 0);
     let mut watch = Watch::over(vec![besides()]);
@@ -98,10 +114,10 @@ fn what_is_needed_besides_does_not_keep_it() {
 
 #[rstest]
 #[case(NeedKind::Blocked, "Blocked: Run the tests?")]
-#[case(NeedKind::Overridden, "Decided against your edit: Run the tests?")]
-#[case(NeedKind::Drift, "Works, but its list stands still: Run the tests?")]
+#[case(NeedKind::Overridden, "Overrode your edit: Run the tests?")]
+#[case(NeedKind::Drift, "List may be out of date: Run the tests?")]
 #[case(NeedKind::Overlap, "Another session changes the same file: Run the tests?")]
-#[case(NeedKind::Unfinished, "Ended without your step: Run the tests?")]
+#[case(NeedKind::Unfinished, "Finished without your step: Run the tests?")]
 fn only_an_agent_that_stands_still_is_urgent(#[case] kind: NeedKind, #[case] body: &str) {
     let mut watch = Watch::over(vec![running("api")]);
     let notices = told(watch.look(1, vec![needing(running("api"), kind, 1)]));

@@ -1,5 +1,7 @@
 //! Shows notifications with the system's own means, and carries out the button that is pressed.
 
+use crate::asked::Asked;
+use crate::catalogue::word;
 use crate::ipc::Window;
 use crate::notices::{Notice, NoticeChange, Tone};
 use crate::shell::on_own_thread;
@@ -15,6 +17,8 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 
 const OPEN: &str = "open";
 const TERMINAL: &str = "terminal";
+const ALLOW: &str = "allow";
+const DENY: &str = "deny";
 /// The route of the page of everything that needs the user.
 const QUEUE: &str = "#/needs";
 
@@ -38,7 +42,7 @@ impl Notifications {
                 self.guards.insert(notice.tag.clone(), over.clone().drop_guard());
                 let app = self.app.clone();
                 tauri::async_runtime::spawn(async move {
-                    if let Err(error) = show(&app, &notice, over).await {
+                    if let Err(error) = Shown::of(&app, notice).await.show(&app, over).await {
                         tracing::warn!(%error, "a notification could not be shown");
                     }
                 });
@@ -47,61 +51,124 @@ impl Notifications {
     }
 }
 
-#[cfg(not(target_os = "linux"))]
-fn notification(notice: &Notice) -> Notification {
-    let mut notification = Notification::new();
-    notification.appname(texts::APP).summary(&notice.title).body(&notice.body);
-    notification.action("default", texts::OPEN).action(OPEN, texts::OPEN);
-    if notice.tone == Tone::Waits {
-        notification.action(TERMINAL, texts::OPEN_TERMINAL);
-    }
-    notification
+/// A notification with what it asks.
+struct Shown {
+    notice: Notice,
+    asked: Option<Asked>,
 }
 
-/// Shows a notification until the user acts on it or it is removed. Listens before it shows: notify-rust listens after,
-/// and loses what is pressed until then.
-#[cfg(target_os = "linux")]
-async fn show(app: &AppHandle, notice: &Notice, over: CancellationToken) -> anyhow::Result<()> {
-    use zbus::Variant;
-    const SERVER: &str = "org.freedesktop.Notifications";
-    let (urgency, category, sound) = match notice.tone {
-        Tone::Waits => (2_u8, "x-sightline.needs-you", Some("message-new-instant")),
-        Tone::Needs => (1, "x-sightline.needs-you", Some("message-new-instant")),
-        Tone::Failed => (1, "x-sightline.failed", Some("dialog-error")),
-        Tone::Finished => (0, "x-sightline.finished", None),
-    };
-    let mut hints = HashMap::from([
-        ("urgency", Variant::from(urgency)),
-        ("category", Variant::from(category)),
-        ("desktop-entry", Variant::from(texts::APP)),
-    ]);
-    match sound {
-        Some(name) => hints.insert("sound-name", Variant::from(name)),
-        None => hints.insert("suppress-sound", Variant::from(true)),
-    };
-    let mut actions = vec!["default", texts::OPEN, OPEN, texts::OPEN];
-    if notice.tone == Tone::Waits {
-        actions.extend([TERMINAL, texts::OPEN_TERMINAL]);
+impl Shown {
+    async fn of(app: &AppHandle, notice: Notice) -> Self {
+        let asked = match &notice.permission_id {
+            Some(id) => Asked::read(&app.state::<Window>(), id).await,
+            None => None,
+        };
+        Self { notice, asked }
     }
 
-    // One connection for everything: some servers report a pressed button only to the connection that showed it.
-    let bus = zbus::Connection::session().await?;
-    let server = zbus::Proxy::new(&bus, SERVER, "/org/freedesktop/Notifications", SERVER).await?;
-    let mut signals = server.receive_all_signals().await?;
-    let body = if reads_markup(&server).await { escaped(&notice.body) } else { notice.body.clone() };
-    let icon = "sightline-desktop";
-    let told = (texts::APP, 0_u32, icon, notice.title.as_str(), body.as_str(), actions, hints, -1_i32);
-    let id: u32 = server.call("Notify", &told).await?;
-    let pressed = tokio::select! {
-        pressed = pressed(&mut signals, id) => pressed,
-        () = over.cancelled() => {
-            // It may be gone already.
-            let _: Option<()> = server.call("CloseNotification", &(id,)).await.ok();
-            None
+    fn body(&self) -> &str {
+        self.asked.as_ref().and_then(|asked| asked.whole.as_deref()).unwrap_or(&self.notice.body)
+    }
+
+    /// The buttons: an id and its words. What does not stand there whole can be refused, and looked at.
+    fn buttons(&self) -> Vec<(&'static str, &'static str)> {
+        let mut buttons = vec![("default", word("open")), (OPEN, word("open"))];
+        match &self.asked {
+            Some(Asked { whole: Some(_), .. }) => buttons.extend([(ALLOW, word("allow")), (DENY, word("deny"))]),
+            Some(_) => buttons.push((DENY, word("deny"))),
+            None if self.notice.tone == Tone::Waits => buttons.push((TERMINAL, word("open_terminal"))),
+            None => {}
         }
-    };
-    act(app, notice, pressed).await;
-    Ok(())
+        buttons
+    }
+
+    /// Shows a notification until the user acts on it or it is removed. Listens before it shows: notify-rust listens after,
+    /// and loses what is pressed until then.
+    #[cfg(target_os = "linux")]
+    async fn show(&self, app: &AppHandle, over: CancellationToken) -> anyhow::Result<()> {
+        use zbus::Variant;
+        const SERVER: &str = "org.freedesktop.Notifications";
+        let (urgency, category, sound) = match self.notice.tone {
+            Tone::Waits => (2_u8, "x-sightline.needs-you", Some("message-new-instant")),
+            Tone::Needs => (1, "x-sightline.needs-you", Some("message-new-instant")),
+            Tone::Failed => (1, "x-sightline.failed", Some("dialog-error")),
+            Tone::Finished => (0, "x-sightline.finished", None),
+        };
+        let mut hints = HashMap::from([
+            ("urgency", Variant::from(urgency)),
+            ("category", Variant::from(category)),
+            ("desktop-entry", Variant::from(texts::APP)),
+        ]);
+        match sound {
+            Some(name) => hints.insert("sound-name", Variant::from(name)),
+            None => hints.insert("suppress-sound", Variant::from(true)),
+        };
+        let actions: Vec<&str> = self.buttons().into_iter().flat_map(|(id, words)| [id, words]).collect();
+
+        // One connection for everything: some servers report a pressed button only to the connection that showed it.
+        let bus = zbus::Connection::session().await?;
+        let server = zbus::Proxy::new(&bus, SERVER, "/org/freedesktop/Notifications", SERVER).await?;
+        let mut signals = server.receive_all_signals().await?;
+        let body = if reads_markup(&server).await { escaped(self.body()) } else { self.body().to_owned() };
+        let icon = "sightline-desktop";
+        let told = (texts::APP, 0_u32, icon, self.notice.title.as_str(), body.as_str(), actions, hints, -1_i32);
+        let id: u32 = server.call("Notify", &told).await?;
+        let pressed = tokio::select! {
+            pressed = pressed(&mut signals, id) => pressed,
+            () = over.cancelled() => {
+                // It may be gone already.
+                let _: Option<()> = server.call("CloseNotification", &(id,)).await.ok();
+                None
+            }
+        };
+        self.act(app, pressed).await;
+        Ok(())
+    }
+
+    /// Shows a notification until the user acts on it. It cannot be removed before, since the library has no way to do
+    /// that.
+    #[cfg(not(target_os = "linux"))]
+    async fn show(&self, app: &AppHandle, over: CancellationToken) -> anyhow::Result<()> {
+        drop(over);
+        let mut notification = Notification::new();
+        notification.appname(texts::APP).summary(&self.notice.title).body(self.body());
+        for (id, words) in self.buttons() {
+            notification.action(id, words);
+        }
+        if self.notice.tone != Tone::Finished {
+            notification.sound_name("Default");
+        }
+        let pressed = tauri::async_runtime::spawn_blocking(move || {
+            let mut pressed = None;
+            notification.show()?.wait_for_response(|response: &NotificationResponse| pressed = action(response))?;
+            anyhow::Ok(pressed)
+        });
+        let pressed = pressed.await??;
+        self.act(app, pressed).await;
+        Ok(())
+    }
+
+    async fn act(&self, app: &AppHandle, pressed: Option<String>) {
+        let window = app.state::<Window>();
+        match (pressed.as_deref(), &self.notice.session_id, &self.asked) {
+            (None, ..) => {}
+            (Some(button @ (ALLOW | DENY)), Some(id), Some(asked)) if button == DENY || asked.whole.is_some() => {
+                if let Err(error) = asked.answer(&window, button == ALLOW).await {
+                    tracing::info!(%error, "a permission was not answered by its notification");
+                    open(app, window::session_route(id)).await;
+                }
+            }
+            (Some(TERMINAL), Some(id), _) => {
+                let asked = window.ask(SessionOpen { session_id: id.clone(), with: OpenWith::Terminal, file: None }).await;
+                if let Err(error) = asked {
+                    tracing::warn!(%error, "the terminal could not be opened");
+                    open(app, window::session_route(id)).await;
+                }
+            }
+            (Some(_), Some(id), _) => open(app, window::session_route(id)).await,
+            (Some(_), None, _) => open(app, QUEUE.to_owned()).await,
+        }
+    }
 }
 
 /// The button that the user presses; none when the notification closes without one.
@@ -124,47 +191,12 @@ async fn pressed(signals: &mut zbus::proxy::SignalStream<'_>, id: u32) -> Option
     None
 }
 
-/// Shows a notification until the user acts on it. It cannot be removed before, since the library has no way to do
-/// that.
-#[cfg(not(target_os = "linux"))]
-async fn show(app: &AppHandle, notice: &Notice, over: CancellationToken) -> anyhow::Result<()> {
-    drop(over);
-    let mut notification = notification(notice);
-    if notice.tone != Tone::Finished {
-        notification.sound_name("Default");
-    }
-    let pressed = tauri::async_runtime::spawn_blocking(move || {
-        let mut pressed = None;
-        notification.show()?.wait_for_response(|response: &NotificationResponse| pressed = action(response))?;
-        anyhow::Ok(pressed)
-    });
-    let pressed = pressed.await??;
-    act(app, notice, pressed).await;
-    Ok(())
-}
-
 #[cfg(not(target_os = "linux"))]
 fn action(response: &NotificationResponse) -> Option<String> {
     match response {
         NotificationResponse::Default => Some(OPEN.to_owned()),
         NotificationResponse::Action(action) => Some(action.clone()),
         _ => None,
-    }
-}
-
-async fn act(app: &AppHandle, notice: &Notice, pressed: Option<String>) {
-    match (pressed.as_deref(), &notice.session_id) {
-        (None, _) => {}
-        (Some(TERMINAL), Some(id)) => {
-            let asked =
-                app.state::<Window>().ask(SessionOpen { session_id: id.clone(), with: OpenWith::Terminal }).await;
-            if let Err(error) = asked {
-                tracing::warn!(%error, "the terminal could not be opened");
-                open(app, window::session_route(id)).await;
-            }
-        }
-        (Some(_), Some(id)) => open(app, window::session_route(id)).await,
-        (Some(_), None) => open(app, QUEUE.to_owned()).await,
     }
 }
 
