@@ -44,10 +44,8 @@ impl Answers {
         if !is_named && self.state().ours.is_empty() {
             return;
         }
-        let Some((Some(method), Some(id))) = Message::read(line).map(|message| (message.method.clone(), message.id()))
-        else {
-            return;
-        };
+        let Some(message) = Message::read(line) else { return };
+        let (Some(id), Some(method)) = (message.id(), message.method) else { return };
         let mut state = self.state();
         // An agent may use an id again.
         state.ours.remove(&id);

@@ -64,10 +64,11 @@ impl Permissions {
     /// gives. All other agents ask by themselves.
     pub(crate) fn rebuild(&self, rules: Vec<RuleRow>, open: &[String]) -> Vec<Permission> {
         self.replace(Arc::new(rules.into_iter().filter_map(rule).collect()));
-        let mut waiters = lock(&self.waiters);
         let mut open: Vec<Permission> = open.iter().filter_map(|body| serde_json::from_str(body).ok()).collect();
+        let mut waiters = lock(&self.waiters);
         open.retain(|permission| waiters.contains_key(&permission.permission_id));
         waiters.retain(|id, _| open.iter().any(|permission| permission.permission_id == *id));
+        drop(waiters);
         open
     }
 
