@@ -96,11 +96,11 @@ impl Agent for Pi {
         vec![OwnFile { path, is_program: false, text: hooks }]
     }
 
-    fn hook_kind(&self, event: &str) -> HookKind {
     fn read_hook(&self, payload: &[u8]) -> protocol::Result<HookPayload> {
         HookPayload::read_with_context(self, payload)
     }
 
+    fn hook_kind(&self, event: &str) -> HookKind {
         match event {
             "Interrupt" => HookKind::TurnEnd,
             _ => HookKind::of(event),

@@ -67,12 +67,12 @@ impl Agent for Qwen {
         Some(AskingHook { milliseconds_from: 1_000, ..asking })
     }
 
-    fn headless_call(&self, prompt: &str) -> Option<Invocation> {
     /// At the end of a turn it tells its context.
     fn read_hook(&self, payload: &[u8]) -> protocol::Result<HookPayload> {
         HookPayload::read_with_context(self, payload)
     }
 
+    fn headless_call(&self, prompt: &str) -> Option<Invocation> {
         let allowed = ["--allowed-tools", "mcp__sightline__todo_write", "--allowed-mcp-server-names", SERVER];
         let rest = ["--chat-recording=false", "--max-session-turns", "6", "-p", prompt];
         Some(Invocation::new(&[&allowed[..], &rest].concat()))

@@ -38,12 +38,12 @@ const FACTS: Facts = Facts {
     mcp_clients: &["MistralAI-VibeCLI"],
     proven: Some("3.0.2"),
     resume: Some(&["--resume"]),
+    prompt: Some(&[]),
     // Not its server for editors, `vibe-acp`, which has several sessions in one process.
     run_process: Some("vibe-app-server"),
     server_variables: Some(&["HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER"]),
     server_form: Some(ServerForm::Entry(EntryForm {
         syntax: Syntax::Toml,
-    prompt: Some(&[]),
         servers: "mcp_servers",
         is_list: true,
         off: Some(("disabled", true)),
