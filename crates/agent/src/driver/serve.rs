@@ -50,12 +50,12 @@ impl Session {
                 }
             }
             self.drain().await;
-        }
-        if self.has_unsaved() {
-            self.save(Vec::new()).await;
             while self.begin_later().await {
                 self.drain().await;
             }
+        }
+        if self.has_unsaved() {
+            self.save(Vec::new()).await;
         }
         if let Some(toolbox) = self.toolbox.take() {
             toolbox.close().await;
