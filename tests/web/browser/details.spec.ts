@@ -109,7 +109,7 @@ test("an edit is queued, told and taken, on its row and on its card", async ({ s
   await expect(page.getByRole("article")).toContainText("1 pending");
 
   const told = await agent.write(STORY);
-  await expect(page.getByRole("article")).toContainText("1 told");
+  await expect(page.getByRole("article")).toContainText("1 delivered");
   await agent.write(asSent(told.todos));
   await expect(page.getByRole("article")).toContainText("1 edit applied");
   await story.openSession("playwright-agent");
