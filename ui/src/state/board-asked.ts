@@ -12,7 +12,7 @@ export type BoardAsked = {
   state?: SessionState;
 };
 
-export const BOARD = "#/";
+const BOARD = "#/";
 export const WHOLE_BOARD: BoardAsked = { q: "" };
 
 export function readBoard(query: string): BoardAsked {
@@ -59,20 +59,11 @@ function hasWords(run: Run, q: string): boolean {
   const words = fold(q).split(/\s+/).filter(Boolean);
   if (words.length === 0) return true;
   const { session, todos } = run.known;
-  const said = fold(
-    [
-      session.title,
-      session.agent.name,
-      session.project,
-      session.folder,
-      session.branch,
-      session.label,
-      ...(run.ours.session.tags ?? []).map((tag) => `#${tag}`),
-      ...todos.flatMap((item) => [item.content, ...(item.subtasks ?? []).map(({ content }) => content)]),
-    ]
-      .filter(Boolean)
-      .join("\n"),
-  );
+  const tags = (run.ours.session.tags ?? []).map((tag) => `#${tag}`);
+  const steps = todos.flatMap((item) => [item].concat(item.subtasks ?? [])).map(({ content }) => content);
+  const { title, agent, project, folder, branch, label } = session;
+  const texts = [title, agent.name, project, folder, branch, label].concat(tags, steps);
+  const said = fold(texts.filter(Boolean).join("\n"));
   return words.every((word) => said.includes(word));
 }
 

@@ -32,6 +32,17 @@ function found(asked: Partial<BoardAsked>): string[] {
   return top.flatMap((run) => (passes(run, { ...WHOLE_BOARD, ...asked }) ? [run.id] : [])).toSorted();
 }
 
+function many(count: number, projects: number): Run[] {
+  return orderOf(
+    ...Array.from({ length: count }, (_, at) => session(`s${at}`, [], { project: `p${at % projects}` })),
+  );
+}
+
+function ways(runs: Run[], grouping: Grouping): unknown {
+  const { by, groups } = grouped(boardOf(runs, ""), runs, grouping);
+  return [by, groups.map(({ name, runs: { length }, isRest }) => `${isRest ? "rest" : name} ${length}`)];
+}
+
 test("runs stand in groups by name, those without one last, and in the order of all", () => {
   expect(names("project")).toEqual([
     ["alpha", ["b", "c"]],
@@ -51,17 +62,6 @@ test("runs stand in groups by name, those without one last, and in the order of 
 });
 
 test("more than eight are grouped by project, those alone in theirs together, unless another way was chosen", () => {
-  const many = (count: number, projects: number): Run[] =>
-    orderOf(
-      ...Array.from({ length: count }, (_, at) => session(`s${at}`, [], { project: `p${at % projects}` })),
-    );
-  const ways = (runs: Run[], grouping: Grouping): unknown => {
-    const { by, groups } = grouped(boardOf(runs, ""), runs, grouping);
-    return [
-      by,
-      groups.map(({ name, runs: { length }, isRest }) => (isRest ? `rest ${length}` : `${name} ${length}`)),
-    ];
-  };
   expect(ways(many(8, 2), "auto")).toEqual([undefined, []]);
   expect(ways(many(9, 2), "auto")).toEqual(["project", ["p0 5", "p1 4"]]);
   expect(ways(many(9, 7), "auto")).toEqual(["project", ["p0 2", "p1 2", "rest 5"]]);

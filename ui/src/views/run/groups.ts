@@ -5,7 +5,7 @@ import type { Board } from "./board";
 type By = "project" | "tag" | "agent";
 
 /** Runs under one heading. */
-export type Group = {
+type Group = {
   key: string;
   /** The project, the tag or the agent; nothing where a run has none. */
   name: string | undefined;
@@ -36,8 +36,8 @@ export function grouped(board: Board, order: readonly Run[], grouping: Grouping)
   const all = groupsOf(runs, "project");
   const several = all.filter((group) => group.runs.length > 1);
   if (several.length === 0) return { by: undefined, groups: [] };
-  const grouped = new Set(several.flatMap((group) => group.runs));
-  const others = runs.filter((run) => !grouped.has(run));
+  const together = new Set(several.flatMap((group) => group.runs));
+  const others = runs.filter((run) => !together.has(run));
   const rest: Group = { key: "rest", name: undefined, runs: others, isRest: true };
   return { by: "project", groups: others.length > 0 ? [...several, rest] : several };
 }
