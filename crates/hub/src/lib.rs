@@ -56,12 +56,12 @@ pub use keys::{Code as PairingSecret, KnownKey};
 pub use presence::Presence;
 
 use crate::core::Core;
-use ask::{CommandLine, Question};
+use ask::{CommandLine, Question, preview};
 use asking::Asking;
 use board::Board;
 use change::keys::{AdoptKey, EndTrust, Noted, Pair};
-use change::permissions::ExpireAll;
 use change::later::GoOn;
+use change::permissions::ExpireAll;
 use change::{Asked, Decision, KeepMcpSession, SaveChat};
 use futures_util::FutureExt;
 use jiff::Timestamp;
@@ -280,9 +280,9 @@ fn logged(request: &Request, asked: &Asking) -> Option<(AuditDeed, String)> {
         Request::ImportStart(ask) => (AuditDeed::Import, format!("transcripts of {}", ask.agents.join(", "))),
         Request::PreflightApproval(ask) => (decided(ask.approved), format!("plan of run {}", ask.request_id)),
         Request::AgentsApply(_) => (AuditDeed::Agents, String::new()),
-        Request::VaultKeysSet(ask) => (AuditDeed::ProviderKey, format!("{}: stored", ask.provider)),
         Request::AgentsStart(ask) => (AuditDeed::Start, format!("{} in {}", ask.agent, ask.folder)),
         Request::SessionContinue(ask) => (AuditDeed::Start, format!("session {}", ask.session_id)),
+        Request::VaultKeysSet(ask) => (AuditDeed::ProviderKey, format!("{}: stored", ask.provider)),
         Request::VaultKeysDelete(ask) => (AuditDeed::ProviderKey, format!("{}: deleted", ask.provider)),
         _ => return None,
     })
@@ -312,8 +312,8 @@ impl Hub {
                 Reply::KeyCode(code)
             }
             Request::PermissionList(ask) => Reply::PermissionList(core.read(question.permissions(ask)).await?),
-            Request::RuleList(_) => Reply::RuleList(question.rules()),
             Request::LaterList(ask) => Reply::LaterList(core.read(question.later(ask)).await?),
+            Request::RuleList(_) => Reply::RuleList(question.rules()),
             Request::AuditList(ask) => Reply::AuditList(core.read(question.audit(ask)).await?),
             Request::GatewayYield(_) if core.gives_way() => Reply::GatewayYield(protocol::Done {}),
             Request::GatewayYield(_) => {
@@ -327,12 +327,13 @@ impl Hub {
             Request::SessionRevisions(ask) => {
                 Reply::SessionRevisions(core.read(question.session_revisions(ask)).await?)
             }
+            Request::SessionFiles(ask) => Reply::SessionFiles(core.read(question.session_files(ask)).await?),
             Request::SessionSearch(ask) => Reply::SessionSearch(core.read(question.session_search(ask)).await?),
             Request::SessionExport(ask) => Reply::SessionExport(core.read(question.export(ask)).await?),
             Request::ArchiveLists(ask) => Reply::ArchiveLists(core.read(question.archive_lists(ask)).await?),
             Request::ArchiveStatus(ask) => Reply::ArchiveStatus(core.read(question.archive_status(ask)).await?),
             Request::ArchiveInsight(ask) => Reply::ArchiveInsight(core.read(question.archive_insight(ask)).await?),
-            Request::SessionFiles(ask) => Reply::SessionFiles(core.read(question.session_files(ask)).await?),
+            Request::TodoPreview(ask) => Reply::TodoPreview(core.read(async { preview(ask) }).await?),
             Request::TodoComplete(ask) => Reply::TodoComplete(core.read(question.complete(ask)).await?),
             Request::TodoCommand(ask) => Reply::TodoCommand(self.command(question, ask).await?),
             other => return Err(Error::new(Code::Internal, format!("{} is no question", other.kind()))),
@@ -404,8 +405,6 @@ impl Hub {
         })
     }
 
-    /// Adds an entry to the log; nobody waits for it.
-    pub fn note(&self, caller: Caller, deed: AuditDeed, subject: String) {
     /// Hands over what is kept for a run that has nothing to do, so that it goes on.
     ///
     /// # Errors
@@ -414,6 +413,8 @@ impl Hub {
         self.queue.submit(GoOn { session_id: session_id.to_owned() }).await
     }
 
+    /// Adds an entry to the log; nobody waits for it.
+    pub fn note(&self, caller: Caller, deed: AuditDeed, subject: String) {
         let noted = self.queue.submit(Noted { caller, deed, subject });
         tokio::spawn(async move {
             if let Err(error) = noted.await {

@@ -11,6 +11,9 @@ use session::DismissedNeed;
 /// Dismissed needs that a session remembers; the oldest go.
 const DISMISSED: usize = 200;
 
+/// Characters of a session's name.
+const TITLE_CHARS: usize = 200;
+
 /// Bytes of a need's id; ours are shorter.
 const NEED_BYTES: usize = 200;
 
@@ -26,20 +29,20 @@ impl Turn<'_, '_> {
             live.row.marks.shared = shared;
             self.bind(&live, SHARED, &label).await?;
         }
-        let built_in = self.sessions().built_in_list(&live).await?;
-        for mut live in built_in.into_iter().chain([live]) {
-            let row = &mut live.row;
         tags::change(&mut live.row.marks.tags, &ask.add_tags, &ask.remove_tags)?;
         let tags = live.row.marks.tags.clone();
         let title = ask.title.as_deref().map(title).transpose()?;
+        let built_in = self.sessions().built_in_list(&live).await?;
+        for mut live in built_in.into_iter().chain([live]) {
+            let row = &mut live.row;
             row.marks.pinned = ask.pinned.unwrap_or(row.marks.pinned);
             row.marks.muted = ask.muted.unwrap_or(row.marks.muted);
-            if let Some(dismissed) = ask.dismissed {
-                row.marks.dismissed_at = dismissed.then(|| self.now());
-            }
             row.marks.tags.clone_from(&tags);
             if let Some(title) = title {
                 title.clone_into(&mut row.who.title);
+            }
+            if let Some(dismissed) = ask.dismissed {
+                row.marks.dismissed_at = dismissed.then(|| self.now());
             }
             self.save(&mut live, News::Updated).await?;
         }
@@ -85,6 +88,16 @@ impl Turn<'_, '_> {
         self.staged.events.push(Event::SettingsUpdated(SettingsEvent { cursor, settings: settings.clone() }));
         Ok(settings)
     }
+}
+
+/// A name that the user gives a session.
+fn title(typed: &str) -> Result<&str> {
+    let title = typed.trim();
+    if title.is_empty() || title.chars().count() > TITLE_CHARS || title.chars().any(char::is_control) {
+        let problem = format!("\"title\" is one line of 1 to {TITLE_CHARS} characters");
+        return Err(Failure::refused(Code::InvalidMessage, problem));
+    }
+    Ok(title)
 }
 
 fn fields(settings: &Settings) -> Map<String, Value> {

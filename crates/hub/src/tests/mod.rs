@@ -21,14 +21,15 @@ mod redone;
 mod repeated;
 mod reports;
 mod set_clock;
+mod settled;
 mod sharing;
 mod strangers;
-mod turn_ends;
 mod tags;
+mod turn_ends;
+mod usage;
 
 use crate::{Config, Hub, Running, start};
 use futures_util::{FutureExt, StreamExt};
-mod usage;
 use jiff::{SignedDuration, Timestamp};
 use protocol::{
     AgentIdentity, AgentInfo, Ask, Backend, Caller, Code, EditState, Error, Event, EventsSubscribe, GatewayState,

@@ -16,7 +16,7 @@ macro_rules! with_requests {
             /// Reads, and is answered at once.
             ///
             /// Errors: `SESSION_NOT_FOUND`, `SESSION_AMBIGUOUS` and `REVISION_NOT_FOUND` where a session or a revision is
-            /// named, `STORAGE`.
+            /// named, `INVALID_TODOS` and `LIMIT_EXCEEDED` where a text is read as steps, `STORAGE`.
             Question {
                 SessionList -> Sessions, "session.list" => "session.list", session_list, Look, always;
                 SessionGet -> SessionAt, "session.get" => "session.get.result", session_get, Agent, always;
@@ -24,6 +24,7 @@ macro_rules! with_requests {
                 SessionFiles -> ChangedFiles, "session.files" => "session.files.result", session_files, Look, always;
                 SessionSearch -> SearchHits, "session.search" => "session.search.result", session_search, Look, always;
                 SessionExport -> Exported, "session.export" => "session.export.result", session_export, Look, always;
+                TodoPreview -> PreviewedSteps, "todo.preview" => "todo.preview.result", todo_preview, Look, always;
                 TodoComplete -> Completions, "todo.complete" => "todo.complete.result", todo_complete, Look, always;
                 ArchiveLists -> Lists, "archive.lists" => "archive.lists.result", archive_lists, Look, always;
                 ArchiveStatus -> ArchiveInfo, "archive.status" => "archive.status.result", archive_status, Look, always;
@@ -32,8 +33,8 @@ macro_rules! with_requests {
                 KeyList -> Keys, "key.list" => "key.list.result", key_list, Look, always;
                 KeyCode -> PairingCode, "key.code" => "key.code.result", key_code, Edit, never;
                 PermissionList -> Permissions, "permission.list" => "permission.list.result", permission_list, Look, always;
-                RuleList -> Rules, "rule.list" => "rule.list.result", rule_list, Look, always;
                 LaterList -> LaterItems, "later.list" => "later.list.result", later_list, Look, always;
+                RuleList -> Rules, "rule.list" => "rule.list.result", rule_list, Look, always;
                 AuditList -> Audit, "audit.list" => "audit.list.result", audit_list, Look, always;
                 GatewayYield -> Done, "gateway.yield" => "gateway.yield.result", gateway_yield, Edit, always;
                 GatewayStatus -> GatewayInfo, "gateway.status" => "gateway.status.result", gateway_status, Look, always;
@@ -72,10 +73,10 @@ macro_rules! with_requests {
                 RuleNew -> Rule, "rule.new" => "rule.new.result", rule_new, Answer, never;
                 RuleEdit -> Rule, "rule.edit" => "rule.edit.result", rule_edit, Answer, always;
                 RuleDelete -> Done, "rule.delete" => "rule.delete.result", rule_delete, Answer, always;
-                KeyNew -> KeyMade, "key.new" => "key.new.result", key_new, Edit, never;
                 LaterAdd -> LaterItem, "later.add" => "later.add.result", later_add, Edit, never;
                 LaterEdit -> LaterItem, "later.edit" => "later.edit.result", later_edit, Edit, always;
                 LaterDelete -> Done, "later.delete" => "later.delete.result", later_delete, Edit, never;
+                KeyNew -> KeyMade, "key.new" => "key.new.result", key_new, Edit, never;
                 KeyRevoke -> Done, "key.revoke" => "key.revoke.result", key_revoke, Edit, never;
                 KeyRenew -> KeyMade, "key.renew" => "key.renew.result", key_renew, Edit, never;
                 KeyConfirm -> Key, "key.confirm" => "key.confirm.result", key_confirm, Administer, always;
@@ -122,9 +123,9 @@ macro_rules! with_requests {
                 ImportCancel -> ImportProgress, "import.cancel" => "import.cancel.result", import_cancel, Edit, always;
                 SessionOpen -> Done, "session.open" => "session.open.result", session_open, Edit, never;
                 SessionRaise -> Raised, "session.raise" => "session.raise.result", session_raise, Edit, always;
-                SessionResume -> ResumeCommand, "session.resume" => "session.resume.result", session_resume, Look, always;
                 SessionContinue -> AgentStarted, "session.continue" => "session.continue.result", session_continue, Answer, never;
                 AgentsStart -> AgentStarted, "agents.start" => "agents.start.result", agents_start, Answer, never;
+                SessionResume -> ResumeCommand, "session.resume" => "session.resume.result", session_resume, Look, always;
             }
             /// A conversation with the built-in agent. Its runs are told by the events `chat.*`, `tool.*` and
             /// `preflight.checklist`, its list by `todo.update`.
