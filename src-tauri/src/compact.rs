@@ -56,7 +56,8 @@ pub(crate) fn enter(app: &AppHandle) {
         window.set_decorations(false)?;
         window.set_always_on_top(true)?;
         fit(window, size)?;
-        let size = window.inner_size().unwrap_or_default();
+        // The window may still have its old size, and be told of the new one later.
+        let size = size.to_physical::<u32>(window.scale_factor()?);
         let place = match strip {
             Some(Rectangle { x, y, .. }) => Some(Rectangle { x, y, width: size.width, height: size.height }),
             None => corner(window, size.width)?,

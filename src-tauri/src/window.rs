@@ -180,16 +180,7 @@ fn remember_position(window: &Window, shell: &Shell) {
         return;
     }
     let compact = shell.is_compact();
-    shell.window_file(|file| {
-        if compact {
-            file.strip = Some(place);
-            return;
-        }
-        file.maximized = maximized;
-        if !maximized {
-            file.window = Some(place);
-        }
-    });
+    shell.window_file(|file| file.remember(place, compact, maximized));
 }
 
 #[cfg(test)]

@@ -6,6 +6,9 @@ use std::path::{Path, PathBuf};
 /// The zoom levels, as factors.
 const ZOOMS: [f64; 11] = [0.5, 0.67, 0.75, 0.8, 0.9, 1.0, 1.1, 1.25, 1.5, 1.75, 2.0];
 
+/// Pixels of a strip that the whole window's least width applies to, on a screen with twice the pixels.
+const STRIP_WIDTH: u32 = 720;
+
 /// The position and size of a window or a screen, in physical pixels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Rectangle {
@@ -63,6 +66,25 @@ impl WindowFile {
         }
         file.zoom = file.zoom.clamp(ZOOMS[0], ZOOMS[ZOOMS.len() - 1]);
         file
+    }
+
+    /// Takes the place that an event of the window told. Events come late: after a change between the whole window and
+    /// the strip the first ones still have the size of the other, which is none of this one's.
+    pub(crate) fn remember(&mut self, place: Rectangle, compact: bool, maximized: bool) {
+        let other = if compact { self.window } else { self.strip };
+        // The whole window's least size makes a strip wider, and no higher.
+        let is_late = other.is_some_and(|other| other.height == place.height && (!compact || other.width == place.width));
+        if is_late && (compact || place.width <= STRIP_WIDTH) {
+            return;
+        }
+        if compact {
+            self.strip = Some(place);
+            return;
+        }
+        self.maximized = maximized;
+        if !maximized {
+            self.window = Some(place);
+        }
     }
 
     pub(crate) fn save(&self, data_dir: &Path) -> std::io::Result<()> {
@@ -127,6 +149,26 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         std::fs::write(folder.path().join("window.json"), text).expect("the file");
         assert_eq!(WindowFile::load(folder.path()).zoom, zoom);
+    }
+
+    #[test]
+    fn what_is_told_late_of_the_other_size_is_not_remembered() {
+        let place = |width, height| Rectangle { x: 10, y: 20, width, height };
+        let mut file = WindowFile::default();
+        let steps = [
+            (place(1180, 820), false, (Some(place(1180, 820)), None)),
+            // It became the strip, and the first event is still of the whole window.
+            (place(1180, 820), true, (Some(place(1180, 820)), None)),
+            (place(320, 586), true, (Some(place(1180, 820)), Some(place(320, 586)))),
+            // It is the whole window again, which is at least 360 wide.
+            (place(320, 586), false, (Some(place(1180, 820)), Some(place(320, 586)))),
+            (place(360, 586), false, (Some(place(1180, 820)), Some(place(320, 586)))),
+            (place(900, 586), false, (Some(place(900, 586)), Some(place(320, 586)))),
+        ];
+        for (told, compact, expected) in steps {
+            file.remember(told, compact, false);
+            assert_eq!((file.window, file.strip), expected, "{told:?}");
+        }
     }
 
     #[test]
