@@ -1,10 +1,12 @@
 //! `sightline connect | disconnect AGENT` and `sightline agents`: other people's agents and our registration with them.
 
+use crate::board::ago;
 use crate::output::{self, Verbatim};
 use crate::session::Hub;
 use agents::{Agent, KNOWN, Registry, Scope};
 use anyhow::Context;
 use app::machine::{self, RegisteredServer, Versions, environment, named, server};
+use jiff::Timestamp;
 use protocol::{
     AgentSetup, AgentsList, AgentsTested, AgentsWritten, Backend, Caller, OwnSwitch, PERMISSION_SECONDS, Registered,
     TestStep, Transport,
@@ -291,7 +293,7 @@ pub(crate) async fn agents(options: Agents, data_dir: &Path, json: bool) -> anyh
             continue;
         }
         if !json {
-            output::line(&plain(&shown(&setup)))?;
+            output::line(&plain(&shown(&setup, app::now())))?;
         }
         let program = machine::program(&environment, agent, options.real)?;
         // Where something else is registered, a test of our program says nothing.
@@ -308,7 +310,8 @@ pub(crate) async fn agents(options: Agents, data_dir: &Path, json: bool) -> anyh
     if failed { Err(Verbatim("A test failed.".to_owned()).into()) } else { Ok(()) }
 }
 
-fn shown(setup: &AgentSetup) -> String {
+fn shown(setup: &AgentSetup, now: Timestamp) -> String {
+    let age = |at: Timestamp| format!("{} ago", ago(now.as_second() - at.as_second()));
     let installed = match (&setup.program, &setup.version) {
         (None, _) => "not found",
         (Some(_), Some(version)) => version,
@@ -326,12 +329,12 @@ fn shown(setup: &AgentSetup) -> String {
         None => {}
     }
     match (setup.last_list, setup.server) {
-        (Some(at), _) => line += &format!(", last list {at}"),
+        (Some(at), _) => line += &format!(", last list {}", age(at)),
         (None, Registered::Ours) => line += ", never called",
         (None, _) => {}
     }
     match (setup.last_own_list, setup.own_list) {
-        (Some(at), _) => line += &format!(", last list of its own {at}"),
+        (Some(at), _) => line += &format!(", last list of its own {}", age(at)),
         (None, OwnSwitch::Off) => line += ", its own list is off",
         (None, _) => {}
     }

@@ -227,7 +227,8 @@ fn style(session: &Session, need: Option<&Need>, items: &[Item]) -> Style {
     }
 }
 
-fn ago(seconds: i64) -> String {
+/// A span as people say it: `4 min`.
+pub(crate) fn ago(seconds: i64) -> String {
     const HOUR: i64 = 3600;
     const DAY: i64 = 24 * HOUR;
     match seconds {
