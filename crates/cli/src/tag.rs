@@ -38,8 +38,7 @@ async fn change(hub: &Hub, options: Tag) -> anyhow::Result<Vec<String>> {
     if options.tags.is_empty() {
         return Ok(session.tags);
     }
-    let (add_tags, remove_tags) =
-        if options.remove { (Vec::new(), options.tags) } else { (options.tags, Vec::new()) };
+    let (add_tags, remove_tags) = if options.remove { (Vec::new(), options.tags) } else { (options.tags, Vec::new()) };
     let session_id = session.session_id;
     hub.ask(SessionMark { session_id: session_id.clone(), add_tags, remove_tags, ..SessionMark::default() }).await?;
     Ok(hub.ask(SessionGet { session_id, revision: None }).await?.session.tags)
