@@ -8,8 +8,7 @@ use serde_json::{Value, json};
 use std::path::Path;
 
 fn told(agent: &dyn Agent, path: &str, records: &[Value]) -> Vec<Observation> {
-    let (Some(Transcript::Lines(mut parser)) | Some(Transcript::File(mut parser))) =
-        agent.open_transcript(Path::new(path))
+    let Some(Transcript::Lines(mut parser) | Transcript::File(mut parser)) = agent.open_transcript(Path::new(path))
     else {
         panic!("{path} is no file with records")
     };
@@ -38,7 +37,7 @@ const CLAUDE: &str = "projects/-p/c8da144e.jsonl";
 const CODEX: &str = "sessions/2026/11/21/rollout-2026-11-21T01-04-20-01a1fba2-0162-7a30-8658-3a5d40048baf.jsonl";
 const CODEX_ID: &str = "01a1fba2-0162-7a30-8658-3a5d40048baf";
 
-fn claude(id: &str, output: u64, more: Value) -> Value {
+fn claude(id: &str, output: u64, more: &Value) -> Value {
     let usage = json!({"input_tokens": 3, "cache_creation_input_tokens": 1_000, "cache_read_input_tokens": 20_000,
         "output_tokens": output});
     let content = [json!({"type": "tool_use", "id": "t", "name": "Bash", "input": {}})];
@@ -77,16 +76,16 @@ const CLAUDE_ONCE: Numbers =
     (Some("claude-opus-4-5"), [Some(21_003), None, Some(21_003), Some(20_000), Some(80)], None);
 
 #[rstest]
-#[case::one_message_on_two_lines(vec![claude("m1", 5, json!({})), claude("m1", 80, json!({}))], CLAUDE_ONCE)]
-#[case::two_messages(vec![claude("m1", 80, json!({})), claude("m2", 20, json!({}))],
+#[case::one_message_on_two_lines(vec![claude("m1", 5, &json!({})), claude("m1", 80, &json!({}))], CLAUDE_ONCE)]
+#[case::two_messages(vec![claude("m1", 80, &json!({})), claude("m2", 20, &json!({}))],
     (Some("claude-opus-4-5"), [Some(21_003), None, Some(42_006), Some(40_000), Some(100)], None))]
-#[case::a_fork(vec![claude("m0", 9, json!({"forkedFrom": {"sessionId": "other", "messageUuid": "u"}})),
-    claude("m1", 80, json!({}))], CLAUDE_ONCE)]
-#[case::one_that_another_session_asked(vec![claude("m0", 9, json!({"requestSessionId": "other"})),
-    claude("m1", 80, json!({"requestSessionId": "c8da144e"}))], CLAUDE_ONCE)]
-#[case::a_subagent(vec![claude("m1", 80, json!({})), claude("m2", 9, json!({"isSidechain": true, "agentId": "a1"}))],
+#[case::a_fork(vec![claude("m0", 9, &json!({"forkedFrom": {"sessionId": "other", "messageUuid": "u"}})),
+    claude("m1", 80, &json!({}))], CLAUDE_ONCE)]
+#[case::one_that_another_session_asked(vec![claude("m0", 9, &json!({"requestSessionId": "other"})),
+    claude("m1", 80, &json!({"requestSessionId": "c8da144e"}))], CLAUDE_ONCE)]
+#[case::a_subagent(vec![claude("m1", 80, &json!({})), claude("m2", 9, &json!({"isSidechain": true, "agentId": "a1"}))],
     CLAUDE_ONCE)]
-#[case::what_it_says_itself(vec![claude("m1", 80, json!({})), json!({"type": "assistant", "timestamp": AT,
+#[case::what_it_says_itself(vec![claude("m1", 80, &json!({})), json!({"type": "assistant", "timestamp": AT,
     "message": {"id": "m2", "model": "<synthetic>", "content": [], "usage": {"input_tokens": 0}}})], CLAUDE_ONCE)]
 #[case::nothing(vec![json!({"type": "assistant", "timestamp": AT, "message": {"content": []}})], (None, [None; 5], None))]
 fn claude_code(#[case] mut records: Vec<Value>, #[case] expected: Numbers) {
