@@ -8,7 +8,7 @@ use crate::message::{
     Elicitation, Message, Notice, OfSession, Opening, Permission, Prompt, SessionUpdate, ToolCall, TurnEnd,
 };
 use crate::tool_server::OPENINGS;
-use protocol::DoneCall;
+use protocol::{DoneCall, Usage};
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
@@ -38,6 +38,8 @@ pub(crate) struct Run {
     pub(crate) label: Option<String>,
     /// The folder that it works in.
     pub(crate) folder: Option<String>,
+    /// Its model, context and cost.
+    pub(crate) usage: Option<Usage>,
 }
 
 /// Something that happened in a run.
@@ -191,8 +193,9 @@ impl Follower {
                     self.replayed.remove(session);
                 }
                 let opened: Opening = message.outcome().ok()?.unwrap_or_default();
-                let own_session = asked.or(opened.session_id)?;
-                let run = Run { own_session: own_session.clone(), label, folder: opening.cwd };
+                let own_session = asked.or_else(|| opened.session_id.clone())?;
+                let usage = opened.model().map(|model| Usage { model: Some(model), ..Usage::default() });
+                let run = Run { own_session: own_session.clone(), label, folder: opening.cwd, usage };
                 insert(&mut self.runs, own_session.clone(), Arc::new(run));
                 is_old.then_some((own_session, News::Opened))
             }
@@ -268,6 +271,10 @@ impl Follower {
         let news = match notice.update()? {
             SessionUpdate::Plan(entries) => News::Plan(entries),
             SessionUpdate::Call(call) => self.call(&session, call)?,
+            SessionUpdate::Used(told) => {
+                self.used(&session, told);
+                return None;
+            }
         };
         Some((session, news))
     }
@@ -288,11 +295,25 @@ impl Follower {
         Some(News::Worked { tool: !self.handshake.get().is_some_and(|handshake| handshake.is_about_list(&title)) })
     }
 
+    /// The next news tells it.
+    fn used(&mut self, session: &str, told: Usage) {
+        let run = self.run(session);
+        let known = run.usage.as_ref();
+        let usage = Usage {
+            model: known.and_then(|known| known.model.clone()),
+            micro_dollars: told.micro_dollars.or_else(|| known.and_then(|known| known.micro_dollars)),
+            ..told
+        };
+        let (label, folder) = (run.label.clone(), run.folder.clone());
+        let run = Run { own_session: session.to_owned(), label, folder, usage: Some(usage) };
+        insert(&mut self.runs, session.to_owned(), Arc::new(run));
+    }
+
     fn run(&mut self, session: &str) -> Arc<Run> {
         if let Some(run) = self.runs.get(session) {
             return run.clone();
         }
-        let run = Arc::new(Run { own_session: session.to_owned(), label: None, folder: None });
+        let run = Arc::new(Run { own_session: session.to_owned(), label: None, folder: None, usage: None });
         insert(&mut self.runs, session.to_owned(), run.clone());
         run
     }

@@ -3,6 +3,7 @@
 //! By protocol version 1, schema 1.15.1; of version 2, which is a draft, the plan of items. A message of another form is
 //! passed on like every other, and tells nothing.
 
+use protocol::Usage;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
@@ -101,6 +102,35 @@ pub(crate) struct Opening {
     pub(crate) session_id: Option<String>,
     #[serde(default)]
     pub(crate) cwd: Option<String>,
+    #[serde(default, deserialize_with = "or_default")]
+    models: Option<Models>,
+    #[serde(default, deserialize_with = "or_default")]
+    config_options: Vec<ConfigOption>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Models {
+    current_model_id: String,
+}
+
+/// A choice that an agent offers.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct ConfigOption {
+    #[serde(default, deserialize_with = "or_default")]
+    category: Option<String>,
+    #[serde(default, deserialize_with = "or_default")]
+    current_value: Option<String>,
+}
+
+impl Opening {
+    /// The model of the session.
+    pub(crate) fn model(self) -> Option<String> {
+        let mut options = self.config_options.into_iter();
+        let chosen = options.find(|option| option.category.as_deref() == Some("model"));
+        chosen.and_then(|option| option.current_value).or(self.models.map(|models| models.current_model_id))
+    }
 }
 
 /// The parameters of any request about a session.
@@ -159,12 +189,40 @@ pub(crate) enum SessionUpdate {
     /// The agent's plan, as a whole.
     Plan(Vec<Value>),
     Call(ToolCall),
+    /// The context, and the cost so far.
+    Used(Usage),
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct UpdateKind {
     session_update: String,
+}
+
+#[derive(Deserialize)]
+struct UsageUpdate {
+    used: u64,
+    size: u64,
+    #[serde(default, deserialize_with = "or_default")]
+    cost: Option<Cost>,
+}
+
+#[derive(Deserialize)]
+struct Cost {
+    amount: f64,
+    currency: String,
+}
+
+impl From<UsageUpdate> for Usage {
+    fn from(UsageUpdate { used, size, cost }: UsageUpdate) -> Self {
+        let dollars = cost.filter(|cost| cost.currency == "USD").map(|cost| cost.amount);
+        Self {
+            context_tokens: Some(used),
+            context_window: (size > 0).then_some(size),
+            micro_dollars: dollars.and_then(Self::micro_dollars),
+            ..Self::default()
+        }
+    }
 }
 
 /// The agent's plan; as a draft has it, one plan of several.
@@ -188,6 +246,9 @@ impl Notice<'_> {
         match session_update.as_str() {
             "plan" => serde_json::from_str::<PlanOfItems>(update).ok()?.entries.map(SessionUpdate::Plan),
             "plan_update" => serde_json::from_str::<PlanUpdate>(update).ok()?.plan.entries.map(SessionUpdate::Plan),
+            "usage_update" => {
+                serde_json::from_str::<UsageUpdate>(update).ok().map(|told| SessionUpdate::Used(told.into()))
+            }
             "tool_call" | "tool_call_update" => serde_json::from_str(update).ok().map(SessionUpdate::Call),
             _ => None,
         }

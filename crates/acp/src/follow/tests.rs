@@ -182,6 +182,29 @@ fn a_copy_is_a_session_of_its_own() {
 }
 
 #[test]
+fn the_next_news_tells_what_was_used() {
+    let mut talk = Talk(follower());
+    talk.editor(&json!({ "id": 1, "method": "session/new", "params": { "cwd": "/w" } }));
+    let options = json!([
+        { "id": "mode", "category": "mode", "currentValue": "code" },
+        { "id": "model", "category": "model", "currentValue": "opus" }
+    ]);
+    talk.agent(&json!({ "id": 1, "result": { "sessionId": "s", "configOptions": options } }));
+    let used = |talk: &mut Talk, cost: &Value| {
+        talk.update(&json!({ "sessionUpdate": "usage_update", "used": 46_000, "size": 200_000, "cost": cost }))
+    };
+    assert_eq!(used(&mut talk, &json!({ "amount": 0.42, "currency": "USD" })), None);
+    let usage = |talk: &Talk| talk.0.runs["s"].usage.clone().expect("it is known");
+    let told = usage(&talk);
+    assert_eq!((told.model.as_deref(), told.micro_dollars), (Some("opus"), Some(420_000)));
+    assert_eq!((told.context_tokens, told.context_window), (Some(46_000), Some(200_000)));
+    assert_eq!(used(&mut talk, &json!({ "amount": 7, "currency": "credits" })), None);
+    assert_eq!(usage(&talk), told, "what is no money adds nothing");
+    let (run, _) = talk.0.line(Side::Editor, prompt(2, "s").to_string().as_bytes()).expect("news");
+    assert_eq!((run.usage.as_ref(), run.folder.as_deref()), (Some(&told), Some("/w")));
+}
+
+#[test]
 fn a_closed_session_is_over() {
     let mut talk = Talk(follower());
     talk.editor(&prompt(1, "s"));
