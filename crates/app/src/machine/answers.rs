@@ -1,14 +1,15 @@
 //! The answers to the hub's requests about this machine.
 
 use super::environment::{environment, failed, named, program, server};
+use super::files;
 use super::import::Imports;
 use super::list::{Versions, facts, list};
 use super::open;
 use super::plans::Plans;
 use super::raise;
 use super::selftest::{RegisteredServer, test};
-use crate::gateway_file::GatewayFile;
 use super::starts::Starts;
+use crate::gateway_file::GatewayFile;
 use agents::{Environment, Registry};
 use hub::Hub;
 use protocol::{
@@ -48,11 +49,11 @@ impl MachineAnswers {
         server(&self.environment, &self.data_dir).map_err(failed)
     }
 
-    /// See [`AgentsPlan`].
     fn starts(&self) -> Starts<'_> {
         Starts { hub: &self.hub, agents: self.agents, environment: &self.environment, data_dir: &self.data_dir }
     }
 
+    /// See [`AgentsPlan`].
     pub(crate) async fn plan(&self, ask: AgentsPlan) -> Result<AgentsPlanned> {
         self.plans.make(self.agents, &self.environment, self.server()?, ask).await
     }
