@@ -51,9 +51,9 @@ impl Turn<'_, '_> {
         into = self.take_over(&reported, into).await?;
         self.save(&mut into, News::Updated).await?;
         self.transaction.move_children(&reported.row, &into.row).await?;
+        self.transaction.move_later(reported.row.pk, into.row.pk).await?;
         self.transaction.move_changed_files(&reported.row, &into.row).await?;
         for mut live in self.under(&from) {
-        self.transaction.move_later(reported.row.pk, into.row.pk).await?;
             live.row.who.parent_session_id = Some(to.clone());
             self.save(&mut live, News::Updated).await?;
         }

@@ -337,30 +337,30 @@ pub struct SessionOpen {
     pub session_id: String,
     /// The program to open it with.
     pub with: OpenWith,
+    /// Path of a file in the folder, for `editor` and `diff`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub file: Option<String>,
 }
 
 /// Programs that open a folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum OpenWith {
-    /// Path of a file in the folder, for `editor` and `diff`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[ts(optional)]
-    pub file: Option<String>,
     /// The system's file manager.
     Folder,
     /// A terminal: `terminal` of the settings, else the system's.
     Terminal,
     /// An editor: `editor` of the settings, else one that is found.
     Editor,
+    /// A terminal with what git says that has changed in a file.
+    Diff,
 }
 
 /// Brings the window, tab or pane to the front in which a session's agent runs, on the gateway's computer.
 ///
 /// Errors: `UNAVAILABLE` with the reason where it is not known or cannot be raised.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS, JsonSchema)]
-    /// A terminal with what git says that has changed in a file.
-    Diff,
 #[serde(rename_all = "camelCase")]
 pub struct SessionRaise {
     /// The session.

@@ -182,6 +182,7 @@ pub(crate) fn report(heard: &HookPayload) -> SessionReport {
         proof: heard.our_result.as_ref().and_then(mcp::proof_in),
         listens: heard.adds_context,
         begins: heard.begins,
+        prompts: false,
     }
 }
 

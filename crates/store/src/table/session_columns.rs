@@ -194,13 +194,8 @@ impl Columns for Usage {
 
 /// Reads a session from a whole row of its table.
 pub(crate) fn session(row: &SqliteRow) -> Result<SessionRow> {
-    let groups = (
-        Columns::read(row)?,
-        Columns::read(row)?,
-        Columns::read(row)?,
-        Columns::read(row)?,
-        Columns::read(row)?,
-    );
+    let groups =
+        (Columns::read(row)?, Columns::read(row)?, Columns::read(row)?, Columns::read(row)?, Columns::read(row)?);
     let cursor = row.try_get::<i64, _>("cursor")?.cast_unsigned();
     Ok(SessionRow::stored(row.try_get("pk")?, row.try_get("session_id")?, groups, cursor))
 }
