@@ -1,7 +1,7 @@
 //! `sightline start`, which a terminal runs: it becomes the agent's program that a file of ours names.
 
 use app::machine::StartFile;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// An agent's program, started for the window.
@@ -30,7 +30,7 @@ fn become_it(start: &Start, data_dir: &Path) -> anyhow::Result<()> {
         let path = std::env::var_os("PATH").unwrap_or_default();
         let folders: Vec<_> = std::env::split_paths(&path).collect();
         if !folders.iter().any(|folder| folder == own) {
-            command.env("PATH", std::env::join_paths(folders.iter().map(|folder| folder.as_path()).chain([own]))?);
+            command.env("PATH", std::env::join_paths(folders.iter().map(PathBuf::as_path).chain([own]))?);
         }
     }
     replaced_by(command)

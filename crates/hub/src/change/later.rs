@@ -6,7 +6,7 @@
 use crate::error::{Failure, Result};
 use crate::evidence::key_of;
 use crate::live::Live;
-use crate::state::{self, Moment};
+use crate::state;
 use crate::turn::{Cause, News, Turn};
 use crate::view;
 use crate::writer::Work;
@@ -14,7 +14,7 @@ use jiff::Timestamp;
 use protocol::{
     Code, Done, EditView, HandedOver, LaterAdd, LaterDelete, LaterEdit, LaterEvent, LaterItem, SessionState,
 };
-use serde_json::{Map, json};
+use serde_json::json;
 use std::path::Path;
 use store::{HandedRow, LaterRow, Queue};
 use todo::{By, Change, Draft, EditAction, EditState, Item, Position};
@@ -205,8 +205,7 @@ impl Turn<'_, '_> {
 
     async fn go_on(&mut self, session_id: &str) -> Result<GoingOn> {
         let mut live = self.run_of(session_id).await?;
-        let now: Moment = self.core.moment();
-        if matches!(state::state(&live.row, now), SessionState::Running | SessionState::Waiting) {
+        if matches!(state::state(&live.row, self.core.moment()), SessionState::Running | SessionState::Waiting) {
             let problem = "it is at work; what is kept for later is delivered when it is idle";
             return Err(Failure::refused(Code::Unavailable, problem));
         }
@@ -277,8 +276,7 @@ impl Turn<'_, '_> {
 
 /// A step or message, as an item's text has to be.
 fn checked(text: &str) -> Result<String> {
-    let fields = Map::from_iter([("content".to_owned(), text.trim().into())]);
-    Draft::one(&fields.into(), "later")?;
+    Draft::one(&json!({ "content": text.trim() }), "later")?;
     Ok(text.trim().to_owned())
 }
 
