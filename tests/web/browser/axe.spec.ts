@@ -54,7 +54,7 @@ for (const colorScheme of ["light", "dark"] as const) {
       await waiting.click();
       await expect(waitingRow).toHaveAttribute("data-status", "completed");
       await second.write([{ content: "A step that is in_progress", status: "pending" }]);
-      await expect(page.getByRole("button", { name: /^Send “/ }).first()).toBeVisible();
+      await expect(page.getByRole("button", { name: /^Send again/ }).first()).toBeVisible();
       await page.getByLabel("Tell the agent", { exact: true }).fill("Use the staging database");
       await page.keyboard.press("Enter");
       await sightline.rows.first().focus();

@@ -37,7 +37,7 @@ test("while it works a note can be left for it; after Stop one types the next me
   await expect(page.getByText(/^click click/)).toBeVisible();
   await message.fill("Mind the gap");
   await page.keyboard.press("Enter");
-  await expect(page.getByText("Delivered with its next step")).toBeVisible();
+  await expect(page.getByText("Delivered with its next step", { exact: true })).toBeVisible();
   await expect(page.getByRole("region", { name: "List" }).getByText("Mind the gap")).toBeVisible();
   await expect(message).toHaveValue("");
 

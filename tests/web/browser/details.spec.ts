@@ -35,7 +35,7 @@ test("priority, active form and notes are changed by keyboard, and the agent hea
   const notes = async (): Promise<unknown> =>
     ((await socket.ask("session.get", { sessionId })).todos as (Todo & { notes?: string })[])[1]?.notes;
   await expect.poll(notes).toBe("See the recordings");
-  await expect(parser).toContainText("delivered on its next call");
+  await expect(parser).toContainText("pending · next call");
   await expect(story.details(2)).toContainText("Changed by you in the browser");
 
   const told = await agent.write(STORY);
@@ -101,7 +101,7 @@ test("an edit is queued, told and taken, on its row and on its card", async ({ s
   const parser = story.rows.nth(1);
   await parser.focus();
   await page.keyboard.press("Space");
-  await expect(parser).toContainText("delivered on its next call");
+  await expect(parser).toContainText("pending · next call");
   await expect(page.getByText(/^1 pending, delivered on its next call · last call /)).toBeVisible();
   await expect(page.getByText(/r\d+ by you in the browser/)).toBeVisible();
   const now = page.getByRole("link", { name: "Now", exact: true });

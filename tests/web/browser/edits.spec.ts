@@ -28,7 +28,7 @@ test("status, text and place of a step are changed by keyboard, and the agent he
   await page.keyboard.press("Enter");
   await expect(tests).toContainText("Add tests of the parser");
   await expect(tests).toBeFocused();
-  await expect(tests).toContainText("delivered on its next call");
+  await expect(tests).toContainText("pending · next call");
 
   await page.keyboard.press("Alt+ArrowUp");
   await story.expectRows(["Read the format page", "Add tests of the parser", "Fixing the parser"]);
@@ -87,7 +87,7 @@ test("a note goes to the agent, once, and says when it was heard", async ({ stor
   await field.press("Enter");
   await expect(field).toHaveValue("");
   const note = page.getByRole("main").locator("p").filter({ hasText: "Use the staging database" });
-  await expect(note).toContainText("delivered on its next call");
+  await expect(note).toContainText("pending · next call");
   expect((await agent.write(STORY)).text).toContain("Use the staging database");
   await expect(note).toContainText(/delivered .*\d/);
   expect((await agent.write(STORY)).text).not.toContain("Use the staging database");
@@ -108,11 +108,11 @@ test("the user insists on what the agent overrode", async ({ story, agent, page 
   await agent.write([STORY[0]!, { ...STORY[1]!, status: "pending" }, STORY[2]!]);
   await expect(parser).toContainText("overridden");
   await expect(parser).toHaveAttribute("data-status", "pending");
-  await page.getByRole("button", { name: "Send “Fix the parser” again", exact: true }).focus();
+  await page.getByRole("button", { name: "Send again: “Fix the parser”", exact: true }).focus();
   await page.keyboard.press("Enter");
   await expect(parser).toHaveAttribute("data-status", "completed");
-  await expect(parser).toContainText("delivered on its next call");
-  await expect(page.getByRole("button", { name: /^Send “/ })).toHaveCount(0);
+  await expect(parser).toContainText("pending · next call");
+  await expect(page.getByRole("button", { name: /^Send again/ })).toHaveCount(0);
 });
 
 test("a text of 2,000 characters fits, shown and edited", async ({ story, agent, page }) => {

@@ -138,7 +138,7 @@ test("nothing jumps when a chip comes, is told and is taken in, nor where one po
   await long.focus();
   await page.keyboard.press("p");
   await expect(long).toContainText("high");
-  await expect(long).toContainText("delivered on its next call");
+  await expect(long).toContainText("pending · next call");
   expect(await places(page)).toEqual(before);
 
   const told = await agent.write(todos);

@@ -4,7 +4,7 @@ import { Socket } from "../parts/socket.ts";
 import { STORY } from "../parts/story.ts";
 import { expect, test } from "./test.ts";
 
-const QUEUED = "delivered on its next call";
+const QUEUED = "pending · next call";
 // The time is written as the system's language has it, with its day once that is over.
 const TOLD = /delivered (\S+ \S+, )?\d?\d:\d\d/;
 
@@ -73,7 +73,7 @@ test("a line to the agent is queued and told, once", async ({ open, folder }) =>
   await app.expectText(QUEUED);
   const told = await agent.write(STORY);
   expect(told.text).toContain("The user tells you: use the staging database");
-  await app.expectText("told ");
+  await app.expectText("delivered ");
   expect((await agent.write(STORY)).text).not.toContain("staging");
   await agent.close();
 });

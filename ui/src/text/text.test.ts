@@ -104,8 +104,8 @@ test("who did something, and by which way", () => {
 });
 
 test("an edit says how far it has come", () => {
-  expect(saidOf({ state: "queued" })).toBe("delivered on its next call");
-  expect(saidOf({ state: "queued" }, { ...heard, state: "finished" })).toBe("delivered if the session resumes");
+  expect(saidOf({ state: "queued" })).toBe("pending · next call");
+  expect(saidOf({ state: "queued" }, { ...heard, state: "finished" })).toBe("pending · if it resumes");
   expect(saidOf({ state: "delivered", deliveredAt: AT })).toMatch(/^delivered \d\d:\d\d$/);
   expect(saidOf({ state: "reflected" })).toBe("applied");
   expect(saidOf({ state: "overridden" })).toBe("overridden");

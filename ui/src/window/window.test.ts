@@ -49,7 +49,7 @@ test("a session shows its list in full", async () => {
   const active = within(rows()[1] as HTMLElement);
   expect(active.getByText("Doing b")).toBeTruthy();
   expect((rows()[1] as HTMLElement).querySelector("time")).toBeTruthy();
-  expect(rows()[3]?.textContent).toContain("delivered on its next call");
+  expect(rows()[3]?.textContent).toContain("pending · next call");
   expect(screen.getByRole("progressbar").getAttribute("aria-valuetext")).toBe("1 of 3");
   expect(screen.getByRole("progressbar").getAttribute("aria-valuenow")).toBe("1");
 });

@@ -166,7 +166,7 @@ test("a note is sent, and stands beside its field", async () => {
     fields: { sessionId: "s", text: "Use the staging database" },
   });
   const note = await screen.findByText("Use the staging database", { selector: "bdi" });
-  expect(note.closest("p")?.textContent).toContain("delivered on its next call");
+  expect(note.closest("p")?.textContent).toContain("pending · next call");
   expect(screen.getByText(/^2 pending, delivered on its next call · last call /)).toBeTruthy();
   desk.refusal = new Failure("LIMIT_EXCEEDED", "A note has 2,000 characters at most.");
   await user.type(field, "Too long{Enter}");
@@ -182,12 +182,12 @@ test("one may insist on what the agent overrode, and on what it put back", async
       edit("b", { kind: "set", state: "reflected", text: "Step b" }),
     ],
   });
-  expect(screen.getAllByRole("button", { name: /^Send “/ })).toHaveLength(2);
+  expect(screen.getAllByRole("button", { name: /^Send again: “/ })).toHaveLength(2);
   expect(within(row("c")).getByTitle(/^status skipped, by you, since/)).toBeTruthy();
-  await user.click(within(row("c")).getByRole("button", { name: "Send “Step c” again" }));
-  await vi.waitFor(() => expect(row("c").textContent).toContain("delivered on its next call"));
+  await user.click(within(row("c")).getByRole("button", { name: "Send again: “Step c”" }));
+  await vi.waitFor(() => expect(row("c").textContent).toContain("pending · next call"));
   expect(lastCall(desk)).toEqual({ type: "edit.insist", fields: { sessionId: "s", editId: "edit-c" } });
-  await user.click(screen.getByRole("button", { name: "Send “Step d” again" }));
+  await user.click(screen.getByRole("button", { name: "Send again: “Step d”" }));
   await screen.findByText(/^1 step removed, delivered on its next call · last call /);
 });
 
