@@ -47,7 +47,11 @@ test("what else can be done depends on how it is connected", () => {
     "Connect in one project only…",
     "Disconnect in one project…",
   ];
-  expect(labels({ server: "absent" })).toEqual(["Connect without hooks", "Turn on its built-in list", ...always]);
+  expect(labels({ server: "absent" })).toEqual([
+    "Connect without hooks",
+    "Turn on its built-in list",
+    ...always,
+  ]);
   expect(labels({ server: "ours", hooks: "ours", ownList: "on" })).toEqual([
     "Test with a real call…",
     "Turn off its built-in list",

@@ -157,7 +157,9 @@ test("an agent that drifts is asked for its list, and it is said when that will 
     sessionId: "d",
     text: "Please bring your todo list up to date.",
   });
-  await screen.findByText(/^project-d was asked for its list\. Delivered on its next call/, { selector: "bdi" });
+  await screen.findByText(/^project-d was asked for its list\. Delivered on its next call/, {
+    selector: "bdi",
+  });
 });
 
 const off = (id: string): SessionTodos =>
