@@ -159,7 +159,8 @@ impl Shown {
                 }
             }
             (Some(TERMINAL), Some(id), _) => {
-                let asked = window.ask(SessionOpen { session_id: id.clone(), with: OpenWith::Terminal, file: None }).await;
+                let asked =
+                    window.ask(SessionOpen { session_id: id.clone(), with: OpenWith::Terminal, file: None }).await;
                 if let Err(error) = asked {
                     tracing::warn!(%error, "the terminal could not be opened");
                     open(app, window::session_route(id)).await;

@@ -16,7 +16,6 @@ const SESSION: &str = "session:";
 /// The shortest time between two changes of the tray.
 pub(crate) const PACE: Duration = Duration::from_secs(1);
 
-/// The content of the menu.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct MenuContent {
     needed: Vec<Line>,

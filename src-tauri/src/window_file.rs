@@ -73,7 +73,8 @@ impl WindowFile {
     pub(crate) fn remember(&mut self, place: Rectangle, compact: bool, maximized: bool) {
         let other = if compact { self.window } else { self.strip };
         // The whole window's least size makes a strip wider, and no higher.
-        let is_late = other.is_some_and(|other| other.height == place.height && (!compact || other.width == place.width));
+        let is_late =
+            other.is_some_and(|other| other.height == place.height && (!compact || other.width == place.width));
         if is_late && (compact || place.width <= STRIP_WIDTH) {
             return;
         }

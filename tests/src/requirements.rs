@@ -78,7 +78,13 @@ fn has_test(path: &str, text: &str, name: &str) -> bool {
         }
         Some("ts") => ['"', '\'', '`'].iter().any(|quote| {
             let title = format!("{quote}{name}{quote}");
-            text.match_indices(&title).any(|(at, _)| text[..at].trim_end().ends_with("test("))
+            let declared = |before: &str| {
+                let before = before.trim_end();
+                // A test of several cases: `test.each(cases)("…")`, on a line of its own.
+                let line = before.rsplit('\n').next().unwrap_or_default();
+                before.ends_with("test(") || line.starts_with("test.each(") && line.ends_with(")(")
+            };
+            text.match_indices(&title).any(|(at, _)| declared(&text[..at]))
         }),
         _ => false,
     }

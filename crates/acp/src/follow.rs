@@ -272,7 +272,7 @@ impl Follower {
             SessionUpdate::Plan(entries) => News::Plan(entries),
             SessionUpdate::Call(call) => self.call(&session, call)?,
             SessionUpdate::Used(told) => {
-                self.used(&session, told);
+                self.used(&session, &told);
                 return None;
             }
         };
@@ -296,13 +296,13 @@ impl Follower {
     }
 
     /// The next news tells it.
-    fn used(&mut self, session: &str, told: Usage) {
+    fn used(&mut self, session: &str, told: &Usage) {
         let run = self.run(session);
         let known = run.usage.as_ref();
         let usage = Usage {
             model: known.and_then(|known| known.model.clone()),
             micro_dollars: told.micro_dollars.or_else(|| known.and_then(|known| known.micro_dollars)),
-            ..told
+            ..told.clone()
         };
         let (label, folder) = (run.label.clone(), run.folder.clone());
         let run = Run { own_session: session.to_owned(), label, folder, usage: Some(usage) };

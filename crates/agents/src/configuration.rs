@@ -44,7 +44,6 @@ pub struct ManagementCommand {
 pub enum Syntax {
     /// JSON, comments allowed.
     Json,
-    /// TOML.
     Toml,
     /// YAML, for lists of servers.
     Yaml,
@@ -291,7 +290,6 @@ pub struct DisablingSwitch {
 pub enum Disables {
     /// The MCP server.
     Server,
-    /// The hooks.
     Hooks,
 }
 

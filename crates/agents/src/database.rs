@@ -32,9 +32,7 @@ pub trait Queries: Send {
 /// A value bound to a query's parameters `?1`, `?2`, ….
 #[derive(Debug, Clone, Copy)]
 pub enum Cell<'a> {
-    /// An integer.
     Integer(i64),
-    /// A text.
     Text(&'a str),
 }
 

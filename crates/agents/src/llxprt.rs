@@ -9,7 +9,6 @@ use std::path::{Path, PathBuf};
 /// The characters of a session's id.
 const ID_CHARS: usize = 36;
 
-/// llxprt.
 pub struct Llxprt;
 
 const FACTS: Facts = Facts {

@@ -21,7 +21,6 @@ const TEMPORARY: &str = "sightline-demo-";
 /// A demo to play.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Demo {
-    /// The scene.
     pub scene: Scene,
     /// The time at which the clock stands still, for pictures.
     pub still_at: Option<Timestamp>,

@@ -44,7 +44,6 @@ pub enum Started {
 
 /// A hub with its gateway, in this process.
 pub struct Running {
-    /// The hub.
     pub hub: Hub,
     /// Where the gateway listens.
     pub address: SocketAddr,

@@ -203,7 +203,9 @@ impl Board {
     pub(crate) fn who_asks(&self) -> Vec<Arc<Live>> {
         let state = self.lock();
         let ids: HashSet<&String> = state.waiting.values().collect();
-        ids.into_iter().filter_map(|id| state.heads.get(id)).cloned().collect()
+        let asking = ids.into_iter().filter_map(|id| state.heads.get(id)).cloned().collect();
+        drop(state);
+        asking
     }
 
     /// The number of permissions that are waited for.

@@ -35,7 +35,6 @@ const NOTED: usize = 256;
 pub(crate) enum Trust {
     /// Nobody yet.
     Nobody,
-    /// A page.
     Page,
     /// A window, whoever was before it.
     Window,
@@ -44,9 +43,7 @@ pub(crate) enum Trust {
 /// A valid key, and what verifies it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct KnownKey {
-    /// The key.
     pub key: Key,
-    /// Its verifier.
     pub verifier: Verifier,
 }
 

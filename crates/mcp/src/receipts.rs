@@ -18,7 +18,6 @@ use tokio::sync::watch;
 pub struct Receipt {
     /// The call that it answers.
     pub call: RequestId,
-    /// The caller.
     pub caller: Caller,
     /// The edits that it tells.
     pub delivered: TodoDelivered,

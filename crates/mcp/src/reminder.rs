@@ -32,7 +32,6 @@ const DETAIL_CHARS: usize = 400;
 /// The user's edits as a text for a model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EditReport {
-    /// The text.
     pub text: String,
     /// The ids of the edits that count as delivered once the text was sent.
     pub edits: Vec<String>,

@@ -109,7 +109,7 @@ pub struct KeysEvent {
     pub waiting: u32,
 }
 
-/// What is kept for later has changed: a step or message was added, changed, deleted or handed over.
+/// A change of the steps and messages that are kept for later: one was added, changed, deleted or handed over.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct LaterEvent {
@@ -221,7 +221,7 @@ pub enum Event {
     /// Keys were made, ended or decided about; it has no cursor.
     #[serde(rename = "keys.updated")]
     KeysUpdated(KeysEvent),
-    /// What is kept for later has changed.
+    /// The steps and messages that are kept for later have changed.
     #[serde(rename = "later.updated")]
     LaterUpdated(LaterEvent),
     /// An answer of the built-in agent begins.

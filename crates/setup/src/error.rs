@@ -17,7 +17,6 @@ pub enum Error {
     /// A folder, a socket or a link to nothing.
     #[error("{path} is {what}. Move it away and try again")]
     NoFile {
-        /// The path.
         path: PathBuf,
         /// The kind of thing that it is.
         what: &'static str,
@@ -161,10 +160,7 @@ pub enum Error {
     },
     /// A path of the program or the data folder is no text, or not absolute.
     #[error("{path} cannot stand in a configuration: it has to be an absolute path and UTF-8 text")]
-    Path {
-        /// The path.
-        path: PathBuf,
-    },
+    Path { path: PathBuf },
     /// An agent whose configuration is not understood.
     #[error("the configuration of {agent} is not known here")]
     Unknown {

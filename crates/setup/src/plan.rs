@@ -61,7 +61,6 @@ pub struct Registered {
 /// A call of an agent's own command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Call {
-    /// Its program.
     pub program: PathBuf,
     /// Its arguments.
     pub args: Vec<String>,

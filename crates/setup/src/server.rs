@@ -71,10 +71,6 @@ impl Ours {
         Self { answers, ..self }
     }
 
-    pub(crate) const fn answers(&self) -> Option<u32> {
-        self.answers
-    }
-
     pub(crate) fn command(&self) -> &str {
         &self.command
     }

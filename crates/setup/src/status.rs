@@ -57,7 +57,6 @@ impl Registration {
 pub enum BuiltInList {
     /// Turned on.
     On,
-    /// Off.
     Off,
     /// The agent decides by its version and the model, or the file cannot be read.
     Unknown,
@@ -76,7 +75,6 @@ pub struct Status {
     pub hooks_off: bool,
     /// The seconds for which it waits for answers to its permission prompts. `None` where it asks by itself.
     pub answers: Option<u32>,
-    /// Its built-in list.
     pub built_in_list: BuiltInList,
     /// The files that were looked at, whether they exist or not.
     pub files: Vec<PathBuf>,

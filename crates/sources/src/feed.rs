@@ -61,7 +61,8 @@ impl<'a> Feed<'a> {
         let is_history = *at < self.since;
         // A subagent is a run of its own once it has a list.
         let begins = !is_history && run.parent.is_none();
-        let report = SessionReport { at: Some(*at), begins, usage: run.usage.clone().map(Box::new), ..SessionReport::default() };
+        let report =
+            SessionReport { at: Some(*at), begins, usage: run.usage.clone().map(Box::new), ..SessionReport::default() };
         let happened = |happened, text: Option<String>, tool| {
             (!is_history).then(|| SessionReport { happened, text, tool, ..report.clone() }.into())
         };

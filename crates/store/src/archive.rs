@@ -55,7 +55,6 @@ pub struct Page {
 /// A list of the archive: the present one of a session, or one that has ended.
 #[derive(Debug, Clone)]
 pub struct Entry {
-    /// Its session.
     pub session: SessionRow,
     /// The list that has ended; `None` for the present one, which the session's row has in numbers.
     pub ended: Option<ListRow>,

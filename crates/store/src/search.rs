@@ -31,7 +31,6 @@ pub enum HitPosition {
 /// A hit of a search.
 #[derive(Debug, Clone)]
 pub struct Hit {
-    /// Its session.
     pub session: SessionRow,
     /// Its list, where that has ended; `None` for the present one.
     pub ended: Option<ListRow>,
@@ -157,7 +156,6 @@ impl Store {
     }
 }
 
-/// A search.
 struct Search<'a> {
     query: &'a str,
     filter: &'a Filter,

@@ -2059,7 +2059,7 @@ waitSeconds: number,
  */
 alone?: boolean, 
 /**
- * What the agent asks the user to choose from, where the call is a question.
+ * The choices that the agent gives the user, where the call is a question.
  */
 questions?: Array<Question>, };
 
@@ -3003,7 +3003,7 @@ shared?: boolean,
  */
 dismissed?: boolean, 
 /**
- * What it is called from now on: one line of 1 to 200 characters.
+ * Its name from now on: one line of 1 to 200 characters.
  */
 title?: string, 
 /**

@@ -26,6 +26,6 @@ test("the window is called by where one is, and how often one is needed", () => 
     "(2) 1/3 Fixing the parser – Sightline",
   );
   expect(titleOf({ page: "settings" }, order, 0)).toBe("Settings – Sightline");
-  expect(titleOf({ page: "now" }, [], 0)).toBe("Sightline");
+  expect(titleOf({ page: "now", asked: { q: "" } }, [], 0)).toBe("Sightline");
   expect(titleOf({ page: "session", sessionId: "gone" }, order, 0)).toBe("Sightline");
 });

@@ -2,12 +2,14 @@
 //! changes lists through the hub, and publishes events. Each session that is in use has a task of its own ([`serve`]).
 //!
 //! The files depend on each other in one direction only: `host` and `session` hold the data; `events`, `transcript`,
-//! `list`, `approval`, `calls` and `model_request` each add one thing that a session does; `serve` decides between them;
+//! `list`, `approval`, `calls`, `model_request`, `begin` and `later` each add one thing that a session does; `serve` decides
+//! between them;
 //! `agent` keeps the tasks of all sessions, and `requests` answers the hub.
 
 mod agent;
 mod answer;
 mod approval;
+mod begin;
 mod calls;
 mod conversation;
 mod error;

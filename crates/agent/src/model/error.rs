@@ -10,7 +10,6 @@ pub struct ModelError {
     pub text: String,
 }
 
-/// The kind of an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ErrorKind {
     /// The provider needs a key, and there is none.

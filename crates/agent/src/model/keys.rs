@@ -33,7 +33,6 @@ pub enum KeyStore {
     File,
 }
 
-/// The place of a key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum KeyPlace {
     /// This variable of the environment.

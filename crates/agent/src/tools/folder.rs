@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 /// A folder, and who has chosen it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Folder {
-    /// Its path.
     pub path: PathBuf,
     /// It is the session's, and not the server's own from the settings.
     pub of_session: bool,

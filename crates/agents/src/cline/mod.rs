@@ -22,7 +22,6 @@ const FOLDER: &str = "CLINE_DIR";
 /// The event at which a call can be refused.
 const ASKS: &str = "PreToolUse";
 
-/// Cline.
 pub struct Cline;
 
 const FACTS: Facts = Facts {

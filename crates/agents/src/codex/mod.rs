@@ -16,7 +16,6 @@ use std::path::{Path, PathBuf};
 /// The variable that moves its folder.
 const FOLDER: &str = "CODEX_HOME";
 
-/// Codex.
 pub struct Codex;
 
 const FACTS: Facts = Facts {

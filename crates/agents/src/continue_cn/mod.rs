@@ -17,7 +17,6 @@ const FOLDER: &str = "CONTINUE_GLOBAL_DIR";
 /// The tool that writes its built-in list.
 const CHECKLIST: &str = "Checklist";
 
-/// Continue.
 pub struct Continue;
 
 const FACTS: Facts = Facts {

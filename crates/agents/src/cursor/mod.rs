@@ -2,7 +2,6 @@
 
 use crate::{Agent, ConfigurationFiles, Environment, Facts, Scope, ServerForm};
 
-/// Cursor.
 pub struct Cursor;
 
 const FACTS: Facts =

@@ -30,7 +30,6 @@ impl ListTool {
 /// A list, or a part of one, that a call has written.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ListWritten {
-    /// The tool.
     pub tool: &'static str,
     /// An array of items as `todo.write` takes them.
     pub todos: Value,

@@ -26,7 +26,6 @@ pub struct Opencode {
     permission: &'static str,
 }
 
-/// opencode.
 pub const OPENCODE: Opencode = Opencode {
     facts: &Facts { proven: Some("1.18.33"), mcp_clients: &["opencode"], ..Opencode::facts_of("opencode", "opencode") },
     names: &["opencode.json", "opencode.jsonc"],

@@ -13,7 +13,6 @@ use std::path::PathBuf;
 /// The variable that moves its folder.
 const FOLDER: &str = "PI_CODING_AGENT_DIR";
 
-/// pi.
 pub struct Pi;
 
 const FACTS: Facts = Facts {

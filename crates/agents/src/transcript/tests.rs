@@ -216,7 +216,7 @@ fn cline_tells_each_message_and_may_tell_its_cost() {
     let two = json!({"messages": [message("a", metrics(Value::Null)), message("b", metrics(json!(0.002)))]});
     let path = "sessions/1_a/1_a.messages.json";
     let all = [Some(1_071), None, Some(2_142), None, Some(24)];
-    assert_eq!(numbers(&used(&crate::cline::Cline, path, &[one.clone()])).2, None);
+    assert_eq!(numbers(&used(&crate::cline::Cline, path, std::slice::from_ref(&one))).2, None);
     assert_eq!(numbers(&used(&crate::cline::Cline, path, &[one, two])), (Some("m"), all, Some(2_000)));
 }
 

@@ -2,7 +2,6 @@
 
 use crate::{Agent, ConfigurationFiles, EditorAgents, Environment, Facts, Scope, ServerForm};
 
-/// Zed.
 pub struct Zed;
 
 const FACTS: Facts = Facts {

@@ -22,8 +22,8 @@ mod runs;
 mod writes;
 
 pub use chat::{Decide, Decided};
-pub use later::{GoingOn, Resumed};
 pub(crate) use chat::{Decision, SaveChat};
+pub use later::{GoingOn, Resumed};
 pub(crate) use mcp::KeepMcpSession;
 
 use crate::error::{Failure, Result};

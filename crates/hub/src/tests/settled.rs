@@ -4,7 +4,9 @@ use super::own_lists::{hook, listens};
 use super::{World, agent, todos, user};
 use futures_util::{FutureExt, StreamExt};
 use jiff::SignedDuration;
-use protocol::{Backend, Event, Happened, SessionLeave, SessionMark, SessionReport, SessionState, SettingsUpdate, TodoPreview};
+use protocol::{
+    Backend, Event, Happened, SessionLeave, SessionMark, SessionReport, SessionState, SettingsUpdate, TodoPreview,
+};
 use serde_json::{Value, json};
 
 fn done() -> Value {
@@ -99,11 +101,8 @@ async fn a_text_is_read_as_steps_before_they_are_added() {
 async fn a_session_is_renamed_and_keeps_that_name() {
     let world = World::new().await;
     let id = world.write(&agent("one"), todos(&["A"])).await.session_id;
-    let named = |title: &str| SessionMark {
-        session_id: id.clone(),
-        title: Some(title.to_owned()),
-        ..SessionMark::default()
-    };
+    let named =
+        |title: &str| SessionMark { session_id: id.clone(), title: Some(title.to_owned()), ..SessionMark::default() };
     for wrong in ["  ", "two\nlines", &"x".repeat(201)] {
         world.ask(&user(), named(wrong)).await.expect_err(wrong);
     }

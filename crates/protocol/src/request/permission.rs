@@ -39,7 +39,7 @@ pub struct PermissionAsk {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[ts(as = "Option<bool>", optional)]
     pub alone: bool,
-    /// What the agent asks the user to choose from, where the call is a question.
+    /// The choices that the agent gives the user, where the call is a question.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[ts(as = "Option<Vec<Question>>", optional)]
     pub questions: Vec<Question>,
@@ -265,7 +265,7 @@ pub struct Rules {
 pub struct Rule {
     /// Its id.
     pub rule_id: String,
-    /// What it says.
+    /// Its text and effect.
     #[serde(flatten)]
     pub says: RuleNew,
     /// Time at which it was made (RFC 3339, UTC).
@@ -285,7 +285,7 @@ pub struct Rule {
 pub struct RuleEdit {
     /// Id of the rule.
     pub rule_id: String,
-    /// What it says from now on.
+    /// Its text and effect from now on.
     #[serde(flatten)]
     pub says: RuleNew,
 }

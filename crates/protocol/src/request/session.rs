@@ -234,7 +234,7 @@ pub struct SessionMark {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub dismissed: Option<bool>,
-    /// What it is called from now on: one line of 1 to 200 characters.
+    /// Its name from now on: one line of 1 to 200 characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub title: Option<String>,

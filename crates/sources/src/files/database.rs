@@ -120,7 +120,6 @@ async fn connect(path: &Path, is_still: bool) -> sqlx::Result<SqliteConnection> 
         .await
 }
 
-/// An open transaction.
 struct OpenTransaction<'a>(&'a mut SqliteConnection);
 
 impl Queries for OpenTransaction<'_> {

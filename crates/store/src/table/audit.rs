@@ -19,11 +19,8 @@ pub struct AuditRow {
     pub who: Option<String>,
     /// Rights of whoever did it.
     pub rights: Option<String>,
-    /// The way in.
     pub way: String,
-    /// The deed.
     pub deed: String,
-    /// Its subject.
     pub subject: String,
 }
 

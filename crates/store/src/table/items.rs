@@ -31,7 +31,6 @@ struct More<'a> {
 /// An item without its subtasks, over the revisions in which it was so.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ItemState {
-    /// The item.
     pub item: Item,
     /// The item that it is a subtask of.
     pub parent: Option<Uuid>,

@@ -6,10 +6,8 @@ use crate::{Result, Store, Transaction};
 use jiff::Timestamp;
 use sqlx::Row;
 
-/// A key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyRow {
-    /// Its id.
     pub key_id: String,
     /// `person`, `page` or `agent`.
     pub kind: String,

@@ -13,7 +13,6 @@ use sqlx::{QueryBuilder, Row, SqliteExecutor};
 pub struct ListRow {
     /// The row's number; 0 before it is stored.
     pub pk: i64,
-    /// Its id.
     pub list_id: String,
     /// The revision that began it.
     pub from_rev: u64,
@@ -34,7 +33,6 @@ pub struct ListEnd {
     pub at: Timestamp,
     /// The text of its first item.
     pub title: String,
-    /// Its progress.
     pub progress: Progress,
     /// Items of it that were not terminal.
     pub unfinished: u32,

@@ -11,7 +11,6 @@ const KEPT: u32 = 500;
 /// A permission that an agent asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PermissionRow {
-    /// Its id.
     pub permission_id: String,
     /// Its state: `open` while somebody waits.
     pub state: String,

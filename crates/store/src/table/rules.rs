@@ -5,10 +5,8 @@ use crate::{Result, SessionRow, Store, Transaction};
 use jiff::Timestamp;
 use sqlx::Row;
 
-/// A rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RuleRow {
-    /// Its id.
     pub rule_id: String,
     /// Its content, as JSON.
     pub body: String,
@@ -66,7 +64,6 @@ impl Transaction<'_> {
         Ok(())
     }
 
-    /// Deletes a rule.
     pub async fn delete_rule(&mut self, rule_id: &str) -> Result<()> {
         self.touch();
         self.put("DELETE FROM rules WHERE rule_id = ?").await?.bind(rule_id.to_owned());

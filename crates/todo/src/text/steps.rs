@@ -18,9 +18,10 @@ fn with_box(line: &str) -> String {
     let after = bare.strip_prefix('•').unwrap_or_else(|| after_bullet(bare));
     let content = after.trim();
     let has_bullet = after.len() < bare.len() && after.starts_with([' ', '\t']);
-    let is_boxed = content.strip_prefix('[').and_then(|rest| rest.split_once(']')).is_some_and(|(mark, rest)| {
-        mark.chars().count() <= 3 && !rest.starts_with('(')
-    });
+    let is_boxed = content
+        .strip_prefix('[')
+        .and_then(|rest| rest.split_once(']'))
+        .is_some_and(|(mark, rest)| mark.chars().count() <= 3 && !rest.starts_with('('));
     if !has_bullet || is_boxed || !content.contains(char::is_alphanumeric) {
         return line.to_owned();
     }

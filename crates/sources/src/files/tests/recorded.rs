@@ -58,11 +58,16 @@ async fn a_recording_tells_its_lists(
     let mut expected = vec![format!("Prompted: {PROMPT}")];
     let list = |length: usize| format!("{tool} {length}");
     expected.extend([list(4), list(4), "tool".to_owned(), list(4), list(5), list(4), list(4)]);
+    if kind == GEMINI {
+        // Each message of the model's is written first without its calls, and its tokens are told then.
+        let calls = expected.split_off(1);
+        expected.extend(calls.into_iter().flat_map(|call| ["Worked".to_owned(), call]));
+        expected.push("Worked".to_owned());
+    } else {
+        expected.push("Rests".to_owned());
+    }
     if kind != QWEN {
         expected.insert(0, "Worked".to_owned());
-    }
-    if kind != GEMINI {
-        expected.push("Rests".to_owned());
     }
     assert_eq!(story(&told), expected);
 }
