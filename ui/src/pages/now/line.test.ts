@@ -7,6 +7,8 @@ import Window from "../../window/Window.svelte";
 
 withBrowser();
 
+const said = (id: string) => document.querySelector(`.line[data-session="${id}"] .last`)?.textContent;
+
 test("a dense line tells the last call", async () => {
   const lastCall = { tool: "Edit", text: "/home/me/a/src/lib.rs", at: new Date().toISOString() };
   const many = Array.from({ length: 20 }, (_, at) =>
@@ -15,7 +17,6 @@ test("a dense line tells the last call", async () => {
   const idle = session("idle", [item("x", "in_progress")], { state: "idle", lastCall });
   render(Window, { backend: new Desk([...many, idle]) });
   await screen.findAllByRole("link", { name: /project-s3/ });
-  const said = (id: string) => document.querySelector(`.line[data-session="${id}"] .last`)?.textContent;
   expect(said("s19")).toMatch(/^Edit src\/lib\.rs · /);
   expect(said("idle")).toBeUndefined();
 });
