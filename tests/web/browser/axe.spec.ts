@@ -136,7 +136,9 @@ for (const colorScheme of ["light", "dark"] as const) {
       await page.getByLabel("Task", { exact: true }).fill("Tidy up");
       await page.keyboard.press("Enter");
       await expect(page.getByRole("alert")).toBeVisible();
+      await expect(page.getByRole("dialog")).toBeVisible();
       expect(await findings(page), "without a model").toEqual([]);
+      await page.keyboard.press("Escape");
       await converse(folder);
       await page.getByRole("button", { name: "Model: mock:scripted" }).click();
       await expect(page.getByRole("dialog").getByRole("option")).toHaveCount(1);

@@ -91,7 +91,7 @@ test("a list is deleted, brought back in two ways, and deleted for good", async 
   await expectWords(app, LINES, ["the list of grinder"]);
   await tabTo(app, /^grinder · /);
   await app.press("Delete");
-  await app.expectText("for good?");
+  await app.expectText("permanently?");
   await app.press("Escape");
   await app.browser.$("[role=dialog]").waitForExist({ reverse: true });
   await expectWords(app, LINES, ["the list of grinder"]);

@@ -133,6 +133,8 @@ test("window, tray and terminal show the same list of a run, also after it was c
   tray,
 }) => {
   const app = await open();
+  // Nothing tells of the end of its turn, when its list is empty.
+  await set(folder, { settleSeconds: 0 });
   const socket = await Socket.open(await folder.gateway());
   const terminal = async (): Promise<string> => {
     const show = folder.spawn("sightline todo show", SIGHTLINE, ["todo", "show"], {
@@ -241,7 +243,7 @@ test("what has finished is told quietly, and not of a session that is looked at"
   // Only of what the shell saw at work an end is told.
   await tray.expectTooltip("2 of 2 working");
   await seen.write(done);
-  await app.expectText("3 of 3");
+  await app.expectText("3/3");
   await unseen.write(done);
   const notice = await notifications.first("unseen");
   expect(notice.title).toMatch(/finished$/);
