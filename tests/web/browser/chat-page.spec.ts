@@ -79,7 +79,7 @@ test("a list longer than the window scrolls alone, follows its step, and shows n
   };
   await expect.poll(async () => (await bottom(row)) <= (await foot.boundingBox())!.y + 1).toBe(true);
   const height = page.viewportSize()?.height ?? 0;
-  expect(await bottom(foot), "nothing shows below it").toBe(height);
+  expect(await bottom(page.locator("main .dock")), "nothing shows below it").toBe(height);
   expect(
     await page
       .locator("main > *")

@@ -15,7 +15,8 @@ test("a run is seen from its prompt on, and says what it waits for", async ({ si
   await sightline.open(gateway.page);
   await hook("UserPromptSubmit", { prompt: "Prepare the release" });
   const card = page.getByRole("article");
-  await expect(card).toContainText("codex · Prepare the release");
+  await expect(card).toContainText("Prepare the release");
+  await expect(card.getByRole("link", { name: /codex/ })).toBeVisible();
   await expect(card).toContainText("No list: its todo tool is off");
   await expect(card.getByRole("link", { name: "Connect", exact: true })).toBeVisible();
   await hook("PermissionRequest", { tool_name: "Bash" });

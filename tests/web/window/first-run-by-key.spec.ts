@@ -100,7 +100,7 @@ test("an agent is connected, tested and disconnected on its page", async ({ open
   await app.press("Enter");
   await tabTo(app, "The folder’s whole path");
   await app.type("~/project");
-  await app.expectText("Write the home folder out");
+  await app.expectText("Enter the path in full");
   await expectFocusOn(app, "The folder’s whole path", "textbox");
   await app.press("Escape");
 

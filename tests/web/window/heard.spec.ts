@@ -36,7 +36,7 @@ test("an edit is queued, told and taken in; one that goes unheeded is insisted o
   const [first, second, third, fourth] = asSent(told.todos);
   await agent.write([first!, second!, { ...third!, status: "blocked" }, fourth!]);
   await app.expectRow(3, "overridden");
-  await app.row(3).$("button*=nsist").click();
+  await app.row(3).$("button*=Send again").click();
   await app.expectRow(3, QUEUED);
   told = await agent.write([first!, second!, { ...third!, status: "blocked" }, fourth!]);
   expect(told.text).toContain("(the user insists on it)");

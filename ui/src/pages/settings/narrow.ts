@@ -6,7 +6,7 @@ export function narrow(sheet: HTMLElement, query: string): number {
     return words.every((word) => said.includes(word));
   };
   let found = 0;
-  for (const section of sheet.querySelectorAll<HTMLElement>("section")) {
+  for (const section of sectionsIn(sheet)) {
     const rows = [...section.querySelectorAll<HTMLElement>(":scope > .rows > *")];
     const isWhole = has(section.querySelector("h2")?.textContent ?? "");
     for (const row of rows) row.hidden = !isWhole && !has(row.textContent);
@@ -19,10 +19,15 @@ export function narrow(sheet: HTMLElement, query: string): number {
 
 /** The titles of the sections, each with its section. */
 export function sectionsOf(sheet: HTMLElement): { title: string; section: HTMLElement }[] {
-  return [...sheet.querySelectorAll<HTMLElement>("section")].flatMap((section) => {
+  return sectionsIn(sheet).flatMap((section) => {
     const title = section.querySelector("h2")?.textContent?.trim();
     return title ? [{ title, section }] : [];
   });
+}
+
+/** The sections of the page; those within a row are parts of it. */
+function sectionsIn(sheet: HTMLElement): HTMLElement[] {
+  return [...sheet.querySelectorAll<HTMLElement>("section")].filter((it) => it.querySelector(":scope > .rows"));
 }
 
 function fold(text: string): string {
