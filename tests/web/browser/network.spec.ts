@@ -179,7 +179,7 @@ test("an edit on a dead line is refused, with its words", async ({ far, line, ag
   await field.fill("Ask the customer");
   await field.press("Enter");
   await expectItNotices(far);
-  await expect(page.getByRole("alert")).toContainText("broke before the answer came");
+  await expect(page.getByRole("alert")).toContainText("broke before the answer arrived");
   await expect(field).toHaveValue("Ask the customer");
   expect(contents((await agent.read()).todos)).toEqual(contents(STORY));
   line.isDead = false;

@@ -28,14 +28,14 @@ test("an agent's list appears live: rows, activeForm, running time, progress", a
   await expect(sightline.rows.nth(1).locator("time")).toContainText(/\d+\s*(s|min)/);
   await expect(sightline.rows.nth(2)).toContainText("Add the tests");
   await expect(sightline.rows.nth(2)).not.toContainText("Adding the tests");
-  await expect(sightline.page.getByText("1 of 3").first()).toBeVisible();
+  await expect(sightline.page.getByText("1/3").first()).toBeVisible();
   await expect(sightline.progress).toHaveAttribute("aria-valuenow", /^(1|33(\.\d+)?|0\.33\d*)$/);
 
   await agent.write(NEXT);
   await expect(sightline.rows.nth(2)).toHaveAttribute("data-status", "in_progress");
   await expect(sightline.rows.nth(2)).toContainText("Adding the tests");
   await expect(sightline.rows.nth(1)).toContainText("Fix the parser");
-  await expect(sightline.page.getByText("2 of 3").first()).toBeVisible();
+  await expect(sightline.page.getByText("2/3").first()).toBeVisible();
 });
 
 // D4: the content where there is no activeForm.

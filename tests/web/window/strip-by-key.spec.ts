@@ -54,6 +54,13 @@ function order(app: AppWindow): Promise<string[]> {
   );
 }
 
+/** The lines that say that they need the user, and those that do not. */
+function states(app: AppWindow): Promise<string> {
+  return app.browser.execute(() =>
+    [...document.querySelectorAll("main li")].map(({ classList }) => classList.contains("needs")).join(),
+  );
+}
+
 test("the strip grows and shrinks with its lines, opens them, and leads back to where one was", async ({
   open,
   folder,
@@ -95,15 +102,16 @@ test("the strip grows and shrinks with its lines, opens them, and leads back to 
   await app.press("ArrowDown", "ArrowDown");
   await until("the second has the focus", async () => (await links()) === 1);
   const address = await focused(app);
-  // Events elsewhere take the focus from nobody: it stays on its line, even as another line passes it.
+  // Events elsewhere take the focus from nobody, and the lines keep their places.
   const [api, , infra] = runs as [Run, Run, Run];
   await infra.wait();
   const changes = [() => api.goOn(), () => infra.goOn().then(() => api.wait())];
   for (const change of changes) {
-    const before = await order(app);
+    const [before, said] = [await order(app), await states(app)];
     await change();
-    await until("the lines stand otherwise", async () => (await order(app)).join() !== before.join());
+    await until("the lines say otherwise", async () => (await states(app)) !== said);
     expect(await focused(app)).toBe(address);
+    expect(await order(app)).toEqual(before);
   }
   await app.press("Enter");
   await expectAt(app, address);

@@ -52,7 +52,7 @@ test("who drifts is asked for its list, which settles it, and is taken back", as
   await queue(app, ["15 calls since the list changed"]);
   await tabTo(app, /^Ask for an updated list: codex · docs/);
   await app.press("Enter");
-  await app.expectText("docs is asked for its list");
+  await app.expectText("docs was asked for its list");
   await queue(app, []);
   await tabTo(app, "Undo");
   await app.press("Enter");

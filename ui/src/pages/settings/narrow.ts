@@ -27,7 +27,9 @@ export function sectionsOf(sheet: HTMLElement): { title: string; section: HTMLEl
 
 /** The sections of the page; those within a row are parts of it. */
 function sectionsIn(sheet: HTMLElement): HTMLElement[] {
-  return [...sheet.querySelectorAll<HTMLElement>("section")].filter((it) => it.querySelector(":scope > .rows"));
+  return [...sheet.querySelectorAll<HTMLElement>("section")].filter((it) =>
+    it.querySelector(":scope > .rows"),
+  );
 }
 
 function fold(text: string): string {
