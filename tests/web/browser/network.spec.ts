@@ -148,11 +148,9 @@ test("an edit on a line that is cut is kept or done, never lost", async ({ far, 
     const there = async (): Promise<number> =>
       contents((await agent.read()).todos).filter((content) => content === words).length;
     await expect(async () => {
-      const kept = (await field.inputValue()) === words && (await page.getByRole("alert").count()) > 0;
-      expect(
-        kept || (await there()) === 1,
-        "its words are in the field with the reason, or in the list",
-      ).toBe(true);
+      // The reason may be gone by now: that there is no gateway is over once there is one.
+      const kept = (await field.inputValue()) === words;
+      expect(kept || (await there()) === 1, "its words are in the field, or in the list").toBe(true);
     }).toPass();
     if ((await there()) === 0) await field.press("Enter");
     await expect(far.row(words)).toHaveCount(1);
