@@ -50,7 +50,7 @@ if (AGENTS.includes(copilot)) {
 
       await model.answer(call("bash", { command: "echo hi", description: "Says hi", mode: "sync" }));
       const question = await editor.asked(/echo hi/);
-      await expect.poll(needs).toMatchObject([{ kind: "waiting", text: "Says hi: echo hi" }]);
+      await expect.poll(needs).toMatchObject([{ kind: "permission", text: "execute: echo hi" }]);
       editor.allow(question);
       await model.asked();
       await expect.poll(needs).toEqual([]);
