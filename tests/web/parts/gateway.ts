@@ -117,13 +117,20 @@ export class DataFolder {
   /** Ends what still runs and removes the folder. */
   async remove(): Promise<void> {
     for (const child of this.children.toReversed()) if (!child.hasEnded) await child.stop();
-    const left = this.runtime;
-    if (left && isOn(left.pid, this.path)) {
-      process.kill(left.pid, "SIGTERM");
-      await until("the last gateway ends", () => !this.runtime);
-    }
-    // The web view may still write its last files.
-    rmSync(this.root, { recursive: true, force: true, maxRetries: 10 });
+    // An agent's last hook may start another gateway, and the web view may still write its last files.
+    await until("its folder is removed", async () => {
+      const left = this.runtime;
+      if (left && isOn(left.pid, this.path)) {
+        process.kill(left.pid, "SIGTERM");
+        await until("the last gateway ends", () => !this.runtime);
+      }
+      try {
+        rmSync(this.root, { recursive: true, force: true, maxRetries: 3 });
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== "ENOTEMPTY") throw error;
+      }
+      return !existsSync(this.root);
+    });
   }
 }
 
