@@ -145,7 +145,7 @@ async def test_a_permission_is_answered_by_whoever_is_first(gateway):
                 assert talk.agent_hears() == selected(option, ask)
                 assert talk.editor_hears()["params"] == {"requestId": ask}
                 talk.editor_says(selected("always", ask))
-            # What the editor has said too late, the agent does not hear.
+            # The agent does not hear an answer of the editor that comes too late.
             talk.to_editor(asks("step 9", 9))
             waits = await permission(user)
             talk.to_agent(selected("yes", 9))

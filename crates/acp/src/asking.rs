@@ -1,4 +1,4 @@
-//! What an agent asks its user, asked here as well, beside the editor's prompt.
+//! Permissions and questions of an agent: they are asked here as well, beside the editor's prompt.
 
 use crate::answers::Answers;
 use crate::asks::Asked;
@@ -19,7 +19,7 @@ pub(crate) struct Asking {
     denied: Denied,
 }
 
-/// What models are to read of calls that were denied, by the agents' sessions: ACP's answer has no place for it.
+/// Words for the model about calls that were denied, by the agents' sessions: ACP's answer has no place for them.
 #[derive(Clone, Default)]
 struct Denied(Arc<Mutex<HashMap<String, Vec<String>>>>);
 

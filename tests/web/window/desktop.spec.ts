@@ -9,23 +9,9 @@ import { until } from "../parts/process.ts";
 import { Socket } from "../parts/socket.ts";
 import { NEXT, STORY } from "../parts/story.ts";
 import type { AppWindow } from "./app.ts";
-import { Notifications, Tray } from "./desktop.ts";
 import { appWindow, expectWindow, focusWindow, type OnScreen, pressKeys } from "./screen.ts";
 import { pressCloseButton } from "./close-button.ts";
-import { expect, test as base } from "./test.ts";
-
-const test = base.extend<{ tray: Tray; notifications: Notifications }>({
-  tray: async ({}, use) => {
-    const tray = await Tray.open();
-    await use(tray);
-    await tray.leave();
-  },
-  notifications: async ({}, use) => {
-    const notifications = await Notifications.open();
-    await use(notifications);
-    await notifications.leave();
-  },
-});
+import { expect, test } from "./shell-test.ts";
 
 /** The address of the page in the window. */
 async function route(app: AppWindow): Promise<string> {

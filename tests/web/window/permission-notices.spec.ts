@@ -1,21 +1,7 @@
 // A permission in a notification: given or refused there, where all that is asked stands in it.
 import type { Runtime } from "../parts/gateway.ts";
 import { Socket } from "../parts/socket.ts";
-import { Notifications, Tray } from "./desktop.ts";
-import { expect, test as base } from "./test.ts";
-
-const test = base.extend<{ tray: Tray; notifications: Notifications }>({
-  tray: async ({}, use) => {
-    const tray = await Tray.open();
-    await use(tray);
-    await tray.leave();
-  },
-  notifications: async ({}, use) => {
-    const notifications = await Notifications.open();
-    await use(notifications);
-    await notifications.leave();
-  },
-});
+import { expect, test } from "./shell-test.ts";
 
 async function begin(runtime: Runtime, project: string): Promise<Socket> {
   const socket = await Socket.open(runtime);

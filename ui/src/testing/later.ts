@@ -2,7 +2,7 @@ import { Failure, type Message } from "../backend/backend";
 import type { LaterAdd, LaterEdit, LaterItem } from "../protocol/types";
 import { AT } from "./samples";
 
-/** What is kept for later on the desk, as the gateway keeps it. */
+/** The steps and messages that the desk keeps for later, as the gateway does. */
 export class DeskLater {
   items: LaterItem[] = [];
   readonly #tell: (message: Message) => void;

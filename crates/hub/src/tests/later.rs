@@ -211,7 +211,7 @@ async fn a_queue_has_limits_and_a_place() {
     }
     let ask = LaterAdd { session_id: Some(id.clone()), text: "too many".to_owned(), ..LaterAdd::default() };
     assert_eq!(world.ask(&user(), ask).await.expect_err("it is full").code, Code::LimitExceeded);
-    // What goes on is at rest; what is at work is left to itself.
+    // Only a session at rest goes on; one at work is left to itself.
     assert_eq!(world.hub().go_on(&id).await.expect_err("it works").code, Code::Unavailable);
     assert_eq!(world.kept_later(Some(&id)).await.len(), 100);
     world.running.stop().await;

@@ -43,7 +43,7 @@ pub struct HandedRow {
     pub at: Timestamp,
 }
 
-/// Whose queue: a session's, by its primary key, or a folder's.
+/// The owner of a queue: a session, by its primary key, or a folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Queue<'a> {
     /// That of a session.
