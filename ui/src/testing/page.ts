@@ -1,14 +1,19 @@
 import { render, screen } from "@testing-library/svelte";
 import type { UserEvent } from "@testing-library/user-event";
-import { afterEach, beforeEach, expect, vi } from "vitest";
+import { afterEach, beforeAll, beforeEach, expect, vi } from "vitest";
 import type { SessionTodos } from "../protocol/types";
+import { fetchAll } from "../window/parts.svelte";
 import Window from "../window/Window.svelte";
 import { builtIn } from "./chat";
 import { Desk } from "./desk";
 import { edit, item, session } from "./samples";
 
-/** For a file of tests that show pages: each begins at the first page, and finds nothing that another one kept. */
+/**
+ * For a file of tests that show pages: each begins at the first page, with every part of the window there, and finds
+ * nothing that another one kept.
+ */
 export function withBrowser(): void {
+  beforeAll(fetchAll);
   beforeEach(stubBrowser);
   afterEach(() => {
     location.hash = "#/";
