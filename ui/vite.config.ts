@@ -29,6 +29,8 @@ export default defineConfig({
     include: ["src/**/*.test.ts"],
     setupFiles: ["src/testing/locale.ts", "src/testing/setup.ts"],
     testTimeout: 60_000,
+    // Before the first test every part of the window is fetched.
+    hookTimeout: 120_000,
     // Vitest leaves a core to the process that hands out the files, which is half of two cores and waits most of the time.
     maxWorkers: "100%",
     restoreMocks: true,

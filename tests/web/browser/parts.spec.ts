@@ -2,7 +2,7 @@
 import { expect, test } from "./test.ts";
 
 /** Bytes of script, the texts of one language with them, that may be fetched before the first page is shown. */
-const FIRST = 540_000;
+const FIRST = 310_000;
 
 test("the first page needs a part of the script only; the rest comes when there is nothing to do", async ({
   sightline,

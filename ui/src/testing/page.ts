@@ -2,7 +2,7 @@ import { render, screen } from "@testing-library/svelte";
 import type { UserEvent } from "@testing-library/user-event";
 import { afterEach, beforeAll, beforeEach, expect, vi } from "vitest";
 import type { SessionTodos } from "../protocol/types";
-import { fetchAll } from "../window/parts.svelte";
+import { fetchAll } from "../shared/part.svelte";
 import Window from "../window/Window.svelte";
 import { builtIn } from "./chat";
 import { Desk } from "./desk";

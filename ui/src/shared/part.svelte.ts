@@ -31,24 +31,18 @@ export class Part<P extends Record<string, unknown>> {
   }
 }
 
-const part = <P extends Record<string, unknown>>(load: () => Promise<{ default: Component<P> }>): Part<P> =>
-  new Part(load);
+const all: { fetch: () => Promise<void> }[] = [];
 
-/** The parts that the first page does without. */
-export const parts = {
-  agents: part(() => import("../pages/agents/AgentsPage.svelte")),
-  chat: part(() => import("../pages/chat/NewTask.svelte")),
-  compact: part(() => import("../pages/compact/Strip.svelte")),
-  history: part(() => import("../pages/history/HistoryPage.svelte")),
-  insight: part(() => import("../pages/history/InsightPage.svelte")),
-  needs: part(() => import("../pages/needs/NeedsPage.svelte")),
-  palette: part(() => import("./palette/Palette.svelte")),
-  session: part(() => import("../pages/session/SessionPage.svelte")),
-  settings: part(() => import("../pages/settings/SettingsPage.svelte")),
-  tags: part(() => import("./TagsDialog.svelte")),
-};
+/** Makes a part of the window of a component; once, where the module begins. */
+export function part<P extends Record<string, unknown>>(
+  load: () => Promise<{ default: Component<P> }>,
+): Part<P> {
+  const made = new Part(load);
+  all.push(made);
+  return made;
+}
 
-/** Fetches all that is not here yet. */
+/** Fetches every part that is not here yet. */
 export async function fetchAll(): Promise<void> {
-  await Promise.all(Object.values(parts).map((one) => one.fetch()));
+  await Promise.all(all.map((one) => one.fetch()));
 }
