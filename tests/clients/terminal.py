@@ -35,8 +35,15 @@ class Ran:
         return json.loads(self.out)
 
 
-def run(gateway: Gateway, *arguments: str, given: str | None = None, home: Path | None = None) -> Ran:
-    """Runs `sightline ARGUMENTS` on the gateway's data folder to its end; in another home where one is given."""
+def run(
+    gateway: Gateway,
+    *arguments: str,
+    given: str | None = None,
+    home: Path | None = None,
+    variables: dict[str, str] | None = None,
+) -> Ran:
+    """Runs `sightline ARGUMENTS` on the gateway's data folder to its end; in another home where one is given, and with
+    more variables in its environment."""
     done = subprocess.run(
         gateway.command(*arguments),
         input=given,
@@ -44,7 +51,7 @@ def run(gateway: Gateway, *arguments: str, given: str | None = None, home: Path 
         capture_output=True,
         text=True,
         encoding="utf-8",
-        env=environment(home or gateway.home),
+        env={**environment(home or gateway.home), **(variables or {})},
         cwd=home or gateway.home,
         timeout=COMMAND_SECONDS,
         check=False,

@@ -6,7 +6,7 @@ use crate::runtime::Runtime;
 use crate::start::{Config, Running, Started, start};
 use crate::{clock, commands, database, demo};
 use anyhow::Context;
-use protocol::{Backend, Caller, ClientInfo, Code, Error, GatewayYield, Transport};
+use protocol::{Backend, Caller, ClientInfo, Code, Error, GatewayYield, Transport, say};
 use remote::{Address, Locate, Remote};
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -128,10 +128,7 @@ pub fn gateway_at(address: &str, data_dir: &Path, client: ClientInfo) -> anyhow:
     let Some(token) = token else {
         // Over the private socket: whoever has the port may not be that gateway any more.
         let is_own = Runtime::read(data_dir).is_some_and(|own| own.address() == base);
-        anyhow::ensure!(
-            is_own,
-            "{base} has no key; make one there by `sightline key new NAME --rights edit`, and append it as #token=KEY"
-        );
+        anyhow::ensure!(is_own, say::address_without_key(base));
         return Ok(remote(data_dir, client, false));
     };
     let url = if let Some(rest) = base.strip_prefix("http://") {
@@ -139,7 +136,7 @@ pub fn gateway_at(address: &str, data_dir: &Path, client: ClientInfo) -> anyhow:
     } else if base.starts_with("ws://") {
         format!("{base}/gateway")
     } else {
-        anyhow::bail!("{base} is not an address of a gateway; it looks like http://127.0.0.1:3271/#token=KEY");
+        anyhow::bail!(say::address_form(base));
     };
     Ok(fixed(Address::Url { url, token: token.to_owned() }, client))
 }
@@ -168,10 +165,7 @@ async fn locate(data_dir: &Path, may_start: bool) -> protocol::Result<Address> {
         Some(runtime) => runtime,
         None if may_start => ensure_gateway(data_dir).await.map_err(|error| unavailable(format!("{error:#}")))?,
         None => {
-            return Err(unavailable(format!(
-                "no gateway runs on {}; start the window, or `sightline serve`",
-                data_dir.display()
-            )));
+            return Err(Error::new(Code::Unavailable, say::no_gateway(data_dir.display())));
         }
     };
     Ok(runtime.way_in(data_dir))
@@ -196,11 +190,7 @@ pub async fn ensure_gateway(data_dir: &Path) -> anyhow::Result<Runtime> {
             spawn_detached(&program, data_dir)?;
             started = true;
         }
-        anyhow::ensure!(
-            Instant::now() < until,
-            "no gateway came up on {}; see the logs in that folder, or start one with `sightline serve`",
-            data_dir.display()
-        );
+        anyhow::ensure!(Instant::now() < until, say::gateway_not_up(data_dir.display()));
         sleep(PAUSE).await;
     }
 }

@@ -43,12 +43,7 @@ pub fn folder(given: Option<PathBuf>) -> anyhow::Result<PathBuf> {
     };
     let is_there = folder.exists();
     let is_empty = || std::fs::read_dir(&folder).is_ok_and(|mut entries| entries.next().is_none());
-    anyhow::ensure!(
-        !is_there || is_demo(&folder) || is_empty(),
-        "{} is in use; a demo wants a folder of its own: name none (neither with --data-dir nor in SIGHTLINE_DATA_DIR), \
-         or one that is empty",
-        folder.display()
-    );
+    anyhow::ensure!(!is_there || is_demo(&folder) || is_empty(), protocol::say::demo_in_use(folder.display()));
     crate::folder::make(&folder)?;
     if !is_demo(&folder) {
         std::fs::OpenOptions::new()
@@ -80,11 +75,7 @@ pub fn is_demo(data_dir: &Path) -> bool {
 /// # Errors
 /// When it is a demo's folder.
 pub(crate) fn refuse(data_dir: &Path) -> anyhow::Result<()> {
-    anyhow::ensure!(
-        !is_demo(data_dir),
-        "{} is the folder of a demo; start it with --demo, or choose another folder with --data-dir",
-        data_dir.display()
-    );
+    anyhow::ensure!(!is_demo(data_dir), protocol::say::demo_folder(data_dir.display()));
     Ok(())
 }
 

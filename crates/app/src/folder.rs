@@ -1,6 +1,7 @@
 //! The data folder and its lock.
 
 use anyhow::Context;
+use protocol::say;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
 
@@ -16,9 +17,7 @@ const LOCK: &str = "lock";
 pub fn data_dir(given: Option<PathBuf>) -> anyhow::Result<PathBuf> {
     let folder = match given {
         Some(folder) => folder,
-        None => dirs::data_dir()
-            .context("this machine does not say where data belongs; name a folder with --data-dir")?
-            .join(IDENTIFIER),
+        None => dirs::data_dir().ok_or_else(say::no_data_folder)?.join(IDENTIFIER),
     };
     std::path::absolute(&folder).with_context(|| format!("{} is not a folder's name", folder.display()))
 }
@@ -29,9 +28,7 @@ pub(crate) fn make(folder: &Path) -> anyhow::Result<()> {
     builder.recursive(true);
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder).with_context(|| {
-        format!("the data folder {} cannot be made; choose another with --data-dir", folder.display())
-    })?;
+    builder.create(folder).map_err(|error| say::data_folder_made(folder.display(), error))?;
     #[cfg(unix)]
     privacy::keep_others_out(folder)?;
     Ok(())
@@ -46,6 +43,7 @@ pub(crate) fn is_private(folder: &Path) -> bool {
 #[cfg(unix)]
 mod privacy {
     use anyhow::{Context, Result, ensure};
+    use protocol::say;
     use std::fs::{Metadata, Permissions};
     use std::os::unix::fs::{MetadataExt, PermissionsExt};
     use std::path::Path;
@@ -72,29 +70,17 @@ mod privacy {
         if is_private(&found) {
             return Ok(());
         }
-        ensure!(
-            found.uid() == own(),
-            "{name} belongs to another user (number {}), who could read and change what is in it; choose another folder \
-             with --data-dir",
-            found.uid()
-        );
-        ensure!(
-            found.mode() & SHARED == 0,
-            "{name} is shared by all users; name a folder inside of it with --data-dir"
-        );
+        ensure!(found.uid() == own(), say::data_folder_of_other(name, found.uid()));
+        ensure!(found.mode() & SHARED == 0, say::data_folder_shared(name));
         std::fs::set_permissions(folder, Permissions::from_mode(found.mode() & 0o700))
             .and_then(|()| std::fs::metadata(folder))
             .ok()
             .filter(is_private)
-            .with_context(|| format!("{name} can be entered by other users, and that cannot be changed; choose another folder with --data-dir"))?;
+            .ok_or_else(|| say::data_folder_open(name))?;
         if found.mode() & OTHERS_WRITE != 0 {
             for entry in std::fs::read_dir(folder)? {
                 let entry = entry?;
-                ensure!(
-                    entry.metadata()?.uid() == own(),
-                    "{} belongs to another user; remove it, or choose another folder with --data-dir",
-                    entry.path().display()
-                );
+                ensure!(entry.metadata()?.uid() == own(), say::data_file_of_other(entry.path().display()));
             }
         }
         Ok(())

@@ -35,11 +35,7 @@ pub(crate) async fn holder(data_dir: &Path) -> anyhow::Result<Holder> {
         if let Some(runtime) = answering(data_dir).await {
             return Ok(Holder::Gateway(runtime));
         }
-        anyhow::ensure!(
-            Instant::now() < until,
-            "another process has the data folder {} and serves no gateway; end it, or choose another folder with --data-dir",
-            data_dir.display()
-        );
+        anyhow::ensure!(Instant::now() < until, protocol::say::data_folder_held(data_dir.display()));
         sleep(PAUSE).await;
     }
 }

@@ -55,13 +55,9 @@ pub(crate) fn make(
         Err(problem) => problem,
     };
     tracing::info!(%problem, "the private socket cannot be in the data folder");
-    unix::elsewhere().map(Some).ok_or_else(|| {
-        anyhow::anyhow!(
-            "no place for the private socket: neither {} ({problem}) nor a folder for temporary files; set TMPDIR to a \
-             folder of yours with a short name",
-            data_dir.display()
-        )
-    })
+    unix::elsewhere()
+        .map(Some)
+        .ok_or_else(|| anyhow::Error::new(protocol::say::socket_nowhere(data_dir.display(), problem)))
 }
 
 #[cfg(unix)]

@@ -128,6 +128,8 @@ pub async fn start(config: Config) -> anyhow::Result<Started> {
     parts.add(gateway.stop());
     // Its runs end while those who look on are still connected.
     parts.add(agent.stop());
+    let links = mirror::start(mirror::Config { hub: hub.clone(), timing: mirror::Timing::default() });
+    parts.add(links.stop());
     parts.add(async move { drop(guard) });
 
     if port != Some(0) {
@@ -164,12 +166,8 @@ async fn own_key(hub: &Hub) -> anyhow::Result<Option<String>> {
 
 async fn listen(asked: Option<u16>, last: Option<u16>) -> anyhow::Result<Loopback> {
     Loopback::bind(&ports(asked, last)).await.map_err(|error| match asked {
-        Some(port) => {
-            anyhow::anyhow!("port {port} cannot be taken ({error}); choose another with --port, or 0 for any free one")
-        }
-        None => {
-            anyhow::anyhow!("none of the usual ports is free ({error}); end what uses them, or choose one with --port")
-        }
+        Some(port) => anyhow::Error::new(protocol::say::port_taken(port, error)),
+        None => anyhow::Error::new(protocol::say::ports_taken(error)),
     })
 }
 

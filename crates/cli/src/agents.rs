@@ -1,8 +1,8 @@
 //! `sightline connect | disconnect AGENT` and `sightline agents`: other people's agents and our registration with them.
 
-use crate::board::ago;
 use crate::output::{self, Verbatim};
 use crate::session::Hub;
+use crate::words::{ago, is_one_of, text, word};
 use agents::{Agent, KNOWN, Registry, Scope};
 use anyhow::Context;
 use app::machine::{self, RegisteredServer, Versions, environment, named, server};
@@ -17,6 +17,7 @@ use setup::{Answers, Options, Plan, Server};
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use todo::text::{exact_lines, plain};
+use tokio_util::sync::CancellationToken;
 
 #[derive(clap::Args)]
 pub(crate) struct Connect {
@@ -124,7 +125,7 @@ pub(crate) async fn connect(options: Connect, data_dir: &Path, json: bool) -> an
     }
     match tested.is_none_or(|test| test.ok) {
         true => Ok(()),
-        false => Err(Verbatim(format!("{} is registered, and the test failed", agent.title())).into()),
+        false => Err(Verbatim(text("terminal_test_failed_of", &[("agent", &agent.title())])).into()),
     }
 }
 
@@ -211,23 +212,23 @@ fn carry_out(plan: &Plan, target: &Target, json: bool) -> anyhow::Result<Changed
             output::line(&exact_lines(line))?;
         }
         if plan.is_nothing() {
-            output::line("Nothing has to change.")?;
+            output::line(word("terminal_nothing_to_change"))?;
         }
     }
     if target.dry_run {
         return Ok(changed);
     }
-    if !plan.is_nothing() && !target.yes && !asked("Change this? [y/N] ", json)? {
-        return Err(Verbatim("Nothing was changed; --yes changes it.".to_owned()).into());
+    if !plan.is_nothing() && !target.yes && !asked(word("terminal_change_this"), json)? {
+        return Err(Verbatim(word("terminal_not_changed").to_owned()).into());
     }
     let applied = plan.apply(app::now())?;
     (changed.written, changed.backups, changed.is_done) = (applied.written, applied.backups, true);
     if !json {
         for backup in &changed.backups {
-            output::line(&format!("Kept as it was: {}", plain(&backup.display().to_string())))?;
+            output::line(&text("terminal_kept", &[("path", &plain(&backup.display().to_string()))]))?;
         }
         for note in &changed.notes {
-            output::line(&format!("Note: {}.", plain(note)))?;
+            output::line(&text("terminal_note", &[("text", &plain(note))]))?;
         }
     }
     Ok(changed)
@@ -243,7 +244,7 @@ fn asked(question: &str, json: bool) -> anyhow::Result<bool> {
     out.flush()?;
     let mut typed = String::new();
     std::io::stdin().read_line(&mut typed)?;
-    Ok(matches!(typed.trim().to_lowercase().as_str(), "y" | "yes"))
+    Ok(is_one_of(&typed, "terminal_yes"))
 }
 
 /// Tests a connection, and prints the steps as they are taken.
@@ -256,13 +257,26 @@ async fn test(
 ) -> anyhow::Result<AgentsTested> {
     let backend = app::remote(data_dir, app::client("sightline self-test", Transport::Cli, None), true);
     let mut told = Ok(());
-    let mut tell = |step: &TestStep| {
+    let mut tell = |step: &TestStep, _, _| {
         if !json && told.is_ok() {
             told = output::line(&format!("{} {}", if step.ok { "✓" } else { "✗" }, plain(&step.what)));
         }
     };
     let registered = RegisteredServer::of(agent, server);
-    let tested = machine::test(&registered, program, &backend, data_dir, &mut tell).await;
+    // The agent runs in a group of its own, which Ctrl+C does not reach.
+    let stop = CancellationToken::new();
+    let interrupted = crate::serve::end_signals()?;
+    let tested = {
+        let test = machine::test(&registered, program, (&backend, data_dir), &mut tell, &stop);
+        tokio::pin!(test);
+        tokio::select! {
+            tested = &mut test => tested,
+            _ = interrupted => {
+                stop.cancel();
+                test.await
+            }
+        }
+    };
     told?;
     if let Some(mend) = tested.mend.as_deref().filter(|_| !json) {
         output::line(&format!("  {}", plain(mend)))?;
@@ -307,51 +321,51 @@ pub(crate) async fn agents(options: Agents, data_dir: &Path, json: bool) -> anyh
         output::json(&rows)?;
     }
     let failed = rows.iter().filter_map(|row| row.test.as_ref()).any(|test| !test.ok);
-    if failed { Err(Verbatim("A test failed.".to_owned()).into()) } else { Ok(()) }
+    if failed { Err(Verbatim(word("terminal_a_test_failed").to_owned()).into()) } else { Ok(()) }
 }
 
 fn shown(setup: &AgentSetup, now: Timestamp) -> String {
-    let age = |at: Timestamp| format!("{} ago", ago(now.as_second() - at.as_second()));
     let installed = match (&setup.program, &setup.version) {
-        (None, _) => "not found",
+        (None, _) => word("terminal_not_found"),
         (Some(_), Some(version)) => version,
         (Some(path), None) => path,
     };
-    let mut line = format!("{:9} {installed}: {}", setup.agent, words(setup.server, setup.server_problem.as_deref()));
-    match (setup.hooks, &setup.hooks_problem) {
-        (Some(Registered::Ours), None) => line += ", with hooks",
-        (Some(hooks), problem) => line += &format!(", hooks {}", words(hooks, problem.as_deref())),
-        (None, _) => {}
-    }
-    match setup.answers {
-        Some(0) => line += ", your rules answer its permission prompts",
-        Some(seconds) => line += &format!(", permission prompts wait {seconds} s for an answer here"),
-        None => {}
-    }
-    match (setup.last_list, setup.server) {
-        (Some(at), _) => line += &format!(", last list {}", age(at)),
-        (None, Registered::Ours) => line += ", never called",
-        (None, _) => {}
-    }
-    match (setup.last_own_list, setup.own_list) {
-        (Some(at), _) => line += &format!(", last list of its own {}", age(at)),
-        (None, OwnSwitch::Off) => line += ", its own list is off",
-        (None, _) => {}
-    }
-    line
+    let hooks = match (setup.hooks, &setup.hooks_problem) {
+        (Some(Registered::Ours), None) => Some(word("terminal_with_hooks").to_owned()),
+        (Some(hooks), problem) => Some(text("terminal_hooks", &[("state", &words(hooks, problem.as_deref()))])),
+        (None, _) => None,
+    };
+    let answers = match setup.answers {
+        Some(0) => Some(word("terminal_rules_answer").to_owned()),
+        seconds => seconds.map(|seconds| text("terminal_answers_wait", &[("seconds", &seconds)])),
+    };
+    let list = match (setup.last_list, setup.server) {
+        (Some(at), _) => Some(text("terminal_last_list", &[("ago", &ago(at, now))])),
+        (None, Registered::Ours) => Some(word("terminal_never_called").to_owned()),
+        (None, _) => None,
+    };
+    let own_list = match (setup.last_own_list, setup.own_list) {
+        (Some(at), _) => Some(text("terminal_last_own_list", &[("ago", &ago(at, now))])),
+        (None, OwnSwitch::Off) => Some(word("terminal_own_list_off").to_owned()),
+        (None, _) => None,
+    };
+    let server = Some(words(setup.server, setup.server_problem.as_deref()));
+    let parts: Vec<String> = [server, hooks, answers, list, own_list].into_iter().flatten().collect();
+    format!("{:9} {installed}: {}", setup.agent, parts.join(word("terminal_comma")))
 }
 
 fn words(registered: Registered, problem: Option<&str>) -> String {
     let problem = problem.unwrap_or_default();
-    match registered {
-        Registered::Absent => "not connected".to_owned(),
-        Registered::Ours if problem.is_empty() => "connected".to_owned(),
-        Registered::Ours => format!("connected, but {problem}"),
-        Registered::Outdated => format!("connected as it was once ({problem}); connect it again"),
-        Registered::Disabled => format!("registered, but turned off ({problem}); connect it again"),
-        Registered::Other => format!("another server has our name: {problem}"),
-        Registered::Unreadable => format!("its configuration cannot be read: {problem}"),
-    }
+    let state = match registered {
+        Registered::Absent => "terminal_not_connected",
+        Registered::Ours if problem.is_empty() => "terminal_connected",
+        Registered::Ours => "terminal_connected_but",
+        Registered::Outdated => "terminal_connected_once",
+        Registered::Disabled => "terminal_registered_off",
+        Registered::Other => "terminal_other_server",
+        Registered::Unreadable => "terminal_unreadable",
+    };
+    text(state, &[("problem", &problem)])
 }
 
 fn scope(project: Option<&Path>) -> anyhow::Result<Scope> {
@@ -359,7 +373,7 @@ fn scope(project: Option<&Path>) -> anyhow::Result<Scope> {
         None => Scope::User,
         Some(folder) => {
             let there = folder.canonicalize();
-            Scope::Project(there.with_context(|| format!("there is no folder {}", folder.display()))?)
+            Scope::Project(there.with_context(|| text("terminal_no_folder", &[("folder", &folder.display())]))?)
         }
     })
 }

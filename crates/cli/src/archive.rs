@@ -2,6 +2,7 @@
 
 use crate::output;
 use crate::session::Hub;
+use crate::words::{self, day, text, word};
 use anyhow::Context;
 use clap::{Args, ValueEnum};
 use protocol::{
@@ -93,7 +94,7 @@ pub(crate) async fn search(options: Search, data_dir: &Path, as_json: bool) -> a
         return output::json(&json!({ "results": results }));
     }
     if results.is_empty() {
-        return output::line("Nothing found");
+        return output::line(word("terminal_nothing_found"));
     }
     for hit in results {
         output::line(&shown(&hit))?;
@@ -103,7 +104,7 @@ pub(crate) async fn search(options: Search, data_dir: &Path, as_json: bool) -> a
 
 /// `2026-11-21  codex · api  Fix the parser  (01a1ff8d-5772 r12)`, with the match in bold.
 fn shown(hit: &SearchHit) -> String {
-    let day = hit.session.last_activity_at.to_zoned(jiff::tz::TimeZone::system()).date();
+    let day = day(hit.session.last_activity_at);
     let whose = match &hit.session.project {
         Some(project) => format!("{} · {}", plain(&hit.session.agent.name), plain(project)),
         None => plain(&hit.session.agent.name),
@@ -144,7 +145,7 @@ pub(crate) struct Export {
 
 pub(crate) async fn export(options: Export, data_dir: &Path, as_json: bool) -> anyhow::Result<()> {
     if options.revision.is_some() && (!matches!(options.format, Form::Markdown) || options.sessions.len() != 1) {
-        anyhow::bail!("--revision is of one session and goes with --format markdown");
+        anyhow::bail!(word("terminal_revision_alone"));
     }
     let hub = Hub::open(data_dir).await?;
     let sessions = match options.sessions {
@@ -164,7 +165,7 @@ pub(crate) async fn export(options: Export, data_dir: &Path, as_json: bool) -> a
         let Exported { text: exported, left_out } = hub.ask(ask).await?;
         for lacks in left_out {
             // Without a standard error it is lost, and the examples are not.
-            let _ = writeln!(anstream::stderr(), "Left out of {}", plain(&lacks));
+            let _ = writeln!(anstream::stderr(), "{}", words::text("terminal_left_out", &[("what", &plain(&lacks))]));
         }
         if format == ExportFormat::Json {
             whole.extend(serde_json::from_str::<ExportedFile>(&exported)?.sessions);
@@ -186,14 +187,14 @@ pub(crate) async fn export(options: Export, data_dir: &Path, as_json: bool) -> a
     };
     // Written to a temporary file first, so that an existing file is kept when this fails.
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let cannot = || format!("{} cannot be written", file.display());
+    let cannot = || words::text("terminal_cannot_write", &[("path", &file.display())]);
     let mut new = tempfile::NamedTempFile::new_in(folder).with_context(cannot)?;
     new.write_all(text.as_bytes()).with_context(cannot)?;
     new.persist(&file).with_context(cannot)?;
     if as_json {
         return output::json(&json!({ "sessions": sessions.len(), "file": file }));
     }
-    output::line(&format!("Exported {} sessions to {}", sessions.len(), file.display()))
+    output::line(&words::text("terminal_exported", &[("count", &sessions.len()), ("path", &file.display())]))
 }
 
 async fn all(hub: &Hub, filter: SessionFilter) -> anyhow::Result<Vec<String>> {
@@ -225,10 +226,11 @@ pub(crate) async fn import(file: &Path, data_dir: &Path, as_json: bool) -> anyho
     let text = if file == Path::new("-") {
         std::io::read_to_string(std::io::stdin())?
     } else {
-        std::fs::read_to_string(file).with_context(|| format!("{} cannot be read", file.display()))?
+        std::fs::read_to_string(file)
+            .with_context(|| words::text("terminal_cannot_read", &[("path", &file.display())]))?
     };
-    let exported: ExportedFile = serde_json::from_str(&text)
-        .with_context(|| format!("{} is no export: name a file that `sightline export` wrote", file.display()))?;
+    let exported: ExportedFile =
+        serde_json::from_str(&text).with_context(|| words::text("terminal_no_export", &[("path", &file.display())]))?;
     let parts = parts(exported, text)?;
     let hub = Hub::open(data_dir).await?;
     let (mut new, mut known) = (Vec::new(), 0);
@@ -246,7 +248,7 @@ pub(crate) async fn import(file: &Path, data_dir: &Path, as_json: bool) -> anyho
     if as_json {
         return output::json(&json!({ "sessions": new, "known": known }));
     }
-    output::line(&format!("Imported {} sessions; {known} were here already", new.len()))
+    output::line(&words::text("terminal_imported", &[("count", &new.len()), ("known", &known)]))
 }
 
 /// The imports that are sent for a file: of itself, or of each session where it is too long for one message.
@@ -317,7 +319,7 @@ fn once(sessions: &[Box<RawValue>]) -> anyhow::Result<HashMap<String, Option<Str
             // It may be exported twice.
             Some(same) if same == raw => continue,
             Some(_) => {
-                anyhow::bail!("session {} is there twice, and differs. Nothing was imported", plain(&session_id))
+                anyhow::bail!(text("terminal_twice", &[("session", &plain(&session_id))]))
             }
         }
         parents.insert(session_id.clone(), parent_session_id);
@@ -325,9 +327,7 @@ fn once(sessions: &[Box<RawValue>]) -> anyhow::Result<HashMap<String, Option<Str
         for id in lists.chain(edits.into_iter().map(|edit| edit.edit.id)) {
             if !seen.insert(id.clone()) {
                 let (session, id) = (plain(&short(&session_id)), plain(&short(&id)));
-                anyhow::bail!(
-                    "session {session} has {id}, which stands for two things in this import. Nothing was imported"
-                );
+                anyhow::bail!(text("terminal_two_things", &[("session", &session), ("id", &id)]));
             }
         }
     }

@@ -1,5 +1,6 @@
 //! All sessions as rows of a table, for `sightline watch` and `sightline status`. Knows no terminal.
 
+use crate::words::{span, text as worded, word};
 use app::{Desk, Message, Run};
 use jiff::Timestamp;
 use protocol::{Event, GatewayState, Need, NeedKind, Session, SessionState};
@@ -79,21 +80,22 @@ impl Board {
     /// The line above the sessions.
     pub(crate) fn heading(&self, lines: &[Line]) -> String {
         if !self.is_connected {
-            return "No gateway answers; trying again".to_owned();
+            return word("terminal_no_gateway").to_owned();
         }
         let count = |state: &str| lines.iter().filter(|line| line.state == state).count();
         let sessions = match lines.len() {
-            0 => return "No session is running. An agent's first todo_write appears here.".to_owned(),
-            1 => "1 session".to_owned(),
-            many if self.left > 0 => format!("the newest {many} of {} sessions", many.saturating_add(self.left)),
-            many => format!("{many} sessions"),
+            0 => return word("terminal_no_session").to_owned(),
+            many if self.left > 0 => {
+                let total = many.saturating_add(self.left);
+                worded("terminal_newest_of", &[("shown", &many), ("total", &total)])
+            }
+            many => worded("terminal_sessions", &[("count", &many)]),
         };
-        let needed = count(NEEDS_YOU);
-        let need = if needed == 1 { "needs you" } else { "need you" };
-        let parts = [(needed, need), (count(state(SessionState::Running)), "running")];
+        let parts =
+            [(count(needs_you()), "terminal_need_you"), (count(state(SessionState::Running)), "terminal_running")];
         let parts = parts.into_iter().filter(|(count, _)| *count > 0);
         std::iter::once(sessions)
-            .chain(parts.map(|(count, words)| format!("{count} {words}")))
+            .chain(parts.map(|(count, words)| worded(words, &[("count", &count)])))
             .collect::<Vec<_>>()
             .join(" · ")
     }
@@ -120,9 +122,10 @@ pub(crate) fn table(lines: &[Line], width: u16, now: Timestamp) -> Table<'static
     let widths = [(name, true), (8, true), (9, !no_state), (10, !no_time)];
     let widths = widths.into_iter().filter(|(_, is_kept)| *is_kept).map(|(columns, _)| Constraint::Length(columns));
     let widths: Vec<Constraint> = widths.chain([Constraint::Min(1)]).collect();
-    let head = kept(["SESSION", "PROGRESS", "STATE", "SINCE", "STEP"].map(str::to_owned));
+    let head = ["session", "progress", "state", "since", "step"];
+    let head = kept(head.map(|column| word(&format!("terminal_column_{column}")).to_owned()));
     let rows = lines.iter().map(move |line| {
-        let since = ago(now.as_second() - line.since.as_second());
+        let since = span(now.as_second() - line.since.as_second());
         let cells = [line.name.clone(), line.progress.clone(), line.state.to_owned(), since, line.step.clone()];
         Row::new(kept(cells)).style(line.style)
     });
@@ -151,7 +154,9 @@ pub(crate) fn text(lines: &[Line], width: u16, now: Timestamp) -> String {
 }
 
 /// The state of a session that needs the user.
-const NEEDS_YOU: &str = "Needs you";
+fn needs_you() -> &'static str {
+    word("terminal_state_needs_you")
+}
 
 fn line(level: usize, run: &Run<'_>, need: Option<&Need>) -> Line {
     let Run { session, list, .. } = run;
@@ -172,7 +177,7 @@ fn line(level: usize, run: &Run<'_>, need: Option<&Need>) -> Line {
         } else {
             format!("{}/{}", progress.completed, progress.total)
         },
-        state: if need.is_some() { NEEDS_YOU } else { state(session.state) },
+        state: if need.is_some() { needs_you() } else { state(session.state) },
         since: need.map_or(session.state_at, |need| need.since),
         step: plain(&short(&step)),
         style: style(session, need, run.items),
@@ -183,37 +188,39 @@ fn name(run: &Run<'_>) -> String {
     let Run { session, list, .. } = run;
     let place = session.label.as_deref().or(session.project.as_deref()).unwrap_or(&session.title);
     let own = list.own_tool.as_deref().map(|tool| format!(" · {tool}")).unwrap_or_default();
+    let host = session.host.as_deref().map(|host| format!(" · {host}")).unwrap_or_default();
     match place {
-        "" => format!("{}{own}", session.agent.name),
-        place => format!("{} · {place}{own}", session.agent.name),
+        "" => format!("{}{own}{host}", session.agent.name),
+        place => format!("{} · {place}{own}{host}", session.agent.name),
     }
 }
 
 fn state(state: SessionState) -> &'static str {
-    match state {
-        SessionState::Running => "Running",
-        SessionState::Waiting => "Waiting",
-        SessionState::Idle => "Idle",
-        SessionState::Finished => "Finished",
-        SessionState::Failed => "Failed",
-        SessionState::Stale => "Stale",
-    }
+    word(match state {
+        SessionState::Running => "terminal_state_running",
+        SessionState::Waiting => "terminal_state_waiting",
+        SessionState::Idle => "terminal_state_idle",
+        SessionState::Finished => "terminal_state_finished",
+        SessionState::Failed => "terminal_state_failed",
+        SessionState::Stale => "terminal_state_stale",
+    })
 }
 
 fn needs(need: &Need) -> String {
-    let (before, alone) = match need.kind {
-        NeedKind::Permission => ("Asks for permission: ", "Asks for permission"),
-        NeedKind::Waiting => ("Waiting for you: ", "Waiting for you"),
-        NeedKind::Failed => ("Failed: ", "Failed"),
-        NeedKind::Unfinished => ("Your step isn't done: ", "Your step isn't done"),
-        NeedKind::Blocked => ("Blocked: ", "A step is blocked"),
-        NeedKind::Overridden => ("Changed your edit back: ", "Changed your edit back"),
-        NeedKind::Ignored => ("Your edit wasn't followed: ", "Your edit wasn't followed"),
-        NeedKind::Drift => ("List may be out of date: ", "List may be out of date"),
-        NeedKind::ToolOff => ("No list: ", "No list: its todo tool is off"),
-        NeedKind::Overlap => ("Changes the same file as another session: ", "Changes the same file as another session"),
+    let kind = match need.kind {
+        NeedKind::Permission => "permission",
+        NeedKind::Waiting => "waiting",
+        NeedKind::Failed => "failed",
+        NeedKind::Unfinished => "unfinished",
+        NeedKind::Blocked => "blocked",
+        NeedKind::Overridden => "overridden",
+        NeedKind::Ignored => "ignored",
+        NeedKind::Drift => "drift",
+        NeedKind::ToolOff => "tool_off",
+        NeedKind::Overlap => "overlap",
     };
-    if need.text.is_empty() { alone.to_owned() } else { format!("{before}{}", need.text) }
+    let form = if need.text.is_empty() { "" } else { "_for" };
+    worded(&format!("terminal_needs_{kind}{form}"), &[("text", &need.text)])
 }
 
 fn style(session: &Session, need: Option<&Need>, items: &[Item]) -> Style {
@@ -224,17 +231,5 @@ fn style(session: &Session, need: Option<&Need>, items: &[Item]) -> Style {
         _ if is_done => Style::new().fg(Color::Green),
         SessionState::Running => Style::new().fg(Color::Cyan),
         _ => Style::new().add_modifier(Modifier::DIM),
-    }
-}
-
-/// A span as people say it: `4 min`.
-pub(crate) fn ago(seconds: i64) -> String {
-    const HOUR: i64 = 3600;
-    const DAY: i64 = 24 * HOUR;
-    match seconds {
-        s if s < 60 => format!("{} s", s.max(0)),
-        s if s < HOUR => format!("{} min", s / 60),
-        s if s < DAY => format!("{} h {} min", s / HOUR, s % HOUR / 60),
-        s => format!("{} d", s / DAY),
     }
 }

@@ -3,6 +3,7 @@
 use crate::output;
 use crate::rows::ShownList;
 use crate::session::Hub;
+use crate::words::{is_one_of, sent, text, word};
 use anyhow::Context;
 use clap::Args;
 use console::{Term, style};
@@ -18,12 +19,6 @@ use std::path::{Path, PathBuf};
 use todo::Item;
 use todo::text::{exact, plain};
 use tokio::sync::mpsc;
-
-/// Advice where no model is configured.
-const NAME_ONE: &str = "name a model, as in `sightline chat --model ollama:llama3.2`";
-
-/// Advice where the conversation came from elsewhere.
-const ALLOW_IT: &str = "this conversation was imported: add --allow-imported if the model may read it";
 
 /// Characters of a tool call's arguments that are shown.
 const ARGS: usize = 200;
@@ -71,8 +66,8 @@ async fn talk(hub: &Hub, chat: Chat, data_dir: &Path, json: bool) -> anyhow::Res
         }
     };
     let started = started.map_err(|error| match error.downcast_ref::<protocol::Error>().map(|known| known.code) {
-        Some(Code::ProviderNotConfigured) if !is_named && !chat.resume => error.context(NAME_ONE),
-        Some(Code::ImportedConversation) => anyhow::anyhow!(ALLOW_IT),
+        Some(Code::ProviderNotConfigured) if !is_named && !chat.resume => error.context(word("terminal_name_a_model")),
+        Some(Code::ImportedConversation) => anyhow::anyhow!(word("terminal_allow_imported")),
         _ => error,
     })?;
     let mut keyboard = Keyboard::default();
@@ -91,11 +86,11 @@ async fn talk(hub: &Hub, chat: Chat, data_dir: &Path, json: bool) -> anyhow::Res
                 Some(event) if !is_lagged(event.event()) => event,
                 lagged => {
                     if lagged.is_some() && !json {
-                        let slow = "This terminal was too slow to show all of it.";
+                        let slow = word("terminal_too_slow");
                         output::line(&format!("\n{}", style(slow).yellow()))?;
                     }
                     let subscription = hub.backend().subscribe(None).await;
-                    events = subscription.with_context(|| format!("the gateway has ended; {again} goes on later"))?.events;
+                    events = subscription.with_context(|| text("terminal_gateway_ended", &[("again", &again)]))?.events;
                     let state = state_of(hub, &started, json).await?;
                     question = match state.question {
                         Some(question) if !json => keyboard.ask(question)?,
@@ -114,7 +109,7 @@ async fn talk(hub: &Hub, chat: Chat, data_dir: &Path, json: bool) -> anyhow::Res
                 continue;
             }
             _ = &mut interrupt => {
-                anyhow::ensure!(!is_stopping, "left before the run had stopped");
+                anyhow::ensure!(!is_stopping, word("terminal_left_early"));
                 is_stopping = true;
                 interrupt.set(tokio::signal::ctrl_c());
                 hub.ask(ChatAbort { session_id: started.session_id.clone() }).await?;
@@ -137,7 +132,7 @@ async fn talk(hub: &Hub, chat: Chat, data_dir: &Path, json: bool) -> anyhow::Res
             Event::PreflightChecklist(checklist) => question = keyboard.ask(Question::Plan(checklist.clone()))?,
             Event::ChatUpdated(updated) if question.as_ref().is_some_and(|question| question.is_gone(updated)) => {
                 question = None;
-                output::line("\nIt was answered elsewhere, or waits no longer.")?;
+                output::line(&format!("\n{}", word("terminal_answered_elsewhere")))?;
             }
             event => {
                 if let Some(ended) = show_event(event, json)? {
@@ -194,7 +189,9 @@ async fn state_of(hub: &Hub, started: &ChatStarted, json: bool) -> anyhow::Resul
     for message in &chat.messages {
         match &message.content {
             ChatContent::End { outcome: ChatOutcome::Completed, .. } => ended = Ok(()),
-            ChatContent::End { message, .. } => ended = Err(anyhow::anyhow!("{}", plain(message))),
+            ChatContent::End { message, text, .. } => {
+                ended = Err(anyhow::anyhow!("{}", plain(&sent(message, text.as_ref()))));
+            }
             _ => {}
         }
     }
@@ -205,7 +202,7 @@ async fn state_of(hub: &Hub, started: &ChatStarted, json: bool) -> anyhow::Resul
         _ => None,
     });
     if let (false, Some(answer)) = (json, answers.next()) {
-        output::line("This is the last of it:\n")?;
+        output::line(&format!("{}\n", word("terminal_last_of_it")))?;
         answer.lines().try_for_each(|line| output::line(&plain(line)))?;
     }
     Ok(RunState { question: None, ended: Some(ended), can_resume })
@@ -213,7 +210,7 @@ async fn state_of(hub: &Hub, started: &ChatStarted, json: bool) -> anyhow::Resul
 
 /// Adds to an error the command that continues the run, if it can be continued.
 fn with_advice(error: anyhow::Error, can_resume: bool, again: &str) -> anyhow::Error {
-    if can_resume { anyhow::anyhow!("{error}\n{again} goes on with it") } else { error }
+    if can_resume { anyhow::anyhow!("{error}\n{}", text("terminal_goes_on", &[("again", &again)])) } else { error }
 }
 
 /// Prints an event; returns the result of the run at its end.
@@ -238,10 +235,12 @@ fn show_event(event: &Event, json: bool) -> anyhow::Result<Option<anyhow::Result
             }
             return Ok(Some(match end.outcome {
                 ChatOutcome::Completed => Ok(()),
-                _ => Err(anyhow::anyhow!("{}", plain(&end.message))),
+                _ => Err(anyhow::anyhow!("{}", plain(&sent(&end.message, end.text.as_ref())))),
             }));
         }
-        Event::Error(error) => return Ok(Some(Err(anyhow::anyhow!("{}", plain(&error.message))))),
+        Event::Error(error) => {
+            return Ok(Some(Err(anyhow::anyhow!("{}", plain(&sent(&error.message, error.text.as_ref()))))));
+        }
         _ => {}
     }
     Ok(None)
@@ -249,8 +248,10 @@ fn show_event(event: &Event, json: bool) -> anyhow::Result<Option<anyhow::Result
 
 fn took(end: &ChatStreamEnd) -> String {
     let cost = end.cost.total_cost;
-    let cost = if cost > 0.0 { format!(", {cost:.4} US dollars") } else { String::new() };
-    format!("{} tokens read, {} written{cost}", end.usage.input_tokens, end.usage.output_tokens)
+    let cost = (cost > 0.0).then(|| text("terminal_cost", &[("cost", &format!("{cost:.4}"))]));
+    let usage = &end.usage;
+    let tokens = text("terminal_tokens", &[("input", &usage.input_tokens), ("output", &usage.output_tokens)]);
+    [Some(tokens), cost].into_iter().flatten().collect::<Vec<_>>().join(word("terminal_comma"))
 }
 
 /// A question that waits for the user.
@@ -263,20 +264,20 @@ impl Question {
     fn text(&self) -> String {
         match self {
             Self::Call(request) => format!(
-                "\nMay {} be called?{}\n{}\n[y]es, for this [s]ession, or no: ",
-                exact(&request.tool_name),
-                if request.changed { " It has changed since you allowed it without asking." } else { "" },
-                exact(&request.args.to_string())
+                "\n{}{}\n{}\n{}",
+                text("terminal_may_be_called", &[("tool", &exact(&request.tool_name))]),
+                if request.changed { format!(" {}", word("terminal_has_changed")) } else { String::new() },
+                exact(&request.args.to_string()),
+                word("terminal_yes_or_no")
             ),
             Self::Plan(checklist) => {
-                let mut text =
-                    "\nThis is the plan; the tools in it may be called then, without another question:\n".to_owned();
+                let mut text = format!("\n{}\n", word("terminal_the_plan"));
                 for (at, step) in checklist.steps.iter().enumerate() {
                     let tool = step.tool_name.as_deref().filter(|_| step.needs_approval);
                     let tool = tool.map(|tool| format!(" ({})", exact(tool))).unwrap_or_default();
                     let _ = writeln!(text, "{}. {}{tool}", at + 1, exact(&step.description));
                 }
-                text + "Begin? [y]es, the numbers of the steps to skip, or no: "
+                text + word("terminal_begin")
             }
         }
     }
@@ -295,10 +296,10 @@ impl Question {
 /// Answers with the words that the user typed; anything but consent is a refusal.
 async fn answer(hub: &Hub, question: Question, words: &str) -> anyhow::Result<()> {
     let words = words.trim().to_lowercase();
-    let is_yes = matches!(words.as_str(), "y" | "yes");
+    let is_yes = is_one_of(&words, "terminal_yes");
     match question {
         Question::Call(request) => {
-            let session_approve = matches!(words.as_str(), "s" | "session");
+            let session_approve = !is_yes && is_one_of(&words, "terminal_for_session");
             let approved = is_yes || session_approve;
             let tool_call_id = request.tool_call_id;
             hub.ask(ToolApprovalResponse { tool_call_id, approved, session_approve }).await?;
@@ -331,7 +332,7 @@ fn without(steps: &[PreflightStep], words: &str) -> Option<Vec<PreflightEdit>> {
 /// Prints the error of an answer, such as for a question that was answered in the window meanwhile.
 fn answered(done: anyhow::Result<()>) -> anyhow::Result<()> {
     match done {
-        Err(error) => output::line(&format!("{error}")),
+        Err(error) => output::line(&crate::words::of_error(&error)),
         Ok(()) => Ok(()),
     }
 }
@@ -346,7 +347,7 @@ impl Keyboard {
     fn ask(&mut self, question: Question) -> anyhow::Result<Option<Question>> {
         let text = question.text();
         if !Term::stdout().is_term() || !std::io::stdin().is_terminal() {
-            output::line(&format!("{}\nNobody is at this terminal; answer it in the window.", text.trim_end()))?;
+            output::line(&format!("{}\n{}", text.trim_end(), word("terminal_nobody_here")))?;
             return Ok(None);
         }
         let lines = self.0.get_or_insert_with(read_lines);

@@ -3,6 +3,7 @@
 use crate::output;
 use crate::serve::end_signal;
 use crate::session::Hub;
+use crate::words::text;
 use agents::{KNOWN, Registry};
 use protocol::ImportProgress;
 use std::io::{IsTerminal, Write};
@@ -44,13 +45,12 @@ pub(crate) async fn run(options: Import, data_dir: &Path, json: bool) -> anyhow:
         return output::json(&done);
     }
     for unreadable in &done.unreadable {
-        output::line(&format!("Not read: {}", plain(unreadable)))?;
+        output::line(&text("terminal_not_read", &[("what", &plain(unreadable))]))?;
     }
-    let ended = if done.cancelled { "Ended after" } else { "Read" };
-    output::line(&format!(
-        "{ended} {} of {} transcripts: {} runs with a list, {} lists that were new.",
-        done.read, done.total, done.runs, done.lists
-    ))
+    let ended = if done.cancelled { "terminal_transcripts_ended" } else { "terminal_transcripts_read" };
+    let inputs: [(&str, &dyn std::fmt::Display); 4] =
+        [("read", &done.read), ("total", &done.total), ("runs", &done.runs), ("lists", &done.lists)];
+    output::line(&text(ended, &inputs))
 }
 
 /// One line, written over again and again.
@@ -59,10 +59,8 @@ fn shown_over(progress: &ImportProgress) {
     let agent = progress.agent.as_deref().unwrap_or_default();
     let end = if progress.done { "\r\x1b[K" } else { "" };
     // Where nobody can see it nothing is lost.
-    let _ = write!(
-        out,
-        "\r\x1b[K{} of {} transcripts, {} lists {agent}{end}",
-        progress.read, progress.total, progress.lists
-    );
+    let inputs: [(&str, &dyn std::fmt::Display); 4] =
+        [("read", &progress.read), ("total", &progress.total), ("lists", &progress.lists), ("agent", &agent)];
+    let _ = write!(out, "\r\x1b[K{}{end}", text("terminal_transcripts_progress", &inputs));
     let _ = out.flush();
 }

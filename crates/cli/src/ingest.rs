@@ -3,6 +3,7 @@
 
 use crate::mcp::goodbye;
 use crate::serve::end_signal;
+use crate::words::{self, sent};
 use app::wat::{Reader, Scan};
 use protocol::{AgentIdentity, AgentInfo, Backend, Caller, Reply, TodoWrite, TodoWritten, Transport};
 use serde_json::{Value, json};
@@ -67,7 +68,7 @@ pub(crate) async fn run(options: Ingest, data_dir: PathBuf, json: bool) -> anyho
     read?;
     match stream.refused {
         0 => Ok(()),
-        refused => anyhow::bail!("{refused} of the lists could not be written, as said above"),
+        refused => anyhow::bail!(words::text("terminal_lists_refused", &[("count", &refused)])),
     }
 }
 
@@ -117,7 +118,7 @@ impl Stream {
                 Ok(written) => remarks(at, &written.remarks),
                 Err(error) => {
                     self.refused += 1;
-                    self.broken(at, &error.message);
+                    self.broken(at, &sent(&error.message, error.text.as_ref()));
                 }
             },
         }
@@ -136,7 +137,11 @@ impl Stream {
             self.print(&format!("{}\n", json!({ "type": "broken", "at": at, "problem": problem })));
         }
         // Without a standard error the message is lost.
-        let _ = writeln!(anstream::stderr(), "the block at byte {at} changed nothing: {}", plain(problem));
+        let _ = writeln!(
+            anstream::stderr(),
+            "{}",
+            words::text("terminal_block_broken", &[("at", &at), ("problem", &plain(problem))])
+        );
     }
 
     /// Prints without buffering, so that the prose can be read as it streams.
@@ -153,6 +158,10 @@ impl Stream {
 fn remarks(at: usize, remarks: &[String]) {
     for remark in remarks {
         // Without a standard error the message is lost.
-        let _ = writeln!(anstream::stderr(), "the block at byte {at}: {}", plain(remark));
+        let _ = writeln!(
+            anstream::stderr(),
+            "{}",
+            words::text("terminal_block_remark", &[("at", &at), ("remark", &plain(remark))])
+        );
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::output;
 use crate::session::Hub;
+use crate::words::{self, of_wire, text, time, word};
 use clap::Subcommand;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use protocol::{AuditEntry, AuditList, Key, KeyKind, KeyList, KeyMade, KeyNew, KeyRenew, KeyRevoke, Rights, Transport};
@@ -64,7 +65,7 @@ async fn perform(hub: &Hub, command: KeyCommand, json: bool) -> anyhow::Result<(
                 return output::json(&keys);
             }
             if keys.keys.is_empty() {
-                return output::line("There are no keys. `sightline key new NAME --rights look` makes one.");
+                return output::line(word("terminal_no_keys"));
             }
             keys.keys.iter().try_for_each(|key| output::line(&row(key)))
         }
@@ -73,7 +74,7 @@ async fn perform(hub: &Hub, command: KeyCommand, json: bool) -> anyhow::Result<(
             if json {
                 output::json(&serde_json::json!({ "revoked": key }))
             } else {
-                output::line(&format!("Revoked {}", plain(&key)))
+                output::line(&text("terminal_revoked", &[("key", &plain(&key))]))
             }
         }
         KeyCommand::Renew { key: Some(key), .. } => made(&hub.ask(KeyRenew { key_id: key }).await?, json),
@@ -98,26 +99,32 @@ fn made(made: &KeyMade, json: bool) -> anyhow::Result<()> {
     }
     output::line(&made.secret)?;
     if let Some(wanted) = made.key.wanted {
-        let (wanted, now) = (wanted.word(), made.key.rights.unwrap_or(Rights::Look).word());
-        output::note(&format!(
-            "\"{}\" ({}) may {now}. It may {wanted} once you confirm it in Settings, in the window or on a page that may administer.",
-            plain(&made.key.name),
-            made.key.key_id
-        ));
+        let (wanted, now) = (right(wanted), right(made.key.rights.unwrap_or(Rights::Look)));
+        let inputs: [(&str, &dyn std::fmt::Display); 4] =
+            [("name", &plain(&made.key.name)), ("id", &made.key.key_id), ("now", &now), ("wanted", &wanted)];
+        output::note(&text("terminal_key_waits", &inputs));
     }
     Ok(())
 }
 
 fn row(key: &Key) -> String {
     let kind = match key.kind {
-        KeyKind::Person => "program",
-        KeyKind::Page => "page",
-        KeyKind::Agent => "agent",
+        KeyKind::Person => word("terminal_key_program"),
+        KeyKind::Page => word("terminal_key_page"),
+        KeyKind::Agent => word("terminal_key_agent"),
     };
-    let rights = key.rights.map_or("-", Rights::word);
-    let waits = key.wanted.map(|wanted| format!(" (waits for {})", wanted.word())).unwrap_or_default();
-    let used = key.used_at.map_or_else(|| "never used".to_owned(), |at| format!("last used {at:.0}"));
+    let rights = key.rights.map_or_else(|| "-".to_owned(), right);
+    let waits = key.wanted.map(|wanted| format!(" {}", text("terminal_key_waits_for", &[("rights", &right(wanted))])));
+    let waits = waits.unwrap_or_default();
+    let used = match key.used_at {
+        Some(at) => text("terminal_last_used", &[("time", &time(at))]),
+        None => word("terminal_never_used").to_owned(),
+    };
     plain(&format!("{}  {kind:7}  {rights}{waits}  {}  {used}", key.key_id, key.name))
+}
+
+fn right(rights: Rights) -> String {
+    of_wire("rights", rights.word())
 }
 
 /// `sightline audit`: the whole log, the newest first.
@@ -148,15 +155,16 @@ async fn print_log(hub: &Hub, json: bool) -> anyhow::Result<()> {
 
 fn logged(entry: &AuditEntry) -> String {
     let word = |value: serde_json::Value| value.as_str().unwrap_or_default().to_owned();
-    let deed = word(serde_json::to_value(entry.deed).unwrap_or_default());
+    let deed = word(serde_json::to_value(entry.deed).unwrap_or_default()).to_lowercase();
+    let deed = catalogue::known(&format!("terminal_deed_{deed}")).unwrap_or(&deed).to_owned();
     let way = word(serde_json::to_value(entry.way).unwrap_or_default());
     let who = match (&entry.who, entry.way) {
         // A key may be named like anybody.
-        (Some(name), _) => format!("key \"{name}\""),
-        (None, Transport::Window) => "you, in the window".to_owned(),
-        (None, Transport::Cli) => "a program of yours".to_owned(),
-        (None, Transport::Builtin) => "the built-in agent".to_owned(),
-        (None, _) => "someone without a key".to_owned(),
+        (Some(name), _) => words::text("terminal_who_key", &[("name", name)]),
+        (None, Transport::Window) => words::word("terminal_who_window").to_owned(),
+        (None, Transport::Cli) => words::word("terminal_who_program").to_owned(),
+        (None, Transport::Builtin) => words::word("terminal_who_built_in").to_owned(),
+        (None, _) => words::word("terminal_who_nobody").to_owned(),
     };
-    plain(&format!("{:.0}  {deed}  {who} ({way})  {}", entry.at, entry.subject))
+    plain(&format!("{}  {deed}  {who} ({way})  {}", time(entry.at), entry.subject))
 }

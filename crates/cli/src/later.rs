@@ -2,6 +2,7 @@
 
 use crate::output;
 use crate::session::Hub;
+use crate::words::{self, word};
 use clap::Subcommand;
 use protocol::{LaterAdd, LaterDelete, LaterEdit, LaterItem, LaterList};
 use std::path::{Path, PathBuf};
@@ -92,7 +93,7 @@ async fn change(hub: &Hub, command: LaterCommand, session: Option<&str>, json: b
     let numbered = |number: usize| {
         let item = number.checked_sub(1).and_then(|at| waiting.get(at));
         item.map(|item| item.later_id.clone())
-            .ok_or_else(|| anyhow::anyhow!("nothing has the number {number}; `sightline later list` numbers them"))
+            .ok_or_else(|| anyhow::anyhow!(words::text("terminal_later_number", &[("number", &number)])))
     };
     match command {
         LaterCommand::Edit { number, text } => {
@@ -105,24 +106,31 @@ async fn change(hub: &Hub, command: LaterCommand, session: Option<&str>, json: b
         }
         LaterCommand::Delete { number } => {
             hub.ask(LaterDelete { later_id: numbered(number)? }).await?;
-            if json { output::json(&serde_json::json!({})) } else { output::line("Deleted") }
+            if json { output::json(&serde_json::json!({})) } else { output::line(word("terminal_deleted")) }
         }
         LaterCommand::List | LaterCommand::Add { .. } if json => output::json(&waiting),
         LaterCommand::List | LaterCommand::Add { .. } if waiting.is_empty() => {
-            output::line("Nothing is kept for later")
+            output::line(word("terminal_nothing_later"))
         }
         LaterCommand::List | LaterCommand::Add { .. } => (1..).zip(&waiting).try_for_each(|(number, item)| {
-            let place = if item.folder.is_some() { ", for the next session in the folder" } else { "" };
-            output::line(&format!("{number}. {}{place}", shown(item)))
+            let place = item
+                .folder
+                .as_ref()
+                .map(|_| format!("{}{}", word("terminal_comma"), word("terminal_for_next_in_folder")));
+            output::line(&format!("{number}. {}{}", shown(item), place.unwrap_or_default()))
         }),
     }
 }
 
 fn print(item: &LaterItem, json: bool) -> anyhow::Result<()> {
-    if json { output::json(item) } else { output::line(&format!("Kept until the agent is idle: {}", shown(item))) }
+    if json {
+        output::json(item)
+    } else {
+        output::line(&words::text("terminal_kept_until_idle", &[("what", &shown(item))]))
+    }
 }
 
 fn shown(item: &LaterItem) -> String {
-    let kind = if item.step { "step" } else { "message" };
-    format!("[{kind}] {}", todo::text::plain(&item.text))
+    let kind = if item.step { "terminal_later_step" } else { "terminal_later_message" };
+    format!("{} {}", word(kind), todo::text::plain(&item.text))
 }

@@ -5,12 +5,15 @@ mod agents;
 mod archive;
 mod board;
 mod chat;
+mod dial;
 mod examples;
 mod hook;
+mod host;
 mod import;
 mod ingest;
 mod key;
 mod later;
+mod lists;
 mod mcp;
 mod output;
 mod raise;
@@ -22,6 +25,7 @@ mod start;
 mod tag;
 mod todo_command;
 mod watch;
+mod words;
 
 use clap::{Args, FromArgMatches, Parser, Subcommand};
 use std::path::PathBuf;
@@ -55,6 +59,9 @@ enum Command {
     Mcp(mcp::Mcp),
     /// Stand between an editor and its agent that speak ACP: the agent gets our tools, and its sessions are shown
     Acp(acp::Acp),
+    /// Bridge standard input and output to the gateway of this machine, for another machine that mirrors it
+    #[command(hide = true)]
+    DialStdio,
     /// Hear an agent's hook: the event on standard input, what the agent has to be told on standard output
     Hook(hook::Hook),
     /// Show and change todo lists
@@ -125,14 +132,27 @@ enum Command {
         #[command(subcommand)]
         command: key::KeyCommand,
     },
+    /// Mirror the sessions of other machines, and list, test and remove those
+    Host {
+        #[command(subcommand)]
+        command: host::HostCommand,
+    },
     /// Print the log of settings, keys, connections, approvals and tool calls
     Audit,
+}
+
+impl Command {
+    /// False for what an agent or an editor starts and reads.
+    fn is_for_people(&self) -> bool {
+        !matches!(self, Self::Mcp(_) | Self::Acp(_) | Self::Hook(_) | Self::DialStdio)
+    }
 }
 
 fn main() -> ExitCode {
     let matches = examples::command().get_matches();
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     let json = cli.common.json;
+    words::choose(!json && cli.command.is_for_people());
     let runtime = match tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => return output::failed(&anyhow::anyhow!("the runtime cannot be started: {error}"), json),
@@ -153,6 +173,7 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
         Command::Serve(serve) => serve::run(serve, cli.common.data_dir, json).await,
         Command::Hook(hook) => hook::run(hook, data_dir).await,
         Command::Mcp(mcp) => mcp::run(mcp, data_dir).await,
+        Command::DialStdio => dial::run(&data_dir).await,
         Command::Acp(acp) => acp::run(acp, data_dir).await,
         Command::Todo { session, command } => todo_command::run(command, session.as_deref(), &data_dir, json).await,
         Command::Note { session, text, later: true } => {
@@ -177,6 +198,7 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
         Command::Watch => watch::watch(&data_dir, json).await,
         Command::Status => watch::status(&data_dir, json).await,
         Command::Key { command } => key::run(command, &data_dir, json).await,
+        Command::Host { command } => host::run(command, &data_dir, json).await,
         Command::Audit => key::audit(&data_dir, json).await,
         Command::Open { rights } => {
             let runtime = app::ensure_gateway(&data_dir).await?;

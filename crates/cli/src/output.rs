@@ -1,5 +1,6 @@
 //! The output of a command: results on standard output, errors on standard error.
 
+use crate::words::{of_error, word};
 use protocol::Code;
 use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
@@ -52,17 +53,20 @@ pub(crate) fn json<T: serde::Serialize>(value: &T) -> anyhow::Result<()> {
     line(&serde_json::to_string(value)?)
 }
 
-/// Prints an error and returns the exit code for it. Programs get the protocol's `{code, message}`.
+/// Prints an error and returns the exit code for it. Programs get the protocol's `{code, message, text}`.
 pub(crate) fn failed(error: &anyhow::Error, json: bool) -> ExitCode {
     let text = if json {
-        let code = match error.downcast_ref::<protocol::Error>() {
-            Some(error) => error.code,
-            None if error.is::<Verbatim>() => Code::Usage,
-            None => Code::InvalidMessage,
+        let (code, text) = match error.downcast_ref::<protocol::Error>() {
+            Some(error) => (error.code, error.text.clone()),
+            None if error.is::<Verbatim>() => (Code::Usage, None),
+            None => (Code::InvalidMessage, None),
         };
-        serde_json::to_string(&protocol::Error::new(code, format!("{error:#}"))).unwrap_or_default()
+        serde_json::to_string(&protocol::Error { code, message: format!("{error:#}"), text }).unwrap_or_default()
     } else {
-        let text = if error.is::<Verbatim>() { error.to_string() } else { format!("Error: {error:#}") };
+        let text = match error.is::<Verbatim>() {
+            true => error.to_string(),
+            false => format!("{}: {}", word("terminal_error"), of_error(error)),
+        };
         // The message may contain text that an agent wrote.
         text.lines().map(todo::text::plain).collect::<Vec<_>>().join("\n")
     };

@@ -2,6 +2,7 @@
 
 use crate::output;
 use crate::session::Hub;
+use crate::words::text;
 use protocol::SessionRaise;
 use std::path::Path;
 
@@ -18,7 +19,7 @@ pub(crate) async fn run(session: Option<&str>, data_dir: &Path, json: bool) -> a
         return output::json(&raised);
     }
     if let Some(note) = &raised.note {
-        output::note(&format!("Note: {}", todo::text::plain(note)));
+        output::note(&text("terminal_note_of", &[("text", &todo::text::plain(note))]));
     }
-    output::line(&format!("Brought to the front: {}", raised.raised))
+    output::line(&text("terminal_brought", &[("what", &raised.raised)]))
 }

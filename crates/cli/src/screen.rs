@@ -1,6 +1,7 @@
 //! The screen of `sightline watch`: one table that changes, at a terminal.
 
 use crate::board::{self, Board};
+use crate::words::{text, word};
 use anyhow::Context;
 use app::Message;
 use crossterm::event::{Event, EventStream, KeyCode, KeyEventKind, KeyModifiers};
@@ -33,7 +34,7 @@ pub(crate) async fn show(
     mut end: impl Future<Output = anyhow::Result<()>> + Unpin,
 ) -> anyhow::Result<()> {
     // It restores the terminal at a panic, too.
-    let terminal = ratatui::try_init().context("the terminal cannot be used; `sightline status` prints the same")?;
+    let terminal = ratatui::try_init().context(word("terminal_no_screen"))?;
     let mut screen = Screen(terminal);
     let mut keys = EventStream::new();
     let mut pictures = tokio::time::interval(PICTURE);
@@ -119,10 +120,15 @@ impl View {
             board::table(shown, table.width, app::now()).render(table, buffer);
         }
         let range = match lines.len() > shown.len() {
-            true => format!(" · {}-{} of {}", self.top + 1, self.top + shown.len(), lines.len()),
+            true => {
+                let (first, last) = (self.top + 1, self.top + shown.len());
+                let inputs: [(&str, &dyn std::fmt::Display); 3] =
+                    [("first", &first), ("last", &last), ("total", &lines.len())];
+                format!(" · {}", text("terminal_screen_range", &inputs))
+            }
             false => String::new(),
         };
-        let hint = format!("q quit · ↑↓ scroll{range}");
+        let hint = format!("{}{range}", word("terminal_screen_keys"));
         Paragraph::new(hint).style(Style::new().fg(Color::DarkGray)).render(keys, buffer);
     }
 }

@@ -1,6 +1,7 @@
 //! `sightline serve`: the gateway and its page, without a window.
 
 use crate::output;
+use crate::words::{text, word};
 use app::demo::Scene;
 use app::{Config, Demo, Started};
 use std::io::IsTerminal;
@@ -28,9 +29,6 @@ pub(crate) struct Serve {
     still_at: Option<jiff::Timestamp>,
 }
 
-/// The way to the page.
-const OPEN: &str = "`sightline open` prints the address of the page, with a code that pairs a browser";
-
 impl Serve {
     /// The demo to play.
     fn demo(&self) -> Option<Demo> {
@@ -52,7 +50,8 @@ pub(crate) async fn run(serve: Serve, given: Option<PathBuf>, json: bool) -> any
             return if json {
                 output::json(&serde_json::json!({ "alreadyRunning": true, "address": address, "pid": pid }))
             } else {
-                output::line(&format!("already running at {address} (process {pid})\n{OPEN}"))
+                let running = text("terminal_already_running", &[("address", &address), ("pid", &pid)]);
+                output::line(&format!("{running}\n{}", word("terminal_open_prints")))
             };
         }
     };
@@ -63,8 +62,11 @@ pub(crate) async fn run(serve: Serve, given: Option<PathBuf>, json: bool) -> any
         serde_json::json!({ "listening": runtime.address(), "page": running.page(), "dataDir": data_dir }).to_string()
     } else {
         // A code is for a person at a terminal, not for a log.
-        let page = if std::io::stdout().is_terminal() { format!("open {}", running.page()) } else { OPEN.to_owned() };
-        format!("listening on {}\n{page}", runtime.address())
+        let page = match std::io::stdout().is_terminal() {
+            true => text("terminal_open_page", &[("page", &running.page())]),
+            false => word("terminal_open_prints").to_owned(),
+        };
+        format!("{}\n{page}", text("terminal_listening", &[("address", &runtime.address())]))
     });
     tokio::select! {
         signal = end => signal?,

@@ -1,5 +1,6 @@
 //! A connection to the hub, and the session that a command is about.
 
+use crate::words::{text, word};
 use app::Opened;
 use protocol::{Ask, Backend, Caller, Code, Reply, Request, Session, SessionGet, SessionList, Transport};
 use std::collections::HashSet;
@@ -61,27 +62,31 @@ impl Hub {
             (Some(last), false) => {
                 current.push(last);
                 let names: Vec<String> = current.iter().map(describe).collect();
-                anyhow::bail!("{} sessions are current; choose one with --session:\n{}", names.len(), names.join("\n"))
+                anyhow::bail!("{}\n{}", text("terminal_several_current", &[("count", &names.len())]), names.join("\n"))
             }
-            (None, _) => anyhow::bail!(protocol::Error::new(
-                Code::SessionNotFound,
-                "no session is current; `sightline todo list` shows older ones, choose one with --session"
-            )),
+            (None, _) => {
+                anyhow::bail!(protocol::Error::new(Code::SessionNotFound, word("terminal_none_current")))
+            }
         }
     }
 }
 
 pub(crate) fn other_version() -> anyhow::Error {
-    anyhow::anyhow!("the gateway gave the answer to another request; is it of the same version?")
+    anyhow::anyhow!(word("terminal_other_answer"))
 }
 
 /// A session as one line.
 pub(crate) fn describe(session: &Session) -> String {
     let label = session.label.as_deref().map(|label| format!(" ({label})")).unwrap_or_default();
-    let own = session.own_tool.as_deref().map(|tool| format!(" (its own list, {tool})")).unwrap_or_default();
+    let own = session
+        .own_tool
+        .as_deref()
+        .map(|tool| format!(" {}", text("terminal_own_list_of", &[("tool", &tool)])))
+        .unwrap_or_default();
     let project = session.project.as_deref().map(|project| format!(" · {project}")).unwrap_or_default();
+    let host = session.host.as_deref().map(|host| format!(" · {host}")).unwrap_or_default();
     todo::text::plain(&format!(
-        "  {}{label}  {}{own}{project}  {}/{}  {}",
+        "  {}{label}  {}{own}{project}{host}  {}/{}  {}",
         session.session_id, session.agent.name, session.progress.completed, session.progress.total, session.title
     ))
 }

@@ -14,7 +14,8 @@ pub(crate) struct Start {
 pub(crate) fn run(start: &Start, data_dir: &Path) -> anyhow::Result<()> {
     let failed = |error: anyhow::Error| {
         // The terminal's window would be gone before anybody could read why.
-        crate::output::note(&format!("{error:#}. Press Enter to close."));
+        let problem = crate::words::of_error(&error);
+        crate::output::note(&crate::words::text("terminal_press_enter", &[("problem", &problem)]));
         let _ = std::io::stdin().read_line(&mut String::new());
         error
     };

@@ -2,6 +2,7 @@
 
 use crate::output;
 use crate::session::Hub;
+use crate::words::word;
 use clap::Args;
 use protocol::{SessionGet, SessionMark};
 use serde_json::json;
@@ -29,7 +30,7 @@ pub(crate) async fn run(options: Tag, data_dir: &Path, as_json: bool) -> anyhow:
     if as_json {
         return output::json(&json!({ "tags": tags }));
     }
-    output::line(&if tags.is_empty() { "No tags".to_owned() } else { plain(&tags.join(" ")) })
+    output::line(&if tags.is_empty() { word("terminal_no_tags").to_owned() } else { plain(&tags.join(" ")) })
 }
 
 /// The tags that the session has after the change.

@@ -1,12 +1,14 @@
 //! `sightline todo …`: the `/todo` commands in a terminal (requirements P3 to P7).
 
+use crate::lists;
 use crate::output::{self, Verbatim};
 use crate::session::{Hub, other_version};
+use crate::words::{self, of_edit, sent, text, word};
 use clap::Subcommand;
 use protocol::command::{Command, Fields, Pages, unknown};
 use protocol::{
-    ArchiveLists, ArchiveStatus, Code, Edited, ListEntry, Request, Session, SessionGet, SessionLoad, SessionRevisions,
-    TodoAdd, TodoWrite,
+    ArchiveLists, ArchiveStatus, Code, Edited, ListEntry, Request, Revisions, Session, SessionGet, SessionLoad,
+    SessionRevisions, TodoAdd, TodoWrite, say,
 };
 use serde_json::{Value, json};
 use std::ops::Range;
@@ -78,6 +80,18 @@ pub(crate) enum TodoCommand {
         #[arg(allow_negative_numbers = true)]
         to: Option<String>,
     },
+    /// Make items subtasks of the one above them
+    Indent {
+        /// Positions
+        #[arg(allow_negative_numbers = true)]
+        position: Option<String>,
+    },
+    /// Take subtasks out of the item that they belong to
+    Outdent {
+        /// Positions
+        #[arg(allow_negative_numbers = true)]
+        position: Option<String>,
+    },
     /// Assign items to one of several agents that share the list, or to nobody
     Assign {
         /// Positions
@@ -141,7 +155,7 @@ pub(crate) async fn run(
 ) -> anyhow::Result<()> {
     // A wrong command fails before a connection is made.
     let parsed = parse(command).map_err(|error| match error.downcast::<protocol::Error>() {
-        Ok(error) if error.code == Code::Usage => Verbatim(error.message).into(),
+        Ok(error) if error.code == Code::Usage => Verbatim(sent(&error.message, error.text.as_ref())).into(),
         Ok(error) => error.into(),
         Err(error) => error,
     })?;
@@ -174,6 +188,8 @@ fn parse(command: TodoCommand) -> anyhow::Result<Parsed> {
             Command::edit(position, &description.join(" "), Fields { active_form, priority, notes })?
         }
         TodoCommand::Move { from, to } => Command::move_to(from, to)?,
+        TodoCommand::Indent { position } => Command::indent(position, false)?,
+        TodoCommand::Outdent { position } => Command::indent(position, true)?,
         TodoCommand::Assign { position, agent } => Command::assign(position, &agent.join(" "))?,
         TodoCommand::Undo { edit } => Command::undo(edit),
         TodoCommand::Insist { edit } => Command::insist(edit),
@@ -206,13 +222,16 @@ async fn perform(hub: &Hub, parsed: Parsed, session: Option<&str>, json: bool) -
             output::json(&hub.ask(SessionGet { session_id, revision: None }).await?)
         }
         Parsed::Typed(Command::List(pages)) if json => list_as_json(hub, pages).await,
-        Parsed::Typed(Command::History(position)) if json => {
-            let session_id = hub.session(session).await?.session_id;
-            let list = hub.ask(SessionGet { session_id: session_id.clone(), revision: None }).await?;
-            let uid = position.map(|typed| uid_at(&list.todos, &typed)).transpose()?;
-            output::json(&hub.ask(SessionRevisions { session_id, uid, ..SessionRevisions::default() }).await?)
-        }
+        Parsed::Typed(Command::History(position)) if json => output::json(&revisions(hub, session, position).await?),
         Parsed::Typed(Command::List(pages)) => output::line(&listed(hub, pages).await?),
+        Parsed::Typed(Command::Show) if !catalogue::is_english() => {
+            let session_id = hub.session(session).await?.session_id;
+            output::line(&lists::show(&hub.ask(SessionGet { session_id, revision: None }).await?.todos))
+        }
+        Parsed::Typed(Command::History(position)) if !catalogue::is_english() => {
+            let revisions = revisions(hub, session, position).await?;
+            output::line(&lists::history(&revisions.revisions, app::now()))
+        }
         Parsed::Typed(command) => {
             let line = match command {
                 Command::Show => "show".to_owned(),
@@ -226,12 +245,20 @@ async fn perform(hub: &Hub, parsed: Parsed, session: Option<&str>, json: bool) -
     }
 }
 
+/// The changes of the list, or of the item at a position.
+async fn revisions(hub: &Hub, session: Option<&str>, position: Option<String>) -> anyhow::Result<Revisions> {
+    let session_id = hub.session(session).await?.session_id;
+    let list = hub.ask(SessionGet { session_id: session_id.clone(), revision: None }).await?;
+    let uid = position.map(|typed| uid_at(&list.todos, &typed)).transpose()?;
+    hub.ask(SessionRevisions { session_id, uid, ..SessionRevisions::default() }).await
+}
+
 fn print_edited(edited: &Edited, json: bool) -> anyhow::Result<()> {
     if json {
         return output::json(edited);
     }
-    output::line(&todo::text::plain(&edited.message))?;
-    edited.remarks.iter().try_for_each(|left| output::line(&todo::text::plain(&format!("Left: {left}"))))
+    output::line(&plain(&of_edit(edited)))?;
+    edited.remarks.iter().try_for_each(|left| output::line(&plain(&text("terminal_left", &[("what", left)]))))
 }
 
 /// Sends an edit and prints its result.
@@ -243,7 +270,7 @@ async fn edit(hub: &Hub, request: Request, json: bool) -> anyhow::Result<()> {
 /// `sightline note`: a message to the agent.
 pub(crate) async fn note(text: &str, session: Option<&str>, data_dir: &Path, json: bool) -> anyhow::Result<()> {
     let Ok(command) = Command::note(text) else {
-        return Err(Verbatim("Usage: sightline note <text>".to_owned()).into());
+        return Err(Verbatim(word("terminal_usage_note").to_owned()).into());
     };
     let hub = Hub::open(data_dir).await?;
     let done = perform(&hub, Parsed::Typed(command), session, json).await;
@@ -259,7 +286,7 @@ async fn load(hub: &Hub, session: Option<&str>, json: bool) -> anyhow::Result<()
     // Programs use this command too, and read nothing but JSON.
     if !json {
         output::line(&listed(hub, Pages::One(1)).await?)?;
-        output::line("Enter number to load into current session (or blank to cancel):")?;
+        output::line(word("terminal_enter_number"))?;
     }
     let mut typed = String::new();
     std::io::stdin().read_line(&mut typed)?;
@@ -284,9 +311,11 @@ fn wrong_number(error: protocol::Error) -> protocol::Error {
 }
 
 /// The error of a number that no list has, with the way to the numbers.
-fn in_terminal(mut error: protocol::Error) -> protocol::Error {
-    error.message.push_str("; `sightline todo list` numbers those there are");
-    error
+fn in_terminal(error: protocol::Error) -> protocol::Error {
+    match words::params(&error, "no_saved_list").and_then(|params| params.get("number")) {
+        Some(number) => protocol::Error::new(error.code, say::no_saved_list_in_terminal(number)),
+        None => error,
+    }
 }
 
 /// Puts the list of that number in the place of a session's.
@@ -298,8 +327,8 @@ async fn load_number(hub: &Hub, session_id: String, number: usize, json: bool) -
         Ok(error) => error.into(),
         Err(error) => error,
     })?;
-    match loaded.edited.filter(|_| json) {
-        Some(edited) => output::json(&edited),
+    match &loaded.edited {
+        Some(edited) => print_edited(edited, json),
         None => output::line(&loaded.output),
     }
 }
@@ -327,12 +356,31 @@ fn uid_at(items: &[Item], typed: &str) -> anyhow::Result<String> {
 
 /// The lists of all sessions (requirement P7), also where no session is current.
 async fn listed(hub: &Hub, pages: Pages) -> anyhow::Result<String> {
+    if !catalogue::is_english() {
+        return listed_here(hub, pages).await;
+    }
     let line = match pages {
         Pages::One(page) => format!("list {page}"),
         Pages::All => "list --all".to_owned(),
     };
     let commanded = hub.ask(protocol::TodoCommand { session_id: String::new(), line }).await?;
     Ok(commanded.output)
+}
+
+/// The same in the language of the terminal; the gateway speaks English.
+async fn listed_here(hub: &Hub, pages: Pages) -> anyhow::Result<String> {
+    let Range { start, end } = pages.range();
+    let all = lists(hub, end.saturating_add(1)).await?;
+    pages.check(all.len())?;
+    let total = usize::try_from(hub.ask(ArchiveStatus::default()).await?.lists).unwrap_or(usize::MAX).max(all.len());
+    let mut shown = Vec::new();
+    for (at, entry) in all.iter().enumerate().take(end).skip(start) {
+        let revision = entry.ended.as_ref().map(|list| list.revision);
+        let ask = SessionGet { session_id: entry.session.session_id.clone(), revision };
+        // One that was deleted meanwhile is shown empty.
+        shown.push((at + 1, entry, hub.ask(ask).await.map(|list| list.todos).unwrap_or_default()));
+    }
+    Ok(lists::saved(&shown, app::now(), (start, all.len() > end, total)))
 }
 
 /// The lists, by their numbers, with how many there are in all.
@@ -364,7 +412,7 @@ async fn lists(hub: &Hub, most: usize) -> anyhow::Result<Vec<ListEntry>> {
 
 async fn write(hub: &Hub, todos: &str, session: Option<&str>, json: bool) -> anyhow::Result<()> {
     let Some(session) = session else {
-        anyhow::bail!("say which session: --session LABEL (a new label makes a new session)");
+        anyhow::bail!(word("terminal_say_session"));
     };
     let text = if todos == "-" { std::io::read_to_string(std::io::stdin())? } else { todos.to_owned() };
     let todos: Value = serde_json::from_str(&text).map_err(|error| {
@@ -377,6 +425,7 @@ async fn write(hub: &Hub, todos: &str, session: Option<&str>, json: bool) -> any
         return output::json(&written);
     }
     let progress = written.progress;
-    output::line(&format!("Updated todos: {}/{} complete", progress.completed, progress.total))?;
+    let inputs: [(&str, &dyn std::fmt::Display); 2] = [("completed", &progress.completed), ("total", &progress.total)];
+    output::line(&words::text("terminal_updated", &inputs))?;
     written.remarks.iter().try_for_each(|remark| output::line(&plain(remark)))
 }

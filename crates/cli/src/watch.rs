@@ -5,6 +5,7 @@ use crate::output;
 use crate::screen;
 use crate::serve::end_signals;
 use crate::session::Hub;
+use crate::words::text;
 use app::Message;
 use console::Term;
 use futures_util::StreamExt;
@@ -99,8 +100,10 @@ pub(crate) async fn status(data_dir: &Path, json: bool) -> anyhow::Result<()> {
         output::line(&board::text(&lines, width, app::now()))?;
     }
     if left > 0 {
-        let shows = if board.left() > 0 { format!("the newest {count}") } else { "them all".to_owned() };
-        output::line(&format!("and {left} more; `sightline watch` shows {shows}"))?;
+        output::line(&match board.left() {
+            0 => text("terminal_and_more_all", &[("left", &left)]),
+            _ => text("terminal_and_more_newest", &[("left", &left), ("shown", &count)]),
+        })?;
     }
     Ok(())
 }

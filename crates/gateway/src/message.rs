@@ -48,6 +48,6 @@ pub(crate) fn too_large() -> Error {
     Error::new(Code::MessageTooLarge, message)
 }
 
-pub(crate) fn invalid(message: impl Into<String>) -> Error {
-    Error::new(Code::InvalidMessage, message)
+pub(crate) fn invalid(text: impl Into<protocol::Text>) -> Error {
+    Error::new(Code::InvalidMessage, text)
 }

@@ -4,7 +4,7 @@
 //! Nothing is remembered between the two: the gateway's nonce says when it was made, under a secret of this process.
 
 use crate::Gateway;
-use crate::refusal::refuse;
+use crate::refusal::{refuse, refuse_with};
 use axum::Json;
 use axum::extract::{Query, State};
 use axum::http::StatusCode;
@@ -94,7 +94,7 @@ fn unknown() -> Response {
 
 /// `POST /pair`.
 pub(crate) async fn pair(State(gateway): State<Gateway>, body: axum::body::Bytes) -> Response {
-    let invalid = |error: Error| refuse(StatusCode::BAD_REQUEST, error.code, error.message);
+    let invalid = |error: Error| refuse_with(StatusCode::BAD_REQUEST, error);
     let pairing: Pairing = match serde_json::from_slice(&body) {
         Ok(pairing) => pairing,
         Err(error) => return invalid(Error::new(Code::InvalidMessage, format!("this is no pairing: {error}"))),
@@ -117,7 +117,7 @@ pub(crate) async fn pair(State(gateway): State<Gateway>, body: axum::body::Bytes
         Ok(key) => Json(key).into_response(),
         Err(error) if error.code == Code::Unauthorized => unknown(),
         Err(error) if error.code == Code::InvalidKey => invalid(error),
-        Err(error) => refuse(StatusCode::INTERNAL_SERVER_ERROR, error.code, error.message),
+        Err(error) => refuse_with(StatusCode::INTERNAL_SERVER_ERROR, error),
     }
 }
 

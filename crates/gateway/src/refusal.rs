@@ -3,7 +3,7 @@
 use axum::Json;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use protocol::{Code, Error};
+use protocol::{Code, Error, Text};
 
 /// Refuses a body that is not taken, or that cannot be read.
 pub(crate) fn refuse_input(error: Error) -> Response {
@@ -13,12 +13,17 @@ pub(crate) fn refuse_input(error: Error) -> Response {
         Code::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
         _ => StatusCode::INTERNAL_SERVER_ERROR,
     };
-    refuse(status, error.code, error.message)
+    refuse_with(status, error)
 }
 
 /// Refuses a request.
-pub(crate) fn refuse(status: StatusCode, code: Code, message: impl Into<String>) -> Response {
-    let mut response = (status, Json(Error::new(code, message))).into_response();
+pub(crate) fn refuse(status: StatusCode, code: Code, text: impl Into<Text>) -> Response {
+    refuse_with(status, Error::new(code, text))
+}
+
+/// Refuses a request with an error.
+pub(crate) fn refuse_with(status: StatusCode, error: Error) -> Response {
+    let mut response = (status, Json(error)).into_response();
     if status == StatusCode::UNAUTHORIZED {
         response.headers_mut().insert("www-authenticate", axum::http::HeaderValue::from_static("Bearer"));
     }

@@ -2,7 +2,7 @@
 //! imports read them.
 
 use jiff::Timestamp;
-use protocol::{ChatContent, ChatCost, ChatMessage, ChatOutcome, ChatUsage};
+use protocol::{ChatContent, ChatCost, ChatMessage, ChatOutcome, ChatUsage, TextRef};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use store::ChatMessageRow;
@@ -110,6 +110,9 @@ pub enum EntryKind {
     End {
         outcome: ChatOutcome,
         message: String,
+        /// The message in the catalogue.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        text: Option<TextRef>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         usage: Option<ChatUsage>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -173,8 +176,9 @@ impl Entry {
             EntryKind::Notice { message, retries } => {
                 ChatContent::Notice { message: message.clone(), retries: retries.clone() }
             }
-            EntryKind::End { outcome, message, usage, cost } => {
-                ChatContent::End { outcome: *outcome, message: message.clone(), usage: *usage, cost: *cost }
+            EntryKind::End { outcome, message, text, usage, cost } => {
+                let (message, text) = (message.clone(), text.clone());
+                ChatContent::End { outcome: *outcome, message, text, usage: *usage, cost: *cost }
             }
         };
         Some(ChatMessage { seq: self.seq, at: self.at, content })

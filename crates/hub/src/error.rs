@@ -1,6 +1,6 @@
 //! Why something came to nothing: the fault of who asked, or of the database.
 
-use protocol::{Code, Error};
+use protocol::{Code, Error, Text, say};
 
 /// Why something came to nothing.
 #[derive(Debug)]
@@ -15,8 +15,8 @@ pub(crate) type Result<T> = std::result::Result<T, Failure>;
 
 impl Failure {
     /// A refusal.
-    pub(crate) fn refused(code: Code, message: impl Into<String>) -> Self {
-        Self::Refused(Error::new(code, message.into()))
+    pub(crate) fn refused(code: Code, text: impl Into<Text>) -> Self {
+        Self::Refused(Error::new(code, text))
     }
 
     /// True if a name meant no session.
@@ -45,14 +45,12 @@ impl From<store::Error> for Failure {
 
 /// The error that a client gets for one of the database's.
 pub(crate) fn of_database(error: &store::Error) -> Error {
-    let message = if error.is_damage() {
-        "a part of the database cannot be read: it is damaged. Start Sightline anew: what can be read is then taken over \
-         into a new one"
-            .to_owned()
+    let text = if error.is_damage() {
+        say::database_damaged()
     } else if matches!(error, store::Error::Replaced(_)) {
-        format!("nothing was changed: {error}")
+        say::database_failed(error)
     } else {
-        format!("nothing was changed: {error}. {}", error.advice())
+        say::database_failed(format!("{error}. {}", error.advice()))
     };
-    Error::new(Code::Storage, message)
+    Error::new(Code::Storage, text)
 }

@@ -12,7 +12,7 @@ use crate::error::{Failure, Result};
 use crate::lists::{self, ExportedList};
 use crate::live::Live;
 use jiff::Timestamp;
-use protocol::Code;
+use protocol::{Code, Text, say};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use session::{Actor, ActorKind, Identity, Life, ListSummary, Marks, Transport, Usage, tolerant};
@@ -66,7 +66,7 @@ pub(crate) struct ExportedSession {
 }
 
 #[derive(Serialize, Deserialize)]
-struct ExportedRevision {
+pub(crate) struct ExportedRevision {
     revision: u64,
     at: Timestamp,
     #[serde(deserialize_with = "tolerant")]
@@ -78,7 +78,7 @@ struct ExportedRevision {
 }
 
 #[derive(Serialize, Deserialize)]
-struct ExportedItem {
+pub(crate) struct ExportedItem {
     from: u64,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     to: Option<u64>,
@@ -89,10 +89,10 @@ struct ExportedItem {
 }
 
 #[derive(Serialize, Deserialize)]
-struct ExportedEdit {
-    edit: Edit,
+pub(crate) struct ExportedEdit {
+    pub(crate) edit: Edit,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    forgotten: bool,
+    pub(crate) forgotten: bool,
 }
 
 /// The form alone, which is looked at before the rest.
@@ -113,15 +113,14 @@ pub(crate) fn write(sessions: Vec<ExportedSession>) -> Result<String> {
 /// # Errors
 /// `INVALID_MESSAGE` with the session and its problem.
 pub(crate) fn read(text: &str) -> Result<Vec<ExportedSession>> {
-    let wrong = |problem: String| Failure::refused(Code::InvalidMessage, problem);
-    let Form { sightline: form } = serde_json::from_str(text).map_err(|error| {
-        wrong(format!("this is no export of Sightline's: {}. Export sessions as JSON", reason(&error)))
-    })?;
+    let wrong = |text: Text| Failure::refused(Code::InvalidMessage, text);
+    let Form { sightline: form } =
+        serde_json::from_str(text).map_err(|error| wrong(say::import_no_export(reason(&error))))?;
     if form != FORM {
-        return Err(wrong(format!("this was exported in form {form}, and this build reads {FORM}: update it")));
+        return Err(wrong(say::import_form(form, FORM)));
     }
     let file: FileRead<'_> =
-        serde_json::from_str(text).map_err(|error| wrong(format!("\"text\": {}", reason(&error))))?;
+        serde_json::from_str(text).map_err(|error| wrong(format!("\"text\": {}", reason(&error)).into()))?;
     let mut known: HashMap<String, &str> = HashMap::new();
     let mut sessions = Vec::new();
     for (at, raw) in file.sessions.iter().map(|raw| raw.get()).enumerate() {
@@ -161,20 +160,11 @@ fn name(raw: &str) -> Option<String> {
 
 /// Refuses an import because of one of its sessions; the problem is the rest of a sentence.
 pub(crate) fn refused(session: &str, problem: &str) -> Failure {
-    let session = plain(&short(session));
-    Failure::refused(Code::InvalidMessage, format!("session {session} {problem}. Nothing was imported"))
+    Failure::refused(Code::InvalidMessage, say::import_session(plain(&short(session)), problem))
 }
 
 impl ExportedSession {
     pub(crate) fn of(row: SessionRow, history: History, chat: Option<&StoredChat>) -> Self {
-        let revision = |row: RevisionRow| ExportedRevision {
-            revision: row.revision,
-            at: row.at,
-            by: row.actor.kind,
-            name: row.actor.name,
-            transport: row.actor.transport,
-            cause: row.cause,
-        };
         let list = |row: ListRow| ExportedList {
             list_id: row.list_id,
             from: row.from_rev,
@@ -182,23 +172,16 @@ impl ExportedSession {
             to: row.end.as_ref().map(|end| end.to_rev),
             archived_at: row.end.map(|end| end.at),
         };
-        let item = |state: ItemState| ExportedItem {
-            from: state.from_rev,
-            to: state.to_rev,
-            rank: state.item.rank.clone(),
-            parent: state.parent,
-            item: state.item,
-        };
         Self {
             session_id: row.session_id,
-            who: row.who,
-            life: row.life,
-            list: row.list,
-            marks: row.marks,
-            usage: row.usage,
-            revisions: history.revisions.into_iter().map(revision).collect(),
+            who: row.who.into_inner(),
+            life: row.life.into_inner(),
+            list: row.list.into_inner(),
+            marks: row.marks.into_inner(),
+            usage: row.usage.into_inner(),
+            revisions: history.revisions.into_iter().map(Into::into).collect(),
             lists: history.lists.into_iter().map(list).collect(),
-            items: history.states.into_iter().map(item).collect(),
+            items: history.states.into_iter().map(Into::into).collect(),
             edits: history.edits.into_iter().map(|(edit, forgotten)| ExportedEdit { edit, forgotten }).collect(),
             conversation: chat.and_then(ExportedConversation::of),
         }
@@ -210,16 +193,10 @@ impl ExportedSession {
         let list_id = self.lists.last().map(|list| list.list_id.clone()).unwrap_or_default();
         let states: Vec<ItemState> = self.items.into_iter().map(ExportedItem::read).collect();
         let mut row = SessionRow::new(self.session_id, self.who, self.life, ListSummary { id: list_id, ..self.list });
-        row.marks = self.marks;
+        row.marks = self.marks.into();
         row.usage.update(&self.usage, self.usage.at);
-        let revision = |row: ExportedRevision| RevisionRow {
-            revision: row.revision,
-            at: row.at,
-            actor: Actor { kind: row.by, name: row.name, transport: row.transport },
-            cause: row.cause,
-        };
         let mut history = History {
-            revisions: self.revisions.into_iter().map(revision).collect(),
+            revisions: self.revisions.into_iter().map(Into::into).collect(),
             states,
             lists: Vec::new(),
             edits: self.edits.into_iter().map(|edit| (edit.edit, edit.forgotten)).collect(),
@@ -234,8 +211,35 @@ impl ExportedSession {
     }
 }
 
+impl From<RevisionRow> for ExportedRevision {
+    fn from(row: RevisionRow) -> Self {
+        Self {
+            revision: row.revision,
+            at: row.at,
+            by: row.actor.kind,
+            name: row.actor.name,
+            transport: row.actor.transport,
+            cause: row.cause,
+        }
+    }
+}
+
+impl From<ExportedRevision> for RevisionRow {
+    fn from(row: ExportedRevision) -> Self {
+        let actor = Actor { kind: row.by, name: row.name, transport: row.transport };
+        Self { revision: row.revision, at: row.at, actor, cause: row.cause }
+    }
+}
+
+impl From<ItemState> for ExportedItem {
+    fn from(state: ItemState) -> Self {
+        let rank = state.item.rank.clone();
+        Self { from: state.from_rev, to: state.to_rev, rank, parent: state.parent, item: state.item }
+    }
+}
+
 impl ExportedItem {
-    fn read(self) -> ItemState {
+    pub(crate) fn read(self) -> ItemState {
         let item = Item { rank: self.rank, subtasks: Vec::new(), ..self.item };
         ItemState { item, parent: self.parent, from_rev: self.from, to_rev: self.to }
     }

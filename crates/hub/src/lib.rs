@@ -20,12 +20,15 @@ mod core;
 mod error;
 mod evidence;
 mod exchange;
+mod feed;
 #[cfg(feature = "fuzz")]
 pub mod fuzz;
 mod hook_memory;
+mod hosts;
 mod keys;
 mod lists;
 mod live;
+mod mirroring;
 mod needs;
 mod permissions;
 mod presence;
@@ -49,14 +52,15 @@ mod writer;
 #[cfg(test)]
 mod tests;
 
-pub use change::{Decide, Decided, GoingOn, Resumed};
+pub use change::{Decide, Decided, Forwarded, GoingOn, Resumed};
 pub use config::{Config, Served};
 pub use conversation::{AGENT, Call, ChatEntry, Entry, EntryKind, StoredChat};
+pub use hosts::{HostStatus, KnownHost};
 pub use keys::{Code as PairingSecret, KnownKey};
 pub use presence::Presence;
 
 use crate::core::Core;
-use ask::{CommandLine, Question, preview};
+use ask::{CommandLine, Question};
 use asking::Asking;
 use board::Board;
 use change::keys::{AdoptKey, EndTrust, Noted, Pair};
@@ -64,13 +68,14 @@ use change::later::GoOn;
 use change::permissions::ExpireAll;
 use change::{Asked, Decision, KeepMcpSession, SaveChat};
 use futures_util::FutureExt;
+use hosts::Hosts;
 use jiff::Timestamp;
 use keys::KeyRing;
 use permissions::Permissions;
 use protocol::proof::Verifier;
 use protocol::{
-    AuditDeed, Backend, BoxFuture, Caller, Class, Code, Commanded, Error, Event, EventStream, Key, ListState,
-    PairingCode, Reply, Request, Result, Rights, Session, Settings, Subscription, TodoCommand, TodoWritten,
+    AuditDeed, Backend, BoxFuture, Caller, Code, Error, Event, EventStream, Key, ListState, PairingCode, Reply,
+    Request, Result, Rights, Session, Settings, Sorted, Subscription, TodoWritten, classes, say,
 };
 use retention::Sweeper;
 use session::Word;
@@ -141,14 +146,14 @@ pub async fn start(config: Config) -> std::result::Result<Running, store::Error>
 async fn begin(config: Config) -> std::result::Result<Running, store::Error> {
     let uid = (config.uid)().to_string();
     let store::Opened { writer, store, mended } = store::open(&config.database, &uid).await?;
-    let (stored, keys, rules, open) = match stored(&store).await {
+    let (stored, keys, rules, open, hosts) = match stored(&store).await {
         Ok(stored) => stored,
         Err(error) => return Err(given_up(writer, &store, error).await),
     };
     let keys = KeyRing::new(keys, &stored);
     let settings = stored_settings(stored);
     let board = Board::new(store.db_id().to_owned(), writer.cursor(), settings);
-    let core = Arc::new(Core::new(config, store, board, keys, Permissions::new(rules), mended));
+    let core = Arc::new(Core::new(config, store, board, keys, Permissions::new(rules), Hosts::new(hosts), mended));
     if let Err(error) = core.load_current().await {
         return Err(given_up(writer, &core.store, error).await);
     }
@@ -181,11 +186,13 @@ async fn begin(config: Config) -> std::result::Result<Running, store::Error> {
     Ok(Running { hub, tasks, stop })
 }
 
-/// The settings, the keys and the rules; and the permissions that somebody waited for when the last process ended.
-type Stored = (Vec<(String, String)>, Vec<store::KeyRow>, Vec<store::RuleRow>, Vec<String>);
+/// The settings, the keys and the rules; the permissions that somebody waited for when the last process ended; the hosts.
+type Stored =
+    (Vec<(String, String)>, Vec<store::KeyRow>, Vec<store::RuleRow>, Vec<String>, Vec<store::HostRow>);
 
 async fn stored(store: &store::Store) -> store::Result<Stored> {
-    Ok((store.settings().await?, store.keys().await?, store.rules().await?, store.open_permissions().await?))
+    let open = store.open_permissions().await?;
+    Ok((store.settings().await?, store.keys().await?, store.rules().await?, open, store.hosts().await?))
 }
 
 /// Closes a database that cannot be begun with; where it is damaged, that is noted.
@@ -232,12 +239,14 @@ impl Backend for Hub {
             Ok(caller) => caller,
             Err(failure) => return Box::pin(std::future::ready(Err(self.core.answer(failure)))),
         };
-        match request.class() {
-            Class::Change | Class::Edit | Class::ItemEdit => self.queue.submit(Asked { caller, request }),
-            Class::Permission => waiter::permission(self.core.clone(), self.queue.clone(), caller, request),
-            Class::Computer => self.delegate(caller, &self.computer, request),
-            Class::Chat | Class::Models => self.delegate(caller, &self.agent, request),
-            Class::Connection | Class::Question | Class::Command => {
+        match request.sorted() {
+            Sorted::Change(_) | Sorted::Edit(_) | Sorted::ItemEdit(_) => self.queue.submit(Asked { caller, request }),
+            Sorted::Permission(classes::Permission::PermissionAsk(ask)) => {
+                waiter::permission(self.core.clone(), self.queue.clone(), caller, ask.clone())
+            }
+            Sorted::Computer(_) => self.delegate(caller, &self.computer, request),
+            Sorted::Chat(_) | Sorted::Models(_) => self.delegate(caller, &self.agent, request),
+            Sorted::Connection(_) | Sorted::Question(_) | Sorted::Command(_) => {
                 let hub = self.clone();
                 Box::pin(async move { hub.answer(&caller, request).await })
             }
@@ -255,98 +264,33 @@ fn delegate(answerer: &Delegate, request: Request) -> BoxFuture<Result<Reply>> {
     let answerer = answerer.lock().unwrap_or_else(PoisonError::into_inner).clone();
     match answerer {
         Some(answer) => answer(request),
-        None => {
-            let problem = "nobody answers for this machine here; start the window, or `sightline serve`";
-            Box::pin(std::future::ready(Err(Error::new(Code::Unavailable, problem))))
-        }
+        None => Box::pin(std::future::ready(Err(Error::new(Code::Unavailable, say::no_computer())))),
     }
-}
-
-/// The entry of the log for a request about the computer or to the built-in agent; `None` for one without.
-fn logged(request: &Request, asked: &Asking) -> Option<(AuditDeed, String)> {
-    let decided = |is_approved: bool| if is_approved { AuditDeed::Approve } else { AuditDeed::Deny };
-    Some(match request {
-        Request::ToolApprovalResponse(ask) => {
-            let later = if ask.approved && ask.session_approve { ", and its later calls in the session" } else { "" };
-            let call = match asked.tool(&ask.tool_call_id) {
-                Some(tool) => format!("{tool} ({})", ask.tool_call_id),
-                None => format!("call {}", ask.tool_call_id),
-            };
-            (decided(ask.approved), format!("{call}{later}"))
-        }
-        Request::ImportStart(ask) if ask.agents.is_empty() => {
-            (AuditDeed::Import, "transcripts of all agents".to_owned())
-        }
-        Request::ImportStart(ask) => (AuditDeed::Import, format!("transcripts of {}", ask.agents.join(", "))),
-        Request::PreflightApproval(ask) => (decided(ask.approved), format!("plan of run {}", ask.request_id)),
-        Request::AgentsApply(_) => (AuditDeed::Agents, String::new()),
-        Request::AgentsStart(ask) => (AuditDeed::Start, format!("{} in {}", ask.agent, ask.folder)),
-        Request::SessionContinue(ask) => (AuditDeed::Start, format!("session {}", ask.session_id)),
-        Request::VaultKeysSet(ask) => (AuditDeed::ProviderKey, format!("{}: stored", ask.provider)),
-        Request::VaultKeysDelete(ask) => (AuditDeed::ProviderKey, format!("{}: deleted", ask.provider)),
-        _ => return None,
-    })
 }
 
 impl Hub {
-    /// Answers a question.
     async fn answer(&self, caller: &Caller, request: Request) -> Result<Reply> {
-        let core = &*self.core;
-        let question = Question { core, caller };
-        Ok(match &request {
-            Request::Hello(_) => Reply::Hello(protocol::HelloResult {
-                protocol: protocol::PROTOCOL,
-                version: core.version().to_owned(),
-                cursor: core.board.cursor(),
-                rights: caller.rights,
-                key: caller.key.clone(),
-            }),
-            Request::EventsSubscribe(ask) => {
-                Reply::EventsSubscribe(core.board.subscribe(ask.since.as_deref(), core.moment()).0)
+        let question = Question { core: &self.core, caller };
+        match request.sorted() {
+            Sorted::Connection(ask) => Ok(question.connection(ask)),
+            Sorted::Question(ask) => {
+                let reply = question.answer(ask).await?;
+                if let classes::Question::KeyCode(ask) = ask {
+                    let wanted = ask.rights.unwrap_or(Rights::Administer).word();
+                    self.note(caller.clone(), AuditDeed::KeyCode, wanted.to_owned());
+                }
+                Ok(reply)
             }
-            Request::KeyList(_) => Reply::KeyList(question.keys()),
-            Request::KeyCode(ask) => {
-                let code = question.key_code(ask);
-                let wanted = ask.rights.unwrap_or(Rights::Administer).word();
-                self.note(caller.clone(), AuditDeed::KeyCode, wanted.to_owned());
-                Reply::KeyCode(code)
+            Sorted::Command(classes::Command::TodoCommand(ask)) => {
+                let done = match self.core.read(question.command(ask)).await? {
+                    CommandLine::Answered(answer) => answer,
+                    CommandLine::Change(request) => {
+                        self.call(caller.clone(), *request).await.and_then(CommandLine::done)?
+                    }
+                };
+                Ok(Reply::TodoCommand(done))
             }
-            Request::PermissionList(ask) => Reply::PermissionList(core.read(question.permissions(ask)).await?),
-            Request::LaterList(ask) => Reply::LaterList(core.read(question.later(ask)).await?),
-            Request::RuleList(_) => Reply::RuleList(question.rules()),
-            Request::AuditList(ask) => Reply::AuditList(core.read(question.audit(ask)).await?),
-            Request::GatewayYield(_) if core.gives_way() => Reply::GatewayYield(protocol::Done {}),
-            Request::GatewayYield(_) => {
-                let problem = "this gateway was started by a person and not for an agent; end it where it was started";
-                return Err(Error::new(Code::Unavailable, problem));
-            }
-            Request::GatewayStatus(_) => Reply::GatewayStatus(core.status()),
-            Request::SettingsGet(_) => Reply::SettingsGet(self.settings()),
-            Request::SessionList(ask) => Reply::SessionList(core.read(question.session_list(ask)).await?),
-            Request::SessionGet(ask) => Reply::SessionGet(core.read(question.session_get(ask)).await?),
-            Request::SessionRevisions(ask) => {
-                Reply::SessionRevisions(core.read(question.session_revisions(ask)).await?)
-            }
-            Request::SessionFiles(ask) => Reply::SessionFiles(core.read(question.session_files(ask)).await?),
-            Request::SessionSearch(ask) => Reply::SessionSearch(core.read(question.session_search(ask)).await?),
-            Request::SessionExport(ask) => Reply::SessionExport(core.read(question.export(ask)).await?),
-            Request::ArchiveLists(ask) => Reply::ArchiveLists(core.read(question.archive_lists(ask)).await?),
-            Request::ArchiveStatus(ask) => Reply::ArchiveStatus(core.read(question.archive_status(ask)).await?),
-            Request::ArchiveInsight(ask) => Reply::ArchiveInsight(core.read(question.archive_insight(ask)).await?),
-            Request::TodoPreview(ask) => Reply::TodoPreview(core.read(async { preview(ask) }).await?),
-            Request::TodoComplete(ask) => Reply::TodoComplete(core.read(question.complete(ask)).await?),
-            Request::TodoCommand(ask) => Reply::TodoCommand(self.command(question, ask).await?),
-            other => return Err(Error::new(Code::Internal, format!("{} is no question", other.kind()))),
-        })
-    }
-
-    /// Carries out a command line.
-    async fn command(&self, question: Question<'_>, ask: &TodoCommand) -> Result<Commanded> {
-        match self.core.read(question.command(ask)).await? {
-            CommandLine::Answered(answer) => Ok(answer),
-            CommandLine::Change(request) => {
-                self.call(question.caller.clone(), *request).await.and_then(CommandLine::done)
-            }
+            _ => Err(request.misplaced()),
         }
     }
 
@@ -390,7 +334,7 @@ impl Hub {
 
     /// Has a request answered by somebody else, with an entry in the log where it is for such and was carried out.
     fn delegate(&self, caller: Caller, answerer: &Delegate, request: Request) -> BoxFuture<Result<Reply>> {
-        let logged = logged(&request, &self.asking);
+        let logged = self.asking.logged(&request);
         let answer = delegate(answerer, request);
         let Some((deed, subject)) = logged else { return answer };
         let hub = self.clone();
@@ -458,7 +402,7 @@ impl Hub {
     /// When the code was used meanwhile, the name cannot be, or the database cannot be written.
     pub async fn pair(&self, code: &str, name: String, verifier: Verifier) -> Result<Key> {
         let Some(code) = self.core.keys.take_code(code, self.core.elapsed()) else {
-            return Err(Error::new(Code::Unauthorized, "this code was used; `sightline open` makes another"));
+            return Err(Error::new(Code::Unauthorized, say::code_used()));
         };
         let caller = Caller { rights: None, ..Caller::user(protocol::Transport::Page, "") };
         self.queue.submit(Pair { caller, code, name, verifier }).await
@@ -526,7 +470,14 @@ impl Hub {
     /// When there is no such session, or the database cannot be read.
     pub async fn session_of_agent(&self, session_id: &str) -> Result<(Session, Vec<String>)> {
         let question = Question { core: &self.core, caller: &Caller::user(protocol::Transport::Builtin, "") };
-        self.core.read(question.session_and_own_ids(session_id)).await
+        let (session, ids) = self.core.read(question.session_and_own_ids(session_id)).await?;
+        match &session.host {
+            None => Ok((session, ids)),
+            Some(host) => {
+                let problem = format!("this session lives on {host}: its folder and its agent are there, not here");
+                Err(Error::new(Code::Unavailable, problem))
+            }
+        }
     }
 
     /// Keeps the parameters with which an MCP session was opened, as JSON, and the key that opened it.

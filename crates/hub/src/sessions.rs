@@ -1,13 +1,13 @@
 //! Finding the session that a call belongs to: by the best evidence first, and a new session where there is none.
 
-use crate::core::Core;
+use crate::core::{Binding, Core};
 use crate::error::{Failure, Result};
 use crate::evidence::{CONNECTION, Evidence, LABEL, MEMBER, OWN, PROCESS, READ, SHARED, check_label, connection};
 use crate::evidence::{as_said, evidence, member_key, run_key};
 use crate::live::Live;
 use crate::staged::Staged;
 use jiff::Timestamp;
-use protocol::{Caller, Code};
+use protocol::{Caller, Code, say};
 use session::{Identity, Life, ListSummary};
 use std::sync::Arc;
 use store::SessionRow;
@@ -66,10 +66,7 @@ impl<'a> Sessions<'a> {
         let mut rows = if name.is_empty() { Vec::new() } else { store.sessions_beginning(name).await? };
         match (rows.pop(), rows.is_empty()) {
             (Some(row), true) => Ok(row),
-            (Some(_), false) => {
-                let problem = format!("more than one session begins with \"{}\"; write more of its id", shown(name));
-                Err(Failure::refused(Code::SessionAmbiguous, problem))
-            }
+            (Some(_), false) => Err(Failure::refused(Code::SessionAmbiguous, say::session_ambiguous(shown(name)))),
             (None, _) => Err(unknown_session(name)),
         }
     }
@@ -127,12 +124,16 @@ impl<'a> Sessions<'a> {
         match revision.filter(|revision| *revision != newest) {
             None => Ok(live.list.items.clone()),
             Some(revision) if revision > newest || revision < oldest => {
-                let problem = format!("this session has the revisions {oldest} to {newest}, not {revision}");
+                Err(Failure::refused(Code::RevisionNotFound, say::revision_range(oldest, newest, revision)))
+            }
+            // Its owner had trimmed it before it was fetched.
+            Some(revision) if live.row.who.host.is_some() && !self.core.store.has_revision(live.row.pk, revision).await? => {
+                let host = live.row.who.host.as_deref().unwrap_or_default();
+                let problem = format!("{host} had removed revision {revision} before it was fetched");
                 Err(Failure::refused(Code::RevisionNotFound, problem))
             }
             Some(revision) if self.core.store.is_deleted_at(live.row.pk, revision).await? => {
-                let problem = format!("the list of revision {revision} was deleted; for a day it can be brought back");
-                Err(Failure::refused(Code::RevisionNotFound, problem))
+                Err(Failure::refused(Code::RevisionNotFound, say::revision_deleted(revision)))
             }
             Some(revision) => Ok(self.core.store.list_at(live.row.pk, revision).await?),
         }
@@ -141,19 +142,32 @@ impl<'a> Sessions<'a> {
     /// The session that a piece of evidence means.
     pub(crate) async fn bound(self, kind: &str, key: &str) -> Result<Option<Live>> {
         let evidence = (kind.to_owned(), key.to_owned());
-        let staged = self.staged.and_then(|staged| staged.bindings.get(&evidence).cloned());
-        for id in [staged, self.core.binding(&evidence)].into_iter().flatten() {
-            if let Some(live) = self.newest(&id) {
-                return Ok(Some(live));
+        let staged = self.staged.and_then(|staged| staged.bindings.get(&evidence));
+        if let Some(live) = staged.and_then(|id| self.newest(id)) {
+            return Ok(Some(live));
+        }
+        match self.core.binding(&evidence) {
+            Binding::Nothing => return Ok(None),
+            Binding::Session(id) => {
+                if let Some(live) = self.newest(&id) {
+                    return Ok(Some(live));
+                }
             }
+            Binding::Unknown => {}
         }
         match self.core.store.bound(kind, key).await? {
             Some(row) if self.is_deleted(&row.session_id) => Ok(None),
             Some(row) => {
-                self.core.remember([(evidence, row.session_id.clone())]);
+                self.core.remember([(evidence, Some(row.session_id.clone()))]);
                 self.live(row).await.map(Some)
             }
-            None => Ok(None),
+            None => {
+                // Only in a turn nobody else can have bound it since it was looked for.
+                if self.staged.is_some() {
+                    self.core.remember([(evidence, None)]);
+                }
+                Ok(None)
+            }
         }
     }
 
@@ -329,7 +343,7 @@ impl<'a> Sessions<'a> {
     }
 
     /// A session as the batch or the memory has it.
-    fn newest(self, id: &str) -> Option<Live> {
+    pub(crate) fn newest(self, id: &str) -> Option<Live> {
         if self.is_deleted(id) {
             return None;
         }
@@ -348,10 +362,7 @@ fn not_own() -> Failure {
 }
 
 fn unknown_session(name: &str) -> Failure {
-    let shown = shown(name);
-    let problem =
-        format!("there is no session \"{shown}\"; session.list (or `sightline todo list`) names those there are");
-    Failure::refused(Code::SessionNotFound, problem)
+    Failure::refused(Code::SessionNotFound, say::session_unknown(shown(name)))
 }
 
 /// A name as it can stand in a message.

@@ -2,7 +2,7 @@
 //!
 //! A tag is one word in lower case, so that it stands for the same in every session however it was typed.
 
-use protocol::{Code, Error, Result};
+use protocol::{Code, Error, Result, say};
 use todo::text::plain;
 
 /// Tags that a session may have.
@@ -35,7 +35,7 @@ pub(crate) fn tag(typed: &str) -> Result<String> {
         return Ok(tag);
     };
     let message = format!("a tag is one word of 1 to {CHARS} characters without {RESERVED}, this one is {problem}");
-    Err(Error::new(Code::InvalidMessage, message))
+    Err(Error::new(Code::InvalidMessage, say::tag_form(CHARS, RESERVED).in_english(message)))
 }
 
 /// Takes tags from a session and gives it others.
@@ -54,8 +54,7 @@ pub(crate) fn change(tags: &mut Vec<String>, added: &[String], removed: &[String
         }
     }
     if tags.len() > MOST {
-        let message = format!("a session may have {MOST} tags, it would have {}; remove some first", tags.len());
-        return Err(Error::new(Code::InvalidMessage, message));
+        return Err(Error::new(Code::InvalidMessage, say::tags_full(MOST, tags.len())));
     }
     Ok(())
 }

@@ -114,6 +114,6 @@ fn list_in(todos: Option<Value>) -> Option<Value> {
     }
 }
 
-fn invalid(problem: impl Into<String>) -> Error {
+fn invalid(problem: impl Into<protocol::Text>) -> Error {
     Error::new(Code::InvalidMessage, problem)
 }

@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use texts::{Text, TextRef};
 use ts_rs::TS;
 
 /// Errors that a client can branch on.
@@ -47,6 +48,8 @@ pub enum Code {
     PermissionNotFound,
     /// No such rule.
     RuleNotFound,
+    /// No such host.
+    HostNotFound,
     /// No such key, or it is not valid any more.
     KeyNotFound,
     /// A key cannot have this name or these rights; the message says which it can have.
@@ -83,14 +86,19 @@ pub enum Code {
 pub struct Error {
     /// The error, for programs.
     pub code: Code,
-    /// The error, for people: what happened and what to do.
+    /// The error in English: what happened and what to do.
     pub message: String,
+    /// The error in the catalogue, for clients that show it to people in their own language. The catalogue may say less.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub text: Option<TextRef>,
 }
 
 impl Error {
-    /// An error with a message that says what to do.
-    pub fn new(code: Code, message: impl Into<String>) -> Self {
-        Self { code, message: message.into() }
+    /// An error with a text that says what to do. Whatever a person may see is from [`texts::all`].
+    pub fn new(code: Code, text: impl Into<Text>) -> Self {
+        let Text { english, named } = text.into();
+        Self { code, message: english, text: named }
     }
 }
 
@@ -98,7 +106,7 @@ impl From<todo::Error> for Error {
     fn from(error: todo::Error) -> Self {
         use todo::Error as E;
         let code = match &error {
-            E::Item { .. } | E::Circle { .. } | E::StatusWord(_) | E::PriorityWord | E::Manager(_) | E::Text { .. } => {
+            E::Item(_) | E::Circle { .. } | E::StatusWord(_) | E::PriorityWord | E::Manager(_) | E::Text { .. } => {
                 Code::InvalidTodos
             }
             E::TooManyItems { .. } | E::ListTooLarge { .. } | E::ListFull { .. } | E::TooManyEdits { .. } => {
@@ -110,6 +118,9 @@ impl From<todo::Error> for Error {
             | E::MoveOne
             | E::EmptyList
             | E::MoveLevel { .. }
+            | E::TooDeep(_)
+            | E::OnTop(_)
+            | E::NothingAbove(_)
             | E::NoParent(_)
             | E::NoPosition(_)
             | E::NoSubtask(_) => Code::InvalidPosition,
@@ -121,7 +132,7 @@ impl From<todo::Error> for Error {
             | E::NoHome(_)
             | E::ChangedSince(_) => Code::CannotUndo,
         };
-        Self::new(code, error.to_string())
+        Self::new(code, error.text())
     }
 }
 

@@ -1,12 +1,14 @@
 //! Events that a gateway sends its subscribers.
 
 use crate::{
+    Host,
     Actor, ChatStreamDelta, ChatStreamEnd, ChatStreamStart, ChatUpdated, Code, EditState, ImportProgress,
     PreflightChecklist, SessionTodos, Settings, TestStep, ToolApprovalRequest, ToolCalled, ToolFailed, ToolResulted,
 };
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use texts::TextRef;
 use todo::Item;
 use ts_rs::TS;
 
@@ -109,6 +111,14 @@ pub struct KeysEvent {
     pub waiting: u32,
 }
 
+/// A host came or went, or its state has changed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct HostsEvent {
+    /// All hosts, by their names.
+    pub hosts: Vec<Host>,
+}
+
 /// A change of the steps and messages that are kept for later: one was added, changed, deleted or handed over.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -161,6 +171,12 @@ pub struct AgentsStepEvent {
     /// The step.
     #[serde(flatten)]
     pub step: TestStep,
+    /// Its number, from 1.
+    #[serde(default)]
+    pub at: u32,
+    /// The number of steps that the test has where all succeed.
+    #[serde(default)]
+    pub of: u32,
 }
 
 /// A request failed, or a run of the built-in agent ended in an error.
@@ -177,8 +193,12 @@ pub struct ErrorEvent {
     pub session_id: Option<String>,
     /// The error, for programs.
     pub code: Code,
-    /// The error, for people: what happened and what to do.
+    /// The error in English: what happened and what to do.
     pub message: String,
+    /// The error in the catalogue, for clients that show it to people in their own language. The catalogue may say less.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub text: Option<TextRef>,
 }
 
 /// Everything that a gateway sends without being asked.
@@ -221,6 +241,9 @@ pub enum Event {
     /// Keys were made, ended or decided about; it has no cursor.
     #[serde(rename = "keys.updated")]
     KeysUpdated(KeysEvent),
+    /// A host came or went, or its state has changed; it has no cursor.
+    #[serde(rename = "hosts.updated")]
+    HostsUpdated(HostsEvent),
     /// The steps and messages that are kept for later have changed.
     #[serde(rename = "later.updated")]
     LaterUpdated(LaterEvent),

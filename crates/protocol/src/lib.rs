@@ -30,13 +30,14 @@ pub use backend::{Backend, BoxFuture, EventStream, SharedEvent, Subscription};
 pub use caller::{AgentIdentity, Caller, ClientInfo};
 pub use error::{Code, Error, Result};
 pub use event::{
-    AgentsStepEvent, EditStateEvent, ErrorEvent, Event, GatewayState, GatewayStateEvent, KeysEvent, LaterEvent,
+    AgentsStepEvent, EditStateEvent, ErrorEvent, Event, GatewayState, GatewayStateEvent, HostsEvent, KeysEvent, LaterEvent,
     ListEvent, SessionDeleted, SessionEvent, SettingsEvent, TodoUpdate,
 };
 pub use permission::{command_of, input_digest, plain_words};
 pub use request::*;
 pub use rights::Rights;
 pub use terminal::Terminal;
+pub use texts::{Text, TextRef, all as say};
 
 /// The version of the protocol, exchanged in `hello`. Neighbouring versions understand each other.
 pub const PROTOCOL: u32 = 1;

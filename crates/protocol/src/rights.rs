@@ -1,6 +1,6 @@
 //! Rights of a person's key, and the check of a request against its sender's.
 
-use crate::{Asker, Caller, Class, Code, Error, Request, Result, SettingsUpdate, Transport};
+use crate::{Asker, Caller, Class, Code, Error, Request, Result, SettingsUpdate, Transport, say};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -68,7 +68,7 @@ impl Caller {
             if request.asker() == Asker::Agent {
                 return Ok(());
             }
-            return Err(unauthorized(format!("{kind} is not for agents; it needs a person's key and /gateway")));
+            return Err(Error::new(Code::Unauthorized, say::not_for_agents(kind)));
         };
         let least = request.least();
         if rights >= least {
@@ -78,7 +78,7 @@ impl Caller {
             Request::SettingsUpdate(_) => format!("{kind} of what starts programs"),
             _ => kind.to_owned(),
         };
-        Err(unauthorized(format!(
+        let english = format!(
             "{what} needs the right to {}, and this {} has {}; {}",
             least.word(),
             if self.key.is_some() { "key" } else { "connection" },
@@ -97,12 +97,9 @@ impl Caller {
                     least.word()
                 ),
             }
-        )))
+        );
+        Err(Error::new(Code::Unauthorized, say::needs_rights(what, least.word()).in_english(english)))
     }
-}
-
-fn unauthorized(problem: String) -> Error {
-    Error::new(Code::Unauthorized, problem)
 }
 
 impl SettingsUpdate {

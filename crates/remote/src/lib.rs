@@ -11,9 +11,8 @@ mod prove;
 mod requests;
 mod socket;
 
-pub use connect::{Address, get};
-
-pub(crate) use connect::{ByteStream, connect};
+pub use connect::{Address, ByteStream, connect, get};
+pub use socket::{Incoming, Socket};
 
 use protocol::{
     AgentIdentity, Backend, BoxFuture, Caller, ClientInfo, Code, Error, Reply, Request, Result, Subscription,
@@ -92,8 +91,8 @@ impl Backend for Remote {
     }
 }
 
-pub(crate) fn unavailable(message: impl Into<String>) -> Error {
-    Error::new(Code::Unavailable, message)
+pub(crate) fn unavailable(text: impl Into<protocol::Text>) -> Error {
+    Error::new(Code::Unavailable, text)
 }
 
 /// A pinned future, for [`Locate`].

@@ -24,14 +24,15 @@ const OPENING: Duration = Duration::from_secs(5);
 /// Time for which a gateway may take nothing of what is sent to it.
 const STALLED: Duration = Duration::from_secs(30);
 
-pub(crate) struct Socket {
+/// One WebSocket to a gateway.
+pub struct Socket {
     stream: WebSocketStream<Box<dyn ByteStream>>,
     /// Time of the last message.
     last_message: Instant,
 }
 
 /// A message of a gateway.
-pub(crate) enum Incoming {
+pub enum Incoming {
     /// The answer to the request with that id.
     Answer(String, Box<Result<Reply>>),
     /// An event, or an error that answers no request.
@@ -39,6 +40,21 @@ pub(crate) enum Incoming {
 }
 
 impl Socket {
+    /// Opens a connection over a stream that leads to a gateway's private socket, such as the pipes of a command. Nothing
+    /// limits the time that this takes.
+    ///
+    /// # Errors
+    /// When what is at the other end is no gateway.
+    pub async fn over(stream: Box<dyn ByteStream>) -> Result<Self> {
+        let private = Address::Private(std::path::PathBuf::default());
+        let request =
+            private.url().into_client_request().map_err(|error| Error::new(Code::Internal, error.to_string()))?;
+        match tokio_tungstenite::client_async(request, stream).await {
+            Ok((stream, _)) => Ok(Self { stream, last_message: Instant::now() }),
+            Err(error) => Err(unavailable(format!("no gateway answers: {error}"))),
+        }
+    }
+
     /// Opens a connection.
     pub(crate) async fn open(address: &Address) -> Result<Self> {
         let refused = |error: tungstenite::Error| match error {
@@ -78,7 +94,10 @@ impl Socket {
     }
 
     /// Sends a request under an id.
-    pub(crate) async fn ask(&mut self, id: &str, request: &Request) -> Result<()> {
+    ///
+    /// # Errors
+    /// `MESSAGE_TOO_LARGE`, after which the connection goes on; `UNAVAILABLE` where it is over.
+    pub async fn ask(&mut self, id: &str, request: &Request) -> Result<()> {
         let mut json = serde_json::to_value(request).map_err(|error| unavailable(error.to_string()))?;
         if let Some(fields) = json.as_object_mut() {
             fields.insert("id".to_owned(), id.into());
@@ -99,7 +118,7 @@ impl Socket {
     }
 
     /// Waits for the next message; `None` when the connection is over.
-    pub(crate) async fn receive(&mut self) -> Option<Incoming> {
+    pub async fn receive(&mut self) -> Option<Incoming> {
         loop {
             // This future may be dropped and made anew: silence counts from the last message.
             let silent = self.last_message + SILENCE;
@@ -121,7 +140,10 @@ fn understand(text: &str) -> Option<Incoming> {
     if fields.get("type")?.as_str() == Some("error") {
         let error: ErrorEvent = serde_json::from_value(json).ok()?;
         return Some(match (&error.request_id, &error.session_id) {
-            (Some(id), None) => Incoming::Answer(id.clone(), Box::new(Err(Error::new(error.code, error.message)))),
+            (Some(id), None) => Incoming::Answer(
+                id.clone(),
+                Box::new(Err(Error { code: error.code, message: error.message, text: error.text })),
+            ),
             // An error with a session ended a run, whose id is that of the request that began it.
             _ => Incoming::Event(Event::Error(error).into()),
         });

@@ -1,18 +1,17 @@
 //! Errors of changes, in words that help the sender to correct them.
 
 use crate::limits;
+use texts::{Text, all as say};
 
 /// The reason why a change was refused. The list is as it was before.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
     /// An item as sent is not one.
-    #[error("{path} {problem}")]
-    Item {
-        /// Its place in the message: `todos[2].content`.
-        path: String,
-        /// The problem, and the values that are accepted.
-        problem: String,
-    },
+    #[error("{0}")]
+    Item(
+        /// Its place in the message, such as `todos[2].content`, the problem, and the values that are accepted.
+        Text,
+    ),
     /// More top-level items than a list may have.
     #[error(
         "{sent} items were sent, a list may have {}. Nothing was changed; merge small steps and send the list again",
@@ -79,6 +78,15 @@ pub enum Error {
         /// The position that was asked for.
         to: String,
     },
+    /// A subtask is to become a subtask.
+    #[error("Item {0} is a subtask already, and a subtask has no subtasks of its own")]
+    TooDeep(String),
+    /// An item of the top level is to leave the one that it belongs to.
+    #[error("Item {0} is on the top level already")]
+    OnTop(String),
+    /// The first item is to become a subtask.
+    #[error("Item {0} has no item above it that it could belong to")]
+    NothingAbove(String),
     /// An unknown status, from a sender that can choose another.
     #[error("\"{0}\" is no status; use pending, in_progress, completed, blocked, skipped or cancelled")]
     StatusWord(String),
@@ -138,3 +146,43 @@ pub enum Error {
 
 /// The result of applying a change.
 pub type Result<T> = std::result::Result<T, Error>;
+
+impl Error {
+    /// The error for people.
+    #[must_use]
+    pub fn text(&self) -> Text {
+        let text = match self {
+            Self::Item(text) => text.clone(),
+            Self::TooManyItems { sent } => say::too_many_items(sent, limits::ITEMS),
+            Self::ListTooLarge { sent } => say::list_too_large(sent, limits::LIST_BYTES),
+            Self::ListFull { items } => say::list_full(items, limits::LEVEL_ITEMS),
+            Self::TooManyEdits { edits } => say::too_many_edits(edits, limits::EDITS),
+            Self::Circle { items } => say::circle(items),
+            Self::PositionFormat(typed) => say::position_format(typed),
+            Self::PositionsFormat(typed) => say::positions_format(typed),
+            Self::EmptyList => say::list_empty(),
+            Self::MoveOne => say::move_one(),
+            Self::MoveLevel { from, to } => say::move_level(from, to),
+            Self::TooDeep(position) => say::too_deep(position),
+            Self::OnTop(position) => say::on_top(position),
+            Self::NothingAbove(position) => say::nothing_above(position),
+            Self::StatusWord(word) => say::status_word(word),
+            Self::PriorityWord => say::priority_word(),
+            Self::PositionRange { position, last } => say::position_range(position, last),
+            Self::NoParent(position) => say::no_parent(position),
+            Self::NoPosition(position) => say::no_position(position),
+            Self::NoSubtask(position) => say::no_subtask(position),
+            Self::NoItem(uid) => say::no_item(uid),
+            // Read by agents only.
+            Self::Manager(problem) => problem.as_str().into(),
+            Self::Text { form, problem } => say::text_unreadable(form, problem),
+            Self::NothingToUndo => say::nothing_to_undo(),
+            Self::CannotUndo(edit) => say::cannot_undo(edit),
+            Self::CannotInsist(edit) => say::cannot_insist(edit),
+            Self::NothingToInsist => say::nothing_to_insist(),
+            Self::NoHome(content) => say::no_home(content),
+            Self::ChangedSince(_) => say::changed_since(),
+        };
+        text.in_english(self.to_string())
+    }
+}

@@ -1,5 +1,5 @@
-import type { Answers, Code, Event, EventsSnapshot, Request, Rights } from "../protocol/types";
-import { inWords } from "./in-words";
+import type { Answers, Code, Event, EventsSnapshot, Request, Rights, TextRef } from "../protocol/types";
+import { errorInWords } from "./in-words";
 import type { Shell } from "./shell";
 
 /** The fields of a request, without its `type`. */
@@ -26,7 +26,7 @@ export interface Backend {
   readonly keyId?: string;
 }
 
-/** An error as it crosses a wire: a code to branch on, a message that says what to do. */
+/** An error: a code to branch on, a message in the language of the page that says what to do. */
 export class Failure extends Error {
   readonly code: Code;
 
@@ -41,8 +41,8 @@ export class Failure extends Error {
 export function toFailure(thrown: unknown): Failure {
   if (thrown instanceof Failure) return thrown;
   if (typeof thrown === "object" && thrown !== null && "code" in thrown && "message" in thrown) {
-    const code = thrown.code as Code;
-    return new Failure(code, inWords(code) ?? String(thrown.message));
+    const { code, message, text } = thrown as { code: Code; message: unknown; text?: TextRef };
+    return new Failure(code, errorInWords(code, String(message), text));
   }
   return new Failure("INTERNAL", thrown instanceof Error ? thrown.message : String(thrown));
 }

@@ -40,6 +40,8 @@ export interface Shell {
   /** Makes the window the strip, as high as that, or what it was before. */
   compact(on: boolean, more?: { height?: number; route?: string }): Promise<void>;
   act(deed: WindowDeed): Promise<void>;
+  /** Shows a notification, to see and hear whether there are any; refused where the system refuses it. */
+  testNotification(sound: boolean): Promise<void>;
   /** Hears what changes and what is chosen in menus; returns what ends that. */
   listen(onInfo: (info: ShellInfo) => void, onAction: (action: ShellAction) => void): () => void;
 }

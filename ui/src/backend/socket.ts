@@ -1,6 +1,6 @@
 import { version } from "../../package.json";
 import type { Answers, Request } from "../protocol/types";
-import { Failure, type Backend, type Fields, type Message } from "./backend";
+import { Failure, toFailure, type Backend, type Fields, type Message } from "./backend";
 import { enter, Unknown, Unproven, type Entrance, type PageKey } from "./page-key";
 import { m } from "../paraglide/messages";
 
@@ -11,6 +11,7 @@ const PATIENCE: Partial<Record<Request["type"], number>> = {
   "agents.plan": 60_000,
   "agents.apply": 300_000,
   "agents.test": 600_000,
+  "demo.start": 60_000,
   "chat.models": 60_000,
   "chat.test": 120_000,
   "chat.tools": 120_000,
@@ -216,8 +217,7 @@ class Link {
     this.#waiting.delete(id);
     clearTimeout(waiting.timer);
     if (message.type === "error") {
-      const { code, message: words } = message as unknown as Failure;
-      waiting.reject(new Failure(code, words));
+      waiting.reject(toFailure(message));
     } else {
       waiting.resolve(message as never);
     }

@@ -42,6 +42,7 @@ const tauriShell: Shell = {
   info: () => invoke<ShellInfo>("shell_info"),
   compact: (on, more) => invoke("window_compact", { on, ...more }),
   act: (action) => invoke("window_do", { action }),
+  testNotification: (sound) => invoke("notify_test", { sound }),
   listen(onInfo, onAction) {
     const ends = [
       listen<ShellInfo>("shell://changed", ({ payload }) => onInfo(payload)),

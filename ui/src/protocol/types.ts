@@ -257,6 +257,14 @@ export type AgentsStepEvent = {
  */
 agent: string, 
 /**
+ * Its number, from 1.
+ */
+at: number, 
+/**
+ * The number of steps that the test has where all succeed.
+ */
+of: number, 
+/**
  * The step succeeded.
  */
 ok: boolean, 
@@ -275,6 +283,12 @@ agent: string,
  */
 real?: boolean, };
 
+export type AgentsTestCancel = { 
+/**
+ * Name of the agent.
+ */
+agent: string, };
+
 export type AgentsTested = { 
 /**
  * Name of the agent.
@@ -284,6 +298,10 @@ agent: string,
  * Every step succeeded.
  */
 ok: boolean, 
+/**
+ * It was ended before it was over.
+ */
+cancelled?: boolean, 
 /**
  * The steps, in order.
  */
@@ -399,7 +417,7 @@ entries: Array<AuditEntry>,
  */
 nextBefore?: number, };
 
-export type AuditDeed = "settings" | "keyNew" | "keyRevoke" | "keyRenew" | "keyConfirm" | "keyRefuse" | "keyWait" | "keyCode" | "pair" | "connect" | "refuse" | "approve" | "deny" | "rule" | "toolCall" | "agents" | "start" | "providerKey" | "delete" | "import";
+export type AuditDeed = "settings" | "keyNew" | "keyRevoke" | "keyRenew" | "keyConfirm" | "keyRefuse" | "keyWait" | "keyCode" | "pair" | "connect" | "refuse" | "approve" | "deny" | "rule" | "toolCall" | "agents" | "start" | "providerKey" | "delete" | "import" | "host";
 
 export type AuditEntry = { 
 /**
@@ -589,6 +607,10 @@ outcome: ChatOutcome,
  */
 message: string, 
 /**
+ * The same in the catalogue, for clients that show it to people in their own language.
+ */
+text?: TextRef, 
+/**
  * Tokens, where the model tells them.
  */
 usage?: ChatUsage, 
@@ -639,6 +661,10 @@ models: Array<string>,
  * Why its models cannot be asked for, and what to do.
  */
 problem?: string, 
+/**
+ * The same in the catalogue, for clients that show it to people in their own language.
+ */
+problemText?: TextRef, 
 /**
  * Place of its key: `environment`, `keyring`, `file`, or empty where there is none.
  */
@@ -833,7 +859,11 @@ outcome: ChatOutcome,
 /**
  * For people; empty where there is nothing to add.
  */
-message: string, };
+message: string, 
+/**
+ * The same in the catalogue, for clients that show it to people in their own language.
+ */
+text?: TextRef, };
 
 export type ChatStreamStart = { 
 /**
@@ -949,7 +979,7 @@ id?: string,
  */
 transport?: Transport, };
 
-export type Code = "INVALID_MESSAGE" | "USAGE" | "UNKNOWN_TYPE" | "MESSAGE_TOO_LARGE" | "INVALID_TODOS" | "LIMIT_EXCEEDED" | "INVALID_POSITION" | "ITEM_NOT_FOUND" | "ITEM_REMOVED" | "SESSION_NOT_FOUND" | "SESSION_AMBIGUOUS" | "REVISION_NOT_FOUND" | "READ_ONLY" | "CONFIGURATION" | "INVALID_SETTING" | "CANNOT_UNDO" | "UNAUTHORIZED" | "PERMISSION_NOT_FOUND" | "RULE_NOT_FOUND" | "KEY_NOT_FOUND" | "INVALID_KEY" | "FORBIDDEN" | "STREAM_IN_PROGRESS" | "IMPORTED_CONVERSATION" | "PROVIDER_NOT_CONFIGURED" | "AGENT_ERROR" | "NO_PENDING_APPROVAL" | "NO_PENDING_PREFLIGHT" | "PREFLIGHT_REJECTED" | "RATE_LIMITED" | "STORAGE" | "UNAVAILABLE" | "INTERNAL";
+export type Code = "INVALID_MESSAGE" | "USAGE" | "UNKNOWN_TYPE" | "MESSAGE_TOO_LARGE" | "INVALID_TODOS" | "LIMIT_EXCEEDED" | "INVALID_POSITION" | "ITEM_NOT_FOUND" | "ITEM_REMOVED" | "SESSION_NOT_FOUND" | "SESSION_AMBIGUOUS" | "REVISION_NOT_FOUND" | "READ_ONLY" | "CONFIGURATION" | "INVALID_SETTING" | "CANNOT_UNDO" | "UNAUTHORIZED" | "PERMISSION_NOT_FOUND" | "RULE_NOT_FOUND" | "HOST_NOT_FOUND" | "KEY_NOT_FOUND" | "INVALID_KEY" | "FORBIDDEN" | "STREAM_IN_PROGRESS" | "IMPORTED_CONVERSATION" | "PROVIDER_NOT_CONFIGURED" | "AGENT_ERROR" | "NO_PENDING_APPROVAL" | "NO_PENDING_PREFLIGHT" | "PREFLIGHT_REJECTED" | "RATE_LIMITED" | "STORAGE" | "UNAVAILABLE" | "INTERNAL";
 
 export type Commanded = { 
 /**
@@ -970,6 +1000,14 @@ usage?: string,
  * Completions, best first; at most 50.
  */
 choices: Array<Choice>, };
+
+export type DemoStart = Record<symbol, never>;
+
+export type DemoStarted = { 
+/**
+ * The address of its page, with a code that opens it once; left out where it has a window of its own.
+ */
+page?: string, };
 
 export type Done = Record<symbol, never>;
 
@@ -992,6 +1030,12 @@ text?: string,
  */
 file?: string, };
 
+export type EditDiscard = { 
+/**
+ * Its key.
+ */
+key: string, };
+
 export type EditInsist = { 
 /**
  * The session.
@@ -1003,6 +1047,21 @@ sessionId: string,
 editId?: string, };
 
 export type EditKind = "add" | "delete" | "clear" | "set" | "move" | "load" | "note";
+
+export type EditOnce = { 
+/**
+ * Key of the edit, chosen by the client: 1 to 100 characters, never used for another edit. It is remembered for 30
+ * days.
+ */
+key: string, 
+/**
+ * The edit: a request such as `todo.add` with its `type`.
+ */
+edit: unknown, 
+/**
+ * The client that made it there, whose edits `todo.undo` without an id takes back.
+ */
+client?: string, };
 
 export type EditState = "queued" | "delivered" | "reflected" | "overridden" | "ignored" | "superseded";
 
@@ -1105,9 +1164,31 @@ editId: string,
  */
 message: string, 
 /**
+ * The same in the catalogue, for clients that show it to people in their own language.
+ */
+text?: TextRef, 
+/**
  * Parts that an undo left as they are, since others changed them meanwhile.
  */
 remarks?: Array<string>, };
+
+export type EditedOnce = { 
+/**
+ * The session.
+ */
+sessionId: string, 
+/**
+ * The revision that it made.
+ */
+revision: number, 
+/**
+ * Id of the edit, for `todo.undo`; absent where it made none.
+ */
+editId?: string, 
+/**
+ * What was done, for people.
+ */
+message: string, };
 
 export type EndedList = { 
 /**
@@ -1157,11 +1238,15 @@ sessionId?: string,
  */
 code: Code, 
 /**
- * The error, for people: what happened and what to do.
+ * The error in English: what happened and what to do.
  */
-message: string, };
+message: string, 
+/**
+ * The error in the catalogue, for clients that show it to people in their own language. The catalogue may say less.
+ */
+text?: TextRef, };
 
-export type Event = { "type": "todo.update" } & TodoUpdate | { "type": "session.created" } & SessionEvent | { "type": "session.updated" } & SessionEvent | { "type": "session.deleted" } & SessionDeleted | { "type": "list.deleted" } & ListEvent | { "type": "list.undeleted" } & ListEvent | { "type": "edit.state" } & EditStateEvent | { "type": "gateway.state" } & GatewayStateEvent | { "type": "agents.step" } & AgentsStepEvent | { "type": "import.progress" } & ImportProgress | { "type": "settings.updated" } & SettingsEvent | { "type": "keys.updated" } & KeysEvent | { "type": "later.updated" } & LaterEvent | { "type": "chat.stream.start" } & ChatStreamStart | { "type": "chat.stream.delta" } & ChatStreamDelta | { "type": "chat.stream.reasoning" } & ChatStreamDelta | { "type": "chat.stream.end" } & ChatStreamEnd | { "type": "chat.updated" } & ChatUpdated | { "type": "tool.call" } & ToolCalled | { "type": "tool.result" } & ToolResulted | { "type": "tool.error" } & ToolFailed | { "type": "tool.approval.request" } & ToolApprovalRequest | { "type": "preflight.checklist" } & PreflightChecklist | { "type": "error" } & ErrorEvent;
+export type Event = { "type": "todo.update" } & TodoUpdate | { "type": "session.created" } & SessionEvent | { "type": "session.updated" } & SessionEvent | { "type": "session.deleted" } & SessionDeleted | { "type": "list.deleted" } & ListEvent | { "type": "list.undeleted" } & ListEvent | { "type": "edit.state" } & EditStateEvent | { "type": "gateway.state" } & GatewayStateEvent | { "type": "agents.step" } & AgentsStepEvent | { "type": "import.progress" } & ImportProgress | { "type": "settings.updated" } & SettingsEvent | { "type": "keys.updated" } & KeysEvent | { "type": "hosts.updated" } & HostsEvent | { "type": "later.updated" } & LaterEvent | { "type": "chat.stream.start" } & ChatStreamStart | { "type": "chat.stream.delta" } & ChatStreamDelta | { "type": "chat.stream.reasoning" } & ChatStreamDelta | { "type": "chat.stream.end" } & ChatStreamEnd | { "type": "chat.updated" } & ChatUpdated | { "type": "tool.call" } & ToolCalled | { "type": "tool.result" } & ToolResulted | { "type": "tool.error" } & ToolFailed | { "type": "tool.approval.request" } & ToolApprovalRequest | { "type": "preflight.checklist" } & PreflightChecklist | { "type": "error" } & ErrorEvent;
 
 export type EventsSnapshot = { 
 /**
@@ -1206,6 +1291,130 @@ text: string,
  * Sentences for people on parts that training examples lack: each begins with the session's id.
  */
 leftOut?: Array<string>, };
+
+export type FeedChanges = { 
+/**
+ * `cursor` of the page before; left out for the first page.
+ */
+cursor?: string, 
+/**
+ * Leaves sessions out whose agents were last heard of before this time (RFC 3339, UTC), but for those that are
+ * pinned, wait for the user or for an agent.
+ */
+since?: string, 
+/**
+ * A revision that the client has from here, by which a database that was put back from a backup is noticed.
+ */
+witness?: FeedRevision, 
+/**
+ * Sessions on a page: 1 to 500, 200 when left out.
+ */
+limit?: number, };
+
+export type FeedDeleted = { 
+/**
+ * The session.
+ */
+sessionId: string, 
+/**
+ * The time at which it was deleted (RFC 3339, UTC).
+ */
+at: string, };
+
+export type FeedPage = { 
+/**
+ * Continues after this page, at once or whenever something has changed.
+ */
+cursor: string, 
+/**
+ * Ids of the sessions that changed, each once.
+ */
+sessions: Array<string>, 
+/**
+ * The sessions that were deleted.
+ */
+deleted: Array<FeedDeleted>, 
+/**
+ * More has changed already.
+ */
+more: boolean, 
+/**
+ * The page begins anew, as without a cursor: the cursor is not of this database, or is ahead of it, or the witness is
+ * otherwise here. The client compares each session that it has with the `at` of `feed.session`.
+ */
+anew?: boolean, };
+
+export type FeedRevision = { 
+/**
+ * The session.
+ */
+sessionId: string, 
+/**
+ * The number of the revision.
+ */
+revision: number, 
+/**
+ * The time of the revision (RFC 3339, UTC).
+ */
+at: string, };
+
+export type FeedRows = { 
+/**
+ * The session in the form of an export as JSON, with the revisions after the one that was asked for, the states of
+ * items that begin or end with them, and the edits that changed. Where `firstRevision` is beyond the revision that
+ * was asked for, those between were trimmed, and all states are told.
+ */
+session: unknown, 
+/**
+ * The cursor of this moment, for `cursor` of the next request.
+ */
+cursor: string, 
+/**
+ * The last revision of this page.
+ */
+revision: number, 
+/**
+ * There are more revisions.
+ */
+more: boolean, 
+/**
+ * The revision that was asked for is another one here: nothing of the history is told.
+ */
+differs?: boolean, 
+/**
+ * Calls of other tools since its list changed last.
+ */
+calls: number, 
+/**
+ * The time since which its list may be out of date (RFC 3339, UTC).
+ */
+driftAt?: string, 
+/**
+ * The agent is connected.
+ */
+connected?: boolean, };
+
+export type FeedSession = { 
+/**
+ * The session, by its whole id.
+ */
+sessionId: string, 
+/**
+ * The newest revision that the client has; 0 for none.
+ */
+revision: number, 
+/**
+ * The time of that revision (RFC 3339, UTC), by which another history is noticed.
+ */
+at?: string, 
+/**
+ * Leaves edits out that have not changed since this cursor.
+ */
+cursor?: string, 
+/**
+ * Revisions at most: 1 to 1,000, 500 when left out.
+ */
+limit?: number, };
 
 export type GatewayInfo = { 
 /**
@@ -1262,6 +1471,12 @@ startedAt: string,
  */
 notice?: string, };
 
+export type GatewayOpen = { 
+/**
+ * The thing to open.
+ */
+what: GatewayThing, };
+
 export type GatewayState = "connected" | "disconnected" | "lagged" | "closing";
 
 export type GatewayStateEvent = { 
@@ -1275,6 +1490,8 @@ state: GatewayState,
 message?: string, };
 
 export type GatewayStatus = Record<symbol, never>;
+
+export type GatewayThing = "dataFolder" | "page";
 
 export type GatewayYield = Record<symbol, never>;
 
@@ -1328,7 +1545,114 @@ rights?: Rights,
 /**
  * Id of the key that it was opened with.
  */
-key?: string, };
+key?: string, 
+/**
+ * What the gateway understands beyond the first version of this protocol: `feed` for the requests of gateways that
+ * mirror it. One that says nothing is older.
+ */
+features?: Array<string>, 
+/**
+ * The gateway's time (RFC 3339, UTC).
+ */
+time?: string, };
+
+export type Host = { 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * The command whose pipes lead to it, word by word; no shell reads it.
+ */
+command: Array<string>, 
+/**
+ * Days for which its sessions are fetched at first; 0 for all.
+ */
+days: number, 
+/**
+ * Its state.
+ */
+state: HostState, 
+/**
+ * Time since which it is in that state (RFC 3339, UTC).
+ */
+since: string, 
+/**
+ * The reason for which it does not answer, with the last that the command said.
+ */
+problem?: string, 
+/**
+ * Version of its gateway.
+ */
+version?: string, 
+/**
+ * Milliseconds that its last answer took.
+ */
+delayMs?: number, 
+/**
+ * Sessions of it that are here.
+ */
+sessions: number, 
+/**
+ * Edits that it has not got yet.
+ */
+sending: number, };
+
+export type HostState = "unconfirmed" | "connecting" | "up" | "down";
+
+export type Hosts = { 
+/**
+ * By their names.
+ */
+hosts: Array<Host>, };
+
+export type HostsAdd = { 
+/**
+ * Its name: 1 to 40 letters, digits, dots, hyphens and underscores.
+ */
+name: string, 
+/**
+ * The command whose pipes lead to it, word by word, such as `ssh`, `box`, `sightline`, `dial-stdio`.
+ */
+command: Array<string>, 
+/**
+ * Days for which its sessions are fetched at first; 0 for all, 30 when left out.
+ */
+days?: number, };
+
+export type HostsConfirm = { 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * The command, as whoever decides has seen it: another one is refused.
+ */
+command: Array<string>, 
+/**
+ * The command is run from now on; otherwise the host is removed.
+ */
+accept: boolean, };
+
+export type HostsEvent = { 
+/**
+ * All hosts, by their names.
+ */
+hosts: Array<Host>, };
+
+export type HostsList = Record<symbol, never>;
+
+export type HostsRemove = { 
+/**
+ * Its name.
+ */
+name: string, };
+
+export type HostsTest = { 
+/**
+ * Its name.
+ */
+name: string, };
 
 export type HourOfWork = { 
 /**
@@ -2269,9 +2593,9 @@ note?: string, };
 
 export type Registered = "absent" | "ours" | "outdated" | "disabled" | "other" | "unreadable";
 
-export type Reply = { "type": "hello.result" } & HelloResult | { "type": "events.subscribe.result" } & EventsSnapshot | { "type": "session.list" } & Sessions | { "type": "session.get.result" } & SessionAt | { "type": "session.revisions.result" } & Revisions | { "type": "session.files.result" } & ChangedFiles | { "type": "session.search.result" } & SearchHits | { "type": "session.export.result" } & Exported | { "type": "todo.preview.result" } & PreviewedSteps | { "type": "todo.complete.result" } & Completions | { "type": "archive.lists.result" } & Lists | { "type": "archive.status.result" } & ArchiveInfo | { "type": "archive.insight.result" } & Insight | { "type": "settings.get.result" } & Settings | { "type": "key.list.result" } & Keys | { "type": "key.code.result" } & PairingCode | { "type": "permission.list.result" } & Permissions | { "type": "later.list.result" } & LaterItems | { "type": "rule.list.result" } & Rules | { "type": "audit.list.result" } & Audit | { "type": "gateway.yield.result" } & Done | { "type": "gateway.status.result" } & GatewayInfo | { "type": "todo.command.result" } & Commanded | { "type": "todo.write.result" } & TodoWritten | { "type": "todo.read.result" } & TodoWritten | { "type": "todo.manage.result" } & TodoManaged | { "type": "todo.delivered.result" } & Done | { "type": "todo.observe.result" } & TodoObserved | { "type": "session.report.result" } & SessionReported | { "type": "session.leave.result" } & Done | { "type": "session.delete.result" } & Done | { "type": "session.undelete.result" } & Done | { "type": "list.delete.result" } & Done | { "type": "list.undelete.result" } & Done | { "type": "session.import.result" } & SessionsImported | { "type": "session.mark.result" } & Done | { "type": "need.dismiss.result" } & Done | { "type": "agents.written.result" } & Done | { "type": "settings.update.result" } & Settings | { "type": "permission.answer.result" } & Done | { "type": "rule.new.result" } & Rule | { "type": "rule.edit.result" } & Rule | { "type": "rule.delete.result" } & Done | { "type": "later.add.result" } & LaterItem | { "type": "later.edit.result" } & LaterItem | { "type": "later.delete.result" } & Done | { "type": "key.new.result" } & KeyMade | { "type": "key.revoke.result" } & Done | { "type": "key.renew.result" } & KeyMade | { "type": "key.confirm.result" } & Key | { "type": "permission.ask.result" } & PermissionDecided | { "type": "todo.add.result" } & Edited | { "type": "todo.clear.result" } & Edited | { "type": "todo.undo.result" } & Edited | { "type": "todo.restore.result" } & Edited | { "type": "todo.archive.result" } & Edited | { "type": "note.send.result" } & Edited | { "type": "edit.insist.result" } & Edited | { "type": "session.load.result" } & Edited | { "type": "todo.delete.result" } & Edited | { "type": "todo.setStatus.result" } & Edited | { "type": "todo.edit.result" } & Edited | { "type": "todo.move.result" } & Edited | { "type": "agents.list.result" } & AgentOverview | { "type": "agents.plan.result" } & AgentsPlanned | { "type": "agents.apply.result" } & AgentsApplied | { "type": "agents.test.result" } & AgentsTested | { "type": "import.start.result" } & ImportProgress | { "type": "import.cancel.result" } & ImportProgress | { "type": "session.open.result" } & Done | { "type": "session.raise.result" } & Raised | { "type": "session.continue.result" } & AgentStarted | { "type": "agents.start.result" } & AgentStarted | { "type": "session.resume.result" } & ResumeCommand | { "type": "chat.send.result" } & ChatStarted | { "type": "chat.abort.result" } & Done | { "type": "chat.resume.result" } & ChatStarted | { "type": "chat.get.result" } & Chat | { "type": "tool.approval.response.result" } & Done | { "type": "preflight.approval.result" } & Done | { "type": "chat.models.result" } & ChatModelList | { "type": "chat.test.result" } & Done | { "type": "chat.tools.result" } & ChatToolList | { "type": "vault.keys.list.result" } & VaultKeys | { "type": "vault.keys.set.result" } & VaultKeys | { "type": "vault.keys.delete.result" } & VaultKeys;
+export type Reply = { "type": "hello.result" } & HelloResult | { "type": "events.subscribe.result" } & EventsSnapshot | { "type": "session.list" } & Sessions | { "type": "session.get.result" } & SessionAt | { "type": "session.revisions.result" } & Revisions | { "type": "session.files.result" } & ChangedFiles | { "type": "session.search.result" } & SearchHits | { "type": "session.export.result" } & Exported | { "type": "todo.preview.result" } & PreviewedSteps | { "type": "todo.complete.result" } & Completions | { "type": "archive.lists.result" } & Lists | { "type": "archive.status.result" } & ArchiveInfo | { "type": "archive.insight.result" } & Insight | { "type": "settings.get.result" } & Settings | { "type": "key.list.result" } & Keys | { "type": "key.code.result" } & PairingCode | { "type": "permission.list.result" } & Permissions | { "type": "later.list.result" } & LaterItems | { "type": "rule.list.result" } & Rules | { "type": "audit.list.result" } & Audit | { "type": "feed.changes.result" } & FeedPage | { "type": "feed.session.result" } & FeedRows | { "type": "hosts.list.result" } & Hosts | { "type": "gateway.yield.result" } & Done | { "type": "gateway.status.result" } & GatewayInfo | { "type": "todo.command.result" } & Commanded | { "type": "todo.write.result" } & TodoWritten | { "type": "todo.read.result" } & TodoWritten | { "type": "todo.manage.result" } & TodoManaged | { "type": "todo.delivered.result" } & Done | { "type": "todo.observe.result" } & TodoObserved | { "type": "session.report.result" } & SessionReported | { "type": "session.leave.result" } & Done | { "type": "session.delete.result" } & Done | { "type": "session.undelete.result" } & Done | { "type": "list.delete.result" } & Done | { "type": "list.undelete.result" } & Done | { "type": "session.import.result" } & SessionsImported | { "type": "session.mark.result" } & Done | { "type": "need.dismiss.result" } & Done | { "type": "agents.written.result" } & Done | { "type": "settings.update.result" } & Settings | { "type": "permission.answer.result" } & Done | { "type": "rule.new.result" } & Rule | { "type": "rule.edit.result" } & Rule | { "type": "rule.delete.result" } & Done | { "type": "later.add.result" } & LaterItem | { "type": "later.edit.result" } & LaterItem | { "type": "later.delete.result" } & Done | { "type": "key.new.result" } & KeyMade | { "type": "key.revoke.result" } & Done | { "type": "key.renew.result" } & KeyMade | { "type": "hosts.add.result" } & Host | { "type": "hosts.confirm.result" } & Done | { "type": "hosts.remove.result" } & Done | { "type": "edit.once.result" } & EditedOnce | { "type": "edit.discard.result" } & Done | { "type": "key.confirm.result" } & Key | { "type": "permission.ask.result" } & PermissionDecided | { "type": "todo.add.result" } & Edited | { "type": "todo.clear.result" } & Edited | { "type": "todo.undo.result" } & Edited | { "type": "todo.restore.result" } & Edited | { "type": "todo.archive.result" } & Edited | { "type": "note.send.result" } & Edited | { "type": "edit.insist.result" } & Edited | { "type": "session.load.result" } & Edited | { "type": "todo.delete.result" } & Edited | { "type": "todo.setStatus.result" } & Edited | { "type": "todo.edit.result" } & Edited | { "type": "todo.move.result" } & Edited | { "type": "todo.indent.result" } & Edited | { "type": "agents.list.result" } & AgentOverview | { "type": "agents.plan.result" } & AgentsPlanned | { "type": "agents.apply.result" } & AgentsApplied | { "type": "agents.test.result" } & AgentsTested | { "type": "agents.test.cancel.result" } & Done | { "type": "demo.start.result" } & DemoStarted | { "type": "gateway.open.result" } & Done | { "type": "import.start.result" } & ImportProgress | { "type": "import.cancel.result" } & ImportProgress | { "type": "session.open.result" } & Done | { "type": "session.raise.result" } & Raised | { "type": "session.continue.result" } & AgentStarted | { "type": "agents.start.result" } & AgentStarted | { "type": "hosts.test.result" } & Host | { "type": "session.resume.result" } & ResumeCommand | { "type": "chat.send.result" } & ChatStarted | { "type": "chat.abort.result" } & Done | { "type": "chat.resume.result" } & ChatStarted | { "type": "chat.get.result" } & Chat | { "type": "tool.approval.response.result" } & Done | { "type": "preflight.approval.result" } & Done | { "type": "chat.models.result" } & ChatModelList | { "type": "chat.test.result" } & Done | { "type": "chat.tools.result" } & ChatToolList | { "type": "vault.keys.list.result" } & VaultKeys | { "type": "vault.keys.set.result" } & VaultKeys | { "type": "vault.keys.delete.result" } & VaultKeys;
 
-export type Request = { "type": "hello" } & Hello | { "type": "events.subscribe" } & EventsSubscribe | { "type": "session.list" } & SessionList | { "type": "session.get" } & SessionGet | { "type": "session.revisions" } & SessionRevisions | { "type": "session.files" } & SessionFiles | { "type": "session.search" } & SessionSearch | { "type": "session.export" } & SessionExport | { "type": "todo.preview" } & TodoPreview | { "type": "todo.complete" } & TodoComplete | { "type": "archive.lists" } & ArchiveLists | { "type": "archive.status" } & ArchiveStatus | { "type": "archive.insight" } & ArchiveInsight | { "type": "settings.get" } & SettingsGet | { "type": "key.list" } & KeyList | { "type": "key.code" } & KeyCode | { "type": "permission.list" } & PermissionList | { "type": "later.list" } & LaterList | { "type": "rule.list" } & RuleList | { "type": "audit.list" } & AuditList | { "type": "gateway.yield" } & GatewayYield | { "type": "gateway.status" } & GatewayStatus | { "type": "todo.command" } & TodoCommand | { "type": "todo.write" } & TodoWrite | { "type": "todo.read" } & TodoRead | { "type": "todo.manage" } & TodoManage | { "type": "todo.delivered" } & TodoDelivered | { "type": "todo.observe" } & TodoObserve | { "type": "session.report" } & SessionReport | { "type": "session.leave" } & SessionLeave | { "type": "session.delete" } & SessionDelete | { "type": "session.undelete" } & SessionUndelete | { "type": "list.delete" } & ListDelete | { "type": "list.undelete" } & ListUndelete | { "type": "session.import" } & SessionImport | { "type": "session.mark" } & SessionMark | { "type": "need.dismiss" } & NeedDismiss | { "type": "agents.written" } & AgentsWritten | { "type": "settings.update" } & SettingsUpdate | { "type": "permission.answer" } & PermissionAnswer | { "type": "rule.new" } & RuleNew | { "type": "rule.edit" } & RuleEdit | { "type": "rule.delete" } & RuleDelete | { "type": "later.add" } & LaterAdd | { "type": "later.edit" } & LaterEdit | { "type": "later.delete" } & LaterDelete | { "type": "key.new" } & KeyNew | { "type": "key.revoke" } & KeyRevoke | { "type": "key.renew" } & KeyRenew | { "type": "key.confirm" } & KeyConfirm | { "type": "permission.ask" } & PermissionAsk | { "type": "todo.add" } & TodoAdd | { "type": "todo.clear" } & TodoClear | { "type": "todo.undo" } & TodoUndo | { "type": "todo.restore" } & TodoRestore | { "type": "todo.archive" } & TodoArchive | { "type": "note.send" } & NoteSend | { "type": "edit.insist" } & EditInsist | { "type": "session.load" } & SessionLoad | { "type": "todo.delete" } & TodoDelete | { "type": "todo.setStatus" } & TodoSetStatus | { "type": "todo.edit" } & TodoEdit | { "type": "todo.move" } & TodoMove | { "type": "agents.list" } & AgentsList | { "type": "agents.plan" } & AgentsPlan | { "type": "agents.apply" } & AgentsApply | { "type": "agents.test" } & AgentsTest | { "type": "import.start" } & ImportStart | { "type": "import.cancel" } & ImportCancel | { "type": "session.open" } & SessionOpen | { "type": "session.raise" } & SessionRaise | { "type": "session.continue" } & SessionContinue | { "type": "agents.start" } & AgentsStart | { "type": "session.resume" } & SessionResume | { "type": "chat.send" } & ChatSend | { "type": "chat.abort" } & ChatAbort | { "type": "chat.resume" } & ChatResume | { "type": "chat.get" } & ChatGet | { "type": "tool.approval.response" } & ToolApprovalResponse | { "type": "preflight.approval" } & PreflightApproval | { "type": "chat.models" } & ChatModels | { "type": "chat.test" } & ChatTest | { "type": "chat.tools" } & ChatTools | { "type": "vault.keys.list" } & VaultKeysList | { "type": "vault.keys.set" } & VaultKeysSet | { "type": "vault.keys.delete" } & VaultKeysDelete;
+export type Request = { "type": "hello" } & Hello | { "type": "events.subscribe" } & EventsSubscribe | { "type": "session.list" } & SessionList | { "type": "session.get" } & SessionGet | { "type": "session.revisions" } & SessionRevisions | { "type": "session.files" } & SessionFiles | { "type": "session.search" } & SessionSearch | { "type": "session.export" } & SessionExport | { "type": "todo.preview" } & TodoPreview | { "type": "todo.complete" } & TodoComplete | { "type": "archive.lists" } & ArchiveLists | { "type": "archive.status" } & ArchiveStatus | { "type": "archive.insight" } & ArchiveInsight | { "type": "settings.get" } & SettingsGet | { "type": "key.list" } & KeyList | { "type": "key.code" } & KeyCode | { "type": "permission.list" } & PermissionList | { "type": "later.list" } & LaterList | { "type": "rule.list" } & RuleList | { "type": "audit.list" } & AuditList | { "type": "feed.changes" } & FeedChanges | { "type": "feed.session" } & FeedSession | { "type": "hosts.list" } & HostsList | { "type": "gateway.yield" } & GatewayYield | { "type": "gateway.status" } & GatewayStatus | { "type": "todo.command" } & TodoCommand | { "type": "todo.write" } & TodoWrite | { "type": "todo.read" } & TodoRead | { "type": "todo.manage" } & TodoManage | { "type": "todo.delivered" } & TodoDelivered | { "type": "todo.observe" } & TodoObserve | { "type": "session.report" } & SessionReport | { "type": "session.leave" } & SessionLeave | { "type": "session.delete" } & SessionDelete | { "type": "session.undelete" } & SessionUndelete | { "type": "list.delete" } & ListDelete | { "type": "list.undelete" } & ListUndelete | { "type": "session.import" } & SessionImport | { "type": "session.mark" } & SessionMark | { "type": "need.dismiss" } & NeedDismiss | { "type": "agents.written" } & AgentsWritten | { "type": "settings.update" } & SettingsUpdate | { "type": "permission.answer" } & PermissionAnswer | { "type": "rule.new" } & RuleNew | { "type": "rule.edit" } & RuleEdit | { "type": "rule.delete" } & RuleDelete | { "type": "later.add" } & LaterAdd | { "type": "later.edit" } & LaterEdit | { "type": "later.delete" } & LaterDelete | { "type": "key.new" } & KeyNew | { "type": "key.revoke" } & KeyRevoke | { "type": "key.renew" } & KeyRenew | { "type": "hosts.add" } & HostsAdd | { "type": "hosts.confirm" } & HostsConfirm | { "type": "hosts.remove" } & HostsRemove | { "type": "edit.once" } & EditOnce | { "type": "edit.discard" } & EditDiscard | { "type": "key.confirm" } & KeyConfirm | { "type": "permission.ask" } & PermissionAsk | { "type": "todo.add" } & TodoAdd | { "type": "todo.clear" } & TodoClear | { "type": "todo.undo" } & TodoUndo | { "type": "todo.restore" } & TodoRestore | { "type": "todo.archive" } & TodoArchive | { "type": "note.send" } & NoteSend | { "type": "edit.insist" } & EditInsist | { "type": "session.load" } & SessionLoad | { "type": "todo.delete" } & TodoDelete | { "type": "todo.setStatus" } & TodoSetStatus | { "type": "todo.edit" } & TodoEdit | { "type": "todo.move" } & TodoMove | { "type": "todo.indent" } & TodoIndent | { "type": "agents.list" } & AgentsList | { "type": "agents.plan" } & AgentsPlan | { "type": "agents.apply" } & AgentsApply | { "type": "agents.test" } & AgentsTest | { "type": "agents.test.cancel" } & AgentsTestCancel | { "type": "demo.start" } & DemoStart | { "type": "gateway.open" } & GatewayOpen | { "type": "import.start" } & ImportStart | { "type": "import.cancel" } & ImportCancel | { "type": "session.open" } & SessionOpen | { "type": "session.raise" } & SessionRaise | { "type": "session.continue" } & SessionContinue | { "type": "agents.start" } & AgentsStart | { "type": "hosts.test" } & HostsTest | { "type": "session.resume" } & SessionResume | { "type": "chat.send" } & ChatSend | { "type": "chat.abort" } & ChatAbort | { "type": "chat.resume" } & ChatResume | { "type": "chat.get" } & ChatGet | { "type": "tool.approval.response" } & ToolApprovalResponse | { "type": "preflight.approval" } & PreflightApproval | { "type": "chat.models" } & ChatModels | { "type": "chat.test" } & ChatTest | { "type": "chat.tools" } & ChatTools | { "type": "vault.keys.list" } & VaultKeysList | { "type": "vault.keys.set" } & VaultKeysSet | { "type": "vault.keys.delete" } & VaultKeysDelete;
 
 export type ResumeCommand = { 
 /**
@@ -2510,6 +2834,28 @@ results: Array<SearchHit>,
  */
 nextCursor?: string, };
 
+export type SendingEdit = { 
+/**
+ * Its key, for `edit.discard`.
+ */
+key: string, 
+/**
+ * Type of the request: `todo.add`, `note.send`, …
+ */
+kind: string, 
+/**
+ * Its text, where it has one.
+ */
+text: string, 
+/**
+ * Time at which it was made (RFC 3339, UTC).
+ */
+at: string, 
+/**
+ * The host's reason for refusing it; absent while it waits.
+ */
+problem?: string, };
+
 export type Session = { 
 /**
  * Id of the session, given by the gateway.
@@ -2646,6 +2992,14 @@ prompts?: boolean,
  * Tags that the user gave it, oldest first: single words in lower case.
  */
 tags?: Array<string>, 
+/**
+ * For a session that is mirrored: the host that it lives on. Its folder and its agent's terminal are there.
+ */
+host?: string, 
+/**
+ * For a session that is mirrored: edits that its host has not got yet or has refused, oldest first.
+ */
+sending?: Array<SendingEdit>, 
 /**
  * Time at which the user deleted it (RFC 3339, UTC); only among deleted sessions.
  */
@@ -2859,6 +3213,14 @@ prompts?: boolean,
  * Tags that the user gave it, oldest first: single words in lower case.
  */
 tags?: Array<string>, 
+/**
+ * For a session that is mirrored: the host that it lives on. Its folder and its agent's terminal are there.
+ */
+host?: string, 
+/**
+ * For a session that is mirrored: edits that its host has not got yet or has refused, oldest first.
+ */
+sending?: Array<SendingEdit>, 
 /**
  * Time at which the user deleted it (RFC 3339, UTC); only among deleted sessions.
  */
@@ -3302,6 +3664,14 @@ prompts?: boolean,
  */
 tags?: Array<string>, 
 /**
+ * For a session that is mirrored: the host that it lives on. Its folder and its agent's terminal are there.
+ */
+host?: string, 
+/**
+ * For a session that is mirrored: edits that its host has not got yet or has refused, oldest first.
+ */
+sending?: Array<SendingEdit>, 
+/**
  * Time at which the user deleted it (RFC 3339, UTC); only among deleted sessions.
  */
 deletedAt?: string, };
@@ -3341,6 +3711,10 @@ notifyNeeds: boolean,
  * Notify when a session has finished or failed.
  */
 notifyFinished: boolean, 
+/**
+ * Notifications have a sound.
+ */
+notifySound: boolean, 
 /**
  * Beginning of the hours without notifications, in local time: `22:00`; empty for none.
  */
@@ -3461,6 +3835,10 @@ notifyNeeds: boolean,
  */
 notifyFinished: boolean, 
 /**
+ * Notifications have a sound.
+ */
+notifySound: boolean, 
+/**
  * Beginning of the hours without notifications, in local time: `22:00`; empty for none.
  */
 quietFrom: string, 
@@ -3577,6 +3955,10 @@ notifyNeeds?: boolean,
  * Notify when a session has finished or failed.
  */
 notifyFinished?: boolean, 
+/**
+ * Notifications have a sound.
+ */
+notifySound?: boolean, 
 /**
  * Beginning of the hours without notifications, in local time: `22:00`; empty for none.
  */
@@ -3719,6 +4101,17 @@ ok: boolean,
  */
 what: string, };
 
+export type TextRef = { 
+/**
+ * `session_unknown` is `gateway_session_unknown` in the catalogue.
+ */
+name: string, 
+/**
+ * The values of the text's parameters. Those named `status`, `fields` and `rights` are words of ours, with commas
+ * between them, which have texts of their own: `gateway_status_pending`.
+ */
+params?: { [key in string]: string }, };
+
 export type TodoAdd = { 
 /**
  * The session; left out where `label` names it, or where a list begins.
@@ -3815,6 +4208,24 @@ position?: string,
  * Uid of the item, wherever it stands by now; goes before `position`.
  */
 uid?: string, };
+
+export type TodoIndent = { 
+/**
+ * The session.
+ */
+sessionId: string, 
+/**
+ * Position of the item, `1`, `last`, `2.1`, `2.last`, or of several: `2-4`, `2.1-2.last`.
+ */
+position?: string, 
+/**
+ * Uid of the item, wherever it stands by now; goes before `position`.
+ */
+uid?: string, 
+/**
+ * Out of the item that it belongs to, instead of under the one above it.
+ */
+out?: boolean, };
 
 export type TodoManage = { 
 /**
@@ -4316,6 +4727,9 @@ export interface Answers {
   "later.list": LaterItems;
   "rule.list": Rules;
   "audit.list": Audit;
+  "feed.changes": FeedPage;
+  "feed.session": FeedRows;
+  "hosts.list": Hosts;
   "gateway.yield": Done;
   "gateway.status": GatewayInfo;
   "todo.command": Commanded;
@@ -4345,6 +4759,11 @@ export interface Answers {
   "key.new": KeyMade;
   "key.revoke": Done;
   "key.renew": KeyMade;
+  "hosts.add": Host;
+  "hosts.confirm": Done;
+  "hosts.remove": Done;
+  "edit.once": EditedOnce;
+  "edit.discard": Done;
   "key.confirm": Key;
   "permission.ask": PermissionDecided;
   "todo.add": Edited;
@@ -4359,16 +4778,21 @@ export interface Answers {
   "todo.setStatus": Edited;
   "todo.edit": Edited;
   "todo.move": Edited;
+  "todo.indent": Edited;
   "agents.list": AgentOverview;
   "agents.plan": AgentsPlanned;
   "agents.apply": AgentsApplied;
   "agents.test": AgentsTested;
+  "agents.test.cancel": Done;
+  "demo.start": DemoStarted;
+  "gateway.open": Done;
   "import.start": ImportProgress;
   "import.cancel": ImportProgress;
   "session.open": Done;
   "session.raise": Raised;
   "session.continue": AgentStarted;
   "agents.start": AgentStarted;
+  "hosts.test": Host;
   "session.resume": ResumeCommand;
   "chat.send": ChatStarted;
   "chat.abort": Done;
@@ -4406,6 +4830,9 @@ export const COMMANDS = {
   "later.list": "later_list",
   "rule.list": "rule_list",
   "audit.list": "audit_list",
+  "feed.changes": "feed_changes",
+  "feed.session": "feed_session",
+  "hosts.list": "hosts_list",
   "gateway.yield": "gateway_yield",
   "gateway.status": "gateway_status",
   "todo.command": "todo_command",
@@ -4435,6 +4862,11 @@ export const COMMANDS = {
   "key.new": "key_new",
   "key.revoke": "key_revoke",
   "key.renew": "key_renew",
+  "hosts.add": "hosts_add",
+  "hosts.confirm": "hosts_confirm",
+  "hosts.remove": "hosts_remove",
+  "edit.once": "edit_once",
+  "edit.discard": "edit_discard",
   "key.confirm": "key_confirm",
   "permission.ask": "permission_ask",
   "todo.add": "todo_add",
@@ -4449,16 +4881,21 @@ export const COMMANDS = {
   "todo.setStatus": "todo_set_status",
   "todo.edit": "todo_edit",
   "todo.move": "todo_move",
+  "todo.indent": "todo_indent",
   "agents.list": "agents_list",
   "agents.plan": "agents_plan",
   "agents.apply": "agents_apply",
   "agents.test": "agents_test",
+  "agents.test.cancel": "agents_test_cancel",
+  "demo.start": "demo_start",
+  "gateway.open": "gateway_open",
   "import.start": "import_start",
   "import.cancel": "import_cancel",
   "session.open": "session_open",
   "session.raise": "session_raise",
   "session.continue": "session_continue",
   "agents.start": "agents_start",
+  "hosts.test": "hosts_test",
   "session.resume": "session_resume",
   "chat.send": "chat_send",
   "chat.abort": "chat_abort",

@@ -1,4 +1,5 @@
 import { Failure, toFailure } from "../backend/backend";
+import { outcomeInWords } from "../backend/in-words";
 import type { Completions } from "../protocol/types";
 import type { Editings } from "./editing.svelte";
 import type { Gateway, Shown } from "./gateway.svelte";
@@ -164,9 +165,9 @@ export class CommandBar {
   /** A command without a session; where it begins a list, the next one is for that. */
   async #begin(line: string): Promise<string | Failure> {
     try {
-      const { output, edited } = await this.#gateway.call("todo.command", { sessionId: NO_SESSION, line });
-      if (edited) this.for(edited.sessionId);
-      return output;
+      const commanded = await this.#gateway.call("todo.command", { sessionId: NO_SESSION, line });
+      if (commanded.edited) this.for(commanded.edited.sessionId);
+      return outcomeInWords(commanded);
     } catch (thrown) {
       return toFailure(thrown);
     }

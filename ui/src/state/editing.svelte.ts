@@ -1,5 +1,6 @@
 import { SvelteMap } from "svelte/reactivity";
 import { Failure, toFailure, type Fields } from "../backend/backend";
+import { outcomeInWords } from "../backend/in-words";
 import type { EditView, Edited, Item, PreviewedStep, Priority, Revisions, Status } from "../protocol/types";
 import { number } from "../shared/text/numbers";
 import { brief } from "../shared/text/plain";
@@ -26,8 +27,8 @@ export type ItemFields = {
 
 /** One of several edits that are made together. */
 export type ItemEdit = {
-  type: "todo.delete" | "todo.setStatus" | "todo.move";
-  fields: { uid: string; status?: Status; to?: string };
+  type: "todo.delete" | "todo.setStatus" | "todo.move" | "todo.indent";
+  fields: { uid: string; status?: Status; to?: string; out?: boolean };
 };
 
 /** The user's edits of one session's list. Nothing is shown as done before the gateway says so. */
@@ -222,6 +223,22 @@ export class Editing {
     );
   }
 
+  /** Puts an item under the one above it, or out of the one that it belongs to. */
+  async indent(item: Item, from: string, out: boolean): Promise<boolean> {
+    const step = brief(item.content);
+    const { uid } = item;
+    return this.#ask(
+      uid,
+      () => this.#gateway.call("todo.indent", { ...this.#session, uid, out }),
+      {
+        done: out ? m.session_is_step({ step }) : m.session_is_subtask({ step }),
+        undone: m.session_back_at({ step, position: from }),
+        refused: m.session_not_moved({ step }),
+      },
+      item,
+    );
+  }
+
   /** Queues again what the agent overrode or ignored. */
   async insist({ editId, text }: Pick<EditView, "editId" | "text">): Promise<boolean> {
     const step = brief(text);
@@ -338,7 +355,8 @@ export class Editing {
   /** Runs a line of the command bar and gives what it prints; the caller shows a failure under the line. */
   async command(line: string): Promise<string | Failure> {
     try {
-      const { output, edited } = await this.#gateway.call("todo.command", { ...this.#session, line });
+      const commanded = await this.#gateway.call("todo.command", { ...this.#session, line });
+      const [{ edited }, output] = [commanded, outcomeInWords(commanded)];
       // An undo names the edit that it took back: there is nothing left of that to undo.
       if (edited && !this.undoing.forget(edited.editId)) {
         this.note(edited.editId, m.session_taken_back({ what: brief(output, 120) }));

@@ -7,7 +7,7 @@ use super::session::Session;
 use super::state::ENTRIES;
 use crate::fsm::Snapshot;
 use futures_util::StreamExt;
-use protocol::{Caller, Code, Error, Event, GatewayState, Result, Session as SessionView};
+use protocol::{Caller, Code, Error, Event, GatewayState, Result, Session as SessionView, say};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::mpsc;
@@ -45,8 +45,7 @@ impl Agent {
         let (session, own) = self.host.hub.session_of_agent(session_id).await?;
         let Some(own) = own.first().filter(|_| session.agent.name == NAME) else {
             let agent = todo::text::plain(&session.agent.name);
-            let problem = format!("this session is {agent}'s, not the built-in agent's; leave \"sessionId\" out");
-            return Err(Error::new(Code::InvalidMessage, problem));
+            return Err(Error::new(Code::InvalidMessage, say::chat_other_agent(agent)));
         };
         let caller = self.host.caller(own, session.folder.clone());
         Ok((session, caller))

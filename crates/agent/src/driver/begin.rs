@@ -4,7 +4,7 @@ use super::run::Run;
 use super::session::Session;
 use crate::fsm::Event;
 use hub::EntryKind;
-use protocol::{Code, Error, Result};
+use protocol::{Code, Error, Result, say};
 
 impl Session {
     /// Begins a run by a prompt or a resumption. The run is saved at once, so that it can be resumed whatever becomes of
@@ -21,16 +21,13 @@ impl Session {
         allow_imported: bool,
     ) -> Result<()> {
         if self.run.is_some() {
-            let problem = "the built-in agent is at work in this session; stop it, or wait for its end";
-            return Err(Error::new(Code::StreamInProgress, problem));
+            return Err(Error::new(Code::StreamInProgress, say::chat_at_work()));
         }
         if self.is_deleted {
-            return Err(Error::new(Code::SessionNotFound, "the session has just been deleted"));
+            return Err(Error::new(Code::SessionNotFound, say::chat_deleted()));
         }
         if self.state.imported && !allow_imported {
-            let problem = "this conversation was imported, and the model would read all of it; send \"allowImported\": \
-                           true if it may, or begin a new session";
-            return Err(Error::new(Code::ImportedConversation, problem));
+            return Err(Error::new(Code::ImportedConversation, say::chat_imported()));
         }
         let before = (self.machine.clone(), self.state.clone(), self.effects.len());
         self.state.imported = false;

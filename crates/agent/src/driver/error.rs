@@ -9,6 +9,6 @@ impl From<ModelError> for Error {
             ErrorKind::NoKey | ErrorKind::RefusedKey | ErrorKind::NoSuchModel => Code::ProviderNotConfigured,
             _ => Code::AgentError,
         };
-        Self::new(code, error.text)
+        Self { code, message: error.text, text: error.named }
     }
 }

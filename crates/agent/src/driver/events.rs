@@ -4,8 +4,8 @@ use super::run::Run;
 use super::session::Session;
 use crate::model::Call;
 use protocol::{
-    ChatOutcome, ChatStreamDelta, ChatStreamEnd, ChatStreamStart, Code, ErrorEvent, Event, ToolCalled, ToolFailed,
-    ToolResulted,
+    ChatOutcome, ChatStreamDelta, ChatStreamEnd, ChatStreamStart, Code, ErrorEvent, Event, Text, ToolCalled,
+    ToolFailed, ToolResulted,
 };
 
 impl Session {
@@ -55,17 +55,18 @@ impl Session {
     }
 
     /// Publishes the end of a run: as an error, or as the end of the stream.
-    pub(super) fn tell_end(&self, run: &Run, outcome: ChatOutcome, error: Option<Code>, message: &str) {
+    pub(super) fn tell_end(&self, run: &Run, outcome: ChatOutcome, error: Option<Code>, words: Text) {
         let (request_id, session_id) = (run.view.request_id.clone(), self.session_id.clone());
-        let message = message.to_owned();
+        let Text { english: message, named: text } = words;
         self.tell(match error {
             Some(code) => {
-                Event::Error(ErrorEvent { request_id: Some(request_id), session_id: Some(session_id), code, message })
+                let (request_id, session_id) = (Some(request_id), Some(session_id));
+                Event::Error(ErrorEvent { request_id, session_id, code, message, text })
             }
             None => {
                 let (usage, cost) = run.totals();
                 let (usage, cost) = (usage.unwrap_or_default(), cost.unwrap_or_default());
-                Event::ChatStreamEnd(ChatStreamEnd { request_id, session_id, usage, cost, outcome, message })
+                Event::ChatStreamEnd(ChatStreamEnd { request_id, session_id, usage, cost, outcome, message, text })
             }
         });
     }

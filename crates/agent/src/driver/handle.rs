@@ -2,7 +2,7 @@
 
 use super::state::{Published, View};
 use crate::fsm::Snapshot;
-use protocol::{ChatStarted, Code, Done, Error, PreflightApproval, Result, ToolApprovalResponse};
+use protocol::{ChatStarted, Code, Done, Error, PreflightApproval, Result, ToolApprovalResponse, say};
 use std::sync::PoisonError;
 use tokio::sync::{mpsc, oneshot};
 
@@ -47,7 +47,7 @@ impl Handle {
     /// Sends an input and waits for the reply to it.
     pub(super) async fn ask<T>(&self, input: impl FnOnce(ReplySender<T>) -> Input) -> Result<T> {
         let (reply, answer) = oneshot::channel();
-        let ended = || Error::new(Code::Unavailable, "the session has just come to rest; send this again");
+        let ended = || Error::new(Code::Unavailable, say::chat_at_rest());
         self.inputs.send(input(reply)).await.map_err(|_| ended())?;
         answer.await.map_err(|_| ended())?
     }
@@ -58,9 +58,9 @@ impl Handle {
 }
 
 pub(super) fn no_approval() -> Error {
-    Error::new(Code::NoPendingApproval, "no tool call waits for this approval (any more)")
+    Error::new(Code::NoPendingApproval, say::chat_no_approval())
 }
 
 pub(super) fn no_preflight() -> Error {
-    Error::new(Code::NoPendingPreflight, "no plan waits for this approval (any more)")
+    Error::new(Code::NoPendingPreflight, say::chat_no_plan())
 }

@@ -8,8 +8,8 @@ use crate::model::{KeyPlace, KeyStore, Keys, Provider, Secret};
 use hub::Entry;
 use protocol::{
     Chat, ChatAbort, ChatGet, ChatModelList, ChatProviderModels, ChatResume, ChatRun, ChatSend, ChatStarted,
-    ChatToolList, Code, Done, Error, Happened, PreflightApproval, Reply, Request, Result, SessionReport,
-    ToolApprovalResponse, VaultKeys,
+    ChatToolList, Code, Done, Error, Happened, PreflightApproval, Reply, Request, Result, SessionReport, Sorted,
+    ToolApprovalResponse, VaultKeys, classes, say,
 };
 use std::sync::Arc;
 
@@ -24,39 +24,49 @@ const PAGE_BYTES: usize = 8 * 1024 * 1024;
 
 impl Agent {
     pub(super) async fn answer(self: Arc<Self>, request: Request) -> Result<Reply> {
-        Ok(match request {
-            Request::ChatSend(ask) => Reply::ChatSend(self.send(ask).await?),
-            Request::ChatResume(ask) => Reply::ChatResume(self.resume(ask).await?),
-            Request::ChatAbort(ask) => Reply::ChatAbort(self.abort(ask).await?),
-            Request::ChatGet(ask) => Reply::ChatGet(self.get(ask).await?),
-            Request::ToolApprovalResponse(ask) => Reply::ToolApprovalResponse(self.approve(ask).await?),
-            Request::PreflightApproval(ask) => Reply::PreflightApproval(self.check(ask).await?),
-            Request::ChatModels(_) => Reply::ChatModels(self.model_list().await),
-            Request::ChatTest(ask) => {
+        match request.sorted() {
+            Sorted::Chat(ask) => self.chat(ask).await,
+            Sorted::Models(ask) => self.models(ask).await,
+            _ => Err(request.misplaced()),
+        }
+    }
+
+    async fn chat(self: &Arc<Self>, ask: classes::Chat<'_>) -> Result<Reply> {
+        use classes::Chat as Is;
+        Ok(match ask {
+            Is::ChatSend(ask) => Reply::ChatSend(self.send(ask.clone()).await?),
+            Is::ChatResume(ask) => Reply::ChatResume(self.resume(ask.clone()).await?),
+            Is::ChatAbort(ask) => Reply::ChatAbort(self.abort(ask).await?),
+            Is::ChatGet(ask) => Reply::ChatGet(self.get(ask).await?),
+            Is::ToolApprovalResponse(ask) => Reply::ToolApprovalResponse(self.approve(ask.clone()).await?),
+            Is::PreflightApproval(ask) => Reply::PreflightApproval(self.check(ask.clone()).await?),
+        })
+    }
+
+    async fn models(&self, ask: classes::Models<'_>) -> Result<Reply> {
+        use classes::Models as Is;
+        Ok(match ask {
+            Is::ChatModels(_) => Reply::ChatModels(self.model_list().await),
+            Is::ChatTest(ask) => {
                 self.host.models().test(&ask.model).await?;
                 Reply::ChatTest(Done {})
             }
-            Request::ChatTools(_) => Reply::ChatTools(self.tool_list().await),
-            Request::VaultKeysList(_) => Reply::VaultKeysList(self.vault_keys().await?),
-            Request::VaultKeysSet(ask) => {
+            Is::ChatTools(_) => Reply::ChatTools(self.tool_list().await),
+            Is::VaultKeysList(_) => Reply::VaultKeysList(self.vault_keys().await?),
+            Is::VaultKeysSet(ask) => {
                 let provider = self.provider_named(&ask.provider)?;
                 let origin = provider.origin().unwrap_or_default();
-                if ask.origin.is_some_and(|meant| meant != origin) {
-                    let problem = format!("the address of {} is {origin} by now; the key is not kept", provider.name);
-                    return Err(Error::new(Code::Configuration, problem));
+                if ask.origin.as_ref().is_some_and(|meant| *meant != origin) {
+                    return Err(Error::new(Code::Configuration, say::provider_moved(&provider.name, &origin)));
                 }
                 let key = Secret::from(ask.key.trim());
                 self.with_keys(move |keys| keys.set(&provider, &key).map(|_| ())).await?;
                 Reply::VaultKeysSet(self.vault_keys().await?)
             }
-            Request::VaultKeysDelete(ask) => {
+            Is::VaultKeysDelete(ask) => {
                 let provider = self.provider_named(&ask.provider)?;
                 self.with_keys(move |keys| keys.delete(&provider.name)).await?;
                 Reply::VaultKeysDelete(self.vault_keys().await?)
-            }
-            other => {
-                let problem = format!("{} is not the built-in agent's to answer", other.kind());
-                return Err(Error::new(Code::Internal, problem));
             }
         })
     }
@@ -64,8 +74,7 @@ impl Agent {
     async fn send(self: &Arc<Self>, ask: ChatSend) -> Result<ChatStarted> {
         let chars = ask.content.chars().count();
         if ask.content.trim().is_empty() || chars > PROMPT_CHARS {
-            let problem = format!("\"content\" is the task, 1 to {PROMPT_CHARS} characters; it has {chars}");
-            return Err(Error::new(Code::InvalidMessage, problem));
+            return Err(Error::new(Code::InvalidMessage, say::chat_task_length(PROMPT_CHARS, chars)));
         }
         let existing = match &ask.session_id {
             Some(session_id) => Some(self.own_session(session_id).await?),
@@ -114,14 +123,13 @@ impl Agent {
         let chosen = model.or_else(|| state.map(|state| state.model).filter(|model| !model.is_empty()));
         let model = chosen.unwrap_or_else(|| self.host.hub.settings().chat_model);
         if model.is_empty() {
-            let problem = "no model is chosen; choose one, such as ollama:llama3.2, or set one in the settings";
-            return Err(Error::new(Code::ProviderNotConfigured, problem));
+            return Err(Error::new(Code::ProviderNotConfigured, say::chat_no_model()));
         }
         self.host.models().model(&model)?;
         Ok(model)
     }
 
-    async fn abort(self: &Arc<Self>, ask: ChatAbort) -> Result<Done> {
+    async fn abort(self: &Arc<Self>, ask: &ChatAbort) -> Result<Done> {
         let mut handle = self.sessions().get(&ask.session_id).cloned();
         if handle.is_none() {
             let (session, _) = self.own_session(&ask.session_id).await?;
@@ -133,7 +141,7 @@ impl Agent {
         }
     }
 
-    async fn get(self: &Arc<Self>, ask: ChatGet) -> Result<Chat> {
+    async fn get(self: &Arc<Self>, ask: &ChatGet) -> Result<Chat> {
         let (session, caller) = self.own_session(&ask.session_id).await?;
         let limit = u32::try_from(ENTRIES).unwrap_or(u32::MAX);
         let read = || self.host.hub.chat(&session.session_id, ask.before.unwrap_or(u64::MAX), limit);
@@ -227,15 +235,16 @@ impl Agent {
         let keys = self.vault_keys().await.unwrap_or_default();
         let of = async |provider: &Provider| {
             let name = provider.name.clone();
-            let (found, problem) = match models.models(&name).await {
-                Ok(found) => (found, None),
-                Err(error) => (Vec::new(), Some(error.text)),
+            let (found, problem, problem_text) = match models.models(&name).await {
+                Ok(found) => (found, None, None),
+                Err(error) => (Vec::new(), Some(error.text), error.named),
             };
             ChatProviderModels {
                 key: keys.keys.get(&name).cloned().unwrap_or_default(),
                 models: found.into_iter().map(|model| format!("{name}:{model}")).collect(),
                 needs_key: provider.wants_key(),
                 problem,
+                problem_text,
                 name,
             }
         };
@@ -270,8 +279,7 @@ impl Agent {
             Some(provider) => Ok(provider.clone()),
             None => {
                 let names: Vec<&str> = models.providers().iter().map(|provider| provider.name.as_str()).collect();
-                let problem = format!("there is no provider of that name; there are {}", names.join(", "));
-                Err(Error::new(Code::ProviderNotConfigured, problem))
+                Err(Error::new(Code::ProviderNotConfigured, say::provider_unknown(names.join(", "))))
             }
         }
     }
@@ -284,6 +292,6 @@ impl Agent {
         let keys = self.host.keys.clone();
         let done = tokio::task::spawn_blocking(move || work(&keys)).await;
         let done = done.map_err(|_| Error::new(Code::Internal, "the keys could not be looked at"))?;
-        done.map_err(|error| Error::new(Code::Configuration, format!("the key is not kept: {error}")))
+        done.map_err(|error| Error::new(Code::Configuration, say::key_not_kept(error)))
     }
 }

@@ -3,7 +3,7 @@
 use crate::fsm::{Purpose, RequestId};
 use crate::model::{Call, Usage};
 use hub::Presence;
-use protocol::{ChatCost, ChatRun, ChatUsage, Code};
+use protocol::{ChatCost, ChatRun, ChatUsage, Error};
 use std::collections::HashMap;
 
 pub(super) struct Run {
@@ -24,7 +24,7 @@ pub(super) struct Run {
     /// Sentences for the model about the todo blocks in its answer.
     pub(super) about_blocks: Vec<String>,
     /// The error code of the model's failure.
-    pub(super) fault: Option<Code>,
+    pub(super) fault: Option<Error>,
     pub(super) has_started: bool,
     /// The request before which the tool servers were last connected, or asked for their tools.
     pub(super) connected: Option<RequestId>,

@@ -14,7 +14,7 @@ use crate::fsm::{AgentMachine, Effect, Event, RequestId, Snapshot};
 use crate::prompt::Voice;
 use futures_util::FutureExt;
 use hub::{Entry, StoredChat};
-use protocol::{Caller, Code, Done, Error};
+use protocol::{Caller, Code, Done, Error, say};
 use std::collections::VecDeque;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -136,8 +136,7 @@ impl Session {
         let work = async move {
             if work.await.is_err() {
                 // Without this the machine would wait for ever.
-                let problem = "Something went wrong inside Sightline; its log says more. Resume to try it again.";
-                updates.send(Update::Failed(Error::new(Code::Internal, problem))).await;
+                updates.send(Update::Failed(Error::new(Code::Internal, say::chat_fault()))).await;
             }
         };
         self.performing = Some((id, AbortOnDropHandle::new(tokio::spawn(work))));

@@ -7,7 +7,7 @@ use super::session::Session;
 use super::state::{ENTRIES, Published, Unsaved};
 use crate::fsm::{Answer, Event as MachineEvent, RequestId, RunEnd};
 use hub::{ChatEntry, Entry, EntryKind, StoredChat};
-use protocol::{ChatMessage, ChatOutcome, ChatUpdated, Code, Error, Event, Happened, Result, SessionReport};
+use protocol::{ChatMessage, ChatOutcome, ChatUpdated, Code, Error, Event, Happened, Result, SessionReport, Text, say};
 use std::sync::{MutexGuard, PoisonError};
 
 impl Session {
@@ -112,7 +112,7 @@ impl Session {
         self.performing = None;
         self.record_streamed(true).await;
         if let Some(run) = &mut self.run {
-            run.fault = Some(error.code);
+            run.fault = Some(error.clone());
         }
         self.hear(MachineEvent::Answer { id, answer: Answer::Failed(error.message.clone()) });
     }
@@ -120,14 +120,15 @@ impl Session {
     /// Ends the run, records that, and publishes it.
     pub(super) async fn ended(&mut self, end: &RunEnd) {
         let run = self.run.take();
-        let fault = run.as_ref().and_then(|run| run.fault);
-        let (outcome, error, message) = outcome_of(end, self.is_interrupted, fault);
+        let fault = run.as_ref().and_then(|run| run.fault.clone());
+        let (outcome, error, words) = outcome_of(end, self.is_interrupted, fault);
         self.performing = None;
         self.has_completed = *end == RunEnd::Completed;
         // The page shows by itself that a task is complete.
-        let message = if *end == RunEnd::Completed { String::new() } else { message };
+        let words = if *end == RunEnd::Completed { Text::default() } else { words };
+        let Text { english: message, named } = words.clone();
         let (usage, cost) = run.as_ref().map(Run::totals).unwrap_or_default();
-        self.record(EntryKind::End { outcome, message: message.clone(), usage, cost }).await;
+        self.record(EntryKind::End { outcome, message: message.clone(), text: named, usage, cost }).await;
         let (happened, text) = match outcome {
             ChatOutcome::Completed | ChatOutcome::Aborted => (Happened::Rests, None),
             ChatOutcome::Waiting | ChatOutcome::Interrupted => (Happened::Waits, Some(message.clone())),
@@ -136,7 +137,7 @@ impl Session {
         // Before the event, so that its readers find the session in its new state.
         self.report(happened, text).await;
         if let Some(run) = &run {
-            self.tell_end(run, outcome, error, &message);
+            self.tell_end(run, outcome, error, words);
         }
     }
 
@@ -173,20 +174,40 @@ impl Session {
     }
 }
 
-/// The outcome of a run on the wire, its error code if it is an error, and its words for people. `fault` is the code of
-/// the model's failure.
-fn outcome_of(end: &RunEnd, is_interrupted: bool, fault: Option<Code>) -> (ChatOutcome, Option<Code>, String) {
-    let message = end.to_string();
+/// The outcome of a run on the wire, its error code if it is an error, and its words for people. `fault` is the failure of
+/// the model.
+fn outcome_of(end: &RunEnd, is_interrupted: bool, fault: Option<Error>) -> (ChatOutcome, Option<Code>, Text) {
+    let text = words(end);
     match end {
-        RunEnd::Completed | RunEnd::Emptied => (ChatOutcome::Completed, None, message),
-        RunEnd::Continued | RunEnd::Blocked => (ChatOutcome::Waiting, None, message),
+        RunEnd::Completed | RunEnd::Emptied => (ChatOutcome::Completed, None, text),
+        RunEnd::Continued | RunEnd::Blocked => (ChatOutcome::Waiting, None, text),
         RunEnd::Aborted if is_interrupted => {
-            (ChatOutcome::Interrupted, Some(Code::Unavailable), "Sightline ended in the middle of it.".to_owned())
+            (ChatOutcome::Interrupted, Some(Code::Unavailable), say::run_interrupted())
         }
-        RunEnd::Aborted => (ChatOutcome::Aborted, None, message),
-        RunEnd::Refused => (ChatOutcome::Waiting, Some(Code::PreflightRejected), message),
-        RunEnd::Unanswered { .. } => (ChatOutcome::Waiting, Some(Code::NoPendingApproval), message),
-        RunEnd::Failed(_) => (ChatOutcome::Failed, fault.or(Some(Code::AgentError)), message),
-        RunEnd::Unplanned | RunEnd::StepLimit(_) => (ChatOutcome::Failed, Some(Code::AgentError), message),
+        RunEnd::Aborted => (ChatOutcome::Aborted, None, text),
+        RunEnd::Refused => (ChatOutcome::Waiting, Some(Code::PreflightRejected), text),
+        RunEnd::Unanswered { .. } => (ChatOutcome::Waiting, Some(Code::NoPendingApproval), text),
+        RunEnd::Failed(why) => {
+            let (code, named) = fault.map_or((Code::AgentError, None), |error| (error.code, error.text));
+            (ChatOutcome::Failed, Some(code), Text { english: why.clone(), named })
+        }
+        RunEnd::Unplanned | RunEnd::StepLimit(_) => (ChatOutcome::Failed, Some(Code::AgentError), text),
     }
+}
+
+/// The words for people of an end.
+fn words(end: &RunEnd) -> Text {
+    let text = match end {
+        RunEnd::Completed | RunEnd::Failed(_) => Text::default(),
+        RunEnd::Continued => say::run_continued(),
+        RunEnd::Blocked => say::run_blocked(),
+        RunEnd::Emptied => say::run_emptied(),
+        RunEnd::Aborted => say::run_aborted(),
+        RunEnd::Refused => say::run_refused(),
+        RunEnd::Unanswered { can_resume: true } => say::run_unanswered_resume(),
+        RunEnd::Unanswered { can_resume: false } => say::run_unanswered(),
+        RunEnd::Unplanned => say::run_unplanned(),
+        RunEnd::StepLimit(steps) => say::run_step_limit(steps),
+    };
+    text.in_english(end.to_string())
 }

@@ -1,5 +1,6 @@
 //! Errors of models, in words for people.
 
+use protocol::{Text, TextRef};
 use secrecy::{ExposeSecret, SecretString};
 
 /// An error of a model. Its text is for people; it says what happened and what to do, and holds no key.
@@ -8,6 +9,8 @@ use secrecy::{ExposeSecret, SecretString};
 pub struct ModelError {
     pub kind: ErrorKind,
     pub text: String,
+    /// The text in the catalogue.
+    pub named: Option<TextRef>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,8 +36,9 @@ pub enum ErrorKind {
 impl ModelError {
     /// An error with this text, which must hold no key.
     #[must_use]
-    pub fn new(kind: ErrorKind, text: impl Into<String>) -> Self {
-        Self { kind, text: text.into() }
+    pub fn new(kind: ErrorKind, text: impl Into<Text>) -> Self {
+        let Text { english, named } = text.into();
+        Self { kind, text: english, named }
     }
 }
 

@@ -3,6 +3,7 @@
 use super::error::server_message;
 use super::{ErrorKind, ModelError, Provider};
 use genai::webc::StreamTimeout;
+use protocol::{Text, say};
 use reqwest::StatusCode;
 use reqwest::header::{DATE, HeaderMap, RETRY_AFTER};
 use secrecy::SecretString;
@@ -43,17 +44,26 @@ pub(super) struct CallContext<'a> {
 }
 
 impl CallContext<'_> {
-    fn fault(&self, kind: ErrorKind, again: Retry, text: String) -> Fault {
+    fn fault(&self, kind: ErrorKind, again: Retry, text: Text) -> Fault {
         Fault { error: ModelError::new(kind, text), again }
     }
 
     /// The error of a key that is missing.
     pub(super) fn keyless(&self) -> ModelError {
-        ModelError::new(ErrorKind::NoKey, format!("There is no key for {}. {}", self.provider.name, self.key_advice()))
+        let text = match self.variable() {
+            Some(variable) => say::model_no_key_in(&self.provider.name, variable),
+            None => say::model_no_key(&self.provider.name),
+        };
+        ModelError::new(ErrorKind::NoKey, text)
+    }
+
+    /// The variable of the environment that may hold the key.
+    fn variable(&self) -> Option<String> {
+        self.provider.variables().into_iter().next().filter(|_| self.provider.takes_environment())
     }
 
     fn key_advice(&self) -> String {
-        match self.provider.variables().first().filter(|_| self.provider.takes_environment()) {
+        match self.variable() {
             Some(variable) => format!("Set {variable}, or add a key in Settings."),
             None => "Add a key in Settings.".to_owned(),
         }
@@ -61,7 +71,7 @@ impl CallContext<'_> {
 
     /// The connection ended before the answer did.
     pub(super) fn broken(&self, why: &str) -> Fault {
-        let text = format!("{} broke off the connection in the middle of an answer{why}.", self.provider.name);
+        let text = say::model_broken(&self.provider.name, why);
         self.fault(ErrorKind::Unreachable, Retry::Soon, text)
     }
 
@@ -86,17 +96,13 @@ impl CallContext<'_> {
                 }
             }
             genai::Error::ChatResponse { body, .. } => self.reported(&body.to_string()),
-            genai::Error::StreamParse { .. } | genai::Error::SerdeJson(_) | genai::Error::JsonValueExt(_) => self.fault(
-                ErrorKind::Other,
-                Retry::Soon,
-                format!(
-                    "What {name} sent is no answer in its protocol. Check the provider's kind and endpoint in Settings."
-                ),
-            ),
+            genai::Error::StreamParse { .. } | genai::Error::SerdeJson(_) | genai::Error::JsonValueExt(_) => {
+                self.fault(ErrorKind::Other, Retry::Soon, say::model_no_protocol(name))
+            }
             other => self.fault(
                 ErrorKind::Other,
                 Retry::No,
-                format!("{name} could not be asked: {}", server_message(&other.to_string(), self.key)),
+                say::model_not_asked(name, server_message(&other.to_string(), self.key)),
             ),
         }
     }
@@ -105,14 +111,7 @@ impl CallContext<'_> {
         match error {
             genai::webc::Error::ResponseFailedStatus { status, body, headers } => self.status(*status, body, headers),
             genai::webc::Error::Reqwest(error) => self.network(error),
-            _ => self.fault(
-                ErrorKind::Other,
-                Retry::No,
-                format!(
-                    "What {} sent is no answer in its protocol. Check the provider's kind and endpoint in Settings.",
-                    self.provider.name
-                ),
-            ),
+            _ => self.fault(ErrorKind::Other, Retry::No, say::model_no_protocol(&self.provider.name)),
         }
     }
 
@@ -127,31 +126,27 @@ impl CallContext<'_> {
             StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN if self.key.is_none() => Fault {
                 error: ModelError::new(
                     ErrorKind::NoKey,
-                    format!("{name} wants a key ({}){quoted}. {}", status.as_u16(), self.key_advice()),
+                    say::model_wants_key(name, status.as_u16(), &quoted).in_english(format!(
+                        "{name} wants a key ({}){quoted}. {}",
+                        status.as_u16(),
+                        self.key_advice()
+                    )),
                 ),
                 again: Retry::No,
             },
             StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN | StatusCode::BAD_REQUEST
                 if is_key || status != StatusCode::BAD_REQUEST =>
             {
-                let text = format!(
-                    "{name} refuses the key ({}){quoted}. Check it, and what it may do; another one can be added in \
-                     Settings.",
-                    status.as_u16()
-                );
+                let text = say::model_refuses_key(name, status.as_u16(), quoted);
                 self.fault(ErrorKind::RefusedKey, Retry::No, text)
             }
             StatusCode::NOT_FOUND if self.model.is_empty() => {
                 let place = address(&self.provider.base());
-                let text = format!("{name} has no list of models at {place} (404){quoted}. Check the endpoint.");
+                let text = say::model_no_models(name, place, quoted);
                 self.fault(ErrorKind::Other, Retry::No, text)
             }
             StatusCode::NOT_FOUND => {
-                let text = format!(
-                    "{name} has no model \"{}\" at {} (404){quoted}. Choose another model, or check the endpoint.",
-                    self.model,
-                    address(&self.provider.base())
-                );
+                let text = say::model_unknown(name, self.model, address(&self.provider.base()), quoted);
                 self.fault(ErrorKind::NoSuchModel, Retry::No, text)
             }
             StatusCode::TOO_MANY_REQUESTS => {
@@ -163,27 +158,25 @@ impl CallContext<'_> {
                 self.fault(
                     ErrorKind::RateLimited,
                     again,
-                    format!("{name} takes no more requests (429){quoted}. {wait}"),
+                    say::model_limited(name, &quoted)
+                        .in_english(format!("{name} takes no more requests (429){quoted}. {wait}")),
                 )
             }
             StatusCode::BAD_REQUEST | StatusCode::UNPROCESSABLE_ENTITY => {
                 let again = if self.json { Retry::Plain } else { Retry::No };
-                let text = format!("{name} refuses the request ({}){quoted}.", status.as_u16());
+                let text = say::model_refuses(name, status.as_u16(), quoted);
                 self.fault(ErrorKind::Other, again, text)
             }
             status if status.is_server_error() || status == StatusCode::REQUEST_TIMEOUT => {
-                let text = format!("{name} has failed ({}){quoted}. Try again later.", status.as_u16());
+                let text = say::model_failed(name, status.as_u16(), quoted);
                 self.fault(ErrorKind::Other, after(headers), text)
             }
             status if status.is_redirection() => {
-                let text = format!(
-                    "{name} has moved ({}), and a key is not sent elsewhere by itself. Set its new endpoint in Settings.",
-                    status.as_u16()
-                );
+                let text = say::model_moved(name, status.as_u16());
                 self.fault(ErrorKind::Other, Retry::No, text)
             }
             status => {
-                let text = format!("{name} refuses the request ({}){quoted}.", status.as_u16());
+                let text = say::model_refuses(name, status.as_u16(), quoted);
                 self.fault(ErrorKind::Other, Retry::No, text)
             }
         }
@@ -199,21 +192,20 @@ impl CallContext<'_> {
             false if passing.iter().any(|word| lower.contains(word)) => (ErrorKind::Other, Retry::Soon),
             false => (ErrorKind::Other, Retry::No),
         };
-        self.fault(kind, again, format!("{} reports an error: {}", self.provider.name, server_message(body, self.key)))
+        self.fault(kind, again, say::model_reports(&self.provider.name, server_message(body, self.key)))
     }
 
     fn silent(&self, timeout: StreamTimeout) -> Fault {
-        let what = match timeout {
-            StreamTimeout::Headers => "has not answered",
-            StreamTimeout::Read => "has stopped in the middle of an answer",
+        let text = match timeout {
+            StreamTimeout::Headers => say::model_silent(&self.provider.name),
+            StreamTimeout::Read => say::model_stopped(&self.provider.name),
         };
-        let text = format!("{} {what} for too long. Try again, or choose another model.", self.provider.name);
         self.fault(ErrorKind::Unreachable, Retry::Begun, text)
     }
 
     fn network(&self, error: &reqwest::Error) -> Fault {
         if error.is_builder() {
-            let text = format!("The key of {} has characters that cannot be sent. Enter it again.", self.provider.name);
+            let text = say::model_key_characters(&self.provider.name);
             return self.fault(ErrorKind::RefusedKey, Retry::No, text);
         }
         if error.is_body() || error.is_decode() {
@@ -223,20 +215,15 @@ impl CallContext<'_> {
             return self.fault(
                 ErrorKind::Unreachable,
                 Retry::Soon,
-                format!(
-                    "{} broke off the connection: {}.",
-                    self.provider.name,
-                    server_message(&deepest(error), self.key)
-                ),
+                say::model_cut(&self.provider.name, server_message(&deepest(error), self.key)),
             );
         }
         let base = self.provider.base();
-        let advice = match self.provider.kind {
-            super::Kind::Ollama => "Is Ollama running? \"ollama serve\" starts it",
-            _ => "Check the network, and the endpoint in Settings",
-        };
         let why = server_message(&deepest(error), self.key);
-        let text = format!("{} cannot be reached at {}: {why}. {advice}.", self.provider.name, address(&base));
+        let text = match self.provider.kind {
+            super::Kind::Ollama => say::model_ollama(&self.provider.name, address(&base), why),
+            _ => say::model_unreachable(&self.provider.name, address(&base), why),
+        };
         self.fault(ErrorKind::Unreachable, Retry::Soon, text)
     }
 }

@@ -5,6 +5,7 @@
 
 use super::Provider;
 use crate::http::is_here;
+use protocol::{Text, say};
 use secrecy::{ExposeSecret, SecretString};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -135,7 +136,7 @@ impl Keys {
     pub fn list(&self, providers: &[Provider]) -> Vec<KeyStatus> {
         let status = |provider: &Provider| {
             let (place, withheld) = match self.find(provider) {
-                Some((_, place, withheld)) => (Some(place), withheld.map(|withheld| withheld.sentence(provider))),
+                Some((_, place, withheld)) => (Some(place), withheld.map(|withheld| withheld.text(provider).english)),
                 None => (None, None),
             };
             KeyStatus { provider: provider.name.clone(), place, withheld }
@@ -159,7 +160,7 @@ impl Keys {
             return Err(invalid(format!("The address of {name} is no web address.")));
         };
         if !is_private(&origin) {
-            return Err(invalid(Withheld::Readable.sentence(provider)));
+            return Err(invalid(Withheld::Readable.text(provider).english));
         }
         let key = Stored::Bound { origin, key: key.to_owned() };
         let text = Secret::from(serde_json::to_string(&key)?);
@@ -262,25 +263,14 @@ impl Keys {
 impl Withheld {
     /// The reason in a sentence, and what to do.
     #[must_use]
-    pub fn sentence(&self, provider: &Provider) -> String {
+    pub fn text(&self, provider: &Provider) -> Text {
         let name = &provider.name;
         let to = provider.origin().unwrap_or_else(|| provider.base());
         match self {
-            Self::Elsewhere(Some(origin)) => format!(
-                "The key of {name} belongs to {origin} and is not sent to {to}. Enter the key for {to} in Settings, or \
-                 delete the old one there."
-            ),
-            Self::Elsewhere(None) => format!(
-                "The key of {name} was stored without its address and is not sent to {to}. Enter it again in Settings."
-            ),
-            Self::Environment(variable) => format!(
-                "{variable} is not sent to {to}. Allow that for {name} in Settings under Own providers, or enter a key \
-                 for {to} there."
-            ),
-            Self::Readable => format!(
-                "No key is sent to {to}: everybody on the way could read it. Give {name} an address that begins with \
-                 https:// in Settings."
-            ),
+            Self::Elsewhere(Some(origin)) => say::withheld_elsewhere(name, origin, to),
+            Self::Elsewhere(None) => say::withheld_alone(name, to),
+            Self::Environment(variable) => say::withheld_environment(name, variable, to),
+            Self::Readable => say::withheld_readable(name, to),
         }
     }
 }

@@ -6,6 +6,7 @@ use super::{Chunk, ErrorKind, Keys, Limits, Message, Model, ModelError, Provider
 use crate::http::Clients;
 use futures_util::StreamExt;
 use genai::resolver::{AuthData, Endpoint};
+use protocol::say;
 use secrecy::ExposeSecret;
 use std::sync::Arc;
 use std::time::Duration;
@@ -79,7 +80,7 @@ impl Models {
         let auth = key.as_ref().map_or(AuthData::None, |key| AuthData::from_single(key.expose_secret()));
         let names = client.all_model_names(provider.kind.adapter(), (Endpoint::from_owned(base), auth));
         let Ok(names) = tokio::time::timeout(LISTING, quietly(names)).await else {
-            let text = format!("{} has not named its models in time. Try again later.", provider.name);
+            let text = say::model_not_named(&provider.name);
             return Err(ModelError::new(ErrorKind::Unreachable, text));
         };
         let mut names = names.map_err(|error| asked.read(&error).error)?;
@@ -101,7 +102,7 @@ impl Models {
                 Some(Ok(Chunk::Retrying { .. })) => {}
                 Some(Ok(_)) => return Ok(()),
                 Some(Err(error)) => return Err(error),
-                None => return Err(ModelError::new(ErrorKind::Unreachable, "The model has not answered.")),
+                None => return Err(ModelError::new(ErrorKind::Unreachable, say::model_no_answer())),
             }
         }
     }
@@ -109,7 +110,7 @@ impl Models {
     fn provider(&self, name: &str) -> Result<&Provider, ModelError> {
         self.providers.iter().find(|provider| provider.name == name).ok_or_else(|| {
             let names: Vec<&str> = self.providers.iter().map(|provider| provider.name.as_str()).collect();
-            let text = format!("There is no provider \"{}\". There are: {}.", todo::short(name), names.join(", "));
+            let text = say::model_no_provider(todo::short(name), names.join(", "));
             ModelError::new(ErrorKind::NoSuchModel, text)
         })
     }
@@ -117,7 +118,7 @@ impl Models {
     fn remote(&self, name: &str, limits: Limits) -> Result<Remote, ModelError> {
         let named = name.split_once(':').filter(|(provider, model)| !provider.is_empty() && !model.trim().is_empty());
         let Some((provider, model)) = named else {
-            let text = format!("\"{}\" names no model. A model is named as in \"ollama:llama3.2\".", todo::short(name));
+            let text = say::model_name(todo::short(name));
             return Err(ModelError::new(ErrorKind::NoSuchModel, text));
         };
         let provider = self.provider(provider)?.clone();
@@ -128,12 +129,9 @@ impl Models {
     fn http(&self, provider: &Provider) -> Result<reqwest::Client, ModelError> {
         let base = provider.base();
         if !reqwest::Url::parse(&base).is_ok_and(|url| matches!(url.scheme(), "http" | "https") && url.has_host()) {
-            let text = format!("The endpoint of {} is no web address. Correct it in Settings.", provider.name);
+            let text = say::model_no_address(&provider.name);
             return Err(ModelError::new(ErrorKind::Other, text));
         }
-        self.clients.of(&base).map_err(|_| {
-            let text = "The system's certificates cannot be read, so nothing can be asked over the network.";
-            ModelError::new(ErrorKind::Other, text)
-        })
+        self.clients.of(&base).map_err(|_| ModelError::new(ErrorKind::Other, say::model_no_certificates()))
     }
 }

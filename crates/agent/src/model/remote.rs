@@ -8,6 +8,7 @@ use futures_util::StreamExt;
 use genai::ModelIden;
 use genai::chat::{ChatStream, ChatStreamEvent, StreamEnd, ToolCall};
 use genai::resolver::{AuthData, Endpoint, ServiceTargetResolver};
+use protocol::say;
 use secrecy::{ExposeSecret, SecretString};
 use std::collections::HashMap;
 use std::future::poll_fn;
@@ -256,11 +257,7 @@ fn size(call: &ToolCall) -> usize {
 }
 
 fn too_large(remote: &Remote) -> Fault {
-    let text = format!(
-        "The answer of {} is longer than {} KiB, and was cut. Ask for less at once.",
-        remote.provider.name,
-        remote.limits.bytes / 1024
-    );
+    let text = say::model_too_long(&remote.provider.name, remote.limits.bytes / 1024);
     Fault { error: ModelError::new(ErrorKind::TooLarge, text), again: Retry::No }
 }
 
@@ -281,7 +278,7 @@ pub(super) async fn quietly<F: Future>(future: F) -> F::Output {
 pub(super) async fn key(keys: &Arc<Keys>, provider: &Provider) -> Result<Option<SecretString>, ModelError> {
     let (keys, of) = (keys.clone(), provider.clone());
     let found = tokio::task::spawn_blocking(move || keys.get(&of)).await.unwrap_or(Ok(None));
-    found.map_err(|withheld| ModelError::new(ErrorKind::NoKey, withheld.sentence(provider)))
+    found.map_err(|withheld| ModelError::new(ErrorKind::NoKey, withheld.text(provider)))
 }
 
 /// A client of genai for this provider and nothing else.

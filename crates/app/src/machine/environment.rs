@@ -4,7 +4,7 @@ use crate::commands;
 use crate::demo::is_demo;
 use agents::{Agent, Environment, Registry};
 use anyhow::Context;
-use protocol::{Code, Error, Result};
+use protocol::{Code, Error, Result, say};
 use setup::Server;
 use std::path::{Path, PathBuf};
 
@@ -50,10 +50,7 @@ pub fn program(environment: &Environment, agent: &dyn Agent, wanted: bool) -> Re
     if !wanted {
         return Ok(None);
     }
-    let missing = || {
-        let problem = format!("{} is not on the search path, so it cannot make a real call", agent.title());
-        Error::new(Code::Configuration, problem)
-    };
+    let missing = || Error::new(Code::Configuration, say::agent_no_call(agent.title()));
     setup::program(environment, agent.facts().program).map(Some).ok_or_else(missing)
 }
 
@@ -65,7 +62,7 @@ pub fn named(agents: Registry, name: &str) -> Result<&'static dyn Agent> {
     agents.connectable().find(|agent| agent.name() == name).ok_or_else(|| {
         let known = Registry::names(agents.connectable());
         let name = todo::text::plain(&todo::short(name));
-        Error::new(Code::InvalidMessage, format!("there is no agent \"{name}\" here; there are {known}"))
+        Error::new(Code::InvalidMessage, say::agent_unknown(name, known))
     })
 }
 

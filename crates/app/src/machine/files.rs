@@ -4,7 +4,7 @@
 
 use super::open;
 use super::starts::{StartFile, Starts};
-use protocol::{Code, Done, Error, OpenWith, Result, SessionOpen};
+use protocol::{Code, Done, Error, OpenWith, Result, SessionOpen, say};
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -42,9 +42,8 @@ pub(super) async fn open(starts: &Starts<'_>, ask: &SessionOpen, file: &str) -> 
         }
         OpenWith::Diff => {
             let file = within(&folder, file, true).await?;
-            let program = setup::program(starts.environment, "git").ok_or_else(|| {
-                Error::new(Code::Configuration, "git is not on the search path of the gateway's machine")
-            })?;
+            let program = setup::program(starts.environment, "git")
+                .ok_or_else(|| Error::new(Code::Configuration, say::no_git()))?;
             let file = file.to_str().ok_or_else(|| refused("it has a name that is no text"))?.to_owned();
             let arguments = DIFF.into_iter().map(str::to_owned).chain([file]).collect();
             starts.run_in_terminal(StartFile { program, arguments, folder }).await?;
@@ -88,7 +87,7 @@ async fn within(folder: &Path, file: &str, may_be_gone: bool) -> Result<PathBuf>
 }
 
 fn refused(why: &str) -> Error {
-    Error::new(Code::Unavailable, format!("the file is not opened: {why}"))
+    Error::new(Code::Unavailable, say::file_not_opened().in_english(format!("the file is not opened: {why}")))
 }
 
 #[cfg(test)]

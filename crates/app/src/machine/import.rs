@@ -3,7 +3,7 @@
 use super::environment::{environment, failed};
 use agents::{Agent, Environment, Registry};
 use hub::Hub;
-use protocol::{Backend, Code, Error, Event, ImportProgress, Result};
+use protocol::{Backend, Code, Error, Event, ImportProgress, Result, say};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
@@ -121,8 +121,7 @@ fn chosen(agents: Registry, names: &[String]) -> Result<Vec<&'static dyn Agent>>
         with_transcripts().find(|agent| agent.name() == name).ok_or_else(|| {
             let known = Registry::names(with_transcripts());
             let name = todo::text::plain(&todo::short(name));
-            let problem = format!("nothing is known of transcripts of \"{name}\"; there are {known}");
-            Error::new(Code::InvalidMessage, problem)
+            Error::new(Code::InvalidMessage, say::transcripts_unknown(name, known))
         })
     });
     agents.collect()

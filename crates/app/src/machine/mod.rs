@@ -1,6 +1,7 @@
 //! The machine that a gateway runs on: its agents, how they are connected, and what their transcripts hold.
 
 mod answers;
+mod demos;
 mod environment;
 mod files;
 mod import;
@@ -12,6 +13,7 @@ mod real;
 mod selftest;
 mod starts;
 mod steps;
+mod wording;
 
 // Its programs are those of Unix.
 #[cfg(all(test, unix))]
@@ -24,3 +26,4 @@ pub use list::{Versions, list};
 pub use selftest::{RegisteredServer, test};
 pub use starts::StartFile;
 pub use steps::Tell;
+pub use wording::of_setup;

@@ -2,7 +2,10 @@
 
 use agents::{Agent, KNOWN, Registry};
 use hub::Hub;
-use protocol::{Code, Done, Error, OpenWith, Result, ResumeCommand, SessionOpen, SessionResume, Settings};
+use protocol::{
+    Ask, Backend, Caller, Code, Done, Error, GatewayThing, KeyCode, OpenWith, Result, ResumeCommand, Rights, SessionOpen,
+    SessionResume, Settings, Text, Transport, say,
+};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
@@ -44,9 +47,7 @@ const EDITORS: [&str; 10] =
 pub(super) async fn open(hub: &Hub, ask: &SessionOpen) -> Result<Done> {
     let folder = folder(hub, &ask.session_id).await?;
     let settings = hub.settings();
-    let refused = |error: std::io::Error| {
-        Error::new(Code::Unavailable, format!("{} cannot be opened: {error}", folder.display()))
-    };
+    let refused = |error: std::io::Error| Error::new(Code::Unavailable, say::not_opened(folder.display(), error));
     match ask.with {
         // On macOS a folder may be an app, which would be started.
         OpenWith::Folder if cfg!(target_os = "macos") => open::with_detached(&folder, "Finder").map_err(refused)?,
@@ -55,6 +56,21 @@ pub(super) async fn open(hub: &Hub, ask: &SessionOpen) -> Result<Done> {
         OpenWith::Editor => start(editor(&settings, &folder)?, &folder).await?,
         OpenWith::Diff => return Err(Error::new(Code::InvalidMessage, "a diff is that of a \"file\"")),
     }
+    Ok(Done {})
+}
+
+/// Opens the data folder, or the page in a browser, which is paired by that.
+pub(super) async fn open_gateway(hub: &Hub, data_dir: &Path, what: GatewayThing) -> Result<Done> {
+    let place = match what {
+        GatewayThing::DataFolder => data_dir.as_os_str().to_owned(),
+        GatewayThing::Page => {
+            let caller = Caller::user(Transport::Window, "the browser").with(Rights::Administer);
+            let answer = hub.call(caller, KeyCode::default().into()).await?;
+            KeyCode::answer(answer).map(|code| code.address.into()).unwrap_or_default()
+        }
+    };
+    open::that_detached(&place)
+        .map_err(|error| Error::new(Code::Unavailable, say::not_opened(place.to_string_lossy(), error)))?;
     Ok(Done {})
 }
 
@@ -95,37 +111,29 @@ pub(super) async fn run(hub: &Hub, agents: Registry, session_id: &str) -> Result
     }
     let name = &session.agent.name;
     let known = agents.named(name);
-    let agent = known.filter(|agent| agent.facts().resume.is_some()).ok_or_else(|| {
-        let problem = format!("how {name} goes on with a run is not known here; start it in its folder");
-        Error::new(Code::Unavailable, problem)
-    })?;
+    let agent = known
+        .filter(|agent| agent.facts().resume.is_some())
+        .ok_or_else(|| Error::new(Code::Unavailable, say::resume_unknown(name)))?;
     // A subagent is resumed by its agent.
-    let id = ids.first().map(|id| id.split('/').next().unwrap_or(id)).ok_or_else(|| {
-        let problem = format!(
-            "{} has not said its own id for this run; connect its hooks with `sightline connect {name}`",
-            agent.title()
-        );
-        Error::new(Code::Unavailable, problem)
-    })?;
+    let id = ids
+        .first()
+        .map(|id| id.split('/').next().unwrap_or(id))
+        .ok_or_else(|| Error::new(Code::Unavailable, say::resume_without_id(agent.title(), name)))?;
     // An id or a folder that an agent made up must not act in a command: neither as an option nor by control characters.
     let is_plain = |text: &str| !text.starts_with('-') && !text.chars().any(char::is_control);
     if !is_plain(id) || session.folder.as_deref().is_some_and(|folder| !is_plain(folder)) {
-        let problem = format!("the run's id or folder, as {name} says it, cannot be put into a command");
-        return Err(Error::new(Code::Unavailable, problem));
+        return Err(Error::new(Code::Unavailable, say::resume_odd(name)));
     }
     Ok(Run { agent, id: id.to_owned(), folder: session.folder })
 }
 
 fn quoted<'a>(words: impl Iterator<Item = &'a str>) -> Result<String> {
-    shlex::try_join(words)
-        .map_err(|_| Error::new(Code::Unavailable, "the folder's name cannot be written in a command"))
+    shlex::try_join(words).map_err(|_| Error::new(Code::Unavailable, say::folder_in_command()))
 }
 
 pub(super) async fn folder(hub: &Hub, session_id: &str) -> Result<PathBuf> {
     let (session, _) = hub.session_of_agent(session_id).await?;
-    let folder = session.folder.ok_or_else(|| {
-        Error::new(Code::Unavailable, "this agent has not said where it works, so there is no folder to open")
-    })?;
+    let folder = session.folder.ok_or_else(|| Error::new(Code::Unavailable, say::folder_not_said()))?;
     there(&folder).await
 }
 
@@ -137,7 +145,7 @@ pub(super) async fn there(folder: &str) -> Result<PathBuf> {
     if path.is_absolute() && is_folder == Ok(true) {
         return Ok(path);
     }
-    Err(Error::new(Code::Unavailable, format!("{folder} is not there (any more) on the gateway's machine")))
+    Err(Error::new(Code::Unavailable, say::folder_missing(folder)))
 }
 
 pub(super) fn terminal(settings: &Settings, folder: &Path) -> Result<Command> {
@@ -152,7 +160,7 @@ pub(super) fn terminal(settings: &Settings, folder: &Path) -> Result<Command> {
     }
     #[cfg(windows)]
     {
-        let mut command = found(&["wt", "pwsh", "powershell"]).ok_or_else(|| missing("terminal"))?;
+        let mut command = found(&["wt", "pwsh", "powershell"]).ok_or_else(|| missing(say::no_terminal()))?;
         command.creation_flags(0x10); // CREATE_NEW_CONSOLE
         Ok(command)
     }
@@ -160,7 +168,7 @@ pub(super) fn terminal(settings: &Settings, folder: &Path) -> Result<Command> {
     {
         let own = std::env::var("TERMINAL").ok().filter(|own| !own.is_empty());
         let own = own.as_deref().and_then(|own| found(&[own]));
-        own.or_else(|| found(&TERMINALS)).ok_or_else(|| missing("terminal"))
+        own.or_else(|| found(&TERMINALS)).ok_or_else(|| missing(say::no_terminal()))
     }
 }
 
@@ -168,7 +176,7 @@ pub(super) fn editor(settings: &Settings, folder: &Path) -> Result<Command> {
     if !settings.editor.is_empty() {
         return of_user(&settings.editor, folder, true);
     }
-    let mut command = found(&EDITORS).ok_or_else(|| missing("editor"))?;
+    let mut command = found(&EDITORS).ok_or_else(|| missing(say::no_editor()))?;
     command.arg(folder);
     Ok(command)
 }
@@ -177,19 +185,16 @@ pub(super) fn editor(settings: &Settings, folder: &Path) -> Result<Command> {
 fn of_user(line: &str, folder: &Path, append: bool) -> Result<Command> {
     // A path of Windows is written with what quotes elsewhere.
     let line = if cfg!(windows) { line.replace('\\', "/") } else { line.to_owned() };
-    let words = shlex::split(&line).filter(|words| !words.is_empty()).ok_or_else(|| {
-        let problem = format!("the command `{line}` cannot be read: a quote is not closed; mend it in the settings");
-        Error::new(Code::Configuration, problem)
-    })?;
+    let words = shlex::split(&line)
+        .filter(|words| !words.is_empty())
+        .ok_or_else(|| Error::new(Code::Configuration, say::command_quotes(&line)))?;
     let mut words = words.into_iter();
     let mut command = Command::new(words.next().unwrap_or_default());
     let place = folder.to_string_lossy();
     for word in words {
         // In the middle of a word it may be read by a shell, and the folder's name is an agent's.
         if word.contains(FOLDER) && word != FOLDER && !word.ends_with(&format!("={FOLDER}")) {
-            let problem =
-                format!("{FOLDER} must be a word of its own in `{line}`, or follow a =; mend it in the settings");
-            return Err(Error::new(Code::Configuration, problem));
+            return Err(Error::new(Code::Configuration, say::command_folder(FOLDER, &line)));
         }
         command.arg(word.replace(FOLDER, &place));
     }
@@ -219,10 +224,7 @@ pub(super) async fn start(mut command: Command, folder: &Path) -> Result<()> {
     }
     #[cfg(unix)]
     command.process_group(0);
-    let failed = |how: String| {
-        let problem = format!("`{name}` cannot be started: {how}; name another command in the settings");
-        Error::new(Code::Configuration, problem)
-    };
+    let failed = |how: String| Error::new(Code::Configuration, say::command_failed(&name, how));
     let mut child = command.spawn().map_err(|error| failed(error.to_string()))?;
     match tokio::time::timeout(AT_ONCE, child.wait()).await {
         Ok(Ok(status)) if !status.success() => Err(failed(format!("it ended with {status}"))),
@@ -236,7 +238,6 @@ pub(super) async fn start(mut command: Command, folder: &Path) -> Result<()> {
     }
 }
 
-fn missing(what: &str) -> Error {
-    let problem = format!("no {what} was found on the gateway's machine; name a command for it in the settings");
-    Error::new(Code::Configuration, problem)
+fn missing(text: Text) -> Error {
+    Error::new(Code::Configuration, text)
 }

@@ -3,7 +3,7 @@
 use super::environment::named;
 use agents::{Agent, Environment, Registry, Scope};
 use protocol::{
-    AgentChange, AgentsApplied, AgentsApply, AgentsPlan, AgentsPlanned, Code, Error, PERMISSION_SECONDS, Result,
+    AgentChange, AgentsApplied, AgentsApply, AgentsPlan, AgentsPlanned, Code, Error, PERMISSION_SECONDS, Result, say,
 };
 use setup::{Answers, Options, Plan, Server};
 use std::collections::HashMap;
@@ -43,7 +43,7 @@ impl Plans {
         let planned = careful::aside(&place, PATIENCE, move || plan(&environment, agent, &server, &ask)).await;
         let plan = planned.map_err(|why| {
             let shown = todo::text::plain(&todo::short(&place.display().to_string()));
-            Error::new(Code::Configuration, format!("{shown} cannot be looked at: {why}. Try again when it does"))
+            Error::new(Code::Configuration, say::folder_silent(shown, why))
         })??;
         let plan_id = crate::clock::new_uid().to_string();
         let shown = AgentsPlanned { plan_id: plan_id.clone(), diff: plan.diff(), notes: plan.notes.clone() };
@@ -52,17 +52,13 @@ impl Plans {
     }
 
     pub(crate) async fn apply(&self, ask: AgentsApply) -> Result<AgentsApplied> {
-        let Shown { place, plan, .. } = self.take(&ask.plan_id).ok_or_else(|| {
-            let problem =
-                "this plan is gone: it was carried out, or another was made since; look at what would change again";
-            Error::new(Code::Configuration, problem)
-        })?;
+        let Shown { place, plan, .. } =
+            self.take(&ask.plan_id).ok_or_else(|| Error::new(Code::Configuration, say::plan_gone()))?;
         let notes = plan.notes.clone();
         let applied = careful::aside(&place, WRITTEN, move || plan.apply(crate::clock::now())).await;
         let applied = applied.map_err(|why| {
             let shown = todo::text::plain(&todo::short(&place.display().to_string()));
-            let problem = format!("{shown}: {why}. Look at what would change once more: some of it may be written");
-            Error::new(Code::Configuration, problem)
+            Error::new(Code::Configuration, say::plan_interrupted(shown, why))
         })?;
         let applied = applied.map_err(refused)?;
         let paths = |paths: Vec<PathBuf>| paths.iter().map(|path| path.display().to_string()).collect();
@@ -89,8 +85,7 @@ fn plan(environment: &Environment, agent: &'static dyn Agent, server: &Server, a
         (false, None) => Answers::Unchanged,
         (false, Some(seconds)) if seconds <= PERMISSION_SECONDS => Answers::On(Some(seconds)),
         (false, Some(_)) => {
-            let problem = format!("an agent waits for {PERMISSION_SECONDS} seconds at most: \"answers\"");
-            return Err(Error::new(Code::InvalidMessage, problem));
+            return Err(Error::new(Code::InvalidMessage, say::plan_wait(PERMISSION_SECONDS)));
         }
         (true, Some(_)) => {
             return Err(Error::new(Code::InvalidMessage, "say either \"answers\" or \"noAnswers\""));
@@ -113,12 +108,12 @@ fn project(folder: &str) -> Result<PathBuf> {
     let there = path.is_absolute().then(|| path.canonicalize().ok()).flatten().filter(|path| path.is_dir());
     there.ok_or_else(|| {
         let shown = todo::text::plain(&todo::short(folder));
-        Error::new(Code::InvalidMessage, format!("there is no folder {shown}; write its whole path"))
+        Error::new(Code::InvalidMessage, say::folder_unknown(shown))
     })
 }
 
 /// The error for a configuration that cannot be changed so.
 #[expect(clippy::needless_pass_by_value, reason = "it is what map_err hands over")]
 fn refused(error: setup::Error) -> Error {
-    Error::new(Code::Configuration, error.to_string())
+    Error::new(Code::Configuration, super::wording::of_setup(&error))
 }

@@ -9,8 +9,8 @@ use crate::clock::new_uid;
 use agents::{Agent, Environment, Registry};
 use hub::{GoingOn, Hub};
 use protocol::{
-    AgentStarted, AgentsStart, Backend, Caller, Code, Error, Result, SessionContinue, StartedBy, TodoDelivered,
-    Transport,
+    AgentStarted, AgentsStart, Backend, Caller, Code, Error, Result, SessionContinue, StartedBy, Text, TodoDelivered,
+    Transport, say,
 };
 use serde::{Deserialize, Serialize};
 use std::fs::{self, OpenOptions};
@@ -83,9 +83,9 @@ impl Starts<'_> {
         let agent = named(self.agents, &ask.agent)?;
         let task = ask.task.trim();
         if task.is_empty() || task.chars().count() > TASK_CHARS {
-            return Err(Error::new(Code::InvalidMessage, format!("\"task\" has 1 to {TASK_CHARS} characters")));
+            return Err(Error::new(Code::InvalidMessage, say::task_length(TASK_CHARS)));
         }
-        let arguments = agent.start_with(task).ok_or_else(|| cannot(agent, "is started with a task"))?;
+        let arguments = agent.start_with(task).ok_or_else(|| cannot(say::start_unknown(agent.title())))?;
         self.start(agent, arguments, open::there(&ask.folder).await?).await?;
         Ok(AgentStarted { by: StartedBy::Terminal })
     }
@@ -106,7 +106,7 @@ impl Starts<'_> {
         let prompt = mcp::going_on(&resumed.todos, &edits);
         let agent = run.agent;
         let arguments =
-            agent.resume_with(&run.id, &prompt.text).ok_or_else(|| cannot(agent, "goes on with a prompt"))?;
+            agent.resume_with(&run.id, &prompt.text).ok_or_else(|| cannot(say::continue_unknown(agent.title())))?;
         self.start(agent, arguments, folder).await?;
         // They are in the prompt. Where this fails they are told once more.
         for (session_id, edit) in resumed.edits.into_iter().filter(|(_, edit)| prompt.edits.contains(&edit.edit_id)) {
@@ -121,20 +121,16 @@ impl Starts<'_> {
     async fn run(&self, session_id: &str) -> Result<(Run, PathBuf)> {
         let run = open::run(self.hub, self.agents, session_id).await?;
         if run.agent.facts().prompt.is_none() {
-            return Err(cannot(run.agent, "goes on with a prompt"));
+            return Err(cannot(say::continue_unknown(run.agent.title())));
         }
-        let folder = run.folder.as_deref().ok_or_else(|| {
-            Error::new(Code::Unavailable, "this agent has not said where it works, so it cannot go on there")
-        })?;
+        let folder = run.folder.as_deref().ok_or_else(|| Error::new(Code::Unavailable, say::continue_nowhere()))?;
         let folder = open::there(folder).await?;
         Ok((run, folder))
     }
 
     async fn start(&self, agent: &dyn Agent, arguments: Vec<String>, folder: PathBuf) -> Result<()> {
-        let program = setup::program(self.environment, agent.facts().program).ok_or_else(|| {
-            let problem = format!("{} is not on the search path of the gateway's machine", agent.title());
-            Error::new(Code::Configuration, problem)
-        })?;
+        let program = setup::program(self.environment, agent.facts().program)
+            .ok_or_else(|| Error::new(Code::Configuration, say::agent_missing(agent.title())))?;
         self.run_in_terminal(StartFile { program, arguments, folder }).await
     }
 
@@ -156,8 +152,8 @@ impl Starts<'_> {
     }
 }
 
-fn cannot(agent: &dyn Agent, what: &str) -> Error {
-    Error::new(Code::Unavailable, format!("how {} {what} is not known here; start it in its folder", agent.title()))
+fn cannot(text: Text) -> Error {
+    Error::new(Code::Unavailable, text)
 }
 
 /// The terminal with a command in it.

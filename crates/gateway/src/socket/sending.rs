@@ -62,6 +62,7 @@ impl Connection {
             session_id: None,
             code: error.code,
             message: error.message.clone(),
+            text: error.text.clone(),
         });
         self.send(Message::Text(SharedEvent::from(event).json().as_ref().into())).await
     }

@@ -71,6 +71,7 @@ mod tests {
             cost: ChatCost { total_cost, ..ChatCost::default() },
             outcome: ChatOutcome::Completed,
             message: String::new(),
+            text: None,
         };
         let mut usage = Usage::default();
         usage.add("a:1", &end("s", 10, 0.5));

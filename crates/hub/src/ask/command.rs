@@ -6,7 +6,7 @@ use crate::wording::{ago, who};
 use protocol::command::{self, Command, Pages, SavedChoice};
 use protocol::{
     ArchiveLists, Code, Commanded, Completions, Error, ListEntry, Reply, Request, Session, SessionAt, SessionGet,
-    SessionLoad, SessionRevisions, TodoCommand, TodoComplete,
+    SessionLoad, SessionRevisions, TodoCommand, TodoComplete, say,
 };
 use std::ops::Range;
 use todo::text::{SavedList, plain, saved_lists, show};
@@ -52,8 +52,7 @@ impl Question<'_> {
                 String::new()
             }
             _ if ask.session_id.is_empty() => {
-                let problem = "no session is named; /todo add 1 … begins a list, /todo list shows those there are";
-                return Err(Failure::refused(Code::SessionNotFound, problem));
+                return Err(Failure::refused(Code::SessionNotFound, say::no_session_named()));
             }
             _ => self.sessions().named(&ask.session_id).await?.row.session_id,
         };
@@ -140,8 +139,7 @@ impl Question<'_> {
         // A number that is far too large is not walked to.
         let mut lists = if number > self.total().await? { Vec::new() } else { self.numbered(number).await? };
         let Some(chosen) = lists.pop().filter(|_| lists.len() + 1 == number) else {
-            let problem = format!("there is no saved list {number}");
-            return Err(Failure::refused(Code::SessionNotFound, problem));
+            return Err(Failure::refused(Code::SessionNotFound, say::no_saved_list(number)));
         };
         let revision = chosen.ended.map(|list| list.revision);
         let from = Some(chosen.session.session_id);

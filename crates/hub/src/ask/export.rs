@@ -6,7 +6,7 @@ use crate::conversation::Entry;
 use crate::error::{Failure, Result};
 use crate::exchange;
 use crate::training::{Examples, TrainingSource};
-use protocol::{Code, ExportFormat, Exported, SessionExport};
+use protocol::{Code, ExportFormat, Exported, SessionExport, say};
 use std::collections::VecDeque;
 use store::{History, RevisionRow, SessionRow};
 use todo::text::{plain, write_markdown};
@@ -18,8 +18,7 @@ impl Question<'_> {
     /// Sessions as a text for other programs.
     pub(crate) async fn export(self, ask: &SessionExport) -> Result<Exported> {
         if ask.and.len() >= SESSIONS {
-            let problem = format!("one export has at most {SESSIONS} sessions; ask for the others in another one");
-            return Err(Failure::refused(Code::InvalidMessage, problem));
+            return Err(Failure::refused(Code::InvalidMessage, say::export_full(SESSIONS)));
         }
         let mut sessions = Vec::new();
         let mut parts = Vec::new();
@@ -51,8 +50,7 @@ impl Question<'_> {
     async fn at_one_moment(self, name: &str) -> Result<(SessionRow, History)> {
         let row = self.sessions().row_named(name).await?;
         let Some((row, history)) = self.core.store.history(row.pk).await? else {
-            let problem = format!("session {} was deleted while it was exported", row.session_id);
-            return Err(Failure::refused(Code::SessionNotFound, problem));
+            return Err(Failure::refused(Code::SessionNotFound, say::session_deleted(row.session_id)));
         };
         Ok((row, history.without_deleted()))
     }
@@ -82,7 +80,7 @@ impl Question<'_> {
         }
         let count = messages.len();
         let entries: Vec<Entry> = messages.into_iter().rev().filter_map(|row| Entry::read(&row.into())).collect();
-        let told = TrainingSource { prompt: row.who.prompt, unread: count - entries.len(), entries, lists };
+        let told = TrainingSource { prompt: row.who.into_inner().prompt, unread: count - entries.len(), entries, lists };
         let mut examples = told.examples();
         for sentence in &mut examples.left_out {
             *sentence = format!("{}: {sentence}", row.session_id);

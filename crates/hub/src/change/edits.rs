@@ -3,7 +3,10 @@
 use crate::error::{Failure, Result};
 use crate::live::Live;
 use crate::turn::{Cause, Turn};
-use protocol::{Caller, Code, EditInsist, Edited, Request, TodoAdd, TodoEdit, TodoMove, TodoSetStatus, TodoUndo};
+use protocol::classes::{Edit, ItemEdit};
+use protocol::{
+    Caller, Code, EditInsist, Edited, Request, Sorted, Text, TodoAdd, TodoEdit, TodoMove, TodoSetStatus, TodoUndo, say,
+};
 use serde_json::{Map, Value, json};
 use todo::{By, Change, Draft, Position, Positions, Target};
 use uuid::Uuid;
@@ -13,6 +16,9 @@ const NOT_FIELDS: [&str; 4] = ["id", "type", "uid", "position"];
 
 impl Turn<'_, '_> {
     pub(super) async fn edit(&mut self, request: &Request) -> Result<Edited> {
+        if let Some(live) = self.edited_elsewhere(request).await? {
+            return self.forward(live, request).await;
+        }
         let (session, change) = self.change_of(request).await?;
         let edited = match self.change(request.kind(), &session, change).await {
             Ok(edited) => edited,
@@ -26,28 +32,28 @@ impl Turn<'_, '_> {
 
     /// The session that a request edits, and the change that it asks for.
     async fn change_of(&mut self, request: &Request) -> Result<(String, Change)> {
+        match request.sorted() {
+            Sorted::Edit(edit) => self.list_change(edit).await,
+            Sorted::ItemEdit(edit) => item_change(edit, self.caller),
+            _ => Err(request.misplaced().into()),
+        }
+    }
+
+    async fn list_change(&mut self, edit: Edit<'_>) -> Result<(String, Change)> {
         let caller = self.caller;
         let client = || caller.client.clone();
-        let (session, change) = match request {
-            Request::SessionLoad(ask) => return self.load(ask).await,
-            Request::TodoRestore(ask) => (&ask.session_id, self.restore_change(ask).await?),
-            Request::TodoAdd(ask) => {
+        let (session, change) = match edit {
+            Edit::SessionLoad(ask) => return self.load(ask).await,
+            Edit::TodoRestore(ask) => (&ask.session_id, self.restore_change(ask).await?),
+            Edit::TodoAdd(ask) => {
                 let change = add(ask, caller)?;
                 return Ok((self.list_to_add_to(ask).await?, change));
             }
-            Request::TodoSetStatus(ask) => (&ask.session_id, set_status(ask, caller)?),
-            Request::TodoEdit(ask) => (&ask.session_id, edit(ask, caller)?),
-            Request::TodoMove(ask) => (&ask.session_id, move_to(ask, caller)?),
-            Request::TodoUndo(ask) => (&ask.session_id, undo(ask, caller)?),
-            Request::TodoDelete(ask) => {
-                let target = target(ask.uid.as_deref(), ask.position.as_deref())?;
-                (&ask.session_id, Change::Delete { target, client: client() })
-            }
-            Request::TodoClear(ask) => (&ask.session_id, Change::Clear { client: client() }),
-            Request::TodoArchive(ask) => (&ask.session_id, Change::Archive { by: user(caller) }),
-            Request::NoteSend(ask) => (&ask.session_id, Change::Note { text: ask.text.clone(), client: client() }),
-            Request::EditInsist(ask) => (&ask.session_id, insist(ask, caller)?),
-            other => return Err(Failure::refused(Code::Internal, format!("{} is no edit", other.kind()))),
+            Edit::TodoUndo(ask) => (&ask.session_id, undo(ask, caller)?),
+            Edit::TodoClear(ask) => (&ask.session_id, Change::Clear { client: client() }),
+            Edit::TodoArchive(ask) => (&ask.session_id, Change::Archive { by: user(caller) }),
+            Edit::NoteSend(ask) => (&ask.session_id, Change::Note { text: ask.text.clone(), client: client() }),
+            Edit::EditInsist(ask) => (&ask.session_id, insist(ask, caller)?),
         };
         Ok((session.clone(), change))
     }
@@ -60,7 +66,7 @@ impl Turn<'_, '_> {
         }
         let now = self.now();
         let applied = self.apply(&live, change, now)?;
-        let (message, remarks) = (applied.message.clone(), applied.remarks.clone());
+        let (Text { english: message, named: text }, remarks) = (applied.message.clone(), applied.remarks.clone());
         let edit_id = applied.edit.map(|id| id.to_string()).unwrap_or_default();
         // A change that changes nothing makes no revision, and nobody is told.
         if !applied.is_nothing() {
@@ -73,19 +79,33 @@ impl Turn<'_, '_> {
             todos: live.list.items.clone(),
             edit_id,
             message,
+            text,
             remarks,
         })
     }
 }
 
-fn read_only(live: &Live) -> Failure {
+fn item_change(edit: ItemEdit<'_>, caller: &Caller) -> Result<(String, Change)> {
+    let (session, change) = match edit {
+        ItemEdit::TodoSetStatus(ask) => (&ask.session_id, set_status(ask, caller)?),
+        ItemEdit::TodoEdit(ask) => (&ask.session_id, self::edit(ask, caller)?),
+        ItemEdit::TodoMove(ask) => (&ask.session_id, move_to(ask, caller)?),
+        ItemEdit::TodoIndent(ask) => {
+            let target = target(ask.uid.as_deref(), ask.position.as_deref())?;
+            (&ask.session_id, Change::Level { target, out: ask.out, client: caller.client.clone() })
+        }
+        ItemEdit::TodoDelete(ask) => {
+            let target = target(ask.uid.as_deref(), ask.position.as_deref())?;
+            (&ask.session_id, Change::Delete { target, client: caller.client.clone() })
+        }
+    };
+    Ok((session.clone(), change))
+}
+
+pub(super) fn read_only(live: &Live) -> Failure {
     let agent = &live.row.who.agent_name;
     let tool = live.row.who.own_tool.as_deref().unwrap_or_default();
-    let message = format!(
-        "this list is {agent}'s own ({tool}), and {agent} cannot be told of changes to it; connect its hooks with \
-         `sightline connect {agent}`, or change the list that it keeps here"
-    );
-    Failure::refused(Code::ReadOnly, message)
+    Failure::refused(Code::ReadOnly, say::read_only(agent, tool))
 }
 
 fn add(ask: &TodoAdd, caller: &Caller) -> Result<Change> {

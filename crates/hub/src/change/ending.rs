@@ -5,7 +5,7 @@ use crate::evidence::{CONNECTION, OWN, connection};
 use crate::live::Live;
 use crate::turn::{News, Turn};
 use jiff::Timestamp;
-use protocol::{Code, Done, SessionDelete, SessionUndelete};
+use protocol::{Code, Done, SessionDelete, SessionUndelete, say};
 use session::ReportedState;
 
 impl Turn<'_, '_> {
@@ -55,9 +55,9 @@ impl Turn<'_, '_> {
     pub(super) async fn undelete(&mut self, ask: &SessionUndelete) -> Result<Done> {
         let store = &self.core.store;
         let Some(row) = store.deleted(&ask.session_id).await? else {
-            let problem = "no deleted session has this id, or it is gone for good by now";
-            return Err(Failure::refused(Code::SessionNotFound, problem));
+            return Err(Failure::refused(Code::SessionNotFound, say::session_gone()));
         };
+        self.staged.undeletes = true;
         for mut row in store.deleted_with(&row).await? {
             row.marks.deleted_at = None;
             row.cursor = self.transaction.advance();

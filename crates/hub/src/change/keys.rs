@@ -10,7 +10,7 @@ use jiff::{SignedDuration, Timestamp};
 use protocol::proof::{Secret, Verifier};
 use protocol::{
     AuditDeed, Caller, Code as ErrorCode, Done, Key, KeyConfirm, KeyKind, KeyMade, KeyNew, KeyRenew, KeyRevoke, Rights,
-    Transport,
+    Text, Transport, say,
 };
 use session::Word;
 use std::sync::Arc;
@@ -48,9 +48,7 @@ impl Turn<'_, '_> {
         let name = checked_name(&ask.name)?;
         if let Some(other) = self.keys().iter().find(|known| known.key.name == name) {
             let id = &other.key.key_id;
-            return Err(invalid(format!(
-                "there is a key \"{name}\" already ({id}); choose another name, or renew that one"
-            )));
+            return Err(invalid(say::key_exists(name, id)));
         }
         let own = self.own_rights();
         let rights = ask.rights.map(|wanted| wanted.min(own));
@@ -83,10 +81,10 @@ impl Turn<'_, '_> {
         let now = self.now();
         keys.retain(|known| known.is_valid(now));
         if keys.len() >= KEYS {
-            return Err(invalid(format!("there are {KEYS} keys; revoke some that nobody uses (`sightline key list`)")));
+            return Err(invalid(say::keys_full(KEYS)));
         }
         if wanted.is_some() && keys.iter().filter(|known| known.key.wanted.is_some()).count() >= WAITING {
-            return Err(invalid(format!("{WAITING} keys wait to be confirmed; decide about them in Settings first")));
+            return Err(invalid(say::keys_waiting(WAITING)));
         }
         let key = Key { key_id, kind, name, rights, wanted, created_at: now, used_at: None, expires_at };
         let known = KnownKey { key: key.clone(), verifier: verifier.clone() };
@@ -103,8 +101,7 @@ impl Turn<'_, '_> {
         let found = keys.iter().find(|known| known.key.key_id == name || known.key.name == name).cloned();
         let known = found.ok_or_else(|| {
             let name = todo::text::plain(&todo::short(name));
-            let problem = format!("there is no key \"{name}\"; `sightline key list` names those there are");
-            Failure::refused(ErrorCode::KeyNotFound, problem)
+            Failure::refused(ErrorCode::KeyNotFound, say::key_unknown(name))
         })?;
         let is_own = self.caller.key.as_ref() == Some(&known.key.key_id);
         let least = known.key.rights.max(known.key.wanted).unwrap_or(Rights::Edit);
@@ -116,7 +113,8 @@ impl Turn<'_, '_> {
                 known.key.name,
                 least.word()
             );
-            return Err(Failure::refused(ErrorCode::Unauthorized, problem));
+            let text = say::key_beyond(&known.key.name, least.word()).in_english(problem);
+            return Err(Failure::refused(ErrorCode::Unauthorized, text));
         }
         Ok(known)
     }
@@ -144,7 +142,7 @@ impl Turn<'_, '_> {
     pub(super) async fn key_renew(&mut self, ask: &KeyRenew) -> Result<KeyMade> {
         let known = self.named_key(&ask.key_id)?;
         if known.key.kind == KeyKind::Page {
-            return Err(invalid("a page has no secret to renew; revoke it and pair it anew with `sightline open`"));
+            return Err(invalid(say::key_of_page()));
         }
         let secret = format!("{}.{}", known.key.key_id, self.core.secret());
         let known = KnownKey { verifier: Secret::of(&secret).verifier(), ..known };
@@ -157,10 +155,7 @@ impl Turn<'_, '_> {
     pub(super) async fn key_confirm(&mut self, ask: &KeyConfirm) -> Result<Key> {
         let mut known = self.named_key(&ask.key_id)?;
         let Some(wanted) = known.key.wanted.take() else {
-            return Err(Failure::refused(
-                ErrorCode::KeyNotFound,
-                format!("\"{}\" waits for nothing any more", known.key.name),
-            ));
+            return Err(Failure::refused(ErrorCode::KeyNotFound, say::key_not_waiting(&known.key.name)));
         };
         if ask.accept {
             known.key.rights = Some(wanted);
@@ -226,8 +221,8 @@ impl Turn<'_, '_> {
     }
 }
 
-fn invalid(problem: impl Into<String>) -> Failure {
-    Failure::refused(ErrorCode::InvalidKey, problem)
+fn invalid(text: impl Into<Text>) -> Failure {
+    Failure::refused(ErrorCode::InvalidKey, text)
 }
 
 /// The way in of those who come with a key.
@@ -251,12 +246,10 @@ fn described(key: &Key) -> String {
 fn checked_name(name: &str) -> Result<String> {
     let name = name.trim();
     if name.is_empty() || name.chars().count() > NAME {
-        return Err(invalid(format!("a key's name has 1 to {NAME} characters")));
+        return Err(invalid(say::key_name_length(NAME)));
     }
     match name.chars().find(|c| is_unseen(*c)) {
-        Some(odd) => {
-            Err(invalid(format!("a key's name has no invisible characters; this one has U+{:04X}", u32::from(odd))))
-        }
+        Some(odd) => Err(invalid(say::key_name_unseen(format!("U+{:04X}", u32::from(odd))))),
         None => Ok(name.to_owned()),
     }
 }

@@ -12,7 +12,7 @@ use crate::view;
 use crate::writer::Work;
 use jiff::Timestamp;
 use protocol::{
-    Code, Done, EditView, HandedOver, LaterAdd, LaterDelete, LaterEdit, LaterEvent, LaterItem, SessionState,
+    Code, Done, EditView, HandedOver, LaterAdd, LaterDelete, LaterEdit, LaterEvent, LaterItem, SessionState, Text, say,
 };
 use serde_json::json;
 use std::path::Path;
@@ -77,7 +77,11 @@ pub(crate) fn item(row: LaterRow) -> LaterItem {
 impl Turn<'_, '_> {
     pub(super) async fn later_add(&mut self, ask: &LaterAdd) -> Result<LaterItem> {
         let (session, folder) = match (&ask.session_id, &ask.folder) {
-            (Some(id), None) => (Some(self.run_of(id).await?.row), None),
+            (Some(id), None) => {
+                let run = self.run_of(id).await?;
+                Self::refuse_mirrored(&run)?;
+                (Some(run.row), None)
+            }
             (None, Some(folder)) => (None, Some(whole_path(folder)?)),
             _ => return Err(invalid("say for whom: \"sessionId\", or \"folder\" for the next session there")),
         };
@@ -87,9 +91,7 @@ impl Turn<'_, '_> {
         };
         let waiting = self.transaction.waiting_later(queue).await?;
         if waiting.len() >= WAITING {
-            let problem =
-                format!("{WAITING} steps and messages wait there already; delete some, or let the agent go on");
-            return Err(Failure::refused(Code::LimitExceeded, problem));
+            return Err(Failure::refused(Code::LimitExceeded, say::later_full(WAITING)));
         }
         let row = LaterRow {
             later_id: self.core.uid().to_string(),
@@ -206,8 +208,7 @@ impl Turn<'_, '_> {
     async fn go_on(&mut self, session_id: &str) -> Result<GoingOn> {
         let mut live = self.run_of(session_id).await?;
         if matches!(state::state(&live.row, self.core.moment()), SessionState::Running | SessionState::Waiting) {
-            let problem = "it is at work; what is kept for later is delivered when it is idle";
-            return Err(Failure::refused(Code::Unavailable, problem));
+            return Err(Failure::refused(Code::Unavailable, say::later_at_work()));
         }
         let mut built_in = self.sessions().built_in_list(&live).await?;
         let at = self.now();
@@ -250,8 +251,8 @@ impl Turn<'_, '_> {
     }
 
     async fn waiting_later(&mut self, later_id: &str) -> Result<LaterRow> {
-        let problem = "it was handed over or deleted meanwhile";
-        self.transaction.later(later_id).await?.ok_or_else(|| Failure::refused(Code::ItemNotFound, problem))
+        let row = self.transaction.later(later_id).await?;
+        row.ok_or_else(|| Failure::refused(Code::ItemNotFound, say::later_gone()))
     }
 
     /// The others that wait with one, and itself.
@@ -288,9 +289,9 @@ fn whole_path(folder: &str) -> Result<String> {
     if Path::new(folder).is_absolute() && folder.len() <= 4_096 && !folder.chars().any(char::is_control) {
         return Ok(folder.to_owned());
     }
-    Err(invalid("\"folder\" is a whole path, from the root"))
+    Err(invalid(say::folder_path()))
 }
 
-fn invalid(problem: &str) -> Failure {
-    Failure::refused(Code::InvalidMessage, problem)
+fn invalid(text: impl Into<Text>) -> Failure {
+    Failure::refused(Code::InvalidMessage, text)
 }

@@ -8,9 +8,10 @@ use crate::state;
 use crate::turn::{Cause, News, Turn};
 use jiff::Timestamp;
 use protocol::{
-    Caller, Code, Done, Event, ListDelete, ListEvent, ListUndelete, SessionDelete, SessionUndelete, TodoAdd,
+    Caller, Code, Done, Event, ListDelete, ListEvent, ListUndelete, SessionDelete, SessionUndelete, TodoAdd, say,
 };
 use session::{Actor, Identity, ReportedState};
+use std::sync::Arc;
 use todo::{By, CallerMemory, Change, short};
 
 /// The name that stands for an agent in a session that none has yet.
@@ -40,8 +41,7 @@ impl Turn<'_, '_> {
                 return self.delete(&session).await;
             }
             if live.list.items.is_empty() {
-                let problem = "this list is empty and the present one of its session; its other lists can be deleted";
-                return Err(Failure::refused(Code::InvalidMessage, problem));
+                return Err(Failure::refused(Code::InvalidMessage, say::list_is_empty()));
             }
             let (actor, at) = (self.user(), self.now());
             self.leave_list(live.clone(), &actor, Cause { kind: "list.delete", request_id: None, at }).await?;
@@ -69,7 +69,7 @@ impl Turn<'_, '_> {
         let callers: Vec<String> = applied.list.callers.keys().cloned().collect();
         for memory in applied.list.callers.values_mut() {
             let has_sent = memory.has_sent;
-            *memory = CallerMemory { known_list: Some(Vec::new()), has_sent, ..CallerMemory::default() };
+            *memory = CallerMemory { known_list: Some(Arc::default()), has_sent, ..CallerMemory::default() };
         }
         let revision = Some(applied.list.revision);
         for caller in &callers {
@@ -143,8 +143,8 @@ impl Turn<'_, '_> {
         if live.row.life.state != ReportedState::Unclaimed || caller.agent.is_none() {
             return;
         }
-        let Identity { label, title, prompt, created_at, .. } = live.row.who.clone();
-        live.row.who = Identity { title, prompt, ..identity(caller, label, created_at) };
+        let Identity { label, title, prompt, created_at, .. } = Identity::clone(&live.row.who);
+        live.row.who = Identity { title, prompt, ..identity(caller, label, created_at) }.into();
     }
 
     /// A list of the user's own that was loaded elsewhere is with that agent from now on.
@@ -158,6 +158,5 @@ impl Turn<'_, '_> {
 }
 
 fn unknown() -> Failure {
-    let problem = "there is no such list; it may have been deleted meanwhile. archive.lists names those there are";
-    Failure::refused(Code::SessionNotFound, problem)
+    Failure::refused(Code::SessionNotFound, say::list_unknown())
 }

@@ -4,7 +4,7 @@ use crate::error::{Failure, Result};
 use crate::evidence::SHARED;
 use crate::tags;
 use crate::turn::{News, Turn};
-use protocol::{AuditDeed, Code, Done, Event, NeedDismiss, SessionMark, Settings, SettingsEvent, SettingsUpdate};
+use protocol::{AuditDeed, Code, Done, Event, NeedDismiss, SessionMark, Settings, SettingsEvent, SettingsUpdate, say};
 use serde_json::{Map, Value};
 use session::DismissedNeed;
 
@@ -23,8 +23,7 @@ impl Turn<'_, '_> {
         let mut live = self.find(&ask.session_id).await?;
         if let Some(shared) = ask.shared {
             let Some(label) = live.row.who.label.clone() else {
-                let problem = "only a session with a label can be opened to other agents: they say the label";
-                return Err(Failure::refused(Code::InvalidMessage, problem));
+                return Err(Failure::refused(Code::InvalidMessage, say::label_to_share()));
             };
             live.row.marks.shared = shared;
             self.bind(&live, SHARED, &label).await?;
@@ -94,8 +93,7 @@ impl Turn<'_, '_> {
 fn title(typed: &str) -> Result<&str> {
     let title = typed.trim();
     if title.is_empty() || title.chars().count() > TITLE_CHARS || title.chars().any(char::is_control) {
-        let problem = format!("\"title\" is one line of 1 to {TITLE_CHARS} characters");
-        return Err(Failure::refused(Code::InvalidMessage, problem));
+        return Err(Failure::refused(Code::InvalidMessage, say::title_line(TITLE_CHARS)));
     }
     Ok(title)
 }

@@ -9,7 +9,7 @@ use crate::writer::Work;
 use protocol::{
     AuditDeed, Caller, Code, Done, DoneCall, Happened, PERMISSION_INPUT_BYTES, PERMISSION_SECONDS, Permission,
     PermissionAnswer, PermissionAsk, PermissionDecided, PermissionState, Question, Rule, RuleCalls, RuleDelete,
-    RuleEdit, RuleNew, SessionReport, command_of,
+    RuleEdit, RuleNew, SessionReport, Text, command_of, say,
 };
 use session::ReportedState;
 use std::sync::Arc;
@@ -175,8 +175,7 @@ impl Turn<'_, '_> {
         let mut live = self.find(&ask.session_id).await?;
         let Some(waiting) = live.waiting.iter().find(|it| it.permission.permission_id == ask.permission_id).cloned()
         else {
-            let problem = "nobody waits for this answer any more: it was given elsewhere, or its time is up";
-            return Err(Failure::refused(Code::PermissionNotFound, problem));
+            return Err(Failure::refused(Code::PermissionNotFound, say::permission_gone()));
         };
         check_answer(ask, &waiting.permission.questions)?;
         let rule = match &ask.rule {
@@ -278,7 +277,7 @@ impl Turn<'_, '_> {
             return Ok(same.clone());
         }
         if rules.len() >= RULES {
-            return Err(invalid(format!("there are {RULES} rules; delete some that you do not need")));
+            return Err(invalid(say::rules_full(RULES)));
         }
         let rule = Rule {
             rule_id: self.core.uid().to_string(),
@@ -312,7 +311,7 @@ impl Turn<'_, '_> {
 
     fn named_rule(&self, id: &str) -> Result<Rule> {
         let known = self.rules().iter().find(|rule| rule.rule_id == id).cloned();
-        known.ok_or_else(|| Failure::refused(Code::RuleNotFound, "there is no such rule any more"))
+        known.ok_or_else(|| Failure::refused(Code::RuleNotFound, say::rule_gone()))
     }
 
     async fn save_rule(&mut self, rule: &Rule) -> Result<()> {
@@ -350,8 +349,8 @@ fn described(says: &RuleNew) -> String {
     format!("{verb} {}: {calls}{place}", says.tool)
 }
 
-fn invalid(problem: impl Into<String>) -> Failure {
-    Failure::refused(Code::InvalidMessage, problem)
+fn invalid(text: impl Into<Text>) -> Failure {
+    Failure::refused(Code::InvalidMessage, text)
 }
 
 fn check(ask: &PermissionAsk) -> Result<()> {
@@ -388,16 +387,16 @@ fn check_tool(tool: &str) -> Result<()> {
 fn check_answer(ask: &PermissionAnswer, questions: &[Question]) -> Result<()> {
     let is_long = |text: &String| text.chars().count() > TEXT_CHARS;
     if ask.message.as_ref().is_some_and(is_long) || ask.answers.iter().flatten().any(is_long) {
-        return Err(invalid(format!("a message or an answer has at most {TEXT_CHARS} characters")));
+        return Err(invalid(say::permission_length(TEXT_CHARS)));
     }
     if !ask.allow || questions.is_empty() {
-        return if ask.answers.is_empty() { Ok(()) } else { Err(invalid("there is no question to answer")) };
+        return if ask.answers.is_empty() { Ok(()) } else { Err(invalid(say::permission_no_question())) };
     }
     let is_answered = |(question, answers): (&Question, &Vec<String>)| {
         !answers.is_empty() && (question.multiple || answers.len() == 1) && answers.len() <= QUESTIONS
     };
     let is_all = ask.answers.len() == questions.len() && questions.iter().zip(&ask.answers).all(is_answered);
-    if is_all { Ok(()) } else { Err(invalid("choose an answer to each question")) }
+    if is_all { Ok(()) } else { Err(invalid(say::permission_each_question())) }
 }
 
 fn check_rule(says: &RuleNew) -> Result<()> {
@@ -409,11 +408,11 @@ fn check_rule(says: &RuleNew) -> Result<()> {
         RuleCalls::Command { words } => words.is_empty() || words.len() > 100 || words.iter().any(|word| is_long(word)),
     };
     if is_wrong {
-        return Err(invalid("a rule is for a tool, for arguments, or for a command by its first words, at most 100"));
+        return Err(invalid(say::rule_form()));
     }
     let is_path = |folder: &str| std::path::Path::new(folder).is_absolute() && folder.len() <= 4_096;
     if says.folder.as_deref().is_some_and(|folder| !is_path(folder)) {
-        return Err(invalid("\"folder\" is a whole path, from the root"));
+        return Err(invalid(say::folder_path()));
     }
     Ok(())
 }

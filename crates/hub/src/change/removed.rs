@@ -4,7 +4,7 @@ use crate::error::{Failure, Result};
 use crate::live::Live;
 use crate::turn::Turn;
 use crate::wording::{ago, who};
-use protocol::{Code, Request, TodoRestore};
+use protocol::{Code, Request, TodoRestore, say};
 use todo::list::flat;
 use todo::{Change, Item, Removed, change, short};
 use uuid::Uuid;
@@ -56,7 +56,9 @@ impl Turn<'_, '_> {
             }
         };
         let by = format!("{} removed \"{content}\" {ago}", who(&actor));
-        Some(Failure::refused(Code::ItemRemoved, format!("{by}; bring it back to change it")))
+        let text =
+            say::item_removed(short(&actor.name), &content).in_english(format!("{by}; bring it back to change it"));
+        Some(Failure::refused(Code::ItemRemoved, text))
     }
 }
 

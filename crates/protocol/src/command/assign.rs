@@ -1,7 +1,7 @@
 //! Assigning steps: several agents share a list, and each is given its own steps and those of nobody.
 
 use super::{Command, misused, unquoted};
-use crate::{Code, Error, Request, Result, TodoEdit};
+use crate::{Code, Error, Request, Result, TodoEdit, say};
 use serde_json::{Map, Value};
 use todo::text::plain;
 
@@ -26,8 +26,7 @@ impl Command {
             return Err(misused("assign"));
         }
         if let Some((step, _)) = position.split_once('.') {
-            let problem = format!("a subtask goes with its step; assign step {}", plain(&todo::short(step)));
-            return Err(Error::new(Code::InvalidMessage, problem));
+            return Err(Error::new(Code::InvalidMessage, say::assign_subtask(plain(&todo::short(step)))));
         }
         Ok(Self::Assign(Assignment { position, agent: agent.to_owned() }))
     }
@@ -46,13 +45,13 @@ impl Assignment {
             Some(name) => Value::String(name.clone()),
             None if agent.eq_ignore_ascii_case(NOBODY) => Value::Null,
             None if agents.is_empty() => {
-                let problem = "steps are assigned where several agents share a list, and this one has no two agents";
-                return Err(Error::new(Code::InvalidMessage, problem));
+                return Err(Error::new(Code::InvalidMessage, say::assign_alone()));
             }
             None => {
                 let (agent, known) = (plain(&todo::short(&agent)), plain(&agents.join(", ")));
-                let problem = format!("no agent of this list is called \"{agent}\"; use {known} or {NOBODY}");
-                return Err(Error::new(Code::InvalidMessage, problem));
+                let text = say::assign_unknown(&agent, format!("{known}, {NOBODY}"));
+                let english = format!("no agent of this list is called \"{agent}\"; use {known} or {NOBODY}");
+                return Err(Error::new(Code::InvalidMessage, text.in_english(english)));
             }
         };
         let fields = Map::from_iter([("owner".to_owned(), owner)]);

@@ -15,7 +15,7 @@ pub use complete::{SavedChoice, complete};
 
 use crate::{
     Code, EditInsist, Error, NoteSend, Request, Result, TodoAdd, TodoArchive, TodoClear, TodoDelete, TodoEdit,
-    TodoMove, TodoSetStatus, TodoUndo,
+    TodoIndent, TodoMove, TodoSetStatus, TodoUndo, say,
 };
 use serde_json::{Map, Value};
 use std::ops::Range;
@@ -36,7 +36,7 @@ pub struct Usage {
 }
 
 /// Every command, in the order in which people see them.
-pub const COMMANDS: [Usage; 17] = [
+pub const COMMANDS: [Usage; 19] = [
     usage("show", "", "Show the list", "/todo show"),
     usage("add", "<position> <description>", "Add an item", "/todo add 2 Check the odd encodings"),
     usage("delete", "<position>", "Delete items", "/todo delete 2-4"),
@@ -44,6 +44,8 @@ pub const COMMANDS: [Usage; 17] = [
     usage("unset", "<position>", "Set items back to pending", "/todo unset 3"),
     usage("edit", "<position> <description>", "Change what an item says", "/todo edit 2 --priority high"),
     usage("move", "<from> <to>", "Move an item on its level", "/todo move 4 1"),
+    usage("indent", "<position>", "Make items subtasks of the one above them", "/todo indent 3"),
+    usage("outdent", "<position>", "Take subtasks out of the item they belong to", "/todo outdent 2.1"),
     usage(
         "assign",
         "<position> <agent>",
@@ -123,7 +125,7 @@ impl Pages {
         match self {
             Self::One(page) if page > 1 && self.range().start >= total => {
                 let last = total.div_ceil(Self::LISTS).max(1);
-                Err(Error::new(Code::InvalidMessage, format!("there is no page {page}; the last one is {last}")))
+                Err(Error::new(Code::InvalidMessage, say::page_unknown(page, last)))
             }
             _ => Ok(()),
         }
@@ -203,9 +205,7 @@ impl Command {
             Some("none") => Some(Value::Null),
             Some(word) if Priority::from_word(word).is_some() => Some(Value::String(word.to_owned())),
             Some(word) => {
-                let problem =
-                    format!("\"{}\" is no priority; use high, medium, low or none", plain(&todo::short(word)));
-                return Err(Error::new(Code::InvalidTodos, problem));
+                return Err(Error::new(Code::InvalidTodos, say::not_a_priority(plain(&todo::short(word)))));
             }
         };
         let mut set = Map::new();
@@ -226,6 +226,15 @@ impl Command {
     pub fn move_to(from: Option<String>, to: Option<String>) -> Result<Self> {
         let (Some(from), Some(to)) = (from, to) else { return Err(misused("move")) };
         Ok(change(TodoMove { position: Some(from), to, ..TodoMove::default() }))
+    }
+
+    /// Moves items to the other level: under the item above them, or `out` of the one that they belong to.
+    ///
+    /// # Errors
+    /// [`Code::Usage`] where no position is given.
+    pub fn indent(position: Option<String>, out: bool) -> Result<Self> {
+        let position = Some(position.ok_or_else(|| misused(if out { "outdent" } else { "indent" }))?);
+        Ok(change(TodoIndent { position, out, ..TodoIndent::default() }))
     }
 
     /// Empties the list.
@@ -268,13 +277,7 @@ impl Command {
     /// # Errors
     /// [`Code::InvalidMessage`] where it is no page.
     pub fn list(page: Option<&str>) -> Result<Self> {
-        let wrong = |page: &str| {
-            let page = plain(&todo::short(page));
-            Error::new(
-                Code::InvalidMessage,
-                format!("there is no page {page}; pages are numbered from 1, as in /todo list 2"),
-            )
-        };
+        let wrong = |page: &str| Error::new(Code::InvalidMessage, say::page_number(plain(&todo::short(page))));
         Ok(Self::List(match page {
             None => Pages::One(1),
             Some("--all") => Pages::All,
@@ -288,10 +291,7 @@ impl Command {
     /// [`Code::Usage`] where there is no number, [`Code::InvalidMessage`] where it is none.
     pub fn load(number: Option<&str>) -> Result<Self> {
         let number = number.ok_or_else(|| misused("load"))?;
-        let wrong = || {
-            let number = plain(&todo::short(number));
-            Error::new(Code::InvalidMessage, format!("there is no saved list {number}"))
-        };
+        let wrong = || Error::new(Code::InvalidMessage, say::no_saved_list(plain(&todo::short(number))));
         number.parse().ok().filter(|number| *number > 0).map(Self::Load).ok_or_else(wrong)
     }
 }
@@ -303,7 +303,7 @@ fn change(request: impl Into<Request>) -> Command {
 /// The usage of a command, as an error.
 fn misused(name: &str) -> Error {
     let usage = COMMANDS.iter().find(|usage| usage.name == name).map(Usage::line).unwrap_or_default();
-    Error::new(Code::Usage, format!("Usage: {usage}"))
+    Error::new(Code::Usage, say::usage(usage))
 }
 
 /// The error for an unknown command, which names the commands (requirement P9).
@@ -311,7 +311,7 @@ fn misused(name: &str) -> Error {
 pub fn unknown(word: &str) -> Error {
     let known: Vec<&str> = COMMANDS.iter().map(|usage| usage.name).collect();
     let word = plain(&todo::short(word));
-    Error::new(Code::Usage, format!("Unknown subcommand: {word}. Use: {}", known.join(", ")))
+    Error::new(Code::Usage, say::unknown_command(word, known.join(", ")))
 }
 
 /// Returns the text of `/todo help`.

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use texts::TextRef;
 use todo::{Item, Status};
 use ts_rs::TS;
 
@@ -136,6 +137,28 @@ pub struct TodoMove {
     pub to: String,
 }
 
+/// Moves items, named by `uid` or by `position`, to the other level: each becomes the last subtask of the item above it,
+/// or, where `out` is set, a step of its own after the one that it belongs to. The subtasks of one that becomes a subtask
+/// come along on its level, since there is none below.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, TS, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TodoIndent {
+    /// The session.
+    pub session_id: String,
+    /// Position of the item, `1`, `last`, `2.1`, `2.last`, or of several: `2-4`, `2.1-2.last`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub position: Option<String>,
+    /// Uid of the item, wherever it stands by now; goes before `position`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub uid: Option<String>,
+    /// Out of the item that it belongs to, instead of under the one above it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[ts(as = "Option<bool>", optional)]
+    pub out: bool,
+}
+
 /// Puts the list into the history as it is and begins an empty one.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -234,6 +257,10 @@ pub struct Edited {
     pub edit_id: String,
     /// Summary of the edit, in the words of the terminal: `Added TODO at position 2: "x"`.
     pub message: String,
+    /// The same in the catalogue, for clients that show it to people in their own language.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub text: Option<TextRef>,
     /// Parts that an undo left as they are, since others changed them meanwhile.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[ts(as = "Option<Vec<String>>", optional)]

@@ -1,6 +1,6 @@
 //! The settings, the same for every window on a gateway.
 
-use crate::{Archiving, ChatProvider, ChatServer, Code, Error, Result, Retention, ToolPolicy};
+use crate::{Archiving, ChatProvider, ChatServer, Code, Error, Result, Retention, Text, ToolPolicy, say};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -59,6 +59,8 @@ settings! {
     notify_needs: bool = true;
     /// Notify when a session has finished or failed.
     notify_finished: bool = true;
+    /// Notifications have a sound.
+    notify_sound: bool = true;
     /// Beginning of the hours without notifications, in local time: `22:00`; empty for none.
     quiet_from: String = String::new();
     /// End of the hours without notifications: `08:00`; empty where `quietFrom` is.
@@ -143,38 +145,41 @@ impl Settings {
     fn check(&self) -> Result<()> {
         for (name, time) in [("quietFrom", &self.quiet_from), ("quietTo", &self.quiet_to)] {
             if !time.is_empty() && minutes(time).is_none() {
-                return Err(invalid(format!("\"{name}\" is not a time of day: write it as 22:00, or leave it empty")));
+                return Err(invalid(say::setting_time(name)));
             }
         }
         if self.quiet_from.is_empty() != self.quiet_to.is_empty() {
-            return Err(invalid("quiet hours need both \"quietFrom\" and \"quietTo\", or neither"));
+            return Err(invalid(say::setting_quiet()));
         }
         if !(1..=24 * 60).contains(&self.stale_minutes) {
-            return Err(invalid("\"staleMinutes\" must be 1 to 1440"));
+            return Err(invalid(say::setting_range("staleMinutes", 1, 1440)));
         }
         if self.settle_seconds > 60 * 60 {
-            return Err(invalid("\"settleSeconds\" must be 0 to 3600"));
+            return Err(invalid(say::setting_range("settleSeconds", 0, 3600)));
         }
         for (name, text) in [("terminal", &self.terminal), ("editor", &self.editor), ("shortcut", &self.shortcut)] {
             if text.chars().count() > SETTING_CHARACTERS || text.chars().any(char::is_control) {
-                return Err(invalid(format!("\"{name}\" must be one line of at most {SETTING_CHARACTERS} characters")));
+                return Err(invalid(say::setting_line(name, SETTING_CHARACTERS)));
             }
         }
         for (name, line) in [("terminal", &self.terminal), ("editor", &self.editor)] {
             // A path of Windows is written with what quotes elsewhere.
             let is_read = shlex::split(&line.replace('\\', "/")).is_some_and(|words| !words.is_empty());
             if !line.is_empty() && !is_read {
-                return Err(invalid(format!("\"{name}\" must be a command whose quotes are closed, or empty")));
+                return Err(invalid(say::setting_command(name)));
             }
         }
         if self.keep_days > KEEP_DAYS || self.keep_projects.values().any(|days| *days > KEEP_DAYS) {
-            return Err(invalid(format!("\"keepDays\" and \"keepProjects\" take 0, for ever, to {KEEP_DAYS} days")));
+            return Err(invalid(say::setting_keep_days(KEEP_DAYS)));
         }
         if self.keep_projects.len() > KEEP_PROJECTS {
-            return Err(invalid(format!("\"keepProjects\" takes at most {KEEP_PROJECTS} projects")));
+            return Err(invalid(
+                say::setting_at_most("keepProjects", KEEP_PROJECTS)
+                    .in_english(format!("\"keepProjects\" takes at most {KEEP_PROJECTS} projects")),
+            ));
         }
         if (1..KEEP_MEGABYTES).contains(&self.keep_megabytes) {
-            return Err(invalid(format!("\"keepMegabytes\" must be 0, without a bound, or at least {KEEP_MEGABYTES}")));
+            return Err(invalid(say::setting_megabytes(KEEP_MEGABYTES)));
         }
         super::chat::check(self)
     }
@@ -210,8 +215,8 @@ fn minutes(time: &str) -> Option<u32> {
     (hours < 24 && minutes < 60).then_some(hours * 60 + minutes)
 }
 
-pub(super) fn invalid(problem: impl Into<String>) -> Error {
-    Error::new(Code::InvalidSetting, problem)
+pub(super) fn invalid(text: impl Into<Text>) -> Error {
+    Error::new(Code::InvalidSetting, text)
 }
 
 #[cfg(test)]

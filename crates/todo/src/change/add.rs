@@ -5,6 +5,7 @@ use crate::list::{Ids, Stamp, flat};
 use crate::others::Apart;
 use crate::position::{Position, Slot};
 use crate::{CallerMemory, Draft, EditAction, EditState, Error, Item, List, Origin, Priority, Result, depends};
+use texts::{Text, all as say};
 use uuid::Uuid;
 
 pub(super) fn add(
@@ -16,10 +17,7 @@ pub(super) fn add(
 ) -> Result<Applied> {
     let slot = position.insertion(&list.items)?;
     if matches!(slot, Slot::Sub(..)) && drafts.iter().any(|draft| !draft.subtasks.is_empty()) {
-        return Err(Error::Item {
-            path: "subtasks".to_owned(),
-            problem: "is too deep: a subtask has no subtasks of its own".to_owned(),
-        });
+        return Err(Error::Item(say::item_too_deep("subtasks")));
     }
     depends::check(&drafts)?;
     match by {
@@ -36,10 +34,10 @@ fn by_user(
     stamp: &mut Stamp<'_>,
 ) -> Result<Applied> {
     let (Some(draft), true) = (drafts.pop(), drafts.is_empty()) else {
-        return Err(Error::Item { path: "todos".to_owned(), problem: "must be one item at a time".to_owned() });
+        return Err(Error::Item("todos must be one item at a time".into()));
     };
     if draft.status == crate::Status::Unknown || draft.deleted {
-        return Err(Error::StatusWord(draft.fields.status_raw.unwrap_or_default()));
+        return Err(Error::StatusWord(draft.fields.status_raw.clone().unwrap_or_default()));
     }
     let mut ids = Ids::of(&list.items, list.ids_given);
     let mut item = ids.item(&Draft { id: None, ..draft }, Origin::User, stamp);
@@ -47,7 +45,7 @@ fn by_user(
     item.priority = item.priority.or(Some(Priority::Medium));
     let (uid, content) = (item.uid, item.content.clone());
     insert(&mut list.items, slot, item);
-    let message = format!("Added TODO at position {}: \"{content}\"", position.echo(slot));
+    let message = say::added(position.echo(slot), &content);
     Ok(Applied::of(list, message).with_edit(EditAction::Add { uid, content, position: slot.number() }, client, stamp))
 }
 
@@ -72,8 +70,10 @@ fn by_agent(
             item.uid = uid;
             overridden.push(edit);
         }
-        for ((item, _), draft) in flat(std::slice::from_ref(&item)).zip(std::iter::once(draft).chain(&draft.subtasks)) {
-            memory.last_sent.insert(item.uid, draft.alone());
+        for ((item, under), draft) in
+            flat(std::slice::from_ref(&item)).zip(std::iter::once(draft).chain(&draft.subtasks))
+        {
+            memory.sends(item.uid, draft.alone(), under.or(parent));
         }
         let slot = match slot {
             Slot::Top(first) => Slot::Top(first + at),
@@ -86,7 +86,7 @@ fn by_agent(
         edit.settle(EditState::Overridden, stamp.now);
     }
     remember(&mut list, caller, memory);
-    let mut done = Applied::of(list, String::new());
+    let mut done = Applied::of(list, Text::default());
     done.edits = overridden;
     done
 }

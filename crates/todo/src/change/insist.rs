@@ -7,18 +7,16 @@ use crate::others::Apart;
 use crate::position::slot_of;
 use crate::{Draft, Edit, EditAction, EditState, Error, List, Position, Result, Status, limits, short};
 use std::collections::HashSet;
+use texts::{Text, all as say};
 use uuid::Uuid;
 
 pub(super) fn note(list: List, text: &str, client: String, stamp: &mut Stamp<'_>) -> Result<Applied> {
     let text = text.trim().to_owned();
     let length = text.chars().count();
     if text.is_empty() || length > limits::TEXT_CHARS {
-        return Err(Error::Item {
-            path: "text".to_owned(),
-            problem: format!("has {length} characters; a note has 1 to {}", limits::TEXT_CHARS),
-        });
+        return Err(Error::Item(say::note_length(length, limits::TEXT_CHARS)));
     }
-    let message = format!("Message pending, delivered on the agent's next call: \"{}\"", short(&text));
+    let message = say::note_pending(short(&text));
     Ok(Applied::of(list, message).with_edit(EditAction::Note { text }, client, stamp))
 }
 
@@ -38,9 +36,9 @@ pub(super) fn insist(mut list: List, edit: Option<Uuid>, client: String, stamp: 
     let mut done = if again.is_empty() {
         // The list is as the user wants it: the edit only has to be delivered again.
         let action = old.action.clone();
-        Applied::of(list, String::new()).with_edit(action, client, stamp)
+        Applied::of(list, Text::default()).with_edit(action, client, stamp)
     } else {
-        let mut done = Applied::of(list, String::new());
+        let mut done = Applied::of(list, Text::default());
         for change in again {
             let next = step(done.list, change, &Apart::default(), stamp)?;
             done = Applied { edits: [done.edits, next.edits].concat(), ..next };
@@ -51,7 +49,7 @@ pub(super) fn insist(mut list: List, edit: Option<Uuid>, client: String, stamp: 
         edit.insisted = true;
         edit.settle(EditState::Queued, stamp.now);
     }
-    done.message = format!("Insisted on: \"{}\"", short(&old.text()));
+    done.message = say::insisted(short(&old.text()));
     done.edits.push(old.id);
     Ok(done)
 }
@@ -79,7 +77,7 @@ fn again(list: &List, edit: &Edit, client: &str) -> Vec<Change> {
             let all_same = items.windows(2).all(|pair| pair[0].to == pair[1].to && pair[0].asked == pair[1].asked);
             let patched = |touched: &Touched| Draft {
                 given: touched.asked.clone(),
-                fields: touched.to.clone(),
+                fields: touched.to.clone().into(),
                 ..Draft::default()
             };
             let there = items.iter().filter(|touched| find(&list.items, touched.uid).is_some());
@@ -105,6 +103,7 @@ fn again(list: &List, edit: &Edit, client: &str) -> Vec<Change> {
                 false => vec![Change::Delete { target: Target::Uids(back), client }],
             }
         }
-        EditAction::Load { .. } | EditAction::Note { .. } => Vec::new(),
+        // An item leaves its level by the user alone: what the agent made of it is another one.
+        EditAction::Level { .. } | EditAction::Load { .. } | EditAction::Note { .. } => Vec::new(),
     }
 }

@@ -1,5 +1,6 @@
 //! A list is archived, and another takes its place.
 
+use super::level::levels_that_differ;
 use super::remove::removed;
 use super::{Applied, By, remove};
 use crate::edit::Touched;
@@ -7,10 +8,12 @@ use crate::list::{Stamp, flat};
 use crate::others::Apart;
 use crate::{CallerMemory, Edit, EditAction, EditState, Error, Item, List, Result, depends, limits};
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+use texts::all as say;
 use uuid::Uuid;
 
 pub(super) fn archive(mut list: List, by: By, apart: &Apart, stamp: &mut Stamp<'_>) -> Applied {
-    let message = "TODO list archived".to_owned();
+    let message = say::archived();
     match by {
         By::User { client } => Applied { message, ..remove::clear(list, client, stamp) },
         By::Agent { caller } => {
@@ -24,7 +27,7 @@ pub(super) fn archive(mut list: List, by: By, apart: &Apart, stamp: &mut Stamp<'
             list.items.clear();
             list.callers.insert(
                 caller,
-                CallerMemory { known_list: Some(Vec::new()), has_sent: true, ..CallerMemory::default() },
+                CallerMemory { known_list: Some(Arc::default()), has_sent: true, ..CallerMemory::default() },
             );
             Applied { edits, ..Applied::of(list, message) }
         }
@@ -61,10 +64,11 @@ pub(super) fn load(mut list: List, items: Vec<Item>, client: String, stamp: &mut
             removed(gone, parent)
         })
         .collect();
-    let message = format!("Loaded a TODO list of {} item(s)", list.items.len());
+    let message = say::loaded(list.items.len());
     if old == list.items {
         return Ok(Applied::of(list, message));
     }
-    let action = EditAction::Load { removed, added, changed, stayed };
+    let levels = levels_that_differ(&old, &list.items);
+    let action = EditAction::Load { removed, added, changed, stayed, levels };
     Ok(Applied::of(list, message).with_edit(action, client, stamp))
 }

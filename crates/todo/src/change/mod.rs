@@ -2,6 +2,7 @@
 
 mod add;
 mod insist;
+mod level;
 mod load;
 mod place;
 mod remove;
@@ -12,12 +13,13 @@ mod undo;
 pub(crate) use place::{put_in, take};
 pub(crate) use set::slot_mut;
 
-use crate::list::{Difference, Ids, Stamp, flat};
+use crate::list::{Difference, Ids, Stamp, flat, has_unique_ids};
 use crate::others::Apart;
 use crate::position::{Position, Positions, slot_of};
 use crate::{Draft, Edit, EditAction, EditState, Error, Item, List, Removed, Result};
 use crate::{depends, limits, merge, rank, worked};
 use std::collections::HashMap;
+use texts::Text;
 use uuid::Uuid;
 
 /// The author of a change.
@@ -91,6 +93,15 @@ pub enum Change {
         /// The client that made it.
         client: String,
     },
+    /// The user moves items to the other level.
+    Level {
+        /// The items.
+        target: Target,
+        /// Out of the item whose subtasks they are, or else under the one above them.
+        out: bool,
+        /// The client that made it.
+        client: String,
+    },
     /// The user brings a removed item back, whoever removed it.
     Restore {
         /// The item as it was last, and its place.
@@ -157,7 +168,7 @@ pub struct Applied {
     /// The edit that it made or undid.
     pub edit: Option<Uuid>,
     /// For people: `Added TODO at position 2: "x"`.
-    pub message: String,
+    pub message: Text,
     /// For the agent: parts of its list that were not taken over, and why. For the user: parts that an undo left.
     pub remarks: Vec<String>,
     /// The list that the session has after it.
@@ -188,9 +199,11 @@ pub fn apply(list: &List, change: Change, stamp: &mut Stamp<'_>) -> Result<Appli
     let apart = Apart::take(&mut next, &change);
     let mut done = step(next, change, &apart, stamp)?;
     apart.put_back(&mut done.list);
-    let mut ids = Ids::of(&done.list.items, done.list.ids_given);
-    ids.make_unique(&mut done.list.items, &flat(&list.items).map(|(item, _)| item.uid).collect());
-    done.list.ids_given = ids.given;
+    if !has_unique_ids(&done.list.items) {
+        let mut ids = Ids::of(&done.list.items, done.list.ids_given);
+        ids.make_unique(&mut done.list.items, &flat(&list.items).map(|(item, _)| item.uid).collect());
+        done.list.ids_given = ids.given;
+    }
     rank::assign(&mut done.list.items);
     place::note_new_ranks(&mut done);
     let refused = depends::resolve(&mut done.list.items, &|_| false, &HashMap::new());
@@ -223,6 +236,7 @@ fn step(next: List, change: Change, apart: &Apart, stamp: &mut Stamp<'_>) -> Res
         Change::Clear { client } => remove::clear(next, client, stamp),
         Change::Set { target, patch, by } => set::set(next, (&target, &patch), by, apart, stamp)?,
         Change::Move { target, to, client } => place::move_to(next, &target, &to, client, stamp)?,
+        Change::Level { target, out, client } => level::level(next, &target, out, client, stamp)?,
         Change::Restore { gone, client } => restore::restore(next, *gone, client, stamp)?,
         Change::Undo { edit, client } => undo::undo(next, edit, &client, stamp)?,
         Change::Note { text, client } => insist::note(next, &text, client, stamp)?,
@@ -239,7 +253,7 @@ impl Applied {
         self.difference.is_empty() && self.edits.is_empty()
     }
 
-    pub(crate) fn of(list: List, message: String) -> Self {
+    pub(crate) fn of(list: List, message: Text) -> Self {
         let difference = Difference::default();
         let (edits, forgotten, remarks) = Default::default();
         Self { list, difference, edits, forgotten, edit: None, message, remarks, next: NextList::Same }

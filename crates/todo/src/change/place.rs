@@ -6,6 +6,7 @@ use super::{Applied, Target, find};
 use crate::list::Stamp;
 use crate::position::{Position, Slot};
 use crate::{EditAction, Error, Item, List, Removed, Result};
+use texts::all as say;
 use uuid::Uuid;
 
 pub(super) fn move_to(
@@ -28,14 +29,14 @@ pub(super) fn move_to(
     }
     if *from == to {
         let content = from.item(&list.items).map(|item| item.content.clone()).unwrap_or_default();
-        let message = format!("Moved TODO from {} to {}: \"{content}\"", from.number(), to.number());
+        let message = say::moved(from.number(), to.number(), &content);
         return Ok(Applied::of(list, message));
     }
     let moved = take(&mut list.items, *from);
     let (uid, content, rank) = (moved.item.uid, moved.item.content.clone(), moved.rank.clone());
     // Its neighbours keep their ranks; it gets a new one.
     insert(&mut list.items, to, Item { rank: String::new(), ..moved.item });
-    let message = format!("Moved TODO from {} to {}: \"{content}\"", from.number(), to.number());
+    let message = say::moved(from.number(), to.number(), &content);
     let action =
         EditAction::Move { uid, content, to_rank: rank.clone(), rank, from: from.number(), position: to.number() };
     Ok(Applied::of(list, message).with_edit(action, client, stamp))
@@ -45,10 +46,15 @@ pub(super) fn move_to(
 pub(super) fn note_new_ranks(done: &mut Applied) {
     let revision = done.list.revision;
     for edit in done.list.edits.iter_mut().filter(|edit| edit.revision == revision) {
-        if let EditAction::Move { uid, to_rank, .. } = &mut edit.action
-            && let Some(item) = find(&done.list.items, *uid)
-        {
-            to_rank.clone_from(&item.rank);
+        let moved: Vec<(Uuid, &mut String)> = match &mut edit.action {
+            EditAction::Move { uid, to_rank, .. } => vec![(*uid, to_rank)],
+            EditAction::Level { items } => items.iter_mut().map(|item| (item.uid, &mut item.to.rank)).collect(),
+            _ => Vec::new(),
+        };
+        for (uid, rank) in moved {
+            if let Some(item) = find(&done.list.items, uid) {
+                rank.clone_from(&item.rank);
+            }
         }
     }
 }

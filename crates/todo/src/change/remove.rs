@@ -5,6 +5,7 @@ use crate::list::{Stamp, flat};
 use crate::position::Slot;
 use crate::{EditAction, EditState, Item, List, Removed, Result};
 use std::collections::BTreeSet;
+use texts::all as say;
 use uuid::Uuid;
 
 pub(super) fn delete(mut list: List, target: &Target, client: String, stamp: &mut Stamp<'_>) -> Result<Applied> {
@@ -18,14 +19,12 @@ pub(super) fn delete(mut list: List, target: &Target, client: String, stamp: &mu
         ([slot], [one]) => {
             let content = &one.item.content;
             match (slot, one.item.subtasks.len()) {
-                (Slot::Sub(..), _) => format!("Deleted subtask at {position}: \"{content}\""),
-                (Slot::Top(_), 0) => format!("Deleted TODO at {position}: \"{content}\""),
-                (Slot::Top(_), count) => {
-                    format!("Deleted TODO at {position}: \"{content}\" (and {count} subtask(s))")
-                }
+                (Slot::Sub(..), _) => say::deleted_subtask(&position, content),
+                (Slot::Top(_), 0) => say::deleted(&position, content),
+                (Slot::Top(_), count) => say::deleted_with_subtasks(&position, content, count),
             }
         }
-        _ => format!("Deleted {} TODOs at {position}", removed.len()),
+        _ => say::deleted_several(removed.len(), &position),
     };
     let done = Applied::of(list, message).with_edit(EditAction::Delete { removed, position }, client, stamp);
     // The removal of an item that the agent never knew of is not delivered either.
@@ -34,7 +33,7 @@ pub(super) fn delete(mut list: List, target: &Target, client: String, stamp: &mu
 
 pub(super) fn clear(mut list: List, client: String, stamp: &mut Stamp<'_>) -> Applied {
     let removed: Vec<Removed> = std::mem::take(&mut list.items).into_iter().map(|item| removed(item, None)).collect();
-    let done = Applied::of(list, "TODO list cleared".to_owned());
+    let done = Applied::of(list, say::cleared());
     if removed.is_empty() { done } else { done.with_edit(EditAction::Clear { removed }, client, stamp) }
 }
 

@@ -4,12 +4,13 @@ use super::place::put_back;
 use super::{Applied, find};
 use crate::list::Stamp;
 use crate::{Edit, EditAction, EditState, Error, List, Removed, Result, short};
+use texts::all as say;
 use uuid::Uuid;
 
 pub(super) fn restore(mut list: List, mut gone: Removed, client: String, stamp: &mut Stamp<'_>) -> Result<Applied> {
     let uid = gone.item.uid;
     if find(&list.items, uid).is_some() {
-        return Ok(Applied::of(list, format!("It is in the list: \"{}\"", short(&gone.item.content))));
+        return Ok(Applied::of(list, say::already_there(short(&gone.item.content))));
     }
     gone.item.subtasks.retain(|sub| find(&list.items, sub.uid).is_none());
     let Some(slot) = put_back(&mut list.items, &gone) else {
@@ -20,7 +21,7 @@ pub(super) fn restore(mut list: List, mut gone: Removed, client: String, stamp: 
     let unheard = |id: &Uuid| list.edits.iter().any(|edit| edit.id == *id && edit.state == EditState::Queued);
     let dormant = marked.first().copied().filter(|_| marked.iter().all(unheard));
     let (content, position) = (gone.item.content.clone(), slot.number());
-    let message = format!("Restored TODO at position {position}: \"{content}\"");
+    let message = say::restored(&position, &content);
     let edit = Edit::new(EditAction::Add { uid, content, position }, client, list.revision, stamp);
     let state = if dormant.is_some() { EditState::Superseded } else { EditState::Queued };
     let mut done = Applied::of(list, message).with(Edit { dormant, state, ..edit }, stamp);

@@ -4,11 +4,13 @@ use super::add::remember;
 use super::remove::numbers;
 use super::{Applied, By, Target};
 use crate::edit::Touched;
-use crate::list::Stamp;
+use crate::list::{Stamp, flat};
 use crate::others::Apart;
 use crate::position::Slot;
 use crate::{Draft, EditAction, Error, Field, Fields, Item, List, Result, Status, depends, merge, short};
 use std::collections::{BTreeSet, HashMap};
+use texts::{Text, all as say};
+use uuid::Uuid;
 
 pub(super) fn set(
     mut list: List,
@@ -50,7 +52,11 @@ pub(super) fn set(
         By::Agent { caller } => {
             let mut memory = list.callers.remove(&caller).unwrap_or_default();
             let mut edits = Vec::new();
-            memory.last_sent.extend(sent);
+            let parents: HashMap<Uuid, Option<Uuid>> =
+                flat(&list.items).map(|(item, parent)| (item.uid, parent)).collect();
+            for (uid, draft) in sent {
+                memory.sends(uid, draft, parents.get(&uid).copied().flatten());
+            }
             for touched in &items {
                 edits.extend(merge::settle_explicit(&mut list, touched.uid, patch, stamp));
             }
@@ -65,7 +71,7 @@ pub(super) fn set(
 /// Sets the given fields; the values before go into the edit.
 fn touch(item: &mut Item, patch: &Draft, position: String, stamp: &Stamp<'_>) -> Touched {
     let mut fields = patch.given.clone();
-    let mut to = patch.fields.clone();
+    let mut to = (*patch.fields).clone();
     if fields.contains(&Field::Content) && !fields.contains(&Field::ActiveForm) {
         // The old form is that of the old text.
         fields.insert(Field::ActiveForm);
@@ -87,19 +93,27 @@ fn item_text(from: &Fields, item: &Item) -> String {
     if from.content.is_empty() { item.content.clone() } else { from.content.clone() }
 }
 
-fn message(patch: &Draft, items: &[Touched], numbers: &str) -> String {
+fn message(patch: &Draft, items: &[Touched], numbers: &str) -> Text {
     let only_status = patch.given.iter().all(|field| matches!(field, Field::Status | Field::Reason))
         && patch.given.contains(&Field::Status);
-    let what = if only_status { format!("to {}", patch.status.name()) } else { named(&patch.given) };
+    let (status, what) = (patch.status.name(), named(&patch.given));
     match items {
-        [one] if only_status => format!("Set TODO at {numbers} {what}: \"{}\"", one.content),
+        [one] if only_status => say::set_status(numbers, status, &one.content),
         [one] if patch.given.contains(&Field::Content) => {
-            format!("Changed TODO at {numbers}: \"{}\" to \"{}\"", short(&one.content), patch.content)
+            say::changed_content(numbers, short(&one.content), &patch.content)
         }
-        [one] => format!("Changed the {what} of TODO at {numbers}: \"{}\"", one.content),
-        _ if only_status => format!("Set {} TODOs at {numbers} {what}", items.len()),
-        _ => format!("Changed the {what} of {} TODOs at {numbers}", items.len()),
+        [one] => say::changed_fields(words(&patch.given), numbers, &one.content)
+            .in_english(format!("Changed the {what} of TODO at {numbers}: \"{}\"", one.content)),
+        _ if only_status => say::set_status_of_several(items.len(), numbers, status),
+        _ => say::changed_fields_of_several(words(&patch.given), items.len(), numbers)
+            .in_english(format!("Changed the {what} of {} TODOs at {numbers}", items.len())),
     }
+}
+
+/// Fields as a parameter of a text.
+pub(super) fn words(fields: &BTreeSet<Field>) -> String {
+    let word = |field: &Field| field.name().to_lowercase().replace(' ', "_");
+    fields.iter().map(word).collect::<Vec<_>>().join(",")
 }
 
 /// Fields in a sentence: `priority and notes`.

@@ -1,14 +1,16 @@
 //! The user undoes an edit: its inverse is applied to the present list, as a new revision.
 
+use super::level::{level_back, levels_that_differ, put_at};
 use super::place::put_back;
 use super::restore::mark;
-use super::set::{named, slot_mut};
+use super::set::{named, slot_mut, words};
 use super::{Applied, NextList, find, take};
 use crate::edit::Touched;
 use crate::list::{Stamp, flat};
 use crate::position::slot_of;
 use crate::{Edit, EditAction, EditState, Error, Item, List, Removed, Result, short};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
+use texts::all as say;
 use uuid::Uuid;
 
 pub(super) fn undo(mut list: List, edit: Option<Uuid>, client: &str, stamp: &mut Stamp<'_>) -> Result<Applied> {
@@ -31,7 +33,7 @@ pub(super) fn undo(mut list: List, edit: Option<Uuid>, client: &str, stamp: &mut
             let removed = take(&mut list.items, slot);
             back.marked = mark(&mut list, *uid, false);
             back.inverse.push(EditAction::Delete { removed: vec![removed], position: slot.number() });
-            format!("Undone: added \"{content}\"")
+            say::undone_add(content)
         }
         EditAction::Delete { removed, .. } | EditAction::Clear { removed } => {
             let restored = restore(&mut list.items, removed, &mut back);
@@ -40,8 +42,8 @@ pub(super) fn undo(mut list: List, edit: Option<Uuid>, client: &str, stamp: &mut
             }
             back.inverse.extend(restored);
             match removed.as_slice() {
-                [one] => format!("Undone: deleted \"{}\"", one.item.content),
-                several => format!("Undone: {} items are back", several.len()),
+                [one] => say::undone_delete(&one.item.content),
+                several => say::undone_delete_of_several(several.len()),
             }
         }
         EditAction::Set { items } => {
@@ -51,8 +53,16 @@ pub(super) fn undo(mut list: List, edit: Option<Uuid>, client: &str, stamp: &mut
             }
             let fields: BTreeSet<_> = items.iter().flat_map(|touched| touched.asked.iter().copied()).collect();
             let message = match items.as_slice() {
-                [one] => format!("Undone: changed the {} of \"{}\"", named(&fields), one.content),
-                several => format!("Undone: changed the {} of {} items", named(&fields), several.len()),
+                [one] => say::undone_set(words(&fields), &one.content).in_english(format!(
+                    "Undone: changed the {} of \"{}\"",
+                    named(&fields),
+                    one.content
+                )),
+                several => say::undone_set_of_several(words(&fields), several.len()).in_english(format!(
+                    "Undone: changed the {} of {} items",
+                    named(&fields),
+                    several.len()
+                )),
             };
             back.inverse.push(EditAction::Set { items: restored });
             message
@@ -61,12 +71,21 @@ pub(super) fn undo(mut list: List, edit: Option<Uuid>, client: &str, stamp: &mut
             let inverse = move_back(&mut list.items, *uid, rank, to_rank)
                 .ok_or_else(|| Error::ChangedSince(format!("\"{}\" was moved or removed", short(content))))?;
             back.inverse.push(inverse);
-            format!("Undone: moved \"{content}\"")
+            say::undone_move(content)
+        }
+        EditAction::Level { items } => {
+            let inverse = level_back(&mut list.items, items, &mut back.left);
+            if inverse.is_empty() {
+                return Err(Error::ChangedSince(back.left.join("; ")));
+            }
+            back.inverse.push(EditAction::Level { items: inverse });
+            say::undone_move(undone.text())
         }
         // A message that was delivered cannot be undone.
         EditAction::Note { .. } if delivered => return Err(refused()),
-        EditAction::Note { text } => format!("Undone: note \"{text}\""),
-        EditAction::Load { removed, added, changed, stayed } => {
+        EditAction::Note { text } => say::undone_note(text),
+        EditAction::Load { removed, added, changed, stayed, levels } => {
+            let loaded = list.items.clone();
             let mut gone = Vec::new();
             for uid in added {
                 if let Some(slot) = slot_of(&list.items, *uid) {
@@ -76,10 +95,23 @@ pub(super) fn undo(mut list: List, edit: Option<Uuid>, client: &str, stamp: &mut
             let restored = back.fields(&mut list.items, changed, stamp);
             let mut ranks = BTreeMap::new();
             order_back(&mut list.items, stayed, &mut ranks);
+            // An item that had subtasks is on the top before they come back, and one that was a subtask has its parent.
+            for (uid, _) in levels.iter().filter(|(_, parent)| parent.is_none()) {
+                put_at(&mut list.items, *uid, None, None);
+            }
             let brought = restore(&mut list.items, removed, &mut back);
+            // Subtasks leave first an item that becomes one.
+            let is_top = |uid: &Uuid| list.items.iter().any(|item| item.uid == *uid);
+            let mut under: Vec<_> =
+                levels.iter().filter_map(|(uid, parent)| parent.map(|under| (is_top(uid), *uid, under))).collect();
+            under.sort_unstable();
+            for (_, uid, parent) in under {
+                put_at(&mut list.items, uid, Some(parent), None);
+            }
+            let levels = levels_that_differ(&loaded, &list.items);
             let added = brought.iter().filter_map(EditAction::added).collect();
-            back.inverse.push(EditAction::Load { removed: gone, added, changed: restored, stayed: ranks });
-            "Undone: loaded a TODO list".to_owned()
+            back.inverse.push(EditAction::Load { removed: gone, added, changed: restored, stayed: ranks, levels });
+            say::undone_load()
         }
     };
     let mut edits = vec![undone.id];
@@ -121,6 +153,10 @@ fn is_queued_anyway(action: &EditAction, queued: &[Edit]) -> bool {
         }
         EditAction::Move { uid, .. } => {
             queued.iter().any(|edit| matches!(edit.action, EditAction::Move { uid: moved, .. } if moved == *uid))
+        }
+        EditAction::Level { items } => {
+            let levels_it = |edit: &Edit, uid| matches!(&edit.action, EditAction::Level { items } if items.iter().any(|item| item.uid == uid));
+            items.iter().all(|leveled| queued.iter().any(|edit| levels_it(edit, leveled.uid)))
         }
         EditAction::Delete { removed, .. } => {
             let is_queued = |uid: Uuid| queued.iter().any(|edit| edit.still_removed().any(|gone| gone.item.uid == uid));
@@ -227,6 +263,7 @@ fn own_to_undo(edit: &Edit, client: &str, items: &[Item]) -> bool {
         EditAction::Add { uid, .. } => find(items, *uid).is_some(),
         EditAction::Move { uid, to_rank, .. } => find(items, *uid).is_some_and(|item| item.rank == *to_rank),
         EditAction::Set { items } => items.iter().any(same),
+        EditAction::Level { items: went } => went.iter().any(|leveled| leveled.is_there(items)),
         EditAction::Note { .. } => edit.state == EditState::Queued,
         EditAction::Delete { removed, .. } | EditAction::Clear { removed } => removed.iter().any(|gone| {
             let place = gone.parent.is_none_or(|parent| find(items, parent).is_some());

@@ -2,7 +2,9 @@
 
 use crate::{Draft, Error, Field, Fields, Priority, Result, Status, limits, short};
 use serde_json::{Map, Value};
+use std::borrow::Cow;
 use std::collections::BTreeSet;
+use texts::all as say;
 use uuid::Uuid;
 
 /// Keys that only we write; a model that sends our own list back does not mean them.
@@ -24,7 +26,7 @@ const OURS: [&str; 10] = [
 const CONTENT: [&str; 6] = ["content", "text", "title", "step", "subject", "task"];
 
 pub(super) fn wrong(path: &str, problem: &str) -> Error {
-    Error::Item { path: path.to_owned(), problem: problem.to_owned() }
+    Error::Item(format!("{path} {problem}").into())
 }
 
 /// The extent of the list that an item is sent in.
@@ -38,7 +40,9 @@ pub(super) enum Extent {
 
 /// The keys of a sent item, from which the known ones are taken.
 pub(crate) struct Sent<'a> {
-    map: &'a mut Map<String, Value>,
+    map: &'a Map<String, Value>,
+    /// The keys that were taken, or that say nothing.
+    taken: Vec<&'static str>,
     path: &'a str,
     given: BTreeSet<Field>,
 }
@@ -49,78 +53,80 @@ impl Sent<'_> {
         let Value::Object(map) = value else {
             return Err(wrong(path, "must be an object with at least a \"content\""));
         };
-        let mut map = map.clone();
         // Our own items carry unknown keys in "extra"; sent back to us they are those keys again.
+        let mut map = Cow::Borrowed(map);
         if let Some(Value::Object(extra)) = map.get("extra").cloned() {
+            let map = map.to_mut();
             map.remove("extra");
             for (key, value) in extra {
                 map.entry(key).or_insert(value);
             }
         }
-        let mut sent = Sent { map: &mut map, path, given: BTreeSet::new() };
+        let mut sent = Sent { map: &map, taken: Vec::with_capacity(8), path, given: BTreeSet::new() };
         let uid = sent.text(&["uid"], limits::WORD_CHARS)?.and_then(|uid| Uuid::try_parse(&uid).ok());
         let id = sent.text(&["id"], limits::WORD_CHARS)?.filter(|id| !id.trim().is_empty());
         let content = sent.content(extent)?;
         let (status, status_raw, deleted) = sent.status()?;
         let fields = Fields { content, status, status_raw, ..Fields::sent(&mut sent)? };
         let subtasks = sent.subtasks(may_nest, extent)?;
-        let mut given = sent.given;
-        for key in OURS {
-            map.remove(key);
-        }
-        if let Some((key, _)) = map.iter().find(|(_, value)| limits::is_too_deep(value)) {
+        let (mut given, taken) = (sent.given, sent.taken);
+        let rest = map.iter().filter(|(key, _)| !taken.contains(&key.as_str()) && !OURS.contains(&key.as_str()));
+        if let Some((key, _)) = rest.clone().find(|(_, value)| limits::is_too_deep(value)) {
             let problem = format!("is nested more than {} levels deep; send it flatter", limits::DEPTH);
             return Err(wrong(&format!("{path}.{}", short(key)), &problem));
         }
-        if !map.is_empty() {
+        let extra: Map<String, Value> = rest.map(|(key, value)| (key.clone(), value.clone())).collect();
+        if !extra.is_empty() {
             given.insert(Field::Extra);
         }
         if extent == Extent::Partial && uid.is_none() && id.is_none() && fields.content.is_empty() && may_nest {
             return Err(wrong(path, "names no item; send its \"id\", or \"content\" for a new one"));
         }
-        Ok(Draft { uid, id, fields: Fields { extra: map, ..fields }, subtasks, deleted, given })
+        Ok(Draft { uid, id, fields: Fields { extra, ..fields }.into(), subtasks, deleted, given })
     }
 
-    fn take(&mut self, names: &[&str]) -> Option<(String, Value)> {
+    fn get(&self, name: &str) -> Option<&Value> {
+        self.map.get(name).filter(|_| !self.taken.contains(&name))
+    }
+
+    fn take(&mut self, names: &[&'static str]) -> Option<(&'static str, Value)> {
         let says = |value: &Value| match value {
             Value::Null => false,
             Value::String(text) => !text.trim().is_empty(),
             Value::Array(values) => !values.is_empty(),
             _ => true,
         };
-        let name = names.iter().copied().find(|name| self.map.get(*name).is_some_and(says));
+        let name = names.iter().copied().find(|name| self.get(name).is_some_and(says));
         // An empty value hides no other name, and is no unknown key.
         for name in names {
-            if self.map.get(*name).is_some_and(|value| !says(value)) {
-                self.map.remove(*name);
+            if self.get(name).is_some_and(|value| !says(value)) {
+                self.taken.push(name);
             }
         }
         let name = name?;
-        self.map.remove(name).map(|value| (name.to_owned(), value))
+        self.taken.push(name);
+        self.map.get(name).map(|value| (name, value.clone()))
     }
 
     /// Notes that a field was sent, if only as null.
     fn note(&mut self, field: Field) {
-        if field.keys().iter().any(|name| self.map.contains_key(*name)) {
+        if field.keys().iter().any(|name| self.get(name).is_some()) {
             self.given.insert(field);
         }
     }
 
     /// Text of at most `limit` characters; a number is taken as its text.
-    fn text(&mut self, names: &[&str], limit: usize) -> Result<Option<String>> {
+    fn text(&mut self, names: &[&'static str], limit: usize) -> Result<Option<String>> {
         let Some((name, value)) = self.take(names) else { return Ok(None) };
-        let path = format!("{}.{name}", self.path);
+        let path = || format!("{}.{name}", self.path);
         let text = match value {
             Value::String(text) => text,
             Value::Number(number) if name != "content" => number.to_string(),
-            other => return Err(wrong(&path, &format!("must be text, not {}", kind(&other)))),
+            other => return Err(wrong(&path(), &format!("must be text, not {}", kind(&other)))),
         };
         let length = text.chars().count();
         if length > limit {
-            return Err(wrong(
-                &path,
-                &format!("has {length} characters, it may have {limit}; shorten it and send it again"),
-            ));
+            return Err(Error::Item(say::item_too_long(path(), length, limit)));
         }
         Ok(Some(text))
     }
@@ -133,31 +139,33 @@ impl Sent<'_> {
 
     /// The content, under the first of its names that is there; other names stay what they are.
     fn content(&mut self, extent: Extent) -> Result<String> {
-        let named = |sent: &Self, name: &&&str| sent.map.get(**name).is_some_and(|value| !value.is_null());
+        let named = |sent: &Self, name: &&&'static str| sent.get(name).is_some_and(|value| !value.is_null());
         let mut name = CONTENT.iter().find(|name| named(self, name)).copied();
         if name.is_none() && extent == Extent::Complete && named(self, &&"description") {
             name = Some("description");
         }
-        let expected = "it must be text of 1 to 2000 characters";
         let Some(name) = name else {
-            let empty = self.map.contains_key("content");
+            let empty = self.get("content").is_some();
             return match extent {
-                Extent::Complete => Err(wrong(&format!("{}.content", self.path), &format!("is missing; {expected}"))),
+                Extent::Complete => {
+                    Err(Error::Item(say::item_without_content(format!("{}.content", self.path), limits::TEXT_CHARS)))
+                }
                 Extent::Partial if empty => {
-                    Err(wrong(&format!("{}.content", self.path), &format!("is null; {expected}")))
+                    let expected = format!("is null; it must be text of 1 to {} characters", limits::TEXT_CHARS);
+                    Err(wrong(&format!("{}.content", self.path), &expected))
                 }
                 Extent::Partial => Ok(String::new()),
             };
         };
         self.given.insert(Field::Content);
         // A null under another name says nothing.
-        if name != CONTENT[0] && self.map.get(CONTENT[0]).is_some_and(Value::is_null) {
-            self.map.remove(CONTENT[0]);
+        if name != CONTENT[0] && self.get(CONTENT[0]).is_some_and(Value::is_null) {
+            self.taken.push(CONTENT[0]);
         }
         let content = self.text(&[name], limits::TEXT_CHARS)?.unwrap_or_default();
         // Control characters are never shown: made of nothing else, it would say nothing.
         if content.chars().all(|c| c.is_whitespace() || c.is_control()) {
-            return Err(wrong(&format!("{}.{name}", self.path), &format!("is empty; {expected}")));
+            return Err(Error::Item(say::item_empty(format!("{}.{name}", self.path), limits::TEXT_CHARS)));
         }
         Ok(content)
     }
@@ -166,15 +174,16 @@ impl Sent<'_> {
     fn status(&mut self) -> Result<(Status, Option<String>, bool)> {
         self.note(Field::Status);
         let raw =
-            self.map.get("statusRaw").and_then(Value::as_str).filter(|raw| raw.chars().count() <= limits::WORD_CHARS);
+            self.get("statusRaw").and_then(Value::as_str).filter(|raw| raw.chars().count() <= limits::WORD_CHARS);
         let raw = raw.map(str::to_owned);
         let Some(word) = self.text(&["status"], limits::WORD_CHARS)? else {
             // Some lists know only done and not done.
             let done =
-                ["completed", "done"].into_iter().find(|name| self.map.get(*name).is_some_and(Value::is_boolean));
+                ["completed", "done"].into_iter().find(|name| self.get(name).is_some_and(Value::is_boolean));
             let Some(name) = done else { return Ok((Status::Pending, None, false)) };
             self.given.insert(Field::Status);
-            let done = self.map.remove(name).and_then(|value| value.as_bool()).unwrap_or_default();
+            let done = self.get(name).and_then(Value::as_bool).unwrap_or_default();
+            self.taken.push(name);
             return Ok((if done { Status::Completed } else { Status::Pending }, None, false));
         };
         Ok(match Status::from_word(&word) {
@@ -188,14 +197,13 @@ impl Sent<'_> {
     /// One of our priorities; another word stays among the unknown keys.
     pub(crate) fn priority(&mut self) -> Option<Priority> {
         self.note(Field::Priority);
-        let value = self.map.get("priority")?;
-        if value.is_null() || value.as_str().is_some_and(|word| word.trim().is_empty()) {
-            self.map.remove("priority");
-            return None;
+        let value = self.get("priority")?;
+        let is_empty = value.is_null() || value.as_str().is_some_and(|word| word.trim().is_empty());
+        let priority = value.as_str().and_then(Priority::from_word);
+        if is_empty || priority.is_some() {
+            self.taken.push("priority");
         }
-        let priority = value.as_str().and_then(Priority::from_word)?;
-        self.map.remove("priority");
-        Some(priority)
+        priority
     }
 
     /// The words of a field, sent as an array or alone.
@@ -228,7 +236,7 @@ impl Sent<'_> {
             return Err(wrong(&path, "must be an array of items"));
         };
         if !may_nest && !subtasks.is_empty() {
-            return Err(wrong(&path, "is too deep: a subtask has no subtasks of its own"));
+            return Err(Error::Item(say::item_too_deep(path)));
         }
         if subtasks.len() > limits::ITEMS {
             return Err(wrong(&path, "has too many subtasks, an item may have 256"));

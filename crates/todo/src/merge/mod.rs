@@ -9,9 +9,12 @@
 //! - An item that the user changed, and that the agent drops before the change is delivered, stays until it is closed.
 //! - An item that this caller never sent is not removed by being left out until it is closed, and an item of another
 //!   caller not even then. Only the very first list of a caller that knows of no list replaces everything.
+//! - An item that the user put on another level, and that the agent sends where it had it, stays on that level
+//!   ([`astray`]).
 //! - A step of another agent's is out of the list ([`Apart`]); one that the caller sent before it was that agent's, and
 //!   sends once more, is left out of what it sent.
 
+mod astray;
 mod level;
 mod order;
 mod part;
@@ -28,11 +31,13 @@ use crate::list::{Ids, Stamp, flat};
 use crate::others::Apart;
 use crate::position::Slot;
 use crate::{CallerMemory, Draft, EditAction, EditState, Field, Fields, Item, List, Origin, Touched};
+use astray::Astray;
 use level::{Merge, Merged};
 use removed::RemovedItems;
 use settle::{Sent, settle};
 use started::{one_in_progress, started};
 use std::collections::{BTreeSet, HashMap, HashSet};
+use texts::Text;
 use uuid::Uuid;
 
 /// Takes over a list as `caller` sends it.
@@ -56,7 +61,8 @@ pub(crate) fn replace(
     let base = Base::of(&list, &head, caller, &memory, apart);
     let ids = Ids::of(&head, list.ids_given);
     let mut merge = Merge::new(&base, ids, stamp);
-    let items = merge.level(&head, None, "", drafts);
+    let mut items = merge.level(&head, None, "", drafts);
+    merge.bring_home(&mut items);
     let mut done = merge.done;
     list.ids_given = merge.ids.given;
     list.items = items;
@@ -69,12 +75,13 @@ pub(crate) fn replace(
         CallerMemory {
             known_list: memory.known_list.clone(),
             has_sent: true,
-            last_sent: done.sent,
+            last_sent: done.sent.into(),
             last_sent_order: done.order,
+            last_sent_parents: done.parents,
             withheld: BTreeSet::new(),
         },
     );
-    let mut applied = Applied::of(list, String::new());
+    let mut applied = Applied::of(list, Text::default());
     applied.edits = edits;
     applied.remarks = remarks;
     Ok(applied)
@@ -105,13 +112,17 @@ pub(crate) fn sent_with_patch(
 /// The base of a merge: everything that a caller's list is compared with.
 pub(crate) struct Base<'a> {
     memory: &'a CallerMemory,
-    known: Option<HashMap<Uuid, &'a Item>>,
+    known: Option<HashMap<Uuid, (&'a Item, Option<Uuid>)>>,
     /// The values before the user's edits, for callers that never sent or received one.
     before_edits: HashMap<(Uuid, Field), Fields>,
     /// Items that the user started, which the agent's own give way to.
     started: HashSet<Uuid>,
     /// Ranks before the user moved items.
     ranks: HashMap<Uuid, String>,
+    /// Levels before the user put items on another one.
+    levels: HashMap<Uuid, Option<Uuid>>,
+    /// Items that the caller has on other levels than the list has them on.
+    astray: Astray,
     /// Items that stay although they are left out: the user's until they are done, those that the user brought back, and
     /// those with a change that is not delivered.
     protected: HashSet<Uuid>,
@@ -128,27 +139,30 @@ impl<'a> Base<'a> {
     fn of(list: &List, head: &[Item], caller: &str, memory: &'a CallerMemory, apart: &'a Apart) -> Self {
         let mut base = Self {
             memory,
-            known: memory.known_list.as_deref().map(|known| flat(known).map(|(item, _)| (item.uid, item)).collect()),
+            known: memory.known_list.as_deref().map(|known| flat(known).map(|of| (of.0.uid, of)).collect()),
             before_edits: HashMap::new(),
             started: started(&list.edits, head),
             ranks: HashMap::new(),
+            levels: HashMap::new(),
+            astray: Astray::default(),
             protected: HashSet::new(),
             removed: RemovedItems::default(),
             sent_by_others: list.callers.values().flat_map(|other| other.last_sent.keys().copied()).collect(),
             alive: flat(head).map(|(item, _)| item.uid).chain(apart.uids.iter().copied()).collect(),
             apart,
         };
-        base.removed = RemovedItems::of(list, &base, caller);
         let mut unheard = HashSet::new();
         let mut brought = HashSet::new();
         for edit in &list.edits {
             // Where a later edit superseded this one, the value before both is still the agent's own.
             if edit.state == EditState::Superseded && !edit.undone && !edit.inverse {
                 edit.touched().iter().for_each(|touched| base.note_set(touched));
+                base.note_levels(edit);
             }
             if !edit.is_in_force() {
                 continue;
             }
+            base.note_levels(edit);
             brought.extend(edit.added_items());
             if edit.state == EditState::Queued {
                 unheard.extend(edit.loaded());
@@ -174,12 +188,18 @@ impl<'a> Base<'a> {
                         unheard.insert(*uid);
                     }
                 }
+                EditAction::Level { items } if edit.state == EditState::Queued => {
+                    unheard.extend(items.iter().map(|leveled| leveled.uid));
+                }
                 EditAction::Add { .. }
+                | EditAction::Level { .. }
                 | EditAction::Delete { .. }
                 | EditAction::Clear { .. }
                 | EditAction::Note { .. } => {}
             }
         }
+        base.removed = RemovedItems::of(list, &base, caller);
+        base.astray = Astray::of(head, &base);
         for (item, _) in flat(head) {
             let users = item.origin == Origin::User || brought.contains(&item.uid);
             if (unheard.contains(&item.uid) || users) && !item.status.is_terminal() {
@@ -187,6 +207,12 @@ impl<'a> Base<'a> {
             }
         }
         base
+    }
+
+    fn note_levels(&mut self, edit: &crate::Edit) {
+        for (uid, parent) in edit.levels_before() {
+            self.levels.entry(uid).or_insert(parent);
+        }
     }
 
     fn note_set(&mut self, touched: &Touched) {
@@ -213,13 +239,24 @@ impl<'a> Base<'a> {
     }
 
     fn known(&self, uid: Uuid) -> Option<&'a Item> {
-        self.known.as_ref().and_then(|known| known.get(&uid).copied())
+        self.known.as_ref().and_then(|known| known.get(&uid)).map(|(item, _)| *item)
+    }
+
+    /// The levels on which a caller has an item, by the item whose subtasks they are: where it sent it last, and where it
+    /// knows it; where neither is so, the level before the user put it on another one.
+    fn callers_levels(&self, uid: Uuid) -> Vec<Option<Uuid>> {
+        let sent = self.last_sent(uid).map(|_| self.memory.last_sent_parents.get(&uid).copied());
+        let known = self.known.as_ref().and_then(|known| known.get(&uid)).map(|(_, parent)| *parent);
+        match (sent, known) {
+            (None, None) => self.levels.get(&uid).copied().into_iter().collect(),
+            _ => sent.into_iter().chain(known.filter(|known| Some(*known) != sent)).collect(),
+        }
     }
 
     /// Items of a level that the caller knows and that another agent removed: they are neither in the list nor removed by
     /// the user.
     fn removed_by_others(&self, parent: Option<Uuid>) -> impl Iterator<Item = &Item> {
-        let known = self.memory.known_list.as_deref().unwrap_or_default();
+        let known = self.memory.known_list.as_deref().map_or(&[][..], Vec::as_slice);
         let level = match parent {
             None => known,
             Some(parent) => known.iter().find(|item| item.uid == parent).map_or(&[][..], |item| &item.subtasks),
@@ -227,9 +264,15 @@ impl<'a> Base<'a> {
         level.iter().filter(|item| !self.alive.contains(&item.uid) && !self.removed.contains(item.uid))
     }
 
-    /// The steps of others that the caller sent last, or knows of: it may still send them.
-    fn of_others(&self) -> impl Iterator<Item = &'a Item> {
-        self.apart.items.iter().filter(|item| self.last_sent(item.uid).is_some() || self.known(item.uid).is_some())
+    /// The steps of others that the caller sent last, or knows of: it may still send them. On its own level an item is
+    /// found by the step that it belongs to.
+    fn of_others(&self, level: Option<Uuid>) -> impl Iterator<Item = &'a Item> {
+        let may_send = |uid| self.last_sent(uid).is_some() || self.known(uid).is_some();
+        let is_here = move |(item, parent): &(&Item, Option<Uuid>)| match *parent == level {
+            true => level.is_none() && may_send(item.uid),
+            false => may_send(item.uid) && self.callers_levels(item.uid).contains(&level),
+        };
+        flat(&self.apart.items).filter(is_here).map(|(item, _)| item)
     }
 
     fn last_sent(&self, uid: Uuid) -> Option<&Draft> {

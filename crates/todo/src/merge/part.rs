@@ -1,5 +1,6 @@
 //! A part of a list: the items in it are changed or added, everything else stays as it is.
 
+use super::astray::Sent as SentAstray;
 use super::level::{KnownItem, Merge};
 use super::settle::{Sent, settle};
 use super::{Base, finish};
@@ -8,6 +9,7 @@ use crate::list::{Ids, Stamp};
 use crate::others::Apart;
 use crate::{CallerMemory, Draft, Error, Field, Item, List, short};
 use std::collections::{BTreeSet, HashMap};
+use texts::Text;
 use uuid::Uuid;
 
 /// Takes over the items that `caller` sends, by our uid, by their id, or by their text; unknown ones are new.
@@ -26,8 +28,9 @@ pub(crate) fn part(
     let base = Base::of(&list, &head, caller, &memory, apart);
     let ids = Ids::of(&head, list.ids_given);
     let mut part = Part { merge: Merge::new(&base, ids, stamp), kept: Vec::new() };
-    let items = part.level(&head, None, "todos", drafts)?;
-    let Part { merge, kept } = part;
+    let mut items = part.level(&head, None, "todos", drafts)?;
+    let Part { mut merge, kept } = part;
+    merge.bring_home(&mut items);
     let mut done = merge.done;
     list.ids_given = merge.ids.given;
     list.items = items;
@@ -46,15 +49,19 @@ pub(crate) fn part(
     let sent = Sent { caller, base: &base, head: &head, merged: &done, complete: false };
     let edits = settle(&mut list, &sent, &mut remarks, stamp);
     // Items that it sent before stay beside those that it sends now.
-    let mut last_sent = memory.last_sent.clone();
+    let mut last_sent = (*memory.last_sent).clone();
     let mut last_sent_order = memory.last_sent_order.clone();
     last_sent_order.extend(done.order.iter().filter(|uid| !memory.last_sent.contains_key(*uid)));
+    let mut last_sent_parents = memory.last_sent_parents.clone();
+    last_sent_parents.retain(|uid, _| !done.sent.contains_key(uid));
+    last_sent_parents.extend(done.parents);
     last_sent.extend(done.sent);
-    let (known_list, withheld) = (memory.known_list.clone(), BTreeSet::new());
-    let mut memory = CallerMemory { known_list, has_sent: true, last_sent, last_sent_order, withheld };
+    let (known_list, last_sent, withheld) = (memory.known_list.clone(), last_sent.into(), BTreeSet::new());
+    let mut memory =
+        CallerMemory { known_list, has_sent: true, last_sent, last_sent_order, last_sent_parents, withheld };
     memory.forget_missing_items(&list);
     list.callers.insert(caller.to_owned(), memory);
-    let mut applied = Applied::of(list, String::new());
+    let mut applied = Applied::of(list, Text::default());
     applied.edits = edits;
     applied.remarks = remarks;
     Ok(applied)
@@ -80,21 +87,30 @@ impl Part<'_, '_> {
         let mut living = Names::of(&self.merge, &head.iter().map(KnownItem::Living).collect::<Vec<_>>());
         let mut removed =
             Names::of(&self.merge, &removed_items.iter().map(KnownItem::RemovedByUser).collect::<Vec<_>>());
-        let others: Vec<KnownItem<'_>> =
-            base.of_others().filter(|_| parent.is_none()).map(KnownItem::OfAnother).collect();
+        let others: Vec<KnownItem<'_>> = base.of_others(parent).map(KnownItem::OfAnother).collect();
         let mut hidden = Names::of(&self.merge, &others);
+        let elsewhere = self.merge.astray_on(parent);
+        let mut astray = Names::of(&self.merge, &elsewhere);
         let mut changed: HashMap<Uuid, Option<Item>> = HashMap::new();
         let mut new = Vec::new();
         for (at, draft) in drafts.into_iter().enumerate() {
-            if let Some(place) = living.take(&draft) {
-                let item = &head[place];
+            let here = living.take(&draft);
+            let away = if here.is_none() { astray.take(&draft) } else { None };
+            let known = here.map(|at| (&head[at], None)).or_else(|| match elsewhere.get(away?)? {
+                KnownItem::Astray(item, home) => Some((*item, Some(*home))),
+                _ => None,
+            });
+            if let Some((item, home)) = known {
                 if draft.deleted && base.protected.contains(&item.uid) {
                     self.kept.push(short(&item.content));
                     continue;
                 }
                 let path = format!("{path}[{at}].subtasks");
-                let next = if draft.deleted { None } else { Some(self.merge_known(item, draft, &path)?) };
-                changed.insert(item.uid, next);
+                let next = if draft.deleted { None } else { Some(self.merge_known((item, parent), draft, &path)?) };
+                match home {
+                    Some(parent) => self.merge.astray.push(SentAstray { uid: item.uid, item: next, parent }),
+                    None => drop(changed.insert(item.uid, next)),
+                }
             } else if draft.deleted {
             } else if let Some(grave) = removed.take(&draft) {
                 let whole = over(base.callers_version(&removed_items[grave].item), &draft);
@@ -103,15 +119,12 @@ impl Part<'_, '_> {
                 self.merge.of_another(others[of_another].item());
             } else if draft.content.is_empty() {
                 let named = draft.id.clone().or_else(|| draft.uid.map(|uid| uid.to_string())).unwrap_or_default();
-                return Err(Error::Item {
-                    path: format!("{path}[{at}]"),
-                    problem: format!(
-                        "names \"{}\", which is not in the list; send a \"content\" to add it",
-                        short(&named)
-                    ),
-                });
+                let named = short(&named);
+                let problem =
+                    format!("{path}[{at}] names \"{named}\", which is not in the list; send a \"content\" to add it");
+                return Err(Error::Item(problem.into()));
             } else {
-                new.push(self.merge.new_item("", &draft));
+                new.push(self.merge.new_item(parent, "", &draft));
             }
         }
         let stay = head.iter().filter_map(|item| match changed.remove(&item.uid) {
@@ -121,7 +134,7 @@ impl Part<'_, '_> {
         Ok(stay.chain(new).collect())
     }
 
-    fn merge_known(&mut self, head: &Item, draft: Draft, path: &str) -> crate::Result<Item> {
+    fn merge_known(&mut self, (head, parent): (&Item, Option<Uuid>), draft: Draft, path: &str) -> crate::Result<Item> {
         let base = self.merge.base;
         let (draft, subtasks) = draft.split();
         // The fields that were not sent are as the caller sent them before.
@@ -132,6 +145,7 @@ impl Part<'_, '_> {
             item.extra = draft.extra_over(&head.extra);
         }
         self.merge.note(head.uid, whole);
+        self.merge.done.parents.extend(parent.map(|parent| (head.uid, parent)));
         if !subtasks.is_empty() {
             item.subtasks = self.level(&head.subtasks, Some(head.uid), path, subtasks)?;
         }

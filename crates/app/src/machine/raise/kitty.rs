@@ -30,9 +30,7 @@ impl KittyWindow {
 
     async fn focus(&self) -> Result<()> {
         let Some(socket) = &self.socket else {
-            return Err(super::outcome::refused(
-                "kitty's remote control is off, so its tab was not chosen; set `allow_remote_control socket-only` and `listen_on unix:@kitty` in kitty.conf",
-            ));
+            return Err(super::outcome::refused(protocol::say::raise_kitty()));
         };
         let kitten = RemoteControl::of(&["kitten", "kitty"])?;
         let window = format!("id:{}", self.id);

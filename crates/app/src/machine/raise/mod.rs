@@ -16,7 +16,7 @@ mod x11;
 use hub::Hub;
 use kitty::KittyWindow;
 use outcome::{named, refused, with_window};
-use protocol::{Raised, Result, SessionRaise, Terminal};
+use protocol::{Raised, Result, SessionRaise, Terminal, say};
 use tmux::TmuxPane;
 use wezterm::WezTermPane;
 use window::raise_window;
@@ -28,10 +28,7 @@ use window::raise_window;
 pub(super) async fn raise(hub: &Hub, ask: &SessionRaise) -> Result<Raised> {
     let Some(terminal) = hub.terminal_of_agent(&ask.session_id).await? else {
         let (session, _) = hub.session_of_agent(&ask.session_id).await?;
-        return Err(refused(format!(
-            "{} has not said where it runs since Sightline started; its hooks say it with its next step",
-            session.agent.name
-        )));
+        return Err(refused(say::raise_unsaid(session.agent.name)));
     };
     let raised = raise_terminal(&terminal).await?;
     tracing::info!(session_id = ask.session_id, raised.raised, raised.note, "a terminal was raised");

@@ -1,6 +1,6 @@
 //! The outcome of raising something, and the variables that it goes by.
 
-use protocol::{Code, Error, Raised, Result, Terminal};
+use protocol::{Code, Error, Raised, Result, Terminal, Text};
 
 pub(super) fn named(raised: String) -> Raised {
     Raised { raised, note: None }
@@ -19,6 +19,6 @@ pub(super) fn variable<'a>(terminal: &'a Terminal, name: &str) -> Option<&'a str
     terminal.variables.get(name).map(String::as_str)
 }
 
-pub(super) fn refused(problem: impl Into<String>) -> Error {
-    Error::new(Code::Unavailable, problem.into())
+pub(super) fn refused(text: impl Into<Text>) -> Error {
+    Error::new(Code::Unavailable, text)
 }

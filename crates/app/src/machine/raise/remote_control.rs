@@ -2,7 +2,7 @@
 
 use super::super::open::found;
 use super::outcome::refused;
-use protocol::Result;
+use protocol::{Result, say};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::Stdio;
@@ -23,14 +23,14 @@ pub(super) struct RemoteControl {
 impl RemoteControl {
     pub(super) fn of(names: &[&str]) -> Result<Self> {
         let program = found(names).map(|command| PathBuf::from(command.as_std().get_program()));
-        let missing = || refused(format!("the program `{}` was not found on the gateway's machine", names[0]));
+        let missing = || refused(say::raise_program(names[0]));
         Ok(Self { program: program.ok_or_else(missing)? })
     }
 
     /// Runs it with these arguments, and gives its output.
     pub(super) async fn run<A: Into<OsString>>(&self, arguments: impl IntoIterator<Item = A>) -> Result<String> {
         let name = self.program.file_name().unwrap_or_default().to_string_lossy();
-        let failed = |problem: String| refused(format!("`{name}` could not raise it: {problem}"));
+        let failed = |problem: String| refused(say::raise_failed(&name, problem));
         let mut command = Command::new(&self.program);
         command.args(arguments.into_iter().map(Into::into));
         command.stdin(Stdio::null()).kill_on_drop(true);

@@ -2,7 +2,7 @@
 
 use super::outcome::{refused, variable};
 use super::remote_control::RemoteControl;
-use protocol::{Result, Terminal};
+use protocol::{Result, Terminal, say};
 use std::fmt::{Display, Formatter};
 use std::path::{Path, PathBuf};
 
@@ -47,7 +47,7 @@ impl TmuxPane {
         let (process, session) = said.trim().split_once(' ').unwrap_or_default();
         // A server that was started anew counts its panes from 0 again.
         if !process.parse().is_ok_and(|process| terminal.processes.contains(&process)) {
-            return Err(refused(format!("tmux pane {pane} is not the agent's any more")));
+            return Err(refused(say::raise_pane(pane)));
         }
         self.run(&tmux, &["select-window", "-t", pane, ";", "select-pane", "-t", pane]).await?;
         let format = "#{client_activity} #{client_pid} #{session_id} #{client_name}";
@@ -55,11 +55,7 @@ impl TmuxPane {
         let clients = clients.lines().filter_map(client);
         let Some(client) = clients.max_by_key(|client| (client.session == session, client.last_used)) else {
             let name = self.run(&tmux, &["display-message", "-p", "-t", pane, "#{session_name}"]).await?;
-            let problem = format!(
-                "no terminal shows the tmux session \"{}\"; attach to it with `tmux attach`",
-                todo::text::plain(name.trim())
-            );
-            return Err(refused(problem));
+            return Err(refused(say::raise_unattached(todo::text::plain(name.trim()))));
         };
         if client.session != session {
             self.run(&tmux, &["switch-client", "-c", &client.name, "-t", session]).await?;
@@ -84,8 +80,8 @@ fn client(line: &str) -> Option<Client> {
 /// to be of this user, and of the program that is installed.
 #[cfg(target_os = "linux")]
 async fn check_server(socket: &Path, tmux: &Path) -> Result<()> {
-    let gone = |error: std::io::Error| refused(format!("the tmux server at {} is gone: {error}", socket.display()));
-    let other = || refused(format!("what answers at {} is not your tmux", socket.display()));
+    let gone = |error: std::io::Error| refused(say::raise_tmux(socket.display(), error));
+    let other = || refused(say::raise_other_tmux(socket.display()));
     let connection = tokio::net::UnixStream::connect(socket).await.map_err(gone)?;
     let peer = connection.peer_cred().map_err(gone)?;
     let program = peer.pid().and_then(|pid| std::fs::read_link(format!("/proc/{pid}/exe")).ok()).ok_or_else(other)?;

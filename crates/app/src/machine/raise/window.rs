@@ -1,7 +1,7 @@
 //! The window of the desktop that a terminal is in.
 
 use super::outcome::refused;
-use protocol::{Result, Terminal};
+use protocol::{Result, Terminal, say};
 
 /// Raises the window of a terminal, and gives its name.
 #[cfg(all(unix, not(target_os = "macos")))]
@@ -22,13 +22,9 @@ pub(super) async fn raise_window(terminal: &Terminal) -> Result<String> {
     let own = || std::env::var("DISPLAY").ok().filter(|_| !is_wayland);
     let display = super::outcome::variable(terminal, "DISPLAY").map(str::to_owned).or_else(own);
     let display = display.filter(|display| x11::is_local(display));
-    let wayland = || refused("Wayland lets no program bring the window of another to the front");
+    let wayland = || refused(say::raise_wayland());
     let Some(display) = display else {
-        return Err(if is_wayland {
-            wayland()
-        } else {
-            refused("the agent's terminal is on no display of this machine")
-        });
+        return Err(if is_wayland { wayland() } else { refused(say::raise_display()) });
     };
     let window = super::outcome::variable(terminal, "WINDOWID").and_then(|id| id.parse().ok());
     let processes = terminal.processes.clone();
@@ -48,7 +44,7 @@ pub(super) async fn raise_window(terminal: &Terminal) -> Result<String> {
         Ok(Ok(id)) => Ok(format!("X11 window {id:#x}")),
         Ok(Err(x11::Problem::NoWindow)) if is_wayland => Err(wayland()),
         Ok(Err(problem)) => Err(refused(problem.to_string())),
-        Err(_) => Err(refused("the X server did not answer in time")),
+        Err(_) => Err(refused(say::raise_silent())),
     }
 }
 
@@ -72,5 +68,5 @@ pub(super) async fn raise_window(terminal: &Terminal) -> Result<String> {
         () => "a terminal",
     };
     let system = if cfg!(windows) { "Windows" } else { "macOS" };
-    Err(refused(format!("windows of {program} cannot be brought to the front on {system} yet")))
+    Err(refused(say::raise_system(program, system)))
 }

@@ -5,6 +5,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use texts::TextRef;
 use ts_rs::TS;
 
 /// Asks for a session's conversation.
@@ -114,6 +115,10 @@ pub enum ChatContent {
         outcome: ChatOutcome,
         /// For people; empty where there is nothing to add.
         message: String,
+        /// The same in the catalogue, for clients that show it to people in their own language.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        text: Option<TextRef>,
         /// Tokens, where the model tells them.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[ts(optional)]

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use texts::TextRef;
 use ts_rs::TS;
 
 /// Asks for the models of the built-in agent.
@@ -28,6 +29,10 @@ pub struct ChatProviderModels {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub problem: Option<String>,
+    /// The same in the catalogue, for clients that show it to people in their own language.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub problem_text: Option<TextRef>,
     /// Place of its key: `environment`, `keyring`, `file`, or empty where there is none.
     pub key: String,
     /// It does not answer without a key.

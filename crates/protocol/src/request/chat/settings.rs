@@ -1,8 +1,8 @@
 //! Settings of the built-in agent, and their limits.
 
-use crate::Result;
 use crate::proof::of_hex;
 use crate::request::settings::{Settings, invalid};
+use crate::{Result, say};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -110,25 +110,23 @@ pub(in crate::request) fn check(settings: &Settings) -> Result<()> {
         ("chatServers", servers.iter().map(|one| &one.name).collect()),
     ] {
         if names.len() > CONFIGURED {
-            return Err(invalid(format!("\"{what}\" takes at most {CONFIGURED}")));
+            return Err(invalid(say::setting_at_most(what, CONFIGURED)));
         }
         for (at, name) in names.iter().enumerate() {
             if !is_name(name) {
-                return Err(invalid(format!(
-                    "a name in \"{what}\" has 1 to 32 letters, digits and hyphens, and begins with a letter"
-                )));
+                return Err(invalid(say::setting_name(what)));
             }
             if names.iter().take(at).any(|other| other == name) {
-                return Err(invalid(format!("\"{what}\" has the name {name} twice")));
+                return Err(invalid(say::setting_name_twice(what, name)));
             }
         }
     }
     for server in servers {
         if server.command.is_empty() == server.url.is_empty() {
-            return Err(invalid(format!("the server {} needs a \"command\" or a \"url\", and not both", server.name)));
+            return Err(invalid(say::setting_server(&server.name)));
         }
         if server.confined && server.command.is_empty() {
-            return Err(invalid(format!("the server {} has no \"command\" that could be \"confined\"", server.name)));
+            return Err(invalid(say::setting_confined(&server.name)));
         }
     }
     let origins = providers.iter().map(|one| &one.environment_key);
@@ -136,10 +134,7 @@ pub(in crate::request) fn check(settings: &Settings) -> Result<()> {
         origins.clone().chain(providers.iter().map(|one| &one.endpoint)).chain(servers.iter().map(|one| &one.url));
     for address in addresses.filter(|address| !address.is_empty()) {
         if !address.starts_with("http://") && !address.starts_with("https://") {
-            return Err(invalid(format!(
-                "an address begins with http:// or https://, unlike \"{}\"",
-                todo::short(address)
-            )));
+            return Err(invalid(say::setting_address(todo::short(address))));
         }
     }
     let words = servers.iter().flat_map(|one| {
@@ -152,32 +147,35 @@ pub(in crate::request) fn check(settings: &Settings) -> Result<()> {
         words.chain([&settings.chat_model]).chain(settings.chat_tools.keys()).chain(settings.chat_tool_digests.keys())
     {
         if text.chars().count() > CHARACTERS || text.chars().any(char::is_control) {
-            return Err(invalid(format!(
-                "texts of the built-in agent's settings are one line of at most {CHARACTERS} characters"
-            )));
+            return Err(invalid(say::setting_chat_line(CHARACTERS)));
         }
     }
     for (what, tools) in
         [("chatTools", settings.chat_tools.len()), ("chatToolDigests", settings.chat_tool_digests.len())]
     {
         if tools > POLICIES {
-            return Err(invalid(format!("\"{what}\" takes at most {POLICIES} tools")));
+            return Err(invalid(
+                say::setting_at_most(what, POLICIES).in_english(format!("\"{what}\" takes at most {POLICIES} tools")),
+            ));
         }
     }
     if settings.chat_tool_digests.values().any(|digest| of_hex(digest).is_none()) {
         return Err(invalid("a value of \"chatToolDigests\" is a tool's \"digest\" in chat.tools.result"));
     }
     if !settings.chat_model.is_empty() && !settings.chat_model.contains(':') {
-        return Err(invalid("\"chatModel\" is written provider:model, such as ollama:llama3.2, or empty"));
+        return Err(invalid(say::setting_model()));
     }
     if !(1..=1_000).contains(&settings.chat_steps) {
-        return Err(invalid("\"chatSteps\" must be 1 to 1000"));
+        return Err(invalid(say::setting_range("chatSteps", 1, 1000)));
     }
     if settings.chat_continuations > 20 {
-        return Err(invalid("\"chatContinuations\" must be 0, for none, to 20"));
+        return Err(invalid(
+            say::setting_range("chatContinuations", 0, 20)
+                .in_english("\"chatContinuations\" must be 0, for none, to 20"),
+        ));
     }
     if !(10..=86_400).contains(&settings.chat_approval_seconds) {
-        return Err(invalid("\"chatApprovalSeconds\" must be 10 to 86400"));
+        return Err(invalid(say::setting_range("chatApprovalSeconds", 10, 86400)));
     }
     Ok(())
 }

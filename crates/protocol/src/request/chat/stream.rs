@@ -4,6 +4,7 @@ use super::{ChatCost, ChatOutcome, ChatUsage};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use texts::TextRef;
 use ts_rs::TS;
 
 /// An answer begins to stream.
@@ -50,6 +51,10 @@ pub struct ChatStreamEnd {
     pub outcome: ChatOutcome,
     /// For people; empty where there is nothing to add.
     pub message: String,
+    /// The same in the catalogue, for clients that show it to people in their own language.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub text: Option<TextRef>,
 }
 
 /// The model calls a tool.

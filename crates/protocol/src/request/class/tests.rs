@@ -4,11 +4,15 @@ use super::{Asker, Class};
 use crate::{AgentIdentity, Caller, Code, Done, Edited, Reply, Request, Rights, Transport};
 use serde_json::{Value, json};
 
-const SLOW: [&str; 18] = [
+const SLOW: [&str; 22] = [
     "agents.list",
     "agents.plan",
     "agents.apply",
     "agents.test",
+    "agents.test.cancel",
+    "demo.start",
+    "gateway.open",
+    "hosts.test",
     "import.start",
     "import.cancel",
     "session.open",
@@ -25,13 +29,14 @@ const SLOW: [&str; 18] = [
     "vault.keys.delete",
 ];
 
-const EDITS: [&str; 12] = [
+const EDITS: [&str; 13] = [
     "todo.add",
     "todo.delete",
     "todo.clear",
     "todo.setStatus",
     "todo.edit",
     "todo.move",
+    "todo.indent",
     "todo.undo",
     "todo.restore",
     "todo.archive",
@@ -40,10 +45,14 @@ const EDITS: [&str; 12] = [
     "session.load",
 ];
 
-const NOT_TWICE: [&str; 17] = [
+const NOT_TWICE: [&str; 21] = [
     "todo.command",
     "agents.apply",
     "agents.test",
+    "demo.start",
+    "edit.discard",
+    "hosts.add",
+    "hosts.remove",
     "session.delete",
     "list.delete",
     "session.open",
@@ -82,10 +91,11 @@ fn sample(kind: &str) -> Request {
         "change": "connect", "planId": "p", "requestId": "r", "toolCallId": "c", "approved": true, "decision": "proceed",
         "model": "ollama:llama3.2", "provider": "openai", "key": "k", "listId": "l", "name": "n", "keyId": "i", "accept": true, "written": [],
         "permissionId": "p", "ruleId": "r", "allow": true, "calls": { "kind": "tool" }, "input": "{}",
-        "laterId": "l", "folder": "/f", "task": "t",
+        "laterId": "l", "folder": "/f", "task": "t", "revision": 1, "command": ["c"], "edit": {},
     });
     match kind {
         "hello" => fields["agent"] = Value::Null,
+        "gateway.open" => fields["what"] = "page".into(),
         "session.open" => fields["with"] = "folder".into(),
         "later.edit" => fields["to"] = 1.into(),
         "session.report" => (fields["tool"], fields["calls"]) = (true.into(), Value::Null),
@@ -114,9 +124,9 @@ fn same(found: &[&str], wanted: &[&str]) {
 #[test]
 fn what_may_take_long_is_about_the_computer_or_the_models() {
     same(&types_of(Request::is_slow), &SLOW);
-    same(&types_of(|request| request.class() == Class::Computer), &SLOW[..11]);
-    same(&types_of(|request| request.class() == Class::Permission), &SLOW[11..12]);
-    same(&types_of(|request| request.class() == Class::Models), &SLOW[12..]);
+    same(&types_of(|request| request.class() == Class::Computer), &SLOW[..15]);
+    same(&types_of(|request| request.class() == Class::Permission), &SLOW[15..16]);
+    same(&types_of(|request| request.class() == Class::Models), &SLOW[16..]);
 }
 
 #[test]
@@ -179,7 +189,7 @@ fn approvals_need_answer_and_keys_administer() {
     same(&types_of(|request| request.least() == Rights::Answer), &answers);
     same(
         &types_of(|request| request.least() == Rights::Administer),
-        &["vault.keys.set", "vault.keys.delete", "key.confirm"],
+        &["vault.keys.set", "vault.keys.delete", "key.confirm", "hosts.confirm", "gateway.open"],
     );
 }
 
@@ -209,6 +219,7 @@ fn an_edit_is_answered_with_what_it_made_of_the_list_and_nothing_else_is() {
         todos: Vec::new(),
         edit_id: "e".to_owned(),
         message: String::new(),
+        text: None,
         remarks: Vec::new(),
     };
     same(&types_of(|request| request.edited(edited.clone()).is_some()), &EDITS);
@@ -235,7 +246,7 @@ fn an_edit_is_put_into_a_session_and_nothing_else_is() {
 fn the_item_that_an_edit_names_is_known() {
     same(
         &types_of(|request| request.named_item() == Some(("s", "u"))),
-        &["todo.delete", "todo.setStatus", "todo.edit", "todo.move"],
+        &["todo.delete", "todo.setStatus", "todo.edit", "todo.move", "todo.indent"],
     );
     let by_position = Request::read("todo.delete", json!({ "sessionId": "s", "position": "2" })).expect("well formed");
     assert_eq!(by_position.named_item(), None);

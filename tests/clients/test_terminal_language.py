@@ -1,0 +1,98 @@
+"""The command in the language of its terminal: what a person reads is translated, what a program reads is not."""
+
+import json
+
+import pytest
+
+from gateway import Gateway
+from terminal import Ran, run, succeed
+
+LIST = json.dumps([{"content": "Read"}, {"content": "Fix"}])
+
+# By the locale: the outcome of an edit, the list, and the error for a session that is not there.
+SAID = {
+    "C.UTF-8": (
+        'Set TODO at 1 to blocked: "Read"',
+        ["Current TODO List:", "1. [BLOCKED] Read"],
+        'Error: there is no session "none"; session.list (or `sightline todo list`) names those there are',
+    ),
+    "de_AT.UTF-8": (
+        "Schritt 1 ist jetzt blockiert: „Read“",
+        ["Aktuelle Liste:", "1. [BLOCKIERT] Read"],
+        "Fehler: Sitzung „none“ gibt es nicht; `sightline todo list` zeigt die vorhandenen",
+    ),
+    "es_MX.UTF-8": (
+        "El paso 1 ahora está bloqueado: «Read»",
+        ["Lista actual:", "1. [BLOQUEADO] Read"],
+        "Error: no existe la sesión «none»; `sightline todo list` muestra las que hay",
+    ),
+    "ja_JP.UTF-8": (
+        "ステップ 1 を「ブロック中」にしました: 「Read」",
+        ["現在のリスト:", "1. [ブロック中] Read"],
+        "エラー: セッション「none」はありません。`sightline todo list` で一覧を表示します",
+    ),
+    "zh_CN.UTF-8": (
+        "步骤 1 已设为受阻：“Read”",
+        ["当前列表：", "1. [受阻] Read"],
+        "错误: 没有会话“none”；`sightline todo list` 显示现有会话",
+    ),
+}
+
+
+def given(gateway: Gateway) -> None:
+    succeed(gateway, "todo", "write", "--session", "api", LIST)
+
+
+def said(gateway: Gateway, locale: str, *arguments: str) -> Ran:
+    return run(gateway, *arguments, variables={"LANG": locale})
+
+
+@pytest.mark.parametrize("locale", SAID)
+def test_a_command_speaks_the_language_of_the_terminal(gateway, locale):
+    given(gateway)
+    outcome, lines, refusal = SAID[locale]
+    done = said(gateway, locale, "todo", "set", "1", "blocked", "--session", "api")
+    assert (done.code, done.out) == (0, outcome + "\n")
+    shown = said(gateway, locale, "todo", "show", "--session", "api").out.splitlines()
+    assert [line for line in shown if "─" not in line and "Fix" not in line and line] == lines
+    refused = said(gateway, locale, "todo", "show", "--session", "none")
+    assert (refused.code, refused.out, refused.err) == (1, "", refusal + "\n")
+
+
+def test_lists_counts_and_times_are_in_the_language_too(gateway):
+    given(gateway)
+    german = "de_DE.UTF-8"
+    status = said(gateway, german, "status").out.splitlines()
+    assert status[0].startswith("1 Sitzung")
+    assert status[1].split() == ["SITZUNG", "STAND", "STATUS", "SEIT", "SCHRITT"]
+    lists = said(gateway, german, "todo", "list").out
+    assert "Gespeicherte Listen:" in lists
+    assert "2 Schritte (2 offen)" in lists
+    history = said(gateway, german, "todo", "history", "--session", "api").out
+    assert history.startswith("r1  ") and history.endswith("  2 hinzugefügt\n")
+    key = said(gateway, german, "key", "new", "backup", "--rights", "look")
+    assert key.code == 0
+    assert "  ansehen  backup  nie benutzt\n" in said(gateway, german, "key", "list").out
+
+
+# What programs and agents read is the same everywhere.
+def test_a_program_reads_the_same_in_every_language(gateway):
+    given(gateway)
+    german = "de_DE.UTF-8"
+    refused = said(gateway, german, "--json", "todo", "show", "--session", "none")
+    assert json.loads(refused.err) == {
+        "code": "SESSION_NOT_FOUND",
+        "message": 'there is no session "none"; session.list (or `sightline todo list`) names those there are',
+        "text": {"name": "session_unknown", "params": {"name": "none"}},
+    }
+    edited = said(gateway, german, "--json", "todo", "set", "2", "completed", "--session", "api").json
+    assert edited["message"] == 'Set TODO at 2 to completed: "Fix"'
+    assert edited["text"]["params"] == {"position": "2", "status": "completed", "content": "Fix"}
+    assert said(gateway, german, "hook", "nobody").err.startswith("Error: ")
+
+
+def test_what_the_locale_leaves_open_is_english(gateway):
+    for variables in ({"LANG": "fr_FR.UTF-8"}, {"LANG": "de_DE.UTF-8", "LC_ALL": "C"}, {"LANG": ""}):
+        assert run(gateway, "search", "nothing", variables=variables).out == "Nothing found\n"
+    wished = {"LANG": "fr_FR.UTF-8", "LANGUAGE": "fr:es"}
+    assert run(gateway, "search", "nothing", variables=wished).out == "No se encontró nada\n"
