@@ -57,16 +57,18 @@ function rowsOf(records: MutationRecord[]): (string | undefined)[] {
   return touched(records, "data-uid").filter((uid) => uid !== undefined);
 }
 
-/** Holds the frames back; gives what makes the next one. */
-function holdFrames(): () => void {
+/** Holds the frames back; gives what makes the next one, a sixtieth of a second later unless it is late. */
+function holdFrames(): (late?: number) => void {
+  let time = performance.now();
   const asked = new Map<number, FrameRequestCallback>();
   let last = 0;
   vi.stubGlobal("requestAnimationFrame", (run: FrameRequestCallback) => asked.set((last += 1), run) && last);
   vi.stubGlobal("cancelAnimationFrame", (id: number) => asked.delete(id));
-  return () => {
+  return (late = 0) => {
+    time += 1000 / 60 + late;
     const due = [...asked.values()];
     asked.clear();
-    for (const run of due) run(0);
+    for (const run of due) run(time);
     flushSync();
   };
 }
@@ -143,6 +145,53 @@ test("of a burst over many sessions a frame takes only some, and each gets its t
   });
   expect(painted).toEqual([PER_FRAME, PER_FRAME, 6, 0]);
   expect(document.querySelectorAll('main [data-revision="18"]')).toHaveLength(told.length);
+});
+
+/** Sessions on the board, and what writes to all of them. */
+async function busy(): Promise<{ write: () => void; frame: (late?: number) => string[] }> {
+  const told = sessions("running", 14);
+  const desk = new Desk(told);
+  render(Window, { backend: desk });
+  await screen.findByRole("link", { name: /project-s0,/ });
+  let round = 0;
+  const write = () => {
+    round += 1;
+    for (const { sessionId } of told) {
+      desk.write(sessionId, [item("a", "in_progress", { content: `Round ${round}` }), ...steps().slice(2)]);
+    }
+  };
+  passes();
+  const next = holdFrames();
+  const frame = (late?: number) => {
+    next(late);
+    return touched(written(), "data-session").filter((id) => id !== undefined);
+  };
+  return { write, frame };
+}
+
+test("a session that is not looked at is painted twelve times a second at most, with the newest in the end", async () => {
+  const { write, frame } = await busy();
+  const painted: string[] = [];
+  for (let at = 0; at < 60; at += 1) {
+    write();
+    painted.push(...frame());
+  }
+  const times = painted.filter((id) => id === "s0").length;
+  expect(times).toBeGreaterThanOrEqual(8);
+  expect(times).toBeLessThanOrEqual(13);
+  for (let at = 0; at < 10; at += 1) frame();
+  expect(document.querySelectorAll('main [data-revision="61"]')).toHaveLength(14);
+});
+
+test("after a late frame fewer sessions are painted in one, and after good ones more again", async () => {
+  const { write, frame } = await busy();
+  const painted = (late?: number) => {
+    write();
+    return frame(late).length;
+  };
+  expect([painted(), painted(100), painted(100), painted(100)]).toEqual([PER_FRAME, 6, 3, 3]);
+  for (let at = 0; at < 20; at += 1) frame();
+  expect(painted()).toBe(PER_FRAME);
 });
 
 /** An idle minute from a time on, as the page lives it; gives what it wrote. */

@@ -11,14 +11,21 @@ import { toRuns, type Run } from "./runs";
 
 export type LinkState = "connecting" | "connected" | "reconnecting" | "rejected";
 
-/** More than these wait for the next frame, so that a burst over many sessions cannot fill one. */
+/** More than these wait for the next frame, so that a burst over many sessions cannot fill one; fewer after a late one. */
 const SESSIONS_PER_FRAME = 12;
+const FEWEST_PER_FRAME = 3;
+/** The milliseconds after which the next frame is late. */
+const LATE = 25;
+/** The milliseconds between two paints of a session that is not looked at: nobody reads faster. */
+const REST = 80;
 const EARLIER = 20;
 
 /** One session as it is painted: replaced whole, so that a view reads one thing. */
 export class Shown {
   readonly id: string;
   known: KnownSession;
+  /** The time of the frame in which it was painted last, but for the snapshot's. */
+  paintedAt = -Infinity;
 
   constructor(known: KnownSession) {
     this.id = known.session.sessionId;
@@ -54,12 +61,15 @@ export class Gateway {
   readonly #changed = new Set<string>();
   readonly #asked = new Map<string, Promise<Answers["session.get"]>>();
   readonly #backend: Backend;
-  readonly #schedule = oncePerFrame(() => this.#paint());
+  readonly #schedule = oncePerFrame((time) => this.#paint(time));
   readonly #listeners = new Set<(message: Message) => void>();
   #runsBefore: ReadonlyMap<string, Run> = new Map();
   #snapshotTold = false;
   /** A snapshot is painted in one go, however large: nothing is shown by halves. */
   #all = false;
+  #room = SESSIONS_PER_FRAME;
+  /** The time of the last frame, where more was to be painted in the next one. */
+  #before: number | undefined;
 
   constructor(backend: Backend) {
     this.#backend = backend;
@@ -178,19 +188,38 @@ export class Gateway {
     this.#schedule();
   }
 
-  #paint(): void {
-    motion.note();
-    let room = this.#all ? Infinity : SESSIONS_PER_FRAME;
+  #paint(time: number): void {
+    const sinceLast = this.#before === undefined || document.hidden ? undefined : time - this.#before;
+    if (sinceLast === undefined) this.#room = SESSIONS_PER_FRAME;
+    else if (sinceLast > LATE) this.#room = Math.max(FEWEST_PER_FRAME, Math.floor(this.#room / 2));
+    else this.#room = Math.min(SESSIONS_PER_FRAME, this.#room + 1);
+    const due = this.#due(time);
     this.#all = false;
-    if (this.watched !== undefined && this.#changed.delete(this.watched)) this.#show(this.watched);
-    for (const id of this.#changed) {
-      if (room === 0) break;
-      room -= 1;
+    if (due.length > 0) motion.note();
+    for (const id of due) {
       this.#changed.delete(id);
       this.#show(id);
     }
+    this.#before = this.#changed.size > 0 ? time : undefined;
     if (this.#changed.size > 0) this.#schedule();
     else if (this.#snapshotTold) this.arrived = true;
+  }
+
+  /** The changed sessions that this frame paints: all of a snapshot, and the one that is looked at in any case. */
+  #due(time: number): string[] {
+    if (this.#all) return [...this.#changed];
+    const due: string[] = [];
+    const { watched } = this;
+    if (watched !== undefined && this.#changed.has(watched)) due.push(watched);
+    const room = due.length + this.#room;
+    for (const id of this.#changed) {
+      if (due.length === room) break;
+      const shown = this.#shown.get(id);
+      if (id === watched || (shown && time - shown.paintedAt < REST)) continue;
+      if (shown) shown.paintedAt = time;
+      due.push(id);
+    }
+    return due;
   }
 
   #show(id: string): void {
