@@ -10,7 +10,7 @@ struct Example {
     does: &'static str,
 }
 
-const EXAMPLES: [Example; 48] = [
+const EXAMPLES: [Example; 50] = [
     example("serve", "sightline serve", "the gateway and its page, without a window"),
     example("open", "sightline open", "the page's address, with a code that pairs a browser once"),
     example("key new", "sightline key new backup --rights look", "a key for a script that reads"),
@@ -36,6 +36,8 @@ const EXAMPLES: [Example; 48] = [
     example("todo unset", "sightline todo unset 2", "back to pending"),
     example("todo edit", "sightline todo edit 2 --priority high \"Use production\"", "text and fields of a step"),
     example("todo move", "sightline todo move 2 1", "on its level"),
+    example("todo indent", "sightline todo indent 3", "under the step above it, with its own subtasks beside it"),
+    example("todo outdent", "sightline todo outdent 2.1", "out of the step that it belongs to"),
     example("todo assign", "sightline todo assign 2 codex", "where several agents share a list; nobody takes it back"),
     example("todo delete", "sightline todo delete last", "one step, several (2-4) or all"),
     example("todo undo", "sightline todo undo", "the last edit that was made in a terminal"),

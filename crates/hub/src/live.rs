@@ -91,7 +91,7 @@ impl Live {
                 Some(revision) => Some(store.list_at(row.pk, revision).await?),
                 None => None,
             };
-            let (sent, order) = match serde_json::from_str::<SentDifference>(&caller.sent_difference) {
+            let (sent, order, parents) = match serde_json::from_str::<SentDifference>(&caller.sent_difference) {
                 Ok(difference) => difference.unpack(&sent_list),
                 Err(error) => {
                     tracing::error!(%error, "the last list of a caller cannot be read and counts as none");
@@ -109,6 +109,7 @@ impl Live {
                 memory.was_given(given, &others.hidden(given));
             }
             list.callers.insert(caller.caller.clone(), memory);
+                last_sent_parents: parents,
             caller_revisions.insert(
                 caller.caller,
                 CallerRevisions { known_revision: caller.known_revision, sent_revision: caller.sent_revision },

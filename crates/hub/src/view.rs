@@ -97,7 +97,7 @@ pub(crate) fn edit(edit: &Edit) -> EditView {
             EditAction::Delete { .. } => EditKind::Delete,
             EditAction::Clear { .. } => EditKind::Clear,
             EditAction::Set { .. } => EditKind::Set,
-            EditAction::Move { .. } => EditKind::Move,
+            EditAction::Move { .. } | EditAction::Level { .. } => EditKind::Move,
             EditAction::Load { .. } => EditKind::Load,
             EditAction::Note { .. } => EditKind::Note,
         },

@@ -1,7 +1,7 @@
 //! The memory of one caller: its own last list, and the list as it knows it.
 
 use crate::change::{find, put_in, slot_mut, take};
-use crate::edit::Touched;
+use crate::edit::{Leveled, Touched};
 use crate::list::flat;
 use crate::position::slot_of;
 use crate::{Draft, Edit, EditAction, EditState, Item, List};
@@ -22,11 +22,26 @@ pub struct CallerMemory {
     pub last_sent: BTreeMap<Uuid, Draft>,
     /// The order in which it sent them.
     pub last_sent_order: Vec<Uuid>,
+    /// Those of them that it sent as subtasks, each with the item that it sent it under.
+    pub last_sent_parents: BTreeMap<Uuid, Uuid>,
     /// Those of them that were hidden from it since: leaving one out is no decision before it is shown again.
     pub withheld: BTreeSet<Uuid>,
 }
 
 impl CallerMemory {
+    /// Some of the items that it sent last, each with the item that it sent it under.
+    pub(crate) fn sent_of(&self, uids: &HashSet<Uuid>) -> BTreeMap<Uuid, (Draft, Option<Uuid>)> {
+        let of = self.last_sent.iter().filter(|(uid, _)| uids.contains(uid));
+        of.map(|(uid, draft)| (*uid, (draft.clone(), self.last_sent_parents.get(uid).copied()))).collect()
+    }
+
+    /// Notes an item that it sent by itself; one that it sent before stays on the level on which that was.
+    pub(crate) fn sends(&mut self, uid: Uuid, draft: Draft, parent: Option<Uuid>) {
+        if self.last_sent.insert(uid, draft).is_none() {
+            self.last_sent_parents.extend(parent.map(|parent| (uid, parent)));
+        }
+    }
+
     /// Notes that the caller received a list, of which it was not given what is `hidden`.
     pub fn was_given(&mut self, items: &[Item], hidden: &HashSet<Uuid>) {
         for (item, _) in flat(items) {
@@ -46,6 +61,7 @@ impl CallerMemory {
         let known: HashSet<Uuid> = there.chain(removed).collect();
         self.last_sent.retain(|uid, _| known.contains(uid));
         self.last_sent_order.retain(|uid| known.contains(uid));
+        self.last_sent_parents.retain(|uid, _| known.contains(uid));
     }
 }
 
@@ -64,7 +80,13 @@ pub struct SentDifference {
     /// The order in which it sent its items, where that is not the order of the list.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     order: Option<Vec<Uuid>>,
+    /// Items that it sent on another level than the list has them on, with the item that it sent each under.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    levels: BTreeMap<Uuid, Option<Uuid>>,
 }
+
+/// A caller's last list: its items, their order, and the item that each subtask was sent under.
+pub type LastSent = (BTreeMap<Uuid, Draft>, Vec<Uuid>, BTreeMap<Uuid, Uuid>);
 
 impl SentDifference {
     /// Packs a caller's last list, given the list that it became.
@@ -72,7 +94,7 @@ impl SentDifference {
     pub fn pack(memory: &CallerMemory, items: &[Item]) -> Self {
         let unnamed = memory.last_sent.values().all(|draft| draft.id.is_none());
         let mut packed = Self { unnamed, ..Self::default() };
-        let mut differs = memory.last_sent.clone();
+        let mut same = HashSet::new();
         let mut order = Vec::new();
         for (item, _) in flat(items) {
             match memory.last_sent.get(&item.uid) {
@@ -81,32 +103,48 @@ impl SentDifference {
                     order.push(item.uid);
                     let id = (!unnamed).then_some(&item.id);
                     if draft.id.as_ref() == id && draft.fields == item.fields {
-                        differs.remove(&item.uid);
+                        same.insert(item.uid);
                     }
                 }
             }
         }
-        packed.differs = differs;
+        let differs = memory.last_sent.iter().filter(|(uid, _)| !same.contains(*uid));
+        packed.differs = differs.map(|(uid, draft)| (*uid, draft.clone())).collect();
+        let levels: BTreeMap<Uuid, Option<Uuid>> = flat(items).map(|(item, parent)| (item.uid, parent)).collect();
+        for uid in memory.last_sent.keys() {
+            let sent = memory.last_sent_parents.get(uid).copied();
+            if levels.get(uid).copied().flatten() != sent {
+                packed.levels.insert(*uid, sent);
+            }
+        }
         if order != memory.last_sent_order {
             packed.order = Some(memory.last_sent_order.clone());
         }
         packed
     }
 
-    /// Returns the items that were sent and their order: the opposite of [`SentDifference::pack`], given the same list.
+    /// Returns what was sent: the opposite of [`SentDifference::pack`], given the same list.
     #[must_use]
-    pub fn unpack(self, items: &[Item]) -> (BTreeMap<Uuid, Draft>, Vec<Uuid>) {
+    pub fn unpack(self, items: &[Item]) -> LastSent {
         let mut sent = self.differs;
         let mut order = Vec::new();
+        let mut parents = BTreeMap::new();
         let silent: HashSet<Uuid> = self.silent.into_iter().collect();
-        for (item, _) in flat(items).filter(|(item, _)| !silent.contains(&item.uid)) {
+        for (item, parent) in flat(items).filter(|(item, _)| !silent.contains(&item.uid)) {
             order.push(item.uid);
+            parents.extend(parent.map(|parent| (item.uid, parent)));
             sent.entry(item.uid).or_insert_with(|| {
                 let draft = Draft::alone_of(item);
                 Draft { id: draft.id.filter(|_| !self.unnamed), ..draft }
             });
         }
-        (sent, self.order.unwrap_or(order))
+        for (uid, parent) in self.levels {
+            match parent {
+                Some(parent) => drop(parents.insert(uid, parent)),
+                None => drop(parents.remove(&uid)),
+            }
+        }
+        (sent, self.order.unwrap_or(order), parents)
     }
 }
 
@@ -174,6 +212,8 @@ impl CallerMemory {
             EditAction::Add { uid, .. } => bring(known, items, *uid),
             EditAction::Set { items: touched } => set(known, touched, now),
             EditAction::Move { uid, to_rank, .. } => rank(known, *uid, to_rank),
+            // Subtasks go before the item that becomes one, and after the one that becomes none.
+            EditAction::Level { items: went } => went.iter().rev().for_each(|leveled| level(known, leveled)),
             EditAction::Delete { .. }
             | EditAction::Clear { .. }
             | EditAction::Load { .. }
@@ -199,6 +239,14 @@ fn set(known: &mut [Item], touched: &[Touched], now: Timestamp) {
         for field in &touched.fields {
             item.set(*field, &touched.to, now);
         }
+    }
+}
+
+/// Moves an item to its new level.
+fn level(known: &mut Vec<Item>, leveled: &Leveled) {
+    if let Some(slot) = slot_of(known, leveled.uid) {
+        let moved = take(known, slot);
+        put_in(known, Item { rank: leveled.to.rank.clone(), ..moved.item }, leveled.to.parent);
     }
 }
 

@@ -5,7 +5,7 @@
 
 use crate::limits::{self, DEPENDENCIES, ITEMS, LEVEL_ITEMS, LIST_BYTES, TEXT_CHARS, WORD_CHARS};
 use crate::list::flat;
-use crate::{Edit, EditAction, Field, Fields, Item, Removed, Touched, depends, rank, short};
+use crate::{Edit, EditAction, Field, Fields, Item, Leveled, Removed, Touched, depends, rank, short};
 use jiff::Timestamp;
 use serde_json::Value;
 use std::collections::HashSet;
@@ -143,6 +143,7 @@ pub fn edit(edit: &Edit, latest: Timestamp) -> Checked {
             rank(old)?;
             rank(to_rank)
         }
+        EditAction::Level { items } => items.iter().try_for_each(leveled),
         EditAction::Note { text } if text.trim().is_empty() => Err("is an empty message".to_owned()),
         EditAction::Note { text } => length("a message", text, TEXT_CHARS),
         EditAction::Load { stayed, .. } => stayed.values().try_for_each(|text| rank(text)),
@@ -168,6 +169,16 @@ fn removed(gone: &Removed, latest: Timestamp) -> Checked {
             return Err(format!("has the subtask {} twice", part.uid));
         }
         item(part, latest)?;
+    }
+    Ok(())
+}
+
+fn leveled(leveled: &Leveled) -> Checked {
+    length("a content", &leveled.content, TEXT_CHARS)?;
+    length("a content", leveled.under.as_deref().unwrap_or_default(), TEXT_CHARS)?;
+    for place in [&leveled.from, &leveled.to] {
+        length("a position", &place.position, WORD_CHARS)?;
+        rank(&place.rank)?;
     }
     Ok(())
 }

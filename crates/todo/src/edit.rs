@@ -91,6 +91,42 @@ impl Touched {
 }
 
 /// The action of an edit.
+/// An item that went to the other level.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Leveled {
+    /// The item.
+    pub uid: Uuid,
+    /// Its content.
+    pub content: String,
+    /// Its place before.
+    pub from: Place,
+    /// Its place since.
+    pub to: Place,
+    /// The content of the item that it is a subtask of since.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub under: Option<String>,
+}
+
+/// A place in a list.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Place {
+    /// The item whose subtasks it is among.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parent: Option<Uuid>,
+    /// The rank there.
+    pub rank: String,
+    /// The position, counted from 1.
+    pub position: String,
+}
+
+impl Leveled {
+    /// True if the item is where the edit put it.
+    pub(crate) fn is_there(&self, items: &[Item]) -> bool {
+        let there = flat(items).find(|(item, _)| item.uid == self.uid);
+        there.is_some_and(|(item, parent)| parent == self.to.parent && item.rank == self.to.rank)
+    }
+}
+
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", tag = "kind")]
 pub enum EditAction {
@@ -136,6 +172,11 @@ pub enum EditAction {
         position: String,
     },
     /// Left a message to the agent.
+    /// Moved items to the other level, each after the one whose subtask it becomes.
+    Level {
+        /// The items and their places.
+        items: Vec<Leveled>,
+    },
     Note {
         /// Its text.
         text: String,
@@ -151,6 +192,9 @@ pub enum EditAction {
         /// Items in both lists, with the ranks that they had.
         stayed: BTreeMap<Uuid, String>,
     },
+        /// Those of them that were on another level, with the item that they were subtasks of.
+        #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+        levels: BTreeMap<Uuid, Option<Uuid>>,
 }
 
 /// An edit of the user's.
@@ -208,7 +252,11 @@ impl Edit {
     #[must_use]
     pub fn removed(&self) -> &[Removed] {
         match &self.action {
-            EditAction::Add { .. } | EditAction::Set { .. } | EditAction::Move { .. } | EditAction::Note { .. } => &[],
+            EditAction::Add { .. }
+            | EditAction::Set { .. }
+            | EditAction::Move { .. }
+            | EditAction::Level { .. }
+            | EditAction::Note { .. } => &[],
             EditAction::Delete { removed, .. } | EditAction::Clear { removed } | EditAction::Load { removed, .. } => {
                 removed
             }
@@ -222,9 +270,11 @@ impl Edit {
 
     pub(crate) fn removed_mut(&mut self) -> &mut [Removed] {
         match &mut self.action {
-            EditAction::Add { .. } | EditAction::Set { .. } | EditAction::Move { .. } | EditAction::Note { .. } => {
-                &mut []
-            }
+            EditAction::Add { .. }
+            | EditAction::Set { .. }
+            | EditAction::Move { .. }
+            | EditAction::Level { .. }
+            | EditAction::Note { .. } => &mut [],
             EditAction::Delete { removed, .. } | EditAction::Clear { removed } | EditAction::Load { removed, .. } => {
                 removed
             }
@@ -245,6 +295,10 @@ impl Edit {
                 _ => None,
             },
             EditAction::Clear { .. } | EditAction::Load { .. } | EditAction::Note { .. } => None,
+            EditAction::Level { items } => match items.as_slice() {
+                [one] => Some(one.uid),
+                _ => None,
+            },
         }
     }
 
@@ -256,6 +310,7 @@ impl Edit {
             EditAction::Delete { .. } => named(self.still_removed().map(|gone| gone.item.content.as_str())),
             EditAction::Set { items } => named(items.iter().map(|touched| touched.content.as_str())),
             EditAction::Clear { .. } => format!("{} items", self.still_removed().count()),
+            EditAction::Level { items } => named(items.iter().map(|leveled| leveled.content.as_str())),
             EditAction::Load { added, stayed, .. } => format!("{} items", added.len() + stayed.len()),
             EditAction::Note { text } => text.clone(),
         }
@@ -277,6 +332,7 @@ impl Edit {
             }
             EditAction::Move { position, .. } => Some(format!("to {position}")),
             _ => None,
+            EditAction::Level { items } => Some(places(items)),
         }
     }
 
@@ -329,12 +385,14 @@ impl Edit {
             EditAction::Move { uid, .. } => {
                 let moved = |edit: &&Self| match &edit.action {
                     EditAction::Move { uid: again, .. } => again == uid,
-                    EditAction::Load { stayed, .. } => stayed.contains_key(uid),
-                    _ => false,
+                    _ => edit.levels(*uid),
                 };
                 removed(*uid) || later.iter().any(moved)
             }
             EditAction::Delete { .. } | EditAction::Clear { .. } => {
+            EditAction::Level { items } => items.iter().all(|leveled| {
+                removed(leveled.uid) || later.iter().any(|edit| edit.levels(leveled.uid))
+            }),
                 let back: HashSet<Uuid> = later.iter().flat_map(|edit| edit.loaded()).collect();
                 !self.removed().is_empty() && self.still_removed().all(|gone| back.contains(&gone.item.uid))
             }
@@ -344,6 +402,24 @@ impl Edit {
     }
 
     /// Items whose fields it set.
+    /// True if it put that item on a level, or all of them on theirs.
+    fn levels(&self, uid: Uuid) -> bool {
+        match &self.action {
+            EditAction::Level { items } => items.iter().any(|leveled| leveled.uid == uid),
+            EditAction::Load { stayed, .. } => stayed.contains_key(&uid),
+            _ => false,
+        }
+    }
+
+    /// The levels on which items were before it, by the item whose subtasks they were.
+    pub(crate) fn levels_before(&self) -> Vec<(Uuid, Option<Uuid>)> {
+        match &self.action {
+            EditAction::Level { items } => items.iter().map(|leveled| (leveled.uid, leveled.from.parent)).collect(),
+            EditAction::Load { levels, .. } => levels.iter().map(|(uid, parent)| (*uid, *parent)).collect(),
+            _ => Vec::new(),
+        }
+    }
+
     pub(crate) fn touched(&self) -> &[Touched] {
         match &self.action {
             EditAction::Set { items } => items,
@@ -368,6 +444,27 @@ impl Edit {
 }
 
 /// One text as it is; several as their number and beginnings: `3 items: A, B, C`.
+/// The places of items on their new level: `to 1.2, 1.3, as subtasks of "A"`.
+fn places(items: &[Leveled]) -> String {
+    const NAMED: usize = 8;
+    let end = |under: Option<&String>, count: usize| match (under, count) {
+        (Some(under), 1) => format!("as a subtask of \"{}\"", short(under)),
+        (Some(under), _) => format!("as subtasks of \"{}\"", short(under)),
+        (None, 1) => "as a step of its own".to_owned(),
+        (None, _) => "as steps of their own".to_owned(),
+    };
+    let more = if items.len() > NAMED { ", …" } else { "" };
+    if items.windows(2).all(|pair| pair[0].to.parent == pair[1].to.parent) {
+        let to: Vec<&str> = items.iter().take(NAMED).map(|leveled| leveled.to.position.as_str()).collect();
+        let under = items.first().and_then(|leveled| leveled.under.as_ref());
+        return format!("to {}{more}, {}", to.join(", "), end(under, items.len()));
+    }
+    let each = items.iter().take(NAMED).map(|leveled| {
+        format!("\"{}\" to {}, {}", short(&leveled.content), leveled.to.position, end(leveled.under.as_ref(), 1))
+    });
+    format!("{}{more}", each.collect::<Vec<_>>().join("; "))
+}
+
 fn named<'a>(contents: impl Iterator<Item = &'a str>) -> String {
     const NAMED: usize = 8;
     let contents: Vec<&str> = contents.collect();

@@ -32,10 +32,10 @@ mod worked;
 #[cfg(test)]
 mod tests;
 
-pub use caller::{CallerMemory, SentDifference};
+pub use caller::{CallerMemory, LastSent, SentDifference};
 pub use change::{Applied, By, Change, NextList, Target, apply};
 pub use draft::Draft;
-pub use edit::{Edit, EditAction, EditState, Removed, Touched};
+pub use edit::{Edit, EditAction, EditState, Leveled, Place, Removed, Touched};
 pub use error::{Error, Result};
 pub use fields::{Field, Fields, Names, read_with_fields};
 pub use item::{Item, Origin, Priority};

@@ -86,16 +86,21 @@ impl Others {
                 items.retain(|touched| is_seen(&touched.uid));
                 !items.is_empty()
             }
+            EditAction::Level { items } => {
+                items.retain(|leveled| is_seen(&leveled.uid));
+                !items.is_empty()
+            }
             EditAction::Delete { removed, .. } | EditAction::Clear { removed } => {
                 let is_of_none = removed.is_empty();
                 removed.retain(was_seen);
                 is_of_none || !removed.is_empty()
             }
-            EditAction::Load { removed, added, changed, stayed } => {
+            EditAction::Load { removed, added, changed, stayed, levels } => {
                 removed.retain(was_seen);
                 added.retain(is_seen);
                 changed.retain(|touched| is_seen(&touched.uid));
                 stayed.retain(|uid, _| is_seen(uid));
+                levels.retain(|uid, _| is_seen(uid));
                 true
             }
         };
@@ -117,7 +122,7 @@ pub(crate) struct Apart {
     hidden: HashSet<Uuid>,
     caller: Option<String>,
     /// The steps among them that the caller sent in a part of its list: it never reports that they are gone.
-    sent: BTreeMap<Uuid, Draft>,
+    sent: BTreeMap<Uuid, (Draft, Option<Uuid>)>,
     withheld: BTreeSet<Uuid>,
 }
 
@@ -131,8 +136,7 @@ impl Apart {
         list.items = rest;
         let memory = list.callers.get(caller);
         let stays = matches!(change, Change::Merge { .. } | Change::Add { .. } | Change::Set { .. });
-        let sent = memory.iter().filter(|_| stays).flat_map(|memory| &memory.last_sent);
-        let sent = sent.filter(|(uid, _)| uids.contains(uid)).map(|(uid, draft)| (*uid, draft.clone())).collect();
+        let sent = memory.filter(|_| stays).map(|memory| memory.sent_of(&uids)).unwrap_or_default();
         let withheld = memory.map(|memory| memory.withheld.clone()).unwrap_or_default();
         Self { items, uids, hidden, caller: Some(caller.to_owned()), sent, withheld }
     }
@@ -146,10 +150,11 @@ impl Apart {
             list.items.sort_by(|one, other| one.rank.cmp(&other.rank));
         }
         let Some(memory) = self.caller.and_then(|caller| list.callers.get_mut(&caller)) else { return };
-        for (uid, draft) in self.sent {
+        for (uid, (draft, parent)) in self.sent {
             if memory.last_sent.insert(uid, draft).is_none() {
                 memory.last_sent_order.push(uid);
             }
+            memory.last_sent_parents.extend(parent.map(|parent| (uid, parent)));
         }
         memory.withheld = self.withheld;
         memory.withheld.extend(self.uids);
@@ -174,7 +179,9 @@ impl Apart {
     /// The remark on a step of another agent's that the caller sent.
     pub(crate) fn remark(&self, uid: Uuid) -> Option<String> {
         let item = self.item(uid)?;
-        let owner = item.owner.as_deref().unwrap_or_default();
+        // A subtask is of the agent whose step it belongs to.
+        let step = self.items.iter().find(|step| step.uid == uid || step.subtasks.iter().any(|sub| sub.uid == uid));
+        let owner = step.and_then(|step| step.owner.as_deref()).unwrap_or_default();
         Some(format!("\"{}\" is assigned to {owner} now; leave it out of your list.", crate::short(&item.content)))
     }
 }

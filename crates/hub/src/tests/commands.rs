@@ -22,6 +22,8 @@ async fn what_is_typed_is_done_and_answered_as_in_a_terminal() {
         ("/todo add 2.last Write to them", "Added TODO at position 2.last: \"Write to them\""),
         ("/todo set 1 done", "Set TODO at 1 to completed: \"Read\""),
         ("/todo move 3 1", "Moved TODO from 3 to 1: \"Fix\""),
+        ("/todo indent 2", "Indented TODO at 2: \"Read\""),
+        ("/todo outdent 1.1", "Outdented TODO at 1.1: \"Read\""),
         ("/todo delete 3", "Deleted TODO at 3: \"Ask the customer\" (and 1 subtask(s))"),
         ("/todo undo", "Undone: deleted \"Ask the customer\""),
         (

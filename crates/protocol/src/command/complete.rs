@@ -36,6 +36,10 @@ pub fn complete(line: &str, items: &[Item], saved: &[SavedChoice], agents: &[Str
             }
         },
         "delete" | "unset" | "history" => on_first(head, rest, positions(items, usage.name)),
+        "indent" | "outdent" => {
+            let below = |candidate: &Candidate| level(&candidate.label).is_some() == (usage.name == "outdent");
+            on_first(head, rest, positions(items, usage.name).into_iter().filter(below).collect())
+        }
         "set" => match second(rest) {
             None => on_first(head, rest, positions(items, usage.name)),
             Some((position, typed)) => matching(&format!("{head}{position} "), typed, statuses()),
@@ -128,7 +132,7 @@ fn matching(head: &str, typed: &str, candidates: Vec<Candidate>) -> Vec<Choice> 
 }
 
 fn positions(items: &[Item], command: &str) -> Vec<Candidate> {
-    let last = matches!(command, "delete" | "unset" | "history");
+    let last = matches!(command, "delete" | "unset" | "history" | "indent" | "outdent");
     let mut candidates = Vec::new();
     for (at, item) in items.iter().enumerate() {
         candidates.push(Candidate { last, ..Candidate::new((at + 1).to_string(), &item.content) });

@@ -21,6 +21,8 @@ pub(super) fn line(line: &str) -> Result<Command> {
         "load" => only(name, rest).and_then(|[number]| Command::load(number.as_deref())),
         "delete" => only(name, rest).and_then(|[position]| Command::delete(position)),
         "unset" => only(name, rest).and_then(|[position]| Command::unset(position)),
+        "indent" => only(name, rest).and_then(|[position]| Command::indent(position, false)),
+        "outdent" => only(name, rest).and_then(|[position]| Command::indent(position, true)),
         "move" => only(name, rest).and_then(|[from, to]| Command::move_to(from, to)),
         "add" => {
             let (position, description) = first(rest);

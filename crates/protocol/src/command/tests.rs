@@ -1,5 +1,5 @@
 use super::{COMMANDS, Command, SavedChoice, complete, help};
-use crate::{Code, Request, TodoAdd, TodoEdit, TodoMove, TodoSetStatus};
+use crate::{Code, Request, TodoAdd, TodoEdit, TodoIndent, TodoMove, TodoSetStatus};
 use serde_json::{Value, json};
 use todo::{By, Change, Draft, Item, List, Position, Stamp};
 use uuid::Uuid;
@@ -76,6 +76,9 @@ fn each_command_is_one_request() {
     assert_eq!(parsed("/todo unset all"), status("all", "pending", None));
     let moved = TodoMove { position: Some("3".to_owned()), to: "1".to_owned(), ..TodoMove::default() };
     assert_eq!(parsed("/todo move 3 1"), moved.into());
+    let level = |position: &str, out| TodoIndent { position: Some(position.to_owned()), out, ..TodoIndent::default() };
+    assert_eq!(parsed("/todo indent 2-4"), level("2-4", false).into());
+    assert_eq!(parsed("/todo outdent 2.1"), level("2.1", true).into());
     let edit = |position: &str, fields: Value| {
         let fields = fields.as_object().cloned().expect("fields");
         Request::from(TodoEdit { position: Some(position.to_owned()), fields, ..TodoEdit::default() })
@@ -108,6 +111,7 @@ fn what_is_wrong_is_said_in_the_words_asked_for() {
         ("/todo edit 2 --colour red", "Usage: /todo edit <position> <description>"),
         ("/todo edit 2 --notes", "Usage: /todo edit <position> <description>"),
         ("/todo move 2", "Usage: /todo move <from> <to>"),
+        ("/todo outdent", "Usage: /todo outdent <position>"),
         ("/todo clear 2", "Usage: /todo clear"),
         ("/todo delete 1 2", "Usage: /todo delete <position>"),
         ("/todo move 1 2 3", "Usage: /todo move <from> <to>"),
@@ -169,6 +173,8 @@ fn positions_complete_by_number_and_by_text() {
     assert_eq!((typed.usage.as_deref(), typed.choices.len()), (Some("/todo add <position> <description>"), 0));
     assert_eq!(labels("/todo set 2 bl", &list), ["blocked"]);
     assert_eq!(complete("/todo set 2 bl", &list, &[], &[]).choices[0].line, "/todo set 2 blocked");
+    assert_eq!(labels("/todo indent ", &list), ["1", "2"]);
+    assert_eq!(labels("/todo outdent ", &list), ["2.1", "2.2"]);
     assert_eq!(labels("/todo move 2.1 ", &list), ["2.2"]);
     assert_eq!(labels("/todo move 1 ", &list), ["2"]);
     assert_eq!(

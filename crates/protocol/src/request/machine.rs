@@ -269,6 +269,47 @@ pub struct AgentsTest {
 }
 
 /// The outcome of a test.
+/// Ends the tests of an agent's connection that are under way, and the agent itself where it was started for one.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AgentsTestCancel {
+    /// Name of the agent.
+    pub agent: String,
+}
+
+/// Starts a demo beside this gateway: recorded sessions in a throw-away data folder, which ends with its window or page.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DemoStart {}
+
+/// A demo that was started.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DemoStarted {
+    /// The address of its page, with a code that opens it once; left out where it has a window of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub page: Option<String>,
+}
+
+/// Opens something of this gateway's on its computer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct GatewayOpen {
+    /// The thing to open.
+    pub what: GatewayThing,
+}
+
+/// Something of a gateway's that can be opened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum GatewayThing {
+    /// Its data folder, in the file manager.
+    DataFolder,
+    /// Its page, in the browser, which is paired by that.
+    Page,
+}
+
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AgentsTested {
@@ -277,6 +318,10 @@ pub struct AgentsTested {
     /// Every step succeeded.
     pub ok: bool,
     /// The steps, in order.
+    /// It was ended before it was over.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[ts(as = "Option<bool>", optional)]
+    pub cancelled: bool,
     pub steps: Vec<TestStep>,
     /// Advice on the step that failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]

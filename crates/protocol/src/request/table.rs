@@ -117,6 +117,7 @@ macro_rules! with_requests {
             Computer {
                 AgentsList -> AgentOverview, "agents.list" => "agents.list.result", agents_list, Look, always;
                 AgentsPlan -> AgentsPlanned, "agents.plan" => "agents.plan.result", agents_plan, Edit, always;
+                TodoIndent -> Edited, "todo.indent" => "todo.indent.result", todo_indent, Edit, never;
                 AgentsApply -> AgentsApplied, "agents.apply" => "agents.apply.result", agents_apply, Edit, never;
                 AgentsTest -> AgentsTested, "agents.test" => "agents.test.result", agents_test, Edit, never;
                 ImportStart -> ImportProgress, "import.start" => "import.start.result", import_start, Edit, always;
@@ -127,6 +128,9 @@ macro_rules! with_requests {
                 AgentsStart -> AgentStarted, "agents.start" => "agents.start.result", agents_start, Answer, never;
                 SessionResume -> ResumeCommand, "session.resume" => "session.resume.result", session_resume, Look, always;
             }
+                AgentsTestCancel -> Done, "agents.test.cancel" => "agents.test.cancel.result", agents_test_cancel, Edit, always;
+                DemoStart -> DemoStarted, "demo.start" => "demo.start.result", demo_start, Edit, never;
+                GatewayOpen -> Done, "gateway.open" => "gateway.open.result", gateway_open, Administer, always;
             /// A conversation with the built-in agent. Its runs are told by the events `chat.*`, `tool.*` and
             /// `preflight.checklist`, its list by `todo.update`.
             ///

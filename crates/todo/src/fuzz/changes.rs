@@ -6,7 +6,7 @@ use crate::list::flat;
 use crate::manager::{ACTIONS, Action, manage};
 use crate::text::{read_markdown, read_show, read_xml, show, write_markdown, write_tokens, write_xml};
 use crate::{
-    Applied, By, Change, Draft, EditState, Item, List, Position, Positions, Removed, Result, Stamp, Target, apply,
+    Applied, By, Change, Draft, EditState, Error, Item, List, Position, Positions, Removed, Result, Stamp, Target, apply,
     limits, progress,
 };
 use jiff::Timestamp;
@@ -125,7 +125,13 @@ impl World {
             13 => {
                 let target = self.target(story)?;
                 let to = Position::parse(story.position())?;
-                self.change(Change::Move { target, to, client: story.client() })?;
+                let client = story.client();
+                let elsewhere = |out: bool, target| Change::Level { target, out, client: client.clone() };
+                // A position that cannot be moved to is no waste: it says a level.
+                let move_to = Change::Move { target: target.clone(), to, client: client.clone() };
+                if let Err(Error::MoveLevel { to, .. }) = self.change(move_to) {
+                    self.change(elsewhere(!to.contains('.'), target))?;
+                }
             }
             // N: an agent calls todo_manager.
             14 => self.manage(story)?,

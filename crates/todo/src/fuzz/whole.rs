@@ -67,8 +67,9 @@ pub(super) fn memories(list: &List) {
     for memory in list.callers.values() {
         let packed = serde_json::to_string(&SentDifference::pack(memory, &list.items)).expect("it is plain data");
         let read: SentDifference = serde_json::from_str(&packed).expect("it was written");
-        let (last_sent, order) = read.unpack(&list.items);
+        let (last_sent, order, parents) = read.unpack(&list.items);
         assert_eq!(order, memory.last_sent_order, "the order in which it was last_sent");
+        assert_eq!(parents, memory.last_sent_parents, "what each was last_sent under");
         assert!(
             last_sent.keys().eq(memory.last_sent.keys()),
             "what was last_sent: {last_sent:?} is not {:?}",

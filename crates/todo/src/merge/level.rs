@@ -1,5 +1,6 @@
 //! Merging one level of a list: the top, or the subtasks of one item.
 
+use super::astray::Sent;
 use super::Base;
 use super::order::{Arranged, arrange};
 use super::removed::RemovedItem;
@@ -16,6 +17,8 @@ pub(super) struct Merged {
     pub(super) sent: BTreeMap<Uuid, Draft>,
     /// Their order.
     pub(super) order: Vec<Uuid>,
+    /// The item that each subtask was sent under.
+    pub(super) parents: BTreeMap<Uuid, Uuid>,
     /// Items that it sent, among those of the list and those that the user removed.
     pub(super) mentioned: HashSet<Uuid>,
     /// Removed items that are back.
@@ -31,6 +34,8 @@ pub(super) struct Merged {
 /// An item that a sent one may be.
 pub(super) enum KnownItem<'a> {
     Living(&'a Item),
+    /// With the item whose subtask it is in the list.
+    Astray(&'a Item, Option<Uuid>),
     RemovedByUser(&'a RemovedItem),
     RemovedByAgent(&'a Item),
     OfAnother(&'a Item),
@@ -39,7 +44,7 @@ pub(super) enum KnownItem<'a> {
 impl<'a> KnownItem<'a> {
     pub(super) fn item(&self) -> &'a Item {
         match self {
-            Self::Living(item) | Self::RemovedByAgent(item) | Self::OfAnother(item) => item,
+            Self::Living(item) | Self::Astray(item, _) | Self::RemovedByAgent(item) | Self::OfAnother(item) => item,
             Self::RemovedByUser(removed) => &removed.item,
         }
     }
@@ -50,6 +55,10 @@ pub(super) struct Merge<'a, 'b> {
     pub(super) ids: Ids,
     pub(super) done: Merged,
     pub(super) stamp: &'a mut Stamp<'b>,
+    /// The items that were sent on other levels than those of the list, until they are brought home.
+    pub(super) astray: Vec<Sent>,
+    /// The items that are known to be sent, wherever.
+    claimed: HashSet<Uuid>,
     /// The place of each item in the list that the caller sent last, and in the list as it knows it.
     sent_places: HashMap<Uuid, usize>,
     known_places: HashMap<Uuid, usize>,
@@ -82,6 +91,8 @@ impl<'a, 'b> Merge<'a, 'b> {
             known_places: places(&known),
             all_places: places(&all),
             sent_places,
+            astray: Vec::new(),
+            claimed: HashSet::new(),
         }
     }
 
@@ -89,14 +100,15 @@ impl<'a, 'b> Merge<'a, 'b> {
     pub(super) fn level(&mut self, head: &[Item], parent: Option<Uuid>, under: &str, drafts: Vec<Draft>) -> Vec<Item> {
         let base = self.base;
         // In one order, so that of several equal texts the removed one is at its former place.
-        let living = head.iter().map(KnownItem::Living);
+        let living = head.iter().filter(|item| !self.claimed.contains(&item.uid)).map(KnownItem::Living);
+        let astray = self.astray_on(parent);
         let removed = base.removed.level(parent).iter().map(KnownItem::RemovedByUser);
         // Where an item came back, its removed subtasks came back with it.
         let here: HashSet<Uuid> = head.iter().map(|item| item.uid).collect();
         let gone =
             base.removed_by_others(parent).filter(|item| !here.contains(&item.uid)).map(KnownItem::RemovedByAgent);
-        let hidden = base.of_others().filter(|_| parent.is_none()).map(KnownItem::OfAnother);
-        let places = self.in_order(living.chain(removed).chain(gone).chain(hidden).collect());
+        let hidden = base.of_others(parent).map(KnownItem::OfAnother);
+        let places = self.in_order(living.chain(astray).chain(removed).chain(gone).chain(hidden).collect());
         let pairs = {
             let mut candidates: Vec<Candidate<'_>> = places.iter().map(|place| self.candidate(place)).collect();
             // An id that the caller gave to several items is derived from their texts and names none of them.
@@ -108,11 +120,22 @@ impl<'a, 'b> Merge<'a, 'b> {
             }
             pair(&candidates, &drafts)
         };
+        // One that is sent here is not looked for on the other level any more.
+        self.claimed.extend(pairs.iter().flatten().map(|at| places[*at].item().uid));
         let mut sent = Vec::with_capacity(drafts.len());
         for (at, (draft, pair)) in drafts.into_iter().zip(pairs).enumerate() {
             let place = format!("{under}{}", at + 1);
-            let merged = match pair.map(|at| &places[at]) {
+            let known = pair.map(|at| &places[at]);
+            if let (Some(known), Some(parent)) = (known, parent) {
+                self.done.parents.insert(known.item().uid, parent);
+            }
+            let merged = match known {
                 Some(KnownItem::Living(item)) => Some(self.merge_known(item, &place, draft)),
+                Some(KnownItem::Astray(item, home)) => {
+                    let merged = Some(self.merge_known(item, &place, draft));
+                    self.astray.push(Sent { uid: item.uid, item: merged, parent: *home });
+                    None
+                }
                 // An item that another agent left out is the same one again.
                 Some(KnownItem::RemovedByAgent(gone)) => {
                     let mut gone = (*gone).clone();
@@ -122,23 +145,34 @@ impl<'a, 'b> Merge<'a, 'b> {
                         .retain(|sub| !named && !base.alive.contains(&sub.uid) && !base.removed.contains(sub.uid));
                     Some(self.merge_known(&gone, &place, draft))
                 }
-                Some(KnownItem::RemovedByUser(removed)) => self.removed(removed, &place, &draft),
+                Some(KnownItem::RemovedByUser(removed)) => {
+                    if !removed.dropped {
+                        self.rescue(removed.item.uid, &place, &draft);
+                    }
+                    self.removed(removed, &place, &draft)
+                }
                 Some(KnownItem::OfAnother(item)) => {
                     self.of_another(item);
                     None
                 }
-                None => Some(self.new_item(&place, &draft)),
+                None => Some(self.new_item(parent, &place, &draft)),
             };
             sent.extend(merged);
         }
-        let unmentioned = head.iter().filter(|item| !self.done.mentioned.contains(&item.uid));
-        let kept = unmentioned.filter(|item| self.keeps(item)).map(|item| item.uid).collect();
+        let is_kept = |item: &&Item| self.claimed.contains(&item.uid) || self.keeps(item);
+        let kept = head.iter().filter(is_kept).map(|item| item.uid).collect();
         let Arranged { items, moved } = match self.unknown_caller() {
             true => arrange(head, sent, &kept, &[&self.unmoved_places(head)]),
             false => arrange(head, sent, &kept, &[&self.all_places, &self.known_places]),
         };
         self.done.moved.extend(moved);
         items
+    }
+
+    /// The items that the caller has on this level, and the list has not.
+    pub(super) fn astray_on(&self, level: Option<Uuid>) -> Vec<KnownItem<'a>> {
+        let here = self.base.astray.level(level).iter();
+        here.filter(|(item, _)| !self.claimed.contains(&item.uid)).map(|(item, home)| KnownItem::Astray(item, *home)).collect()
     }
 
     fn unknown_caller(&self) -> bool {
@@ -178,7 +212,7 @@ impl<'a, 'b> Merge<'a, 'b> {
         }
         let in_known_list = self.base.known.as_ref().is_none_or(|known| known.contains_key(&item.uid));
         let is_known = in_known_list || last_sent.is_some();
-        let firm = is_known && matches!(place, KnownItem::Living(_) | KnownItem::OfAnother(_));
+        let firm = is_known && !matches!(place, KnownItem::RemovedByUser(_) | KnownItem::RemovedByAgent(_));
         let withheld = matches!(place, KnownItem::OfAnother(_)) || self.base.memory.withheld.contains(&item.uid);
         Candidate { uid: item.uid, id: &item.id, texts, last_sent, firm, withheld }
     }
@@ -225,8 +259,9 @@ impl<'a, 'b> Merge<'a, 'b> {
         self.done.of_others.push(item.uid);
     }
 
-    pub(super) fn new_item(&mut self, place: &str, draft: &Draft) -> Item {
+    pub(super) fn new_item(&mut self, parent: Option<Uuid>, place: &str, draft: &Draft) -> Item {
         let item = self.ids.item(draft, Origin::Agent, self.stamp);
+        self.done.parents.extend(parent.map(|parent| (item.uid, parent)));
         self.say(&item, place, draft);
         item
     }
@@ -239,6 +274,7 @@ impl<'a, 'b> Merge<'a, 'b> {
         for (at, (sub, last)) in item.subtasks.iter().zip(&draft.subtasks).enumerate() {
             self.done.order.push(sub.uid);
             self.done.sent.insert(sub.uid, last.clone());
+            self.done.parents.insert(sub.uid, item.uid);
             self.done.places.insert(format!("{place}.{}", at + 1), sub.uid);
         }
     }
@@ -260,6 +296,7 @@ impl<'a, 'b> Merge<'a, 'b> {
         let not_its = !sent && (self.base.memory.has_sent || unknown);
         let open = !item.status.is_terminal() || self.base.sent_by_others.contains(&item.uid);
         let stays = self.base.protected.contains(&item.uid) || (not_its && open);
-        stays || item.subtasks.iter().any(|sub| self.keeps(sub))
+        // An item stays with a subtask that the user gave it, and that is sent elsewhere.
+        stays || item.subtasks.iter().any(|sub| self.claimed.contains(&sub.uid) || self.keeps(sub))
     }
 }

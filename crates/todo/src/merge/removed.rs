@@ -34,10 +34,21 @@ impl RemovedItems {
         let mut levels: HashMap<Option<Uuid>, Vec<RemovedItem>> = HashMap::new();
         for edit in list.edits.iter().rev().filter(|edit| edit.is_in_force()) {
             for gone in edit.still_removed().filter(|gone| !base.alive.contains(&gone.item.uid) && is_known(gone)) {
-                if seen.insert((gone.parent, gone.item.uid)) {
-                    let item = Item { rank: gone.rank.clone(), ..gone.item.clone() };
-                    let dropped = gone.dropped_by.contains(caller);
-                    levels.entry(gone.parent).or_default().push(RemovedItem { item, dropped });
+                let is_dropped = gone.dropped_by.contains(caller);
+                let whole = Item { rank: gone.rank.clone(), ..gone.item.clone() };
+                let subtasks = gone.item.subtasks.iter().map(|sub| (sub, Some(gone.item.uid)));
+                for (item, parent) in std::iter::once((&whole, gone.parent)).chain(subtasks) {
+                    // Also where the caller has it, when the user had put it on another level before.
+                    let elsewhere = base.callers_levels(item.uid).into_iter().filter(|level| *level != parent);
+                    let is_root = item.uid == gone.item.uid;
+                    let own = Some(parent).filter(|_| is_root);
+                    // A subtask may be sent while the item that it went with is not.
+                    let dropped = is_dropped && (is_root || base.last_sent(item.uid).is_none());
+                    for level in own.into_iter().chain(elsewhere) {
+                        if seen.insert((level, item.uid)) {
+                            levels.entry(level).or_default().push(RemovedItem { item: item.clone(), dropped });
+                        }
+                    }
                 }
             }
         }

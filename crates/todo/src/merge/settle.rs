@@ -2,7 +2,7 @@
 
 use super::Base;
 use super::level::Merged;
-use crate::edit::Touched;
+use crate::edit::{Leveled, Touched};
 use crate::list::{Stamp, flat};
 use crate::{Draft, Edit, EditAction, EditState, Field, Item, List, Status, short};
 use std::collections::HashSet;
@@ -50,6 +50,10 @@ pub(super) fn settle(list: &mut List, sent: &Sent<'_>, remarks: &mut Vec<String>
                 together(&verdicts.collect::<Vec<_>>())
             }
             EditAction::Move { uid, .. } => verdict_on_move(*uid, sent),
+            EditAction::Level { items: went } => {
+                let seen = went.iter().filter(|leveled| !sent.base.apart.hides(leveled.uid));
+                together(&seen.map(|leveled| verdict_on_level(leveled, sent, items)).collect::<Vec<_>>())
+            }
             // A message to the agent is settled by its delivery.
             EditAction::Note { .. } => Verdict::Silent,
             EditAction::Delete { .. } | EditAction::Clear { .. } | EditAction::Load { .. } => {
@@ -162,7 +166,7 @@ fn verdict_on_set(touched: &Touched, sent: &Sent<'_>, items: &[Item]) -> Verdict
             return Verdict::Follows;
         }
         // Where the caller never sent a value, the value before the first of the user's edits counts.
-        let was = before.map(|before| &before.fields);
+        let was = before.map(|before| &*before.fields);
         let was = was.or_else(|| sent.base.before_edits.get(&(touched.uid, *field))).unwrap_or(&touched.from);
         let known = sent.base.known(touched.uid);
         match was.same(*field, now) || known.is_some_and(|known| known.same(*field, now)) {
@@ -179,6 +183,24 @@ fn verdict_on_set(touched: &Touched, sent: &Sent<'_>, items: &[Item]) -> Verdict
 /// True if nothing but the owner was set.
 fn is_assignment(touched: &Touched) -> bool {
     touched.asked.iter().all(|field| *field == Field::Owner)
+}
+
+fn verdict_on_level(leveled: &Leveled, sent: &Sent<'_>, items: &[Item]) -> Verdict {
+    let uid = leveled.uid;
+    if !sent.merged.sent.contains_key(&uid) {
+        let is_alive = flat(items).any(|(item, _)| item.uid == uid);
+        let was = flat(sent.head).find(|(item, _)| item.uid == uid);
+        return match (is_alive, was) {
+            (true, _) if sent.complete => Verdict::Repeats,
+            // What is done may go.
+            (false, Some((item, _))) if !item.status.is_terminal() => Verdict::Otherwise,
+            _ => Verdict::Silent,
+        };
+    }
+    match sent.merged.parents.get(&uid).copied() == leveled.to.parent {
+        true => Verdict::Follows,
+        false => Verdict::Repeats,
+    }
 }
 
 fn verdict_on_move(uid: Uuid, sent: &Sent<'_>) -> Verdict {

@@ -21,6 +21,7 @@ enum Step {
     Set(String, usize),
     Rename(String, usize),
     Move(String, String),
+    Level(String, bool),
     AgentAdd(&'static str, String, usize),
     AgentSet(&'static str, String, usize),
     /// The list as it was so many steps ago.
@@ -69,6 +70,7 @@ fn edit() -> impl Strategy<Value = Step> {
         2 => (positions(), 0_usize..6).prop_map(|(at, status)| Step::Set(at, status)),
         1 => (position(), 0_usize..8).prop_map(|(at, word)| Step::Rename(at, word)),
         2 => (position(), position()).prop_map(|(from, to)| Step::Move(from, to)),
+        2 => (positions(), any::<bool>()).prop_map(|(at, out)| Step::Level(at, out)),
         1 => Just(Step::Clear),
         1 => (0_usize..5).prop_map(Step::Load),
         2 => Just(Step::Undo),
@@ -135,6 +137,7 @@ fn take(world: &mut World, step: &Step, added: usize) {
         Step::Set(positions, status) => drop(world.set(positions, json!({ "status": STATUSES[*status] }))),
         Step::Rename(position, word) => drop(world.set(position, json!({ "content": WORDS[*word] }))),
         Step::Move(from, to) => drop(world.move_to(from, to)),
+        Step::Level(positions, out) => drop(world.level(positions, *out)),
         Step::AgentAdd(agent, position, word) => drop(world.agent_add(agent, position, WORDS[*word])),
         Step::AgentSet(agent, positions, status) => drop(world.agent_set(agent, positions, STATUSES[*status])),
         Step::Load(ago) => {
@@ -256,7 +259,7 @@ proptest! {
         let open = |world: &World| -> Vec<_> {
             flat(&world.list.items)
                 .filter(|(item, _)| !item.status.is_terminal())
-                .map(|(item, _)| (item.uid, item.content.clone(), begun(item.status)))
+                .map(|(item, parent)| (item.uid, parent, item.content.clone(), begun(item.status)))
                 .collect()
         };
         let before = open(&world);
@@ -306,12 +309,12 @@ proptest! {
         for _ in 0..made {
             prop_assert!(world.undo().is_ok());
         }
-        let plain = |items: &[Item]| -> Vec<Item> {
+        let plain = |items: &[Item]| -> Vec<(Item, Option<uuid::Uuid>)> {
             let alone = |item: &Item| Item { subtasks: Vec::new(), waiting: false, ..item.clone() };
             flat(items)
-                .map(|(item, _)| {
+                .map(|(item, parent)| {
                     // Time goes on meanwhile.
-                    Item { rank: String::new(), status_at: item.created_at, worked_ms: 0, ..alone(item) }
+                    (Item { rank: String::new(), status_at: item.created_at, worked_ms: 0, ..alone(item) }, parent)
                 })
                 .collect()
         };
@@ -383,8 +386,10 @@ proptest! {
         let memory = world.list.callers["one"].clone();
         let packed = SentDifference::pack(&memory, &world.list.items);
         let json = serde_json::to_string(&packed).expect("it is plain data");
-        let (back, order) = serde_json::from_str::<SentDifference>(&json).expect("it reads back").unpack(&world.list.items);
+        let read = serde_json::from_str::<SentDifference>(&json).expect("it reads back");
+        let (back, order, parents) = read.unpack(&world.list.items);
         prop_assert_eq!(&order, &memory.last_sent_order);
+        prop_assert_eq!(&parents, &memory.last_sent_parents);
         let texts = |said: &std::collections::BTreeMap<_, crate::Draft>| -> Vec<_> {
             said.iter().map(|(uid, draft)| (*uid, draft.content.clone(), draft.status, draft.subtasks.len())).collect()
         };

@@ -8,6 +8,7 @@ mod growth;
 mod identity;
 mod insist;
 mod laws;
+mod level;
 mod load;
 mod manager;
 mod merge;
@@ -125,8 +126,9 @@ impl World {
         for (caller, memory) in &mut self.list.callers {
             let Some(made) = self.made.get(caller) else { continue };
             let packed = serde_json::to_string(&SentDifference::pack(memory, made)).expect("it is plain data");
-            let (said, order) = serde_json::from_str::<SentDifference>(&packed).expect("it reads back").unpack(made);
-            (memory.last_sent, memory.last_sent_order, memory.has_sent) = (said, order, true);
+            let read = serde_json::from_str::<SentDifference>(&packed).expect("it reads back");
+            (memory.last_sent, memory.last_sent_order, memory.last_sent_parents) = read.unpack(made);
+            memory.has_sent = true;
         }
         let edits = serde_json::to_string(&self.list.edits).expect("edits are plain data");
         self.list.edits = serde_json::from_str(&edits).expect("they read back");
@@ -154,6 +156,12 @@ impl World {
     pub(super) fn move_to(&mut self, from: &str, to: &str) -> crate::Result<Applied> {
         let target = Target::At(Positions::parse(from)?);
         self.change(Change::Move { target, to: Position::parse(to)?, client: "me".to_owned() })
+    }
+
+    /// The user puts items on the other level.
+    pub(super) fn level(&mut self, positions: &str, out: bool) -> crate::Result<Applied> {
+        let target = Target::At(Positions::parse(positions)?);
+        self.change(Change::Level { target, out, client: "me".to_owned() })
     }
 
     /// An agent sends a part of its list, and hears what was made of it.
