@@ -51,7 +51,7 @@ export default defineConfig({
     {
       name: "pictures",
       testDir: "pictures",
-      testMatch: "pages.spec.ts",
+      testMatch: ["pages.spec.ts", "languages.spec.ts", "fits.spec.ts"],
       use: PICTURES,
       snapshotPathTemplate: "pictures/browser/{arg}{ext}",
     },

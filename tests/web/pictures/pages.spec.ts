@@ -120,6 +120,42 @@ const allAsked: Deed = async (page) => {
   await expect(page.locator("[data-permission] [aria-disabled]")).toHaveCount(0);
 };
 
+/** A session's sections that are closed at first. */
+const openSections: Deed = async (page) => {
+  await page
+    .getByRole("main")
+    .getByRole("link", { name: /^codex · search, / })
+    .click();
+  for (const name of ["Files", "Usage"]) {
+    await page.locator("summary", { hasText: new RegExp(`^\\s*${name}`) }).click();
+  }
+  await expect(page.getByText("1,480,000")).toBeVisible();
+};
+
+const paste: Deed = async (page) => {
+  await openSession("claude · sightline")(page);
+  await page.getByLabel("Add a step", { exact: true }).focus();
+  await page.evaluate(() => {
+    const data = new DataTransfer();
+    const lines = [
+      "- [ ] Write the page",
+      "  - [x] Collect the examples",
+      "- [ ] Check every link, also those that lead out",
+    ];
+    data.setData("text/plain", lines.join("\n"));
+    const event = new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true });
+    document.activeElement?.dispatchEvent(event);
+  });
+  await expect(dialog(page)).toBeVisible();
+};
+
+const rename: Deed = async (page) => {
+  await openSession("claude · sightline")(page);
+  await page.getByRole("button", { name: "Actions for sightline", exact: true }).click();
+  await page.getByRole("menuitem", { name: "Rename…" }).click();
+  await expect(dialog(page)).toBeVisible();
+};
+
 const SHOWN: Record<string, Shown[]> = {
   now: [
     { scenes: ["typical", "full"], looks: ALL, place: "#/", first: heading("Now") },
@@ -145,6 +181,18 @@ const SHOWN: Record<string, Shown[]> = {
     { scenes: ["full"], looks: ["light"], place: "#/", first: openSession("codex · accounts") },
     { scenes: ["odd"], looks: ALL, place: "#/", first: openSession("an-agent") },
   ],
+  "session-sections": [
+    { scenes: ["asks"], looks: ["light"], place: "#/", first: openSections, size: HIGH },
+    {
+      scenes: ["asks"],
+      looks: ["narrow"],
+      place: "#/",
+      first: openSections,
+      size: { width: 390, height: 1900 },
+    },
+  ],
+  paste: [{ scenes: ["typical"], looks: ["light", "narrow"], place: "#/", first: paste, of: dialog }],
+  rename: [{ scenes: ["typical"], looks: ["dark"], place: "#/", first: rename, of: dialog }],
   "new-task": [{ scenes: ["chat"], looks: ALL, place: "#/chat", first: heading("New task") }],
   conversation: [
     {

@@ -63,7 +63,7 @@ class Demo {
 }
 
 /** The scenes that were asked for; nothing in a picture changes them, so one gateway plays each for all tests. */
-class Demos {
+export class Demos {
   readonly #running = new Map<Scene, Promise<Demo>>();
 
   of(scene: Scene): Promise<Demo> {

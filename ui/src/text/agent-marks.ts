@@ -36,3 +36,9 @@ function hueOf(name: string): number {
   for (const letter of name) hash = (hash * 31 + (letter.codePointAt(0) ?? 0)) % 3_600;
   return hash / 10;
 }
+
+/** Two letters of a name, such as `ba` of `billing-api`: where there is no room for it. */
+export function initialsOf(name: string): string {
+  const [first = "", second] = name.match(/[\p{L}\p{N}]+/gu) ?? [];
+  return second === undefined ? [...first].slice(0, 2).join("") : [...first][0]! + [...second][0]!;
+}

@@ -5,6 +5,7 @@ import { brief, plain } from "../shared/text/plain";
 import { age, duration } from "../shared/text/time";
 import { readTyped } from "../state/rows";
 import { actorWords, madeWords } from "./actors";
+import { initialsOf } from "./agent-marks";
 import { editWords, emptyWords, hearingWords, removalWords } from "./words";
 
 const NOW = Date.parse(AT);
@@ -142,4 +143,14 @@ test("an empty list says why it is empty", () => {
   expect(of("tool-off")).toMatchObject({ title: "No list: its todo tool is off", isMendable: true });
   expect(of("known-empty")).toMatchObject({ title: "The list is empty" });
   expect(of("unknown")).toEqual({ title: "No list yet", more: "Nothing is known of its steps yet." });
+});
+
+test.each([
+  ["billing-api", "ba"],
+  ["sightline", "si"],
+  ["2026 review", "2r"],
+  ["検索", "検索"],
+  ["–", ""],
+])("a name has two letters: %s", (name, letters) => {
+  expect(initialsOf(name)).toBe(letters);
 });

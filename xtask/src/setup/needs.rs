@@ -4,7 +4,7 @@ use crate::call::Call;
 use crate::python;
 use crate::workspace::find_program;
 use std::env;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// A check for the thing itself, so that it counts however it was installed.
 pub(super) enum Probe {
@@ -13,6 +13,10 @@ pub(super) enum Probe {
     Program(&'static str),
     Chromium,
     Python,
+    /// One of these files.
+    File(&'static [&'static str]),
+    /// The system's Python runs this.
+    SystemPython(&'static str),
 }
 
 /// A library or program, and its package on each system.
@@ -34,6 +38,8 @@ impl Need {
             Probe::Program(name) => find_program(name).is_some(),
             Probe::Chromium => chromium().is_some(),
             Probe::Python => python::interpreter().is_some(),
+            Probe::File(paths) => paths.iter().any(|path| Path::new(path).is_file()),
+            Probe::SystemPython(code) => Call::new("/usr/bin/python3").args(["-c", code]).succeeds(),
         }
     }
 }
@@ -54,8 +60,18 @@ pub(super) static WINDOW: [Need; 4] = [
 /// Starts a message bus where the desktop has none.
 pub(super) const SESSION_BUS: Need = Need::new(Probe::Program("dbus-run-session"), "dbus-x11", "dbus-daemon", "dbus");
 
+/// The fonts of the pictures in Chinese and Japanese.
+const CJK_FONTS: [&str; 3] = [
+    "/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc",
+    "/usr/share/fonts/google-noto-sans-cjk-fonts/NotoSansCJK-Regular.ttc",
+    "/usr/share/fonts/noto-cjk/NotoSansCJK-Regular.ttc",
+];
+
+/// Lets programs be read by screen readers.
+const ACCESSIBILITY_BUS: [&str; 2] = ["/usr/libexec/at-spi-bus-launcher", "/usr/lib/at-spi-bus-launcher"];
+
 /// Needs of the tests from outside.
-pub(super) static TESTS: [Need; 13] = [
+pub(super) static TESTS: [Need; 17] = [
     Need::new(
         Probe::Program("WebKitWebDriver"),
         "webkit2gtk-driver",
@@ -75,6 +91,15 @@ pub(super) static TESTS: [Need; 13] = [
     Need::new(Probe::Program("xterm"), "xterm", "xterm", "xterm"),
     Need::new(Probe::Program("openbox"), "openbox", "openbox", "openbox"),
     Need::new(Probe::Program("xdotool"), "xdotool", "xdotool", "xdotool"),
+    Need::new(Probe::File(&CJK_FONTS), "fonts-noto-cjk", "google-noto-sans-cjk-fonts", "noto-fonts-cjk"),
+    Need::new(Probe::File(&ACCESSIBILITY_BUS), "at-spi2-core", "at-spi2-core", "at-spi2-core"),
+    Need::new(Probe::SystemPython("import gi"), "python3-gi", "python3-gobject-base", "python-gobject"),
+    Need::new(
+        Probe::SystemPython("import gi; gi.require_version('Atspi', '2.0')"),
+        "gir1.2-atspi-2.0",
+        "at-spi2-core",
+        "at-spi2-core",
+    ),
 ];
 
 /// The browser for the tests: the one in `CHROMIUM`, else one of the machine's.

@@ -11,10 +11,15 @@ type Drawing = {
   ink: string;
   line: string;
   font: string;
+  /** Lines run from right to left, and so do days. */
+  isTurned: boolean;
 };
 
 /** Draws stacked bars; gives what takes them off again. */
-export function draw(canvas: HTMLCanvasElement, { days, series, ink, line, font }: Drawing): () => void {
+export function draw(
+  canvas: HTMLCanvasElement,
+  { days, series, ink, line, font, isTurned }: Drawing,
+): () => void {
   const ticks = { color: ink, font: { family: font, size: 11 } };
   const chart = new Chart(canvas, {
     type: "bar",
@@ -33,16 +38,20 @@ export function draw(canvas: HTMLCanvasElement, { days, series, ink, line, font 
       animation: false,
       maintainAspectRatio: false,
       interaction: { mode: "index", intersect: false },
-      plugins: { tooltip: { filter: ({ parsed }) => (parsed.y ?? 0) > 0, titleFont: { family: font } } },
+      plugins: {
+        tooltip: { rtl: isTurned, filter: ({ parsed }) => (parsed.y ?? 0) > 0, titleFont: { family: font } },
+      },
       scales: {
         x: {
           stacked: true,
+          reverse: isTurned,
           grid: { display: false },
           border: { color: line },
           ticks: { ...ticks, maxRotation: 0, autoSkipPadding: 14 },
         },
         y: {
           stacked: true,
+          position: isTurned ? "right" : "left",
           beginAtZero: true,
           border: { display: false },
           grid: { color: line },

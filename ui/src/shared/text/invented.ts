@@ -23,9 +23,11 @@ function long(text: string): string {
   });
 }
 
-/** Written backwards, as the marks around it ask for. */
+const TURNED = "אבגדהוזחטיךכלםמןנסעףפץצקרשאבגדהוזחטיךכלםמןנסעףפץצקרש";
+
+/** In letters that run from right to left; marks around English ones would be taken off with those of agents. */
 function turned(text: string): string {
-  return text === "" ? text : `\u202E${text}\u202C`;
+  return text.replaceAll(/[A-Za-z]/g, (letter) => TURNED[PLAIN.indexOf(letter)] ?? letter);
 }
 
 /**

@@ -5,5 +5,5 @@ import { runAside, runName } from "../../text/runs";
 export function widthsOf(runs: readonly Run[]): { name: number; aside: number } {
   const name = runs.map((run) => runName(run).length + (isUnder(run) ? 6 : 2));
   const aside = runs.map((run) => runAside(run).length + 2);
-  return { name: Math.min(30, Math.max(10, ...name)), aside: Math.min(40, Math.max(12, ...aside)) };
+  return { name: Math.min(30, Math.max(10, ...name)), aside: Math.min(64, Math.max(12, ...aside)) };
 }

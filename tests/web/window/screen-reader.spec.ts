@@ -1,0 +1,175 @@
+// The window as a screen reader has it: the tree that it gives out over AT-SPI, read by a small reader of our own.
+import { execFile, spawn } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { Agent, type Todo } from "../parts/agent.ts";
+import { until } from "../parts/process.ts";
+import { STORY } from "../parts/story.ts";
+import { expect, test } from "./test.ts";
+
+/** The system's, which has the bindings. */
+const PYTHON = "/usr/bin/python3";
+const READER = join(import.meta.dirname, "screen-reader.py");
+/** What can be done something with; each has to be called something. */
+const CONTROLS = /button|link|entry|combo box|check box|radio button|slider|menu item|toggle/;
+
+interface Node {
+  depth: number;
+  role: string;
+  name: string;
+  text: string;
+  level: string;
+  landmark: string;
+  live: string;
+  states: string[];
+}
+
+async function tree(): Promise<Node[]> {
+  const { stdout } = await promisify(execFile)(PYTHON, [READER, "tree"], { maxBuffer: 16_000_000 });
+  return stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Node);
+}
+
+/** The tree, when it has a heading of that name. */
+function treeOf(heading: string): Promise<Node[]> {
+  return until(`the tree has the page ${heading}`, async () => {
+    const nodes = await tree();
+    return (
+      nodes.some(({ role, level, name }) => role === "heading" && level === "1" && name === heading) && nodes
+    );
+  });
+}
+
+/** Writes down what the live regions say, until it is stopped. */
+function listen(): { said: () => string[]; isReady: () => boolean; stop: () => void } {
+  const reader = spawn(PYTHON, [READER, "listen"]);
+  let output = "";
+  reader.stdout.on("data", (data: Buffer) => (output += data.toString()));
+  const lines = (): { said?: string; ready?: number }[] =>
+    output
+      .split("\n")
+      .slice(0, -1)
+      .map((line) => JSON.parse(line) as { said?: string; ready?: number });
+  return {
+    said: () => lines().flatMap(({ said }) => said ?? []),
+    isReady: () => lines().some(({ ready }) => ready !== undefined && ready > 0),
+    stop: () => reader.stdin.end(),
+  };
+}
+
+test("every page has its landmarks, one title, and a name for all that can be used", async ({
+  open,
+  folder,
+}) => {
+  const app = await open();
+  const agent = await Agent.connect(await folder.gateway(), "window-agent");
+  await agent.write([...STORY, { content: "Ask the customer", status: "blocked" }]);
+  await app.card("window-agent").waitForExist();
+  const pages: [address: string, heading: string, has: [role: string, name: RegExp][]][] = [
+    [
+      "#/",
+      "Now",
+      [
+        ["link", /^window-agent · Read the format page, 1 of 4, running/],
+        ["toggle button", /^Dense$/],
+      ],
+    ],
+    [
+      "#/needs",
+      "Needs you",
+      [
+        ["list", /^Blocked on you$/],
+        ["push button", /^Unblock: window-agent/],
+      ],
+    ],
+    [
+      "#/history",
+      "History",
+      [
+        ["entry", /^Search/],
+        ["list", /^Lists$/],
+      ],
+    ],
+    ["#/agents", "Agents", [["list", /^Agents$/]]],
+    [
+      "#/settings",
+      "Settings",
+      [
+        ["toggle button", /^When a session needs you$/],
+        ["entry", /^Stale after$/],
+      ],
+    ],
+    [
+      "session",
+      "Read the format page",
+      [
+        ["progress bar", /^Progress$/],
+        ["list", /^Steps$/],
+        ["list item", /^2\. Fixing the parser: in progress$/],
+        ["push button", /^Status of “Fix the parser”: in progress/],
+        ["entry", /^Add a step$/],
+        ["entry", /^Tell the agent$/],
+      ],
+    ],
+  ];
+  for (const [address, heading, has] of pages) {
+    if (address === "session") await app.openSession("window-agent");
+    else await app.browser.execute((hash) => (location.hash = hash), address);
+    const nodes = await treeOf(heading);
+    for (const landmark of ["navigation", "main"]) {
+      expect(
+        nodes.filter((node) => node.landmark === landmark),
+        `${heading}: ${landmark}`,
+      ).toHaveLength(1);
+    }
+    expect(
+      nodes.filter(({ role, level }) => role === "heading" && level === "1"),
+      heading,
+    ).toHaveLength(1);
+    const nameless = nodes.filter(({ role, name }) => CONTROLS.test(role) && name.trim() === "");
+    expect(nameless, `${heading}: all that can be used has a name`).toEqual([]);
+    const names = nodes.map(({ role, name }) => `${role}: ${name}`);
+    for (const [role, name] of has) {
+      const found = nodes.some((node) => node.role === role && name.test(node.name));
+      expect(found, `${heading} has the ${role} ${name}, among\n${names.join("\n")}`).toBe(true);
+    }
+    // The gateway's state, and what is told.
+    const live = nodes.filter((node) => node.live === "polite");
+    expect(live.map(({ name }) => name)).toEqual([expect.stringMatching(/^Gateway on \d+$/), ""]);
+  }
+  await agent.close();
+});
+
+test("what is told is few words: nothing while clocks tick, and of a busy agent only the outcome", async ({
+  open,
+  folder,
+}) => {
+  const app = await open();
+  const agent = await Agent.connect(await folder.gateway(), "window-agent");
+  const steps = Array.from({ length: 12 }, (_, at): Todo => ({
+    content: `Step ${at + 1}`,
+    status: "pending",
+  }));
+  const at = (done: number): Todo[] =>
+    steps.map((step, index) => ({
+      ...step,
+      status: index < done ? "completed" : index === done ? "in_progress" : "pending",
+    }));
+  await agent.write(at(0));
+  await app.openSession("window-agent");
+  await treeOf("Step 1");
+  const { said, isReady, stop } = listen();
+  await until("the reader listens", isReady);
+  // Each second the step's time, the run's and the last call's change in sight.
+  await app.browser.pause(3_000);
+  expect(said()).toEqual([]);
+  for (let done = 1; done < steps.length; done += 1) await agent.write(at(done));
+  await until("the outcome is told", () =>
+    said().some((words) => /1[01] steps finished|Step 11/.test(words)),
+  );
+  expect(said().length, said().join("\n")).toBeLessThanOrEqual(3);
+  stop();
+  await agent.close();
+});
