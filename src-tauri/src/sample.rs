@@ -49,6 +49,8 @@ pub(crate) fn session(id: &str, state: SessionState) -> SessionTodos {
         shared: false,
         dismissed: false,
         tags: Vec::new(),
+        host: None,
+        sending: Vec::new(),
         deleted_at: None,
     };
     SessionTodos { session, list_id: String::new(), todos: Vec::new(), edits: Vec::new() }

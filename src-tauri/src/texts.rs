@@ -31,7 +31,8 @@ pub(crate) fn name(session: &Session) -> String {
     let agent = agent(&session.agent.name);
     let place = session.project.as_deref().filter(|project| !project.is_empty()).unwrap_or(&session.title);
     let place = one_line(place, MENU_LINE / 2);
-    if place.is_empty() { agent } else { format!("{agent} · {place}") }
+    let parts = [Some(agent), Some(place).filter(|place| !place.is_empty()), session.host.clone()];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(" · ")
 }
 
 /// The name for people of an agent.

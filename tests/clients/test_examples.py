@@ -17,6 +17,7 @@ STEPS = [{"content": content} for content in ("Read the parser", "Fix it", "Test
 # Examples that cannot do in a test what they are for, and what they say instead.
 INSTEAD = {
     "raise": "has not said where it runs",
+    "host test": "waits to be confirmed",
     "chat": "name a model, as in `sightline chat --model",
     "todo assign": "steps are assigned where several agents share a list",
 }

@@ -94,7 +94,7 @@ fn has_test(path: &str, text: &str, name: &str) -> bool {
 fn cited(text: &str) -> impl Iterator<Item = &str> {
     let is_comment = |line: &&str| ["//", "# ", "* ", "/*", "--", "\"\"\""].iter().any(|it| line.starts_with(it));
     let is_row = |word: &&str| {
-        let digits = word.strip_prefix(['A', 'D', 'G', 'K', 'P', 'S', 'T']).unwrap_or_default();
+        let digits = word.strip_prefix(['A', 'D', 'G', 'H', 'K', 'P', 'S', 'T']).unwrap_or_default();
         (1..=2).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit())
     };
     text.lines()

@@ -75,6 +75,7 @@ fn cursor(event: &Event) -> Option<&str> {
         | Event::AgentsStep(_)
         | Event::ImportProgress(_)
         | Event::KeysUpdated(_)
+        | Event::HostsUpdated(_)
         | Event::ChatStreamStart(_)
         | Event::ChatStreamDelta(_)
         | Event::ChatStreamReasoning(_)

@@ -78,6 +78,9 @@ impl State {
         let session_id = own.and_then(|live| live.row.who.parent_session_id.as_deref()).unwrap_or(session_id);
         self.present.values().any(|present| present.sessions.contains(session_id))
     }
+        if self.heads.get(session_id).is_some_and(|live| live.connected_there && live.row.host_answers) {
+            return true;
+        }
 
     /// Puts a session in memory, in the place of what it was before.
     fn put(&mut self, live: Arc<Live>) {
@@ -136,6 +139,11 @@ impl Board {
 
     pub(crate) fn cursor(&self) -> String {
         self.cursor_text(self.lock().cursor)
+    }
+
+    /// A cursor of this database; `None` for any other text.
+    pub(crate) fn own_cursor(&self, text: &str) -> Option<u64> {
+        text.rsplit_once(':').filter(|(db_id, _)| *db_id == self.db_id)?.1.parse().ok()
     }
 
     pub(crate) fn head(&self, session_id: &str) -> Option<Arc<Live>> {

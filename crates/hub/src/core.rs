@@ -5,6 +5,7 @@ use crate::config::{Config, Served};
 use crate::error::{Failure, Result, of_database};
 use crate::evidence::Evidence;
 use crate::hook_memory::HookMemory;
+use crate::hosts::Hosts;
 use crate::keys::{KeyRing, lock};
 use crate::live::Live;
 use crate::permissions::{Permissions, Waiting};
@@ -12,7 +13,7 @@ use crate::staged::Staged;
 use crate::state::{self, Moment};
 use crate::stored_settings::stored_settings;
 use jiff::Timestamp;
-use protocol::{Caller, Error, Event, GatewayInfo, KeysEvent, ListState, Transport};
+use protocol::{Caller, Error, Event, GatewayInfo, HostsEvent, KeysEvent, ListState, Transport};
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
@@ -37,6 +38,7 @@ pub(crate) struct Core {
     commits: AtomicU64,
     /// The sessions that stored evidence means, as far as it was asked for.
     bindings: Mutex<HashMap<Evidence, String>>,
+    pub(crate) hosts: Hosts,
     hooks: Mutex<Arc<HookMemory>>,
     /// Why an agent's list was never heard of, by the agents' names.
     silent: Mutex<HashMap<String, ListState>>,
@@ -60,6 +62,7 @@ impl Core {
             config,
             store,
             board,
+        hosts: Hosts,
             keys,
             permissions,
             way: watch::Sender::new(None),
@@ -69,6 +72,7 @@ impl Core {
             bindings: Mutex::default(),
             hooks: Mutex::default(),
             silent: Mutex::default(),
+            hosts,
             dirt: Notify::new(),
             mended,
         }
@@ -166,6 +170,7 @@ impl Core {
             let waiting = u32::try_from(waiting).unwrap_or(u32::MAX);
             self.board.tell(Event::KeysUpdated(KeysEvent { waiting }));
         }
+        let (hosts, waited_for) = (staged.hosts.take(), std::mem::take(&mut staged.waited_for));
         if has_dirt {
             // New rules are looked at at once, too.
             self.dirt.notify_one();
@@ -177,6 +182,13 @@ impl Core {
     }
 
     /// The session that evidence means, as far as memory knows.
+        if let Some(hosts) = hosts {
+            self.hosts.replace(hosts);
+            self.board.tell(Event::HostsUpdated(HostsEvent { hosts: self.hosts.shown() }));
+        }
+        for host in waited_for {
+            self.hosts.nudge(&host);
+        }
     pub(crate) fn binding(&self, evidence: &Evidence) -> Option<String> {
         lock(&self.bindings).get(evidence).cloned()
     }
@@ -262,6 +274,7 @@ impl Core {
 
     /// The stored sessions that were heard of lately.
     async fn stored_current(&self, now: Moment) -> std::result::Result<Vec<Live>, store::Error> {
+        self.hosts.replace(Arc::new(self.store.hosts().await?));
         let limit = u32::try_from(protocol::SNAPSHOT_SESSIONS).unwrap_or(u32::MAX);
         let kept = self.store.pinned_or_waiting(now.waiting_since(), limit).await?;
         let (mut lives, mut known) = (Vec::new(), HashSet::new());

@@ -5,11 +5,11 @@ use crate::evidence::BUILT_IN_LIST;
 use crate::lists::counted;
 use crate::permissions::Waiting;
 use jiff::Timestamp;
-use protocol::{ListState, Terminal};
+use protocol::{ListState, SendingEdit, Terminal};
 use session::{Life, ReportedState};
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use store::{CallerRow, Result, SessionRow, Store};
+use store::{CallerRow, Result, SendingRow, SessionRow, Store};
 use todo::{CallerMemory, List, SentDifference};
 
 /// A session in memory. Cloned for a change, swapped in when the change is committed.
@@ -31,6 +31,10 @@ pub(crate) struct Live {
     pub(crate) written_at: Timestamp,
     /// The terminal that its agent runs in, as it has said since this process began.
     pub(crate) terminal: Option<Arc<Terminal>>,
+    /// For a mirrored session: its agent is connected there.
+    pub(crate) connected_there: bool,
+    /// For a mirrored session: edits that its host has not got.
+    pub(crate) sending: Arc<Vec<SendingEdit>>,
     /// Whoever reports of it gives it a message as a prompt, where it has nothing to do; while they are connected.
     pub(crate) prompts: bool,
 }
@@ -63,6 +67,8 @@ impl Live {
             calls: Arc::default(),
             written_at: Timestamp::UNIX_EPOCH,
             terminal: None,
+            connected_there: false,
+            sending: Arc::default(),
             prompts: false,
         }
     }
@@ -119,7 +125,12 @@ impl Live {
         let written_at = newest.first().map_or(Timestamp::UNIX_EPOCH, |revision| revision.at);
         // It may be deleted at this moment, and be brought back in the same transaction.
         let built_in_list = store.bound_id(BUILT_IN_LIST, &row.session_id).await?;
-        Ok(Self { caller_revisions, built_in_list, written_at, ..Self::new(row, list) })
+        let sending = match row.who.host {
+            Some(_) => store.sending_of(&row.session_id).await?.into_iter().map(sending_edit).collect(),
+            None => Vec::new(),
+        };
+        let sending = Arc::new(sending);
+        Ok(Self { caller_revisions, built_in_list, written_at, sending, ..Self::new(row, list) })
     }
 
     /// Takes over what the row shows of the list.
@@ -208,4 +219,11 @@ impl Live {
             name: self.list.agents.get(caller).cloned(),
         }
     }
+}
+
+/// An edit that a host has not got, as clients see it.
+pub(crate) fn sending_edit(row: SendingRow) -> SendingEdit {
+    let request: serde_json::Value = serde_json::from_str(&row.request).unwrap_or_default();
+    let kind = request["type"].as_str().unwrap_or_default().to_owned();
+    SendingEdit { key: row.key, kind, text: row.text, at: row.at, problem: row.problem }
 }

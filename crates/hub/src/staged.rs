@@ -36,6 +36,10 @@ pub(crate) struct Staged {
     pub(crate) settings: Option<Settings>,
     /// The valid keys, where they were changed.
     pub(crate) keys: Option<Arc<Vec<KnownKey>>>,
+    /// The hosts, where they were changed.
+    pub(crate) hosts: Option<Arc<Vec<store::HostRow>>>,
+    /// Hosts for which an edit waits.
+    pub(crate) waited_for: HashSet<String>,
     /// The trust for being first, where it was changed.
     pub(crate) trust: Option<Trust>,
     /// Something is to be swept from the archive at once.

@@ -59,6 +59,8 @@ pub(crate) fn state(row: &SessionRow, now: Moment) -> SessionState {
         ReportedState::Finished => SessionState::Finished,
         ReportedState::Failed => SessionState::Failed,
         ReportedState::Waiting => SessionState::Waiting,
+        // Nothing is known of it now.
+        _ if row.who.host.is_some() && !row.host_answers => SessionState::Stale,
         ReportedState::Unclaimed if row.list.unfinished > 0 => SessionState::Idle,
         _ if now.is_long_ago(row.life.last_activity_at) => SessionState::Stale,
         ReportedState::Resting | ReportedState::Unclaimed => SessionState::Idle,

@@ -162,6 +162,7 @@ impl Turn<'_, '_> {
             actor,
             cause: cause.kind,
         };
+        Self::refuse_mirrored(&live)?;
         self.transaction.append(&next.row, &append).await?;
         let is_begun = match applied.next {
             NextList::New => true,
@@ -202,6 +203,7 @@ impl Turn<'_, '_> {
         (edits, forgotten): (&[Uuid], &[Uuid]),
         actor: &Actor,
         cause: Cause<'_>,
+        Self::refuse_mirrored(&live)?;
     ) -> Result<()> {
         self.tell_revision(next, actor, cause.request_id);
         self.save_edits(next, edits).await?;
@@ -213,7 +215,7 @@ impl Turn<'_, '_> {
         Ok(())
     }
 
-    fn tell_revision(&mut self, live: &Live, actor: &Actor, request_id: Option<&str>) {
+    pub(crate) fn tell_revision(&mut self, live: &Live, actor: &Actor, request_id: Option<&str>) {
         let connected = self.core.board.connected(&live.row.session_id);
         let mut session = view::with_todos(live, connected, self.core.moment());
         let todos = std::mem::take(&mut session.todos);

@@ -44,6 +44,8 @@ pub(crate) fn session(row: &SessionRow, connected: bool, now: Moment) -> Session
         dismissed: is_dismissed(row),
         prompts: false,
         tags: row.marks.tags.clone(),
+        host: row.who.host.clone(),
+        sending: Vec::new(),
         deleted_at: row.marks.deleted_at,
     }
 }
@@ -53,6 +55,7 @@ pub(crate) fn with_needs(live: &Live, connected: bool, now: Moment) -> Session {
     let mut session = session(&live.row, connected, now);
     session.list_session_id = live.standing_list().map(str::to_owned);
     session.agents = live.agents();
+    session.sending.clone_from(&live.sending);
     session.prompts = live.prompts && connected;
     session.last_call.clone_from(&live.calls.last);
     if session.current {

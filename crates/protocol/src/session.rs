@@ -1,5 +1,6 @@
 //! Sessions, revisions and edits as clients see them.
 
+use crate::SendingEdit;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -218,6 +219,14 @@ pub struct Session {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[ts(as = "Option<Vec<String>>", optional)]
     pub tags: Vec<String>,
+    /// For a session that is mirrored: the host that it lives on. Its folder and its agent's terminal are there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub host: Option<String>,
+    /// For a session that is mirrored: edits that its host has not got yet or has refused, oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[ts(as = "Option<Vec<SendingEdit>>", optional)]
+    pub sending: Vec<SendingEdit>,
     /// Time at which the user deleted it (RFC 3339, UTC); only among deleted sessions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(type = "string", optional)]

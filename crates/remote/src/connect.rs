@@ -63,7 +63,7 @@ impl std::fmt::Debug for Address {
 }
 
 /// A stream of bytes to a gateway, whatever carries it.
-pub(crate) trait ByteStream: AsyncRead + AsyncWrite + Unpin + Send {}
+pub trait ByteStream: AsyncRead + AsyncWrite + Unpin + Send {}
 
 impl<T: AsyncRead + AsyncWrite + Unpin + Send> ByteStream for T {}
 
@@ -71,7 +71,7 @@ impl<T: AsyncRead + AsyncWrite + Unpin + Send> ByteStream for T {}
 ///
 /// # Errors
 /// When nobody listens there, or another user does.
-pub(crate) async fn connect(address: &Address) -> Result<Box<dyn ByteStream>> {
+pub async fn connect(address: &Address) -> Result<Box<dyn ByteStream>> {
     let stream = async {
         Ok::<Box<dyn ByteStream>, std::io::Error>(match address {
             Address::Private(path) => Box::new(private::connect(path).await?),

@@ -92,6 +92,9 @@ pub struct Identity {
     pub branch: Option<String>,
     /// The time at which it began.
     pub created_at: Timestamp,
+    /// For a mirrored session: the host that it lives on.
+    #[serde(skip)]
+    pub host: Option<String>,
 }
 
 /// The agent's reports and activity: changes with every sign of life, and a built-in list has that of its run.

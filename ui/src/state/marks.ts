@@ -1,5 +1,5 @@
 import { toFailure } from "../backend/backend";
-import { runName } from "../text/runs";
+import { folderHere, runName } from "../text/runs";
 import { m } from "../paraglide/messages";
 import { copyAnswer } from "../shared/clipboard";
 import type { OpenWith, SessionMark } from "../protocol/types";
@@ -22,7 +22,9 @@ const PLACES: readonly [key: string, how: OpenWith, label: () => string][] = [
 
 /** All of them, in groups. */
 export function runDeeds(gateway: Gateway, run: Run): RunDeed[][] {
-  const { pinned, muted, shared, label, state, folder } = run.ours.session;
+  const { pinned, muted, shared, label, state, host } = run.ours.session;
+  const folder = folderHere(run.ours.session);
+  const isHere = host === undefined;
   const rests = state !== "running" && state !== "waiting";
   const marks: (RunDeed | false)[] = [
     pinned
@@ -33,6 +35,7 @@ export function runDeeds(gateway: Gateway, run: Run): RunDeed[][] {
       : { key: "m", label: m.now_mute(), run: () => void mute(gateway, run, true) },
     { key: "h", label: m.order_edit_tags(), run: () => (tagging.runId = run.id) },
     label !== undefined &&
+      isHere &&
       (shared
         ? { key: "l", label: m.now_unshare(), run: () => void share(gateway, run, false) }
         : { key: "l", label: m.now_share(), run: () => void share(gateway, run, true) }),
@@ -44,13 +47,14 @@ export function runDeeds(gateway: Gateway, run: Run): RunDeed[][] {
       : PLACES.map(([key, how, words]) => {
           return { key, label: words(), run: () => void openWith(gateway, run, how) };
         });
-  // The built-in agent runs in no terminal.
-  if (!isBuiltIn(run.ours.session)) {
+  // The built-in agent runs in no terminal, and the terminals of another machine are there.
+  if (isHere && !isBuiltIn(run.ours.session)) {
     places.unshift({ key: "w", label: m.now_go_terminal(), run: () => void goToTerminal(gateway, run) });
   }
   const copies: (RunDeed | false)[] = [
     // The built-in agent goes on in its conversation, and nowhere else.
     !run.parent &&
+      isHere &&
       !isBuiltIn(run.ours.session) && {
         key: "c",
         label: m.now_copy_resume(),
@@ -101,7 +105,7 @@ export async function goToTerminal(gateway: Gateway, run: Run): Promise<void> {
       run: () => void openWith(gateway, run, "terminal"),
     };
     const text = m.now_not_went({ why: toFailure(thrown).message });
-    toasts.show({ text, tone: "failed", ...(run.ours.session.folder !== undefined && { action }) });
+    toasts.show({ text, tone: "failed", ...(folderHere(run.ours.session) !== undefined && { action }) });
   }
 }
 

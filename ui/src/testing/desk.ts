@@ -21,6 +21,7 @@ import { DeskLater } from "./later";
 import { completionsOf, stepsOf, showList } from "./commands";
 import { insert, move, patch } from "./lists";
 import { DeskMachine } from "./machine";
+import { DeskMachines } from "./machines";
 import { DeskPermissions } from "./permissions";
 import { AT, edit, item, session as sample } from "./samples";
 import { change, SETTINGS } from "./settings";
@@ -44,6 +45,8 @@ export class Desk implements Backend {
   files: ChangedFile[] = [];
   /** Steps and messages that are kept for later. */
   readonly later = new DeskLater((message) => this.tell(message));
+  /** Other machines whose sessions are here. */
+  readonly machines = new DeskMachines((message) => this.tell(message));
   /** The rights of the page; nothing where it is the window of the gateway's own process. */
   rights: Rights | undefined;
   /** The messages to the built-in agent. */
@@ -139,6 +142,10 @@ export class Desk implements Backend {
     if (type.startsWith("later.")) {
       if (this.refusal && type !== "later.list") throw this.refusal;
       return this.later.answer(type, fields) as Answers[T];
+    }
+    if (type.startsWith("hosts.")) {
+      if (this.refusal && type !== "hosts.list") throw this.refusal;
+      return this.machines.answer(type, fields) as Answers[T];
     }
     if (this.chat.isFor(type)) return (await this.chat.answer(type, fields, this)) as Answers[T];
     if (this.archive.isFor(type, fields)) return (await this.archive.answer(type, fields)) as Answers[T];

@@ -34,11 +34,17 @@ export function runAside(run: Run): string {
   return asideOf(session);
 }
 
+/** The folder of a session on this machine; nothing where it lives on another one. */
+export function folderHere(session: Session): string | undefined {
+  return session.host === undefined ? session.folder : undefined;
+}
+
 /** The agent, and where it is at work. */
 export function placeWords(session: Session): string {
   const folder = session.folder?.split(/[\\/]/).findLast((part) => part !== "");
   const isElsewhere = folder !== undefined && session.project !== undefined && folder !== session.project;
   return joined(
+    session.host !== undefined && m.machines_on({ host: session.host }),
     session.agent.name,
     session.branch,
     isElsewhere && m.now_in_folder({ folder }),

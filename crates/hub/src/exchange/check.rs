@@ -24,7 +24,7 @@ pub(crate) fn session(session: &ExportedSession, latest: Timestamp) -> Checked {
         return Err("has no id of a session for \"sessionId\"".to_owned());
     }
     let (first, last) = (session.list.first_revision, session.list.revision);
-    identity(session, latest)?;
+    identity(&session.who, &session.life, latest)?;
     if !tags::are_tags(&session.marks.tags) {
         return Err("has \"tags\" that are no tags of a session".to_owned());
     }
@@ -43,8 +43,7 @@ fn is_id(text: &str) -> bool {
     Uuid::try_parse(text).is_ok_and(|id| id.to_string() == text)
 }
 
-fn identity(session: &ExportedSession, latest: Timestamp) -> Checked {
-    let (who, life) = (&session.who, &session.life);
+pub(crate) fn identity(who: &Identity, life: &Life, latest: Timestamp) -> Checked {
     if who.parent_session_id.as_deref().is_some_and(|parent| !is_id(parent)) {
         return Err("has no id of a session for \"parentSessionId\"".to_owned());
     }
@@ -77,7 +76,7 @@ fn identity(session: &ExportedSession, latest: Timestamp) -> Checked {
     Ok(())
 }
 
-fn revisions(revisions: &[ExportedRevision], (first, last): (u64, u64), latest: Timestamp) -> Checked {
+pub(crate) fn revisions(revisions: &[ExportedRevision], (first, last): (u64, u64), latest: Timestamp) -> Checked {
     let numbers = revisions.iter().map(|row| row.revision);
     if first == 0 || last > MOST || first > last.max(1) || !numbers.eq(first..=last) {
         return Err(format!("has revisions that are not {first} to {last}, each once and in their order"));
@@ -118,7 +117,7 @@ fn lists(lists: &[ExportedList], last: u64, latest: Timestamp) -> Checked {
     Ok(())
 }
 
-fn items(items: &[ExportedItem], last: u64, latest: Timestamp) -> Checked {
+pub(crate) fn items(items: &[ExportedItem], last: u64, latest: Timestamp) -> Checked {
     for state in items {
         let in_it = |problem: String| format!("has an item {} that {problem}", state.item.uid);
         let ends = state.to.unwrap_or(last + 1);
@@ -180,7 +179,7 @@ fn evolution(items: &[ExportedItem], first: u64) -> Checked {
     Ok(())
 }
 
-fn edits(edits: &[ExportedEdit], last: u64, latest: Timestamp) -> Checked {
+pub(crate) fn edits(edits: &[ExportedEdit], last: u64, latest: Timestamp) -> Checked {
     let mut ids = HashSet::new();
     for ExportedEdit { edit, .. } in edits {
         let in_it = |problem: String| format!("has an edit {} that {problem}", edit.id);

@@ -17,7 +17,7 @@ impl World {
         self.hub().call(caller.clone(), request).await
     }
 
-    async fn ids(&self) -> Vec<String> {
+    pub(super) async fn ids(&self) -> Vec<String> {
         let ask = SessionList { limit: Some(200), ..SessionList::default() };
         let page = self.ask(&user(), ask).await.expect("a page");
         let mut ids: Vec<String> = page.sessions.into_iter().map(|session| session.session_id).collect();
@@ -43,16 +43,16 @@ impl World {
 }
 
 /// A change by somebody; positions may not exist by then.
-type Deed = (u8, u8, u8);
+pub(super) type Deed = (u8, u8, u8);
 
-fn deeds(most: usize) -> impl Strategy<Value = Vec<Deed>> {
+pub(super) fn deeds(most: usize) -> impl Strategy<Value = Vec<Deed>> {
     prop::collection::vec((0_u8..20, 0_u8..6, 0_u8..6), 1..most)
 }
 
 const STATUSES: [&str; 7] = ["pending", "in_progress", "completed", "blocked", "skipped", "cancelled", "on hold"];
 
 /// Makes a change; it may be refused, but never because something is broken.
-async fn make(world: &World, id: &str, (what, one, other): Deed) {
+pub(super) async fn make(world: &World, id: &str, (what, one, other): Deed) {
     let status = STATUSES[usize::from(other) % 6];
     let list: Value = (0..=one)
         .map(|number| {

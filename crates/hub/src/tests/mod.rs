@@ -11,6 +11,7 @@ mod keys;
 mod later;
 mod lists;
 mod model;
+mod mirrored;
 mod needs;
 mod one_run;
 mod own_lists;

@@ -190,6 +190,8 @@ pub enum AuditDeed {
     Delete,
     /// Sessions or transcripts were imported.
     Import,
+    /// A host was added, confirmed, refused or removed.
+    Host,
 }
 
 /// An entry of the log.

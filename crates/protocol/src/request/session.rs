@@ -46,6 +46,15 @@ pub struct HelloResult {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub key: Option<String>,
+    /// What the gateway understands beyond the first version of this protocol: `feed` for the requests of gateways that
+    /// mirror it. One that says nothing is older.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[ts(as = "Option<Vec<String>>", optional)]
+    pub features: Vec<String>,
+    /// The gateway's time (RFC 3339, UTC).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional, type = "string")]
+    pub time: Option<Timestamp>,
 }
 
 /// Asks the gateway to end, for a window that is to have the hub. Only one that was started for an agent does.

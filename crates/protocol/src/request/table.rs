@@ -36,6 +36,9 @@ macro_rules! with_requests {
                 LaterList -> LaterItems, "later.list" => "later.list.result", later_list, Look, always;
                 RuleList -> Rules, "rule.list" => "rule.list.result", rule_list, Look, always;
                 AuditList -> Audit, "audit.list" => "audit.list.result", audit_list, Look, always;
+                FeedChanges -> FeedPage, "feed.changes" => "feed.changes.result", feed_changes, Look, always;
+                FeedSession -> FeedRows, "feed.session" => "feed.session.result", feed_session, Look, always;
+                HostsList -> Hosts, "hosts.list" => "hosts.list.result", hosts_list, Look, always;
                 GatewayYield -> Done, "gateway.yield" => "gateway.yield.result", gateway_yield, Edit, always;
                 GatewayStatus -> GatewayInfo, "gateway.status" => "gateway.status.result", gateway_status, Look, always;
             }
@@ -46,12 +49,12 @@ macro_rules! with_requests {
                 TodoCommand -> Commanded, "todo.command" => "todo.command.result", todo_command, Look, never;
             }
             /// Changes something. Changes are made in the order of their arrival and answered when they are on disk; `todo.update`,
-            /// `session.created`, `session.updated`, `session.deleted`, `settings.updated`, `later.updated` or `keys.updated`
-            /// tells every subscriber.
+            /// `session.created`, `session.updated`, `session.deleted`, `settings.updated`, `later.updated`, `keys.updated` or
+            /// `hosts.updated` tells every subscriber.
             ///
             /// Errors: `SESSION_NOT_FOUND`, `SESSION_AMBIGUOUS`, `INVALID_TODOS`, `LIMIT_EXCEEDED`, `READ_ONLY`,
-            /// `INVALID_SETTING`, `KEY_NOT_FOUND`, `INVALID_KEY`, `PERMISSION_NOT_FOUND`, `RULE_NOT_FOUND`, `UNAUTHORIZED`,
-            /// `STORAGE`.
+            /// `INVALID_SETTING`, `KEY_NOT_FOUND`, `INVALID_KEY`, `PERMISSION_NOT_FOUND`, `RULE_NOT_FOUND`, `HOST_NOT_FOUND`,
+            /// `UNAUTHORIZED`, `STORAGE`.
             Change {
                 TodoWrite -> TodoWritten, "todo.write" => "todo.write.result", todo_write, Agent, always;
                 TodoRead -> TodoWritten, "todo.read" => "todo.read.result", todo_read, Agent, always;
@@ -79,6 +82,11 @@ macro_rules! with_requests {
                 KeyNew -> KeyMade, "key.new" => "key.new.result", key_new, Edit, never;
                 KeyRevoke -> Done, "key.revoke" => "key.revoke.result", key_revoke, Edit, never;
                 KeyRenew -> KeyMade, "key.renew" => "key.renew.result", key_renew, Edit, never;
+                HostsAdd -> Host, "hosts.add" => "hosts.add.result", hosts_add, Edit, never;
+                HostsConfirm -> Done, "hosts.confirm" => "hosts.confirm.result", hosts_confirm, Administer, always;
+                HostsRemove -> Done, "hosts.remove" => "hosts.remove.result", hosts_remove, Edit, never;
+                EditOnce -> EditedOnce, "edit.once" => "edit.once.result", edit_once, Edit, always;
+                EditDiscard -> Done, "edit.discard" => "edit.discard.result", edit_discard, Edit, never;
                 KeyConfirm -> Key, "key.confirm" => "key.confirm.result", key_confirm, Administer, always;
             }
             /// An agent asks for a permission; answered when it is settled.
@@ -129,6 +137,7 @@ macro_rules! with_requests {
                 SessionResume -> ResumeCommand, "session.resume" => "session.resume.result", session_resume, Look, always;
             }
                 AgentsTestCancel -> Done, "agents.test.cancel" => "agents.test.cancel.result", agents_test_cancel, Edit, always;
+                HostsTest -> Host, "hosts.test" => "hosts.test.result", hosts_test, Edit, always;
                 DemoStart -> DemoStarted, "demo.start" => "demo.start.result", demo_start, Edit, never;
                 GatewayOpen -> Done, "gateway.open" => "gateway.open.result", gateway_open, Administer, always;
             /// A conversation with the built-in agent. Its runs are told by the events `chat.*`, `tool.*` and

@@ -26,6 +26,21 @@ pub(crate) async fn all_edits(reader: impl SqliteExecutor<'_>, pk: i64) -> Resul
     rows.iter().map(|row| Ok((serde_json::from_str(row.try_get("body")?)?, row.try_get("forgotten")?))).collect()
 }
 
+/// Returns the edits of a session that changed after a cursor, oldest first, each with whether it was forgotten.
+pub(crate) async fn edits_after(
+    reader: impl SqliteExecutor<'_>,
+    pk: i64,
+    cursor: u64,
+) -> Result<Vec<(Edit, bool)>> {
+    let rows =
+        sqlx::query("SELECT body, forgotten FROM edits WHERE session_pk = ? AND cursor > ? ORDER BY revision, edit_id")
+            .bind(pk)
+            .bind(cursor.cast_signed())
+            .fetch_all(reader)
+            .await?;
+    rows.iter().map(|row| Ok((serde_json::from_str(row.try_get("body")?)?, row.try_get("forgotten")?))).collect()
+}
+
 impl Transaction<'_> {
     /// Saves an edit, new or known.
     pub async fn save_edit(&mut self, session: &SessionRow, edit: &Edit, cursor: u64) -> Result<()> {

@@ -89,6 +89,38 @@ pub(crate) async fn item_states(reader: impl SqliteExecutor<'_>, pk: i64) -> Res
     let state = |row: &SqliteRow| {
         let (item, parent) = from_row(row)?;
         let to_rev: i64 = row.try_get("to_rev")?;
+/// Returns states of a session's items that begin or end after one revision and up to another, by the revisions that made
+/// them; one more than `limit` where there are more.
+pub(crate) async fn states_between(
+    reader: impl SqliteExecutor<'_>,
+    pk: i64,
+    after: u64,
+    last: u64,
+    limit: i64,
+) -> Result<Vec<ItemState>> {
+    let rows = sqlx::query(
+        "SELECT i.*, t.id, t.created_at, t.content, t.active_form, t.notes, t.description \
+         FROM items AS i JOIN texts AS t ON t.pk = i.text_pk WHERE i.pk IN \
+         (SELECT pk FROM items WHERE session_pk = ?1 AND from_rev > ?2 AND from_rev <= ?3 \
+          UNION SELECT pk FROM items WHERE session_pk = ?1 AND to_rev > ?2 AND to_rev <= ?3 AND from_rev <= ?3) \
+         ORDER BY i.from_rev, i.pk LIMIT ?4",
+    )
+    .bind(pk)
+    .bind(after.cast_signed())
+    .bind(last.cast_signed())
+    .bind(limit.saturating_add(1))
+    .fetch_all(reader)
+    .await?;
+    rows.iter().map(state).collect()
+}
+
+fn state(row: &SqliteRow) -> Result<ItemState> {
+    let (item, parent) = from_row(row)?;
+    let to_rev: i64 = row.try_get("to_rev")?;
+    let from_rev = row.try_get::<i64, _>("from_rev")?.cast_unsigned();
+    Ok(ItemState { item, parent, from_rev, to_rev: (to_rev != ALIVE).then(|| to_rev.cast_unsigned()) })
+}
+
         let from_rev = row.try_get::<i64, _>("from_rev")?.cast_unsigned();
         Ok(ItemState { item, parent, from_rev, to_rev: (to_rev != ALIVE).then(|| to_rev.cast_unsigned()) })
     };
@@ -97,7 +129,7 @@ pub(crate) async fn item_states(reader: impl SqliteExecutor<'_>, pk: i64) -> Res
 
 impl Transaction<'_> {
     /// Ends the state that an item is in, and its text.
-    pub(super) async fn close(&mut self, session: &SessionRow, uid: Uuid, revision: i64) -> Result<()> {
+    pub(crate) async fn close(&mut self, session: &SessionRow, uid: Uuid, revision: i64) -> Result<()> {
         let uid = uid.as_bytes().as_slice();
         self.put(
             "UPDATE texts SET to_rev = ? WHERE pk = \

@@ -7,6 +7,7 @@ pub(crate) mod changed_files;
 pub(crate) mod chats;
 mod deleted_sessions;
 pub(crate) mod edits;
+pub(crate) mod hosts;
 pub(crate) mod hours;
 pub(crate) mod items;
 pub(crate) mod keys;

@@ -96,6 +96,26 @@ pub(crate) async fn all_revisions(reader: impl SqliteExecutor<'_>, pk: i64) -> R
     rows.iter().map(revision).collect()
 }
 
+/// Returns up to `limit` revisions of a session after one and up to another, oldest first.
+pub(crate) async fn revisions_between(
+    reader: impl SqliteExecutor<'_>,
+    pk: i64,
+    after: u64,
+    last: u64,
+    limit: u32,
+) -> Result<Vec<RevisionRow>> {
+    let rows = sqlx::query(
+        "SELECT * FROM revisions WHERE session_pk = ? AND revision > ? AND revision <= ? ORDER BY revision LIMIT ?",
+    )
+    .bind(pk)
+    .bind(after.min(i64::MAX.cast_unsigned()).cast_signed())
+    .bind(last.cast_signed())
+    .bind(limit)
+    .fetch_all(reader)
+    .await?;
+    rows.iter().map(revision).collect()
+}
+
 impl Transaction<'_> {
     /// Adds a revision: ends the rows of items that changed or were removed, and begins those of items that changed or
     /// were added.

@@ -43,6 +43,7 @@ export function needDeeds(desk: Desk, entry: NeedEntry): NeedDeed[] {
       const open = { label: m.needs_open_session(), run: () => openSession(entry) };
       const terminal = { label: m.needs_open_terminal(), run: () => openWith(desk.gateway, run, "terminal") };
       const go = { label: m.needs_go_terminal(), run: () => goToTerminal(desk.gateway, run) };
+      if (run.ours.session.host !== undefined) return [open];
       return run.ours.session.folder === undefined ? [go, open] : [go, terminal, open];
     }
     case "blocked":

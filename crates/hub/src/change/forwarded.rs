@@ -1,0 +1,209 @@
+//! Edits of mirrored sessions, which go to their owners; and edits that come from elsewhere, each of which is made once.
+
+use crate::error::{Failure, Result};
+use crate::feed::salted_id;
+use crate::live::{Live, sending_edit};
+use crate::turn::{News, Turn};
+use crate::writer::Work;
+use jiff::SignedDuration;
+use protocol::{Caller, Code, Done, EditDiscard, EditOnce, Edited, EditedOnce, Request, Sorted};
+use serde_json::Value;
+use std::sync::Arc;
+use store::{MirroredRow, SendingRow};
+use todo::{Item, Positions, short};
+use uuid::Uuid;
+
+/// Time for which the key of an edit that was made once is remembered.
+const REMEMBERED: SignedDuration = SignedDuration::from_hours(24 * 30);
+
+/// Characters of such a key.
+const KEY_CHARS: usize = 100;
+
+/// Edits of one session that may wait for its host.
+const WAITING: usize = 200;
+
+/// An edit on its way to the host of its session.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Forwarded {
+    /// The session's id here.
+    pub session_id: String,
+    /// The request for its host.
+    pub edit: EditOnce,
+}
+
+/// The end of an edit's way to its host.
+pub(crate) struct Sent {
+    pub(crate) key: String,
+    pub(crate) session_id: String,
+    /// The host's reason for refusing it.
+    pub(crate) problem: Option<String>,
+}
+
+impl Work for Sent {
+    type Answer = ();
+
+    async fn perform(&self, turn: &mut Turn<'_, '_>) -> Result<()> {
+        turn.sent(self).await
+    }
+}
+
+impl Turn<'_, '_> {
+    /// The mirrored session that an edit is of; `None` for one that lives here, or that is none.
+    pub(super) async fn edited_elsewhere(&self, request: &Request) -> Result<Option<Live>> {
+        let Some(session_id) = request.edited_session().filter(|id| !id.is_empty()) else { return Ok(None) };
+        match self.find(session_id).await {
+            Ok(live) => Ok(live.row.who.host.is_some().then_some(live)),
+            // Whoever makes the edit says so.
+            Err(_) => Ok(None),
+        }
+    }
+
+    /// Keeps an edit for the host of its session. It is made there, and comes back with the session.
+    pub(super) async fn forward(&mut self, mut live: Live, request: &Request) -> Result<Edited> {
+        let host = live.row.who.host.clone().unwrap_or_default();
+        let rows = self.transaction.hosts().await?;
+        let entry = self.core.store.mirrored_as(&live.row.session_id).await?;
+        let Some(entry) = entry.filter(|entry| rows.iter().any(|row| row.name == entry.host)) else {
+            let problem = format!("this list lives on {host}, which is no host any more; its history stays as it is");
+            return Err(Failure::refused(Code::ReadOnly, problem));
+        };
+        if live.row.who.read_only {
+            return Err(super::edits::read_only(&live));
+        }
+        if live.sending.len() >= WAITING {
+            let problem = format!("{WAITING} edits of this list wait for {host} already; discard some");
+            return Err(Failure::refused(Code::LimitExceeded, problem));
+        }
+        for there in by_uid(request, as_there(request, &entry)?, &live.list.items)? {
+            let row = SendingRow {
+                key: self.core.uid().to_string(),
+                session_id: live.row.session_id.clone(),
+                request: there.to_string(),
+                client: self.caller.client.clone(),
+                text: text_of(request),
+                at: self.now(),
+                problem: None,
+                host: host.clone(),
+            };
+            self.transaction.add_sending(&row).await?;
+            Arc::make_mut(&mut live.sending).push(sending_edit(row));
+        }
+        self.save(&mut live, News::Updated).await?;
+        self.staged.waited_for.insert(host.clone());
+        Ok(Edited {
+            session_id: live.row.session_id.clone(),
+            revision: live.row.list.revision,
+            todos: live.list.items.clone(),
+            edit_id: String::new(),
+            message: format!("Sending to {host}"),
+            text: None,
+            remarks: Vec::new(),
+        })
+    }
+
+    async fn sent(&mut self, sent: &Sent) -> Result<()> {
+        match &sent.problem {
+            Some(problem) => self.transaction.refuse_sending(&sent.key, problem).await?,
+            None => self.transaction.remove_sending(&sent.key).await?,
+        }
+        let mut live = match self.find(&sent.session_id).await {
+            Ok(live) => live,
+            Err(failure) if failure.is_unknown_session() => return Ok(()),
+            Err(failure) => return Err(failure),
+        };
+        let sending = Arc::make_mut(&mut live.sending);
+        match &sent.problem {
+            Some(problem) => {
+                sending.iter_mut().filter(|edit| edit.key == sent.key).for_each(|edit| {
+                    edit.problem = Some(problem.clone());
+                });
+            }
+            None => sending.retain(|edit| edit.key != sent.key),
+        }
+        self.save(&mut live, News::Updated).await
+    }
+
+    pub(super) async fn edit_discard(&mut self, ask: &EditDiscard) -> Result<Done> {
+        let rows = self.core.store.sending().await?;
+        let Some(row) = rows.into_iter().find(|row| row.key == ask.key) else {
+            return Err(Failure::refused(Code::ItemNotFound, "this edit has arrived, or was discarded"));
+        };
+        self.sent(&Sent { key: row.key, session_id: row.session_id, problem: None }).await?;
+        Ok(Done {})
+    }
+
+    /// Makes an edit that was made elsewhere, unless it was made already.
+    pub(super) async fn edit_once(&mut self, ask: &EditOnce) -> Result<EditedOnce> {
+        let invalid = |problem: String| Failure::refused(Code::InvalidMessage, problem);
+        if ask.key.is_empty() || ask.key.chars().count() > KEY_CHARS {
+            return Err(invalid(format!("\"key\" has 1 to {KEY_CHARS} characters")));
+        }
+        if let Some(answer) = self.transaction.edit_once(&ask.key).await? {
+            return serde_json::from_str(&answer).map_err(|error| Failure::Store(error.into()));
+        }
+        let kind = ask.edit["type"].as_str().unwrap_or_default();
+        let request = Request::read(kind, ask.edit.clone())?;
+        if !matches!(request.sorted(), Sorted::Edit(_) | Sorted::ItemEdit(_)) {
+            return Err(invalid(format!("{kind} is no edit of a list")));
+        }
+        if self.edited_elsewhere(&request).await?.is_some() {
+            return Err(Failure::refused(Code::ReadOnly, "this session is mirrored here; send its edit to its own host"));
+        }
+        let client = ask.client.clone().unwrap_or_else(|| self.caller.client.clone());
+        let caller = Caller { client, ..self.caller.clone() };
+        let mut turn =
+            Turn { core: self.core, transaction: self.transaction, staged: self.staged, caller: &caller };
+        let edited = turn.edit(&request).await?;
+        let answer = EditedOnce {
+            session_id: edited.session_id,
+            revision: edited.revision,
+            edit_id: Some(edited.edit_id).filter(|id| !id.is_empty()),
+            message: edited.message,
+        };
+        let (now, written) = (self.now(), serde_json::to_string(&answer));
+        let written = written.map_err(|error| Failure::refused(Code::Internal, error.to_string()))?;
+        let forget = now.saturating_sub(REMEMBERED).unwrap_or(now);
+        self.transaction.save_edit_once(&ask.key, now, &written, forget).await?;
+        Ok(answer)
+    }
+}
+
+/// An edit as its owner understands it.
+fn as_there(request: &Request, entry: &MirroredRow) -> Result<Value> {
+    let internal = |error: serde_json::Error| Failure::refused(Code::Internal, error.to_string());
+    let mut value = serde_json::to_value(request.clone().in_session(&entry.owner_id)).map_err(internal)?;
+    let from = value["from"].as_str().filter(|from| !from.is_empty() && *from != entry.session_id);
+    if from.is_some() || value.get("label").is_some_and(|label| !label.is_null()) {
+        let problem = format!("a list of another machine cannot be put in the place of one on {}", entry.host);
+        return Err(Failure::refused(Code::ReadOnly, problem));
+    }
+    if value.get("from").is_some() {
+        value["from"] = Value::Null;
+    }
+    if let Some(id) = value["editId"].as_str().and_then(|id| Uuid::try_parse(id).ok()) {
+        value["editId"] = salted_id(id, entry.salt).to_string().into();
+    }
+    Ok(value)
+}
+
+/// An edit of items that are named by their positions as one of each item: by the time that it arrives, others may stand
+/// there.
+fn by_uid(request: &Request, there: Value, items: &[Item]) -> Result<Vec<Value>> {
+    let is_named = there["uid"].is_string() || !matches!(request.sorted(), Sorted::ItemEdit(_));
+    let Some(typed) = there["position"].as_str().filter(|_| !is_named) else { return Ok(vec![there]) };
+    let slots = Positions::parse(typed)?.slots(items)?;
+    let uids = slots.iter().filter_map(|slot| Some(slot.item(items)?.uid));
+    let one = |uid: Uuid| {
+        let mut one = there.clone();
+        one["uid"] = uid.to_string().into();
+        one
+    };
+    Ok(uids.map(one).collect())
+}
+
+/// The text of an edit, for people.
+fn text_of(request: &Request) -> String {
+    let value = serde_json::to_value(request).unwrap_or_default();
+    let text = ["content", "text", "status"].iter().find_map(|name| value[*name].as_str());
+    short(text.unwrap_or_default())
+}

@@ -1,0 +1,120 @@
+//! Hosts: added, confirmed, removed. The command of one runs on this machine, so it waits for somebody who may administer.
+
+use crate::error::{Failure, Result};
+use crate::hosts::HOSTS;
+use crate::turn::Turn;
+use protocol::{AuditDeed, Code, Done, Host, HostState, HostsAdd, HostsConfirm, HostsRemove, Rights};
+use std::sync::Arc;
+use store::HostRow;
+use todo::text::exact;
+
+/// Characters of a name, words of a command, and characters of a word.
+const NAME: usize = 40;
+const WORDS: usize = 64;
+const WORD: usize = 1_000;
+
+/// Days for which sessions are fetched at first.
+const DAYS: u32 = 30;
+const MOST_DAYS: u32 = 36_500;
+
+impl Turn<'_, '_> {
+    pub(super) async fn hosts_add(&mut self, ask: &HostsAdd) -> Result<Host> {
+        let name = checked_name(&ask.name)?;
+        let command = checked_command(&ask.command)?;
+        let mut rows = self.transaction.hosts().await?;
+        if rows.iter().any(|row| row.name == name) {
+            let problem = format!("there is a host \"{name}\" already; choose another name, or remove that one");
+            return Err(invalid(problem));
+        }
+        if rows.len() >= HOSTS {
+            return Err(invalid(format!("there are {HOSTS} hosts; remove one first")));
+        }
+        let row = HostRow {
+            name: name.clone(),
+            command,
+            days: ask.days.unwrap_or(DAYS).min(MOST_DAYS),
+            confirmed: self.caller.rights == Some(Rights::Administer),
+            created_at: self.now(),
+            cursor: None,
+        };
+        self.transaction.save_host(&row).await?;
+        self.audit(AuditDeed::Host, &described("added", &row)).await?;
+        let host = Host {
+            name,
+            command: row.command.clone(),
+            days: row.days,
+            state: if row.confirmed { HostState::Connecting } else { HostState::Unconfirmed },
+            since: row.created_at,
+            ..Host::default()
+        };
+        rows.push(row);
+        rows.sort_by(|one, other| one.name.cmp(&other.name));
+        self.staged.hosts = Some(Arc::new(rows));
+        Ok(host)
+    }
+
+    pub(super) async fn hosts_confirm(&mut self, ask: &HostsConfirm) -> Result<Done> {
+        let (mut rows, at) = self.named_host(&ask.name).await?;
+        if rows[at].command != ask.command {
+            return Err(invalid(format!("the command of \"{}\" is another one by now; look at it again", ask.name)));
+        }
+        if ask.accept {
+            rows[at].confirmed = true;
+            self.transaction.save_host(&rows[at]).await?;
+            self.audit(AuditDeed::Host, &described("confirmed", &rows[at])).await?;
+        } else {
+            let refused = rows.remove(at);
+            self.transaction.remove_host(&refused.name).await?;
+            self.audit(AuditDeed::Host, &described("refused", &refused)).await?;
+        }
+        self.staged.hosts = Some(Arc::new(rows));
+        Ok(Done {})
+    }
+
+    pub(super) async fn hosts_remove(&mut self, ask: &HostsRemove) -> Result<Done> {
+        let (mut rows, at) = self.named_host(&ask.name).await?;
+        let removed = rows.remove(at);
+        self.transaction.remove_host(&removed.name).await?;
+        self.audit(AuditDeed::Host, &described("removed", &removed)).await?;
+        self.staged.hosts = Some(Arc::new(rows));
+        Ok(Done {})
+    }
+
+    async fn named_host(&mut self, name: &str) -> Result<(Vec<HostRow>, usize)> {
+        let rows = self.transaction.hosts().await?;
+        let Some(at) = rows.iter().position(|row| row.name == name) else {
+            let name = todo::text::plain(&todo::short(name));
+            let problem = format!("there is no host \"{name}\"; `sightline host list` names those there are");
+            return Err(Failure::refused(Code::HostNotFound, problem));
+        };
+        Ok((rows, at))
+    }
+}
+
+fn invalid(problem: String) -> Failure {
+    Failure::refused(Code::InvalidSetting, problem)
+}
+
+fn checked_name(name: &str) -> Result<String> {
+    let is_of_it = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
+    if name.is_empty() || name.len() > NAME || !name.chars().all(is_of_it) {
+        return Err(invalid(format!("a host's name has 1 to {NAME} letters, digits, dots, hyphens and underscores")));
+    }
+    Ok(name.to_owned())
+}
+
+fn checked_command(command: &[String]) -> Result<Vec<String>> {
+    if command.is_empty() || command.len() > WORDS || command[0].is_empty() {
+        return Err(invalid(format!("a host's command has 1 to {WORDS} words, such as ssh box sightline dial-stdio")));
+    }
+    if command.iter().any(|word| word.chars().count() > WORD || word.chars().any(char::is_control)) {
+        let problem = format!("a word of a host's command has at most {WORD} characters, and no control characters");
+        return Err(invalid(problem));
+    }
+    Ok(command.to_vec())
+}
+
+/// A host as a line of the log.
+fn described(deed: &str, row: &HostRow) -> String {
+    format!("{deed} {}: {}", row.name, exact(&row.command.join(" ")))
+}

@@ -1,0 +1,137 @@
+//! The command whose pipes lead to a gateway.
+//!
+//! It has no terminal to ask at: its standard input is ours, and `ssh` is told to ask nobody. What it says on standard
+//! error is kept for the text of an error. It and what it has started end with its stream.
+
+use std::collections::VecDeque;
+use std::pin::Pin;
+use std::process::Stdio;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll};
+use std::time::Duration;
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, ReadBuf};
+use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
+use tokio::sync::watch;
+use tokio::time::timeout;
+
+/// Bytes of standard error that are kept, the last ones.
+const WORDS: usize = 2_000;
+
+/// Time for a command that has ended to have its last words read.
+const LAST: Duration = Duration::from_secs(1);
+
+/// Variables of ours that are not for a gateway elsewhere, or for one of another folder.
+const OURS: [&str; 3] = ["SIGHTLINE_DATA_DIR", "SIGHTLINE_KEY", "SIGHTLINE_GATEWAY"];
+
+/// What a command has said on standard error.
+#[derive(Clone)]
+pub(crate) struct Words {
+    said: Arc<Mutex<VecDeque<u8>>>,
+    over: watch::Receiver<bool>,
+}
+
+impl Words {
+    /// The last of it, once it has ended or a moment has passed: one line.
+    pub(crate) async fn last(mut self) -> String {
+        let _ = timeout(LAST, self.over.wait_for(|over| *over)).await;
+        let bytes: Vec<u8> = self.said.lock().unwrap_or_else(PoisonError::into_inner).iter().copied().collect();
+        let text = String::from_utf8_lossy(&bytes);
+        let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+        todo::text::plain(&lines.join(" · "))
+    }
+}
+
+/// The pipes of a running command.
+pub(crate) struct Pipes {
+    stdin: ChildStdin,
+    stdout: ChildStdout,
+    _child: Killed,
+}
+
+/// A command that ends when it is dropped, with what it has started.
+struct Killed(Child);
+
+impl Drop for Killed {
+    fn drop(&mut self) {
+        #[cfg(unix)]
+        if let Some(id) = self.0.id().and_then(|id| i32::try_from(id).ok()) {
+            use nix::sys::signal::{Signal, killpg};
+            // It may have ended by itself.
+            let _ = killpg(nix::unistd::Pid::from_raw(id), Signal::SIGKILL);
+        }
+        let _ = self.0.start_kill();
+    }
+}
+
+/// Starts a command, word by word.
+///
+/// # Errors
+/// When there is no such program.
+pub(crate) fn start(words: &[String]) -> std::io::Result<(Pipes, Words)> {
+    let (program, arguments) =
+        words.split_first().ok_or_else(|| std::io::Error::other("the command has no words"))?;
+    let mut command = Command::new(program);
+    command
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .env("SSH_ASKPASS_REQUIRE", "force")
+        .env("SSH_ASKPASS", "false")
+        .kill_on_drop(true);
+    for name in OURS {
+        command.env_remove(name);
+    }
+    #[cfg(unix)]
+    command.process_group(0);
+    let mut child = command.spawn()?;
+    let pipe = || std::io::Error::other("the command has no pipes");
+    let (stdin, stdout) = (child.stdin.take().ok_or_else(pipe)?, child.stdout.take().ok_or_else(pipe)?);
+    let stderr = child.stderr.take().ok_or_else(pipe)?;
+    Ok((Pipes { stdin, stdout, _child: Killed(child) }, listen(stderr)))
+}
+
+fn listen(mut stderr: ChildStderr) -> Words {
+    let said: Arc<Mutex<VecDeque<u8>>> = Arc::default();
+    let (done, over) = watch::channel(false);
+    let heard = said.clone();
+    tokio::spawn(async move {
+        let mut part = [0; 512];
+        while let Ok(read @ 1..) = stderr.read(&mut part).await {
+            let mut said = heard.lock().unwrap_or_else(PoisonError::into_inner);
+            said.extend(&part[..read]);
+            let surplus = said.len().saturating_sub(WORDS);
+            said.drain(..surplus);
+        }
+        let _ = done.send(true);
+    });
+    Words { said, over }
+}
+
+impl AsyncRead for Pipes {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<std::io::Result<()>> {
+        Pin::new(&mut self.stdout).poll_read(context, buffer)
+    }
+}
+
+impl AsyncWrite for Pipes {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<std::io::Result<usize>> {
+        Pin::new(&mut self.stdin).poll_write(context, bytes)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<std::io::Result<()>> {
+        Pin::new(&mut self.stdin).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<std::io::Result<()>> {
+        Pin::new(&mut self.stdin).poll_shutdown(context)
+    }
+}

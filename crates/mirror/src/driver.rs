@@ -1,0 +1,260 @@
+//! The task of one link: does what its state machine wants, and tells it what came of it.
+
+use crate::command::{self, Words};
+use crate::fsm::{Effect, Input, Link, Timing};
+use hub::{HostStatus, Hub, KnownHost};
+use jiff::{SignedDuration, Timestamp};
+use protocol::{ClientInfo, Error, FeedRows, FeedSession, HelloResult, HostState, Reply, Request, Transport};
+use remote::{Incoming, Socket};
+use std::collections::VecDeque;
+use std::time::Duration;
+use tokio::task::JoinSet;
+use tokio::time::{Instant, sleep_until, timeout};
+use tokio_util::sync::CancellationToken;
+
+/// A difference of clocks that is none: the way there takes as long.
+const SAME_CLOCK: SignedDuration = SignedDuration::from_secs(2);
+
+/// Days whose seconds can be told.
+const DAY: i64 = 24 * 60 * 60;
+
+/// The driver of one link.
+pub(crate) struct Driver {
+    hub: Hub,
+    host: KnownHost,
+    timing: Timing,
+    link: Link,
+    began: Instant,
+    socket: Option<Socket>,
+    words: Option<Words>,
+    /// What is under way for this connection; its results are told to the machine.
+    work: JoinSet<Done>,
+    /// The host's clock is ahead of ours by this.
+    ahead: SignedDuration,
+}
+
+/// The result of something that was under way.
+enum Done {
+    Opened(Box<Socket>),
+    Told(Input),
+}
+
+impl Driver {
+    pub(crate) fn new(hub: Hub, host: KnownHost, timing: Timing) -> Self {
+        let days = SignedDuration::from_secs(i64::from(host.days) * DAY);
+        let since = (host.days > 0).then(|| hub.time().saturating_sub(days).unwrap_or(Timestamp::UNIX_EPOCH));
+        Self {
+            hub,
+            host,
+            timing,
+            link: Link::new(timing, since),
+            began: Instant::now(),
+            socket: None,
+            words: None,
+            work: JoinSet::new(),
+            ahead: SignedDuration::ZERO,
+        }
+    }
+
+    pub(crate) async fn run(mut self, stop: CancellationToken) {
+        let woken = self.hub.host_woken(&self.host.name);
+        let mut inputs = VecDeque::from([Input::Tick]);
+        loop {
+            while let Some(input) = inputs.pop_front() {
+                for effect in self.link.step(self.began.elapsed(), input) {
+                    inputs.extend(self.perform(effect).await);
+                }
+            }
+            let tick = self.began + self.link.next_tick();
+            let socket = self.socket.as_mut();
+            tokio::select! {
+                () = stop.cancelled() => return,
+                () = woken.notified() => inputs.push_back(Input::Woken),
+                () = sleep_until(tick) => inputs.push_back(Input::Tick),
+                Some(done) = self.work.join_next() => match done {
+                    Ok(Done::Opened(socket)) => {
+                        self.socket = Some(*socket);
+                        inputs.push_back(Input::Opened);
+                    }
+                    Ok(Done::Told(input)) => inputs.push_back(input),
+                    Err(error) if error.is_cancelled() => {}
+                    Err(error) => {
+                        tracing::error!(%error, host = self.host.name, "a part of a link has failed");
+                        inputs.push_back(Input::Lost("a part of the link has failed; the log has more".to_owned()));
+                    }
+                },
+                incoming = receive(socket) => inputs.extend(self.received(incoming).await),
+            }
+        }
+    }
+
+    async fn received(&mut self, incoming: Option<Incoming>) -> Option<Input> {
+        match incoming {
+            None => Some(Input::Lost(self.told("its pipes have ended").await)),
+            Some(Incoming::Event(event)) => {
+                use protocol::{Event, GatewayState};
+                match event.event() {
+                    Event::GatewayState(state) if state.state == GatewayState::Closing => {
+                        Some(Input::Lost("its gateway has ended".to_owned()))
+                    }
+                    Event::GatewayState(state) if state.state == GatewayState::Lagged => {
+                        Some(Input::Lost("it was too slow".to_owned()))
+                    }
+                    Event::TodoUpdate(_)
+                    | Event::SessionCreated(_)
+                    | Event::SessionUpdated(_)
+                    | Event::SessionDeleted(_)
+                    | Event::ListDeleted(_)
+                    | Event::ListUndeleted(_)
+                    | Event::EditState(_) => Some(Input::Changed),
+                    _ => None,
+                }
+            }
+            Some(Incoming::Answer(id, answer)) => {
+                if let Ok(Reply::Hello(hello)) = &*answer {
+                    if self.hub.is_own_cursor(&hello.cursor) {
+                        return Some(Input::Lost("its command leads to the gateway of this folder itself".to_owned()));
+                    }
+                    self.ahead = ahead(hello, self.hub.time());
+                }
+                Some(Input::Answer(id.parse().unwrap_or_default(), answer))
+            }
+        }
+    }
+
+    /// Does what the machine wants; what takes time goes on beside.
+    async fn perform(&mut self, effect: Effect) -> Option<Input> {
+        let (hub, host) = (self.hub.clone(), self.host.name.clone());
+        match effect {
+            Effect::Open => return self.open(),
+            Effect::Close => {
+                self.socket = None;
+                self.words = None;
+                self.work = JoinSet::new();
+            }
+            Effect::Send(id, request) => return self.send(id, *request).await,
+            Effect::Up { version, delay } => {
+                let delay_ms = Some(millis(delay));
+                let status = HostStatus { state: HostState::Up, version: Some(version), delay_ms, ..self.status() };
+                hub.host_found(&host, status).await;
+            }
+            Effect::Down(problem) => {
+                tracing::debug!(host, problem, "a host does not answer");
+                let status = HostStatus { state: HostState::Down, problem: Some(problem), ..self.status() };
+                hub.host_found(&host, status).await;
+            }
+            Effect::Delay(delay) => hub.host_delay(&host, millis(delay)),
+            Effect::ReadPosition => self.begin(async move {
+                match hub.host_position(&host).await {
+                    Ok((cursor, witness)) => Input::Position(cursor, witness),
+                    Err(error) => Input::HubFailed(error),
+                }
+            }),
+            Effect::Prepare(session) => self.begin(async move {
+                match hub.host_session(&host, &session).await {
+                    Ok(ask) => Input::Prepared(ask),
+                    Err(error) => Input::HubFailed(error),
+                }
+            }),
+            Effect::Take(ask, rows) => self.take(*ask, *rows),
+            Effect::TakePage(cursor, deleted) => {
+                let taken = hub.take_page(&host, cursor, deleted);
+                self.begin(async move { Input::PageTaken(taken.await) });
+            }
+            Effect::ReadEdit => self.begin(async move {
+                match hub.next_for_host(&host).await {
+                    Ok(next) => Input::NextEdit(next.map(Box::new)),
+                    Err(error) => Input::HubFailed(error),
+                }
+            }),
+            Effect::Settle(edit, problem) => {
+                self.begin(async move { Input::Settled(hub.forwarded(&edit, problem).await) });
+            }
+        }
+        None
+    }
+
+    fn begin(&mut self, work: impl Future<Output = Input> + Send + 'static) {
+        self.work.spawn(async move { Done::Told(work.await) });
+    }
+
+    fn take(&mut self, ask: FeedSession, rows: FeedRows) {
+        let (more, session) = (rows.more || rows.differs, ask.session_id.clone());
+        let taken = self.hub.take_rows(&self.host.name, &ask, rows, self.ahead);
+        self.begin(async move { Input::Taken(session, taken.await.map(|()| more)) });
+    }
+
+    /// Starts the command.
+    fn open(&mut self) -> Option<Input> {
+        let (pipes, words) = match command::start(&self.host.command) {
+            Ok(started) => started,
+            Err(error) => {
+                let program = todo::text::plain(&self.host.command[0]);
+                return Some(Input::Lost(format!("\"{program}\" cannot be started: {error}")));
+            }
+        };
+        self.words = Some(words.clone());
+        self.work.spawn(async move {
+            match Socket::over(Box::new(pipes)).await {
+                Ok(socket) => Done::Opened(Box::new(socket)),
+                Err(error) => Done::Told(Input::Lost(with_words(&error.message, words).await)),
+            }
+        });
+        None
+    }
+
+    async fn send(&mut self, id: u64, mut request: Request) -> Option<Input> {
+        let socket = self.socket.as_mut()?;
+        if let Request::Hello(hello) = &mut request {
+            hello.client = Some(ClientInfo {
+                name: "sightline mirror".to_owned(),
+                version: Some(self.hub.version().to_owned()),
+                id: Some("mirror".to_owned()),
+                transport: Some(Transport::Cli),
+            });
+        }
+        let problem = match timeout(self.timing.frozen, socket.ask(&id.to_string(), &request)).await {
+            Ok(Ok(())) => return None,
+            Ok(Err(error)) if error.code == protocol::Code::MessageTooLarge => {
+                return Some(Input::Answer(id, Box::new(Err(error))));
+            }
+            Ok(Err(Error { message, .. })) => message,
+            Err(_) => "it takes nothing any more".to_owned(),
+        };
+        Some(Input::Lost(self.told(&problem).await))
+    }
+
+    /// A problem with the last that the command has said.
+    async fn told(&mut self, problem: &str) -> String {
+        match self.words.take() {
+            Some(words) => with_words(problem, words).await,
+            None => problem.to_owned(),
+        }
+    }
+
+    fn status(&self) -> HostStatus {
+        HostStatus { since: self.hub.time(), ..HostStatus::default() }
+    }
+}
+
+async fn with_words(problem: &str, words: Words) -> String {
+    let said = words.last().await;
+    if said.is_empty() { problem.to_owned() } else { format!("{problem}: {said}") }
+}
+
+async fn receive(socket: Option<&mut Socket>) -> Option<Incoming> {
+    match socket {
+        Some(socket) => socket.receive().await,
+        None => std::future::pending().await,
+    }
+}
+
+/// The time by which a host's clock is ahead of ours.
+fn ahead(hello: &HelloResult, now: Timestamp) -> SignedDuration {
+    let ahead = hello.time.map(|theirs| theirs.duration_since(now)).unwrap_or_default();
+    if ahead.abs() < SAME_CLOCK { SignedDuration::ZERO } else { ahead }
+}
+
+fn millis(delay: Duration) -> u32 {
+    u32::try_from(delay.as_millis()).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,44 @@
+import { render, screen, within } from "@testing-library/svelte";
+import userEvent from "@testing-library/user-event";
+import { expect, test } from "vitest";
+import { Desk } from "../../testing/desk";
+import { lastCall, withBrowser } from "../../testing/page";
+import { AT, item, session } from "../../testing/samples";
+import Window from "../../window/Window.svelte";
+
+const user = userEvent.setup();
+
+withBrowser();
+
+function elsewhere(): Desk {
+  const sending = [
+    { key: "e1", kind: "todo.add", text: "Use staging", at: AT },
+    { key: "e2", kind: "note.send", text: "Hello", at: AT, problem: "the list is full" },
+  ];
+  const on = { host: "box", folder: "/home/me/api", sending };
+  return new Desk([{ ...session("s1", [item("a")]), ...on }]);
+}
+
+test("a session on another machine says where it lives, and which edits that has not", async () => {
+  const desk = elsewhere();
+  location.hash = "#/session/s1";
+  render(Window, { backend: desk });
+  const list = await screen.findByRole("list", { name: "Edits on their way to box" });
+  const [waits, refused] = within(list).getAllByRole("listitem");
+  expect(waits?.textContent).toContain("Sending");
+  expect(refused?.textContent).toContain("Refused: the list is full");
+  expect(screen.getByText("on box")).toBeTruthy();
+  await user.click(within(list).getByRole("button", { name: "Discard “Hello”" }));
+  expect(lastCall(desk)).toEqual({ type: "edit.discard", fields: { key: "e2" } });
+});
+
+test("what is on another machine is not opened here", async () => {
+  const desk = elsewhere();
+  location.hash = "#/session/s1";
+  render(Window, { backend: desk });
+  await screen.findByText("on box");
+  await user.click(screen.getByRole("button", { name: /^Actions for/ }));
+  const items = (await screen.findAllByRole("menuitem")).map(({ textContent }) => textContent.trim());
+  expect(items.some((words) => words.startsWith("Pin"))).toBe(true);
+  expect(items.filter((words) => /folder|terminal|editor|resume/i.test(words))).toEqual([]);
+});
