@@ -2,7 +2,7 @@
 
 use crate::output::{self, Verbatim};
 use crate::session::Hub;
-use crate::words::{ago, is_one_of, text, word};
+use crate::words::{ago, is_one_of, sent, text, word};
 use agents::{Agent, KNOWN, Registry, Scope};
 use anyhow::Context;
 use app::machine::{self, RegisteredServer, Versions, environment, named, server};
@@ -259,7 +259,11 @@ async fn test(
     let mut told = Ok(());
     let mut tell = |step: &TestStep, _, _| {
         if !json && told.is_ok() {
-            told = output::line(&format!("{} {}", if step.ok { "✓" } else { "✗" }, plain(&step.what)));
+            told = output::line(&format!(
+                "{} {}",
+                if step.ok { "✓" } else { "✗" },
+                plain(&sent(&step.what, step.text.as_ref()))
+            ));
         }
     };
     let registered = RegisteredServer::of(agent, server);
@@ -279,7 +283,7 @@ async fn test(
     };
     told?;
     if let Some(mend) = tested.mend.as_deref().filter(|_| !json) {
-        output::line(&format!("  {}", plain(mend)))?;
+        output::line(&format!("  {}", plain(&sent(mend, tested.mend_text.as_ref()))))?;
     }
     Ok(tested)
 }

@@ -223,8 +223,8 @@ fn show_event(event: &Event, json: bool) -> anyhow::Result<Option<anyhow::Result
         }
         Event::ToolError(failed) if !json => output::line(&format!("{}", style(plain(&failed.error)).red()))?,
         Event::ChatUpdated(updated) if !json => match updated.message.as_ref().map(|message| &message.content) {
-            Some(ChatContent::Notice { message, .. }) => {
-                output::line(&format!("\n{}", style(plain(message)).yellow()))?
+            Some(ChatContent::Notice { message, text, .. }) => {
+                output::line(&format!("\n{}", style(plain(&sent(message, text.as_ref()))).yellow()))?
             }
             Some(ChatContent::Assistant { .. }) => output::line("")?,
             _ => {}

@@ -133,7 +133,9 @@ fn texts(kind: &EntryKind) -> impl Iterator<Item = &str> {
             [text, prose, reasoning].into_iter().chain(source).map(String::as_str).collect()
         }
         EntryKind::Tool { result, .. } => result.iter().map(String::as_str).collect(),
-        EntryKind::Notice { message, retries } => [message].into_iter().chain(retries).map(String::as_str).collect(),
+        EntryKind::Notice { message, retries, .. } => {
+            [message].into_iter().chain(retries).map(String::as_str).collect()
+        }
         EntryKind::End { message, .. } => vec![message],
     };
     texts.into_iter()

@@ -2,7 +2,7 @@
 //! imports read them.
 
 use jiff::Timestamp;
-use protocol::{ChatContent, ChatCost, ChatMessage, ChatOutcome, ChatUsage, TextRef};
+use protocol::{ChatContent, ChatCost, ChatMessage, ChatOutcome, ChatUsage, Text, TextRef};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use store::ChatMessageRow;
@@ -102,6 +102,9 @@ pub enum EntryKind {
     /// A line for people.
     Notice {
         message: String,
+        /// The message in the catalogue.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        text: Option<TextRef>,
         /// The failure because of which a model is asked once more.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         retries: Option<String>,
@@ -122,8 +125,9 @@ pub enum EntryKind {
 
 impl EntryKind {
     #[must_use]
-    pub fn notice(message: impl Into<String>) -> Self {
-        Self::Notice { message: message.into(), retries: None }
+    pub fn notice(text: impl Into<Text>) -> Self {
+        let Text { english: message, named: text } = text.into();
+        Self::Notice { message, text, retries: None }
     }
 }
 
@@ -173,8 +177,8 @@ impl Entry {
                 is_error: *is_error,
                 not_made: *not_made,
             },
-            EntryKind::Notice { message, retries } => {
-                ChatContent::Notice { message: message.clone(), retries: retries.clone() }
+            EntryKind::Notice { message, text, retries } => {
+                ChatContent::Notice { message: message.clone(), text: text.clone(), retries: retries.clone() }
             }
             EntryKind::End { outcome, message, text, usage, cost } => {
                 let (message, text) = (message.clone(), text.clone());

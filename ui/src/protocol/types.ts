@@ -271,7 +271,11 @@ ok: boolean,
 /**
  * The step in words.
  */
-what: string, };
+what: string, 
+/**
+ * The same in the catalogue, for clients that show it to people in their own language.
+ */
+text?: TextRef, };
 
 export type AgentsTest = { 
 /**
@@ -309,7 +313,11 @@ steps: Array<TestStep>,
 /**
  * Advice on the step that failed.
  */
-mend?: string, };
+mend?: string, 
+/**
+ * The same in the catalogue, for clients that show it to people in their own language.
+ */
+mendText?: TextRef, };
 
 export type AgentsWritten = { 
 /**
@@ -595,6 +603,10 @@ notMade?: boolean, } | { "kind": "notice",
  */
 message: string, 
 /**
+ * The same in the catalogue, for clients that show it to people in their own language.
+ */
+text?: TextRef, 
+/**
  * The failure after which a model is asked once more. Of such notices in a row the last is enough.
  */
 retries?: string, } | { "kind": "end", 
@@ -711,6 +723,10 @@ reasoning: string,
  * Activity for people: `Planning`.
  */
 doing: string, 
+/**
+ * The same in the catalogue, for clients that show it to people in their own language.
+ */
+doingText?: TextRef, 
 /**
  * The call that waits for the user.
  */
@@ -4099,7 +4115,11 @@ ok: boolean,
 /**
  * The step in words.
  */
-what: string, };
+what: string, 
+/**
+ * The same in the catalogue, for clients that show it to people in their own language.
+ */
+text?: TextRef, };
 
 export type TextRef = { 
 /**

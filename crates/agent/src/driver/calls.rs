@@ -34,7 +34,7 @@ impl Session {
         if !made.args.is_object() {
             return self.called(id, &made.id, NOT_AN_OBJECT.to_owned(), true).await;
         }
-        self.doing(format!("Calling {}", todo::short(&made.tool)));
+        self.doing(protocol::say::doing_call(todo::short(&made.tool)));
         let toolbox = self.toolbox.clone();
         self.spawn(id, |updates| async move {
             let (text, is_error) = match toolbox {

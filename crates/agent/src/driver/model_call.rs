@@ -8,6 +8,7 @@ use crate::prompt::DONE_TOOL;
 use crate::wat::{Limits, Reader, Scan, join};
 use backon::{BackoffBuilder, ExponentialBuilder};
 use futures_util::StreamExt;
+use protocol::say;
 use std::sync::Arc;
 use std::time::Duration;
 use todo::Draft;
@@ -105,8 +106,8 @@ pub(super) async fn make(mut call: ModelCall, updates: UpdateSender) {
                     answer.prose.clear();
                     answer.reasoning.clear();
                     let (wait, nth) = (pause.as_secs_f32().ceil(), at + 1);
-                    let message = format!("{error} It is asked for once more in {wait} s, {nth} of {AGAIN}.");
-                    updates.send(Update::Restarted { why: error.text, message }).await;
+                    let text = say::notice_once_more(&error, wait, nth, AGAIN);
+                    updates.send(Update::Restarted { why: error.text, text }).await;
                     tokio::time::sleep(pause).await;
                     continue;
                 }
@@ -125,15 +126,11 @@ pub(super) async fn make(mut call: ModelCall, updates: UpdateSender) {
         return updates.send(Update::Answer(Box::new((answer, Some(of_model))))).await;
     }
     if text.trim().is_empty() && calls.is_empty() {
-        updates.send(Update::Notice("The model has answered nothing.".to_owned())).await;
+        updates.send(Update::Notice(say::notice_no_answer())).await;
     }
     let done = calls.iter().any(|call| call.tool == DONE_TOOL);
     if calls.len() > CALLS_ANSWERED {
-        let message = format!(
-            "The model calls {} tools at once; all after the first {CALLS_ANSWERED} are left out.",
-            calls.len()
-        );
-        updates.send(Update::Notice(message)).await;
+        updates.send(Update::Notice(say::notice_too_many_calls(calls.len(), CALLS_ANSWERED))).await;
         calls.truncate(CALLS_ANSWERED);
     }
     for tool_call in &mut calls {
@@ -167,8 +164,8 @@ async fn attempt(call: &ModelCall, updates: &UpdateSender) -> Result<PartialAnsw
             }
             Chunk::Retrying { attempt, of, wait, why } => {
                 let wait = wait.as_secs_f32().ceil();
-                let message = format!("{why} Trying again in {wait} s, {attempt} of {of}.");
-                updates.send(Update::Retrying { why, message }).await;
+                let text = say::notice_again(&why, wait, attempt, of);
+                updates.send(Update::Retrying { why, text }).await;
             }
             Chunk::End { calls, usage, cut } => {
                 answer.calls = calls;
@@ -186,7 +183,7 @@ async fn attempt(call: &ModelCall, updates: &UpdateSender) -> Result<PartialAnsw
         updates.send(Update::Block(drafts)).await;
     }
     if let Some(more) = answer.broken.checked_sub(REPORTED).filter(|more| *more > 0) {
-        updates.send(Update::Notice(format!("{more} more todo blocks in the answer are left out."))).await;
+        updates.send(Update::Notice(say::notice_more_left_out(more))).await;
     }
     Ok(answer)
 }

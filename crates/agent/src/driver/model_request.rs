@@ -10,13 +10,13 @@ use crate::fsm::{Purpose, RequestId};
 use crate::model::{Message, Request};
 use crate::prompt::{self, Voice};
 use hub::EntryKind;
-use protocol::{ChatServer, Rights, SettingsUpdate, TodoDelivered, TodoRead, TodoWritten};
+use protocol::{ChatServer, Rights, SettingsUpdate, Text, TodoDelivered, TodoRead, TodoWritten, say};
 use std::sync::Arc;
 
 impl Session {
     /// Calls the model for a purpose.
     pub(super) async fn ask(&mut self, id: RequestId, purpose: Purpose, reminder: bool) {
-        self.doing(doing(&purpose).to_owned());
+        self.doing(doing(&purpose));
         let servers = self.host.hub.settings().chat_servers;
         let connected = self.run.as_ref().and_then(|run| run.connected);
         let is_complete = |toolbox: &Toolbox| {
@@ -165,15 +165,15 @@ impl Session {
 }
 
 /// The words for people while a call of this purpose is under way.
-fn doing(purpose: &Purpose) -> &'static str {
+fn doing(purpose: &Purpose) -> Text {
     match purpose {
-        Purpose::Classify => "Reading the task",
-        Purpose::Plan(_) => "Planning",
-        Purpose::Answer => "Answering",
-        Purpose::Work { .. } | Purpose::GoOn | Purpose::Redo { .. } => "Working",
-        Purpose::Continue { .. } => "Going on",
-        Purpose::Heed => "Reading what you said",
-        Purpose::Verify { .. } => "Checking an item",
-        Purpose::Validate => "Checking the whole",
+        Purpose::Classify => say::doing_classify(),
+        Purpose::Plan(_) => say::doing_plan(),
+        Purpose::Answer => say::doing_answer(),
+        Purpose::Work { .. } | Purpose::GoOn | Purpose::Redo { .. } => say::doing_work(),
+        Purpose::Continue { .. } => say::doing_go_on(),
+        Purpose::Heed => say::doing_heed(),
+        Purpose::Verify { .. } => say::doing_verify(),
+        Purpose::Validate => say::doing_validate(),
     }
 }

@@ -7,7 +7,7 @@ use super::update::{ModelAnswer, Update};
 use crate::fsm::{Answer, ChangedBy, Effect, Event, RequestId, RunEnd};
 use crate::prompt;
 use hub::EntryKind;
-use protocol::{ChatStarted, Done, Happened};
+use protocol::{ChatStarted, Done, Happened, Text, say};
 use std::time::Duration;
 use tokio::sync::mpsc;
 
@@ -145,12 +145,12 @@ impl Session {
         match update {
             Update::Text(delta) => self.stream(delta, false),
             Update::Reasoning(delta) => self.stream(delta, true),
-            Update::Notice(message) => self.record(EntryKind::notice(message)).await,
-            Update::Retrying { why, message } => self.record(EntryKind::Notice { message, retries: Some(why) }).await,
-            Update::Restarted { why, message } => {
+            Update::Notice(text) => self.record(EntryKind::notice(text)).await,
+            Update::Retrying { why, text } => self.record(retried(why, text)).await,
+            Update::Restarted { why, text } => {
                 // People have read the part that came; the model begins anew.
                 self.record_streamed(false).await;
-                self.record(EntryKind::Notice { message, retries: Some(why) }).await;
+                self.record(retried(why, text)).await;
                 if let Some(run) = &mut self.run {
                     run.about_blocks.clear();
                 }
@@ -166,8 +166,7 @@ impl Session {
             Update::Broken(problem) => self.left_out(problem).await,
             Update::NoTools => {
                 (self.state.prose, self.state.calls_todo_tools) = (true, false);
-                let message = format!("{} has no tool calls; it keeps its list in its answers.", self.state.model);
-                self.record(EntryKind::notice(message)).await;
+                self.record(EntryKind::notice(say::notice_no_tools(&self.state.model))).await;
                 if let Some(purpose) = self.run.as_ref().and_then(|run| run.asked.clone()) {
                     self.ask_model(id, purpose).await;
                 }
@@ -195,7 +194,7 @@ impl Session {
 
     /// A todo block in the answer changes nothing: people are told at once, the model after its answer.
     async fn left_out(&mut self, problem: String) {
-        self.record(EntryKind::notice(format!("A todo block in the answer is left out: {problem}"))).await;
+        self.record(EntryKind::notice(say::notice_left_out(&problem))).await;
         if let Some(run) = &mut self.run {
             run.about_blocks.push(format!("Left out, so that it changed nothing: {problem}"));
         }
@@ -275,7 +274,7 @@ impl Session {
                 self.hear(Event::Answer { id, answer });
             }
             Effect::Cancel { id } => self.cancel(id).await,
-            Effect::Tell(notice) => self.record(EntryKind::notice(notice.to_string())).await,
+            Effect::Tell(notice) => self.record(EntryKind::notice(notice.text())).await,
             Effect::End(end) => self.ended(&end).await,
         }
     }
@@ -288,4 +287,10 @@ impl Session {
         (run.view.approval, run.view.preflight) = (None, None);
         self.record_streamed(true).await;
     }
+}
+
+/// The notice that a model is asked once more.
+fn retried(why: String, text: Text) -> EntryKind {
+    let Text { english: message, named: text } = text;
+    EntryKind::Notice { message, text, retries: Some(why) }
 }

@@ -42,10 +42,7 @@ impl Session {
             return self.hear(MachineEvent::Abort);
         }
         tracing::error!(%error, session = self.session_id, "a message of a conversation is not kept");
-        let notice = (!self.has_unsaved()).then(|| {
-            let message = format!("What is said here is not kept yet, and it is tried again: {error}");
-            self.add(EntryKind::notice(message))
-        });
+        let notice = (!self.has_unsaved()).then(|| self.add(EntryKind::notice(say::notice_not_kept(&error))));
         let mut messages = self.with_unsaved(messages);
         messages.extend(notice.iter().map(Entry::stored));
         self.published().unsaved = Some(Unsaved { state: self.state.clone(), messages });
@@ -166,9 +163,9 @@ impl Session {
     }
 
     /// Shows people what the run does.
-    pub(super) fn doing(&mut self, doing: String) {
+    pub(super) fn doing(&mut self, doing: Text) {
         if let Some(run) = &mut self.run {
-            run.view.doing = doing;
+            (run.view.doing, run.view.doing_text) = (doing.english, doing.named);
         }
         self.tell_updated(None);
     }

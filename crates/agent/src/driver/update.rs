@@ -3,7 +3,7 @@
 use super::toolbox::Toolbox;
 use crate::fsm::{Answer, Purpose, RequestId};
 use crate::model::{Call, Usage};
-use protocol::Error;
+use protocol::{Error, Text};
 use todo::Draft;
 use tokio::sync::mpsc;
 
@@ -16,16 +16,16 @@ pub(super) enum Update {
     Text(String),
     Reasoning(String),
     /// A line for people.
-    Notice(String),
+    Notice(Text),
     /// The model is asked once more before anything of its answer came. `message` is for people.
     Retrying {
         why: String,
-        message: String,
+        text: Text,
     },
     /// The answer broke off, and is asked for again from its beginning. `message` is for people.
     Restarted {
         why: String,
-        message: String,
+        text: Text,
     },
     /// A `<todo>` block in the answer.
     Block(Vec<Draft>),

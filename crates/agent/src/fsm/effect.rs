@@ -3,6 +3,7 @@
 use super::event::{RequestId, ToolCall};
 use super::run_end::RunEnd;
 use super::settings::Policy;
+use protocol::{Text, say};
 use std::fmt;
 use todo::{Draft, Status};
 use uuid::Uuid;
@@ -164,22 +165,23 @@ pub enum Notice {
     Dropped { item: String },
 }
 
+impl Notice {
+    #[must_use]
+    pub fn text(&self) -> Text {
+        match self {
+            Self::Continued { item, nth, of } => say::notice_continued(nth, of, item),
+            Self::Unclassified => say::notice_unclassified(),
+            Self::Unvalidated => say::notice_unvalidated(),
+            Self::TooLong { steps } => say::notice_too_long(steps),
+            Self::Postponed { steps } => say::notice_postponed(steps),
+            Self::Replanned { reason } => say::notice_replanned(reason),
+            Self::Dropped { item } => say::notice_dropped(item),
+        }
+    }
+}
+
 impl fmt::Display for Notice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Continued { item, nth, of } => {
-                write!(f, "Continued, {nth} of {of}: the turn ended without a tool call while \"{item}\" is open.")
-            }
-            Self::Unclassified => {
-                f.write_str("Whether the task is complex could not be read; it is answered without a plan.")
-            }
-            Self::Unvalidated => f.write_str("All items are done; whether the task is complete could not be read."),
-            Self::TooLong { steps } => write!(f, "The plan has {steps} steps; a shorter one is asked for."),
-            Self::Postponed { steps } => {
-                write!(f, "The plan is too long; its last {steps} steps are planned when the others are done.")
-            }
-            Self::Replanned { reason } => write!(f, "The task is not complete yet: {reason}"),
-            Self::Dropped { item } => write!(f, "The user changed \"{item}\"; the work on it has stopped."),
-        }
+        f.write_str(&self.text().english)
     }
 }

@@ -2,13 +2,17 @@
 
 use super::steps::{Failed, Steps, forget, label, seen};
 use agents::{Agent, Invocation, KNOWN};
-use protocol::{Backend, Caller, Reply, Session, SessionDelete, SessionList, Transport};
+use protocol::{Backend, Caller, Reply, Session, SessionDelete, SessionList, Text, Transport, say};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::process::Command;
+use tokio::process::{Child, Command};
+use tokio_util::sync::CancellationToken;
+
+/// The number of steps where all succeed.
+pub(super) const STEPS: u32 = 2;
 
 /// The longest time until the agent has sent its list; it starts, and asks its model twice or more.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -27,13 +31,11 @@ pub(crate) async fn perform(
     program: &Path,
     backend: &dyn Backend,
     steps: &mut Steps<'_>,
+    stop: &CancellationToken,
 ) -> Result<(), Failed> {
     let (name, title) = (agent.name(), agent.title());
-    let failed = |what: String| Failed {
-        what,
-        mend: format!("Does {title} work by itself? Start it by hand and ask it for a list with the sightline tools."),
-    };
-    let folder = tempfile::tempdir().map_err(|error| failed(format!("there is no room for a test: {error}")))?;
+    let failed = |what: Text| Failed { what, mend: say::mend_agent(title) };
+    let folder = tempfile::tempdir().map_err(|error| failed(say::test_no_room(error)))?;
     let content = format!("Real call of {name}, {}", crate::clock::new_uid());
     let label = label();
     let arguments = json!({ "session": label, "todos": [{ "content": content, "status": "completed" }] });
@@ -41,14 +43,15 @@ pub(crate) async fn perform(
         "Call the tool todo_write of the MCP server sightline exactly once, with these arguments: {arguments}. \
          Then say that it is done. Do nothing else."
     );
-    let subscribed = backend.subscribe(None).await.map_err(|error| failed(error.message))?;
+    let subscribed =
+        backend.subscribe(None).await.map_err(|error| failed(Text { english: error.message, named: error.text }))?;
     let begun = Instant::now();
-    let invocation =
-        agent.headless_call(&prompt).ok_or_else(|| failed(format!("{title} cannot be run headless here")))?;
+    let invocation = agent.headless_call(&prompt).ok_or_else(|| failed(say::test_not_headless(title)))?;
     let Invocation { arguments, variables, input, files } = invocation;
     for (name, text) in files {
-        std::fs::write(folder.path().join(name), text)
-            .map_err(|error| failed(format!("{name} cannot be written: {error}")))?;
+        std::fs::write(folder.path().join(name), text).map_err(|error| {
+            failed(say::setup_write(&name, &error).in_english(format!("{name} cannot be written: {error}")))
+        })?;
     }
     let mut command = Command::new(program);
     command.args(arguments).envs(variables).current_dir(folder.path()).env("PWD", folder.path());
@@ -57,16 +60,24 @@ pub(crate) async fn perform(
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .kill_on_drop(true);
+    // It ends with what it has started.
+    #[cfg(unix)]
+    command.process_group(0);
     // It is nobody's session that this is started from.
     for variable in KNOWN.session_variables() {
         command.env_remove(variable);
     }
-    let mut child = command.spawn().map_err(|error| failed(format!("{title} cannot be started: {error}")))?;
+    let spawned = command.spawn().map_err(|error| failed(say::test_not_started(title, error)))?;
+    let mut run = Run(spawned);
+    let child = &mut run.0;
     if let Some((mut stdin, input)) = child.stdin.take().zip(input) {
-        stdin.write_all(input.as_bytes()).await.map_err(|error| failed(format!("{title} does not listen: {error}")))?;
+        stdin
+            .write_all(input.as_bytes())
+            .await
+            .map_err(|error| failed(format!("{title} does not listen: {error}").into()))?;
     }
     let said = tokio::spawn(said(child.stdout.take(), child.stderr.take()));
-    steps.done(format!("asked {title} to send a list itself"));
+    steps.done(say::test_asked(title));
     let mut went_well = false;
     let arrived = tokio::select! {
         seen = seen(subscribed.events, &content) => seen.ok_or("the gateway went away".to_owned()),
@@ -77,26 +88,47 @@ pub(crate) async fn perform(
             }
             Err(error) => Err(error.to_string()),
         },
+        () = stop.cancelled() => Err("it was cancelled".to_owned()),
         () = tokio::time::sleep(PATIENCE) => Err(format!("no list came in {} seconds", PATIENCE.as_secs())),
     };
     let after = begun.elapsed();
-    if arrived.is_ok() && tokio::time::timeout(END, child.wait()).await.is_err() {
-        tracing::info!(agent = name, "the agent did not end after its call");
+    if arrived.is_ok() {
+        tokio::select! {
+            ended = tokio::time::timeout(END, child.wait()) => if ended.is_err() {
+                tracing::info!(agent = name, "the agent did not end after its call");
+            },
+            () = stop.cancelled() => {}
+        }
     }
     // Dropped, it is killed.
-    drop(child);
+    drop(run);
     forget(backend, &label).await;
     forget_runs(backend, folder.path()).await;
     match arrived {
         Ok(()) => {
-            steps.done(format!("{title} itself sent a list after {:.1} s", after.as_secs_f64()));
+            steps.done(say::test_called(title, format!("{:.1}", after.as_secs_f64())));
             Ok(())
         }
+        Err(_) if stop.is_cancelled() => Err(Failed::cancelled()),
         Err(problem) => {
             let (out, err) = said.await.unwrap_or_default();
             // A failed call is explained by its complaints (stderr), another one by its answer (stdout).
             let said = if (went_well && !out.is_empty()) || err.is_empty() { out } else { err };
-            Err(failed(format!("{title} itself sent no list: {problem}. It said: {said}")))
+            Err(failed(say::test_not_called(title, problem, said)))
+        }
+    }
+}
+
+/// The agent, which ends with what it has started when it is dropped.
+struct Run(Child);
+
+impl Drop for Run {
+    fn drop(&mut self) {
+        #[cfg(unix)]
+        if let Some(id) = self.0.id().and_then(|id| i32::try_from(id).ok()) {
+            use nix::sys::signal::{Signal, killpg};
+            // It may have ended by itself.
+            let _ = killpg(nix::unistd::Pid::from_raw(id), Signal::SIGKILL);
         }
     }
 }

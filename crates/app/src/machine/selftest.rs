@@ -5,7 +5,7 @@ use super::real;
 use super::steps::{Failed, STEP, Steps, Tell, forget, label, seen};
 use agents::{Agent, KNOWN};
 use anyhow::Context;
-use protocol::{AgentsTested, Backend};
+use protocol::{AgentsTested, Backend, say};
 use rmcp::ServiceExt;
 use rmcp::model::CallToolRequestParams;
 use rmcp::transport::TokioChildProcess;
@@ -14,6 +14,10 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::{Duration, Instant};
+use tokio_util::sync::CancellationToken;
+
+/// The number of steps where all succeed.
+const STEPS: u32 = 4;
 
 /// Our MCP server as an agent runs it.
 #[derive(Debug, Clone)]
@@ -39,26 +43,36 @@ impl RegisteredServer {
 /// Starts our MCP server as the agent does, speaks to it as a real MCP client, and waits until a list that it is sent
 /// arrives at a subscriber of the gateway.
 ///
-/// With `agent`, the agent's own program, it then makes one call itself, for which it asks its model.
+/// With `agent`, the agent's own program, it then makes one call itself, for which it asks its model. All of it ends at
+/// `stop`.
 pub async fn test(
     registered: &RegisteredServer,
     agent: Option<&Path>,
-    backend: &dyn Backend,
-    data_dir: &Path,
+    (backend, data_dir): (&dyn Backend, &Path),
     tell: &mut Tell<'_>,
+    stop: &CancellationToken,
 ) -> AgentsTested {
-    let mut steps = Steps::new(tell);
-    let mut outcome = perform(registered, backend, data_dir, &mut steps).await;
+    let mut steps = Steps::new(STEPS + if agent.is_some() { real::STEPS } else { 0 }, tell);
+    let label = label();
+    let mut outcome = tokio::select! {
+        outcome = perform(registered, backend, (data_dir, &label), &mut steps) => outcome,
+        () = stop.cancelled() => Err(Failed::cancelled()),
+    };
+    forget(backend, &label).await;
     if let (Ok(()), Some(program)) = (&outcome, agent) {
-        outcome = real::perform(registered.agent, program, backend, &mut steps).await;
+        outcome = real::perform(registered.agent, program, backend, &mut steps, stop).await;
     }
-    steps.end(registered.agent.name(), outcome)
+    let tested = steps.end(registered.agent.name(), outcome);
+    match stop.is_cancelled() && !tested.ok {
+        true => AgentsTested { cancelled: true, mend: None, mend_text: None, ..tested },
+        false => tested,
+    }
 }
 
 async fn perform(
     registered: &RegisteredServer,
     backend: &dyn Backend,
-    data_dir: &Path,
+    (data_dir, label): (&Path, &str),
     steps: &mut Steps<'_>,
 ) -> Result<(), Failed> {
     let shown = shown(registered);
@@ -75,46 +89,37 @@ async fn perform(
     let begun = Instant::now();
     let spawned = TokioChildProcess::builder(command).stderr(Stdio::null()).spawn();
     let (process, _) = spawned.map_err(|error| Failed {
-        what: format!("{shown} cannot be started: {error}"),
-        mend: format!(
-            "Is Sightline where it was? `sightline connect {}` registers it as it is now.",
-            registered.agent.name()
-        ),
+        what: say::test_not_started(&shown, error),
+        mend: say::mend_moved(registered.agent.name()),
     })?;
-    steps.done(format!("started {shown}"));
+    steps.done(say::test_started(&shown));
 
-    let by_hand = || format!("Run it by hand to see why, and look into {}.", data_dir.join("logs").display());
-    let client = within(().serve(process)).await.map_err(|problem| Failed {
-        what: format!("it does not answer as an MCP server: {problem}"),
-        mend: by_hand(),
-    })?;
-    steps.done(format!("answered after {}", millis(begun)));
+    let by_hand = || say::mend_by_hand(data_dir.join("logs").display());
+    let client = within(().serve(process))
+        .await
+        .map_err(|problem| Failed { what: say::test_no_server(problem), mend: by_hand() })?;
+    steps.done(say::test_answered(millis(begun)));
 
     let tools = within(client.list_all_tools())
         .await
-        .map_err(|problem| Failed { what: format!("it does not list its tools: {problem}"), mend: by_hand() })?;
+        .map_err(|problem| Failed { what: say::test_no_tools(problem), mend: by_hand() })?;
     let names: Vec<&str> = tools.iter().map(|tool| tool.name.as_ref()).collect();
     if !names.contains(&"todo_write") {
         return Err(Failed {
-            what: format!("it has no todo_write, but {}", names.join(", ")),
-            mend: format!(
-                "Another program is registered in our place; `sightline connect {}`.",
-                registered.agent.name()
-            ),
+            what: say::test_no_todo_write(names.join(", ")),
+            mend: say::mend_other(registered.agent.name()),
         });
     }
-    steps.done(format!("offers {}", names.join(", ")));
+    steps.done(say::test_offers(names.join(", ")));
 
-    let label = label();
-    let arrived = arrival(&client, backend, registered.agent.name(), &label).await.map_err(|error| Failed {
-        what: format!("a list that it was sent did not arrive: {error:#}"),
-        mend: format!("Does a gateway run on {}? `sightline serve` says what is wrong.", data_dir.display()),
+    let arrived = arrival(&client, backend, registered.agent.name(), label).await.map_err(|error| Failed {
+        what: say::test_not_arrived(format!("{error:#}")),
+        mend: say::mend_gateway(data_dir.display()),
     });
     if let Err(error) = client.cancel().await {
         tracing::debug!(%error, "the server did not end in good order");
     }
-    forget(backend, &label).await;
-    steps.done(format!("a first list arrived after {}", shown_millis(arrived?)));
+    steps.done(say::test_arrived(shown_millis(arrived?)));
     Ok(())
 }
 

@@ -2,49 +2,68 @@
 
 use futures_util::StreamExt;
 use protocol::{
-    AgentsTested, Backend, Caller, Code, Event, EventStream, SELF_TEST_LABEL, SessionDelete, TestStep, Transport,
+    AgentsTested, Backend, Caller, Code, Event, EventStream, SELF_TEST_LABEL, SessionDelete, TestStep, Text, Transport,
+    say,
 };
 use std::time::Duration;
 
 /// The longest time that one step may take; agents give up after ten seconds and more.
 pub(crate) const STEP: Duration = Duration::from_secs(10);
 
-/// A function that is called with each step as it is taken.
-pub type Tell<'a> = dyn FnMut(&TestStep) + Send + 'a;
+/// A function that is called with each step as it is taken, its number and the number of all.
+pub type Tell<'a> = dyn FnMut(&TestStep, u32, u32) + Send + 'a;
 
 /// The steps of a test so far.
 pub(crate) struct Steps<'a> {
     taken: Vec<TestStep>,
+    /// The number of steps where all succeed.
+    of: u32,
     tell: &'a mut Tell<'a>,
 }
 
 impl<'a> Steps<'a> {
-    pub(crate) fn new(tell: &'a mut Tell<'a>) -> Self {
-        Self { taken: Vec::new(), tell }
+    pub(crate) fn new(of: u32, tell: &'a mut Tell<'a>) -> Self {
+        Self { taken: Vec::new(), of, tell }
     }
 
-    pub(crate) fn done(&mut self, what: String) {
-        self.take(TestStep { ok: true, what });
+    pub(crate) fn done(&mut self, text: Text) {
+        self.take(step(true, text));
     }
 
     fn take(&mut self, step: TestStep) {
-        (self.tell)(&step);
         self.taken.push(step);
+        let at = u32::try_from(self.taken.len()).unwrap_or(u32::MAX);
+        if let Some(step) = self.taken.last() {
+            (self.tell)(step, at, self.of.max(at));
+        }
     }
 
     pub(crate) fn end(mut self, agent: &str, outcome: Result<(), Failed>) -> AgentsTested {
+        let ok = outcome.is_ok();
         let mend = outcome.err().map(|failed| {
-            self.take(TestStep { ok: false, what: failed.what });
+            self.take(step(false, failed.what));
             failed.mend
         });
-        AgentsTested { agent: agent.to_owned(), ok: mend.is_none(), steps: self.taken, mend }
+        let (mend, mend_text) = mend.map_or((None, None), |mend| (Some(mend.english), mend.named));
+        AgentsTested { agent: agent.to_owned(), ok, cancelled: false, steps: self.taken, mend, mend_text }
     }
+}
+
+fn step(ok: bool, text: Text) -> TestStep {
+    TestStep { ok, what: text.english, text: text.named }
 }
 
 /// A step that failed, with the remedy.
 pub(crate) struct Failed {
-    pub(crate) what: String,
-    pub(crate) mend: String,
+    pub(crate) what: Text,
+    pub(crate) mend: Text,
+}
+
+impl Failed {
+    /// The user ended the test, so there is nothing to mend.
+    pub(crate) fn cancelled() -> Self {
+        Self { what: say::test_cancelled(), mend: Text::default() }
+    }
 }
 
 /// A label for the session of one test.

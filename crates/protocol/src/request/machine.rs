@@ -4,6 +4,7 @@ use super::AskKind;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use texts::TextRef;
 use ts_rs::TS;
 
 /// Asks for the agents on this computer, and how each is connected.
@@ -268,7 +269,6 @@ pub struct AgentsTest {
     pub real: bool,
 }
 
-/// The outcome of a test.
 /// Ends the tests of an agent's connection that are under way, and the agent itself where it was started for one.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -310,6 +310,7 @@ pub enum GatewayThing {
     Page,
 }
 
+/// The outcome of a test.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AgentsTested {
@@ -317,16 +318,20 @@ pub struct AgentsTested {
     pub agent: String,
     /// Every step succeeded.
     pub ok: bool,
-    /// The steps, in order.
     /// It was ended before it was over.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[ts(as = "Option<bool>", optional)]
     pub cancelled: bool,
+    /// The steps, in order.
     pub steps: Vec<TestStep>,
     /// Advice on the step that failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub mend: Option<String>,
+    /// The same in the catalogue, for clients that show it to people in their own language.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub mend_text: Option<TextRef>,
 }
 
 /// A step of a test.
@@ -336,6 +341,10 @@ pub struct TestStep {
     pub ok: bool,
     /// The step in words.
     pub what: String,
+    /// The same in the catalogue, for clients that show it to people in their own language.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub text: Option<TextRef>,
 }
 
 /// Begins to import the lists in agents' transcripts into the history, in the background.

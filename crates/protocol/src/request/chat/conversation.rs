@@ -104,6 +104,10 @@ pub enum ChatContent {
     Notice {
         /// The notice, for people.
         message: String,
+        /// The same in the catalogue, for clients that show it to people in their own language.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        text: Option<TextRef>,
         /// The failure after which a model is asked once more. Of such notices in a row the last is enough.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[ts(optional)]

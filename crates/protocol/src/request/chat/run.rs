@@ -3,6 +3,7 @@
 use super::{PreflightChecklist, ToolApprovalRequest};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use texts::TextRef;
 use ts_rs::TS;
 
 /// Gives the built-in agent a task, in a session or in a new one. It is answered as soon as the run has begun; the run
@@ -93,6 +94,10 @@ pub struct ChatRun {
     pub reasoning: String,
     /// Activity for people: `Planning`.
     pub doing: String,
+    /// The same in the catalogue, for clients that show it to people in their own language.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub doing_text: Option<TextRef>,
     /// The call that waits for the user.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
