@@ -208,6 +208,16 @@ test("what needs the user is told, and opens its session", async ({ open, folder
   await docs.goOn();
   await notifications.expectTakenBack(second);
   expect(notifications.shown.map(({ title }) => title)).toEqual([notice.title, second.title]);
+
+  // Without a sound, where none is wanted; and nothing is left whose buttons nobody would answer.
+  await set(folder, { notifySound: false });
+  await app.browser.execute(() => void (location.hash = "#/settings"));
+  await app.browser.$('[data-setting="notifySound"] [role="switch"][aria-checked="false"]').waitForExist();
+  await app.browser.$("button=Show").click();
+  const tried = await notifications.first("Test notification");
+  expect(tried.sound).toBeUndefined();
+  await app.close();
+  await notifications.expectTakenBack(tried);
 });
 
 test("what has finished is told quietly, and not of a session that is looked at", async ({

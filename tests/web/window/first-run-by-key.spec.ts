@@ -33,23 +33,21 @@ test("the first steps are taken one after the other", async ({ open, folder }) =
   const app = await open(withCodex(folder));
   await app.expectText("0.152.0");
   // The planned change is looked at first, and left.
-  await tabTo(app, "Preview changes for Codex");
+  await tabTo(app, "Connect Codex");
   await app.press("Enter");
   await expectFocusOn(app, "Connect Codex", "heading");
   await app.expectText(CONNECTED);
   await tabTo(app, "Cancel");
   await app.press("Enter");
   await unsaid(app, CONNECTED);
-  await expectFocusOn(app, "Preview changes for Codex", "button");
+  await expectFocusOn(app, "Connect Codex", "button");
   expect(configuration(folder)).toBe("");
 
-  await tabTo(app, "Connect Codex");
   await app.press("Enter");
-  await app.expectText("Connected and tested");
+  await tabTo(app, "Apply");
+  await app.press("Enter");
+  await app.expectText("The test passed.");
   expect(configuration(folder)).toContain(CONNECTED);
-  await tabTo(app, /^Changes made/);
-  await app.press("Enter");
-  await app.expectText(CONNECTED);
 
   await tabTo(app, "Copy command");
   await app.press("Enter");

@@ -105,8 +105,11 @@ test("while agents are connected and disconnected", async ({ open, folder }) => 
   await app.expectText("0.152.0");
   await tabTo(app, "Connect Codex");
   await app.press("Enter");
-  await app.expectText("Connected and tested");
-  await kept(app, "an agent is connected with one key");
+  await expectFocusOn(app, "Connect Codex", "heading");
+  await tabTo(app, "Apply");
+  await app.press("Enter");
+  await app.expectText("The test passed.");
+  await kept(app, "an agent is connected by key");
 
   await app.press("g a");
   await app.expectText("0.152.0");

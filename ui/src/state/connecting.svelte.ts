@@ -24,6 +24,9 @@ export type Test = {
   isReal: boolean;
   begunAt: string;
   steps: TestStep[];
+  /** The number of steps that it has where all succeed. */
+  of?: number;
+  isCancelled?: boolean;
   outcome?: AgentsTested;
   failure?: Failure;
 };
@@ -121,7 +124,8 @@ export class Connecting {
       if (turn !== this.#turn) return;
       this.test = { isReal, begunAt, steps: outcome.steps, outcome };
       const title = this.#title;
-      live.say(outcome.ok ? m.agents_told_passed({ title }) : m.agents_told_failed({ title }));
+      if (outcome.cancelled) live.say(m.agents_test_cancelled());
+      else live.say(outcome.ok ? m.agents_told_passed({ title }) : m.agents_told_failed({ title }));
     } catch (thrown) {
       if (turn !== this.#turn) return;
       this.test = { isReal, begunAt, steps: this.test?.steps ?? [], failure: toFailure(thrown) };
@@ -130,9 +134,19 @@ export class Connecting {
     await this.#onchange();
   }
 
+  /** Ends the test, and the agent that was started for it. */
+  async cancel(): Promise<void> {
+    if (!this.test || !this.isTesting) return;
+    this.test = { ...this.test, isCancelled: true };
+    // Where it cannot be ended it goes on, and says so itself.
+    await this.#gateway.call("agents.test.cancel", { agent: this.#agent }).catch(() => undefined);
+  }
+
   /** A step of a test was taken, by this window or another. */
-  step({ ok, what }: TestStep): void {
-    if (this.test && this.isTesting) this.test = { ...this.test, steps: [...this.test.steps, { ok, what }] };
+  step({ ok, what, of }: TestStep & { of?: number }): void {
+    const { test } = this;
+    if (!test || !this.isTesting) return;
+    this.test = { ...test, ...(of !== undefined && { of }), steps: [...test.steps, { ok, what }] };
   }
 
   /** Looks at the agent's configuration once more. */
@@ -142,6 +156,7 @@ export class Connecting {
 
   /** Puts away what is shown; what is being written cannot be left. */
   leave(): void {
+    if (this.test?.isReal) void this.cancel();
     if (this.stage?.is !== "applying") this.#begin(undefined);
   }
 

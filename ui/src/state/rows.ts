@@ -84,6 +84,11 @@ export function besidePosition(todos: Item[], position: string, step: -1 | 1): s
   return itemAt(todos, beside) ? beside : undefined;
 }
 
+/** True if an item can be put on the other level: under the one above it, or out of the one that it belongs to. */
+export function hasOtherLevel(position: string, out: boolean): boolean {
+  return out === position.includes(".") && position !== "1";
+}
+
 /** The item or subtask at a position. */
 export function itemAt(todos: Item[], position: string): Item | undefined {
   const [top, sub] = position.split(".").map(Number);

@@ -1,3 +1,4 @@
+import { toFailure, type Failure } from "../backend/backend";
 import type { Shell, ShellAction, ShellInfo, WindowDeed } from "../backend/shell";
 
 /** The desktop's window around the page, where there is one. */
@@ -29,6 +30,16 @@ export class Desktop {
 
   act(deed: WindowDeed): void {
     void this.#shell?.act(deed).catch(() => undefined);
+  }
+
+  /** Shows a notification; the reason where the system refuses it. */
+  async testNotification(sound: boolean): Promise<Failure | undefined> {
+    try {
+      await this.#shell?.testNotification(sound);
+      return undefined;
+    } catch (thrown) {
+      return toFailure(thrown);
+    }
   }
 
   /** Makes the window the strip, or the strip higher or lower. */

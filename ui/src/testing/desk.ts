@@ -19,7 +19,7 @@ import { DeskArchive } from "./archive";
 import { DeskChat } from "./chat";
 import { DeskLater } from "./later";
 import { completionsOf, stepsOf, showList } from "./commands";
-import { insert, move, patch } from "./lists";
+import { indent, insert, move, patch } from "./lists";
 import { DeskMachine } from "./machine";
 import { DeskMachines } from "./machines";
 import { DeskPermissions } from "./permissions";
@@ -128,7 +128,7 @@ export class Desk implements Backend {
       const { held } = this;
       await new Promise<void>((go) => held.push(go));
     }
-    if (/^(agents|import)\./.test(type)) {
+    if (/^(agents|import|demo)\./.test(type) || type === "gateway.open") {
       return (await this.machine.answer(type, fields, (message) => this.tell(message))) as Answers[T];
     }
     if (this.permissions.isFor(type)) {
@@ -234,10 +234,16 @@ export class Desk implements Backend {
           (todos) => move(todos, fields.uid, fields.to ?? ""),
           fields.uid,
         );
+      case "todo.indent": {
+        const { uid, out = false } = fields as { uid?: string; out?: boolean };
+        return this.#change(sessionId, "move", (todos) => indent(todos, uid, out), uid);
+      }
       case "note.send":
         return this.#change(sessionId, "note", (todos) => todos, undefined, fields.text);
       case "edit.insist":
         return this.#insist(sessionId, fields.editId);
+      case "edit.discard":
+        return { ok: true };
       case "settings.get":
         return this.settings;
       case "key.list":

@@ -21,6 +21,22 @@ export function patch(todos: Item[], uid: string, fields: object): Item[] {
   });
 }
 
+/** Puts an item on the other level, as the gateway does. */
+export function indent(todos: Item[], uid: string | undefined, out: boolean): Item[] {
+  if (!out) {
+    const at = todos.findIndex((todo) => todo.uid === uid);
+    const [above, found] = todos.slice(at - 1, at + 1);
+    if (!above || !found) return todos;
+    const { subtasks = [], ...item } = found;
+    return todos.toSpliced(at - 1, 2, { ...above, subtasks: [...(above.subtasks ?? []), item, ...subtasks] });
+  }
+  return todos.flatMap((todo) => {
+    const { subtasks = [] } = todo;
+    const own = subtasks.find((each) => each.uid === uid);
+    return own ? [{ ...todo, subtasks: subtasks.filter((each) => each !== own) }, own] : [todo];
+  });
+}
+
 export function move(todos: Item[], uid: string | undefined, to: string): Item[] {
   const [top, sub] = to.split(".").map(Number);
   if (sub !== undefined) {

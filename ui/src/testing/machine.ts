@@ -5,6 +5,7 @@ import type {
   AgentsPlan,
   AgentsPlanned,
   AgentsTested,
+  DemoStarted,
   ImportProgress,
   TestStep,
 } from "../protocol/types";
@@ -65,9 +66,16 @@ export class DeskMachine {
     { ok: true, what: "a first list arrived after 12 ms" },
   ];
   mend: string | undefined;
+  demo: DemoStarted = { page: "http://127.0.0.1:4000/#pair=c.secret" };
   #plans: AgentsPlan[] = [];
+  #isCancelled = false;
 
   async answer(type: string, fields: object, tell: (message: Message) => void): Promise<unknown> {
+    if (type === "agents.test.cancel") {
+      this.#isCancelled = true;
+      for (const go of this.held?.splice(0) ?? []) go();
+      return { ok: true };
+    }
     if (this.held) {
       const { held } = this;
       await new Promise<void>((go) => held.push(go));
@@ -86,6 +94,10 @@ export class DeskMachine {
         return this.#plan(fields as AgentsPlan);
       case "agents.apply":
         return this.#apply((fields as { planId: string }).planId);
+      case "demo.start":
+        return this.demo;
+      case "gateway.open":
+        return { ok: true };
       case "agents.start":
         return { by: "terminal" };
       case "agents.test":
@@ -117,7 +129,13 @@ export class DeskMachine {
   }
 
   async #test(name: string, tell: (message: Message) => void): Promise<AgentsTested> {
-    for (const step of this.steps) tell({ type: "agents.step", agent: name, ...step });
+    if (this.#isCancelled) {
+      this.#isCancelled = false;
+      return { agent: name, ok: false, cancelled: true, steps: [{ ok: false, what: "it was cancelled" }] };
+    }
+    const { length: of } = this.steps;
+    for (const [at, step] of this.steps.entries())
+      tell({ type: "agents.step", agent: name, ...step, at: at + 1, of });
     const ok = this.steps.every((step) => step.ok);
     return { agent: name, ok, steps: this.steps, ...(this.mend !== undefined && { mend: this.mend }) };
   }

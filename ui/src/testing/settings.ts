@@ -4,6 +4,7 @@ import type { Settings } from "../protocol/types";
 export const SETTINGS: Settings = {
   notifyNeeds: true,
   notifyFinished: false,
+  notifySound: true,
   quietFrom: "",
   quietTo: "",
   deliverAtTurnEnd: true,

@@ -13,6 +13,7 @@ const CAUSES = {
   "todo.setStatus": "setStatus",
   "todo.edit": "edit",
   "todo.move": "move",
+  "todo.indent": "move",
   "todo.undo": "undo",
   "todo.restore": "restore",
   "session.load": "load",

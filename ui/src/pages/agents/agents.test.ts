@@ -116,7 +116,7 @@ test("the steps of a test leave the focus where it is", async () => {
   await user.click(button("Test Codex"));
   await screen.findByText("Testing the connection…");
   button("Close").focus();
-  desk.tell({ type: "agents.step", agent: "codex", ok: true, what: "started it" });
+  desk.tell({ type: "agents.step", agent: "codex", ok: true, what: "started it", at: 1, of: 4 });
   await screen.findByText("started it");
   expect(document.activeElement).toBe(button("Close"));
 });
@@ -207,8 +207,8 @@ test("the steps of a test are seen as they are taken", async () => {
   desk.machine.held = [];
   await user.click(button("Test Codex"));
   await screen.findByText("Testing the connection…");
-  desk.tell({ type: "agents.step", agent: "gemini", ok: true, what: "of another" });
-  desk.tell({ type: "agents.step", agent: "codex", ok: true, what: "started it" });
+  desk.tell({ type: "agents.step", agent: "gemini", ok: true, what: "of another", at: 1, of: 4 });
+  desk.tell({ type: "agents.step", agent: "codex", ok: true, what: "started it", at: 1, of: 4 });
   await screen.findByText("started it");
   expect(screen.queryByText("of another")).toBeNull();
   expect(button("Test Codex").hasAttribute("disabled")).toBe(true);
@@ -226,6 +226,24 @@ test("a real call is made only after its price was said", async () => {
   await user.click(button("Make the call"));
   await screen.findByText("The test passed.");
   expect(asked(desk, "agents.test")).toEqual([{ agent: "codex", real: true }]);
+});
+
+test("a real call tells how far it is and for how long, and can be cancelled", async () => {
+  const desk = await openAgents([agent("codex", { server: "ours" })]);
+  await screen.findByRole("button", { name: "Test Codex" });
+  await takeFromMenu("Codex", "Test with a real call…");
+  desk.machine.held = [];
+  await user.click(button("Make the call"));
+  desk.tell({ type: "agents.step", agent: "codex", ok: true, what: "asked Codex", at: 5, of: 6 });
+  const steps = within(await screen.findByRole("list", { name: "Steps of the test" }));
+  const now = () => steps.getAllByRole("listitem").at(-1);
+  await vi.waitFor(() => expect(now()?.textContent).toContain("Step 2 of 6"));
+  expect(now()?.querySelector("time")).toBeTruthy();
+  expect(screen.queryByRole("button", { name: "Close" })).toBeNull();
+  await user.click(button("Cancel test"));
+  await screen.findByText("The test was cancelled.");
+  expect(asked(desk, "agents.test.cancel")).toEqual([{ agent: "codex" }]);
+  expect(button("Test again")).toBeTruthy();
 });
 
 test("whoever comes back sees the agents as they are, also after a failure", async () => {

@@ -61,6 +61,7 @@ test("the desktop's window becomes the strip, and what it was", async () => {
   desk.shell = {
     info: async () => ({ platform: "linux", nativeKeys: false }) as Awaited<ReturnType<Shell["info"]>>,
     compact: async (...args) => void asked.push(args),
+    testNotification: async () => {},
     act: async () => {},
     listen: () => () => {},
   };

@@ -156,6 +156,33 @@ test("Alt and an arrow move a step on its level, and the focus goes with it", as
   await vi.waitFor(() => expect(shown()).toEqual(["a", "c", "b", "b1", "b2"]));
 });
 
+const places = () => shown().map((uid) => row(uid ?? "").dataset.position);
+
+test("Alt and an arrow put a step on the other level, and Tab those that are selected", async () => {
+  const todos = [item("a"), item("b"), item("c"), item("d")];
+  const desk = await openSession("s", todos, { edits: [] });
+  row("b").focus();
+  await user.keyboard("{Alt>}{ArrowRight}{/Alt}");
+  await vi.waitFor(() => expect(places()).toEqual(["1", "1.1", "2", "3"]));
+  expect(lastCall(desk)).toEqual({ type: "todo.indent", fields: { sessionId: "s", uid: "b", out: false } });
+  await vi.waitFor(() => expect(focused()).toBe("b"));
+  await user.keyboard("i");
+  await user.click(within(row("b")).getByRole("button", { name: "Outdent" }));
+  await vi.waitFor(() => expect(places()).toEqual(["1", "2", "3", "4"]));
+  await user.keyboard("{Escape}{Shift>}{ArrowDown}{/Shift}{Tab}");
+  await vi.waitFor(() => expect(places()).toEqual(["1", "1.1", "1.2", "2"]));
+  await user.keyboard("{Shift>}{Tab}{/Shift}");
+  await vi.waitFor(() => expect(places()).toEqual(["1", "2", "3", "4"]));
+  expect([shown(), focused()]).toEqual([["a", "b", "c", "d"], "c"]);
+  // With nothing selected Tab goes on, and what has no other level asks nothing.
+  const before = desk.calls.length;
+  await user.keyboard("{Escape}{Tab}");
+  expect(focused()).not.toBe("c");
+  row("a").focus();
+  await user.keyboard("{Alt>}{ArrowRight}{ArrowLeft}{/Alt}");
+  expect(desk.calls).toHaveLength(before);
+});
+
 test("a note is sent, and stands beside its field", async () => {
   const desk = await openSession();
   const field = screen.getByLabelText<HTMLInputElement>("Tell the agent");
@@ -266,6 +293,17 @@ test("a pasted checklist becomes steps after one look, and goes again as one", a
     expect.anything(),
   ]);
   expect(desk.calls.map(({ type }) => type)).not.toContain("todo.add");
+  // The levels are changed there as in the list.
+  const rows = dialog.getAllByRole("listitem");
+  const levels = () => rows.map(({ classList }) => classList.contains("sub"));
+  rows[1]?.focus();
+  await user.keyboard("{Shift>}{ArrowDown}{/Shift}{Tab}");
+  expect(levels()).toEqual([false, true, true]);
+  await user.keyboard("{Shift>}{Tab}{/Shift}{Escape}");
+  expect(levels()).toEqual([false, false, false]);
+  rows[1]?.focus();
+  await user.click(dialog.getByRole("button", { name: "Indent" }));
+  expect(levels()).toEqual([false, true, false]);
   await user.click(dialog.getByRole("button", { name: "Add 3 steps" }));
   await vi.waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
   const added = desk.calls.filter(({ type }) => type === "todo.add").map(({ fields }) => fields);

@@ -119,7 +119,9 @@ test("the band says what no row says, once, and leads to the rows that say their
     state: "waiting",
     stateReason: "Run the tests?",
     folder: "/home/me/code/app",
+    edits: [edit("c", { kind: "set", state: "ignored", text: "Step c", detail: "status skipped" })],
     needs: [
+      need("ignored", { id: "c", uid: "c", editId: "edit-c", text: "Step c" }),
       need("waiting", { text: "Run the tests?" }),
       need("blocked", { uid: "b1", text: "Step b1" }),
       need("ignored", { id: "gone", uid: "zz", text: "A step that is gone" }),
@@ -131,6 +133,9 @@ test("the band says what no row says, once, and leads to the rows that say their
   expect(band.textContent).not.toContain("A step that is gone");
   expect(button("Go to terminal", band)).toBeTruthy();
   expect(button("Open terminal", band)).toBeTruthy();
+  const unfollowed = button("Step 3: your edit wasn’t followed", band).closest("li")?.textContent;
+  expect(unfollowed).toContain("You changed “Step c”: status skipped");
+  expect(unfollowed).toContain("codex received it, but hasn’t followed it.");
   await user.click(button("Step 2.1 is blocked", band));
   expect(document.activeElement).toBe(row("b1"));
 });

@@ -40,4 +40,13 @@ test("settings are found by their words, and by their section's", async () => {
   await main.findByText("No settings match");
   await user.type(search, "{Escape}");
   await vi.waitFor(() => expect(shown()).toEqual(all));
+  // What is sought outlives the page.
+  await user.type(search, "quiet");
+  location.hash = "#/agents";
+  await screen.findByRole("heading", { level: 1, name: "Agents" });
+  location.hash = "#/settings";
+  const again = await screen.findByRole<HTMLInputElement>("textbox", { name: "Search settings" });
+  expect(again.value).toBe("quiet");
+  await user.type(again, "{Escape}");
+  expect(sessionStorage.getItem("search settings-search")).toBeNull();
 });

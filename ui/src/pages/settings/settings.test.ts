@@ -27,6 +27,7 @@ function shell(more: Partial<ShellInfo> = {}): Shell {
   return {
     info: async () => ({ ...INFO, ...more }),
     compact: async () => {},
+    testNotification: async () => {},
     act: async () => {},
     listen: () => () => {},
   };
@@ -72,6 +73,29 @@ test("a command that is refused stays in its field to be mended", async () => {
   await vi.waitFor(() => expect(desk.settings.editor).toBe("code {folder}"));
   expect(screen.queryByRole("alert")).toBeNull();
   expect(editor().value).toBe("code {folder}");
+});
+
+test("a window tests its notifications, and opens the data folder and the browser", async () => {
+  const tested: boolean[] = [];
+  const desktop = {
+    ...shell(),
+    testNotification: async (sound: boolean) => {
+      tested.push(sound);
+      if (!sound) throw new Failure("UNAVAILABLE", "nobody shows notifications here");
+    },
+  };
+  const desk = await open(Object.assign(new Desk([]), { shell: desktop }));
+  await user.click(screen.getByRole("button", { name: "Show" }));
+  await user.click(screen.getByRole("switch", { name: "Sound" }));
+  expect(lastCall(desk)).toEqual({ type: "settings.update", fields: { notifySound: false } });
+  await vi.waitFor(() => expect(isChecked(screen.getByRole("switch", { name: "Sound" }))).toBe(false));
+  await user.click(screen.getByRole("button", { name: "Show" }));
+  expect((await screen.findByRole("alert")).textContent).toContain("Nobody shows notifications here.");
+  expect(tested).toEqual([true, false]);
+  await user.click(screen.getByRole("button", { name: "Open data folder" }));
+  await user.click(screen.getByRole("button", { name: "Open in browser" }));
+  const opened = desk.calls.filter(({ type }) => type === "gateway.open").map(({ fields }) => fields);
+  expect(opened).toEqual([{ what: "dataFolder" }, { what: "page" }]);
 });
 
 test("what another window changes shows, but not over what is being typed", async () => {

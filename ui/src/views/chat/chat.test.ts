@@ -514,6 +514,7 @@ describe("what the model writes", () => {
       desk.shell = {
         info: () => new Promise(() => {}),
         compact: async () => {},
+        testNotification: async () => {},
         act: async () => {},
         listen: () => () => {},
       };

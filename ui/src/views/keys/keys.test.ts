@@ -155,6 +155,7 @@ test("the desktop's keys are the page's where its menu does not take them", asyn
   desk.shell = {
     info: async () => info,
     compact: async () => {},
+    testNotification: async () => {},
     act: async (deed) => void acted.push(deed),
     listen(...given) {
       listeners = given;
@@ -184,6 +185,7 @@ test("a right click in the desktop's window opens the menu of a run; a field kee
   desk.shell = {
     info: async () => ({ platform: "linux" }) as Awaited<ReturnType<Shell["info"]>>,
     compact: async () => {},
+    testNotification: async () => {},
     act: async () => {},
     listen: () => () => {},
   };

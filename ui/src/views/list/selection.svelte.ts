@@ -2,7 +2,7 @@ import { SvelteSet } from "svelte/reactivity";
 import { m } from "../../paraglide/messages";
 import type { Status } from "../../protocol/types";
 import { live } from "../../shared/live.svelte";
-import { besidePosition, type Row } from "../../state/rows";
+import { besidePosition, hasOtherLevel, type Row } from "../../state/rows";
 import type { KnownSession } from "../../state/apply";
 import type { Editing } from "../../state/editing.svelte";
 
@@ -82,6 +82,19 @@ export function setTogether(editing: Editing, rows: Row[], status: Status): void
       done: m.session_steps_set({ count, status: m.common_status({ status }) }),
       undone: m.session_steps_as_before({ count }),
     },
+  );
+}
+
+/** Puts all on the other level that can be there. Those that come out of one item keep their order. */
+export function indentTogether(editing: Editing, rows: Row[], out: boolean): void {
+  const able = rows.filter(({ position }) => hasOtherLevel(position, out));
+  const { length: count } = able;
+  void editing.together(
+    (out ? able.toReversed() : able).map(({ item: { uid } }) => ({
+      type: "todo.indent" as const,
+      fields: { uid, out },
+    })),
+    { done: m.session_steps_moved({ count }), undone: m.session_steps_as_before({ count }) },
   );
 }
 

@@ -1,6 +1,6 @@
 import { render, screen, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { Failure } from "../../../backend/backend";
 import { Desk } from "../../../testing/desk";
 import { agent } from "../../../testing/machine";
@@ -36,7 +36,20 @@ test("with nothing there it leads the way, and shows only the agents that were f
   const found = await screen.findByRole("list", { name: "Agents found" });
   expect(within(found).getAllByRole("button", { name: /^Connect / })).toHaveLength(2);
   expect(screen.getByText("sightline todo add x")).toBeTruthy();
-  expect(screen.getByText("sightline serve --demo")).toBeTruthy();
+});
+
+test("a demo is started by a button, and opened where it has a page", async () => {
+  const desk = await open();
+  desk.machine.demo = { page: "about:blank#pair=c.secret" };
+  await user.click(screen.getByRole("button", { name: "Start demo" }));
+  const link = await screen.findByRole("link", { name: "Open demo" });
+  expect(link.getAttribute("href")).toBe("about:blank#pair=c.secret");
+  expect(desk.calls.map(({ type }) => type)).toContain("demo.start");
+  await user.click(link);
+  await screen.findByText("The demo ends when you close it.");
+  desk.machine.refusals["demo.start"] = new Failure("UNAVAILABLE", "the demo cannot be started: no room");
+  await user.click(screen.getByRole("button", { name: "Start demo" }));
+  expect((await screen.findByRole("alert")).textContent).toContain("no room");
 });
 
 test("who connects no agent can give Sightline’s own one a task", async () => {
@@ -45,56 +58,28 @@ test("who connects no agent can give Sightline’s own one a task", async () => 
   expect(link.getAttribute("href")).toBe("#/chat");
 });
 
-test("one click connects an agent and tests that; what was changed can be looked up", async () => {
+test("an agent is connected as on its own page: what that changes is seen before, and it is tested after", async () => {
   const desk = await open();
   await user.click(await screen.findByRole("button", { name: "Connect Codex" }));
-  await vi.waitFor(() => expect(codex().getByText("Connected and tested")).toBeTruthy());
+  const apply = await codex().findByRole("button", { name: "Apply" });
+  expect(codex().getByRole("region", { name: "Changes to be made" })).toBeTruthy();
+  expect(desk.calls.map(({ type }) => type)).not.toContain("agents.apply");
+  await user.click(apply);
+  await codex().findByText("The test passed.");
   const asked = desk.calls
     .map(({ type }) => type)
     .filter((type) => type.startsWith("agents.") && type !== "agents.list");
   expect(asked).toEqual(["agents.plan", "agents.apply", "agents.test"]);
   expect(done()).toEqual([true, true, false]);
-  expect(codex().getByText("Changes made")).toBeTruthy();
+  expect(codex().getByText("Connected")).toBeTruthy();
   expect(codex().getAllByText("/home/me/.codex/config.toml").length).toBeGreaterThan(0);
-});
-
-test("while it connects nothing else is offered, in whatever order the answers come", async () => {
-  const desk = await open();
-  const offered = await screen.findByRole("button", { name: "Connect Codex" });
-  const held: (() => void)[] = (desk.machine.held = []);
-  const buttons: Node[] = [];
-  const observer = new MutationObserver((records) => {
-    const added = records.flatMap(({ addedNodes }) => [...addedNodes]);
-    buttons.push(...added.filter((node) => node instanceof HTMLButtonElement));
-  });
-  observer.observe(offered.parentElement as HTMLElement, { childList: true, subtree: true });
-  await user.click(offered);
-  const [planned, applied, tested, listed, again] = [0, 1, 2, 3, 4];
-  const words = { [planned]: "Connecting…", [applied]: "Connecting…" };
-  for (const at of [planned, applied, tested, listed, again]) {
-    // oxlint-disable-next-line no-await-in-loop
-    await vi.waitFor(() => expect(held.length).toBeGreaterThan(at));
-    expect(codex().getByText(words[at] ?? "Connected. Testing…")).toBeTruthy();
-    held[at]?.();
-  }
-  await codex().findByText("Connected and tested");
-  observer.disconnect();
-  expect(buttons).toEqual([]);
-});
-
-test("what it would change is shown first to those who ask", async () => {
-  const desk = await open();
-  await user.click(await screen.findByRole("button", { name: "Preview changes for Codex" }));
-  await codex().findByRole("button", { name: "Apply" });
-  expect(desk.calls.map(({ type }) => type)).not.toContain("agents.apply");
-  await user.click(codex().getByRole("button", { name: "Apply" }));
-  await vi.waitFor(() => expect(done()).toEqual([true, true, false]));
 });
 
 test("a connection that is refused says why, and what can be done", async () => {
   const desk = await open();
   desk.machine.refusals["agents.apply"] = new Failure("CONFLICT" as never, "the file has changed since");
   await user.click(await screen.findByRole("button", { name: "Connect Codex" }));
+  await user.click(await codex().findByRole("button", { name: "Apply" }));
   expect((await codex().findByRole("alert")).textContent).toContain("The file has changed since.");
   expect(codex().getByRole("button", { name: "Check again" })).toBeTruthy();
   expect(done()).toEqual([true, false, false]);
