@@ -17,6 +17,8 @@ const EXAMPLE: [&str; 2] = ["--example", "features"];
 pub(crate) enum Profile {
     Debug,
     Release,
+    /// As the packages are built.
+    Dist,
 }
 
 impl Profile {
@@ -25,6 +27,7 @@ impl Profile {
         match self {
             Self::Debug => "debug",
             Self::Release => "release",
+            Self::Dist => "dist",
         }
     }
 }
@@ -40,6 +43,7 @@ impl Workspace {
         let settings: &[&str] = match profile {
             Profile::Debug => &[],
             Profile::Release => &["--release"],
+            Profile::Dist => &["--profile", "dist"],
         };
         let programs = names.iter().flat_map(|name| ["--bin", name]);
         self.cargo_workspace(&["build"]).args(EXAMPLE).args(settings).args(programs)

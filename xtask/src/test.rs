@@ -6,7 +6,7 @@ use crate::setup::{self, Purpose};
 use crate::steps::Steps;
 use crate::suites::Suites;
 use crate::workspace::Workspace;
-use crate::{npm, tools};
+use crate::{bench, npm, tools};
 use anyhow::Result;
 
 #[derive(clap::Args)]
@@ -53,6 +53,7 @@ fn rust(steps: &mut Steps, workspace: &Workspace, fast: bool) -> Result<()> {
             .advice("mend the tests that failed above; `cargo nextest run NAME` runs one of them")
             .run()
     })?;
+    bench::counts(steps, workspace)?;
     if fast {
         return Ok(());
     }

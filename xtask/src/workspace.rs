@@ -41,6 +41,11 @@ impl Workspace {
         self.target.join(profile.folder()).join(format!("{name}{}", env::consts::EXE_SUFFIX))
     }
 
+    /// The file of an example of ours.
+    pub(crate) fn example(&self, profile: Profile, name: &str) -> PathBuf {
+        self.target.join(profile.folder()).join("examples").join(format!("{name}{}", env::consts::EXE_SUFFIX))
+    }
+
     /// The folder of tools that only this project needs.
     pub(crate) fn tools(&self) -> PathBuf {
         self.target.join("tools")

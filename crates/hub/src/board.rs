@@ -43,6 +43,8 @@ struct State {
     deleted: Vec<(u64, String)>,
     /// The cursor at which the passing of time changed that.
     aged: HashMap<String, u64>,
+    /// Sessions whose last activity is not stored yet.
+    heard: HashSet<String>,
     settings: Settings,
     closed: bool,
 }
@@ -76,11 +78,11 @@ impl State {
     fn connected(&self, session_id: &str) -> bool {
         let own = self.heads.get(session_id).filter(|live| live.row.who.own_tool.is_some());
         let session_id = own.and_then(|live| live.row.who.parent_session_id.as_deref()).unwrap_or(session_id);
-        self.present.values().any(|present| present.sessions.contains(session_id))
-    }
         if self.heads.get(session_id).is_some_and(|live| live.connected_there && live.row.host_answers) {
             return true;
         }
+        self.present.values().any(|present| present.sessions.contains(session_id))
+    }
 
     /// Puts a session in memory, in the place of what it was before.
     fn put(&mut self, live: Arc<Live>) {
@@ -110,7 +112,7 @@ impl State {
         let mut old: Vec<(Timestamp, u64, String)> = self
             .heads
             .iter()
-            .filter(|(id, live)| !self.connected(id) && !state::is_shown(&live.row, now))
+            .filter(|(id, live)| !self.connected(id) && !self.heard.contains(*id) && !state::is_shown(&live.row, now))
             .map(|(id, live)| (live.row.life.last_activity_at, live.row.cursor, id.clone()))
             .collect();
         old.sort();
@@ -137,13 +139,13 @@ impl Board {
         format!("{}:{cursor}", self.db_id)
     }
 
-    pub(crate) fn cursor(&self) -> String {
-        self.cursor_text(self.lock().cursor)
-    }
-
     /// A cursor of this database; `None` for any other text.
     pub(crate) fn own_cursor(&self, text: &str) -> Option<u64> {
         text.rsplit_once(':').filter(|(db_id, _)| *db_id == self.db_id)?.1.parse().ok()
+    }
+
+    pub(crate) fn cursor(&self) -> String {
+        self.cursor_text(self.lock().cursor)
     }
 
     pub(crate) fn head(&self, session_id: &str) -> Option<Arc<Live>> {
@@ -216,6 +218,16 @@ impl Board {
         asking
     }
 
+    /// The sessions whose last activity is not stored yet.
+    pub(crate) fn heard(&self) -> Vec<String> {
+        self.lock().heard.iter().cloned().collect()
+    }
+
+    /// True if there are any such.
+    pub(crate) fn has_heard(&self) -> bool {
+        !self.lock().heard.is_empty()
+    }
+
     /// The number of permissions that are waited for.
     pub(crate) fn waiting(&self) -> usize {
         self.lock().waiting.len()
@@ -242,6 +254,7 @@ impl Board {
             state.take(&id);
             state.published.remove(&id);
             state.aged.remove(&id);
+            state.heard.remove(&id);
             for present in state.present.values_mut() {
                 present.sessions.remove(&id);
             }
@@ -259,6 +272,13 @@ impl Board {
             }
             // It may have been brought back.
             state.deleted.retain(|(_, deleted)| *deleted != id);
+            if live.row.is_saved() {
+                state.heard.remove(&id);
+            } else {
+                // Its row has the cursor of before.
+                state.aged.insert(id.clone(), cursor);
+                state.heard.insert(id.clone());
+            }
             let live = Arc::new(live);
             state.put(live.clone());
             let published = Published::of(&live, state.connected(&id), now);

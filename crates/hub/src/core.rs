@@ -25,20 +25,27 @@ use uuid::Uuid;
 /// Pieces of evidence kept in memory.
 const BINDINGS: usize = 4096;
 
+/// The meaning of evidence, as far as memory knows.
+pub(crate) enum Binding {
+    Unknown,
+    Nothing,
+    Session(String),
+}
+
 pub(crate) struct Core {
     config: Config,
     pub(crate) store: Store,
     pub(crate) board: Board,
     pub(crate) keys: KeyRing,
     pub(crate) permissions: Permissions,
+    pub(crate) hosts: Hosts,
     /// Present where this process gives way to a window: whether one has asked.
     pub(crate) way: watch::Sender<Option<bool>>,
     started_at: Timestamp,
     served: OnceLock<Served>,
     commits: AtomicU64,
-    /// The sessions that stored evidence means, as far as it was asked for.
-    bindings: Mutex<HashMap<Evidence, String>>,
-    pub(crate) hosts: Hosts,
+    /// The sessions that stored evidence means, as far as it was asked for; `None` where it means none.
+    bindings: Mutex<HashMap<Evidence, Option<String>>>,
     hooks: Mutex<Arc<HookMemory>>,
     /// Why an agent's list was never heard of, by the agents' names.
     silent: Mutex<HashMap<String, ListState>>,
@@ -55,6 +62,7 @@ impl Core {
         board: Board,
         keys: KeyRing,
         permissions: Permissions,
+        hosts: Hosts,
         mended: Option<store::Mended>,
     ) -> Self {
         let started_at = (config.now)();
@@ -62,9 +70,9 @@ impl Core {
             config,
             store,
             board,
-        hosts: Hosts,
             keys,
             permissions,
+            hosts,
             way: watch::Sender::new(None),
             started_at,
             served: OnceLock::new(),
@@ -72,7 +80,6 @@ impl Core {
             bindings: Mutex::default(),
             hooks: Mutex::default(),
             silent: Mutex::default(),
-            hosts,
             dirt: Notify::new(),
             mended,
         }
@@ -147,7 +154,11 @@ impl Core {
         if is_new {
             self.commits.fetch_add(1, Ordering::Relaxed);
         }
-        self.remember(std::mem::take(&mut staged.bindings));
+        if staged.undeletes {
+            // What means a session that was deleted means nothing until it is back.
+            lock(&self.bindings).retain(|_, session| session.is_some());
+        }
+        self.remember(std::mem::take(&mut staged.bindings).into_iter().map(|(of, session)| (of, Some(session))));
         *lock(&self.hooks) = std::mem::take(&mut staged.hooks);
         for (connection, session_id) in &staged.used {
             self.board.used(connection, session_id);
@@ -159,6 +170,7 @@ impl Core {
         if let Some(rules) = staged.rules.take() {
             self.permissions.replace(rules);
         }
+        let (hosts, waited_for) = (staged.hosts.take(), std::mem::take(&mut staged.waited_for));
         let settled = std::mem::take(&mut staged.settled);
         let is_set = staged.settings.is_some();
         let has_dirt = staged.has_dirt || is_set;
@@ -170,7 +182,13 @@ impl Core {
             let waiting = u32::try_from(waiting).unwrap_or(u32::MAX);
             self.board.tell(Event::KeysUpdated(KeysEvent { waiting }));
         }
-        let (hosts, waited_for) = (staged.hosts.take(), std::mem::take(&mut staged.waited_for));
+        if let Some(hosts) = hosts {
+            self.hosts.replace(hosts);
+            self.board.tell(Event::HostsUpdated(HostsEvent { hosts: self.hosts.shown() }));
+        }
+        for host in waited_for {
+            self.hosts.nudge(&host);
+        }
         if has_dirt {
             // New rules are looked at at once, too.
             self.dirt.notify_one();
@@ -181,20 +199,17 @@ impl Core {
         }
     }
 
-    /// The session that evidence means, as far as memory knows.
-        if let Some(hosts) = hosts {
-            self.hosts.replace(hosts);
-            self.board.tell(Event::HostsUpdated(HostsEvent { hosts: self.hosts.shown() }));
+    /// The session that evidence means, or that it means none, as far as memory knows.
+    pub(crate) fn binding(&self, evidence: &Evidence) -> Binding {
+        match lock(&self.bindings).get(evidence) {
+            None => Binding::Unknown,
+            Some(None) => Binding::Nothing,
+            Some(Some(session)) => Binding::Session(session.clone()),
         }
-        for host in waited_for {
-            self.hosts.nudge(&host);
-        }
-    pub(crate) fn binding(&self, evidence: &Evidence) -> Option<String> {
-        lock(&self.bindings).get(evidence).cloned()
     }
 
     /// Keeps in memory what stored evidence means.
-    pub(crate) fn remember(&self, found: impl IntoIterator<Item = (Evidence, String)>) {
+    pub(crate) fn remember(&self, found: impl IntoIterator<Item = (Evidence, Option<String>)>) {
         let mut bindings = lock(&self.bindings);
         if bindings.len() > BINDINGS {
             bindings.clear();
@@ -259,6 +274,7 @@ impl Core {
         let now = self.moment();
         let (settings, keys) = (self.store.settings().await?, self.store.keys().await?);
         let (rules, open) = (self.store.rules().await?, self.store.open_permissions().await?);
+        self.hosts.replace(Arc::new(self.store.hosts().await?));
         let mut lives = self.stored_current(now).await?;
         lock(&self.bindings).clear();
         *lock(&self.hooks) = Arc::default();
@@ -274,7 +290,6 @@ impl Core {
 
     /// The stored sessions that were heard of lately.
     async fn stored_current(&self, now: Moment) -> std::result::Result<Vec<Live>, store::Error> {
-        self.hosts.replace(Arc::new(self.store.hosts().await?));
         let limit = u32::try_from(protocol::SNAPSHOT_SESSIONS).unwrap_or(u32::MAX);
         let kept = self.store.pinned_or_waiting(now.waiting_since(), limit).await?;
         let (mut lives, mut known) = (Vec::new(), HashSet::new());

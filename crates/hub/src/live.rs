@@ -105,17 +105,17 @@ impl Live {
                 }
             };
             let mut memory = CallerMemory {
-                known_list: told.as_ref().map(|told| others.visible(told)),
+                known_list: told.as_ref().map(|told| others.visible(told).into()),
                 has_sent: caller.sent_revision.is_some(),
                 last_sent: sent,
                 last_sent_order: order,
+                last_sent_parents: parents,
                 ..CallerMemory::default()
             };
             for given in [Some(&sent_list), told.as_ref()].into_iter().flatten() {
                 memory.was_given(given, &others.hidden(given));
             }
             list.callers.insert(caller.caller.clone(), memory);
-                last_sent_parents: parents,
             caller_revisions.insert(
                 caller.caller,
                 CallerRevisions { known_revision: caller.known_revision, sent_revision: caller.sent_revision },
@@ -179,7 +179,7 @@ impl Live {
     /// An agent's own list is in the state of its run; whether anything was otherwise that is told.
     pub(crate) fn follow(&mut self, run: &SessionRow) -> bool {
         let last_activity_at = self.row.life.last_activity_at.max(run.life.last_activity_at);
-        let was = std::mem::replace(&mut self.row.life, Life { last_activity_at, ..run.life.clone() });
+        let was = std::mem::replace(&mut self.row.life, Life { last_activity_at, ..(*run.life).clone() }.into());
         was.state != run.life.state || was.state_reason != run.life.state_reason
     }
 

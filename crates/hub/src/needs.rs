@@ -120,12 +120,12 @@ fn is_blocked_by_user(item: &Item, edits: &[Edit]) -> bool {
 }
 
 fn blocked(item: &Item, edits: &[Edit]) -> Option<Need> {
-    if is_blocked_by_user(item, edits) {
+    if item.status != Status::Blocked || is_blocked_by_user(item, edits) {
         return None;
     }
     let id = format!("blocked:{}:{}", item.uid, item.status_at.as_millisecond());
     let need = need(id, NeedKind::Blocked, item.status_at, &item.content);
-    (item.status == Status::Blocked).then(|| Need { uid: Some(item.uid.to_string()), ..need })
+    Some(Need { uid: Some(item.uid.to_string()), ..need })
 }
 
 /// The agent went against an edit.

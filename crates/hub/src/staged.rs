@@ -42,6 +42,8 @@ pub(crate) struct Staged {
     pub(crate) waited_for: HashSet<String>,
     /// The trust for being first, where it was changed.
     pub(crate) trust: Option<Trust>,
+    /// A session that was deleted is back.
+    pub(crate) undeletes: bool,
     /// Something is to be swept from the archive at once.
     pub(crate) has_dirt: bool,
     /// Items that were taken out, and who did.

@@ -30,7 +30,7 @@ impl Hub {
         let sessions = Sessions::committed(&self.core);
         let terminal = async {
             let live = sessions.named(session_id).await?;
-            match (live.terminal, live.row.who.parent_session_id) {
+            match (live.terminal, live.row.who.into_inner().parent_session_id) {
                 (None, Some(run)) => Ok(sessions.named(&run).await?.terminal),
                 (terminal, _) => Ok(terminal),
             }

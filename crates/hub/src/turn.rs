@@ -87,6 +87,21 @@ impl Turn<'_, '_> {
         Ok(())
     }
 
+    /// Tells that an agent was heard of. Where nothing else of its session is new, that is in memory only, until the session
+    /// is saved for something else or the writer saves it a little later.
+    pub(crate) async fn save_heard(&mut self, live: &mut Live) -> Result<()> {
+        if !live.row.is_saved_but_for_activity() {
+            return self.save(live, News::Updated).await;
+        }
+        let connected = self.core.board.connected(&live.row.session_id);
+        let mut event = self.session_event(live, connected);
+        // That of its row may be long ago.
+        event.cursor = self.core.board.cursor_text(self.transaction.cursor());
+        self.staged.events.push(Event::SessionUpdated(event));
+        self.stage(live);
+        Ok(())
+    }
+
     /// Changes a session in memory only.
     pub(crate) fn stage(&mut self, live: &Live) {
         self.staged.lives.insert(live.row.session_id.clone(), live.clone());
@@ -147,6 +162,7 @@ impl Turn<'_, '_> {
         actor: &Actor,
         cause: Cause<'_>,
     ) -> Result<Live> {
+        Self::refuse_mirrored(&live)?;
         let at = cause.at.max(live.written_at);
         let before = live.list.clone();
         let mut next = Live { list: Arc::new(applied.list), written_at: at, ..live };
@@ -162,7 +178,6 @@ impl Turn<'_, '_> {
             actor,
             cause: cause.kind,
         };
-        Self::refuse_mirrored(&live)?;
         self.transaction.append(&next.row, &append).await?;
         let is_begun = match applied.next {
             NextList::New => true,
@@ -188,6 +203,7 @@ impl Turn<'_, '_> {
         actor: &Actor,
         cause: Cause<'_>,
     ) -> Result<Live> {
+        Self::refuse_mirrored(&live)?;
         let list = List { revision: live.list.revision, ..applied.list };
         let mut next = Live { list: Arc::new(list), ..live };
         next.count();
@@ -203,7 +219,6 @@ impl Turn<'_, '_> {
         (edits, forgotten): (&[Uuid], &[Uuid]),
         actor: &Actor,
         cause: Cause<'_>,
-        Self::refuse_mirrored(&live)?;
     ) -> Result<()> {
         self.tell_revision(next, actor, cause.request_id);
         self.save_edits(next, edits).await?;

@@ -33,7 +33,7 @@ pub(crate) fn session(row: &SessionRow, connected: bool, now: Moment) -> Session
         connected,
         calls_since_list: row.life.calls,
         last_call: None,
-        usage: (!row.usage.is_empty()).then(|| row.usage.clone()),
+        usage: (!row.usage.is_empty()).then(|| (*row.usage).clone()),
         drifts: drifts(row, now),
         needs: Vec::new(),
         state_at: state::state_at(row, state),

@@ -10,16 +10,19 @@
 use crate::core::Core;
 use crate::error::{Failure, Result};
 use crate::staged::Staged;
-use crate::turn::Turn;
+use crate::turn::{News, Turn};
 use futures_util::FutureExt;
+use futures_util::future::OptionFuture;
 use protocol::{BoxFuture, Caller, Code, Error, Transport};
 use std::collections::HashMap;
 use std::panic::AssertUnwindSafe;
 use std::pin::Pin;
 use std::sync::Arc;
+use std::time::Duration;
 use store::{Transaction, Writer};
 use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{mpsc, oneshot};
+use tokio::time::Sleep;
 use tokio_util::sync::CancellationToken;
 
 /// Changes in one transaction at most.
@@ -27,6 +30,9 @@ const BATCH: usize = 128;
 
 /// Changes that wait for the writer; more callers than that wait in line.
 const QUEUE: usize = 1024;
+
+/// The time after which it is stored that an agent was heard of. A crash may lose that, and nothing else.
+const HEARD: Duration = Duration::from_secs(5);
 
 /// Something to do in a turn of its own.
 ///
@@ -118,6 +124,24 @@ impl Queue {
     }
 }
 
+/// Stores that agents were heard of.
+struct SaveHeard;
+
+impl Work for SaveHeard {
+    type Answer = ();
+
+    async fn perform(&self, turn: &mut Turn<'_, '_>) -> Result<()> {
+        for id in turn.core.board.heard() {
+            // It may be deleted.
+            if let Some(mut live) = turn.sessions().newest(&id).filter(|live| !live.row.is_saved()) {
+                // Everybody who is here was told.
+                turn.save(&mut live, News::Told).await?;
+            }
+        }
+        Ok(())
+    }
+}
+
 /// No change: its answer says that changes are made.
 pub(crate) struct Nothing;
 
@@ -137,9 +161,17 @@ fn closing() -> Error {
 pub(crate) async fn run(core: Arc<Core>, writer: Writer, Waiting(mut queue): Waiting, stop: CancellationToken) {
     let mut writing = Writing { core, writer, is_in_doubt: false };
     let mut entries = Vec::with_capacity(BATCH);
+    let mut heard: Option<Pin<Box<Sleep>>> = None;
     loop {
+        if heard.is_none() && writing.core.board.has_heard() {
+            heard = Some(Box::pin(tokio::time::sleep(HEARD)));
+        }
         tokio::select! {
             biased;
+            Some(()) = OptionFuture::from(heard.as_mut()) => {
+                heard = None;
+                writing.save_heard().await;
+            }
             count = queue.recv_many(&mut entries, BATCH) => {
                 if count == 0 {
                     break;
@@ -149,6 +181,7 @@ pub(crate) async fn run(core: Arc<Core>, writer: Writer, Waiting(mut queue): Wai
             () = stop.cancelled(), if !queue.is_closed() => queue.close(),
         }
     }
+    writing.save_heard().await;
     if let Err(error) = writing.writer.close().await {
         tracing::error!(%error, "the database could not be closed in good order");
     }
@@ -201,6 +234,13 @@ enum Stage {
 }
 
 impl Writing {
+    async fn save_heard(&mut self) {
+        if self.core.board.has_heard() {
+            let (reply, _) = oneshot::channel();
+            self.batch(vec![Box::new(Entry { work: SaveHeard, answer: None, reply })]).await;
+        }
+    }
+
     async fn batch(&mut self, mut entries: Vec<Box<dyn Queued>>) {
         match self.attempt(&mut entries).await {
             Ok(refusals) => answer(entries, refusals),

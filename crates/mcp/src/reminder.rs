@@ -3,6 +3,7 @@
 use crate::todo_call::remark_lines;
 use protocol::{EditKind, EditView, Progress, TodoWritten};
 use serde_json::{Map, Value, json};
+use std::borrow::Cow;
 use std::fmt::Write;
 use todo::text::plain;
 use todo::{Item, Status, short};
@@ -132,22 +133,30 @@ fn list(items: &[Item], agent: Option<&str>) -> String {
     if items.is_empty() {
         return "The list is empty.".to_owned();
     }
-    let mut lines = Vec::new();
+    let mut text = String::with_capacity(64 * items.len());
     for (at, item) in items.iter().enumerate() {
         let is_own = agent.is_some() && item.owner.as_deref() == agent;
-        lines.push(line(&(at + 1).to_string(), item, is_own));
+        push_line(&mut text, format_args!("{}", at + 1), item, is_own);
         for (sub, subtask) in item.subtasks.iter().enumerate() {
-            lines.push(format!("   {}", line(&format!("{}.{}", at + 1, sub + 1), subtask, false)));
+            push_line(&mut text, format_args!("   {}.{}", at + 1, sub + 1), subtask, false);
         }
     }
-    lines.join("\n")
+    text.pop();
+    text
 }
 
-fn line(position: &str, item: &Item, is_own: bool) -> String {
-    let status = plain(&short(status_word(item)));
+fn push_line(text: &mut String, position: std::fmt::Arguments<'_>, item: &Item, is_own: bool) {
+    let (status, content, id) = (shown(status_word(item)), shown(&item.content), shown(&item.id));
     let by = if item.origin == todo::Origin::User { ", added by the user" } else { "" };
     let own = if is_own { ", yours" } else { "" };
-    format!("{position}. [{status}] {} (id {}{by}{own})", plain(&short(&item.content)), plain(&short(&item.id)))
+    // Writing to a String cannot fail.
+    let _ = writeln!(text, "{position}. [{status}] {content} (id {id}{by}{own})");
+}
+
+/// The beginning of a text as it is shown, borrowed where that is the text itself.
+fn shown(text: &str) -> Cow<'_, str> {
+    let is_so = text.len() <= 80 && text.bytes().all(|byte| (b' '..=b'~').contains(&byte));
+    if is_so { text.into() } else { plain(&short(text)).into() }
 }
 
 /// The word for a status: the agent's own where it is none of ours.

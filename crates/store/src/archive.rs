@@ -3,7 +3,7 @@
 
 use crate::table::lists::{self, ListRow};
 use crate::table::session_columns::session;
-use crate::table::{millis, time};
+use crate::table::{millis, minute, time};
 use crate::{Result, SessionRow, Store};
 use jiff::Timestamp;
 use session::{ReportedState, Word};
@@ -119,7 +119,7 @@ impl Filter {
     /// Returns the conditions that have an index, the one that usually finds fewest first.
     fn indexed(&self) -> Vec<Condition<'_>> {
         let tagged = self.tag.as_ref().map(|_| ("s.tags <> ''", None));
-        tagged.into_iter().chain(self.named()).chain(self.unfinished.then_some(("s.unfinished > 0", None))).collect()
+        tagged.into_iter().chain(self.named()).chain(self.unfinished.then_some(("s.is_unfinished = 1", None))).collect()
     }
 
     fn named(&self) -> impl Iterator<Item = Condition<'_>> {
@@ -185,6 +185,12 @@ impl Filter {
     /// Writes the conditions on time, each after an `AND`.
     pub(crate) fn push_time(&self, query: &mut QueryBuilder<Sqlite>) {
         self.push_time_of(query, "s.last_activity_at");
+        // Their index has the minutes.
+        for (is, time) in [(" <= ", self.until), (" >= ", self.since)] {
+            if let Some(time) = time {
+                query.push(" AND s.active_minute").push(is).push_bind(minute(millis(time)));
+            }
+        }
     }
 
     fn push_time_of(&self, query: &mut QueryBuilder<Sqlite>, column: &'static str) {
@@ -194,6 +200,15 @@ impl Filter {
             }
         }
     }
+}
+
+/// The end of a statement that walks sessions by their index.
+const NEWEST_FIRST: &str = " ORDER BY s.active_minute DESC, s.last_activity_at DESC, s.pk DESC LIMIT ";
+
+/// Writes the sessions after a position in that order.
+fn push_sessions_before(query: &mut QueryBuilder<Sqlite>, at: i64, pk: i64) {
+    query.push(" FROM sessions AS s WHERE (s.active_minute, s.last_activity_at, s.pk) < (");
+    query.push_bind(minute(at)).push(", ").push_bind(at).push(", ").push_bind(pk).push(")");
 }
 
 /// Writes the conditions for a session's present list to be listed, but for those on time and the first `walked` ones.
@@ -264,11 +279,10 @@ impl Store {
             "WITH walk (pk, list, at, fits) AS MATERIALIZED (SELECT * FROM (SELECT s.pk, 0 AS list, s.last_activity_at AS at, ",
         );
         push_present(&mut query, filter, 1);
-        query.push(" FROM sessions AS s WHERE (s.last_activity_at, s.pk) < (");
-        query.push_bind(at).push(", ").push_bind(present).push(")");
+        push_sessions_before(&mut query, at, present);
         filter.push_time(&mut query);
         filter.push_walked(&mut query);
-        query.push(" ORDER BY s.last_activity_at DESC, s.pk DESC LIMIT ").push_bind(batch);
+        query.push(NEWEST_FIRST).push_bind(batch);
         query.push(") UNION ALL SELECT * FROM (SELECT s.pk, l.pk AS list, l.archived_at AS at, ");
         filter.push_ended(&mut query);
         query.push(" FROM lists AS l CROSS JOIN sessions AS s ON s.pk = l.session_pk WHERE l.to_rev IS NOT NULL");
@@ -294,11 +308,10 @@ impl Store {
             QueryBuilder::new("WITH walk (pk, at, fits) AS MATERIALIZED (SELECT s.pk, s.last_activity_at, ");
         query.push(SHOWN).push(" AND ");
         filter.push_passed(&mut query, 1);
-        query.push(" FROM sessions AS s WHERE (s.last_activity_at, s.pk) < (");
-        query.push_bind(at).push(", ").push_bind(pk).push(")");
+        push_sessions_before(&mut query, at, pk);
         filter.push_time(&mut query);
         filter.push_walked(&mut query);
-        query.push(" ORDER BY s.last_activity_at DESC, s.pk DESC LIMIT ").push_bind(batch);
+        query.push(NEWEST_FIRST).push_bind(batch);
         query.push(
             ") SELECT s.*, walk.fits, (SELECT count(*) FROM walk) AS walked FROM walk JOIN sessions AS s USING (pk) \
              WHERE walk.fits OR walk.pk = (SELECT pk FROM walk ORDER BY at, pk LIMIT 1) ORDER BY at DESC, s.pk DESC",

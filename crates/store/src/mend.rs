@@ -64,13 +64,15 @@ pub(crate) async fn copy_readable(new: &mut SqliteConnection, damaged: &Path) ->
     .execute(&mut *new)
     .await;
     // Rows of lost items and sessions go too, and no session's cursor is ahead of the newest. A file of an earlier version
-    // says of a list only that it has ended.
+    // says of a list only that it has ended, and has no columns for indexes.
     for sql in [
         "UPDATE main.lists SET to_rev = (SELECT min(n.from_rev) FROM main.lists AS n WHERE n.session_pk = lists.session_pk \
          AND n.from_rev > lists.from_rev) WHERE to_rev IS NULL AND archived_at IS NOT NULL",
         "DELETE FROM main.lists WHERE to_rev IS NULL AND archived_at IS NOT NULL",
         "DELETE FROM main.items WHERE text_pk NOT IN (SELECT pk FROM main.texts)",
         "UPDATE main.sessions SET deleted_at = NULL WHERE typeof(deleted_at) NOT IN ('integer', 'null')",
+        "UPDATE main.sessions SET active_minute = last_activity_at / 60000, is_unfinished = unfinished > 0, \
+         cursor_block = cursor / 1024",
         "UPDATE main.hub SET cursor = max(cursor, (SELECT coalesce(max(cursor), 0) FROM main.sessions))",
     ] {
         sqlx::query(sql).execute(&mut *new).await?;

@@ -41,7 +41,7 @@ impl Store {
         let mut query = QueryBuilder::<Sqlite>::new("SELECT s.* FROM sessions AS s WHERE s.pinned = 0 AND ");
         filter.push_passed(&mut query, 0);
         filter.push_time(&mut query);
-        query.push(" ORDER BY s.last_activity_at, s.pk LIMIT ").push_bind(limit);
+        query.push(" ORDER BY s.active_minute, s.last_activity_at, s.pk LIMIT ").push_bind(limit);
         query.build().fetch_all(&self.readers).await?.iter().map(session).collect()
     }
 

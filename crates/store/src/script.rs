@@ -6,7 +6,7 @@
 
 use crate::Result;
 use sqlx::sqlite::SqliteArguments;
-use sqlx::{Arguments, AssertSqlSafe, Encode, Sqlite, SqliteConnection, Type};
+use sqlx::{Arguments, AssertSqlSafe, Connection, Encode, Sqlite, SqliteConnection, Type};
 
 /// The most statements in one call. The driver caches prepared statements by the whole text; longer texts vary more and
 /// would be prepared anew more often.
@@ -58,8 +58,12 @@ impl Script {
             return Err(error.into());
         }
         if statements > 0 {
+            let cached = connection.cached_statements_size();
             // It consists of texts of the program only.
-            sqlx::query_with(AssertSqlSafe(sql), arguments).execute(connection).await?;
+            sqlx::query_with(AssertSqlSafe(sql), arguments).execute(&mut *connection).await?;
+            if connection.cached_statements_size() > cached {
+                tracing::trace!(target: "store::prepared", statements);
+            }
         }
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! Real files: of every earlier version, of a newer build, damaged; and what each access costs, counted.
 
-use crate::{Append, Error, Filter, Opened, SessionRow, open};
+use crate::{Append, Error, Filter, Opened, SessionRow, Store, open};
 use jiff::Timestamp;
 use rstest::rstest;
 use session::{Actor, ActorKind, Identity, Life, ListState, ListSummary, Progress, ReportedState, Transport};
@@ -72,6 +72,18 @@ async fn items_of(connection: &mut SqliteConnection, version: &str) -> Vec<Strin
         .collect()
 }
 
+/// What indexes have of each session is as the session is.
+async fn is_indexed(store: &Store) {
+    let wrong: Vec<String> = sqlx::query_scalar(
+        "SELECT session_id FROM sessions WHERE active_minute <> last_activity_at / 60000 \
+         OR is_unfinished <> (unfinished > 0) OR cursor_block <> cursor / 1024",
+    )
+    .fetch_all(&store.readers)
+    .await
+    .expect("read");
+    assert!(wrong.is_empty(), "{wrong:?}");
+}
+
 #[rstest]
 #[case("20261121000000")]
 #[case("20261121050000")]
@@ -118,6 +130,7 @@ async fn a_database_of_an_earlier_version_keeps_everything(#[case] version: &str
     }
     assert_eq!(after, before);
     assert_eq!(i64::try_from(kept).expect("a number"), edits);
+    is_indexed(&store).await;
     let found = store.search("the", &Filter::default(), None, 10).await.expect("hits");
     // The first session of that version has several lists.
     let lists = if version == "20261122100000" { 6 } else { 3 };
@@ -507,7 +520,7 @@ async fn what_an_access_costs_does_not_depend_on_how_much_there_is() {
 }
 
 #[tokio::test]
-async fn saving_a_session_writes_the_groups_that_changed_and_no_others() {
+async fn saving_a_session_writes_the_columns_that_changed_and_no_others() {
     let folder = tempfile::tempdir().expect("a folder");
     let Opened { mut writer, store, .. } = open(&folder.path().join("sightline.db"), "new").await.expect("it opens");
     let mut row = Writing::new(1).row;
@@ -518,7 +531,7 @@ async fn saving_a_session_writes_the_groups_that_changed_and_no_others() {
     let groups = |row: &SessionRow| (row.who.clone(), row.life.clone(), row.list.clone(), row.marks.clone());
     assert_eq!((stored.pk, groups(&stored)), (row.pk, groups(&row)), "every column is read back");
 
-    // A column of each group is changed behind the row's back: it stays where its group is not written.
+    // Columns are changed behind the row's back: they stay where they are not written.
     sqlx::query("UPDATE sessions SET branch = 'kept', calls = 7, unfinished = 7, muted = 1")
         .execute(&mut writer.connection)
         .await
@@ -530,7 +543,16 @@ async fn saving_a_session_writes_the_groups_that_changed_and_no_others() {
     transaction.save_session(&mut stored).await.expect("stored");
     transaction.commit().await.expect("committed");
     let now = store.session("session-1").await.expect("read").expect("it is there");
-    assert_eq!((now.life.state, now.life.calls), (ReportedState::Waiting, 0), "written");
-    assert_eq!((now.marks.pinned, now.marks.muted), (true, false), "written");
-    assert_eq!((now.who.branch.as_deref(), now.list.unfinished, now.cursor), (Some("kept"), 7, 9), "left alone");
+    assert_eq!((now.life.state, now.marks.pinned, now.cursor), (ReportedState::Waiting, true, 9), "written");
+    assert_eq!((now.life.calls, now.marks.muted), (7, true), "left alone, though their groups have changed");
+    assert_eq!((now.who.branch.as_deref(), now.list.unfinished), (Some("kept"), 7), "left alone with their groups");
+
+    // What indexes have of it follows.
+    let mut row = now;
+    row.life.last_activity_at += jiff::SignedDuration::from_mins(3);
+    (row.list.unfinished, row.cursor) = (8, 5_000);
+    let mut transaction = writer.begin().await.expect("begun");
+    transaction.save_session(&mut row).await.expect("stored");
+    transaction.commit().await.expect("committed");
+    is_indexed(&store).await;
 }

@@ -73,7 +73,7 @@ fn worked_on(size: usize) -> List {
 fn told(list: &mut List) {
     let items = list.items.clone();
     let memory: &mut CallerMemory = list.callers.entry("one".to_owned()).or_default();
-    memory.known_list = Some(items);
+    memory.known_list = Some(items.into());
 }
 
 fn write(list: &List, todos: &Value) -> List {

@@ -8,6 +8,7 @@ use crate::{Draft, Edit, EditAction, EditState, Item, List};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::sync::Arc;
 use uuid::Uuid;
 
 /// The memory of one caller of a list, an agent: the list as it knows it, and the list that it sent last.
@@ -15,11 +16,11 @@ use uuid::Uuid;
 pub struct CallerMemory {
     /// The list as the caller knows it: from the last result that it received, with the edits that it received since
     /// without the list. `None` before the first result.
-    pub known_list: Option<Vec<Item>>,
+    pub known_list: Option<Arc<Vec<Item>>>,
     /// The caller sent a list before.
     pub has_sent: bool,
     /// The items of its own last list, by the uid that each turned out to have. Subtasks have entries of their own.
-    pub last_sent: BTreeMap<Uuid, Draft>,
+    pub last_sent: Arc<BTreeMap<Uuid, Draft>>,
     /// The order in which it sent them.
     pub last_sent_order: Vec<Uuid>,
     /// Those of them that it sent as subtasks, each with the item that it sent it under.
@@ -37,7 +38,7 @@ impl CallerMemory {
 
     /// Notes an item that it sent by itself; one that it sent before stays on the level on which that was.
     pub(crate) fn sends(&mut self, uid: Uuid, draft: Draft, parent: Option<Uuid>) {
-        if self.last_sent.insert(uid, draft).is_none() {
+        if Arc::make_mut(&mut self.last_sent).insert(uid, draft).is_none() {
             self.last_sent_parents.extend(parent.map(|parent| (uid, parent)));
         }
     }
@@ -59,7 +60,7 @@ impl CallerMemory {
         let there = flat(&list.items).map(|(item, _)| item.uid);
         let removed = list.edits.iter().flat_map(|edit| edit.removed()).map(|gone| gone.item.uid);
         let known: HashSet<Uuid> = there.chain(removed).collect();
-        self.last_sent.retain(|uid, _| known.contains(uid));
+        Arc::make_mut(&mut self.last_sent).retain(|uid, _| known.contains(uid));
         self.last_sent_order.retain(|uid| known.contains(uid));
         self.last_sent_parents.retain(|uid, _| known.contains(uid));
     }
@@ -86,7 +87,7 @@ pub struct SentDifference {
 }
 
 /// A caller's last list: its items, their order, and the item that each subtask was sent under.
-pub type LastSent = (BTreeMap<Uuid, Draft>, Vec<Uuid>, BTreeMap<Uuid, Uuid>);
+pub type LastSent = (Arc<BTreeMap<Uuid, Draft>>, Vec<Uuid>, BTreeMap<Uuid, Uuid>);
 
 impl SentDifference {
     /// Packs a caller's last list, given the list that it became.
@@ -144,7 +145,7 @@ impl SentDifference {
                 None => drop(parents.remove(&uid)),
             }
         }
-        (sent, self.order.unwrap_or(order), parents)
+        (sent.into(), self.order.unwrap_or(order), parents)
     }
 }
 
@@ -176,7 +177,7 @@ impl List {
                 know(&gone.item, gone.parent);
             }
         }
-        memory.known_list = Some(known);
+        memory.known_list = Some(known.into());
     }
 
     /// Notes that edits were delivered without the list: to the caller named, where it is known, else to all callers of
@@ -198,7 +199,7 @@ impl List {
 
 impl CallerMemory {
     fn take_in(&mut self, edit: &Edit, items: &[Item], now: Timestamp) {
-        let Some(known) = &mut self.known_list else { return };
+        let Some(known) = self.known_list.as_mut().map(Arc::make_mut) else { return };
         // The agent is informed that another list was loaded, but not of its items.
         if matches!(edit.action, EditAction::Load { .. }) {
             return;

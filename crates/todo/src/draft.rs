@@ -8,6 +8,7 @@ use sent::{Extent, Sent, wrong};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use uuid::Uuid;
 
 /// An item before it has a place in a list. Its fields are reached as its own: `draft.content`.
@@ -22,7 +23,7 @@ pub struct Draft {
     pub id: Option<String>,
     /// Everything that the sender decides.
     #[serde(flatten, skip_deserializing)]
-    pub fields: Fields,
+    pub fields: Arc<Fields>,
     /// One level.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub subtasks: Vec<Draft>,
@@ -40,14 +41,14 @@ impl Draft {
     /// A draft that has a content and nothing else.
     #[must_use]
     pub fn new(content: impl Into<String>) -> Self {
-        Self { fields: Fields { content: content.into(), ..Fields::default() }, ..Self::default() }
+        Self { fields: Fields { content: content.into(), ..Fields::default() }.into(), ..Self::default() }
     }
 
     /// A patch that sets the status, and the reason where there is one.
     #[must_use]
     pub fn of_status(status: Status, reason: Option<String>) -> Self {
         let given = [Field::Status].into_iter().chain(reason.is_some().then_some(Field::Reason)).collect();
-        Self { fields: Fields { status, reason, ..Fields::default() }, given, ..Self::default() }
+        Self { fields: Fields { status, reason, ..Fields::default() }.into(), given, ..Self::default() }
     }
 
     /// The item, as if its author sent it again.

@@ -5,6 +5,7 @@ use crate::{Field, Fields, Item, List, Stamp, short};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::sync::Arc;
 use uuid::Uuid;
 
 /// The state of an edit.
@@ -90,7 +91,6 @@ impl Touched {
     }
 }
 
-/// The action of an edit.
 /// An item that went to the other level.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Leveled {
@@ -127,6 +127,7 @@ impl Leveled {
     }
 }
 
+/// The action of an edit.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", tag = "kind")]
 pub enum EditAction {
@@ -171,12 +172,12 @@ pub enum EditAction {
         /// Where it stands since.
         position: String,
     },
-    /// Left a message to the agent.
     /// Moved items to the other level, each after the one whose subtask it becomes.
     Level {
         /// The items and their places.
         items: Vec<Leveled>,
     },
+    /// Left a message to the agent.
     Note {
         /// Its text.
         text: String,
@@ -191,10 +192,10 @@ pub enum EditAction {
         changed: Vec<Touched>,
         /// Items in both lists, with the ranks that they had.
         stayed: BTreeMap<Uuid, String>,
-    },
         /// Those of them that were on another level, with the item that they were subtasks of.
         #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
         levels: BTreeMap<Uuid, Option<Uuid>>,
+    },
 }
 
 /// An edit of the user's.
@@ -294,11 +295,11 @@ impl Edit {
                 [one] => Some(one.uid),
                 _ => None,
             },
-            EditAction::Clear { .. } | EditAction::Load { .. } | EditAction::Note { .. } => None,
             EditAction::Level { items } => match items.as_slice() {
                 [one] => Some(one.uid),
                 _ => None,
             },
+            EditAction::Clear { .. } | EditAction::Load { .. } | EditAction::Note { .. } => None,
         }
     }
 
@@ -309,8 +310,8 @@ impl Edit {
             EditAction::Add { content, .. } | EditAction::Move { content, .. } => content.clone(),
             EditAction::Delete { .. } => named(self.still_removed().map(|gone| gone.item.content.as_str())),
             EditAction::Set { items } => named(items.iter().map(|touched| touched.content.as_str())),
-            EditAction::Clear { .. } => format!("{} items", self.still_removed().count()),
             EditAction::Level { items } => named(items.iter().map(|leveled| leveled.content.as_str())),
+            EditAction::Clear { .. } => format!("{} items", self.still_removed().count()),
             EditAction::Load { added, stayed, .. } => format!("{} items", added.len() + stayed.len()),
             EditAction::Note { text } => text.clone(),
         }
@@ -331,8 +332,8 @@ impl Edit {
                 Some(each.collect::<Vec<_>>().join("; "))
             }
             EditAction::Move { position, .. } => Some(format!("to {position}")),
-            _ => None,
             EditAction::Level { items } => Some(places(items)),
+            _ => None,
         }
     }
 
@@ -389,10 +390,10 @@ impl Edit {
                 };
                 removed(*uid) || later.iter().any(moved)
             }
+            EditAction::Level { items } => {
+                items.iter().all(|leveled| removed(leveled.uid) || later.iter().any(|edit| edit.levels(leveled.uid)))
+            }
             EditAction::Delete { .. } | EditAction::Clear { .. } => {
-            EditAction::Level { items } => items.iter().all(|leveled| {
-                removed(leveled.uid) || later.iter().any(|edit| edit.levels(leveled.uid))
-            }),
                 let back: HashSet<Uuid> = later.iter().flat_map(|edit| edit.loaded()).collect();
                 !self.removed().is_empty() && self.still_removed().all(|gone| back.contains(&gone.item.uid))
             }
@@ -401,7 +402,6 @@ impl Edit {
         }
     }
 
-    /// Items whose fields it set.
     /// True if it put that item on a level, or all of them on theirs.
     fn levels(&self, uid: Uuid) -> bool {
         match &self.action {
@@ -420,6 +420,7 @@ impl Edit {
         }
     }
 
+    /// Items whose fields it set.
     pub(crate) fn touched(&self) -> &[Touched] {
         match &self.action {
             EditAction::Set { items } => items,
@@ -443,7 +444,6 @@ impl Edit {
     }
 }
 
-/// One text as it is; several as their number and beginnings: `3 items: A, B, C`.
 /// The places of items on their new level: `to 1.2, 1.3, as subtasks of "A"`.
 fn places(items: &[Leveled]) -> String {
     const NAMED: usize = 8;
@@ -465,6 +465,7 @@ fn places(items: &[Leveled]) -> String {
     format!("{}{more}", each.collect::<Vec<_>>().join("; "))
 }
 
+/// One text as it is; several as their number and beginnings: `3 items: A, B, C`.
 fn named<'a>(contents: impl Iterator<Item = &'a str>) -> String {
     const NAMED: usize = 8;
     let contents: Vec<&str> = contents.collect();
@@ -494,7 +495,8 @@ impl List {
                 let others = self.others(caller);
                 let memory = self.callers.entry(caller.to_owned()).or_default();
                 memory.was_given(&items, &others.hidden(&items));
-                memory.known_list = Some(others.visible(&items));
+                let is_whole = others.is_empty();
+                memory.known_list = Some(Arc::new(if is_whole { items } else { others.visible(&items) }));
             }
             None => self.delivered_without_list(caller, edits, now),
         }

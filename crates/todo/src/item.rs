@@ -6,6 +6,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
+use std::sync::Arc;
 use ts_rs::TS;
 use uuid::Uuid;
 
@@ -67,9 +68,9 @@ pub struct Item {
     /// The agent's identifier; where it gave none, one of ours: `t1`, `t2`, … , never reused in a session.
     pub id: String,
     /// Everything that an agent or the user decides.
-    #[serde(flatten, serialize_with = "Fields::wire", skip_deserializing)]
+    #[serde(flatten, serialize_with = "wire", skip_deserializing)]
     #[ts(flatten)]
-    pub fields: Fields,
+    pub fields: Arc<Fields>,
     /// The item that each of `dependsOn` means, in the same order; null for one that means none and blocks nothing.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[ts(as = "Option<Vec<Option<String>>>", optional)]
@@ -110,6 +111,10 @@ pub struct Item {
     pub rank: String,
 }
 
+fn wire<S: serde::Serializer>(fields: &Fields, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+    fields.wire(serializer)
+}
+
 fn is_zero(number: &u64) -> bool {
     *number == 0
 }
@@ -119,11 +124,11 @@ has_fields!(Item, Names::Wire);
 impl Item {
     /// An item of an agent's that is new at a time, without subtasks and rank.
     #[must_use]
-    pub fn new(uid: Uuid, id: String, fields: Fields, now: Timestamp) -> Self {
+    pub fn new(uid: Uuid, id: String, fields: impl Into<Arc<Fields>>, now: Timestamp) -> Self {
         Self {
             uid,
             id,
-            fields,
+            fields: fields.into(),
             depends_on_uids: Vec::new(),
             waiting: false,
             estimate_minutes: None,

@@ -70,6 +70,12 @@ pub fn flat(items: &[Item]) -> impl Iterator<Item = (&Item, Option<Uuid>)> {
         .flat_map(|item| std::iter::once((item, None)).chain(item.subtasks.iter().map(|sub| (sub, Some(item.uid)))))
 }
 
+/// True if no two items of a level have the same id.
+pub(crate) fn has_unique_ids(items: &[Item]) -> bool {
+    let mut seen = HashSet::with_capacity(items.len());
+    items.iter().all(|item| seen.insert(item.id.as_str()) && has_unique_ids(&item.subtasks))
+}
+
 impl List {
     /// Forgets settled edits beyond the newest few, and returns their ids. Edits that are not delivered stay, and so do
     /// those that still count: removals of items that a caller still sends, and edits that brought back a present item.

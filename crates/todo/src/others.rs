@@ -8,6 +8,7 @@ use crate::list::flat;
 use crate::{Change, Draft, Edit, EditAction, Item, List, Removed, change, rank};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::sync::Arc;
 use uuid::Uuid;
 
 /// The agents whose steps a caller is not given, by their names.
@@ -151,7 +152,7 @@ impl Apart {
         }
         let Some(memory) = self.caller.and_then(|caller| list.callers.get_mut(&caller)) else { return };
         for (uid, (draft, parent)) in self.sent {
-            if memory.last_sent.insert(uid, draft).is_none() {
+            if Arc::make_mut(&mut memory.last_sent).insert(uid, draft).is_none() {
                 memory.last_sent_order.push(uid);
             }
             memory.last_sent_parents.extend(parent.map(|parent| (uid, parent)));

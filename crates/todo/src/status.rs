@@ -56,6 +56,10 @@ impl Status {
     /// A word that no known agent uses is [`Status::Unknown`].
     #[must_use]
     pub fn from_word(word: &str) -> Self {
+        let exact = [Self::Pending, Self::InProgress, Self::Completed, Self::Blocked, Self::Skipped, Self::Cancelled];
+        if let Some(status) = exact.into_iter().find(|status| status.name() == word) {
+            return status;
+        }
         let means_nothing = |c: &char| c.is_whitespace() || c.is_control() || matches!(c, '_' | '-');
         let folded: String = word.chars().filter(|c| !means_nothing(c)).flat_map(char::to_lowercase).collect();
         let folded = folded.strip_prefix("todostatus").unwrap_or(&folded);

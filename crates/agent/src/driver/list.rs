@@ -126,7 +126,7 @@ fn managed(
     let claimed = match &mut action {
         Action::Complete(numbers) => {
             let told = list.callers.get(key).and_then(|memory| memory.known_list.clone());
-            machine.tame_numbers(numbers, told.as_deref().unwrap_or(&list.items))
+            machine.tame_numbers(numbers, told.as_deref().map_or(&list.items[..], Vec::as_slice))
         }
         Action::Replace(drafts) => {
             let mut change = todo::Change::Replace { caller: key.to_owned(), drafts: std::mem::take(drafts) };

@@ -33,7 +33,7 @@ impl AgentMachine {
         if !rest.is_empty() {
             self.effects.push(Effect::Tell(Notice::Postponed { steps: rest.len() }));
         }
-        self.checkpoint.postponed = rest.into_iter().map(|step| step.fields.content).collect();
+        self.checkpoint.postponed = rest.into_iter().map(|step| step.fields.content.clone()).collect();
         self.check(steps);
     }
 
@@ -129,7 +129,8 @@ fn tidy(steps: Vec<Draft>, items: &[Item]) -> Vec<Draft> {
 fn new(step: Draft) -> Option<Draft> {
     let content = step.content.trim().to_owned();
     let subtasks = step.subtasks.into_iter().filter_map(new).collect();
-    let fields = Fields { content, status: Status::Pending, status_raw: None, reason: None, ..step.fields };
+    let fields =
+        Fields { content, status: Status::Pending, status_raw: None, reason: None, ..(*step.fields).clone() }.into();
     let fresh = Draft { uid: None, id: None, fields, deleted: false, subtasks, ..step };
     Some(fresh).filter(|step| !step.content.is_empty())
 }

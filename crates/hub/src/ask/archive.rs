@@ -100,7 +100,7 @@ impl Question<'_> {
             parts: hit.snippet.into_iter().map(|(text, hit)| SnippetPart { text, hit }).collect(),
             uid: hit.uid.map(|uid| uid.to_string()),
             session: view::session(&hit.session, connected, now),
-            list_id: hit.ended.as_ref().map_or(hit.session.list.id, |list| list.list_id.clone()),
+            list_id: hit.ended.as_ref().map_or_else(|| hit.session.list.id.clone(), |list| list.list_id.clone()),
             ended: hit.ended.and_then(view::ended),
         }
     }

@@ -11,8 +11,8 @@ impl Question<'_> {
         let mut items: Vec<LaterItem> = rows.into_iter().map(item).collect();
         if let Some(id) = &ask.session_id {
             let live = self.sessions().named(id).await?;
-            let ids = [Some(live.row.session_id), live.row.who.parent_session_id, live.built_in_list];
-            let folder = live.row.who.folder;
+            let ids = [Some(live.row.session_id), live.row.who.parent_session_id.clone(), live.built_in_list];
+            let folder = live.row.who.folder.clone();
             items.retain(|item| {
                 let is_its = |session: &String| ids.iter().flatten().any(|id| id == session);
                 match (&item.handed_over, &item.session_id) {

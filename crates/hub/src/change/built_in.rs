@@ -113,15 +113,12 @@ impl Turn<'_, '_> {
         list.row.who.own_tool = Some(tool);
         if list.row.pk == 0 {
             // Nobody can be told of changes to it before a hook listens.
-            list.row.who.parent_session_id = Some(run.row.session_id.clone());
-            list.row.who.read_only = !self.staged.hooks.listens(&run.row.session_id);
-            for (ours, theirs) in [
-                (&mut list.row.who.folder, &run.row.who.folder),
-                (&mut list.row.who.project, &run.row.who.project),
-                (&mut list.row.who.branch, &run.row.who.branch),
-            ] {
-                ours.clone_from(theirs);
-            }
+            let who = &mut *list.row.who;
+            who.parent_session_id = Some(run.row.session_id.clone());
+            who.read_only = !self.staged.hooks.listens(&run.row.session_id);
+            who.folder.clone_from(&run.row.who.folder);
+            who.project.clone_from(&run.row.who.project);
+            who.branch.clone_from(&run.row.who.branch);
             (list.row.marks.pinned, list.row.marks.muted) = (run.row.marks.pinned, run.row.marks.muted);
             list.row.marks.dismissed_at = run.row.marks.dismissed_at;
             list.row.marks.tags.clone_from(&run.row.marks.tags);

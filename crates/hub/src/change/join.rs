@@ -20,7 +20,7 @@ impl Turn<'_, '_> {
         if into.row.who.label.is_none() && !reported.row.who.title.is_empty() {
             into.row.who.title.clone_from(&reported.row.who.title);
         }
-        let (who, said) = (&mut into.row.who, &reported.row.who);
+        let (who, said) = (&mut *into.row.who, &reported.row.who);
         for (known, said) in [
             (&mut who.prompt, &said.prompt),
             (&mut who.folder, &said.folder),

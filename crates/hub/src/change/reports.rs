@@ -108,7 +108,11 @@ impl Turn<'_, '_> {
         if state::is_silent(&live.row) {
             live.row.list.state = self.core.silent_list(self.caller);
         }
-        self.save(&mut live, if is_new { News::Created } else { News::Updated }).await?;
+        if is_new {
+            self.save(&mut live, News::Created).await?;
+        } else {
+            self.save_heard(&mut live).await?;
+        }
         if let Some(file) = changed {
             self.transaction.change_file(&live.row, &file, at, live.name_of(self.caller).as_deref()).await?;
         }
@@ -258,7 +262,9 @@ impl Turn<'_, '_> {
         if follows || opens || !was_shown || shown(&list) != was {
             self.save(&mut list, News::Updated).await?;
         } else {
-            self.transaction.save_session(&mut list.row).await?;
+            if !list.row.is_saved_but_for_activity() {
+                self.transaction.save_session(&mut list.row).await?;
+            }
             self.stage(&list);
         }
         if !listens {

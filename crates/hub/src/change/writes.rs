@@ -81,7 +81,7 @@ impl Turn<'_, '_> {
     /// An agent was heard of, and its list did not change.
     async fn mark_active(&mut self, mut live: Live, prove: bool) -> Result<TodoWritten> {
         live.mark_active(self.now());
-        self.save(&mut live, News::Updated).await?;
+        self.save_heard(&mut live).await?;
         Ok(TodoWritten { proof: self.secret(&live, prove).await?, ..written(&live, self.caller, Vec::new()) })
     }
 
@@ -172,6 +172,12 @@ impl Turn<'_, '_> {
         let mut live = self.find_for_caller(&ask.session_id).await?;
         let now = self.now();
         let key = live.key_of(self.caller);
+        let knows = |revisions: &CallerRevisions| revisions.known_revision == ask.revision;
+        let is_known = ask.revision.is_some() && live.caller_revisions.get(&key).is_some_and(knows);
+        if ask.edits.is_empty() && is_known && live.list.agents.is_empty() {
+            // It was given this list before.
+            return Ok(Done {});
+        }
         let told = match ask.revision {
             None => None,
             Some(revision) if revision == live.row.list.revision => Some(live.list.items.clone()),

@@ -1,6 +1,6 @@
 //! The table `callers`: the lists that each caller of a session knows and has sent, by revisions.
 
-use super::millis;
+use super::{millis, minute};
 use crate::{Result, SessionRow, Store, Transaction};
 use jiff::Timestamp;
 use sqlx::Row;
@@ -41,8 +41,10 @@ impl Store {
     /// True if there are callers of sessions without activity since a time.
     pub async fn has_old_callers(&self, before: Timestamp) -> Result<bool> {
         let found: Option<i64> = sqlx::query_scalar(
-            "SELECT 1 FROM callers AS c JOIN sessions AS s ON s.pk = c.session_pk WHERE s.last_activity_at < ? LIMIT 1",
+            "SELECT 1 FROM callers AS c JOIN sessions AS s ON s.pk = c.session_pk WHERE s.active_minute <= ? \
+             AND s.last_activity_at < ? LIMIT 1",
         )
+        .bind(minute(millis(before)))
         .bind(millis(before))
         .fetch_optional(&self.readers)
         .await?;
@@ -109,9 +111,10 @@ impl Transaction<'_> {
         self.touch();
         self.put(
             "DELETE FROM callers WHERE session_pk IN (SELECT DISTINCT c.session_pk FROM callers AS c \
-             JOIN sessions AS s ON s.pk = c.session_pk WHERE s.last_activity_at < ? LIMIT ?)",
+             JOIN sessions AS s ON s.pk = c.session_pk WHERE s.active_minute <= ? AND s.last_activity_at < ? LIMIT ?)",
         )
         .await?
+        .bind(minute(millis(before)))
         .bind(millis(before))
         .bind(sessions);
         Ok(())

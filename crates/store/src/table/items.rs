@@ -86,9 +86,9 @@ pub(crate) async fn item_states(reader: impl SqliteExecutor<'_>, pk: i64) -> Res
     .bind(pk)
     .fetch_all(reader)
     .await?;
-    let state = |row: &SqliteRow| {
-        let (item, parent) = from_row(row)?;
-        let to_rev: i64 = row.try_get("to_rev")?;
+    rows.iter().map(state).collect()
+}
+
 /// Returns states of a session's items that begin or end after one revision and up to another, by the revisions that made
 /// them; one more than `limit` where there are more.
 pub(crate) async fn states_between(
@@ -119,12 +119,6 @@ fn state(row: &SqliteRow) -> Result<ItemState> {
     let to_rev: i64 = row.try_get("to_rev")?;
     let from_rev = row.try_get::<i64, _>("from_rev")?.cast_unsigned();
     Ok(ItemState { item, parent, from_rev, to_rev: (to_rev != ALIVE).then(|| to_rev.cast_unsigned()) })
-}
-
-        let from_rev = row.try_get::<i64, _>("from_rev")?.cast_unsigned();
-        Ok(ItemState { item, parent, from_rev, to_rev: (to_rev != ALIVE).then(|| to_rev.cast_unsigned()) })
-    };
-    rows.iter().map(state).collect()
 }
 
 impl Transaction<'_> {
@@ -233,7 +227,7 @@ impl Transaction<'_> {
 /// The JSON column of an item; `None` where nothing is in it.
 fn more(item: &Item) -> Result<Option<String>> {
     let json = serde_json::to_string(&More {
-        fields: Cow::Borrowed(&item.fields),
+        fields: Cow::Borrowed(&*item.fields),
         depends_on_uids: Cow::Borrowed(&item.depends_on_uids),
         user: item.origin == Origin::User,
         worked_ms: item.worked_ms,

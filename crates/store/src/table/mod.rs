@@ -21,12 +21,23 @@ pub(crate) mod rules;
 pub(crate) mod session_columns;
 pub(crate) mod sessions;
 mod settings;
+mod value;
 
 use jiff::Timestamp;
 
 /// Returns a time as it is stored: in milliseconds since the Unix epoch.
 pub(crate) fn millis(at: Timestamp) -> i64 {
     at.as_millisecond()
+}
+
+/// Returns the minute of a stored time, which indexes have in its place. A later time has no earlier minute.
+pub(crate) fn minute(millis: i64) -> i64 {
+    millis / 60_000
+}
+
+/// Returns the upper part of a cursor, which an index has in its place.
+pub(crate) fn block(cursor: u64) -> i64 {
+    cursor.cast_signed() / 1024
 }
 
 /// Reads a stored time. One that is out of range is damaged, and counts as long ago.

@@ -1,26 +1,26 @@
 //! Columns of the table `sessions`, by the groups of [`session`]: written here once, for inserting, updating and reading.
 
-use super::{millis, time};
-use crate::script::Script;
+use super::sessions::Groups;
+use super::value::Value;
+use super::{millis, minute, time};
 use crate::{Result, SessionRow};
 use session::{Identity, Life, ListState, ListSummary, Marks, Progress, ReportedState, Usage, Word};
 use sqlx::Row;
 use sqlx::sqlite::SqliteRow;
 
 /// A group of fields of a session and its columns.
-pub(super) trait Columns: Sized {
-    /// The columns, in the order of `bind`.
-    const COLUMNS: &'static [&'static str];
+pub(super) trait Columns<const N: usize>: Sized {
+    const COLUMNS: [&'static str; N];
 
-    /// Binds the values of all columns.
-    fn bind(&self, script: &mut Script) -> Result<()>;
+    /// Returns the values of all columns, in their order.
+    fn values(&self) -> Result<[Value<'_>; N]>;
 
     /// Reads the group from a whole row.
     fn read(row: &SqliteRow) -> Result<Self>;
 }
 
-impl Columns for Identity {
-    const COLUMNS: &'static [&'static str] = &[
+impl Columns<13> for Identity {
+    const COLUMNS: [&'static str; 13] = [
         "parent_session_id",
         "own_tool",
         "read_only",
@@ -33,23 +33,25 @@ impl Columns for Identity {
         "project",
         "branch",
         "created_at",
+        "host",
     ];
 
-    fn bind(&self, script: &mut Script) -> Result<()> {
-        script
-            .bind(&self.parent_session_id)
-            .bind(&self.own_tool)
-            .bind(self.read_only)
-            .bind(&self.label)
-            .bind(&self.title)
-            .bind(&self.prompt)
-            .bind(&self.agent_name)
-            .bind(&self.agent_version)
-            .bind(&self.folder)
-            .bind(&self.project)
-            .bind(&self.branch)
-            .bind(millis(self.created_at));
-        Ok(())
+    fn values(&self) -> Result<[Value<'_>; 13]> {
+        Ok([
+            self.parent_session_id.as_deref().into(),
+            self.own_tool.as_deref().into(),
+            self.read_only.into(),
+            self.label.as_deref().into(),
+            (&self.title).into(),
+            self.prompt.as_deref().into(),
+            (&self.agent_name).into(),
+            self.agent_version.as_deref().into(),
+            self.folder.as_deref().into(),
+            self.project.as_deref().into(),
+            self.branch.as_deref().into(),
+            millis(self.created_at).into(),
+            self.host.as_deref().into(),
+        ])
     }
 
     fn read(row: &SqliteRow) -> Result<Self> {
@@ -66,23 +68,26 @@ impl Columns for Identity {
             project: row.try_get("project")?,
             branch: row.try_get("branch")?,
             created_at: time(row.try_get("created_at")?),
+            host: row.try_get("host")?,
         })
     }
 }
 
-impl Columns for Life {
-    const COLUMNS: &'static [&'static str] =
-        &["state", "state_reason", "state_at", "last_activity_at", "calls", "drift_at"];
+impl Columns<7> for Life {
+    // The minute is what indexes have of the last activity: they are written when it changes, not with every call.
+    const COLUMNS: [&'static str; 7] =
+        ["state", "state_reason", "state_at", "last_activity_at", "active_minute", "calls", "drift_at"];
 
-    fn bind(&self, script: &mut Script) -> Result<()> {
-        script
-            .bind(self.state.word())
-            .bind(&self.state_reason)
-            .bind(millis(self.state_at))
-            .bind(millis(self.last_activity_at))
-            .bind(self.calls)
-            .bind(self.drift_at.map(millis));
-        Ok(())
+    fn values(&self) -> Result<[Value<'_>; 7]> {
+        Ok([
+            self.state.word().into(),
+            self.state_reason.as_deref().into(),
+            millis(self.state_at).into(),
+            millis(self.last_activity_at).into(),
+            minute(millis(self.last_activity_at)).into(),
+            self.calls.into(),
+            self.drift_at.map(millis).into(),
+        ])
     }
 
     fn read(row: &SqliteRow) -> Result<Self> {
@@ -99,8 +104,8 @@ impl Columns for Life {
     }
 }
 
-impl Columns for ListSummary {
-    const COLUMNS: &'static [&'static str] = &[
+impl Columns<11> for ListSummary {
+    const COLUMNS: [&'static str; 11] = [
         "list_id",
         "list_state",
         "revision",
@@ -110,22 +115,24 @@ impl Columns for ListSummary {
         "total",
         "fraction",
         "unfinished",
+        "is_unfinished",
         "observed_at",
     ];
 
-    fn bind(&self, script: &mut Script) -> Result<()> {
-        script
-            .bind(&self.id)
-            .bind(self.state.word())
-            .bind(self.revision.cast_signed())
-            .bind(self.first_revision.cast_signed())
-            .bind(self.ids_given.cast_signed())
-            .bind(self.progress.completed)
-            .bind(self.progress.total)
-            .bind(self.progress.fraction)
-            .bind(self.unfinished)
-            .bind(self.observed_at.map(millis));
-        Ok(())
+    fn values(&self) -> Result<[Value<'_>; 11]> {
+        Ok([
+            (&self.id).into(),
+            self.state.word().into(),
+            self.revision.into(),
+            self.first_revision.into(),
+            self.ids_given.into(),
+            self.progress.completed.into(),
+            self.progress.total.into(),
+            self.progress.fraction.into(),
+            self.unfinished.into(),
+            (self.unfinished > 0).into(),
+            self.observed_at.map(millis).into(),
+        ])
     }
 
     fn read(row: &SqliteRow) -> Result<Self> {
@@ -147,20 +154,20 @@ impl Columns for ListSummary {
     }
 }
 
-impl Columns for Marks {
-    const COLUMNS: &'static [&'static str] =
-        &["pinned", "muted", "shared", "dismissed_at", "dismissed_needs", "deleted_at", "tags"];
+impl Columns<7> for Marks {
+    const COLUMNS: [&'static str; 7] =
+        ["pinned", "muted", "shared", "dismissed_at", "dismissed_needs", "deleted_at", "tags"];
 
-    fn bind(&self, script: &mut Script) -> Result<()> {
-        script
-            .bind(self.pinned)
-            .bind(self.muted)
-            .bind(self.shared)
-            .bind(self.dismissed_at.map(millis))
-            .bind(serde_json::to_string(&self.dismissed_needs)?)
-            .bind(self.deleted_at.map(millis))
-            .bind(self.tags.join(" "));
-        Ok(())
+    fn values(&self) -> Result<[Value<'_>; 7]> {
+        Ok([
+            self.pinned.into(),
+            self.muted.into(),
+            self.shared.into(),
+            self.dismissed_at.map(millis).into(),
+            serde_json::to_string(&self.dismissed_needs)?.into(),
+            self.deleted_at.map(millis).into(),
+            self.tags.join(" ").into(),
+        ])
     }
 
     fn read(row: &SqliteRow) -> Result<Self> {
@@ -176,13 +183,12 @@ impl Columns for Marks {
     }
 }
 
-impl Columns for Usage {
-    const COLUMNS: &'static [&'static str] = &["usage"];
+impl Columns<1> for Usage {
+    const COLUMNS: [&'static str; 1] = ["usage"];
 
-    fn bind(&self, script: &mut Script) -> Result<()> {
+    fn values(&self) -> Result<[Value<'_>; 1]> {
         let told = if self.is_empty() { None } else { Some(serde_json::to_string(self)?) };
-        script.bind(told);
-        Ok(())
+        Ok([told.into()])
     }
 
     fn read(row: &SqliteRow) -> Result<Self> {
@@ -194,10 +200,15 @@ impl Columns for Usage {
 
 /// Reads a session from a whole row of its table.
 pub(crate) fn session(row: &SqliteRow) -> Result<SessionRow> {
-    let groups =
-        (Columns::read(row)?, Columns::read(row)?, Columns::read(row)?, Columns::read(row)?, Columns::read(row)?);
-    let cursor = row.try_get::<i64, _>("cursor")?.cast_unsigned();
-    Ok(SessionRow::stored(row.try_get("pk")?, row.try_get("session_id")?, groups, cursor))
+    let groups = Groups {
+        who: Identity::read(row)?.into(),
+        life: Life::read(row)?.into(),
+        list: ListSummary::read(row)?.into(),
+        marks: Marks::read(row)?.into(),
+        usage: Usage::read(row)?.into(),
+        cursor: row.try_get::<i64, _>("cursor")?.cast_unsigned(),
+    };
+    Ok(SessionRow::stored(row.try_get("pk")?, row.try_get("session_id")?, groups))
 }
 
 /// Reads a small number. One that does not fit is damaged and counts as 0: the session is not lost for it.

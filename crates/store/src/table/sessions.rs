@@ -1,53 +1,87 @@
 //! The table `sessions`: finding and saving sessions. Pages of them are in `archive.rs`, old ones in `purge.rs`.
 
 use super::lists::ListRow;
-use super::millis;
 use super::session_columns::Columns;
 use super::session_columns::session;
+use super::{block, millis, minute};
 use crate::script::Script;
-use crate::{Result, Store, Transaction};
+use crate::{Result, Shared, Store, Transaction};
 use jiff::Timestamp;
 use session::{Identity, Life, ListSummary, Marks, Usage};
-use std::sync::Arc;
 
-/// The groups of a session as they are in the database.
-type Groups = (Identity, Life, ListSummary, Marks, Usage);
+/// The groups of a session.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Groups {
+    pub(super) who: Shared<Identity>,
+    pub(super) life: Shared<Life>,
+    pub(super) list: Shared<ListSummary>,
+    pub(super) marks: Shared<Marks>,
+    pub(super) usage: Shared<Usage>,
+    pub(super) cursor: u64,
+}
 
 /// A session as it is stored. It remembers what the database has of it, so that saving it writes what changed.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct SessionRow {
     /// The row's number; 0 before it is stored.
     pub pk: i64,
     /// Sightline's id for it, a UUID.
     pub session_id: String,
     /// Its agent, folder and subject.
-    pub who: Identity,
+    pub who: Shared<Identity>,
     /// The state that its agent reported, and the times.
-    pub life: Life,
+    pub life: Shared<Life>,
     /// Its active list in numbers.
-    pub list: ListSummary,
+    pub list: Shared<ListSummary>,
     /// The user's decisions about it.
-    pub marks: Marks,
+    pub marks: Shared<Marks>,
     /// Its model, tokens and cost.
-    pub usage: Usage,
+    pub usage: Shared<Usage>,
     /// The cursor of its newest change.
     pub cursor: u64,
-    /// Shared between clones, none of which changes it; `None` before it is stored.
-    stored: Option<Arc<Groups>>,
+    /// For a mirrored session: its host answers. Known in memory only.
+    pub host_answers: bool,
+    /// The groups that the database has; `None` before it is stored.
+    stored: Option<Groups>,
 }
 
 impl SessionRow {
     /// A session that is not stored yet.
     #[must_use]
     pub fn new(session_id: String, who: Identity, life: Life, list: ListSummary) -> Self {
-        let (marks, usage) = (Marks::default(), Usage::default());
-        Self { pk: 0, session_id, who, life, list, marks, usage, cursor: 0, stored: None }
+        let (who, life, list) = (who.into(), life.into(), list.into());
+        let (marks, usage) = (Shared::default(), Shared::default());
+        Self { pk: 0, session_id, who, life, list, marks, usage, cursor: 0, host_answers: false, stored: None }
     }
 
-    pub(super) fn stored(pk: i64, session_id: String, groups: Groups, cursor: u64) -> Self {
-        let stored = Some(Arc::new(groups.clone()));
-        let (who, life, list, marks, usage) = groups;
-        Self { pk, session_id, who, life, list, marks, usage, cursor, stored }
+    pub(super) fn stored(pk: i64, session_id: String, groups: Groups) -> Self {
+        let Groups { who, life, list, marks, usage, cursor } = groups.clone();
+        Self { pk, session_id, who, life, list, marks, usage, cursor, host_answers: false, stored: Some(groups) }
+    }
+
+    /// True if the database has it as it is.
+    #[must_use]
+    pub fn is_saved(&self) -> bool {
+        self.stored.as_ref().is_some_and(|stored| stored.life == self.life && self.is_saved_but_for_life(stored))
+    }
+
+    /// True if the database has it as it is, but perhaps for the time of its last activity.
+    #[must_use]
+    pub fn is_saved_but_for_activity(&self) -> bool {
+        self.stored.as_ref().is_some_and(|stored| {
+            let last_activity_at = self.life.last_activity_at;
+            let is_life = stored.life == self.life || Life { last_activity_at, ..(*stored.life).clone() } == *self.life;
+            is_life && self.is_saved_but_for_life(stored)
+        })
+    }
+
+    fn is_saved_but_for_life(&self, stored: &Groups) -> bool {
+        (&stored.who, &stored.list, &stored.marks, &stored.usage) == (&self.who, &self.list, &self.marks, &self.usage)
+    }
+
+    fn groups(&self) -> Groups {
+        let (who, life, list) = (self.who.clone(), self.life.clone(), self.list.clone());
+        Groups { who, life, list, marks: self.marks.clone(), usage: self.usage.clone(), cursor: self.cursor }
     }
 }
 
@@ -95,7 +129,8 @@ impl Store {
     /// Returns the sessions with the newest activity, runs and built-in lists alike.
     pub async fn newest_sessions(&self, limit: u32) -> Result<Vec<SessionRow>> {
         let rows = sqlx::query(
-            "SELECT * FROM sessions WHERE deleted_at IS NULL ORDER BY last_activity_at DESC, pk DESC LIMIT ?",
+            "SELECT * FROM sessions WHERE deleted_at IS NULL \
+             ORDER BY active_minute DESC, last_activity_at DESC, pk DESC LIMIT ?",
         )
         .bind(limit)
         .fetch_all(&self.readers)
@@ -108,10 +143,12 @@ impl Store {
     pub async fn pinned_or_waiting(&self, waiting_since: Timestamp, limit: u32) -> Result<Vec<SessionRow>> {
         let rows = sqlx::query(
             "SELECT * FROM sessions WHERE pinned = 1 AND deleted_at IS NULL UNION \
-             SELECT * FROM sessions WHERE state = 'waiting' AND last_activity_at > ? AND deleted_at IS NULL UNION \
+             SELECT * FROM sessions WHERE state = 'waiting' AND active_minute >= ? AND last_activity_at > ? \
+             AND deleted_at IS NULL UNION \
              SELECT * FROM sessions WHERE state = 'unclaimed' AND unfinished > 0 AND deleted_at IS NULL \
              ORDER BY last_activity_at DESC LIMIT ?",
         )
+        .bind(minute(millis(waiting_since)))
         .bind(millis(waiting_since))
         .bind(limit)
         .fetch_all(&self.readers)
@@ -139,16 +176,18 @@ impl Transaction<'_> {
             }
             Some(stored) => {
                 let script = self.put("UPDATE sessions SET cursor = ?").await?.bind(row.cursor.cast_signed());
-                set_changed(script, &stored.0, &row.who)?;
-                set_changed(script, &stored.1, &row.life)?;
-                set_changed(script, &stored.2, &row.list)?;
-                set_changed(script, &stored.3, &row.marks)?;
-                set_changed(script, &stored.4, &row.usage)?;
+                if block(stored.cursor) != block(row.cursor) {
+                    script.push(", cursor_block = ?").bind(block(row.cursor));
+                }
+                set_changed(script, &stored.who, &row.who)?;
+                set_changed(script, &stored.life, &row.life)?;
+                set_changed(script, &stored.list, &row.list)?;
+                set_changed(script, &stored.marks, &row.marks)?;
+                set_changed(script, &stored.usage, &row.usage)?;
                 script.push(" WHERE pk = ?").bind(row.pk);
             }
         }
-        let groups = (row.who.clone(), row.life.clone(), row.list.clone(), row.marks.clone(), row.usage.clone());
-        row.stored = Some(Arc::new(groups));
+        row.stored = Some(row.groups());
         Ok(())
     }
 
@@ -163,33 +202,44 @@ impl Transaction<'_> {
     }
 
     async fn insert_session(&mut self, row: &SessionRow) -> Result<()> {
-        let columns = [Identity::COLUMNS, Life::COLUMNS, ListSummary::COLUMNS, Marks::COLUMNS, Usage::COLUMNS].concat();
-        let script = self.put("INSERT INTO sessions (session_id, cursor").await?;
+        let columns: [&[&'static str]; 5] =
+            [&Identity::COLUMNS, &Life::COLUMNS, &ListSummary::COLUMNS, &Marks::COLUMNS, &Usage::COLUMNS];
+        let columns = columns.concat();
+        let script = self.put("INSERT INTO sessions (session_id, cursor, cursor_block").await?;
         for column in &columns {
             script.push(", ").push(column);
         }
-        script.push(") VALUES (?, ?");
+        script.push(") VALUES (?, ?, ?");
         for _ in &columns {
             script.push(", ?");
         }
-        script.push(")").bind(&row.session_id).bind(row.cursor.cast_signed());
-        row.who.bind(script)?;
-        row.life.bind(script)?;
-        row.list.bind(script)?;
-        row.marks.bind(script)?;
-        row.usage.bind(script)
+        script.push(")").bind(&row.session_id).bind(row.cursor.cast_signed()).bind(block(row.cursor));
+        row.who.values()?.into_iter().for_each(|value| value.bind(script));
+        row.life.values()?.into_iter().for_each(|value| value.bind(script));
+        row.list.values()?.into_iter().for_each(|value| value.bind(script));
+        row.marks.values()?.into_iter().for_each(|value| value.bind(script));
+        row.usage.values()?.into_iter().for_each(|value| value.bind(script));
+        Ok(())
     }
 }
 
-/// Adds the columns of a group to an update where the group is not as the database has it.
-fn set_changed<G: Columns + PartialEq>(script: &mut Script, stored: &G, group: &G) -> Result<()> {
-    if group == stored {
+/// Adds the columns of a group to an update that are not as the database has them: SQLite writes each index that has a
+/// column of the update, whether it changes or not.
+fn set_changed<G: Columns<N>, const N: usize>(
+    script: &mut Script,
+    stored: &Shared<G>,
+    group: &Shared<G>,
+) -> Result<()> {
+    if group.is_same(stored) {
         return Ok(());
     }
-    for column in G::COLUMNS {
-        script.push(", ").push(column).push(" = ?");
+    for ((column, was), is) in G::COLUMNS.into_iter().zip(stored.values()?).zip(group.values()?) {
+        if was != is {
+            script.push(", ").push(column).push(" = ?");
+            is.bind(script);
+        }
     }
-    group.bind(script)
+    Ok(())
 }
 
 /// Returns a session that is not deleted.

@@ -173,13 +173,11 @@ impl Sent<'_> {
     /// The status, the sender's word for it where it is none of ours, and whether it says that the item is no more.
     fn status(&mut self) -> Result<(Status, Option<String>, bool)> {
         self.note(Field::Status);
-        let raw =
-            self.get("statusRaw").and_then(Value::as_str).filter(|raw| raw.chars().count() <= limits::WORD_CHARS);
+        let raw = self.get("statusRaw").and_then(Value::as_str).filter(|raw| raw.chars().count() <= limits::WORD_CHARS);
         let raw = raw.map(str::to_owned);
         let Some(word) = self.text(&["status"], limits::WORD_CHARS)? else {
             // Some lists know only done and not done.
-            let done =
-                ["completed", "done"].into_iter().find(|name| self.get(name).is_some_and(Value::is_boolean));
+            let done = ["completed", "done"].into_iter().find(|name| self.get(name).is_some_and(Value::is_boolean));
             let Some(name) = done else { return Ok((Status::Pending, None, false)) };
             self.given.insert(Field::Status);
             let done = self.get(name).and_then(Value::as_bool).unwrap_or_default();

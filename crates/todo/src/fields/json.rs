@@ -102,7 +102,7 @@ macro_rules! has_fields {
 
         impl std::ops::DerefMut for $type {
             fn deref_mut(&mut self) -> &mut $crate::Fields {
-                &mut self.fields
+                std::sync::Arc::make_mut(&mut self.fields)
             }
         }
 
@@ -115,7 +115,7 @@ macro_rules! has_fields {
         impl<'de> serde::Deserialize<'de> for $type {
             fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
                 let read = $crate::read_with_fields($names, deserializer, |others| Self::deserialize(others));
-                read.map(|(others, fields)| Self { fields, ..others })
+                read.map(|(others, fields)| Self { fields: fields.into(), ..others })
             }
         }
     };

@@ -224,7 +224,7 @@ impl World {
 
     /// An answer with the list as it is now reaches an agent.
     fn hear(&mut self, caller: &str) {
-        self.list.callers.entry(caller.to_owned()).or_default().known_list = Some(self.list.items.clone());
+        self.list.callers.entry(caller.to_owned()).or_default().known_list = Some(self.list.items.clone().into());
         let now = Timestamp::from_second(self.seconds).expect("a small number is a time");
         for edit in self.list.edits.iter_mut().filter(|edit| edit.state == EditState::Queued) {
             edit.state = EditState::Delivered;

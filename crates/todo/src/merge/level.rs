@@ -69,7 +69,7 @@ pub(super) struct Merge<'a, 'b> {
 impl<'a, 'b> Merge<'a, 'b> {
     pub(super) fn new(base: &'a Base<'a>, ids: Ids, stamp: &'a mut Stamp<'b>) -> Self {
         let places = |uids: &[Uuid]| uids.iter().enumerate().map(|(at, uid)| (*uid, at)).collect();
-        let known_list = base.memory.known_list.as_deref().unwrap_or_default();
+        let known_list = base.memory.known_list.as_deref().map_or(&[][..], Vec::as_slice);
         let known: Vec<Uuid> = crate::list::flat(known_list).map(|(item, _)| item.uid).collect();
         let sent_places: HashMap<Uuid, usize> = places(&base.memory.last_sent_order);
         let mut all: Vec<((usize, usize), Uuid)> =

@@ -51,7 +51,7 @@ fn everything_that_is_known_is_read_and_the_rest_is_kept() {
     assert_eq!(draft.estimate.as_deref(), Some("30min"));
     assert_eq!(draft.reason, None, "nothing is the same as empty");
     assert_eq!(
-        Value::Object(draft.fields.extra),
+        Value::Object(draft.fields.extra.clone()),
         json!({ "x-color": {"r": 1} }),
         "unknown keys are kept, our own are not"
     );
@@ -107,7 +107,7 @@ fn unknown_keys_and_words_are_kept_verbatim() {
         "priority": "urgent", "toolCalls": [{"id": "x", "name": "y"}], "metadata": {"deep": [1, null, {"a": "\u{0}"}]},
         "": "empty key"
     });
-    assert_eq!(Value::Object(draft.fields.extra), extra);
+    assert_eq!(Value::Object(draft.fields.extra.clone()), extra);
 }
 
 fn text() -> impl Strategy<Value = Option<String>> {
@@ -131,7 +131,7 @@ prop_compose! {
             priority: [None, Some(Priority::High), Some(Priority::Medium), Some(Priority::Low)][priority],
             ..Fields::default()
         };
-        Draft { id, deleted, fields, ..Draft::default() }
+        Draft { id, deleted, fields: fields.into(), ..Draft::default() }
     }
 }
 

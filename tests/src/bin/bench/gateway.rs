@@ -6,9 +6,9 @@ use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::process::Stdio;
-use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, BufReader};
+use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader, Lines};
 use tokio::net::TcpStream;
-use tokio::process::{Child, Command};
+use tokio::process::{Child, ChildStdout, Command};
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
@@ -19,6 +19,7 @@ pub(crate) struct Gateway {
     pub(crate) port: u16,
     pub(crate) token: String,
     child: Child,
+    lines: Lines<BufReader<ChildStdout>>,
 }
 
 impl Gateway {
@@ -31,6 +32,7 @@ impl Gateway {
         let mut child = Command::new(program)
             .args(["--json", "serve", "--port", "0", "--data-dir"])
             .arg(folder.path())
+            .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .kill_on_drop(true)
             .spawn()
@@ -42,7 +44,7 @@ impl Gateway {
             runtime["port"].as_u64().and_then(|port| u16::try_from(port).ok()).context("runtime.json has a port")?;
         let said: Value = serde_json::from_str(&said)?;
         let token = paired(said["page"].as_str().context("the page has an address")?).await?;
-        Ok(Self { folder, port, token, child })
+        Ok(Self { folder, port, token, child, lines })
     }
 
     pub(crate) async fn socket(&self) -> Result<Socket> {
@@ -67,6 +69,35 @@ impl Gateway {
         let line = status.lines().find_map(|line| line.strip_prefix("RssAnon:")).context("it says its memory")?;
         let kilobytes: u64 = line.trim().trim_end_matches("kB").trim().parse()?;
         Ok(kilobytes * 1024)
+    }
+
+    /// Heap allocations, and statements that were prepared, of a gateway that counts them.
+    pub(crate) async fn counts(&mut self) -> Result<(u64, u64)> {
+        self.child.stdin.as_mut().context("it has an input")?.write_all(b"\n").await?;
+        let said = self.lines.next_line().await?.context("the gateway ended")?;
+        let said: Value = serde_json::from_str(&said)?;
+        let count = |name: &str| said[name].as_u64().with_context(|| format!("it counts its {name}"));
+        Ok((count("allocations")?, count("prepared")?))
+    }
+
+    /// Nanoseconds on a processor, and how often the database's threads gave theirs up; zeros where the system tells
+    /// neither.
+    pub(crate) fn busy(&self) -> Result<(u64, u64)> {
+        let tasks = format!("/proc/{}/task", self.child.id().context("it runs")?);
+        let (mut busy, mut switches) = (0, 0);
+        for task in std::fs::read_dir(tasks).into_iter().flatten() {
+            let task = task?.path();
+            // A thread may end at any moment.
+            let read = |file: &str| std::fs::read_to_string(task.join(file)).unwrap_or_default();
+            let number = |text: Option<&str>| text.and_then(|text| text.parse().ok()).unwrap_or(0);
+            busy += number(read("schedstat").split_whitespace().next());
+            if read("comm").starts_with("sqlx-sqlite") {
+                let status = read("status");
+                let line = status.lines().find_map(|line| line.strip_prefix("voluntary_ctxt_switches:"));
+                switches += number(line.map(str::trim));
+            }
+        }
+        Ok((busy, switches))
     }
 
     pub(crate) async fn stop(mut self) -> Result<()> {

@@ -16,16 +16,21 @@ use std::time::Instant;
 use tokio::process::Command;
 use tokio::sync::mpsc;
 
-type Client = RunningService<RoleClient, ()>;
+pub(crate) type Client = RunningService<RoleClient, ()>;
+
+/// An agent that speaks MCP over HTTP.
+pub(crate) async fn http_client(gateway: &Gateway, agent: usize) -> Result<Client> {
+    let url = format!("http://127.0.0.1:{}/mcp/agent-{agent}", gateway.port);
+    let config = StreamableHttpClientTransportConfig::with_uri(url).auth_header(gateway.token.clone());
+    let transport = StreamableHttpClientTransport::from_config(config);
+    ().serve(transport).await.with_context(|| format!("agent {agent} cannot connect"))
+}
 
 pub(crate) async fn over_http(program: &Path, sessions: usize, samples: usize) -> Result<Times> {
     let gateway = Gateway::start(program).await?;
     let mut agents = Vec::new();
     for agent in 0..sessions {
-        let url = format!("http://127.0.0.1:{}/mcp/agent-{agent}", gateway.port);
-        let config = StreamableHttpClientTransportConfig::with_uri(url).auth_header(gateway.token.clone());
-        let transport = StreamableHttpClientTransport::from_config(config);
-        agents.push(().serve(transport).await.with_context(|| format!("agent {agent} cannot connect"))?);
+        agents.push(http_client(&gateway, agent).await?);
     }
     let times = measure(&gateway, &agents, samples).await?;
     // Agents are stopped first, since a live one would start another gateway.
@@ -145,7 +150,7 @@ async fn measure(gateway: &Gateway, agents: &[Client], samples: usize) -> Result
     Ok(Times::of(times))
 }
 
-async fn write(agent: &Client, round: usize) -> Result<()> {
+pub(crate) async fn write(agent: &Client, round: usize) -> Result<()> {
     let arguments = json!({ "todos": list(round) }).as_object().cloned().unwrap_or_default();
     let result = agent.call_tool(CallToolRequestParams::new("todo_write").with_arguments(arguments)).await?;
     anyhow::ensure!(result.is_error != Some(true), "the tool call failed: {result:?}");

@@ -6,9 +6,11 @@
 
 mod abort;
 mod archive;
+mod counts;
 mod floor;
 mod gateway;
 mod latency;
+mod log;
 mod paint;
 mod pairing;
 mod report;
@@ -44,6 +46,9 @@ struct Options {
     /// The file of another run: each figure is compared with it
     #[arg(long, value_name = "FILE")]
     compare: Option<PathBuf>,
+    /// Counts what a call costs in a gateway that is built to count it, and nothing else
+    #[arg(long, value_name = "PROGRAM", conflicts_with = "only")]
+    counts: Option<PathBuf>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -69,6 +74,9 @@ async fn main() -> Result<()> {
     let options = Options::parse();
     // The agents' HTTP client uses the TLS provider that is installed for the whole process.
     let _ = rustls::crypto::ring::default_provider().install_default();
+    if let Some(program) = options.counts {
+        return counts::check(&program).await;
+    }
     let program = PathBuf::from(
         std::env::var_os("SIGHTLINE_BIN").context("SIGHTLINE_BIN names no program; run `cargo xtask bench`")?,
     );
@@ -152,6 +160,8 @@ async fn aborts(program: &Path, report: &mut Report) -> Result<()> {
 
 /// The time for which an agent waits when it starts our program.
 async fn starts(program: &Path, report: &mut Report) -> Result<()> {
+    let size = std::fs::metadata(program)?.len() as f64 / 1e6;
+    report.push(Row::count("megabytes of the command", size, ""));
     let nothing = start::nothing(program, STARTS).await?;
     report.push(Row::floor("start and end of a process that does nothing", &nothing));
     let shim = start::shim(program, STARTS).await?;

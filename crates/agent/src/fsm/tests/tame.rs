@@ -170,7 +170,7 @@ fn takes(world: &mut World, deed: &Deed) {
         Deed::Deletes(at) => uid(*at).map(|target| Change::Delete { target, client: user() }),
         Deed::Told => {
             let items = world.list.items.clone();
-            world.list.callers.entry("agent".to_owned()).or_default().known_list = Some(items);
+            world.list.callers.entry("agent".to_owned()).or_default().known_list = Some(items.into());
             None
         }
     };
