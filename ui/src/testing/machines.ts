@@ -4,7 +4,7 @@ import type { Message } from "../backend/backend";
 const AT = "2026-11-21T09:30:00Z";
 
 /** One that answers, one that does not, and one that waits. */
-export const HOSTS: Host[] = [
+const HOSTS: Host[] = [
   {
     name: "box",
     command: ["ssh", "box", "sightline", "dial-stdio"],

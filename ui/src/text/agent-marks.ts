@@ -40,5 +40,7 @@ function hueOf(name: string): number {
 /** Two letters of a name, such as `ba` of `billing-api`: where there is no room for it. */
 export function initialsOf(name: string): string {
   const [first = "", second] = name.match(/[\p{L}\p{N}]+/gu) ?? [];
-  return second === undefined ? [...first].slice(0, 2).join("") : [...first][0]! + [...second][0]!;
+  return second === undefined
+    ? [...first].slice(0, 2).join("")
+    : [first, second].map(([letter]) => letter).join("");
 }
