@@ -56,7 +56,8 @@ macro_rules! commands {
                 crate::shell::shell_info,
                 crate::shell::window_compact,
                 crate::shell::window_language,
-                crate::shell::window_do
+                crate::shell::window_do,
+                crate::notifications::notify_test
             ]
         }
     };

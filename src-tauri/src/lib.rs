@@ -83,6 +83,7 @@ pub fn run() -> ExitCode {
                 window::loaded(webview.app_handle());
             }
         })
+        .manage(notifications::OnScreen::default())
         .manage(Shell::new(data_dir.clone(), options.route()))
         .setup(move |app| {
             let handle = app.handle().clone();
@@ -165,8 +166,9 @@ fn abort_in_time() {
     });
 }
 
-/// Closes connections, writes changes to disk and releases the lock.
+/// Removes notifications, closes connections, writes changes to disk and releases the lock.
 fn stop(app: &tauri::AppHandle) {
+    tauri::async_runtime::block_on(app.state::<notifications::OnScreen>().end());
     let opened =
         app.try_state::<OpenedBackend>().and_then(|backend| backend.0.lock().ok().and_then(|mut opened| opened.take()));
     if let Some(opened) = opened {

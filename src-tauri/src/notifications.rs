@@ -10,10 +10,12 @@ use crate::{texts, window};
 use futures_util::StreamExt;
 #[cfg(not(target_os = "linux"))]
 use notify_rust::{Notification, NotificationResponse};
-use protocol::{OpenWith, SessionOpen};
+use protocol::{Code, Error, OpenWith, Result, SessionOpen};
 use std::collections::HashMap;
+use std::time::Duration;
 use tauri::{AppHandle, Manager};
 use tokio_util::sync::{CancellationToken, DropGuard};
+use tokio_util::task::TaskTracker;
 
 const OPEN: &str = "open";
 const TERMINAL: &str = "terminal";
@@ -21,6 +23,29 @@ const ALLOW: &str = "allow";
 const DENY: &str = "deny";
 /// The route of the page of everything that needs the user.
 const QUEUE: &str = "#/needs";
+
+/// The longest time that the end of the app waits for its notifications to go.
+const GONE_WITHIN: Duration = Duration::from_secs(1);
+/// The longest time in which the system refuses a notification.
+const REFUSED_WITHIN: Duration = Duration::from_secs(1);
+
+/// The notifications that are on the screen, which go when the app ends: nobody would answer to their buttons.
+#[derive(Default)]
+pub(crate) struct OnScreen {
+    ending: CancellationToken,
+    shown: TaskTracker,
+}
+
+impl OnScreen {
+    /// Removes them.
+    pub(crate) async fn end(&self) {
+        self.ending.cancel();
+        self.shown.close();
+        if tokio::time::timeout(GONE_WITHIN, self.shown.wait()).await.is_err() {
+            tracing::info!("a notification is left on the screen");
+        }
+    }
+}
 
 /// The notifications on the screen.
 pub(crate) struct Notifications {
@@ -34,20 +59,44 @@ impl Notifications {
         Self { app, guards: HashMap::new() }
     }
 
-    pub(crate) fn apply(&mut self, change: NoticeChange) {
+    pub(crate) fn apply(&mut self, change: NoticeChange, has_sound: bool) {
         match change {
             NoticeChange::Remove(tag) => drop(self.guards.remove(&tag)),
             NoticeChange::Show(notice) => {
-                let over = CancellationToken::new();
+                let on_screen = self.app.state::<OnScreen>();
+                let over = on_screen.ending.child_token();
                 self.guards.insert(notice.tag.clone(), over.clone().drop_guard());
                 let app = self.app.clone();
-                tauri::async_runtime::spawn(async move {
-                    if let Err(error) = Shown::of(&app, notice).await.show(&app, over).await {
+                tauri::async_runtime::spawn(on_screen.shown.track_future(async move {
+                    if let Err(error) = Shown::of(&app, notice, has_sound).await.show(&app, over).await {
                         tracing::warn!(%error, "a notification could not be shown");
                     }
-                });
+                }));
             }
         }
+    }
+}
+
+/// Shows a notification of no session, so that the user sees and hears whether there are any.
+#[tauri::command]
+pub(crate) async fn notify_test(app: AppHandle, sound: bool) -> Result<()> {
+    let notice = Notice {
+        tag: "test".to_owned(),
+        session_id: None,
+        permission_id: None,
+        tone: Tone::Needs,
+        title: word("notify_test").to_owned(),
+        body: word("notify_test_body").to_owned(),
+    };
+    let on_screen = app.state::<OnScreen>();
+    let (over, shown) = (on_screen.ending.child_token(), Shown { notice, asked: None, has_sound: sound });
+    let told = app.clone();
+    let mut task = tauri::async_runtime::spawn(
+        on_screen.shown.track_future(async move { shown.show(&told, over).await }),
+    );
+    match tokio::time::timeout(REFUSED_WITHIN, &mut task).await {
+        Ok(Ok(Err(error))) => Err(Error::new(Code::Unavailable, format!("{error:#}"))),
+        _ => Ok(()),
     }
 }
 
@@ -55,15 +104,16 @@ impl Notifications {
 struct Shown {
     notice: Notice,
     asked: Option<Asked>,
+    has_sound: bool,
 }
 
 impl Shown {
-    async fn of(app: &AppHandle, notice: Notice) -> Self {
+    async fn of(app: &AppHandle, notice: Notice, has_sound: bool) -> Self {
         let asked = match &notice.permission_id {
             Some(id) => Asked::read(&app.state::<Window>(), id).await,
             None => None,
         };
-        Self { notice, asked }
+        Self { notice, asked, has_sound }
     }
 
     fn body(&self) -> &str {
@@ -99,7 +149,7 @@ impl Shown {
             ("category", Variant::from(category)),
             ("desktop-entry", Variant::from(texts::APP)),
         ]);
-        match sound {
+        match sound.filter(|_| self.has_sound) {
             Some(name) => hints.insert("sound-name", Variant::from(name)),
             None => hints.insert("suppress-sound", Variant::from(true)),
         };
@@ -135,7 +185,7 @@ impl Shown {
         for (id, words) in self.buttons() {
             notification.action(id, words);
         }
-        if self.notice.tone != Tone::Finished {
+        if self.has_sound && self.notice.tone != Tone::Finished {
             notification.sound_name("Default");
         }
         let pressed = tauri::async_runtime::spawn_blocking(move || {

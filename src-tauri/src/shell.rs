@@ -5,6 +5,7 @@
 //! | `shell_info` | returns [`ShellInfo`] |
 //! | `window_compact` | makes the window the strip (`on`), fits the strip (`on` with the `height` of its content), or makes it the whole window again (at `route`) |
 //! | `window_language` | takes the page's language for what the desktop shows |
+//! | `notify_test` | shows a notification of no session, with or without `sound` |
 //! | `window_do` | does one [`WindowAction`] of the menus, for the page's own shortcuts |
 //!
 //! | event | carries |

@@ -105,7 +105,7 @@ impl DesktopParts {
         let now = app::now();
         let moment = Moment { now, minute: minute_of(now, TimeZone::system()), seen: seen.as_deref() };
         for change in self.notices.look(&self.desk, moment) {
-            self.notifications.apply(change);
+            self.notifications.apply(change, self.desk.settings.notify_sound);
         }
     }
 

@@ -307,7 +307,7 @@ MISTAKES = [
         None,
         "/todo frobnicate 1",
         "USAGE",
-        "Unknown subcommand: frobnicate. Use: show, add, delete, set, unset, edit, move, assign, clear, undo, insist,"
-        " note, list, load, archive, history, help",
+        "Unknown subcommand: frobnicate. Use: show, add, delete, set, unset, edit, move, indent, outdent, assign, clear,"
+        " undo, insist, note, list, load, archive, history, help",
     ),
 ]

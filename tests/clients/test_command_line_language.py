@@ -17,7 +17,8 @@ LIST = [
     {"content": "Fix the parser", "subtasks": [{"content": "Comments"}, {"content": "Cut-off blocks"}]},
     {"content": "Ship"},
 ]
-NAMES = ["show", "add", "delete", "set", "unset", "edit", "move", "assign", "clear"] + [
+NAMES = ["show", "add", "delete", "set", "unset", "edit", "move", "indent", "outdent", "assign"] + [
+    "clear",
     "undo",
     "insist",
     "note",

@@ -5,8 +5,11 @@ use super::import::Imports;
 use super::list::{Versions, list};
 use super::open::resume;
 use super::plans::Plans;
+use super::real;
+use super::steps::Steps;
 use agents::{
-    Agent, ConfigurationFiles, EntryForm, Environment, Facts, HookEvent, Hooks, HooksForm, ListTool, Observation,
+    Agent, ConfigurationFiles, EntryForm, Environment, Facts, HookEvent, Hooks, HooksForm, Invocation, ListTool,
+    Observation,
     Observer, Records, Registry, Run, Scope, ServerForm, Transcript,
 };
 use hub::Hub;
@@ -21,6 +24,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use tokio_util::sync::CancellationToken;
 
 /// A made-up agent.
 struct Heron;
@@ -58,6 +62,10 @@ impl Agent for Heron {
 
     fn transcript_of(&self, path: &Path) -> Option<PathBuf> {
         path.extension().is_some_and(|extension| extension == "jsonl").then(|| path.to_owned())
+    }
+
+    fn headless_call(&self, _prompt: &str) -> Option<Invocation> {
+        Some(Invocation::default())
     }
 
     fn open_transcript(&self, path: &Path) -> Option<Transcript> {
@@ -159,5 +167,38 @@ async fn a_made_up_agent_gets_the_whole_treatment() {
     let ended = imports.ended().await.expect("it ran");
     assert_eq!((ended.read, ended.runs, ended.lists, ended.unreadable), (1, 1, 1, Vec::new()));
     assert!(sessions(&hub).await.len() > observed.len(), "a run more");
+    running.stop().await;
+}
+
+#[tokio::test]
+async fn a_real_call_that_is_cancelled_ends_the_agent_with_what_it_started() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let running = crate::database::start_hub(folder.path(), Arc::new(crate::clock::now)).await.expect("a hub");
+    // The agent and its child hold the pipe open as long as they live.
+    let pipe = folder.path().join("alive");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status().expect("mkfifo");
+    assert!(made.success());
+    let program = folder.path().join("heron");
+    write(&program, "#!/bin/sh\nexec 3>\"${0%/*}/alive\"\necho up >&3\nsleep 1000 &\nwait\n");
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).expect("it can be run");
+    let stop = CancellationToken::new();
+    let ends = {
+        let stop = stop.clone();
+        tokio::task::spawn_blocking(move || {
+            let mut alive = std::io::BufReader::new(fs::File::open(pipe).expect("the pipe"));
+            let mut said = String::new();
+            std::io::BufRead::read_line(&mut alive, &mut said).expect("it is up");
+            stop.cancel();
+            std::io::Read::read_to_string(&mut alive, &mut said).expect("the end of both");
+            said
+        })
+    };
+    let mut told = Vec::new();
+    let mut tell = |step: &protocol::TestStep, at: u32, of: u32| told.push((step.what.clone(), at, of));
+    let mut steps = Steps::new(real::STEPS, &mut tell);
+    let refused = real::perform(&Heron, &program, &running.hub, &mut steps, &stop).await.err().expect("no list");
+    assert_eq!(refused.what, "it was cancelled");
+    assert_eq!(ends.await.expect("read"), "up\n");
+    assert_eq!(told, [("asked Heron to send a list itself".to_owned(), 1, 2)]);
     running.stop().await;
 }
