@@ -117,6 +117,7 @@ macro_rules! with_requests {
                 TodoSetStatus -> Edited, "todo.setStatus" => "todo.setStatus.result", todo_set_status, Edit, never;
                 TodoEdit -> Edited, "todo.edit" => "todo.edit.result", todo_edit, Edit, never;
                 TodoMove -> Edited, "todo.move" => "todo.move.result", todo_move, Edit, never;
+                TodoIndent -> Edited, "todo.indent" => "todo.indent.result", todo_indent, Edit, never;
             }
             /// Concerns the computer that the gateway runs on and the agents there. May take many seconds.
             ///
@@ -125,21 +126,20 @@ macro_rules! with_requests {
             Computer {
                 AgentsList -> AgentOverview, "agents.list" => "agents.list.result", agents_list, Look, always;
                 AgentsPlan -> AgentsPlanned, "agents.plan" => "agents.plan.result", agents_plan, Edit, always;
-                TodoIndent -> Edited, "todo.indent" => "todo.indent.result", todo_indent, Edit, never;
                 AgentsApply -> AgentsApplied, "agents.apply" => "agents.apply.result", agents_apply, Edit, never;
                 AgentsTest -> AgentsTested, "agents.test" => "agents.test.result", agents_test, Edit, never;
+                AgentsTestCancel -> Done, "agents.test.cancel" => "agents.test.cancel.result", agents_test_cancel, Edit, always;
+                DemoStart -> DemoStarted, "demo.start" => "demo.start.result", demo_start, Edit, never;
+                GatewayOpen -> Done, "gateway.open" => "gateway.open.result", gateway_open, Administer, always;
                 ImportStart -> ImportProgress, "import.start" => "import.start.result", import_start, Edit, always;
                 ImportCancel -> ImportProgress, "import.cancel" => "import.cancel.result", import_cancel, Edit, always;
                 SessionOpen -> Done, "session.open" => "session.open.result", session_open, Edit, never;
                 SessionRaise -> Raised, "session.raise" => "session.raise.result", session_raise, Edit, always;
                 SessionContinue -> AgentStarted, "session.continue" => "session.continue.result", session_continue, Answer, never;
                 AgentsStart -> AgentStarted, "agents.start" => "agents.start.result", agents_start, Answer, never;
+                HostsTest -> Host, "hosts.test" => "hosts.test.result", hosts_test, Edit, always;
                 SessionResume -> ResumeCommand, "session.resume" => "session.resume.result", session_resume, Look, always;
             }
-                AgentsTestCancel -> Done, "agents.test.cancel" => "agents.test.cancel.result", agents_test_cancel, Edit, always;
-                HostsTest -> Host, "hosts.test" => "hosts.test.result", hosts_test, Edit, always;
-                DemoStart -> DemoStarted, "demo.start" => "demo.start.result", demo_start, Edit, never;
-                GatewayOpen -> Done, "gateway.open" => "gateway.open.result", gateway_open, Administer, always;
             /// A conversation with the built-in agent. Its runs are told by the events `chat.*`, `tool.*` and
             /// `preflight.checklist`, its list by `todo.update`.
             ///
