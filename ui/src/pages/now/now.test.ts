@@ -11,7 +11,7 @@ import type { Run } from "../../state/runs";
 import { orderOf } from "../../testing/runs";
 import { Desk } from "../../testing/desk";
 import { steps, withBrowser } from "../../testing/page";
-import { item, need, session } from "../../testing/samples";
+import { edit, item, need, session } from "../../testing/samples";
 import Window from "../../window/Window.svelte";
 
 const user = userEvent.setup();
@@ -153,6 +153,18 @@ test("who waits longest stands above the board, with what settles it and the way
   expect(band.getByRole("link", { name: "1 more needs you" }).getAttribute("href")).toBe("#/needs");
   await user.click(band.getByRole("button", { name: /^Go to terminal/ }));
   expect(calls(desk, "session.raise").at(-1)?.fields).toEqual({ sessionId: "s" });
+});
+
+test("of an edit that was not followed the band says what was wanted, and who went against it", async () => {
+  await open(
+    session("s", steps(), {
+      edits: [edit("c", { kind: "set", state: "ignored", text: "Step c", detail: "status skipped" })],
+      needs: [need("ignored", { uid: "c", editId: "edit-c", text: "Step c" })],
+    }),
+  );
+  const band = await screen.findByRole("region", { name: "Needs you" });
+  expect(band.textContent).toContain("You changed “Step c”: status skipped");
+  expect(band.textContent).toContain("codex received it, but hasn’t followed it.");
 });
 
 test("the menu of a card has what can be done, and opens by key", async () => {
