@@ -8,11 +8,23 @@ use crate::hosts::{HostStatus, KnownHost};
 use jiff::SignedDuration;
 use protocol::{
     BoxFuture, Code, EditOnce, Error, Event, FeedDeleted, FeedRevision, FeedRows, FeedSession, Host, HostState,
-    HostsEvent, Result,
+    HostsEvent, Result, say,
 };
 use std::sync::Arc;
 use std::time::Duration;
+use store::AT_FIRST;
 use tokio::sync::{Notify, watch};
+
+/// The place up to which a host's changes are here.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct HostPosition {
+    /// The host's cursor; `None` before the first page.
+    pub cursor: Option<String>,
+    /// A revision that is here, by which another history is noticed.
+    pub witness: Option<FeedRevision>,
+    /// Not all of its changes were here yet.
+    pub is_first: bool,
+}
 
 /// Time for which a test of a host waits for its answer.
 const TEST: Duration = Duration::from_secs(40);
@@ -78,18 +90,20 @@ impl Hub {
         }
     }
 
-    /// The cursor up to which a host's changes are here, with a revision of it.
+    /// The place up to which a host's changes are here.
     ///
     /// # Errors
     /// When the database cannot be read.
-    pub async fn host_position(&self, host: &str) -> Result<(Option<String>, Option<FeedRevision>)> {
+    pub async fn host_position(&self, host: &str) -> Result<HostPosition> {
         self.core
             .read(async {
                 let rows = self.core.store.hosts().await?;
                 let cursor = rows.into_iter().find(|row| row.name == host).and_then(|row| row.cursor);
                 let newest = self.core.store.newest_of_host(host).await?;
                 let witness = newest.map(|(session_id, revision, at)| FeedRevision { session_id, revision, at });
-                Ok((cursor, witness))
+                let is_first = cursor.as_ref().is_none_or(|cursor| cursor.starts_with(AT_FIRST));
+                let cursor = cursor.map(|cursor| cursor.trim_start_matches(AT_FIRST).to_owned());
+                Ok(HostPosition { cursor, witness, is_first })
             })
             .await
     }
@@ -132,12 +146,19 @@ impl Hub {
         self.queue.submit(TakeRows { host, owner_id, after: ask.revision, rows, ahead })
     }
 
-    /// Takes over the end of a page of changes, all of whose sessions are here.
+    /// Takes over the end of a page of changes, all of whose sessions are here; without a cursor it begins from the first
+    /// change again.
     ///
     /// # Errors
     /// Those of the database.
-    pub fn take_page(&self, host: &str, cursor: String, deleted: Vec<FeedDeleted>) -> BoxFuture<Result<()>> {
-        self.queue.submit(TakePage { host: host.to_owned(), cursor, deleted })
+    pub fn take_page(
+        &self,
+        host: &str,
+        cursor: Option<String>,
+        deleted: Vec<FeedDeleted>,
+        more: bool,
+    ) -> BoxFuture<Result<()>> {
+        self.queue.submit(TakePage { host: host.to_owned(), cursor, more, deleted })
     }
 
     /// The next edit that a host has not got and has not refused.
@@ -174,11 +195,10 @@ impl Hub {
         let named = |hosts: Vec<Host>| hosts.into_iter().find(|host| host.name == name);
         let host = named(self.core.read(shown(&self.core)).await?).ok_or_else(|| {
             let name = todo::text::plain(&todo::short(name));
-            Error::new(Code::HostNotFound, format!("there is no host \"{name}\"; `sightline host list` names those there are"))
+            Error::new(Code::HostNotFound, say::host_unknown(name))
         })?;
         if host.state == HostState::Unconfirmed {
-            let problem = "its command waits to be confirmed in Settings, in the window or on a page that may administer";
-            return Err(Error::new(Code::Unavailable, problem));
+            return Err(Error::new(Code::Unavailable, say::host_unconfirmed()));
         }
         let mut statuses = self.core.hosts.statuses();
         let before = statuses.borrow().get(name).map_or(0, |(_, found)| *found);

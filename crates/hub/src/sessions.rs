@@ -127,7 +127,9 @@ impl<'a> Sessions<'a> {
                 Err(Failure::refused(Code::RevisionNotFound, say::revision_range(oldest, newest, revision)))
             }
             // Its owner had trimmed it before it was fetched.
-            Some(revision) if live.row.who.host.is_some() && !self.core.store.has_revision(live.row.pk, revision).await? => {
+            Some(revision)
+                if live.row.who.host.is_some() && !self.core.store.has_revision(live.row.pk, revision).await? =>
+            {
                 let host = live.row.who.host.as_deref().unwrap_or_default();
                 let problem = format!("{host} had removed revision {revision} before it was fetched");
                 Err(Failure::refused(Code::RevisionNotFound, problem))

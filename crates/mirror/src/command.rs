@@ -68,8 +68,7 @@ impl Drop for Killed {
 /// # Errors
 /// When there is no such program.
 pub(crate) fn start(words: &[String]) -> std::io::Result<(Pipes, Words)> {
-    let (program, arguments) =
-        words.split_first().ok_or_else(|| std::io::Error::other("the command has no words"))?;
+    let (program, arguments) = words.split_first().ok_or_else(|| std::io::Error::other("the command has no words"))?;
     let mut command = Command::new(program);
     command
         .args(arguments)
@@ -119,11 +118,7 @@ impl AsyncRead for Pipes {
 }
 
 impl AsyncWrite for Pipes {
-    fn poll_write(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        bytes: &[u8],
-    ) -> Poll<std::io::Result<usize>> {
+    fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<std::io::Result<usize>> {
         Pin::new(&mut self.stdin).poll_write(context, bytes)
     }
 

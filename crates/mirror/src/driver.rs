@@ -146,7 +146,7 @@ impl Driver {
             Effect::Delay(delay) => hub.host_delay(&host, millis(delay)),
             Effect::ReadPosition => self.begin(async move {
                 match hub.host_position(&host).await {
-                    Ok((cursor, witness)) => Input::Position(cursor, witness),
+                    Ok(position) => Input::Position(position),
                     Err(error) => Input::HubFailed(error),
                 }
             }),
@@ -157,8 +157,8 @@ impl Driver {
                 }
             }),
             Effect::Take(ask, rows) => self.take(*ask, *rows),
-            Effect::TakePage(cursor, deleted) => {
-                let taken = hub.take_page(&host, cursor, deleted);
+            Effect::TakePage(cursor, deleted, more) => {
+                let taken = hub.take_page(&host, cursor, deleted, more);
                 self.begin(async move { Input::PageTaken(taken.await) });
             }
             Effect::ReadEdit => self.begin(async move {

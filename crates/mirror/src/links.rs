@@ -51,11 +51,8 @@ async fn keep(Config { hub, timing }: Config, stop: CancellationToken) {
     let mut links: HashMap<String, Started> = HashMap::new();
     loop {
         let hosts = known.borrow_and_update().clone();
-        let gone: Vec<String> = links
-            .values()
-            .filter(|link| !hosts.contains(&link.host))
-            .map(|link| link.host.name.clone())
-            .collect();
+        let gone: Vec<String> =
+            links.values().filter(|link| !hosts.contains(&link.host)).map(|link| link.host.name.clone()).collect();
         for name in gone {
             if let Some(link) = links.remove(&name) {
                 link.end().await;

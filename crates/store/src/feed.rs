@@ -64,7 +64,7 @@ impl Store {
         rows.truncate(limit as usize);
         let until = rows.last().filter(|_| more).map_or(newest, |(_, cursor)| cursor.cast_unsigned());
         let deleted: Vec<(String, i64)> = sqlx::query_as(
-            "SELECT session_id, at FROM deleted_sessions WHERE cursor > ? AND cursor <= ? ORDER BY cursor LIMIT 10000",
+            "SELECT session_id, at FROM deleted_sessions WHERE cursor > ? AND cursor <= ? ORDER BY cursor",
         )
         .bind(after.cast_signed())
         .bind(until.cast_signed())
@@ -150,13 +150,7 @@ async fn cursor(reader: &mut SqliteConnection) -> Result<u64> {
 impl Transaction<'_> {
     /// Goes on with a session's history: `before` is its list as it is here, `after` the revision of that. Where revisions between the two were trimmed, the list of before ends with the first
     /// that is known.
-    pub async fn extend(
-        &mut self,
-        row: &SessionRow,
-        before: &[Item],
-        after: u64,
-        history: &History,
-    ) -> Result<()> {
+    pub async fn extend(&mut self, row: &SessionRow, before: &[Item], after: u64, history: &History) -> Result<()> {
         for revision in &history.revisions {
             self.revision(row, revision.revision, revision.at, &revision.actor, &revision.cause).await?;
         }

@@ -40,7 +40,8 @@ impl Question<'_> {
     }
 
     pub(crate) async fn feed_session(self, ask: &FeedSession) -> Result<FeedRows> {
-        let unknown = || Failure::refused(Code::SessionNotFound, "there is no session of this gateway's own with that id");
+        let unknown =
+            || Failure::refused(Code::SessionNotFound, "there is no session of this gateway's own with that id");
         let row = self.core.store.session(&ask.session_id).await?.filter(|row| row.who.host.is_none());
         let row = row.ok_or_else(unknown)?;
         let edits_since = match ask.cursor.as_deref() {

@@ -6,7 +6,7 @@ use crate::live::{Live, sending_edit};
 use crate::turn::{News, Turn};
 use crate::writer::Work;
 use jiff::SignedDuration;
-use protocol::{Caller, Code, Done, EditDiscard, EditOnce, Edited, EditedOnce, Request, Sorted};
+use protocol::{Caller, Code, Done, EditDiscard, EditOnce, Edited, EditedOnce, Request, Sorted, say};
 use serde_json::Value;
 use std::sync::Arc;
 use store::{MirroredRow, SendingRow};
@@ -64,15 +64,13 @@ impl Turn<'_, '_> {
         let rows = self.transaction.hosts().await?;
         let entry = self.core.store.mirrored_as(&live.row.session_id).await?;
         let Some(entry) = entry.filter(|entry| rows.iter().any(|row| row.name == entry.host)) else {
-            let problem = format!("this list lives on {host}, which is no host any more; its history stays as it is");
-            return Err(Failure::refused(Code::ReadOnly, problem));
+            return Err(Failure::refused(Code::ReadOnly, say::host_gone(&host)));
         };
         if live.row.who.read_only {
             return Err(super::edits::read_only(&live));
         }
         if live.sending.len() >= WAITING {
-            let problem = format!("{WAITING} edits of this list wait for {host} already; discard some");
-            return Err(Failure::refused(Code::LimitExceeded, problem));
+            return Err(Failure::refused(Code::LimitExceeded, say::host_edits_full(WAITING, &host)));
         }
         for there in by_uid(request, as_there(request, &entry)?, &live.list.items)? {
             let row = SendingRow {
@@ -126,7 +124,7 @@ impl Turn<'_, '_> {
     pub(super) async fn edit_discard(&mut self, ask: &EditDiscard) -> Result<Done> {
         let rows = self.core.store.sending().await?;
         let Some(row) = rows.into_iter().find(|row| row.key == ask.key) else {
-            return Err(Failure::refused(Code::ItemNotFound, "this edit has arrived, or was discarded"));
+            return Err(Failure::refused(Code::ItemNotFound, say::host_edit_arrived()));
         };
         self.sent(&Sent { key: row.key, session_id: row.session_id, problem: None }).await?;
         Ok(Done {})
@@ -147,12 +145,14 @@ impl Turn<'_, '_> {
             return Err(invalid(format!("{kind} is no edit of a list")));
         }
         if self.edited_elsewhere(&request).await?.is_some() {
-            return Err(Failure::refused(Code::ReadOnly, "this session is mirrored here; send its edit to its own host"));
+            return Err(Failure::refused(
+                Code::ReadOnly,
+                "this session is mirrored here; send its edit to its own host",
+            ));
         }
         let client = ask.client.clone().unwrap_or_else(|| self.caller.client.clone());
         let caller = Caller { client, ..self.caller.clone() };
-        let mut turn =
-            Turn { core: self.core, transaction: self.transaction, staged: self.staged, caller: &caller };
+        let mut turn = Turn { core: self.core, transaction: self.transaction, staged: self.staged, caller: &caller };
         let edited = turn.edit(&request).await?;
         let answer = EditedOnce {
             session_id: edited.session_id,
@@ -174,8 +174,7 @@ fn as_there(request: &Request, entry: &MirroredRow) -> Result<Value> {
     let mut value = serde_json::to_value(request.clone().in_session(&entry.owner_id)).map_err(internal)?;
     let from = value["from"].as_str().filter(|from| !from.is_empty() && *from != entry.session_id);
     if from.is_some() || value.get("label").is_some_and(|label| !label.is_null()) {
-        let problem = format!("a list of another machine cannot be put in the place of one on {}", entry.host);
-        return Err(Failure::refused(Code::ReadOnly, problem));
+        return Err(Failure::refused(Code::ReadOnly, say::host_other_list(&entry.host)));
     }
     if value.get("from").is_some() {
         value["from"] = Value::Null;

@@ -3,7 +3,7 @@
 use crate::error::{Failure, Result};
 use crate::hosts::HOSTS;
 use crate::turn::Turn;
-use protocol::{AuditDeed, Code, Done, Host, HostState, HostsAdd, HostsConfirm, HostsRemove, Rights};
+use protocol::{AuditDeed, Code, Done, Host, HostState, HostsAdd, HostsConfirm, HostsRemove, Rights, Text, say};
 use std::sync::Arc;
 use store::HostRow;
 use todo::text::exact;
@@ -23,11 +23,10 @@ impl Turn<'_, '_> {
         let command = checked_command(&ask.command)?;
         let mut rows = self.transaction.hosts().await?;
         if rows.iter().any(|row| row.name == name) {
-            let problem = format!("there is a host \"{name}\" already; choose another name, or remove that one");
-            return Err(invalid(problem));
+            return Err(invalid(say::host_exists(name)));
         }
         if rows.len() >= HOSTS {
-            return Err(invalid(format!("there are {HOSTS} hosts; remove one first")));
+            return Err(invalid(say::hosts_full(HOSTS)));
         }
         let row = HostRow {
             name: name.clone(),
@@ -56,7 +55,7 @@ impl Turn<'_, '_> {
     pub(super) async fn hosts_confirm(&mut self, ask: &HostsConfirm) -> Result<Done> {
         let (mut rows, at) = self.named_host(&ask.name).await?;
         if rows[at].command != ask.command {
-            return Err(invalid(format!("the command of \"{}\" is another one by now; look at it again", ask.name)));
+            return Err(invalid(say::host_other_command(&ask.name)));
         }
         if ask.accept {
             rows[at].confirmed = true;
@@ -84,32 +83,30 @@ impl Turn<'_, '_> {
         let rows = self.transaction.hosts().await?;
         let Some(at) = rows.iter().position(|row| row.name == name) else {
             let name = todo::text::plain(&todo::short(name));
-            let problem = format!("there is no host \"{name}\"; `sightline host list` names those there are");
-            return Err(Failure::refused(Code::HostNotFound, problem));
+            return Err(Failure::refused(Code::HostNotFound, say::host_unknown(name)));
         };
         Ok((rows, at))
     }
 }
 
-fn invalid(problem: String) -> Failure {
-    Failure::refused(Code::InvalidSetting, problem)
+fn invalid(text: Text) -> Failure {
+    Failure::refused(Code::InvalidSetting, text)
 }
 
 fn checked_name(name: &str) -> Result<String> {
     let is_of_it = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
     if name.is_empty() || name.len() > NAME || !name.chars().all(is_of_it) {
-        return Err(invalid(format!("a host's name has 1 to {NAME} letters, digits, dots, hyphens and underscores")));
+        return Err(invalid(say::host_name(NAME)));
     }
     Ok(name.to_owned())
 }
 
 fn checked_command(command: &[String]) -> Result<Vec<String>> {
     if command.is_empty() || command.len() > WORDS || command[0].is_empty() {
-        return Err(invalid(format!("a host's command has 1 to {WORDS} words, such as ssh box sightline dial-stdio")));
+        return Err(invalid(say::host_command(WORDS)));
     }
     if command.iter().any(|word| word.chars().count() > WORD || word.chars().any(char::is_control)) {
-        let problem = format!("a word of a host's command has at most {WORD} characters, and no control characters");
-        return Err(invalid(problem));
+        return Err(invalid(say::host_word(WORD)));
     }
     Ok(command.to_vec())
 }

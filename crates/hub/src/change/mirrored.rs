@@ -7,11 +7,11 @@ use crate::live::Live;
 use crate::turn::Turn;
 use crate::writer::Work;
 use jiff::{SignedDuration, Timestamp};
-use protocol::{Code, FeedDeleted, FeedRows, SessionUndelete};
+use protocol::{Code, FeedDeleted, FeedRows, SessionUndelete, say};
 use session::{Identity, Life, ListSummary};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
-use store::{History, ItemState, MirroredRow, SessionRow};
+use store::{AT_FIRST, History, ItemState, MirroredRow, SessionRow};
 use todo::list::flat;
 use todo::{Edit, Item, List};
 use uuid::Uuid;
@@ -41,7 +41,10 @@ impl Work for TakeRows {
 /// The end of a page of changes: all of its sessions are here.
 pub(crate) struct TakePage {
     pub(crate) host: String,
-    pub(crate) cursor: String,
+    /// `None` to begin from the first change again.
+    pub(crate) cursor: Option<String>,
+    /// There are more changes.
+    pub(crate) more: bool,
     pub(crate) deleted: Vec<FeedDeleted>,
 }
 
@@ -52,8 +55,14 @@ impl Work for TakePage {
         for deleted in &self.deleted {
             turn.take_deletion(&self.host, deleted).await?;
         }
-        turn.transaction.save_host_cursor(&self.host, &self.cursor).await?;
-        Ok(())
+        let rows = turn.transaction.hosts().await?;
+        let known = rows.into_iter().find(|row| row.name == self.host).and_then(|row| row.cursor);
+        let is_first = known.is_none_or(|cursor| cursor.starts_with(AT_FIRST));
+        let cursor = self.cursor.as_ref().map(|cursor| match is_first && self.more {
+            true => format!("{AT_FIRST}{cursor}"),
+            false => cursor.clone(),
+        });
+        Ok(turn.transaction.save_host_cursor(&self.host, cursor.as_deref()).await?)
     }
 }
 
@@ -192,13 +201,7 @@ impl Turn<'_, '_> {
     }
 
     /// A known session goes on: with more of its history, and with what is new of its agent.
-    async fn go_on_with(
-        &mut self,
-        mut live: Live,
-        row: SessionRow,
-        history: &History,
-        told: &TakeRows,
-    ) -> Result<()> {
+    async fn go_on_with(&mut self, mut live: Live, row: SessionRow, history: &History, told: &TakeRows) -> Result<()> {
         let before = live.list.items.clone();
         let is_hole = told.after > 0 && row.list.first_revision > told.after + 1;
         let items = list_after(if is_hole { &[] } else { &before }, &history.states);
@@ -237,13 +240,8 @@ impl Turn<'_, '_> {
     fn counted(&self, live: Live, items: Vec<Item>, edits: Vec<Edit>, told: &TakeRows) -> Result<Live> {
         todo::check::list(&items).map_err(|problem| refused(told, &problem))?;
         let state = live.row.list.state;
-        let list = List {
-            items,
-            edits,
-            revision: told.rows.revision,
-            ids_given: live.row.list.ids_given,
-            ..List::default()
-        };
+        let list =
+            List { items, edits, revision: told.rows.revision, ids_given: live.row.list.ids_given, ..List::default() };
         let mut live = Live { list: Arc::new(list), connected_there: told.rows.connected, ..live };
         live.count();
         live.row.list.state = state;
@@ -302,10 +300,7 @@ impl Turn<'_, '_> {
     pub(crate) fn refuse_mirrored(live: &Live) -> Result<()> {
         match &live.row.who.host {
             None => Ok(()),
-            Some(host) => {
-                let problem = format!("this session lives on {host}, and only an edit of its list goes there");
-                Err(Failure::refused(Code::ReadOnly, problem))
-            }
+            Some(host) => Err(Failure::refused(Code::ReadOnly, say::host_only_edits(host))),
         }
     }
 }

@@ -3,12 +3,12 @@
 use super::imports::{Deed, deeds, make};
 use super::{World, agent, contents, todos, user};
 use crate::feed::salted_id;
-use crate::{HostStatus, KnownHost};
+use crate::{HostPosition, HostStatus, KnownHost};
 use jiff::SignedDuration;
 use proptest::prelude::*;
 use protocol::{
-    Backend, Caller, Code, EditDiscard, EditOnce, Error, Event, FeedChanges, FeedRows, FeedSession, HostState, HostsAdd,
-    HostsConfirm, HostsList, HostsRemove, LaterAdd, NoteSend, SessionDelete, SessionGet, SessionList,
+    Backend, Caller, Code, EditDiscard, EditOnce, Error, Event, FeedChanges, FeedRows, FeedSession, HostState,
+    HostsAdd, HostsConfirm, HostsList, HostsRemove, LaterAdd, NoteSend, SessionDelete, SessionGet, SessionList,
     SessionMark, SessionState, SessionUndelete, SettingsUpdate, TodoAdd, TodoSetStatus, TodoWrite, Transport,
 };
 use rstest::rstest;
@@ -32,13 +32,18 @@ async fn mirror() -> World {
 /// Takes all that is new over, with so many revisions in each answer; every answer comes twice.
 async fn follow(owner: &World, here: &World, limit: u32) {
     loop {
-        let (cursor, witness) = here.hub().host_position(HOST).await.expect("it is read");
+        let HostPosition { cursor, witness, .. } = here.hub().host_position(HOST).await.expect("it is read");
+        let goes_on = cursor.is_some();
         let ask = FeedChanges { cursor, witness, limit: Some(2), since: None };
         let page = owner.ask(&user(), ask).await.expect("a page");
+        if goes_on && page.anew {
+            here.hub().take_page(HOST, None, Vec::new(), true).await.expect("it is stored");
+            continue;
+        }
         for session in &page.sessions {
             pull(owner, here, session, limit).await;
         }
-        here.hub().take_page(HOST, page.cursor, page.deleted).await.expect("it is stored");
+        here.hub().take_page(HOST, Some(page.cursor), page.deleted, page.more).await.expect("it is stored");
         if !page.more {
             break;
         }
@@ -74,9 +79,8 @@ async fn history(world: &World, session_id: &str) -> History {
     let store = &world.hub().core.store;
     let row = store.session(session_id).await.expect("it is read").expect("it is there");
     let (_, mut history) = store.history(row.pk).await.expect("it is read").expect("it is there");
-    let order = |one: &ItemState, other: &ItemState| {
-        (one.from_rev, one.item.uid).cmp(&(other.from_rev, other.item.uid))
-    };
+    let order =
+        |one: &ItemState, other: &ItemState| (one.from_rev, one.item.uid).cmp(&(other.from_rev, other.item.uid));
     history.states.sort_by(order);
     history.edits.sort_by_key(|(edit, _)| edit.id);
     history.lists.iter_mut().for_each(|list| list.pk = 0);
@@ -105,9 +109,13 @@ async fn is_as_there(owner: &World, here: &World) {
             owner.ask(&user(), get(&id)).await.expect("it is there"),
         );
         assert_eq!((ours.todos, ours.revision), (theirs.todos, theirs.revision));
-        let states = |edits: &[protocol::EditView]| -> Vec<_> { edits.iter().map(|edit| (edit.state, edit.at)).collect() };
+        let states =
+            |edits: &[protocol::EditView]| -> Vec<_> { edits.iter().map(|edit| (edit.state, edit.at)).collect() };
         assert_eq!(states(&ours.edits), states(&theirs.edits));
-        assert_eq!((ours.session.progress, ours.session.list_state), (theirs.session.progress, theirs.session.list_state));
+        assert_eq!(
+            (ours.session.progress, ours.session.list_state),
+            (theirs.session.progress, theirs.session.list_state)
+        );
         let parents = (ours.session.parent_session_id, ours.session.list_session_id);
         assert_eq!(parents, (theirs.session.parent_session_id, theirs.session.list_session_id));
         assert_eq!(ours.session.host.as_deref(), Some(HOST));
@@ -162,6 +170,24 @@ async fn all_is_here(steps: &[(Vec<Deed>, u32)], restart: bool) {
     assert_eq!(here.ids().await.len(), owner.ids().await.len(), "and nothing else");
     owner.running.stop().await;
     here.running.stop().await;
+}
+
+// H5
+#[tokio::test]
+async fn a_host_is_known_as_whole_once_its_last_page_is_here() {
+    let (owner, here) = (World::new().await, mirror().await);
+    let first = || async { here.hub().host_position(HOST).await.expect("it is read") };
+    assert_eq!(first().await, HostPosition { is_first: true, ..HostPosition::default() });
+    for name in ["one", "two", "three"] {
+        owner.write(&agent(name), todos(&["A"])).await;
+    }
+    here.hub().take_page(HOST, Some("c:1".to_owned()), Vec::new(), true).await.expect("it is stored");
+    let half = first().await;
+    assert_eq!((half.cursor.as_deref(), half.is_first), (Some("c:1"), true), "a break in between changes nothing");
+    here.hub().take_page(HOST, Some("c:2".to_owned()), Vec::new(), false).await.expect("it is stored");
+    assert!(!first().await.is_first);
+    here.hub().take_page(HOST, Some("c:3".to_owned()), Vec::new(), true).await.expect("it is stored");
+    assert!(!first().await.is_first, "and stays so");
 }
 
 // H2
@@ -289,7 +315,8 @@ impl World {
     async fn stopped(self, meanwhile: impl FnOnce()) -> Self {
         self.running.stop().await;
         meanwhile();
-        let running = crate::start(super::config(&self.folder, &self.now, &self.elapsed)).await.expect("it starts again");
+        let running =
+            crate::start(super::config(&self.folder, &self.now, &self.elapsed)).await.expect("it starts again");
         Self { running, ..self }
     }
 }

@@ -1,7 +1,7 @@
 //! What a link is told, and what it wants done.
 
-use hub::Forwarded;
-use protocol::{Error, FeedDeleted, FeedRevision, FeedRows, FeedSession, Reply, Request};
+use hub::{Forwarded, HostPosition};
+use protocol::{Error, FeedDeleted, FeedRows, FeedSession, Reply, Request};
 use std::time::Duration;
 
 /// What a link is told.
@@ -17,8 +17,8 @@ pub(crate) enum Input {
     Changed,
     /// An edit waits for the host, or it is to be tried at once.
     Woken,
-    /// The cursor up to which the host's changes are here, and a revision that is.
-    Position(Option<String>, Option<FeedRevision>),
+    /// The place up to which the host's changes are here.
+    Position(HostPosition),
     /// What is to be asked for of a session.
     Prepared(FeedSession),
     /// A part of a session is stored, and whether there is more of it; or the reason for which it cannot be.
@@ -50,14 +50,14 @@ pub(crate) enum Effect {
     Down(String),
     /// Tell how long its last answer took.
     Delay(Duration),
-    /// Read the cursor up to which the host's changes are here.
+    /// Read the place up to which the host's changes are here.
     ReadPosition,
     /// Read what is to be asked for of a session.
     Prepare(String),
     /// Store a part of a session.
     Take(Box<FeedSession>, Box<FeedRows>),
-    /// Store the end of a page.
-    TakePage(String, Vec<FeedDeleted>),
+    /// Store the end of a page, with whether there are more; without a cursor all begins again.
+    TakePage(Option<String>, Vec<FeedDeleted>, bool),
     /// Read the next edit for the host.
     ReadEdit,
     /// Store that the host has an edit, or has refused it.

@@ -1,8 +1,8 @@
 //! A link whose host answers: pages of changes, the sessions of a page side by side, and edits one after the other.
 
 use super::event::{Effect, Input};
-use hub::Forwarded;
-use protocol::{Code, Error, FeedChanges, FeedPage, FeedRevision, FeedSession, Reply, Request};
+use hub::{Forwarded, HostPosition};
+use protocol::{Code, Error, FeedChanges, FeedPage, FeedSession, Reply, Request};
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::time::Duration;
 
@@ -13,7 +13,10 @@ const ABREAST: usize = 8;
 #[derive(Debug)]
 enum Asked {
     Subscription,
-    Changes,
+    /// `goes_on` after a cursor.
+    Changes {
+        goes_on: bool,
+    },
     Session(FeedSession),
     Edit(Box<Forwarded>),
     Probe(Duration),
@@ -40,14 +43,18 @@ enum Fetching {
     Asking,
     Page(Box<Page>),
     /// The end of a page is stored.
-    Ending { more: bool },
+    Ending {
+        more: bool,
+    },
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Editing {
     Idle,
     /// It is read, sent, or its end is stored; and another may have come meanwhile.
-    Busy { again: bool },
+    Busy {
+        again: bool,
+    },
 }
 
 #[derive(Debug)]
@@ -112,7 +119,7 @@ impl Following {
                 Editing::Busy { again } => *again = true,
                 Editing::Idle => self.read_edit(effects),
             },
-            Input::Position(cursor, witness) => self.ask_for_changes(cursor, witness, send, effects),
+            Input::Position(position) => self.ask_for_changes(position, send, effects),
             Input::Prepared(ask) => self.ask_for_session(ask, send, effects)?,
             Input::Taken(session, taken) => self.taken(&session, taken, effects)?,
             Input::PageTaken(taken) => {
@@ -163,32 +170,24 @@ impl Following {
                 }
                 if page.busy.is_empty() {
                     let (cursor, deleted) = (page.cursor.clone(), std::mem::take(&mut page.deleted));
-                    self.fetching = Fetching::Ending { more: page.more };
-                    effects.push(Effect::TakePage(cursor, deleted));
+                    let more = page.more;
+                    self.fetching = Fetching::Ending { more };
+                    effects.push(Effect::TakePage(Some(cursor), deleted, more));
                 }
             }
             Fetching::Idle | Fetching::Asking | Fetching::Ending { .. } => {}
         }
     }
 
-    fn ask_for_changes(
-        &mut self,
-        cursor: Option<String>,
-        witness: Option<FeedRevision>,
-        send: Send<'_>,
-        effects: &mut Vec<Effect>,
-    ) {
-        let ask = FeedChanges { cursor, since: self.since, witness, limit: None };
+    fn ask_for_changes(&mut self, position: HostPosition, send: Send<'_>, effects: &mut Vec<Effect>) {
+        let HostPosition { cursor, witness, is_first } = position;
+        let goes_on = cursor.is_some();
+        let ask = FeedChanges { cursor, since: self.since.filter(|_| is_first), witness, limit: None };
         let id = send(ask.into(), effects);
-        self.asked.insert(id, Asked::Changes);
+        self.asked.insert(id, Asked::Changes { goes_on });
     }
 
-    fn ask_for_session(
-        &mut self,
-        ask: FeedSession,
-        send: Send<'_>,
-        effects: &mut Vec<Effect>,
-    ) -> Result<(), String> {
+    fn ask_for_session(&mut self, ask: FeedSession, send: Send<'_>, effects: &mut Vec<Effect>) -> Result<(), String> {
         let Fetching::Page(page) = &mut self.fetching else { return Ok(()) };
         let Some(last) = page.busy.get_mut(&ask.session_id) else { return Ok(()) };
         if last.is_some_and(|last| ask.revision <= last && !page.anew.contains(&ask.session_id)) {
@@ -212,7 +211,12 @@ impl Following {
             (None, _) => {}
             (Some(Asked::Subscription), Ok(_)) => self.dirty = true,
             (Some(Asked::Probe(sent)), Ok(_)) => effects.push(Effect::Delay(now.saturating_sub(sent))),
-            (Some(Asked::Changes), Ok(Reply::FeedChanges(page))) => self.begin(page),
+            // The host has another history: what it has lately is fetched as at first.
+            (Some(Asked::Changes { goes_on: true }), Ok(Reply::FeedChanges(page))) if page.anew => {
+                self.fetching = Fetching::Ending { more: true };
+                effects.push(Effect::TakePage(None, Vec::new(), true));
+            }
+            (Some(Asked::Changes { .. }), Ok(Reply::FeedChanges(page))) => self.begin(page),
             (Some(Asked::Session(ask)), Ok(Reply::FeedSession(rows))) => {
                 if rows.differs
                     && let Fetching::Page(page) = &mut self.fetching
@@ -223,7 +227,9 @@ impl Following {
                 effects.push(Effect::Take(Box::new(ask), Box::new(rows)));
             }
             // It was deleted meanwhile, which comes with a later page.
-            (Some(Asked::Session(ask)), Err(error)) if error.code == Code::SessionNotFound => self.done(&ask.session_id),
+            (Some(Asked::Session(ask)), Err(error)) if error.code == Code::SessionNotFound => {
+                self.done(&ask.session_id)
+            }
             (Some(Asked::Edit(edit)), Ok(Reply::EditOnce(_))) => effects.push(Effect::Settle(edit, None)),
             (Some(Asked::Edit(edit)), Err(error)) if !is_passing(error.code) => {
                 effects.push(Effect::Settle(edit, Some(error.message)));
@@ -252,12 +258,7 @@ impl Following {
         }));
     }
 
-    fn taken(
-        &mut self,
-        session: &str,
-        taken: Result<bool, Error>,
-        effects: &mut Vec<Effect>,
-    ) -> Result<(), String> {
+    fn taken(&mut self, session: &str, taken: Result<bool, Error>, effects: &mut Vec<Effect>) -> Result<(), String> {
         match taken {
             Ok(true) => effects.push(Effect::Prepare(session.to_owned())),
             Ok(false) => self.done(session),

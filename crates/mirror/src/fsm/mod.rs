@@ -163,10 +163,8 @@ impl Link {
         match &mut self.phase {
             Phase::Greeting { sent, .. } => {
                 let delay = now.saturating_sub(*sent);
-                match input {
-                    Input::Answer(_, answer) => self.greeted(now, delay, *answer, effects),
-                    // The hub cannot fail here, and nothing else was asked.
-                    _ => {}
+                if let Input::Answer(_, answer) = input {
+                    self.greeted(now, delay, *answer, effects);
                 }
             }
             Phase::Following(following) => {
@@ -184,13 +182,7 @@ impl Link {
         }
     }
 
-    fn greeted(
-        &mut self,
-        now: Duration,
-        delay: Duration,
-        answer: Result<Reply, Error>,
-        effects: &mut Vec<Effect>,
-    ) {
+    fn greeted(&mut self, now: Duration, delay: Duration, answer: Result<Reply, Error>, effects: &mut Vec<Effect>) {
         let hello = match answer {
             Ok(Reply::Hello(hello)) => hello,
             Ok(_) => return self.lose(now, "its gateway gave the answer to another request".to_owned(), effects),

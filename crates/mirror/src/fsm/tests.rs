@@ -1,7 +1,7 @@
 //! The laws of a link, against a host and a hub that are only numbers: whatever breaks, and whenever.
 
 use super::{Effect, Input, Link, Timing};
-use hub::Forwarded;
+use hub::{Forwarded, HostPosition};
 use proptest::prelude::*;
 use protocol::{
     Code, EditOnce, EditedOnce, Error, FEED, FeedDeleted, FeedPage, FeedRows, FeedSession, GatewayInfo, HelloResult,
@@ -9,6 +9,9 @@ use protocol::{
 };
 use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
+
+/// Sessions since then are fetched at first.
+const SINCE: jiff::Timestamp = jiff::Timestamp::UNIX_EPOCH;
 
 /// A page of the host, and revisions in one answer.
 const PAGE: usize = 2;
@@ -23,6 +26,8 @@ struct Host {
     /// Edits by their keys, in the order of their first arrival.
     edits: Vec<String>,
     is_old: bool,
+    /// Of each page that was asked for, whether it was for the last days only.
+    asked_since: Vec<bool>,
 }
 
 impl Host {
@@ -55,7 +60,10 @@ impl Host {
                 time: None,
             }),
             Request::FeedChanges(ask) => {
-                let after: u64 = ask.cursor.as_deref().map_or(0, |cursor| cursor.parse().expect("a number"));
+                let asked: u64 = ask.cursor.as_deref().map_or(0, |cursor| cursor.parse().expect("a number"));
+                self.asked_since.push(ask.since.is_some());
+                // It was put back from a backup.
+                let (after, anew) = if asked > self.cursor { (0, true) } else { (asked, asked == 0) };
                 let mut changed: Vec<(u64, &String)> = self
                     .sessions
                     .iter()
@@ -74,7 +82,7 @@ impl Host {
                         .map(|(_, id)| FeedDeleted { session_id: id.clone(), ..FeedDeleted::default() })
                         .collect(),
                     more,
-                    anew: after == 0,
+                    anew,
                 })
             }
             Request::FeedSession(ask) => {
@@ -126,6 +134,8 @@ fn serde_of_status() -> GatewayInfo {
 #[derive(Default)]
 struct Here {
     cursor: Option<String>,
+    /// Not everything was here once.
+    is_first: bool,
     /// Each revision that was stored, in order.
     revisions: BTreeMap<String, Vec<u64>>,
     waiting: VecDeque<String>,
@@ -149,10 +159,10 @@ struct World {
 impl World {
     fn new() -> Self {
         let mut world = Self {
-            link: Link::new(Timing::default(), None),
+            link: Link::new(Timing::default(), Some(SINCE)),
             now: Duration::ZERO,
             host: Host::default(),
-            here: Here::default(),
+            here: Here { is_first: true, ..Here::default() },
             out: VecDeque::new(),
             back: VecDeque::new(),
             hub: Vec::new(),
@@ -196,7 +206,11 @@ impl World {
     /// The hub does what it was asked; the result is what the link is told.
     fn perform(&mut self, effect: Effect) -> Input {
         match effect {
-            Effect::ReadPosition => Input::Position(self.here.cursor.clone(), None),
+            Effect::ReadPosition => Input::Position(HostPosition {
+                cursor: self.here.cursor.clone(),
+                is_first: self.here.is_first,
+                ..HostPosition::default()
+            }),
             Effect::Prepare(session_id) => {
                 let revision = self.here.revisions.get(&session_id).and_then(|all| all.last().copied()).unwrap_or(0);
                 Input::Prepared(FeedSession { session_id, revision, ..FeedSession::default() })
@@ -208,11 +222,12 @@ impl World {
                 }
                 Input::Taken(ask.session_id, Ok(rows.more))
             }
-            Effect::TakePage(cursor, deleted) => {
+            Effect::TakePage(cursor, deleted, more) => {
+                self.here.is_first = cursor.is_none() || self.here.is_first && more;
                 for gone in deleted {
                     self.here.revisions.remove(&gone.session_id);
                 }
-                self.here.cursor = Some(cursor);
+                self.here.cursor = cursor;
                 Input::PageTaken(Ok(()))
             }
             Effect::ReadEdit => Input::NextEdit(self.here.waiting.front().map(|key| {
@@ -343,6 +358,23 @@ fn followed() -> World {
     world.settle();
     assert_eq!(world.here.revisions["s0"], [1]);
     world
+}
+
+// H5
+#[test]
+fn only_what_is_fetched_at_first_is_of_the_last_days() {
+    let mut world = followed();
+    world.host.change(1);
+    world.notice();
+    world.settle();
+    assert_eq!(world.host.asked_since, [true, false], "what changes later counts whatever its age");
+    // The host is put back to a time before.
+    world.tell(Input::Lost("it broke".to_owned()));
+    world.host.cursor = 1;
+    world.host.sessions.remove("s1");
+    world.settle();
+    assert_eq!(world.host.asked_since, [true, false, false, true], "it is begun from the first change again");
+    assert_eq!(world.here.cursor.as_deref(), Some("1"));
 }
 
 // H11

@@ -20,9 +20,12 @@ pub struct HostRow {
     /// The command may be run.
     pub confirmed: bool,
     pub created_at: Timestamp,
-    /// Its own cursor, up to which its changes are here.
+    /// Its own cursor, up to which its changes are here; [`AT_FIRST`] stands before it until they all were once.
     pub cursor: Option<String>,
 }
+
+/// The beginning of a host's cursor before all of its changes were here once.
+pub const AT_FIRST: char = '~';
 
 /// A session of a host.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -152,7 +155,7 @@ impl Transaction<'_> {
     }
 
     /// Notes the cursor up to which a host's changes are here.
-    pub async fn save_host_cursor(&mut self, name: &str, cursor: &str) -> Result<()> {
+    pub async fn save_host_cursor(&mut self, name: &str, cursor: Option<&str>) -> Result<()> {
         self.touch();
         self.put("UPDATE hosts SET cursor = ? WHERE name = ?").await?.bind(cursor).bind(name);
         Ok(())
