@@ -3,7 +3,7 @@
 use crate::change::permissions::{AskPermission, Expire};
 use crate::core::Core;
 use crate::writer::Queue;
-use protocol::{BoxFuture, Caller, Code, Error, Reply, Request};
+use protocol::{BoxFuture, Caller, PermissionAsk, Reply};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,12 +12,9 @@ pub(crate) fn permission(
     core: Arc<Core>,
     queue: Queue,
     caller: Caller,
-    request: Request,
+    ask: PermissionAsk,
 ) -> BoxFuture<protocol::Result<Reply>> {
     Box::pin(async move {
-        let Request::PermissionAsk(ask) = request else {
-            return Err(Error::new(Code::Internal, format!("{} asks for no permission", request.kind())));
-        };
         let patience = Duration::from_secs(ask.wait_seconds.into());
         let mut waiter =
             Waiter { id: core.uid().to_string(), core: core.clone(), queue: queue.clone(), is_settled: false };

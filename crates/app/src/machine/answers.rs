@@ -1,5 +1,6 @@
 //! The answers to the hub's requests about this machine.
 
+use super::demos;
 use super::environment::{environment, failed, named, program, server};
 use super::files;
 use super::import::Imports;
@@ -12,13 +13,15 @@ use super::starts::Starts;
 use crate::gateway_file::GatewayFile;
 use agents::{Environment, Registry};
 use hub::Hub;
+use protocol::classes::Computer;
 use protocol::{
-    AgentsApplied, AgentsApply, AgentsPlan, AgentsPlanned, AgentsStepEvent, AgentsTest, AgentsTested, BoxFuture, Code,
-    Error, Event, ListState, OwnSwitch, Registered as Is, Reply, Request, Result,
+    AgentsApplied, AgentsApply, AgentsPlan, AgentsPlanned, AgentsStepEvent, AgentsTest, AgentsTested, BoxFuture, Done,
+    Event, ListState, OwnSwitch, Registered as Is, Reply, Request, Result, Sorted,
 };
 use setup::Server;
+use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use tokio_util::sync::CancellationToken;
 
 /// The answers of one gateway about its machine: agents, imports, opening.
@@ -29,7 +32,26 @@ pub(crate) struct MachineAnswers {
     environment: Environment,
     versions: Versions,
     plans: Plans,
+    tests: RunningTests,
     pub(crate) imports: Imports,
+}
+
+/// Ends the tests that are under way, by the agent's name.
+#[derive(Default)]
+struct RunningTests(Mutex<HashMap<String, CancellationToken>>);
+
+impl RunningTests {
+    fn of(&self, agent: &str) -> CancellationToken {
+        let mut tests = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        tests.entry(agent.to_owned()).or_default().clone()
+    }
+
+    fn cancel(&self, agent: &str) {
+        let of = self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(agent);
+        if let Some(tests) = of {
+            tests.cancel();
+        }
+    }
 }
 
 impl MachineAnswers {
@@ -41,8 +63,8 @@ impl MachineAnswers {
     /// Answers for this home and environment.
     pub(crate) fn of(hub: Hub, data_dir: PathBuf, agents: Registry, environment: Environment) -> Arc<Self> {
         let imports = Imports::new(hub.clone(), agents, environment.clone());
-        let (versions, plans) = (Versions::default(), Plans::default());
-        Arc::new(Self { hub, data_dir, agents, environment, versions, plans, imports })
+        let (versions, plans, tests) = (Versions::default(), Plans::default(), RunningTests::default());
+        Arc::new(Self { hub, data_dir, agents, environment, versions, plans, tests, imports })
     }
 
     fn server(&self) -> Result<Server> {
@@ -71,33 +93,39 @@ impl MachineAnswers {
 
     fn answer(self: Arc<Self>, request: Request) -> BoxFuture<Result<Reply>> {
         Box::pin(async move {
-            Ok(match request {
-                Request::AgentsList(ask) if ask.known_only => Reply::AgentsList(self.known()),
-                Request::AgentsList(_) => Reply::AgentsList(self.list(true).await?),
-                Request::AgentsPlan(ask) => Reply::AgentsPlan(self.plan(ask).await?),
-                Request::AgentsApply(ask) => {
-                    let applied = self.apply(ask).await;
+            let Sorted::Computer(ask) = request.sorted() else { return Err(request.misplaced()) };
+            Ok(match ask {
+                Computer::AgentsList(ask) if ask.known_only => Reply::AgentsList(self.known()),
+                Computer::AgentsList(_) => Reply::AgentsList(self.list(true).await?),
+                Computer::AgentsPlan(ask) => Reply::AgentsPlan(self.plan(ask.clone()).await?),
+                Computer::AgentsApply(ask) => {
+                    let applied = self.apply(ask.clone()).await;
                     // Also where it failed: something may have changed all the same.
                     if let Err(error) = self.list(false).await {
                         tracing::warn!(%error, "the agents of this machine cannot be looked at again");
                     }
                     Reply::AgentsApply(applied?)
                 }
-                Request::AgentsTest(ask) => Reply::AgentsTest(self.test(ask).await?),
-                Request::ImportStart(ask) => Reply::ImportStart(self.imports.start(&ask.agents)?),
-                Request::SessionOpen(ask) => Reply::SessionOpen(match &ask.file {
-                    Some(file) => files::open(&self.starts(), &ask, file).await?,
-                    None => open::open(&self.hub, &ask).await?,
-                }),
-                Request::SessionContinue(ask) => Reply::SessionContinue(self.starts().go_on(&ask).await?),
-                Request::AgentsStart(ask) => Reply::AgentsStart(self.starts().begin(&ask).await?),
-                Request::SessionRaise(ask) => Reply::SessionRaise(raise::raise(&self.hub, &ask).await?),
-                Request::SessionResume(ask) => Reply::SessionResume(open::resume(&self.hub, self.agents, &ask).await?),
-                Request::ImportCancel(_) => Reply::ImportCancel(self.imports.cancel()),
-                other => {
-                    let problem = format!("{} is not about this machine", other.kind());
-                    return Err(Error::new(Code::Internal, problem));
+                Computer::AgentsTest(ask) => Reply::AgentsTest(self.test(ask).await?),
+                Computer::AgentsTestCancel(ask) => {
+                    self.tests.cancel(&ask.agent);
+                    Reply::AgentsTestCancel(Done {})
                 }
+                Computer::DemoStart(_) => Reply::DemoStart(demos::start(&self.data_dir).await?),
+                Computer::GatewayOpen(ask) => {
+                    Reply::GatewayOpen(open::open_gateway(&self.hub, &self.data_dir, ask.what).await?)
+                }
+                Computer::ImportStart(ask) => Reply::ImportStart(self.imports.start(&ask.agents)?),
+                Computer::ImportCancel(_) => Reply::ImportCancel(self.imports.cancel()),
+                Computer::SessionOpen(ask) => Reply::SessionOpen(match &ask.file {
+                    Some(file) => files::open(&self.starts(), ask, file).await?,
+                    None => open::open(&self.hub, ask).await?,
+                }),
+                Computer::SessionContinue(ask) => Reply::SessionContinue(self.starts().go_on(ask).await?),
+                Computer::AgentsStart(ask) => Reply::AgentsStart(self.starts().begin(ask).await?),
+                Computer::HostsTest(ask) => Reply::HostsTest(self.hub.test_host(&ask.name).await?),
+                Computer::SessionRaise(ask) => Reply::SessionRaise(raise::raise(&self.hub, ask).await?),
+                Computer::SessionResume(ask) => Reply::SessionResume(open::resume(&self.hub, self.agents, ask).await?),
             })
         })
     }
@@ -162,15 +190,17 @@ impl MachineAnswers {
         }
     }
 
-    async fn test(&self, ask: AgentsTest) -> Result<AgentsTested> {
+    async fn test(&self, ask: &AgentsTest) -> Result<AgentsTested> {
         let agent = named(self.agents, &ask.agent)?;
         let server = self.server()?;
         let hub = self.hub.clone();
-        let mut tell = move |step: &protocol::TestStep| {
-            hub.tell(Event::AgentsStep(AgentsStepEvent { agent: agent.name().to_owned(), step: step.clone() }));
+        let mut tell = move |step: &protocol::TestStep, at: u32, of: u32| {
+            let (agent, step) = (agent.name().to_owned(), step.clone());
+            hub.tell(Event::AgentsStep(AgentsStepEvent { agent, step, at, of }));
         };
+        let stop = self.tests.of(agent.name());
         let program = program(&self.environment, agent, ask.real)?;
         let registered = RegisteredServer::of(agent, &server);
-        Ok(test(&registered, program.as_deref(), &self.hub, &self.data_dir, &mut tell).await)
+        Ok(test(&registered, program.as_deref(), (&self.hub, &self.data_dir), &mut tell, &stop).await)
     }
 }

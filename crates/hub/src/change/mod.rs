@@ -5,6 +5,8 @@ mod calls;
 mod chat;
 mod edits;
 mod ending;
+mod forwarded;
+mod hosts;
 mod imports;
 mod join;
 pub(crate) mod keys;
@@ -13,6 +15,7 @@ mod lists;
 mod loads;
 mod marks;
 mod mcp;
+pub(crate) mod mirrored;
 mod naming;
 pub(crate) mod permissions;
 mod proofs;
@@ -23,13 +26,16 @@ mod writes;
 
 pub use chat::{Decide, Decided};
 pub(crate) use chat::{Decision, SaveChat};
+pub use forwarded::Forwarded;
+pub(crate) use forwarded::Sent;
 pub use later::{GoingOn, Resumed};
 pub(crate) use mcp::KeepMcpSession;
 
-use crate::error::{Failure, Result};
+use crate::error::Result;
 use crate::turn::Turn;
 use crate::writer::Work;
-use protocol::{AuditDeed, Caller, Code, Done, Reply, Request};
+use protocol::classes::Change;
+use protocol::{AuditDeed, Caller, Done, Reply, Request, Sorted};
 
 /// A request that changes something, and who asks.
 pub(crate) struct Asked {
@@ -45,56 +51,69 @@ impl Work for Asked {
     }
 
     async fn perform(&self, turn: &mut Turn<'_, '_>) -> Result<Reply> {
-        Ok(match &self.request {
-            Request::TodoWrite(ask) => Reply::TodoWrite(turn.write(ask).await?),
-            Request::TodoManage(ask) => Reply::TodoManage(turn.manage(ask).await?),
-            Request::TodoRead(ask) => Reply::TodoRead(turn.read(ask).await?),
-            Request::TodoDelivered(ask) => Reply::TodoDelivered(turn.delivered(ask).await?),
-            Request::TodoObserve(ask) => Reply::TodoObserve(turn.observe(ask).await?),
-            Request::SessionReport(ask) => Reply::SessionReport(turn.report(ask).await?),
-            Request::SessionLeave(_) => Reply::SessionLeave(turn.leave().await?),
-            Request::SessionDelete(ask) => {
-                let done = turn.delete(ask).await?;
-                turn.audit(AuditDeed::Delete, &deleted("session", &ask.session_id, ask.for_good)).await?;
+        match self.request.sorted() {
+            Sorted::Change(change) => turn.carry_out(change).await,
+            Sorted::Edit(_) | Sorted::ItemEdit(_) => {
+                let edited = turn.edit(&self.request).await?;
+                self.request.edited(edited).ok_or_else(|| self.request.misplaced().into())
+            }
+            _ => Err(self.request.misplaced().into()),
+        }
+    }
+}
+
+impl Turn<'_, '_> {
+    async fn carry_out(&mut self, change: Change<'_>) -> Result<Reply> {
+        Ok(match change {
+            Change::TodoWrite(ask) => Reply::TodoWrite(self.write(ask).await?),
+            Change::TodoManage(ask) => Reply::TodoManage(self.manage(ask).await?),
+            Change::TodoRead(ask) => Reply::TodoRead(self.read(ask).await?),
+            Change::TodoDelivered(ask) => Reply::TodoDelivered(self.delivered(ask).await?),
+            Change::TodoObserve(ask) => Reply::TodoObserve(self.observe(ask).await?),
+            Change::SessionReport(ask) => Reply::SessionReport(self.report(ask).await?),
+            Change::SessionLeave(_) => Reply::SessionLeave(self.leave().await?),
+            Change::SessionDelete(ask) => {
+                let done = self.delete(ask).await?;
+                self.audit(AuditDeed::Delete, &deleted("session", &ask.session_id, ask.for_good)).await?;
                 Reply::SessionDelete(done)
             }
-            Request::SessionUndelete(ask) => Reply::SessionUndelete(turn.undelete(ask).await?),
-            Request::ListDelete(ask) => {
-                let done = turn.delete_list(ask).await?;
-                turn.audit(AuditDeed::Delete, &deleted("list", &ask.list_id, ask.for_good)).await?;
+            Change::SessionUndelete(ask) => Reply::SessionUndelete(self.undelete(ask).await?),
+            Change::ListDelete(ask) => {
+                let done = self.delete_list(ask).await?;
+                self.audit(AuditDeed::Delete, &deleted("list", &ask.list_id, ask.for_good)).await?;
                 Reply::ListDelete(done)
             }
-            Request::ListUndelete(ask) => Reply::ListUndelete(turn.undelete_list(ask).await?),
-            Request::SessionImport(ask) => {
-                let imported = turn.import(ask).await?;
+            Change::ListUndelete(ask) => Reply::ListUndelete(self.undelete_list(ask).await?),
+            Change::SessionImport(ask) => {
+                let imported = self.import(ask).await?;
                 if !ask.check && !imported.sessions.is_empty() {
-                    turn.audit(AuditDeed::Import, &format!("sessions: {}", imported.sessions.len())).await?;
+                    self.audit(AuditDeed::Import, &format!("sessions: {}", imported.sessions.len())).await?;
                 }
                 Reply::SessionImport(imported)
             }
-            Request::AgentsWritten(ask) => {
-                turn.audit(AuditDeed::Agents, &ask.written.join(", ")).await?;
+            Change::AgentsWritten(ask) => {
+                self.audit(AuditDeed::Agents, &ask.written.join(", ")).await?;
                 Reply::AgentsWritten(Done {})
             }
-            Request::SessionMark(ask) => Reply::SessionMark(turn.mark(ask).await?),
-            Request::NeedDismiss(ask) => Reply::NeedDismiss(turn.dismiss(ask).await?),
-            Request::SettingsUpdate(ask) => Reply::SettingsUpdate(turn.set(ask).await?),
-            Request::PermissionAnswer(ask) => Reply::PermissionAnswer(turn.answer_permission(ask).await?),
-            Request::RuleNew(ask) => Reply::RuleNew(turn.rule_new(ask).await?),
-            Request::RuleEdit(ask) => Reply::RuleEdit(turn.rule_edit(ask).await?),
-            Request::RuleDelete(ask) => Reply::RuleDelete(turn.rule_delete(ask).await?),
-            Request::LaterAdd(ask) => Reply::LaterAdd(turn.later_add(ask).await?),
-            Request::LaterEdit(ask) => Reply::LaterEdit(turn.later_edit(ask).await?),
-            Request::LaterDelete(ask) => Reply::LaterDelete(turn.later_delete(ask).await?),
-            Request::KeyNew(ask) => Reply::KeyNew(turn.key_new(ask).await?),
-            Request::KeyRevoke(ask) => Reply::KeyRevoke(turn.key_revoke(ask).await?),
-            Request::KeyRenew(ask) => Reply::KeyRenew(turn.key_renew(ask).await?),
-            Request::KeyConfirm(ask) => Reply::KeyConfirm(turn.key_confirm(ask).await?),
-            edit => {
-                let edited = turn.edit(edit).await?;
-                let problem = || Failure::refused(Code::Internal, format!("{} changes nothing", edit.kind()));
-                edit.edited(edited).ok_or_else(problem)?
-            }
+            Change::SessionMark(ask) => Reply::SessionMark(self.mark(ask).await?),
+            Change::NeedDismiss(ask) => Reply::NeedDismiss(self.dismiss(ask).await?),
+            Change::SettingsUpdate(ask) => Reply::SettingsUpdate(self.set(ask).await?),
+            Change::PermissionAnswer(ask) => Reply::PermissionAnswer(self.answer_permission(ask).await?),
+            Change::RuleNew(ask) => Reply::RuleNew(self.rule_new(ask).await?),
+            Change::RuleEdit(ask) => Reply::RuleEdit(self.rule_edit(ask).await?),
+            Change::RuleDelete(ask) => Reply::RuleDelete(self.rule_delete(ask).await?),
+            Change::LaterAdd(ask) => Reply::LaterAdd(self.later_add(ask).await?),
+            Change::LaterEdit(ask) => Reply::LaterEdit(self.later_edit(ask).await?),
+            Change::LaterDelete(ask) => Reply::LaterDelete(self.later_delete(ask).await?),
+            Change::KeyNew(ask) => Reply::KeyNew(self.key_new(ask).await?),
+            Change::KeyRevoke(ask) => Reply::KeyRevoke(self.key_revoke(ask).await?),
+            Change::KeyRenew(ask) => Reply::KeyRenew(self.key_renew(ask).await?),
+            Change::HostsAdd(ask) => Reply::HostsAdd(self.hosts_add(ask).await?),
+            Change::HostsConfirm(ask) => Reply::HostsConfirm(self.hosts_confirm(ask).await?),
+            Change::HostsRemove(ask) => Reply::HostsRemove(self.hosts_remove(ask).await?),
+            Change::EditOnce(ask) => Reply::EditOnce(Box::pin(self.edit_once(ask)).await?),
+            Change::EditDiscard(ask) => Reply::EditDiscard(self.edit_discard(ask).await?),
+            Change::KeyConfirm(ask) => Reply::KeyConfirm(self.key_confirm(ask).await?),
         })
     }
 }

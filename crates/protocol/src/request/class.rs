@@ -1,7 +1,7 @@
 //! Classes of requests, and what follows from them.
 
 use super::{Edited, Reply, Request, TodoManage};
-use crate::with_requests;
+use crate::{Code, Error, with_requests};
 
 /// Senders that a request is open to, by the least right of a person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -51,7 +51,30 @@ macro_rules! classes {
             $($(#[$about])* $class,)*
         }
 
+        /// The requests of each class, so that whoever answers a class is made to answer all of it.
+        #[expect(missing_docs, reason = "each variant is its struct")]
+        pub mod classes {
+            $(
+                $(#[$about])*
+                #[derive(Debug, Clone, Copy)]
+                pub enum $class<'a> { $($name(&'a crate::$name),)* }
+            )*
+        }
+
+        /// A request in its class.
+        #[derive(Debug, Clone, Copy)]
+        #[expect(missing_docs, reason = "each variant is described at its class")]
+        pub enum Sorted<'a> {
+            $($class(classes::$class<'a>),)*
+        }
+
         impl Request {
+            /// The request in its class.
+            #[must_use]
+            pub fn sorted(&self) -> Sorted<'_> {
+                match self { $($(Self::$name(ask) => Sorted::$class(classes::$class::$name(ask)),)*)* }
+            }
+
             /// Its class.
             #[must_use]
             pub fn class(&self) -> Class {
@@ -84,6 +107,13 @@ macro_rules! classes {
                 self
             }
 
+            /// The session that an edit names, empty where it names none; `None` for any other request.
+            #[must_use]
+            #[expect(unused_variables, reason = "only edits are looked into")]
+            pub fn edited_session(&self) -> Option<&str> {
+                match self { $($(Self::$name(ask) => of_edits!($class, Some(ask.session_id.as_str()), None),)*)* }
+            }
+
             /// The session and the `uid` of the one item that an edit names; `None` for any other request, and for an
             /// edit that goes by position.
             #[must_use]
@@ -111,6 +141,12 @@ macro_rules! classes {
 with_requests!(classes);
 
 impl Request {
+    /// The error of whoever was handed a request of a class that it does not answer.
+    #[must_use]
+    pub fn misplaced(&self) -> Error {
+        Error::new(Code::Internal, format!("{} is not answered here", self.kind()))
+    }
+
     /// True if it may take many seconds, since agents are started or models or the user are asked for it. Nothing else waits
     /// for it.
     #[must_use]

@@ -25,7 +25,7 @@ mod table;
 pub use agent::*;
 pub use archive::*;
 pub use chat::*;
-pub use class::{Asker, Class};
+pub use class::{Asker, Class, Sorted, classes};
 pub use command::*;
 pub use edit::*;
 pub use feed::*;
