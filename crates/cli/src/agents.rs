@@ -319,7 +319,11 @@ pub(crate) async fn agents(options: Agents, data_dir: &Path, json: bool) -> anyh
             true => Some(test(agent, program.as_deref(), &server, data_dir, json).await?),
             false => None,
         };
+        let is_cancelled = test.as_ref().is_some_and(|test| test.cancelled);
         rows.push(Row { setup, test });
+        if is_cancelled {
+            break;
+        }
     }
     if json {
         output::json(&rows)?;
