@@ -6,6 +6,7 @@
 use crate::error::{Failure, Result};
 use protocol::{AgentIdentity, Caller, Code};
 use session::Word;
+use std::fmt::Display;
 
 /// One piece of evidence: its kind and its key.
 pub(crate) type Evidence = (String, String);
@@ -65,10 +66,10 @@ pub(crate) fn key_of(caller: &Caller) -> Option<&str> {
     caller.key.as_deref().filter(|_| caller.rights.is_none())
 }
 
-fn scoped(caller: &Caller, evidence: String) -> String {
+fn scoped(caller: &Caller, evidence: impl Display) -> String {
     match key_of(caller) {
         Some(key) => format!("{key}{OF_KEY}{evidence}"),
-        None => evidence,
+        None => evidence.to_string(),
     }
 }
 
@@ -111,9 +112,8 @@ fn named(name: &str, chars: usize) -> String {
 /// The evidence in a call, best first.
 pub(crate) fn evidence(caller: &Caller, label: Option<&str>) -> Vec<Evidence> {
     let mut found = Vec::new();
-    let mut add = |kind: &str, said: String| found.push((kind.to_owned(), scoped(caller, said)));
     if let Some(label) = label {
-        add(LABEL, label.to_owned());
+        found.push((LABEL.to_owned(), scoped(caller, label)));
     }
     let Some(agent) = &caller.agent else { return found };
     if let Some(own) = &agent.own_session {
@@ -133,7 +133,7 @@ pub(crate) fn evidence(caller: &Caller, label: Option<&str>) -> Vec<Evidence> {
 
 /// A run: its agent's name and the agent's own id for it.
 pub(crate) fn run_key(caller: &Caller, own: &str) -> String {
-    scoped(caller, format!("{}|{own}", agent_name(caller)))
+    scoped(caller, format_args!("{}|{own}", agent_name(caller)))
 }
 
 /// The processes that the caller is or may be. An agent with a key is not where it could be seen.
@@ -153,7 +153,7 @@ fn agent_name(caller: &Caller) -> &str {
 
 fn client_key(caller: &Caller) -> String {
     let folder = caller.agent.as_ref().and_then(|agent| agent.folder.as_deref()).unwrap_or_default();
-    scoped(caller, format!("{}|{folder}", agent_name(caller)))
+    scoped(caller, format_args!("{}|{folder}", agent_name(caller)))
 }
 
 /// The key under which a list remembers what this caller said and was told.
@@ -176,7 +176,7 @@ pub(crate) fn member_key(caller: &Caller, session_id: &str) -> String {
 
 /// The connection of an agent's call.
 pub(crate) fn connection(caller: &Caller) -> Option<String> {
-    let connection = caller.agent.as_ref()?.connection.clone()?;
+    let connection = caller.agent.as_ref()?.connection.as_deref()?;
     Some(scoped(caller, connection))
 }
 

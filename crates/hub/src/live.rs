@@ -9,7 +9,7 @@ use protocol::{ListState, SendingEdit, Terminal};
 use session::{Life, ReportedState};
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use store::{CallerRow, Result, SendingRow, SessionRow, Store};
+use store::{CallerRow, Result, SendingRow, SessionRow, Shared, Store};
 use todo::{CallerMemory, List, SentDifference};
 
 /// A session in memory. Cloned for a change, swapped in when the change is committed.
@@ -18,9 +18,9 @@ pub(crate) struct Live {
     pub(crate) row: SessionRow,
     /// Shared until somebody changes it: a session is cloned for much that leaves its list alone.
     pub(crate) list: Arc<List>,
-    pub(crate) caller_revisions: BTreeMap<String, CallerRevisions>,
+    pub(crate) caller_revisions: Shared<BTreeMap<String, CallerRevisions>>,
     /// The connections over which its callers called last, since this process began.
-    pub(crate) lines: BTreeMap<String, Line>,
+    pub(crate) lines: Shared<BTreeMap<String, Line>>,
     /// The session of the run's built-in list.
     pub(crate) built_in_list: Option<String>,
     /// Permissions that its agents wait for, the longest first; in memory only, as are those who wait.
@@ -60,8 +60,8 @@ impl Live {
         Self {
             row,
             list: Arc::new(list),
-            caller_revisions: BTreeMap::new(),
-            lines: BTreeMap::new(),
+            caller_revisions: Shared::default(),
+            lines: Shared::default(),
             built_in_list: None,
             waiting: Vec::new(),
             calls: Arc::default(),
@@ -130,6 +130,7 @@ impl Live {
             None => Vec::new(),
         };
         let sending = Arc::new(sending);
+        let caller_revisions = caller_revisions.into();
         Ok(Self { caller_revisions, built_in_list, written_at, sending, ..Self::new(row, list) })
     }
 

@@ -22,7 +22,10 @@ impl Turn<'_, '_> {
         let connection = connection(self.caller);
         if let Some(connection) = &connection {
             let is_held = self.core.board.is_present(as_said(connection));
-            live.lines.insert(key.clone(), Line { connection: connection.clone(), is_held });
+            let line = Line { connection: connection.clone(), is_held };
+            if live.lines.get(&key) != Some(&line) {
+                live.lines.insert(key.clone(), line);
+            }
         }
         if live.list.agents.contains_key(&key) {
             return Ok(());

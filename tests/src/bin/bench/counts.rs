@@ -24,8 +24,8 @@ const BEFORE: usize = 64;
 /// The most that each call may cost on average.
 const BUDGETS: [(Call, Budget); 3] = [
     (Call::Ping, Budget { allocations: 215.0, pages: 0.0, commits: 0.0, prepared: 0.0 }),
-    (Call::Read, Budget { allocations: 720.0, pages: 0.0, commits: 0.0, prepared: 0.0 }),
-    (Call::Write, Budget { allocations: 1_250.0, pages: 9.5, commits: 1.0, prepared: 0.05 }),
+    (Call::Read, Budget { allocations: 590.0, pages: 0.0, commits: 0.0, prepared: 0.0 }),
+    (Call::Write, Budget { allocations: 1_180.0, pages: 9.2, commits: 1.0, prepared: 0.05 }),
 ];
 
 /// Steps of a short and of a long list, the edits that wait for each, and how many times the short one's allocations the
