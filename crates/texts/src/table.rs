@@ -170,6 +170,21 @@ texts! {
     import_no_export(reason) "this is no export of Sightline's: {reason}. Export sessions as JSON";
     import_session(session, problem) "session {session} {problem}. Nothing was imported";
 
+    // Other machines.
+    host_unknown(name) "there is no host \"{name}\"; `sightline host list` names those there are";
+    host_exists(name) "there is a host \"{name}\" already; choose another name, or remove that one";
+    hosts_full(limit) "there are {limit} hosts; remove one first";
+    host_other_command(name) "the command of \"{name}\" is another one by now; look at it again";
+    host_name(limit) "a host's name has 1 to {limit} letters, digits, dots, hyphens and underscores";
+    host_command(limit) "a host's command has 1 to {limit} words, such as ssh box sightline dial-stdio";
+    host_word(limit) "a word of a host's command has at most {limit} characters, and no control characters";
+    host_unconfirmed() "its command waits to be confirmed in Settings, in the window or on a page that may administer";
+    host_gone(host) "this list lives on {host}, which is no host any more; its history stays as it is";
+    host_edits_full(limit, host) "{limit} edits of this list wait for {host} already; discard some";
+    host_edit_arrived() "this edit has arrived, or was discarded";
+    host_other_list(host) "a list of another machine cannot be put in the place of one on {host}";
+    host_only_edits(host) "this session lives on {host}, and only an edit of its list goes there";
+
     // Keys, rights, permissions.
     not_for_agents(request) "{request} is not for agents; it needs a person's key and /gateway";
     needs_rights(request, rights) "{request} needs the right to {rights}";
