@@ -16,7 +16,7 @@ TODOS = [
     {"id": "c", "content": "Test", "subtasks": [{"content": "Unit"}, {"content": "Window"}]},
     {"id": "d", "content": "Ship"},
 ]
-ANSWER = {"sessionId", "revision", "todos", "editId", "message"}
+ANSWER = {"sessionId", "revision", "todos", "editId", "message", "text"}
 STATUSES = "use pending, in_progress, completed, blocked, skipped or cancelled"
 
 
@@ -258,7 +258,8 @@ async def test_every_change_in_json(gateway):
         ran = todo(gateway, *arguments, "--json")
         assert (ran.code, ran.out) == (1, ""), arguments
         error = json.loads(ran.err)
-        assert set(error) == {"code", "message"} and error["code"] == code, arguments
+        named = set() if code == "USAGE" else {"text"}
+        assert set(error) == {"code", "message", *named} and error["code"] == code, arguments
     assert (await now(gateway))["revision"] == revision
 
 

@@ -22,7 +22,7 @@ LIST = [
     {"id": "d", "content": "Ship"},
     {"id": "e", "content": "Rest", "dependsOn": ["d"]},
 ]
-ANSWER = {"type", "id", "sessionId", "revision", "todos", "editId", "message"}
+ANSWER = {"type", "id", "sessionId", "revision", "todos", "editId", "message", "text"}
 
 
 async def given(socket: Socket, label: str = "label", todos: list[dict] = LIST) -> dict:
