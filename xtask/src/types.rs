@@ -1,5 +1,5 @@
-//! `cargo xtask types`: the UI's TypeScript types and the protocol's page and schema, written from the protocol crate, and
-//! the table of agents, from what their tests have seen.
+//! `cargo xtask types`: the UI's TypeScript types and the protocol's page and schema, written from the protocol crate,
+//! the English texts of the gateway, and the table of agents, from what their tests have seen.
 
 use crate::steps::Steps;
 use crate::workspace::Workspace;
@@ -11,6 +11,14 @@ pub(crate) fn types(steps: &mut Steps, workspace: &Workspace) -> Result<()> {
         workspace
             .cargo()
             .args(["test", "--locked", "--package", "sightline-protocol", "generated"])
+            .env("SIGHTLINE_WRITE_TYPES", "1")
+            .advice("mend what the compiler or the test names above")
+            .run()
+    })?;
+    steps.step("Writing ui/messages/en/gateway.json", || {
+        workspace
+            .cargo()
+            .args(["test", "--locked", "--package", "sightline-texts", "the_english_texts_are_those_of_the_table"])
             .env("SIGHTLINE_WRITE_TYPES", "1")
             .advice("mend what the compiler or the test names above")
             .run()
