@@ -91,9 +91,8 @@ pub(crate) async fn notify_test(app: AppHandle, sound: bool) -> Result<()> {
     let on_screen = app.state::<OnScreen>();
     let (over, shown) = (on_screen.ending.child_token(), Shown { notice, asked: None, has_sound: sound });
     let told = app.clone();
-    let mut task = tauri::async_runtime::spawn(
-        on_screen.shown.track_future(async move { shown.show(&told, over).await }),
-    );
+    let mut task =
+        tauri::async_runtime::spawn(on_screen.shown.track_future(async move { shown.show(&told, over).await }));
     match tokio::time::timeout(REFUSED_WITHIN, &mut task).await {
         Ok(Ok(Err(error))) => Err(Error::new(Code::Unavailable, format!("{error:#}"))),
         _ => Ok(()),

@@ -17,7 +17,11 @@ const EXAMPLES: [Example; 54] = [
     example("key list", "sightline key list", "the keys, and when each was used"),
     example("key renew", "sightline key renew backup", "a new secret; the old one ends"),
     example("key revoke", "sightline key revoke backup", "ends it, and its connections"),
-    example("host add", "sightline host add box ssh box sightline dial-stdio", "its sessions here, once you confirm it"),
+    example(
+        "host add",
+        "sightline host add box ssh box sightline dial-stdio",
+        "its sessions here, once you confirm it",
+    ),
     example("host list", "sightline host list", "the other machines, and whether each answers"),
     example("host test", "sightline host test box", "connects anew, and says what came of it"),
     example("host remove", "sightline host remove box", "its sessions stay"),

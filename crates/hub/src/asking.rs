@@ -29,7 +29,8 @@ impl Asking {
         let decided = |is_approved: bool| if is_approved { AuditDeed::Approve } else { AuditDeed::Deny };
         Some(match request {
             Request::ToolApprovalResponse(ask) => {
-                let later = if ask.approved && ask.session_approve { ", and its later calls in the session" } else { "" };
+                let later =
+                    if ask.approved && ask.session_approve { ", and its later calls in the session" } else { "" };
                 let call = match self.tool(&ask.tool_call_id) {
                     Some(tool) => format!("{tool} ({})", ask.tool_call_id),
                     None => format!("call {}", ask.tool_call_id),

@@ -188,8 +188,7 @@ async fn begin(config: Config) -> std::result::Result<Running, store::Error> {
 }
 
 /// The settings, the keys and the rules; the permissions that somebody waited for when the last process ended; the hosts.
-type Stored =
-    (Vec<(String, String)>, Vec<store::KeyRow>, Vec<store::RuleRow>, Vec<String>, Vec<store::HostRow>);
+type Stored = (Vec<(String, String)>, Vec<store::KeyRow>, Vec<store::RuleRow>, Vec<String>, Vec<store::HostRow>);
 
 async fn stored(store: &store::Store) -> store::Result<Stored> {
     let open = store.open_permissions().await?;

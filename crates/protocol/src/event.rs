@@ -1,8 +1,7 @@
 //! Events that a gateway sends its subscribers.
 
 use crate::{
-    Host,
-    Actor, ChatStreamDelta, ChatStreamEnd, ChatStreamStart, ChatUpdated, Code, EditState, ImportProgress,
+    Actor, ChatStreamDelta, ChatStreamEnd, ChatStreamStart, ChatUpdated, Code, EditState, Host, ImportProgress,
     PreflightChecklist, SessionTodos, Settings, TestStep, ToolApprovalRequest, ToolCalled, ToolFailed, ToolResulted,
 };
 use jiff::Timestamp;

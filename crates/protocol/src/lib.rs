@@ -30,8 +30,8 @@ pub use backend::{Backend, BoxFuture, EventStream, SharedEvent, Subscription};
 pub use caller::{AgentIdentity, Caller, ClientInfo};
 pub use error::{Code, Error, Result};
 pub use event::{
-    AgentsStepEvent, EditStateEvent, ErrorEvent, Event, GatewayState, GatewayStateEvent, HostsEvent, KeysEvent, LaterEvent,
-    ListEvent, SessionDeleted, SessionEvent, SettingsEvent, TodoUpdate,
+    AgentsStepEvent, EditStateEvent, ErrorEvent, Event, GatewayState, GatewayStateEvent, HostsEvent, KeysEvent,
+    LaterEvent, ListEvent, SessionDeleted, SessionEvent, SettingsEvent, TodoUpdate,
 };
 pub use permission::{command_of, input_digest, plain_words};
 pub use request::*;

@@ -328,7 +328,13 @@ mod tests {
             calls: Vec::new(),
         };
         let prompt = || EntryKind::User { content: "go".to_owned() };
-        let end = || EntryKind::End { outcome: ChatOutcome::Aborted, message: String::new(), text: None, usage: None, cost: None };
+        let end = || EntryKind::End {
+            outcome: ChatOutcome::Aborted,
+            message: String::new(),
+            text: None,
+            usage: None,
+            cost: None,
+        };
         assert!(is_unanswered(&entries(vec![says("old"), prompt(), reminder("the list"), says(""), end()])));
         assert!(!is_unanswered(&entries(vec![prompt(), says("Half"), end()])));
         assert!(!is_unanswered(&entries(vec![prompt(), ask("the item")])));

@@ -3,8 +3,8 @@
 use agents::{Agent, KNOWN, Registry};
 use hub::Hub;
 use protocol::{
-    Ask, Backend, Caller, Code, Done, Error, GatewayThing, KeyCode, OpenWith, Result, ResumeCommand, Rights, SessionOpen,
-    SessionResume, Settings, Text, Transport, say,
+    Ask, Backend, Caller, Code, Done, Error, GatewayThing, KeyCode, OpenWith, Result, ResumeCommand, Rights,
+    SessionOpen, SessionResume, Settings, Text, Transport, say,
 };
 use std::path::{Path, PathBuf};
 use std::process::Stdio;

@@ -9,8 +9,7 @@ use super::real;
 use super::steps::Steps;
 use agents::{
     Agent, ConfigurationFiles, EntryForm, Environment, Facts, HookEvent, Hooks, HooksForm, Invocation, ListTool,
-    Observation,
-    Observer, Records, Registry, Run, Scope, ServerForm, Transcript,
+    Observation, Observer, Records, Registry, Run, Scope, ServerForm, Transcript,
 };
 use hub::Hub;
 use jiff::Timestamp;

@@ -80,7 +80,8 @@ impl Question<'_> {
         }
         let count = messages.len();
         let entries: Vec<Entry> = messages.into_iter().rev().filter_map(|row| Entry::read(&row.into())).collect();
-        let told = TrainingSource { prompt: row.who.into_inner().prompt, unread: count - entries.len(), entries, lists };
+        let told =
+            TrainingSource { prompt: row.who.into_inner().prompt, unread: count - entries.len(), entries, lists };
         let mut examples = told.examples();
         for sentence in &mut examples.left_out {
             *sentence = format!("{}: {sentence}", row.session_id);

@@ -77,7 +77,11 @@ impl Turn<'_, '_> {
     }
 
     /// Refuses a session that would be under itself, over sessions of the same import or of those that are here.
-    pub(super) async fn refuse_circle(&self, row: &SessionRow, parents: &HashMap<String, Option<String>>) -> Result<()> {
+    pub(super) async fn refuse_circle(
+        &self,
+        row: &SessionRow,
+        parents: &HashMap<String, Option<String>>,
+    ) -> Result<()> {
         let mut seen = HashSet::from([row.session_id.clone()]);
         let mut above = row.who.parent_session_id.clone();
         while let Some(id) = above {

@@ -342,6 +342,6 @@ fn merged(before: &[Edit], told: &[(Edit, bool)]) -> Vec<Edit> {
     let stays = before.iter().filter(|edit| !changed.contains(&edit.id)).cloned();
     let come = told.iter().filter(|(_, forgotten)| !forgotten).map(|(edit, _)| edit.clone());
     let mut edits: Vec<Edit> = stays.chain(come).collect();
-    edits.sort_by(|one, other| (one.revision, one.id).cmp(&(other.revision, other.id)));
+    edits.sort_by_key(|edit| (edit.revision, edit.id));
     edits
 }

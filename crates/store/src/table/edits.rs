@@ -27,11 +27,7 @@ pub(crate) async fn all_edits(reader: impl SqliteExecutor<'_>, pk: i64) -> Resul
 }
 
 /// Returns the edits of a session that changed after a cursor, oldest first, each with whether it was forgotten.
-pub(crate) async fn edits_after(
-    reader: impl SqliteExecutor<'_>,
-    pk: i64,
-    cursor: u64,
-) -> Result<Vec<(Edit, bool)>> {
+pub(crate) async fn edits_after(reader: impl SqliteExecutor<'_>, pk: i64, cursor: u64) -> Result<Vec<(Edit, bool)>> {
     let rows =
         sqlx::query("SELECT body, forgotten FROM edits WHERE session_pk = ? AND cursor > ? ORDER BY revision, edit_id")
             .bind(pk)

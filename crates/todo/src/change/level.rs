@@ -51,7 +51,9 @@ fn indent(items: &mut Vec<Item>, slots: &[Slot]) -> Result<Vec<Leveled>> {
         let subtasks = std::mem::take(&mut item.subtasks);
         went.push(Leveled::of(&item, None, slot.number()));
         let children = subtasks.iter().enumerate();
-        went.extend(children.map(|(sub, child)| Leveled::of(child, Some(uid), format!("{}.{}", slot.number(), sub + 1))));
+        went.extend(
+            children.map(|(sub, child)| Leveled::of(child, Some(uid), format!("{}.{}", slot.number(), sub + 1))),
+        );
         let come = std::iter::once(item).chain(subtasks).map(|item| Item { rank: String::new(), ..item });
         items[above].subtasks.extend(come);
     }
@@ -130,8 +132,7 @@ pub(super) fn put_at(items: &mut Vec<Item>, uid: Uuid, parent: Option<Uuid>, ran
 
 /// The levels of the items of one list that are on another one in a second list, by the item whose subtasks they are.
 pub(super) fn levels_that_differ(of: &[Item], other: &[Item]) -> BTreeMap<Uuid, Option<Uuid>> {
-    let there: HashMap<Uuid, Option<Uuid>> =
-        flat(other).map(|(item, parent)| (item.uid, parent)).collect();
+    let there: HashMap<Uuid, Option<Uuid>> = flat(other).map(|(item, parent)| (item.uid, parent)).collect();
     let differs = |(item, parent): &(&Item, Option<Uuid>)| there.get(&item.uid).is_some_and(|under| under != parent);
     flat(of).filter(differs).map(|(item, parent)| (item.uid, parent)).collect()
 }

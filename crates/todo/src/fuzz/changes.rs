@@ -6,8 +6,8 @@ use crate::list::flat;
 use crate::manager::{ACTIONS, Action, manage};
 use crate::text::{read_markdown, read_show, read_xml, show, write_markdown, write_tokens, write_xml};
 use crate::{
-    Applied, By, Change, Draft, EditState, Error, Item, List, Position, Positions, Removed, Result, Stamp, Target, apply,
-    limits, progress,
+    Applied, By, Change, Draft, EditState, Error, Item, List, Position, Positions, Removed, Result, Stamp, Target,
+    apply, limits, progress,
 };
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};

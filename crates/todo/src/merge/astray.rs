@@ -48,7 +48,9 @@ impl Merge<'_, '_> {
             .astray
             .level(Some(gone))
             .iter()
-            .flat_map(|(item, _)| [Some(item.content.as_str()), base.last_sent(item.uid).map(|last| last.content.as_str())])
+            .flat_map(|(item, _)| {
+                [Some(item.content.as_str()), base.last_sent(item.uid).map(|last| last.content.as_str())]
+            })
             .flatten()
             .collect();
         let meant: Vec<Draft> =

@@ -1,7 +1,7 @@
 //! Merging one level of a list: the top, or the subtasks of one item.
 
-use super::astray::Sent;
 use super::Base;
+use super::astray::Sent;
 use super::order::{Arranged, arrange};
 use super::removed::RemovedItem;
 use crate::identity::{Candidate, pair};
@@ -172,7 +172,9 @@ impl<'a, 'b> Merge<'a, 'b> {
     /// The items that the caller has on this level, and the list has not.
     pub(super) fn astray_on(&self, level: Option<Uuid>) -> Vec<KnownItem<'a>> {
         let here = self.base.astray.level(level).iter();
-        here.filter(|(item, _)| !self.claimed.contains(&item.uid)).map(|(item, home)| KnownItem::Astray(item, *home)).collect()
+        here.filter(|(item, _)| !self.claimed.contains(&item.uid))
+            .map(|(item, home)| KnownItem::Astray(item, *home))
+            .collect()
     }
 
     fn unknown_caller(&self) -> bool {

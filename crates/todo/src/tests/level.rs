@@ -162,7 +162,9 @@ fn what_the_agent_says_of_it_counts_wherever_it_says_it() {
     // A part of the list names it there, too.
     world.part("agent", json!([{ "content": "B", "status": "in_progress" }])).expect("it is known");
     world.level("2.2", true).expect("it is there");
-    world.part("agent", json!([{ "content": "C", "subtasks": [{ "content": "d", "status": "completed" }] }])).expect("it is known");
+    world
+        .part("agent", json!([{ "content": "C", "subtasks": [{ "content": "d", "status": "completed" }] }]))
+        .expect("it is known");
     assert_eq!(letters(&world.list.items), "AB{C}d");
     assert_eq!(world.item("d").status, Status::Completed);
 }
