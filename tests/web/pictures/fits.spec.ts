@@ -152,9 +152,9 @@ for (const [scene, language] of [
 function edges(): { left: number; width: number }[] {
   return [...document.querySelectorAll<HTMLElement>("main .page > *")].flatMap((part) => {
     const { left, width, height } = part.getBoundingClientRect();
-    const { paddingLeft, paddingRight, position } = getComputedStyle(part);
-    // A title that stays in sight is wider than its words, for their focus rings.
-    const [start, end] = position === "sticky" ? [parseFloat(paddingLeft), parseFloat(paddingRight)] : [0, 0];
+    // What can be used reaches beyond its words, for its focus ring.
+    const { marginLeft, marginRight } = getComputedStyle(part);
+    const [start, end] = [-parseFloat(marginLeft), -parseFloat(marginRight)];
     return height > 1 && width > 1
       ? [{ left: Math.round(left + start), width: Math.round(width - start - end) }]
       : [];
