@@ -2,7 +2,7 @@
 
 use crate::keys::lock;
 use jiff::Timestamp;
-use protocol::{Host, HostState};
+use protocol::{FeedRevision, Host, HostState};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use store::HostRow;
@@ -19,6 +19,17 @@ pub struct HostStatus {
     pub problem: Option<String>,
     pub version: Option<String>,
     pub delay_ms: Option<u32>,
+}
+
+/// The place up to which a host's changes are here.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct HostPosition {
+    /// The host's cursor; `None` before the first page.
+    pub cursor: Option<String>,
+    /// A revision that is here, by which another history is noticed.
+    pub witness: Option<FeedRevision>,
+    /// Not all of its changes were here yet.
+    pub is_first: bool,
 }
 
 /// A host that may be connected to.

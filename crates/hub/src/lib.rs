@@ -55,9 +55,8 @@ mod tests;
 pub use change::{Decide, Decided, Forwarded, GoingOn, Resumed};
 pub use config::{Config, Served};
 pub use conversation::{AGENT, Call, ChatEntry, Entry, EntryKind, StoredChat};
-pub use hosts::{HostStatus, KnownHost};
+pub use hosts::{HostPosition, HostStatus, KnownHost};
 pub use keys::{Code as PairingSecret, KnownKey};
-pub use mirroring::HostPosition;
 pub use presence::Presence;
 
 use crate::core::Core;

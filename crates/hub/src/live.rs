@@ -1,11 +1,12 @@
 //! A session as the hub works with it: its row, its list, and what its callers know, by revisions.
 
 use crate::calls::Calls;
+use crate::error::Failure;
 use crate::evidence::BUILT_IN_LIST;
 use crate::lists::counted;
 use crate::permissions::Waiting;
 use jiff::Timestamp;
-use protocol::{ListState, SendingEdit, Terminal};
+use protocol::{Code, ListState, SendingEdit, Terminal, say};
 use session::{Life, ReportedState};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -132,6 +133,14 @@ impl Live {
         let sending = Arc::new(sending);
         let caller_revisions = caller_revisions.into();
         Ok(Self { caller_revisions, built_in_list, written_at, sending, ..Self::new(row, list) })
+    }
+
+    /// Refuses to change what lives on another machine.
+    pub(crate) fn refuse_mirrored(&self) -> std::result::Result<(), Failure> {
+        match &self.row.who.host {
+            None => Ok(()),
+            Some(host) => Err(Failure::refused(Code::ReadOnly, say::host_only_edits(host))),
+        }
     }
 
     /// Takes over what the row shows of the list.

@@ -4,7 +4,7 @@ use crate::Hub;
 use crate::ask::hosts::shown;
 use crate::change::mirrored::{Answers, TakePage, TakeRows};
 use crate::change::{Forwarded, Sent};
-use crate::hosts::{HostStatus, KnownHost};
+use crate::hosts::{HostPosition, HostStatus, KnownHost};
 use jiff::SignedDuration;
 use protocol::{
     BoxFuture, Code, EditOnce, Error, Event, FeedDeleted, FeedRevision, FeedRows, FeedSession, Host, HostState,
@@ -14,17 +14,6 @@ use std::sync::Arc;
 use std::time::Duration;
 use store::AT_FIRST;
 use tokio::sync::{Notify, watch};
-
-/// The place up to which a host's changes are here.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct HostPosition {
-    /// The host's cursor; `None` before the first page.
-    pub cursor: Option<String>,
-    /// A revision that is here, by which another history is noticed.
-    pub witness: Option<FeedRevision>,
-    /// Not all of its changes were here yet.
-    pub is_first: bool,
-}
 
 /// Time for which a test of a host waits for its answer.
 const TEST: Duration = Duration::from_secs(40);

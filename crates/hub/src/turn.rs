@@ -162,7 +162,7 @@ impl Turn<'_, '_> {
         actor: &Actor,
         cause: Cause<'_>,
     ) -> Result<Live> {
-        Self::refuse_mirrored(&live)?;
+        live.refuse_mirrored()?;
         let at = cause.at.max(live.written_at);
         let before = live.list.clone();
         let mut next = Live { list: Arc::new(applied.list), written_at: at, ..live };
@@ -203,7 +203,7 @@ impl Turn<'_, '_> {
         actor: &Actor,
         cause: Cause<'_>,
     ) -> Result<Live> {
-        Self::refuse_mirrored(&live)?;
+        live.refuse_mirrored()?;
         let list = List { revision: live.list.revision, ..applied.list };
         let mut next = Live { list: Arc::new(list), ..live };
         next.count();

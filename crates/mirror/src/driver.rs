@@ -156,7 +156,7 @@ impl Driver {
                     Err(error) => Input::HubFailed(error),
                 }
             }),
-            Effect::Take(ask, rows) => self.take(*ask, *rows),
+            Effect::Take(ask, rows) => self.take(&ask, *rows),
             Effect::TakePage(cursor, deleted, more) => {
                 let taken = hub.take_page(&host, cursor, deleted, more);
                 self.begin(async move { Input::PageTaken(taken.await) });
@@ -178,9 +178,9 @@ impl Driver {
         self.work.spawn(async move { Done::Told(work.await) });
     }
 
-    fn take(&mut self, ask: FeedSession, rows: FeedRows) {
+    fn take(&mut self, ask: &FeedSession, rows: FeedRows) {
         let (more, session) = (rows.more || rows.differs, ask.session_id.clone());
-        let taken = self.hub.take_rows(&self.host.name, &ask, rows, self.ahead);
+        let taken = self.hub.take_rows(&self.host.name, ask, rows, self.ahead);
         self.begin(async move { Input::Taken(session, taken.await.map(|()| more)) });
     }
 

@@ -1,11 +1,10 @@
 //! The user's edits of a list.
 
 use crate::error::{Failure, Result};
-use crate::live::Live;
 use crate::turn::{Cause, Turn};
 use protocol::classes::{Edit, ItemEdit};
 use protocol::{
-    Caller, Code, EditInsist, Edited, Request, Sorted, Text, TodoAdd, TodoEdit, TodoMove, TodoSetStatus, TodoUndo, say,
+    Caller, Code, EditInsist, Edited, Request, Sorted, Text, TodoAdd, TodoEdit, TodoMove, TodoSetStatus, TodoUndo,
 };
 use serde_json::{Map, Value, json};
 use todo::{By, Change, Draft, Position, Positions, Target};
@@ -62,7 +61,7 @@ impl Turn<'_, '_> {
     async fn change(&mut self, kind: &'static str, session: &str, change: Change) -> Result<Edited> {
         let mut live = self.find(session).await?;
         if live.row.who.read_only {
-            return Err(read_only(&live));
+            return Err(super::forwarded::read_only(&live));
         }
         let now = self.now();
         let applied = self.apply(&live, change, now)?;
@@ -100,12 +99,6 @@ fn item_change(edit: ItemEdit<'_>, caller: &Caller) -> Result<(String, Change)> 
         }
     };
     Ok((session.clone(), change))
-}
-
-pub(super) fn read_only(live: &Live) -> Failure {
-    let agent = &live.row.who.agent_name;
-    let tool = live.row.who.own_tool.as_deref().unwrap_or_default();
-    Failure::refused(Code::ReadOnly, say::read_only(agent, tool))
 }
 
 fn add(ask: &TodoAdd, caller: &Caller) -> Result<Change> {

@@ -1,23 +1,16 @@
-//! Edits of mirrored sessions, which go to their owners; and edits that come from elsewhere, each of which is made once.
+//! Edits of mirrored sessions, which go to their owners.
 
 use crate::error::{Failure, Result};
 use crate::feed::salted_id;
 use crate::live::{Live, sending_edit};
 use crate::turn::{News, Turn};
 use crate::writer::Work;
-use jiff::SignedDuration;
-use protocol::{Caller, Code, Done, EditDiscard, EditOnce, Edited, EditedOnce, Request, Sorted, say};
+use protocol::{Code, Done, EditDiscard, EditOnce, Edited, Request, Sorted, say};
 use serde_json::Value;
 use std::sync::Arc;
 use store::{MirroredRow, SendingRow};
 use todo::{Item, Positions, short};
 use uuid::Uuid;
-
-/// Time for which the key of an edit that was made once is remembered.
-const REMEMBERED: SignedDuration = SignedDuration::from_hours(24 * 30);
-
-/// Characters of such a key.
-const KEY_CHARS: usize = 100;
 
 /// Edits of one session that may wait for its host.
 const WAITING: usize = 200;
@@ -67,7 +60,7 @@ impl Turn<'_, '_> {
             return Err(Failure::refused(Code::ReadOnly, say::host_gone(&host)));
         };
         if live.row.who.read_only {
-            return Err(super::edits::read_only(&live));
+            return Err(read_only(&live));
         }
         if live.sending.len() >= WAITING {
             return Err(Failure::refused(Code::LimitExceeded, say::host_edits_full(WAITING, &host)));
@@ -129,43 +122,13 @@ impl Turn<'_, '_> {
         self.sent(&Sent { key: row.key, session_id: row.session_id, problem: None }).await?;
         Ok(Done {})
     }
+}
 
-    /// Makes an edit that was made elsewhere, unless it was made already.
-    pub(super) async fn edit_once(&mut self, ask: &EditOnce) -> Result<EditedOnce> {
-        let invalid = |problem: String| Failure::refused(Code::InvalidMessage, problem);
-        if ask.key.is_empty() || ask.key.chars().count() > KEY_CHARS {
-            return Err(invalid(format!("\"key\" has 1 to {KEY_CHARS} characters")));
-        }
-        if let Some(answer) = self.transaction.edit_once(&ask.key).await? {
-            return serde_json::from_str(&answer).map_err(|error| Failure::Store(error.into()));
-        }
-        let kind = ask.edit["type"].as_str().unwrap_or_default();
-        let request = Request::read(kind, ask.edit.clone())?;
-        if !matches!(request.sorted(), Sorted::Edit(_) | Sorted::ItemEdit(_)) {
-            return Err(invalid(format!("{kind} is no edit of a list")));
-        }
-        if self.edited_elsewhere(&request).await?.is_some() {
-            return Err(Failure::refused(
-                Code::ReadOnly,
-                "this session is mirrored here; send its edit to its own host",
-            ));
-        }
-        let client = ask.client.clone().unwrap_or_else(|| self.caller.client.clone());
-        let caller = Caller { client, ..self.caller.clone() };
-        let mut turn = Turn { core: self.core, transaction: self.transaction, staged: self.staged, caller: &caller };
-        let edited = turn.edit(&request).await?;
-        let answer = EditedOnce {
-            session_id: edited.session_id,
-            revision: edited.revision,
-            edit_id: Some(edited.edit_id).filter(|id| !id.is_empty()),
-            message: edited.message,
-        };
-        let (now, written) = (self.now(), serde_json::to_string(&answer));
-        let written = written.map_err(|error| Failure::refused(Code::Internal, error.to_string()))?;
-        let forget = now.saturating_sub(REMEMBERED).unwrap_or(now);
-        self.transaction.save_edit_once(&ask.key, now, &written, forget).await?;
-        Ok(answer)
-    }
+/// The refusal of an edit that an agent cannot be told of.
+pub(super) fn read_only(live: &Live) -> Failure {
+    let agent = &live.row.who.agent_name;
+    let tool = live.row.who.own_tool.as_deref().unwrap_or_default();
+    Failure::refused(Code::ReadOnly, say::read_only(agent, tool))
 }
 
 /// An edit as its owner understands it.

@@ -79,7 +79,7 @@ impl Turn<'_, '_> {
         let (session, folder) = match (&ask.session_id, &ask.folder) {
             (Some(id), None) => {
                 let run = self.run_of(id).await?;
-                Self::refuse_mirrored(&run)?;
+                run.refuse_mirrored()?;
                 (Some(run.row), None)
             }
             (None, Some(folder)) => (None, Some(whole_path(folder)?)),

@@ -7,7 +7,7 @@ use crate::live::Live;
 use crate::turn::Turn;
 use crate::writer::Work;
 use jiff::{SignedDuration, Timestamp};
-use protocol::{Code, FeedDeleted, FeedRows, SessionUndelete, say};
+use protocol::{Code, FeedDeleted, FeedRows, SessionUndelete};
 use session::{Identity, Life, ListSummary};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -293,14 +293,6 @@ impl Turn<'_, '_> {
             // The user has deleted it here.
             Err(failure) if failure.is_unknown_session() => Ok(()),
             Err(failure) => Err(failure),
-        }
-    }
-
-    /// Refuses to change what lives elsewhere.
-    pub(crate) fn refuse_mirrored(live: &Live) -> Result<()> {
-        match &live.row.who.host {
-            None => Ok(()),
-            Some(host) => Err(Failure::refused(Code::ReadOnly, say::host_only_edits(host))),
         }
     }
 }

@@ -17,6 +17,7 @@ mod marks;
 mod mcp;
 pub(crate) mod mirrored;
 mod naming;
+mod once;
 pub(crate) mod permissions;
 mod proofs;
 mod removed;
