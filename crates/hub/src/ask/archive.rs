@@ -1,6 +1,6 @@
 //! Answers about the archive: pages of sessions, search, how much there is, and what it sums up to.
 
-use super::Question;
+use super::question::Question;
 use super::sessions::bad_cursor;
 use crate::error::Result;
 use crate::live::Live;

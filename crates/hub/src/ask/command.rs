@@ -1,6 +1,6 @@
 //! Commands as people type them, done and completed.
 
-use super::Question;
+use super::question::Question;
 use crate::error::{Failure, Result};
 use crate::wording::{ago, who};
 use protocol::command::{self, Command, Pages, SavedChoice};

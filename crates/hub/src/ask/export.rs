@@ -1,7 +1,7 @@
 //! Sessions for people and for other programs: as Markdown, as JSON with all of their history, and as training examples.
 
-use super::Question;
 use super::chat::chat;
+use super::question::Question;
 use crate::conversation::Entry;
 use crate::error::{Failure, Result};
 use crate::exchange;

@@ -1,6 +1,6 @@
 //! Answers to a gateway that mirrors this one.
 
-use super::Question;
+use super::question::Question;
 use super::sessions::bad_cursor;
 use crate::error::{Failure, Result};
 use crate::feed::FeedBody;

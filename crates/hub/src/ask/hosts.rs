@@ -1,6 +1,6 @@
 //! The hosts and their states.
 
-use super::Question;
+use super::question::Question;
 use crate::core::Core;
 use crate::error::Result;
 use crate::hosts::Counts;

@@ -1,6 +1,6 @@
 //! Questions about keys, codes and the log.
 
-use super::Question;
+use super::question::Question;
 use crate::error::Result;
 use crate::keys::{KeyRing, audited};
 use protocol::{Audit, AuditList, Key, KeyCode, Keys, PairingCode, Rights};

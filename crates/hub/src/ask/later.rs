@@ -1,6 +1,6 @@
 //! The question for what is kept until an agent is idle.
 
-use super::Question;
+use super::question::Question;
 use crate::change::later::item;
 use crate::error::Result;
 use protocol::{LaterItem, LaterItems, LaterList};

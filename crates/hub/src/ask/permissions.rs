@@ -1,6 +1,6 @@
 //! Questions about permissions and rules.
 
-use super::Question;
+use super::question::Question;
 use crate::error::Result;
 use protocol::{Permission, PermissionList, Permissions, Rules};
 

@@ -1,6 +1,6 @@
 //! Sessions, lists at any revision, revisions.
 
-use super::Question;
+use super::question::Question;
 use crate::error::{Failure, Result};
 use crate::evidence::{OWN, as_said};
 use crate::view;
