@@ -50,7 +50,7 @@ pub(crate) async fn perform(
     let Invocation { arguments, variables, input, files } = invocation;
     for (name, text) in files {
         std::fs::write(folder.path().join(name), text).map_err(|error| {
-            failed(say::setup_write(&name, &error).in_english(format!("{name} cannot be written: {error}")))
+            failed(say::setup_write(name, &error).in_english(format!("{name} cannot be written: {error}")))
         })?;
     }
     let mut command = Command::new(program);
