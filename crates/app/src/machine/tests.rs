@@ -195,7 +195,7 @@ async fn a_real_call_that_is_cancelled_ends_the_agent_with_what_it_started() {
     let mut told = Vec::new();
     let mut tell = |step: &protocol::TestStep, at: u32, of: u32| told.push((step.what.clone(), at, of));
     let mut steps = Steps::new(real::STEPS, &mut tell);
-    let refused = real::perform(&Heron, &program, &running.hub, &mut steps, &stop).await.err().expect("no list");
+    let refused = real::perform(&Heron, &program, &running.hub, &mut steps, &stop).await.expect_err("no list");
     assert_eq!(refused.what, "it was cancelled");
     assert_eq!(ends.await.expect("read"), "up\n");
     assert_eq!(told, [("asked Heron to send a list itself".to_owned(), 1, 2)]);

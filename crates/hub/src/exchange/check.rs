@@ -7,6 +7,7 @@ use crate::evidence::{check_label, check_tool};
 use crate::sessions::NAME_CHARS;
 use crate::tags;
 use jiff::Timestamp;
+use session::{Identity, Life};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use todo::check::{self, Checked, MOST};
 use todo::limits;
