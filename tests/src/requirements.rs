@@ -80,9 +80,9 @@ fn has_test(path: &str, text: &str, name: &str) -> bool {
             let title = format!("{quote}{name}{quote}");
             let declared = |before: &str| {
                 let before = before.trim_end();
-                // A test of several cases: `test.each(cases)("…")`, on a line of its own.
-                let line = before.rsplit('\n').next().unwrap_or_default();
-                before.ends_with("test(") || line.starts_with("test.each(") && line.ends_with(")(")
+                // A test of several cases: `test.each(cases)("…")`, with its cases on one line or on several.
+                let has_cases = before.rfind("test.each(") > before.rfind("\ntest(");
+                before.ends_with("test(") || has_cases && before.ends_with(")(")
             };
             text.match_indices(&title).any(|(at, _)| declared(&text[..at]))
         }),

@@ -150,9 +150,14 @@ pub(crate) struct FeedRowsHere {
     pub(crate) history: History,
 }
 
-/// An id of the owner's as it is kept here, and the other way round.
+/// An id of the owner's as it is kept here. Ids begin with their time, so they keep their order.
 pub(crate) fn salted_id(id: Uuid, salt: Uuid) -> Uuid {
-    Uuid::from_u128(id.as_u128() ^ salt.as_u128())
+    Uuid::from_u128(id.as_u128().wrapping_add(salt.as_u128()))
+}
+
+/// An id that is kept here as it is its owner's.
+pub(crate) fn unsalted_id(id: Uuid, salt: Uuid) -> Uuid {
+    Uuid::from_u128(id.as_u128().wrapping_sub(salt.as_u128()))
 }
 
 /// The same for an id that may be any text.

@@ -1,7 +1,7 @@
 //! Edits of mirrored sessions, which go to their owners.
 
 use crate::error::{Failure, Result};
-use crate::feed::salted_id;
+use crate::feed::unsalted_id;
 use crate::live::{Live, sending_edit};
 use crate::turn::{News, Turn};
 use crate::writer::Work;
@@ -143,7 +143,7 @@ fn as_there(request: &Request, entry: &MirroredRow) -> Result<Value> {
         value["from"] = Value::Null;
     }
     if let Some(id) = value["editId"].as_str().and_then(|id| Uuid::try_parse(id).ok()) {
-        value["editId"] = salted_id(id, entry.salt).to_string().into();
+        value["editId"] = unsalted_id(id, entry.salt).to_string().into();
     }
     Ok(value)
 }
