@@ -160,13 +160,14 @@ async def test_breaks_at_random_lose_nothing_and_double_nothing(gateway, hosts):
     async with opened(gateway) as user:
         await user.ask("hosts.add", name="box", command=dial(box))
         await answering(user, "box")
-        for _ in range(2):
+        for enough in (1, 2):
             async with opened(box) as there:
-                for turn in range(50):
+                # A bridge has to be there to be killed, and a session to be told something: how soon depends on the machine.
+                while breaks < 15 * enough or notes < 3 * enough:
                     steps_now = [f"Step {chance.randrange(9)}" for _ in range(4)]
-                    session = await write(there, f"run {turn % 7}", *steps_now)
+                    session = await write(there, f"run {chance.randrange(7)}", *steps_now)
                     sessions.add(session)
-                    if turn % 10 == 5 and await steps(user, session):
+                    if chance.random() < 0.2 and await steps(user, session):
                         await user.ask("note.send", sessionId=session, text=f"Note {notes}")
                         notes += 1
                     for bridge in bridges(box):
@@ -176,7 +177,6 @@ async def test_breaks_at_random_lose_nothing_and_double_nothing(gateway, hosts):
                         await user.ask("hosts.test", name="box")
             box.kill()
             box.start()
-        assert notes > 3 and breaks > 10, (notes, breaks)
         async with opened(box) as there:
             await user.ask("hosts.test", name="box")
 

@@ -183,7 +183,8 @@ impl Tek {
         if let Some(fields) = form.as_object_mut() {
             let ours: &[&str] = match event {
                 Event::ChatStreamStart(_) => &[],
-                Event::ChatStreamEnd(_) => &["sessionId", "outcome", "message"],
+                Event::ChatStreamEnd(_) => &["sessionId", "outcome", "message", "text"],
+                Event::Error(_) => &["sessionId", "text"],
                 _ => &["sessionId", "expiresAt", "offset", "argsText"],
             };
             for field in ours {

@@ -12,7 +12,8 @@ export const test = base.extend<{
   /** The page, at the session whose agent has just written the story's list. */
   story: SightlinePage;
 }>({
-  sightline: async ({ page }, use) => {
+  // The page goes before its gateway, so that what it still fetches is no trouble.
+  sightline: async ({ page, gateway: _before }, use) => {
     const sightline = new SightlinePage(page);
     await use(sightline);
     expect(sightline.trouble, "the page reports no errors").toEqual([]);

@@ -36,10 +36,20 @@ export class DataFolder {
     return join(this.path, "runtime.json");
   }
 
+  /** What a gateway wrote into its file; nothing when there is none, or none any more. */
+  #written(): string | undefined {
+    try {
+      return readFileSync(this.#file, "utf8");
+    } catch {
+      return undefined;
+    }
+  }
+
   /** The answer of the gateway that runs on it; nothing when none does. */
   get runtime(): Runtime | undefined {
-    if (!existsSync(this.#file)) return undefined;
-    const { pid, port } = JSON.parse(readFileSync(this.#file, "utf8")) as Runtime;
+    const text = this.#written();
+    if (text === undefined) return undefined;
+    const { pid, port } = JSON.parse(text) as Runtime;
     const key = (kind: "person" | "agent", ...options: string[]): string =>
       (this.keys[kind] ??= this.ask("key", "new", `test ${kind}`, ...options)["secret"] ?? "");
     return {

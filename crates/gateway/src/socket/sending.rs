@@ -62,7 +62,8 @@ impl Connection {
             session_id: None,
             code: error.code,
             message: error.message.clone(),
-            text: error.text.clone(),
+            // The older protocol has no such field.
+            text: error.text.clone().filter(|_| self.tek.is_none()),
         });
         self.send(Message::Text(SharedEvent::from(event).json().as_ref().into())).await
     }
