@@ -1,8 +1,6 @@
-"""The window as a screen reader has it, over AT-SPI: its tree, or what its live regions say, as lines of JSON."""
+"""The window as a screen reader has it, over AT-SPI: its tree, as lines of JSON."""
 
 import json
-import select
-import sys
 
 import gi
 
@@ -68,32 +66,5 @@ def tree():
         walk(app)
 
 
-def live_nodes(node):
-    if (node.get_attributes() or {}).get("live", "off") != "off":
-        yield node
-    for index in range(node.get_child_count()):
-        child = node.get_child_at_index(index)
-        if child is not None:
-            yield from live_nodes(child)
-
-
-def whole_text(node):
-    children = [node.get_child_at_index(index) for index in range(node.get_child_count())]
-    return " ".join(filter(None, [text_of(node), *(whole_text(child) for child in children if child)]))
-
-
-def listen():
-    """Tells each change of a live region, until its input ends. This WebKit sends no events for them."""
-    nodes = [node for app in apps() for node in live_nodes(app)]
-    said = [whole_text(node) for node in nodes]
-    print(json.dumps({"ready": len(nodes)}), flush=True)
-    while not select.select([sys.stdin], [], [], 0.05)[0]:
-        for index, node in enumerate(nodes):
-            words = whole_text(node)
-            if words != said[index]:
-                said[index] = words
-                print(json.dumps({"said": words}), flush=True)
-
-
 announce()
-{"tree": tree, "listen": listen}[sys.argv[1]]()
+tree()
