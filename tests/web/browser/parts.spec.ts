@@ -2,8 +2,25 @@
 import { STORY } from "../parts/story.ts";
 import { expect, test } from "./test.ts";
 
-/** Bytes of script, the texts of one language with them, that may be fetched before the first page is shown. */
+/** Bytes of script, the texts of one language with them, that are fetched before the first page is shown. */
 const FIRST = 310_000;
+
+/** A file of the page's, and all that it imports at once, by their names. */
+async function imported(read: (name: string) => Promise<string>, name: string): Promise<Map<string, number>> {
+  const sizes = new Map<string, number>();
+  const take = async (file: string): Promise<void> => {
+    if (sizes.has(file)) return;
+    sizes.set(file, 0);
+    const text = await read(file);
+    sizes.set(file, text.length);
+    const files = [...text.matchAll(/(?:from|import)\s*["']\.\/([\w.-]+\.js)["']/g)].map(
+      ([, found]) => found ?? "",
+    );
+    await Promise.all(files.map(take));
+  };
+  await take(name);
+  return sizes;
+}
 
 test("the first page needs a part of the script only; the rest comes when there is nothing to do", async ({
   sightline,
@@ -11,23 +28,21 @@ test("the first page needs a part of the script only; the rest comes when there 
   agent,
 }) => {
   await agent.write(STORY);
-  let bytes = 0;
-  const bodies: Promise<void>[] = [];
-  sightline.page.on("response", (response) => {
-    if (!new URL(response.url()).pathname.endsWith(".js")) return;
-    bodies.push(response.body().then((body) => void (bytes += body.length)));
-  });
-  // There is always something to do here, so nothing comes before it is wanted.
-  await sightline.page.addInitScript(() => Object.assign(window, { requestIdleCallback: () => 0 }));
+  const asked: string[] = [];
+  const { page } = sightline;
+  page.on("request", (request) => asked.push(new URL(request.url()).pathname.split("/").at(-1) ?? ""));
   await sightline.open(gateway.page);
-  await expect(sightline.page.getByText("Fixing the parser").first()).toBeVisible();
-  await Promise.all(bodies);
-  const first = bytes;
-  expect(first).toBeLessThan(FIRST);
-  await sightline.page.goto(new URL("#/settings", sightline.page.url()).href);
-  await expect(sightline.page.getByRole("heading", { name: "Settings", level: 1 })).toBeVisible();
-  await Promise.all(bodies);
-  expect(bytes).toBeGreaterThan(first);
+  await expect(page.getByText("Fixing the parser").first()).toBeVisible();
+  const named = (begins: string) =>
+    asked.find((name) => name.startsWith(`${begins}-`) && name.endsWith(".js")) ?? "";
+  const read = async (name: string) =>
+    (await page.request.get(new URL(`/assets/${name}`, page.url()).href)).text();
+  const first = await imported(read, named("main"));
+  const texts = await read(named("en"));
+  const bytes = [...first.values(), texts.length].reduce((sum, size) => sum + size, 0);
+  expect(first.size).toBeGreaterThan(10);
+  expect(bytes, [...first.keys()].join(" ")).toBeLessThan(FIRST);
+  await expect.poll(() => named("SettingsPage"), "it is fetched before anybody goes there").not.toBe("");
 });
 
 test("a part that cannot be fetched says so, and comes when it is asked for again", async ({
