@@ -54,7 +54,7 @@ function load(part) {
 function index(isSplit) {
   const rest = `
     let fetched;
-    export const fetchRest = () => (fetched ??= fetchNow());
+    export const fetchRest = () => (fetched ??= fetchNow().catch((thrown) => { fetched = undefined; throw thrown; }));
     async function fetchNow() { Object.assign(m, shown(${load("?rest")})); }`;
   return `
     import { invented, locale } from "../shared/text/locale";
