@@ -76,18 +76,7 @@ pub(crate) fn more(count: usize) -> String {
 /// The line for a need, with its words where there are some.
 pub(crate) fn need(kind: NeedKind, words: &str) -> String {
     let words = one_line(words, NOTICE_LINE);
-    let kind = match kind {
-        NeedKind::Permission => "permission",
-        NeedKind::Waiting => "waiting",
-        NeedKind::Failed => "failed",
-        NeedKind::Unfinished => "unfinished",
-        NeedKind::Blocked => "blocked",
-        NeedKind::Overridden => "overridden",
-        NeedKind::Ignored => "ignored",
-        NeedKind::Drift => "drift",
-        NeedKind::Overlap => "overlap",
-        NeedKind::ToolOff => "toolOff",
-    };
+    let kind = kind.word();
     if words.is_empty() {
         text("need", &[("kind", &kind)])
     } else {

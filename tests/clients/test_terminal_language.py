@@ -75,7 +75,7 @@ def test_lists_counts_and_times_are_in_the_language_too(gateway):
     assert "  ansehen  backup  nie benutzt\n" in said(gateway, german, "key", "list").out
 
 
-# What programs and agents read is the same everywhere.
+# Programs and agents read the same everywhere.
 def test_a_program_reads_the_same_in_every_language(gateway):
     given(gateway)
     german = "de_DE.UTF-8"

@@ -53,7 +53,7 @@ pub fn language() -> &'static str {
     LANGUAGES[CURRENT.load(Ordering::Relaxed)].0
 }
 
-/// Whether the present language is English, in which programs may go on saying what they always said.
+/// True if the present language is English, in which programs may go on saying what they always said.
 pub fn is_english() -> bool {
     CURRENT.load(Ordering::Relaxed) == 0
 }
@@ -64,7 +64,7 @@ pub fn keys(area: &str) -> impl Iterator<Item = &'static str> {
     TEXTS[0].keys().map(String::as_str).filter(move |key| key.starts_with(&prefix))
 }
 
-/// Whether a text has forms of its own for its inputs, for tests.
+/// True if a text has forms of its own for its inputs, for tests.
 pub fn has_forms(key: &str) -> bool {
     matches!(find(0, key), Some(Message::Variants(_)))
 }

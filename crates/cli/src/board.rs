@@ -3,7 +3,7 @@
 use crate::words::{span, text as worded, word};
 use app::{Desk, Message, Run};
 use jiff::Timestamp;
-use protocol::{Event, GatewayState, Need, NeedKind, Session, SessionState};
+use protocol::{Event, GatewayState, Need, Session, SessionState};
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::{Constraint, Rect};
 use ratatui::style::{Color, Modifier, Style};
@@ -207,18 +207,7 @@ fn state(state: SessionState) -> &'static str {
 }
 
 fn needs(need: &Need) -> String {
-    let kind = match need.kind {
-        NeedKind::Permission => "permission",
-        NeedKind::Waiting => "waiting",
-        NeedKind::Failed => "failed",
-        NeedKind::Unfinished => "unfinished",
-        NeedKind::Blocked => "blocked",
-        NeedKind::Overridden => "overridden",
-        NeedKind::Ignored => "ignored",
-        NeedKind::Drift => "drift",
-        NeedKind::ToolOff => "tool_off",
-        NeedKind::Overlap => "overlap",
-    };
+    let kind = need.kind.word();
     let form = if need.text.is_empty() { "" } else { "_for" };
     worded(&format!("terminal_needs_{kind}{form}"), &[("text", &need.text)])
 }

@@ -4,7 +4,7 @@ use crate::words::{of_wire, text, word};
 use jiff::Timestamp;
 use protocol::{Actor, ActorKind, ListEntry, RevisionView};
 use std::fmt::{Display, Write};
-use todo::text::plain;
+use todo::text::{counted, plain};
 use todo::{Item, Status, short};
 
 /// Columns of the rules around a list, and around saved lists.
@@ -78,19 +78,8 @@ fn block(number: usize, entry: &ListEntry, items: &[Item], now: Timestamp) -> St
 }
 
 fn counts(items: &[Item]) -> String {
-    const ORDER: [Status; 7] = [
-        Status::InProgress,
-        Status::Pending,
-        Status::Completed,
-        Status::Blocked,
-        Status::Skipped,
-        Status::Cancelled,
-        Status::Unknown,
-    ];
-    let count = |status: &Status| items.iter().filter(|item| item.status == *status).count();
-    let parts = ORDER.iter().map(|status| (count(status), of_wire("status", status.name())));
-    let parts: Vec<String> =
-        parts.filter(|(count, _)| *count > 0).map(|(count, name)| format!("{count} {name}")).collect();
+    let part = |(count, status): (usize, Status)| format!("{count} {}", of_wire("status", status.name()));
+    let parts: Vec<String> = counted(items).map(part).collect();
     let steps = text("terminal_lists_steps", &[("count", &items.len())]);
     if parts.is_empty() { steps } else { format!("{steps} ({})", parts.join(word("terminal_comma"))) }
 }

@@ -64,7 +64,7 @@ pub(crate) fn span(seconds: i64) -> String {
     }
 }
 
-/// How long ago something was: `4 min ago`.
+/// The age of a time: `4 min ago`.
 pub(crate) fn ago(at: Timestamp, now: Timestamp) -> String {
     text("terminal_ago", &[("span", &span(now.as_second() - at.as_second()))])
 }
@@ -86,7 +86,7 @@ pub(crate) fn time(at: Timestamp) -> String {
     text("terminal_time", &inputs)
 }
 
-/// Whether somebody typed one of the words of a text.
+/// True if somebody typed one of the words of a text.
 pub(crate) fn is_one_of(typed: &str, words: &str) -> bool {
     let typed = typed.trim().to_lowercase();
     !typed.is_empty() && word(words).split(' ').any(|word| word == typed)

@@ -155,7 +155,7 @@ impl Core {
             self.commits.fetch_add(1, Ordering::Relaxed);
         }
         if staged.undeletes {
-            // What means a session that was deleted means nothing until it is back.
+            // Evidence of a deleted session meant nothing, and means it again now.
             lock(&self.bindings).retain(|_, session| session.is_some());
         }
         self.remember(std::mem::take(&mut staged.bindings).into_iter().map(|(of, session)| (of, Some(session))));

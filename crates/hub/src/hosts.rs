@@ -11,7 +11,7 @@ use tokio::sync::{Notify, watch};
 /// The most hosts.
 pub(crate) const HOSTS: usize = 50;
 
-/// Whether a host answers, as its link has found.
+/// The state of a host, as its link has found it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct HostStatus {
     pub state: HostState,
@@ -122,7 +122,7 @@ impl Hosts {
         self.woken(name).notify_one();
     }
 
-    /// What wakes the link of a host.
+    /// The alarm of a host's link.
     pub(crate) fn woken(&self, name: &str) -> Arc<Notify> {
         lock(&self.nudges).entry(name.to_owned()).or_default().clone()
     }

@@ -12,7 +12,7 @@ use protocol::{
 };
 use std::sync::Arc;
 use std::time::Duration;
-use store::AT_FIRST;
+use store::HostRow;
 use tokio::sync::{Notify, watch};
 
 /// Time for which a test of a host waits for its answer.
@@ -36,10 +36,7 @@ impl Hub {
         let answers = status.state == HostState::Up;
         let (is_other, is_turned) = self.core.hosts.found(host, status);
         if is_turned {
-            let told = self.queue.submit(Answers { host: host.to_owned(), answers }).await;
-            if let Err(error) = told {
-                tracing::warn!(%error, host, "the sessions of a host are not known as they are");
-            }
+            self.host_answers(host, answers).await;
         }
         if is_other {
             self.tell_hosts().await;
@@ -53,7 +50,11 @@ impl Hub {
 
     /// A host was removed: nothing is known of its sessions any more.
     pub async fn host_left(&self, host: &str) {
-        let told = self.queue.submit(Answers { host: host.to_owned(), answers: false }).await;
+        self.host_answers(host, false).await;
+    }
+
+    async fn host_answers(&self, host: &str, answers: bool) {
+        let told = self.queue.submit(Answers { host: host.to_owned(), answers }).await;
         if let Err(error) = told {
             tracing::warn!(%error, host, "the sessions of a host are not known as they are");
         }
@@ -87,12 +88,11 @@ impl Hub {
         self.core
             .read(async {
                 let rows = self.core.store.hosts().await?;
-                let cursor = rows.into_iter().find(|row| row.name == host).and_then(|row| row.cursor);
+                let row = rows.iter().find(|row| row.name == host);
                 let newest = self.core.store.newest_of_host(host).await?;
                 let witness = newest.map(|(session_id, revision, at)| FeedRevision { session_id, revision, at });
-                let is_first = cursor.as_ref().is_none_or(|cursor| cursor.starts_with(AT_FIRST));
-                let cursor = cursor.map(|cursor| cursor.trim_start_matches(AT_FIRST).to_owned());
-                Ok(HostPosition { cursor, witness, is_first })
+                let cursor = row.and_then(|row| row.own_cursor().map(str::to_owned));
+                Ok(HostPosition { cursor, witness, is_first: row.is_none_or(HostRow::is_first) })
             })
             .await
     }
@@ -155,8 +155,7 @@ impl Hub {
     /// # Errors
     /// When the database cannot be read.
     pub async fn next_for_host(&self, host: &str) -> Result<Option<Forwarded>> {
-        let rows = self.core.read(async { Ok(self.core.store.sending().await?) }).await?;
-        let next = rows.into_iter().find(|row| row.host == host && row.problem.is_none());
+        let next = self.core.read(async { Ok(self.core.store.next_sending(host).await?) }).await?;
         Ok(next.map(|row| Forwarded {
             session_id: row.session_id,
             edit: EditOnce {

@@ -23,7 +23,7 @@ const LAST: Duration = Duration::from_secs(1);
 /// Variables of ours that are not for a gateway elsewhere, or for one of another folder.
 const OURS: [&str; 3] = ["SIGHTLINE_DATA_DIR", "SIGHTLINE_KEY", "SIGHTLINE_GATEWAY"];
 
-/// What a command has said on standard error.
+/// The lines that a command has written to standard error.
 #[derive(Clone)]
 pub(crate) struct Words {
     said: Arc<Mutex<VecDeque<u8>>>,

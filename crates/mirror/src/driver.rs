@@ -27,7 +27,7 @@ pub(crate) struct Driver {
     began: Instant,
     socket: Option<Socket>,
     words: Option<Words>,
-    /// What is under way for this connection; its results are told to the machine.
+    /// Work under way for this connection; its results are inputs of the machine.
     work: JoinSet<Done>,
     /// The host's clock is ahead of ours by this.
     ahead: SignedDuration,

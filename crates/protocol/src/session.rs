@@ -67,6 +67,25 @@ pub enum NeedKind {
     ToolOff,
 }
 
+impl NeedKind {
+    /// Its word, as on the wire.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Permission => "permission",
+            Self::Waiting => "waiting",
+            Self::Failed => "failed",
+            Self::Unfinished => "unfinished",
+            Self::Blocked => "blocked",
+            Self::Overridden => "overridden",
+            Self::Ignored => "ignored",
+            Self::Overlap => "overlap",
+            Self::Drift => "drift",
+            Self::ToolOff => "toolOff",
+        }
+    }
+}
+
 /// A reason why a session needs the user.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]

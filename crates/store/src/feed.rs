@@ -6,7 +6,7 @@ use crate::table::items::{self, ItemState, states_between};
 use crate::table::lists::{ListRow, all_lists};
 use crate::table::revisions::revisions_between;
 use crate::table::sessions::present_session;
-use crate::table::{millis, time};
+use crate::table::{block, millis, time};
 use crate::{ALIVE, Result, SessionRow, Store, Transaction};
 use jiff::Timestamp;
 use sqlx::SqliteConnection;
@@ -52,12 +52,14 @@ impl Store {
         let mut moment = self.readers.begin().await?;
         let newest = cursor(&mut moment).await?;
         let mut rows: Vec<(String, i64)> = sqlx::query_as(
-            "SELECT session_id, cursor FROM sessions WHERE cursor_block >= ?1 / 1024 AND cursor > ?1 AND deleted_at IS NULL AND host IS NULL AND \
-             (last_activity_at >= ?2 OR pinned = 1 OR state IN ('waiting', 'unclaimed')) ORDER BY cursor_block, cursor LIMIT ?3",
+            "SELECT session_id, cursor FROM sessions WHERE cursor_block >= ?4 AND cursor > ?1 AND deleted_at IS NULL \
+             AND host IS NULL AND (last_activity_at >= ?2 OR pinned = 1 OR state IN ('waiting', 'unclaimed')) \
+             ORDER BY cursor_block, cursor LIMIT ?3",
         )
         .bind(after.cast_signed())
         .bind(millis(since))
         .bind(i64::from(limit) + 1)
+        .bind(block(after))
         .fetch_all(&mut *moment)
         .await?;
         let more = rows.len() > limit as usize;
@@ -119,12 +121,13 @@ impl Store {
         let revisions = revisions_between(&mut *moment, pk, after, row.list.revision, limit).await?;
         let mut last = revisions.last().map_or(row.list.revision, |last| last.revision);
         let is_whole = after.saturating_add(1) < row.list.first_revision.max(2);
-        let mut states = states_between(&mut *moment, pk, if is_whole { 0 } else { after }, last, STATES).await?;
+        let states_after = if is_whole { 0 } else { after };
+        let mut states = states_between(&mut *moment, pk, states_after, last, STATES).await?;
         if states.len() > usize::try_from(STATES).unwrap_or(usize::MAX) {
             // The states come by the revisions that made them; those of the last one may not be all.
             let cut = states.last().map_or(last, |state| state.from_rev.saturating_sub(1));
             last = cut.max(after + 1).max(row.list.first_revision).min(last);
-            states = states_between(&mut *moment, pk, if is_whole { 0 } else { after }, last, i64::MAX).await?;
+            states = states_between(&mut *moment, pk, states_after, last, i64::MAX).await?;
         }
         let mut history = History {
             revisions: revisions.into_iter().filter(|row| row.revision <= last).collect(),
@@ -132,7 +135,7 @@ impl Store {
             lists: all_lists(&mut *moment, pk).await?,
             edits: edits_after(&mut *moment, pk, edits_since).await?,
         };
-        // What later revisions have ended or made comes with them.
+        // The ends and edits of later revisions come with those.
         for state in &mut history.states {
             state.to_rev = state.to_rev.filter(|to| *to <= last);
         }
@@ -148,8 +151,8 @@ async fn cursor(reader: &mut SqliteConnection) -> Result<u64> {
 }
 
 impl Transaction<'_> {
-    /// Goes on with a session's history: `before` is its list as it is here, `after` the revision of that. Where revisions between the two were trimmed, the list of before ends with the first
-    /// that is known.
+    /// Goes on with a session's history: `before` is its list as it is here, `after` the revision of that. Where revisions
+    /// between the two were trimmed, the list of before ends with the first that is known.
     pub async fn extend(&mut self, row: &SessionRow, before: &[Item], after: u64, history: &History) -> Result<()> {
         for revision in &history.revisions {
             self.revision(row, revision.revision, revision.at, &revision.actor, &revision.cause).await?;

@@ -33,7 +33,7 @@ pub use table::audit::AuditRow;
 pub use table::callers::CallerRow;
 pub use table::changed_files::ChangedFileRow;
 pub use table::chats::ChatMessageRow;
-pub use table::hosts::{AT_FIRST, HostRow, MirroredRow, SendingRow};
+pub use table::hosts::{HostRow, MirroredRow, SendingRow};
 pub use table::hours::Tally;
 pub use table::items::ItemState;
 pub use table::keys::KeyRow;

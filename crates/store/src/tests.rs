@@ -72,7 +72,7 @@ async fn items_of(connection: &mut SqliteConnection, version: &str) -> Vec<Strin
         .collect()
 }
 
-/// What indexes have of each session is as the session is.
+/// Fails where the columns of indexes are not as their session is.
 async fn is_indexed(store: &Store) {
     let wrong: Vec<String> = sqlx::query_scalar(
         "SELECT session_id FROM sessions WHERE active_minute <> last_activity_at / 60000 \
@@ -547,7 +547,7 @@ async fn saving_a_session_writes_the_columns_that_changed_and_no_others() {
     assert_eq!((now.life.calls, now.marks.muted), (7, true), "left alone, though their groups have changed");
     assert_eq!((now.who.branch.as_deref(), now.list.unfinished), (Some("kept"), 7), "left alone with their groups");
 
-    // What indexes have of it follows.
+    // The columns of its indexes follow.
     let mut row = now;
     row.life.last_activity_at += jiff::SignedDuration::from_mins(3);
     (row.list.unfinished, row.cursor) = (8, 5_000);

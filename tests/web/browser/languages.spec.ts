@@ -41,7 +41,7 @@ test.describe("a browser in German", () => {
       await expectNoOverflow(page, place);
     }
     await expect(page.getByRole("heading", { name: "Einstellungen" })).toBeVisible();
-    // What the gateway refuses is told in German, too.
+    // A refusal of the gateway is told in German, too.
     const editor = page.getByLabel("Editor", { exact: true });
     await editor.fill('code "');
     await editor.press("Enter");

@@ -1,4 +1,4 @@
-// How things look that a hand or a keyboard is at.
+// The looks of things that a hand or a keyboard is at.
 import type { Locator, Page } from "@playwright/test";
 import { STORY } from "../parts/story.ts";
 import { expect, test } from "./test.ts";

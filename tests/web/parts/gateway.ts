@@ -36,7 +36,7 @@ export class DataFolder {
     return join(this.path, "runtime.json");
   }
 
-  /** What a gateway wrote into its file; nothing when there is none, or none any more. */
+  /** The text of a gateway's file; nothing when there is none, or none any more. */
   #written(): string | undefined {
     try {
       return readFileSync(this.#file, "utf8");

@@ -152,7 +152,7 @@ for (const [scene, language] of [
 function edges(): { left: number; width: number }[] {
   return [...document.querySelectorAll<HTMLElement>("main .page > *")].flatMap((part) => {
     const { left, width, height } = part.getBoundingClientRect();
-    // What can be used reaches beyond its words, for its focus ring.
+    // A control reaches beyond its words, for its focus ring.
     const { marginLeft, marginRight } = getComputedStyle(part);
     const [start, end] = [-parseFloat(marginLeft), -parseFloat(marginRight)];
     return height > 1 && width > 1

@@ -10,7 +10,7 @@ import { expect, test } from "./test.ts";
 /** The system's, which has the bindings. */
 const PYTHON = "/usr/bin/python3";
 const READER = join(import.meta.dirname, "screen-reader.py");
-/** What can be done something with; each has to be called something. */
+/** Roles of controls; each control has to have a name. */
 const CONTROLS = /button|link|entry|combo box|check box|radio button|slider|menu item|toggle/;
 
 interface Node {

@@ -1202,7 +1202,7 @@ revision: number,
  */
 editId?: string, 
 /**
- * What was done, for people.
+ * The outcome, for people.
  */
 message: string, };
 
@@ -1563,7 +1563,7 @@ rights?: Rights,
  */
 key?: string, 
 /**
- * What the gateway understands beyond the first version of this protocol: `feed` for the requests of gateways that
+ * Features that the gateway has beyond the first version of this protocol: `feed` for the requests of gateways that
  * mirror it. One that says nothing is older.
  */
 features?: Array<string>, 

@@ -14,10 +14,7 @@ impl Question<'_> {
 
 /// The hosts as clients see them.
 pub(crate) async fn shown(core: &Core) -> Result<Vec<Host>> {
-    let mut counts = Counts { sessions: core.store.sessions_of_hosts().await?, ..Counts::default() };
-    for row in core.store.sending().await? {
-        *counts.sending.entry(row.host).or_default() += 1;
-    }
-    core.hosts.count(counts);
+    let (sessions, sending) = (core.store.sessions_of_hosts().await?, core.store.sending_to_hosts().await?);
+    core.hosts.count(Counts { sessions, sending });
     Ok(core.hosts.shown())
 }

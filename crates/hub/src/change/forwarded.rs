@@ -115,11 +115,10 @@ impl Turn<'_, '_> {
     }
 
     pub(super) async fn edit_discard(&mut self, ask: &EditDiscard) -> Result<Done> {
-        let rows = self.core.store.sending().await?;
-        let Some(row) = rows.into_iter().find(|row| row.key == ask.key) else {
+        let Some(session_id) = self.transaction.session_of_sending(&ask.key).await? else {
             return Err(Failure::refused(Code::ItemNotFound, say::host_edit_arrived()));
         };
-        self.sent(&Sent { key: row.key, session_id: row.session_id, problem: None }).await?;
+        self.sent(&Sent { key: ask.key.clone(), session_id, problem: None }).await?;
         Ok(Done {})
     }
 }

@@ -11,7 +11,7 @@ use protocol::{Code, FeedDeleted, FeedRows, SessionUndelete};
 use session::{Identity, Life, ListSummary};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
-use store::{AT_FIRST, History, ItemState, MirroredRow, SessionRow};
+use store::{History, HostRow, ItemState, MirroredRow, SessionRow};
 use todo::list::flat;
 use todo::{Edit, Item, List};
 use uuid::Uuid;
@@ -56,13 +56,8 @@ impl Work for TakePage {
             turn.take_deletion(&self.host, deleted).await?;
         }
         let rows = turn.transaction.hosts().await?;
-        let known = rows.into_iter().find(|row| row.name == self.host).and_then(|row| row.cursor);
-        let is_first = known.is_none_or(|cursor| cursor.starts_with(AT_FIRST));
-        let cursor = self.cursor.as_ref().map(|cursor| match is_first && self.more {
-            true => format!("{AT_FIRST}{cursor}"),
-            false => cursor.clone(),
-        });
-        Ok(turn.transaction.save_host_cursor(&self.host, cursor.as_deref()).await?)
+        let was_first = rows.iter().find(|row| row.name == self.host).is_none_or(HostRow::is_first);
+        Ok(turn.transaction.save_host_cursor(&self.host, self.cursor.as_deref(), was_first && self.more).await?)
     }
 }
 

@@ -1,10 +1,10 @@
-//! What a link is told, and what it wants done.
+//! Inputs and effects of a link's state machine.
 
 use hub::{Forwarded, HostPosition};
 use protocol::{Error, FeedDeleted, FeedRows, FeedSession, Reply, Request};
 use std::time::Duration;
 
-/// What a link is told.
+/// Something that has happened to a link.
 #[derive(Debug)]
 pub(crate) enum Input {
     /// The command's pipes lead to a gateway.
@@ -19,7 +19,7 @@ pub(crate) enum Input {
     Woken,
     /// The place up to which the host's changes are here.
     Position(HostPosition),
-    /// What is to be asked for of a session.
+    /// The request for what is new of a session.
     Prepared(FeedSession),
     /// A part of a session is stored, and whether there is more of it; or the reason for which it cannot be.
     Taken(String, Result<bool, Error>),
@@ -35,7 +35,7 @@ pub(crate) enum Input {
     Tick,
 }
 
-/// What a link wants done.
+/// Something that a link wants done.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Effect {
     /// Start the command, and open a connection over its pipes.

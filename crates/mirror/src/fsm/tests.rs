@@ -337,7 +337,7 @@ proptest! {
             }
         }
         world.settle();
-        // What is deleted while it is away comes with the next page.
+        // A session that is deleted while it is away comes with the next page.
         let there: BTreeMap<String, u64> =
             world.host.sessions.iter().map(|(id, (revision, _))| (id.clone(), *revision)).collect();
         let here: BTreeMap<String, u64> =

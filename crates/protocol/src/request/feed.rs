@@ -159,6 +159,6 @@ pub struct EditedOnce {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub edit_id: Option<String>,
-    /// What was done, for people.
+    /// The outcome, for people.
     pub message: String,
 }

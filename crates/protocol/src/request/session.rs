@@ -46,7 +46,7 @@ pub struct HelloResult {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub key: Option<String>,
-    /// What the gateway understands beyond the first version of this protocol: `feed` for the requests of gateways that
+    /// Features that the gateway has beyond the first version of this protocol: `feed` for the requests of gateways that
     /// mirror it. One that says nothing is older.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[ts(as = "Option<Vec<String>>", optional)]

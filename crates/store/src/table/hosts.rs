@@ -25,7 +25,21 @@ pub struct HostRow {
 }
 
 /// The beginning of a host's cursor before all of its changes were here once.
-pub const AT_FIRST: char = '~';
+const AT_FIRST: char = '~';
+
+impl HostRow {
+    /// True until all of its changes were here once.
+    #[must_use]
+    pub fn is_first(&self) -> bool {
+        self.cursor.as_ref().is_none_or(|cursor| cursor.starts_with(AT_FIRST))
+    }
+
+    /// Its own cursor as it gave it.
+    #[must_use]
+    pub fn own_cursor(&self) -> Option<&str> {
+        self.cursor.as_deref().map(|cursor| cursor.trim_start_matches(AT_FIRST))
+    }
+}
 
 /// A session of a host.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -78,10 +92,20 @@ impl Store {
         Ok(counts.into_iter().collect())
     }
 
-    /// Returns all edits that hosts have not got, in their order.
-    pub async fn sending(&self) -> Result<Vec<SendingRow>> {
-        let rows = sqlx::query("SELECT * FROM sending ORDER BY pk").fetch_all(&self.readers).await?;
-        rows.iter().map(sending).collect()
+    /// Returns the number of edits that each host has not got.
+    pub async fn sending_to_hosts(&self) -> Result<HashMap<String, u32>> {
+        let counts: Vec<(String, u32)> =
+            sqlx::query_as("SELECT host, count(*) FROM sending GROUP BY host").fetch_all(&self.readers).await?;
+        Ok(counts.into_iter().collect())
+    }
+
+    /// Returns the first edit that a host has not got and has not refused.
+    pub async fn next_sending(&self, host: &str) -> Result<Option<SendingRow>> {
+        let row = sqlx::query("SELECT * FROM sending WHERE host = ? AND problem IS NULL ORDER BY pk LIMIT 1")
+            .bind(host)
+            .fetch_optional(&self.readers)
+            .await?;
+        row.as_ref().map(sending).transpose()
     }
 
     /// Returns the edits of a session that its host has not got, in their order.
@@ -154,9 +178,10 @@ impl Transaction<'_> {
         Ok(())
     }
 
-    /// Notes the cursor up to which a host's changes are here.
-    pub async fn save_host_cursor(&mut self, name: &str, cursor: Option<&str>) -> Result<()> {
+    /// Notes the cursor up to which a host's changes are here, and whether they are not all here for the first time yet.
+    pub async fn save_host_cursor(&mut self, name: &str, cursor: Option<&str>, is_first: bool) -> Result<()> {
         self.touch();
+        let cursor = cursor.map(|cursor| if is_first { format!("{AT_FIRST}{cursor}") } else { cursor.to_owned() });
         self.put("UPDATE hosts SET cursor = ? WHERE name = ?").await?.bind(cursor).bind(name);
         Ok(())
     }
@@ -206,6 +231,14 @@ impl Transaction<'_> {
             .bind(&row.text)
             .bind(millis(row.at));
         Ok(())
+    }
+
+    /// Returns the session of an edit that its host has not got.
+    pub async fn session_of_sending(&mut self, key: &str) -> Result<Option<String>> {
+        Ok(sqlx::query_scalar("SELECT session_id FROM sending WHERE key = ?")
+            .bind(key)
+            .fetch_optional(self.now().await?)
+            .await?)
     }
 
     /// Notes the reason for which a host has refused an edit.

@@ -192,7 +192,7 @@ fn verdict_on_level(leveled: &Leveled, sent: &Sent<'_>, items: &[Item]) -> Verdi
         let was = flat(sent.head).find(|(item, _)| item.uid == uid);
         return match (is_alive, was) {
             (true, _) if sent.complete => Verdict::Repeats,
-            // What is done may go.
+            // A step that is done may go.
             (false, Some((item, _))) if !item.status.is_terminal() => Verdict::Otherwise,
             _ => Verdict::Silent,
         };

@@ -144,7 +144,8 @@ pub fn saved_lists(lists: &[SavedList]) -> String {
     format!("Saved TODO Lists:\n{rule}\n{}\n{rule}", blocks.join("\n\n"))
 }
 
-fn counts(items: &[Item]) -> String {
+/// The statuses of items with the number of each, those that are worked on first; none of which there are none.
+pub fn counted(items: &[Item]) -> impl Iterator<Item = (usize, Status)> {
     const ORDER: [Status; 7] = [
         Status::InProgress,
         Status::Pending,
@@ -154,13 +155,13 @@ fn counts(items: &[Item]) -> String {
         Status::Cancelled,
         Status::Unknown,
     ];
+    let count = |status: Status| (items.iter().filter(|item| item.status == status).count(), status);
+    ORDER.into_iter().map(count).filter(|(count, _)| *count > 0)
+}
+
+fn counts(items: &[Item]) -> String {
     let noun = if items.len() == 1 { "item" } else { "items" };
-    let parts: Vec<String> = ORDER
-        .iter()
-        .map(|status| (items.iter().filter(|item| item.status == *status).count(), status.name()))
-        .filter(|(count, _)| *count > 0)
-        .map(|(count, name)| format!("{count} {name}"))
-        .collect();
+    let parts: Vec<String> = counted(items).map(|(count, status)| format!("{count} {}", status.name())).collect();
     if parts.is_empty() {
         format!("{} {noun}", items.len())
     } else {

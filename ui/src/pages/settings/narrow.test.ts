@@ -40,7 +40,7 @@ test("settings are found by their words, and by their section's", async () => {
   await main.findByText("No settings match");
   await user.type(search, "{Escape}");
   await vi.waitFor(() => expect(shown()).toEqual(all));
-  // What is sought outlives the page.
+  // The words that are sought outlive the page.
   await user.type(search, "quiet");
   location.hash = "#/agents";
   await screen.findByRole("heading", { level: 1, name: "Agents" });
