@@ -25,6 +25,8 @@ export class Travel {
   isAllTold = $state(false);
   /** The revisions: their authors and changes. */
   readonly made = new SvelteMap<number, RevisionView>();
+  /** Revisions between others that are not kept: the last of each stretch, by the first. */
+  readonly holes = new SvelteMap<number, number>();
 
   readonly sessionId: string;
   readonly #gateway: Gateway;
@@ -46,6 +48,14 @@ export class Travel {
     this.problem = undefined;
     if (revision === undefined) this.shown = undefined;
     else this.#schedule();
+  }
+
+  /** The nearest revision that is kept, in the direction from another one. */
+  nearest(to: number, from: number): number {
+    for (const [first, last] of this.holes) {
+      if (to >= first && to <= last) return to < from ? first - 1 : last + 1;
+    }
+    return to;
   }
 
   /** Asks who made the newest revisions, those that are not known yet; the older ones only when somebody goes back. */
@@ -71,7 +81,12 @@ export class Travel {
     this.#isTelling = true;
     try {
       const page = await this.#gateway.call("session.revisions", { sessionId: this.sessionId, ...of });
-      for (const revision of page.revisions) this.made.set(revision.revision, revision);
+      let above = of.cursor === undefined ? undefined : Number(of.cursor);
+      for (const view of page.revisions) {
+        this.made.set(view.revision, view);
+        if (above !== undefined && above - view.revision > 1) this.holes.set(view.revision + 1, above - 1);
+        above = view.revision;
+      }
       return page;
     } catch {
       // The timeline works without.

@@ -122,6 +122,14 @@ export class Desk implements Backend {
     return next;
   }
 
+  /** Revisions of a session that are not kept any more. */
+  trim(sessionId: string, from: number, to: number): void {
+    const kept = (this.#revisions.get(sessionId) ?? []).filter(
+      ({ revision }) => revision < from || revision > to,
+    );
+    this.#revisions.set(sessionId, kept);
+  }
+
   async call<T extends Request["type"]>(type: T, fields: object): Promise<Answers[T]> {
     this.calls.push({ type, fields: { ...fields } });
     if (type === "todo.complete" && this.held) {

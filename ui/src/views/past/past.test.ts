@@ -175,6 +175,28 @@ describe("the timeline", () => {
     expect(location.hash).toMatch(/^#\/session\/s/);
   });
 
+  // H4
+  test("revisions that are not kept are a gap that is named and stepped over", async () => {
+    const desk = await openSession("s", [item("a")]);
+    for (let at = 2; at <= 9; at += 1) desk.write("s", [item("a", "pending", { content: `Round ${at}` })]);
+    desk.trim("s", 4, 6);
+    await vi.waitFor(() => expect(slider().max).toBe("9"));
+    slider().focus();
+    const gap = "Revisions 4 to 6 are not kept";
+    await vi.waitFor(() => expect(document.querySelector("#timeline-count")?.textContent).toContain(gap));
+    expect(slider().getAttribute("aria-describedby")).toBe("timeline-count");
+    expect(document.querySelector("#timeline-count")?.textContent).toContain("5 revisions");
+    const timeline = slider().closest<HTMLElement>(".timeline");
+    expect(timeline?.querySelectorAll("i")).toHaveLength(5);
+    expect(timeline?.querySelectorAll(".hole")).toHaveLength(1);
+    await go(7);
+    await fireEvent.input(slider(), { target: { value: "6" } });
+    await vi.waitFor(() => expect(slider().value).toBe("3"));
+    await fireEvent.input(slider(), { target: { value: "4" } });
+    await vi.waitFor(() => expect(slider().value).toBe("7"));
+    expect(screen.queryByText(/There is no revision/)).toBeNull();
+  });
+
   test("an earlier list is made the list, and that is taken back", async () => {
     const desk = await openAtThree();
     await go(1);
