@@ -32,6 +32,14 @@ test("a strict content security policy holds: nothing inline", () => {
   expect(page).not.toMatch(/\sstyle=|<style|\son\w+=|<script>/);
 });
 
+test("every list says that it is one, since WebKit takes the role from those without markers", () => {
+  const lists = Object.entries(sources).flatMap(([path, text]) =>
+    [...text.matchAll(/<(?:ul|ol)\b[^>]*/g)].map(([tag]) => ({ path, tag })),
+  );
+  expect(lists.length).toBeGreaterThan(20);
+  expect(lists.filter(({ tag }) => !tag.includes("role="))).toEqual([]);
+});
+
 const styles = import.meta.glob<string>(["./**/*.{css,svelte}"], {
   query: "?raw",
   import: "default",

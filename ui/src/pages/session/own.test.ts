@@ -64,7 +64,7 @@ test("a list that cannot be changed has nothing to change it with, and says what
   await vi.waitFor(() => expect(rows()).toHaveLength(4));
   const main = within(screen.getByRole("main"));
   expect(main.getByText(/^Edits can’t reach/).textContent).toMatch(/^Edits can’t reach Codex here/);
-  const link = main.getByRole("link", { name: "connected with its hooks" });
+  const link = main.getByRole("link", { name: "Connect its hooks" });
   expect(link.getAttribute("href")).toBe("#/agents");
   expect(main.queryByRole("textbox")).toBeNull();
   expect(main.getAllByRole("button").map((button) => button.getAttribute("aria-label"))).toEqual([
@@ -89,7 +89,7 @@ test("an agent without hooks is told otherwise", async () => {
   const opencode = { agent: { name: "opencode" } };
   await open("#/session/s", bareRun("s", opencode), ownList("s", { readOnly: true, ...opencode }));
   expect((await screen.findByText(/^Edits can’t reach/)).textContent).toContain(
-    "Connect it to edit the lists of its next sessions.",
+    "Connect it for its next sessions.",
   );
 });
 

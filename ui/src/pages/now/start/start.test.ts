@@ -107,14 +107,14 @@ test("an agent that is there without a list yet is waited for", async () => {
   const desk = await open([agent("codex", { server: "ours" })]);
   desk.put(bareRun("s", { listState: "never-called" }));
   const strip = await screen.findByRole("region", { name: "First steps" });
-  expect(within(strip).getByText(/^Connected\. The first list appears/)).toBeTruthy();
+  expect(within(strip).getByText(/^Connected\. Waiting for the first list/)).toBeTruthy();
 });
 
 test("where no agent is connected that is not said, though one works", async () => {
   const desk = await open();
   desk.put(bareRun("s", { agent: { name: "sightline" } }));
   const strip = await screen.findByRole("region", { name: "First steps" });
-  expect(within(strip).getByText("The first list appears as soon as it is written.")).toBeTruthy();
+  expect(within(strip).getByText("Waiting for the first list.")).toBeTruthy();
   expect(within(strip).getByRole("link", { name: "Connect an agent" })).toBeTruthy();
   expect(strip.textContent).not.toContain("Connected");
 });
