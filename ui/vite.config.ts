@@ -4,12 +4,13 @@ import { svelteTesting } from "@testing-library/svelte/vite";
 import { defineConfig } from "vitest/config";
 import { oneLanguage } from "./messages/one-language.js";
 import { options } from "./messages/options.js";
+import { offline } from "./offline/plugin.js";
 
 // A gateway that runs on its usual port serves `npm run dev` in a browser.
 const gateway = "http://127.0.0.1:3271";
 
 export default defineConfig({
-  plugins: [oneLanguage(), paraglideVitePlugin(options), svelte(), svelteTesting()],
+  plugins: [oneLanguage(), paraglideVitePlugin(options), svelte(), svelteTesting(), offline()],
   build: {
     target: ["chrome120", "safari17", "firefox121"],
     // Everything is a file of its own: the content security policy allows nothing inline.

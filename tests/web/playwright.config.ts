@@ -55,7 +55,7 @@ export default defineConfig({
       use: PICTURES,
       snapshotPathTemplate: "pictures/browser/{arg}{ext}",
     },
-    { name: "readme", testDir: "pictures", testMatch: "readme.spec.ts", use: PICTURES },
+    { name: "readme", testDir: "pictures", testMatch: ["readme.spec.ts", "icons.spec.ts"], use: PICTURES },
     { name: "agents", testDir: "agents", timeout: 150_000 },
   ],
 });

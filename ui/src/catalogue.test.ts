@@ -130,8 +130,8 @@ const catalogue = Object.entries(files).map(([path, messages]) => {
   const [language = "", area = ""] = path.split("/").slice(2);
   return { language, area: area.replace(".json", ""), keys: Object.keys(messages) };
 });
-/** The areas that `crates/catalogue` reads, and the window does not. */
-const NATIVE = new Set(["desktop", "terminal"]);
+/** The areas that `crates/catalogue` and the shell of `offline` read, and the window does not. */
+const NATIVE = new Set(["desktop", "terminal", "offline"]);
 const english = catalogue.filter(
   ({ language, area }) => language === settings.baseLocale && !NATIVE.has(area),
 );

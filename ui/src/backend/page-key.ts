@@ -105,12 +105,13 @@ async function derived(
   };
 }
 
-function port(): string {
-  return location.port || (location.protocol === "https:" ? "443" : "80");
+/** The place of the gateway, over which both prove: its port on this machine, its origin beyond it. */
+function place(): string {
+  return location.protocol === "https:" ? location.origin : location.port || "80";
 }
 
 function exchanged(role: string, { id, clientNonce, gatewayNonce }: Exchange): string {
-  return `sightline ${role} ${id} ${clientNonce} ${gatewayNonce} ${port()}`;
+  return `sightline ${role} ${id} ${clientNonce} ${gatewayNonce} ${place()}`;
 }
 
 async function isOfGateway(

@@ -1,5 +1,5 @@
 import { toFailure, type Failure } from "../backend/backend";
-import type { AuditEntry, Key, KeyMade, Rights } from "../protocol/types";
+import type { AuditEntry, Key, KeyMade, PairingCode, Rights } from "../protocol/types";
 import type { Gateway } from "./gateway.svelte";
 
 const ENTRIES = 20;
@@ -86,13 +86,13 @@ export class Access {
     return this.#try(() => this.#gateway.call("key.confirm", { keyId: key.keyId, accept }));
   }
 
-  /** An address that pairs one browser. */
-  async code(rights: Rights): Promise<string | undefined> {
-    let address: string | undefined;
+  /** An address that pairs one browser: on this machine, or by a named host on another device. */
+  async code(rights: Rights, host?: string): Promise<PairingCode | undefined> {
+    let code: PairingCode | undefined;
     await this.#try(async () => {
-      ({ address } = await this.#gateway.call("key.code", { rights }));
+      code = await this.#gateway.call("key.code", { rights, ...(host === undefined ? {} : { host }) });
     });
-    return address;
+    return code;
   }
 
   async #try(ask: () => Promise<unknown>): Promise<boolean> {
