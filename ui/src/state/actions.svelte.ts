@@ -22,6 +22,9 @@ const PAGES = {
 } as const;
 type Page = keyof typeof PAGES;
 
+/** Those who may only look do none of these. */
+const CHANGES = new Set<ActionId>(["new-list", "new-step", "tell", "undo", "redo", "clear"]);
+
 /** The actions that can be done from anywhere: by a key, in the palette, in a native menu. */
 export type ActionId =
   | Page
@@ -94,6 +97,7 @@ export class Actions {
   }
 
   #act(id: ActionId, run: Run | undefined): boolean {
+    if (CHANGES.has(id) && !this.#gateway.mayEdit) return false;
     switch (id) {
       case "compact":
         this.#shrink();

@@ -75,6 +75,11 @@ export class Gateway {
     this.#backend = backend;
   }
 
+  /** True if this connection may change lists and sessions. */
+  get mayEdit(): boolean {
+    return this.rights !== "look";
+  }
+
   /** Follows the stream; returns what ends it. */
   open(): () => void {
     const end = this.#backend.follow((message) => this.#take(message));
@@ -223,11 +228,17 @@ export class Gateway {
   }
 
   #show(id: string): void {
-    const told = this.#told.get(id);
+    const told = this.#permitted(this.#told.get(id));
     const shown = this.#shown.get(id);
     if (!told) this.#shown.delete(id);
     else if (!shown) this.#shown.set(id, new Shown(told));
     else shown.known = reuse(shown.known, told);
+  }
+
+  /** To whoever may only look every list is one that cannot be changed. */
+  #permitted(told: KnownSession | undefined): KnownSession | undefined {
+    if (this.mayEdit || !told || told.session.readOnly) return told;
+    return { ...told, session: { ...told.session, readOnly: true } };
   }
 
   #grouped(): Map<string, Run> {

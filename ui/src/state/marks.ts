@@ -22,8 +22,7 @@ const PLACES: readonly [key: string, how: OpenWith, label: () => string][] = [
 
 /** All of them, in groups. */
 export function runDeeds(gateway: Gateway, run: Run): RunDeed[][] {
-  const { pinned, muted, shared, label, state, host } = run.ours.session;
-  const folder = folderHere(run.ours.session);
+  const { pinned, muted, shared, label, state, host, folder, opens = [] } = run.ours.session;
   const isHere = host === undefined;
   const rests = state !== "running" && state !== "waiting";
   const marks: (RunDeed | false)[] = [
@@ -44,7 +43,7 @@ export function runDeeds(gateway: Gateway, run: Run): RunDeed[][] {
   const places =
     folder === undefined
       ? []
-      : PLACES.map(([key, how, words]) => {
+      : PLACES.filter(([, how]) => isHere || opens.includes(how)).map(([key, how, words]) => {
           return { key, label: words(), run: () => void openWith(gateway, run, how) };
         });
   // The built-in agent runs in no terminal, and the terminals of another machine are there.
@@ -62,9 +61,8 @@ export function runDeeds(gateway: Gateway, run: Run): RunDeed[][] {
       },
     { key: "k", label: m.now_copy_list(), run: () => void copyList(gateway, run) },
   ];
-  return [marks, places, copies]
-    .map((group) => group.filter((deed) => deed !== false))
-    .filter((group) => group.length > 0);
+  const groups = gateway.mayEdit ? [marks, places, copies] : [copies];
+  return groups.map((group) => group.filter((deed) => deed !== false)).filter((group) => group.length > 0);
 }
 
 /** Opens where a run is at work. */

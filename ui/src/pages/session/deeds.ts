@@ -12,12 +12,13 @@ type Deed = { label: string; isGrave?: boolean; run: () => void };
 
 /** Actions on a session that its page has, besides those of its card. */
 export function sessionDeeds(gateway: Gateway, run: Run, rename: () => void): Deed[][] {
+  const exports: Deed[] = [
+    { label: m.session_export_json(), run: () => void exportSession(gateway, run, "json") },
+    { label: m.session_export_markdown(), run: () => void exportSession(gateway, run, "markdown") },
+  ];
+  if (!gateway.mayEdit) return [exports];
   return [
-    [
-      { label: m.session_rename(), run: rename },
-      { label: m.session_export_json(), run: () => void exportSession(gateway, run, "json") },
-      { label: m.session_export_markdown(), run: () => void exportSession(gateway, run, "markdown") },
-    ],
+    [{ label: m.session_rename(), run: rename }, ...exports],
     [{ label: m.session_delete_all(), isGrave: true, run: () => void deleteSession(gateway, run) }],
   ];
 }

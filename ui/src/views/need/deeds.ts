@@ -23,6 +23,7 @@ export type Desk = { gateway: Gateway; editings: Editings; machine: Machine };
 /** The actions that settle a need, the best first. */
 export function needDeeds(desk: Desk, entry: NeedEntry): NeedDeed[] {
   const { need, run } = entry;
+  if (!desk.gateway.mayEdit) return [{ label: m.needs_open_session(), run: () => openSession(entry) }];
   switch (need.kind) {
     case "permission":
     case "failed":

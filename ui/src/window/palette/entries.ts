@@ -42,17 +42,21 @@ export function entriesOf(world: World): Entry[] {
   );
   return [
     ...tableEntries(world),
-    {
-      key: "action new-list",
-      label: m.now_new_list(),
-      detail: "",
-      sign: { is: "action" },
-      take: () => world.actions.run("new-list"),
-    },
+    ...(gateway.mayEdit ? [newListEntry(world)] : []),
     ...lookEntries(world),
     ...runs.map(sessionEntry),
     ...runs.filter(({ known }) => known.session.current).flatMap(stepEntries),
   ];
+}
+
+function newListEntry({ actions }: World): Entry {
+  return {
+    key: "action new-list",
+    label: m.now_new_list(),
+    detail: "",
+    sign: { is: "action" },
+    take: () => actions.run("new-list"),
+  };
 }
 
 /** The actions of the table of keys, and those of the session that is meant. */
@@ -63,6 +67,7 @@ function tableEntries(world: World): Entry[] {
     bindings.flatMap((binding): Entry[] => {
       const { action } = binding;
       if (action === undefined || LEFT_OUT.has(action)) return [];
+      if (action === "chat" && !gateway.mayEdit) return [];
       const isAboutRun = ABOUT_RUN.has(action);
       if (isAboutRun && (!about || about.known.session.readOnly)) return [];
       const chord = chordsOf(binding, isDesktop)[0];
