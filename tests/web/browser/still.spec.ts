@@ -1,4 +1,5 @@
 // The board stands still: while ten agents write, no card moves unless it changes its group.
+import type { Page } from "@playwright/test";
 import { Agent, type Todo } from "../parts/agent.ts";
 import { expect, test } from "./test.ts";
 
@@ -23,6 +24,24 @@ function list(agent: number, round: number): Todo[] {
   }));
 }
 
+/** Adds up from now on by how much things on the page have shifted by themselves, and names what did. */
+async function watchShifts(page: Page): Promise<() => Promise<{ shift: number; sources: string[] }>> {
+  await page.evaluate(() => {
+    const seen = { shift: 0, sources: [] as string[] };
+    Object.assign(globalThis, { seen });
+    type Shift = PerformanceEntry & { value: number; sources: { node?: Node }[] };
+    new PerformanceObserver((entries) => {
+      for (const entry of entries.getEntries() as Shift[]) {
+        seen.shift += entry.value;
+        for (const { node } of entry.sources)
+          seen.sources.push(node?.parentElement?.outerHTML.slice(0, 160) ?? "");
+      }
+    }).observe({ type: "layout-shift" });
+  });
+  return () =>
+    page.evaluate(() => (globalThis as unknown as { seen: { shift: number; sources: string[] } }).seen);
+}
+
 test("no card moves while ten agents write once a second, also one whose list is complete for a moment", async ({
   sightline,
   gateway,
@@ -39,18 +58,7 @@ test("no card moves while ten agents write once a second, also one whose list is
   const cards = page.getByRole("main").locator("[data-run]");
   await expect(cards).toHaveCount(AGENTS);
   await cards.nth(4).hover();
-  await page.evaluate(() => {
-    const seen = { shift: 0, sources: [] as string[] };
-    Object.assign(globalThis, { seen });
-    type Shift = PerformanceEntry & { value: number; sources: { node?: Node }[] };
-    new PerformanceObserver((entries) => {
-      for (const entry of entries.getEntries() as Shift[]) {
-        seen.shift += entry.value;
-        for (const { node } of entry.sources)
-          seen.sources.push(node?.parentElement?.outerHTML.slice(0, 160) ?? "");
-      }
-    }).observe({ type: "layout-shift" });
-  });
+  const shifts = await watchShifts(page);
   const places = (): Promise<string[]> =>
     cards.evaluateAll((all) =>
       all.map((card) => {
@@ -68,10 +76,59 @@ test("no card moves while ten agents write once a second, also one whose list is
     expect(await places(), `round ${round}`).toEqual(before);
     await second;
   }
-  const seen = await page.evaluate(
-    () => (globalThis as unknown as { seen: { shift: number; sources: string[] } }).seen,
-  );
+  const seen = await shifts();
   expect(seen.shift, JSON.stringify(seen.sources)).toBeLessThan(0.02);
+  await Promise.all(agents.map((agent) => agent.close()));
+});
+
+test("the button of Needs you that the pointer is over stays there while ten agents write once a second", async ({
+  sightline,
+  gateway,
+  page,
+}) => {
+  const agents = await Promise.all(
+    Array.from({ length: AGENTS }, (_, index) => Agent.connect(gateway.runtime, `agent-${index}`)),
+  );
+  const isAway = (agent: number, round: number): boolean => (agent + round) % 3 === 0 && agent !== 5;
+  /** Each has a step that is blocked, but for some, which are others in each round. */
+  const blocked = (agent: number, round: number): Todo[] => [
+    { content: `Ask about ${agent}`, status: isAway(agent, round) ? "completed" : "blocked" },
+    ...list(agent, round),
+  ];
+  const write = (round: number): Promise<unknown> =>
+    Promise.all(agents.map((agent, index) => agent.write(blocked(index, round))));
+  await write(0);
+  await page.setViewportSize({ width: 1_280, height: 800 });
+  await sightline.open(gateway.page);
+  await sightline.goTo("#/needs");
+  const main = page.getByRole("main");
+  await expect(main.locator("[data-need]")).toHaveCount(6);
+  const button = main.getByRole("button", { name: /^Unblock: agent-5/ });
+  await button.hover();
+  const shifts = await watchShifts(page);
+  const before = (await button.boundingBox())!;
+  const under = (): Promise<string | null | undefined> =>
+    page.evaluate(
+      ([x, y]) => document.elementFromPoint(x!, y!)?.closest("button")?.getAttribute("aria-label"),
+      [before.x + before.width / 2, before.y + before.height / 2],
+    );
+  const name = await under();
+  expect(name).toMatch(/^Unblock: agent-5/);
+  for (let round = 1; round <= ROUNDS; round += 1) {
+    const second = page.waitForTimeout(1_000);
+    await write(round);
+    const open = agents.filter((_, index) => !isAway(index, round)).length;
+    await expect(main.locator("[data-need]:not([data-settled])")).toHaveCount(open);
+    expect(await button.boundingBox(), `round ${round}`).toEqual(before);
+    expect(await under(), `round ${round}`).toBe(name);
+    await second;
+  }
+  const seen = await shifts();
+  expect(seen.shift, JSON.stringify(seen.sources)).toBeLessThan(0.02);
+  // What is pressed is what was aimed at.
+  await page.mouse.down();
+  await page.mouse.up();
+  await expect(page.getByText("“Ask about 5” is no longer blocked.").first()).toBeVisible();
   await Promise.all(agents.map((agent) => agent.close()));
 });
 

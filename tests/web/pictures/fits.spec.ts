@@ -1,6 +1,7 @@
 // Every page fits every screen: nothing is wider than its room, over something else, or cut; only texts that agents
 // and users wrote are cut, with the whole one where it leads to.
 import { expect, type Page } from "@playwright/test";
+import { misfits } from "./misfits.ts";
 import { type Demos, type Scene, test } from "./test.ts";
 
 /** From a phone to a wide screen. At 200 % a window of 1,280 is one of 640. */
@@ -40,71 +41,6 @@ const SHOWN: [Scene, string, string, Deed?][] = [
   ["odd", "session", "#/", session("")],
 ];
 
-/** Runs in the page. */
-function misfits(): string[] {
-  const found: string[] = [];
-  /** Said only: of one pixel. */
-  const isForEars = (element: Element | null): boolean =>
-    element !== null &&
-    (getComputedStyle(element).clipPath === "inset(50%)" || isForEars(element.parentElement));
-  const isSeen = (element: Element): boolean =>
-    element.checkVisibility({ visibilityProperty: true }) && !isForEars(element);
-  const name = (element: Element): string =>
-    `${element.textContent?.trim().replaceAll(/\s+/g, " ").slice(0, 50) ?? ""} <${element.localName} ${element.getAttribute("class")?.replace(/svelte-\w+/, "") ?? ""}>`;
-  for (const element of document.querySelectorAll<HTMLElement>("body, body *:not(svg *, textarea, input)")) {
-    const { overflowX, display } = getComputedStyle(element);
-    const excess = element.scrollWidth - element.clientWidth;
-    if (display === "inline" || excess <= 1 || !isSeen(element)) continue;
-    if (/auto|scroll/.test(overflowX) && element.matches(".page, body, .dialog")) {
-      found.push(`${excess} wider than its room: ${name(element)}`);
-    }
-    const isTheirs = element.querySelector(".theirs, code") ?? element.closest(".theirs");
-    if (/hidden|clip/.test(overflowX) && !isTheirs) found.push(`cut: ${name(element)}`);
-  }
-  /** The part of a box that is not clipped by those around it. */
-  const shown = (rect: DOMRect, within: Element | null): DOMRect => {
-    if (!within) return rect;
-    const { overflowX, overflowY } = getComputedStyle(within);
-    const box = within.getBoundingClientRect();
-    const left = overflowX === "visible" ? rect.left : Math.max(rect.left, box.left);
-    const right = overflowX === "visible" ? rect.right : Math.min(rect.right, box.right);
-    const top = overflowY === "visible" ? rect.top : Math.max(rect.top, box.top);
-    const bottom = overflowY === "visible" ? rect.bottom : Math.min(rect.bottom, box.bottom);
-    return shown(
-      new DOMRect(left, top, Math.max(0, right - left), Math.max(0, bottom - top)),
-      within.parentElement,
-    );
-  };
-  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  const pieces = new Map<Element | null, { rect: DOMRect; text: Text }[]>();
-  for (let text = texts.nextNode() as Text | null; text; text = texts.nextNode() as Text | null) {
-    const parent = text.parentElement!;
-    if (text.data.trim() === "" || !isSeen(parent)) continue;
-    const range = document.createRange();
-    range.selectNodeContents(text);
-    const group = parent.closest("li, article, header, section, footer, dialog, nav, form, .sticks");
-    const all = pieces.get(group) ?? [];
-    pieces.set(group, all);
-    for (const each of range.getClientRects()) {
-      const rect = shown(each, parent);
-      if (rect.width < 1 || rect.height < 1) continue;
-      if (rect.right > innerWidth + 1 || rect.left < -1)
-        found.push(`outside: ${text.data.trim().slice(0, 50)}`);
-      for (const other of all) {
-        if (other.text === text) continue;
-        const across = Math.min(rect.right, other.rect.right) - Math.max(rect.left, other.rect.left);
-        const down = Math.min(rect.bottom, other.rect.bottom) - Math.max(rect.top, other.rect.top);
-        if (across > 2 && down > 4)
-          found.push(
-            `over each other: ${text.data.trim().slice(0, 40)} / ${other.text.data.trim().slice(0, 40)}`,
-          );
-      }
-      all.push({ rect, text });
-    }
-  }
-  return [...new Set(found)];
-}
-
 /** Every page of a scene, at one width after the other. */
 async function each(
   page: Page,
@@ -112,6 +48,7 @@ async function each(
   scene: Scene,
   widths: readonly number[],
   look: (name: string, width: number) => Promise<void>,
+  height = HEIGHT,
 ): Promise<void> {
   const sightline = await demo.show(page, "#/");
   for (const [of, name, place, first] of SHOWN) {
@@ -122,7 +59,7 @@ async function each(
     await first?.(page);
     if (first) await expect(page.locator("[data-revision], [data-field], .talk").first()).toBeVisible();
     for (const width of widths) {
-      await page.setViewportSize({ width, height: HEIGHT });
+      await page.setViewportSize({ width, height });
       await page.evaluate(
         () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
       );
@@ -133,10 +70,11 @@ async function each(
 
 const SCENES = [...new Set(SHOWN.map(([scene]) => scene))];
 
-// German has the longest words of the five languages.
+// German has the longest words of the five languages, and the invented one longer texts than any.
 for (const [scene, language] of [
   ...SCENES.map((scene) => [scene, "en"] as const),
   ["typical", "de"] as const,
+  ...SCENES.map((scene) => [scene, "en-XA"] as const),
 ]) {
   test(`every page fits every screen: ${scene}, ${language}`, async ({ page, demos }) => {
     await page.addInitScript((tag) => localStorage.setItem("locale", tag), language);
@@ -147,6 +85,45 @@ for (const [scene, language] of [
     expect(seen).toEqual([]);
   });
 }
+
+/** Controls that are in the page, and cannot be brought into sight. Runs in the page. */
+function unreachable(): string[] {
+  const lost: string[] = [];
+  for (const control of document.querySelectorAll<HTMLElement>(
+    "a[href], button, input, textarea, [tabindex='0']",
+  )) {
+    if (!control.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue;
+    control.scrollIntoView({ block: "center", inline: "nearest" });
+    const { left, right, top, bottom, width, height } = control.getBoundingClientRect();
+    const name = control.getAttribute("aria-label") ?? control.textContent?.trim().slice(0, 40) ?? "";
+    if (width < 2 || height < 2) continue;
+    if (right < 1 || left > innerWidth - 1 || bottom < 1 || top > innerHeight - 1) lost.push(name);
+  }
+  return [...new Set(lost)];
+}
+
+// A browser that zooms to 200 % has half of the room, and twice the pixels for each.
+test.describe("at 200 %", () => {
+  test.use({ viewport: { width: 640, height: HEIGHT / 2 }, deviceScaleFactor: 2 });
+
+  for (const scene of ["typical", "archive", "chat", "asks", "empty"] as const) {
+    test(`everything is there and in reach: ${scene}`, async ({ page, demos }) => {
+      const seen: string[] = [];
+      await each(
+        page,
+        await demos.of(scene),
+        scene,
+        [640],
+        async (name) => {
+          for (const one of await page.evaluate(misfits)) seen.push(`${name}: ${one}`);
+          for (const one of await page.evaluate(unreachable)) seen.push(`${name}: out of reach: ${one}`);
+        },
+        HEIGHT / 2,
+      );
+      expect(seen).toEqual([]);
+    });
+  }
+});
 
 /** Where the parts of a page begin, and how wide they are. Runs in the page. */
 function edges(): { left: number; width: number }[] {

@@ -42,6 +42,7 @@ def told(node, depth):
         "level": attributes.get("level", ""),
         "landmark": attributes.get("xml-roles", ""),
         "live": attributes.get("live", ""),
+        "place": [attributes.get("posinset", ""), attributes.get("setsize", "")],
         "states": [word for word, state in STATES.items() if states.contains(state)],
     }
 

@@ -21,6 +21,8 @@ interface Node {
   level: string;
   landmark: string;
   live: string;
+  /** Of so many it is this one, as the page says it. */
+  place: [at: string, of: string];
   states: string[];
 }
 
@@ -49,6 +51,20 @@ async function treeOf(heading: string, has: Wanted[] = []): Promise<Node[]> {
     throw new Error(`${error.message}; it lacks ${lacking().join(" and ")} among\n${names.join("\n")}`);
   });
   return nodes;
+}
+
+/** Parts of lists that are no entries of theirs: whoever reads a list is told how many it has. */
+function strayParts(nodes: Node[]): string[] {
+  return nodes.flatMap((list, at) => {
+    if (list.role !== "list") return [];
+    const end = nodes.findIndex(({ depth }, index) => index > at && depth <= list.depth);
+    const parts = nodes
+      .slice(at + 1, end < 0 ? undefined : end)
+      .filter(({ depth }) => depth === list.depth + 1);
+    return parts
+      .filter(({ role }) => role !== "list item")
+      .map(({ role, name }) => `${list.name}: ${role} ${name}`);
+  });
 }
 
 /** Writes down what the live regions say from now on. This WebKit sends no events of AT-SPI for them. */
@@ -95,10 +111,10 @@ test("every page has its landmarks, one title, and a name for all that can be us
       "History",
       [
         ["entry", /^Search/],
-        ["panel", /^Lists$/],
+        ["list", /^Lists$/],
       ],
     ],
-    ["#/agents", "Agents", [["panel", /^Agents$/]]],
+    ["#/agents", "Agents", [["list", /^Agents$/]]],
     [
       "#/settings",
       "Settings",
@@ -137,6 +153,10 @@ test("every page has its landmarks, one title, and a name for all that can be us
     ).toHaveLength(1);
     const nameless = nodes.filter(({ role, name }) => CONTROLS.test(role) && name.trim() === "");
     expect(nameless, `${heading}: all that can be used has a name`).toEqual([]);
+    expect(strayParts(nodes), `${heading}: lists have entries alone`).toEqual([]);
+    // Those out of view are not in the tree, so each says which one it is.
+    const lists = nodes.findIndex(({ role, name }) => role === "list" && name === "Lists");
+    if (lists >= 0) expect(nodes[lists + 1]).toMatchObject({ role: "list item", place: ["1", "1"] });
     // The gateway's state, and what is told.
     const live = nodes.filter((node) => node.live === "polite");
     const [state, ...more] = live.map(({ name }) => name);

@@ -77,12 +77,17 @@ export function waitsFor(item: Item, todos: Item[]): string | undefined {
 const NAMED = 3;
 
 /** The number of the user's edits in a state, and its words. */
-export type Counted = { tone: "queued" | "told" | "against"; sign: string; words: string };
+export type Counted = {
+  count: number;
+  tone: "queued" | "told" | "against";
+  sign: string;
+  words: string;
+};
 
 /** An edit that was taken this long ago is no news. */
 const NEWS = 3_600_000;
 
-const SIGNS: Record<Exclude<EditState, "superseded">, Omit<Counted, "words">> = {
+const SIGNS: Record<Exclude<EditState, "superseded">, Omit<Counted, "words" | "count">> = {
   overridden: { tone: "against", sign: "↯" },
   ignored: { tone: "against", sign: "↯" },
   queued: { tone: "queued", sign: "↥" },
@@ -97,7 +102,7 @@ const SIGNS: Record<Exclude<EditState, "superseded">, Omit<Counted, "words">> = 
 export function countEdits(edits: EditView[], now: number): Counted[] {
   const of = (state: keyof typeof SIGNS, also?: (edit: EditView) => boolean): Counted[] => {
     const count = edits.filter((edit) => edit.state === state && (also?.(edit) ?? true)).length;
-    return count > 0 ? [{ ...SIGNS[state], words: m.now_edits_in({ state, count }) }] : [];
+    return count > 0 ? [{ ...SIGNS[state], count, words: m.now_edits_in({ state, count }) }] : [];
   };
   const open = [
     ...of("overridden"),
