@@ -31,6 +31,10 @@ type Call = { type: Request["type"]; fields: Record<string, unknown> };
 const AGENT: Actor = { kind: "agent", name: "codex", transport: "mcp" };
 const USER: Actor = { kind: "user", name: "you", transport: "page" };
 
+function originOf(host: unknown): string {
+  return typeof host === "string" ? `https://${host}` : "http://127.0.0.1:3271";
+}
+
 /** A gateway on the desk: it holds sessions and answers as the real one does, for what the tests ask. */
 export class Desk implements Backend {
   readonly calls: Call[] = [];
@@ -55,6 +59,7 @@ export class Desk implements Backend {
   shell?: Shell;
   settings: Settings = SETTINGS;
   keys = KEYS;
+  codeExpires = "2026-11-21T09:40:00Z";
   log = LOG;
   /** Makes every change fail, while it is set. */
   refusal: Failure | undefined;
@@ -259,7 +264,7 @@ export class Desk implements Backend {
       case "audit.list":
         return { entries: this.log };
       case "key.code":
-        return { address: "http://127.0.0.1:3271/#pair=c.secret", expiresAt: "2026-11-21T09:40:00Z" };
+        return { address: `${originOf(fields.host)}/#pair=c.secret`, expiresAt: this.codeExpires };
       case "key.new":
         if (this.refusal) throw this.refusal;
         return { ...KEYS[1], keyId: "k9", name: fields.name, secret: "k9.secret" };

@@ -1,7 +1,7 @@
 import { render, screen } from "@testing-library/svelte";
 import type { UserEvent } from "@testing-library/user-event";
 import { afterEach, beforeAll, beforeEach, expect, vi } from "vitest";
-import type { SessionTodos } from "../protocol/types";
+import type { Rights, SessionTodos } from "../protocol/types";
 import { fetchAll } from "../shared/part.svelte";
 import Window from "../window/Window.svelte";
 import { builtIn } from "./chat";
@@ -43,8 +43,14 @@ export function steps() {
   ];
 }
 
-export async function openSession(sessionId = "s", todos = steps(), more = {}): Promise<Desk> {
+export async function openSession(
+  sessionId = "s",
+  todos = steps(),
+  more = {},
+  rights?: Rights,
+): Promise<Desk> {
   const desk = new Desk([session(sessionId, todos, { edits: [edit("c")], ...more })]);
+  desk.rights = rights;
   location.hash = `#/session/${sessionId}`;
   render(Window, { backend: desk });
   await screen.findByRole("heading", { name: `Title of ${sessionId}` });
