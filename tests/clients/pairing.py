@@ -22,12 +22,15 @@ def signed(key: bytes, role: str, *parts) -> bytes:
 class Exchange:
     """The gateway has proved that it knows a key; the client has not yet."""
 
-    def __init__(self, address: str, key: str, secret: str):
+    def __init__(self, address: str, key: str, secret: str, host: str | None = None):
+        """With a named host, as through a proxy: the place is its origin, and not the port."""
         self.secret, self.key, self.nonce = secret, key, secrets.token_hex(32)
         asked = {"key": key, "nonce": self.nonce}
-        answer = httpx2.get(f"{address}/prove", params=asked, timeout=SECONDS, verify=False)
+        headers = {"Host": host} if host else {}
+        answer = httpx2.get(f"{address}/prove", params=asked, headers=headers, timeout=SECONDS, verify=False)
         answer.raise_for_status()
-        self.parts = (key, self.nonce, answer.json()["nonce"], address.rpartition(":")[2])
+        place = f"https://{host}" if host else address.rpartition(":")[2]
+        self.parts = (key, self.nonce, answer.json()["nonce"], place)
         expected = signed(derived(secret, "gateway"), "gateway", *self.parts).hex()
         assert answer.json()["proof"] == expected, "the gateway proves that it knows the key"
 
@@ -46,9 +49,9 @@ class Exchange:
         return message.get("proof") == signed(derived(self.secret, "gateway"), "opened", *self.parts).hex()
 
 
-def pairing(address: str, code: str, own: str, name: str = "test") -> dict:
+def pairing(address: str, code: str, own: str, name: str = "test", host: str | None = None) -> dict:
     """The body of a pairing."""
-    exchange = Exchange(address, code.partition(".")[0], code)
+    exchange = Exchange(address, code.partition(".")[0], code, host)
     return {
         "key": exchange.key,
         "clientNonce": exchange.nonce,
@@ -60,8 +63,9 @@ def pairing(address: str, code: str, own: str, name: str = "test") -> dict:
     }
 
 
-def post(address: str, body: dict) -> httpx2.Response:
-    return httpx2.post(f"{address}/pair", content=json.dumps(body), timeout=SECONDS, verify=False)
+def post(address: str, body: dict, host: str | None = None) -> httpx2.Response:
+    headers = {"Host": host, "Origin": f"https://{host}"} if host else {}
+    return httpx2.post(f"{address}/pair", content=json.dumps(body), headers=headers, timeout=SECONDS, verify=False)
 
 
 def pair(page: str, name: str = "test") -> tuple[dict, str]:

@@ -19,7 +19,9 @@ for (const { name, side, drawing } of ICONS) {
   test(name, async ({ page }) => {
     expect(WHOLE).not.toBe(ROUNDED);
     await page.setViewportSize({ width: side, height: side });
-    await page.setContent(`<style>body { margin: 0 } svg { display: block; width: ${side}px }</style>${drawing}`);
+    await page.setContent(
+      `<style>body { margin: 0 } svg { display: block; width: ${side}px }</style>${drawing}`,
+    );
     await page.screenshot({ path: resolve(ROOT, `ui/public/${name}.png`), omitBackground: true });
   });
 }
