@@ -234,7 +234,7 @@ impl Notices {
             let waits = |need: &Need| matches!(need.kind, NeedKind::Permission | NeedKind::Waiting);
             asked.sort_by_key(|need| !waits(need));
             let waits = asked.iter().any(|need| waits(need));
-            let first = texts::need(asked[0].kind, &asked[0].text);
+            let first = texts::need(asked[0].kind, &texts::subject(asked[0]));
             let tag = format!("needs {}", run.session_id);
             self.there.insert(tag.clone(), asked.iter().map(|need| key(run, need)).collect());
             changes.push(NoticeChange::Show(Notice {
@@ -281,14 +281,14 @@ impl Notices {
         for (run, end) in ended {
             let Run { session, list, .. } = run;
             let failed = end == End::Failed;
-            let reason = session.state_reason.as_deref().filter(|_| failed);
+            let reason = texts::reason(session).filter(|_| failed);
             changes.push(NoticeChange::Show(Notice {
                 tag: format!("ended {}", session.session_id),
                 session_id: Some(session.session_id.clone()),
                 permission_id: None,
                 tone: if failed { Tone::Failed } else { Tone::Finished },
                 title: texts::ended_title(&texts::name(session), end),
-                body: texts::ended_body(list.progress.completed, list.progress.total, reason),
+                body: texts::ended_body(list.progress.completed, list.progress.total, reason.as_deref()),
             }));
         }
     }

@@ -67,7 +67,7 @@ impl Overview {
         let waiting: HashSet<&str> = needed.iter().map(|(session, _)| session.session_id.as_str()).collect();
         let lines = needed.iter().take(LINES).map(|(session, need)| Line {
             session_id: session.session_id.clone(),
-            words: texts::needed(session, need.kind, &need.text),
+            words: texts::needed(session, need.kind, &texts::subject(need)),
         });
         Self {
             fraction: (all > 0.0).then(|| done / all),

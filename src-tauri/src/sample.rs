@@ -29,6 +29,7 @@ pub(crate) fn session(id: &str, state: SessionState) -> SessionTodos {
         branch: None,
         state,
         state_reason: None,
+        state_reason_text: None,
         list_state: ListState::Active,
         progress: Progress { completed: 3, total: 8, fraction: 0.375 },
         revision: 1,
@@ -51,6 +52,7 @@ pub(crate) fn session(id: &str, state: SessionState) -> SessionTodos {
         tags: Vec::new(),
         host: None,
         sending: Vec::new(),
+        opens: Vec::new(),
         deleted_at: None,
     };
     SessionTodos { session, list_id: String::new(), todos: Vec::new(), edits: Vec::new() }
@@ -68,7 +70,8 @@ pub(crate) fn needing(mut told: SessionTodos, kind: NeedKind, since: i64) -> Ses
     let id = format!("{kind:?}");
     let text = "Run the tests?".to_owned();
     let (uid, edit_id, permission_id, other_session_id) = (None, None, None, None);
-    told.session.needs.push(Need { id, kind, since: at(since), text, uid, edit_id, permission_id, other_session_id });
+    let since = at(since);
+    told.session.needs.push(Need { id, kind, since, text, words: None, uid, edit_id, permission_id, other_session_id });
     told
 }
 

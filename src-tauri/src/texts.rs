@@ -5,7 +5,7 @@
 use crate::catalogue::{text, word};
 use crate::notices::End;
 use agents::KNOWN;
-use protocol::{NeedKind, Session};
+use protocol::{Need, NeedKind, Session, TextRef};
 
 pub(crate) const APP: &str = "Sightline";
 
@@ -61,6 +61,20 @@ pub(crate) fn active(place: &str, done: Option<(u32, u32)>, step: &str) -> Strin
     let parts = [Some(one_line(place, MENU_LINE / 3)), done, Some(step.to_owned())];
     let parts: Vec<String> = parts.into_iter().flatten().filter(|part| !part.is_empty()).collect();
     one_line(&parts.join(" · "), MENU_LINE)
+}
+
+/// The subject of a need; words of ours are in the language of the desktop.
+pub(crate) fn subject(need: &Need) -> String {
+    sent(&need.text, need.words.as_ref())
+}
+
+/// The reason for the state of a session, in the same way.
+pub(crate) fn reason(session: &Session) -> Option<String> {
+    session.state_reason.as_ref().map(|reason| sent(reason, session.state_reason_text.as_ref()))
+}
+
+fn sent(english: &str, text: Option<&TextRef>) -> String {
+    text.and_then(::catalogue::sent).unwrap_or_else(|| english.to_owned())
 }
 
 /// A line of the tray's menu about what is needed: `Codex · billing-api: waits for approval`.
@@ -173,6 +187,12 @@ pub(crate) fn shortcut_wayland() -> &'static str {
 /// Why it does not start at login.
 pub(crate) fn login_refused(error: &str) -> String {
     text("login_refused", &[("error", &error)])
+}
+
+/// The problem of a Windows without WebView2.
+#[cfg(windows)]
+pub(crate) fn no_web_view() -> &'static str {
+    word("no_web_view")
 }
 
 /// A folder that an entry of the system cannot name.

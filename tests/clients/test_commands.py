@@ -224,7 +224,7 @@ async def test_every_list_of_a_session_is_numbered(gateway):
         await given(gateway, [{"content": f"Step {number}"}], "label")
         await archive(gateway)
     listed = succeed(gateway, "todo", "list")
-    assert "1-50 of 61 lists. Next: /todo list 2. All: /todo list --all" in listed
+    assert "1-50 of 61 lists. Next: sightline todo list 2. All: sightline todo list --all" in listed
     assert "\n61. " in succeed(gateway, "todo", "list", "2") and "\n61. " in succeed(gateway, "todo", "list", "--all")
     told = run(gateway, "todo", "list", "--json").json
     assert (len(told["lists"]), told["total"], told["first"]) == (50, 61, 1)

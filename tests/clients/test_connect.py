@@ -130,7 +130,7 @@ def test_the_own_list_goes_off_only_when_asked(lasting, home):
     assert (gone.code, files(home)) == (0, before), gone
     assert ask(lasting, home, "connect", "codex", "--own-list", "--yes", "--no-test").code == 0
     gone = ask(lasting, home, "disconnect", "codex", "--yes")
-    assert "Note: Codex's own todo list is turned on and stays so." in gone.out
+    assert "Note: Codex's built-in list is turned on and stays so." in gone.out
     assert (home / ".codex" / "config.toml").read_text().strip() == "[tools.update_plan]\nenabled = true"
 
 

@@ -91,7 +91,7 @@ async def test_an_undo_says_what_it_left(gateway):
     ran = todo(gateway, "undo")
     assert (ran.code, ran.out.splitlines()) == (
         0,
-        ["Undone: changed the status of 2 items", 'Left: the status of "Fix" was changed since'],
+        ["Undone: changed the status of 2 items", 'Not changed: the status of "Fix" was changed since'],
     )
 
 

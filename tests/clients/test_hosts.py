@@ -2,102 +2,18 @@
 
 import json
 import os
-import random
 import signal
-import sqlite3
 import subprocess
 from contextlib import AsyncExitStack
-from pathlib import Path
 
 import pytest
 
-from gateway import BINARY, Gateway, environment, eventually, until
-from socket_client import Refused, Socket, opened
+from gateway import BINARY, environment, until
+from hosts import SECONDS, answering, bridges, dial, differences, here, silent, steps, write
+from socket_client import Refused, opened
 from terminal import run
 
 pytestmark = pytest.mark.anyio
-
-# A host answers, or is given up, within this time on a busy machine.
-SECONDS = 60
-
-
-def dial(host: Gateway) -> list[str]:
-    """The command whose pipes lead to a host, as `ssh HOST sightline dial-stdio` would."""
-    return ["sh", "-c", f"HOME={host.home} exec {BINARY} --data-dir {host.data_dir} dial-stdio"]
-
-
-@pytest.fixture
-def hosts(request, tmp_path: Path):
-    """Gateways of other machines, by their names."""
-    made: dict[str, Gateway] = {}
-
-    def host(name: str) -> Gateway:
-        folder = tmp_path / name
-        folder.mkdir()
-        made[name] = Gateway(folder)
-        return made[name]
-
-    yield host
-    for gateway in made.values():
-        gateway.leave_nothing()
-
-
-async def state(user: Socket, name: str) -> dict:
-    hosts = (await user.ask("hosts.list"))["hosts"]
-    return next(host for host in hosts if host["name"] == name)
-
-
-async def answering(user: Socket, name: str) -> dict:
-    async def met():
-        found = await state(user, name)
-        return found if found["state"] == "up" else None
-
-    return await eventually(met, SECONDS, f"{name} answers")
-
-
-async def silent(user: Socket, name: str) -> dict:
-    async def met():
-        found = await state(user, name)
-        return found if found["state"] == "down" else None
-
-    return await eventually(met, SECONDS, f"{name} does not answer")
-
-
-async def write(user: Socket, label: str, *steps: str) -> str:
-    todos = [{"content": step} for step in steps]
-    return (await user.ask("todo.write", session=label, todos=todos))["sessionId"]
-
-
-async def steps(user: Socket, session: str) -> list[str] | None:
-    try:
-        return [step["content"] for step in (await user.ask("session.get", sessionId=session))["todos"]]
-    except Refused as refused:
-        assert refused.code == "SESSION_NOT_FOUND", refused
-        return None
-
-
-async def here(user: Socket, session: str, *wanted: str) -> None:
-    async def met():
-        return await steps(user, session) == list(wanted)
-
-    await eventually(met, SECONDS, f"{session} has {wanted}")
-
-
-def rows(gateway: Gateway, session: str) -> dict:
-    """A session's history in the database: its revisions, and every state of its items."""
-    with sqlite3.connect(f"file:{gateway.data_dir}/sightline.db?mode=ro", uri=True) as database:
-        revisions = database.execute(
-            "SELECT revision, at, actor_kind, actor_name, transport, cause FROM revisions WHERE session_pk = "
-            "(SELECT pk FROM sessions WHERE session_id = ?) ORDER BY revision",
-            (session,),
-        ).fetchall()
-        items = database.execute(
-            "SELECT i.uid, i.parent, i.from_rev, i.to_rev, i.rank, i.status, i.status_at, i.more, t.id, t.content "
-            "FROM items AS i JOIN texts AS t ON t.pk = i.text_pk WHERE i.session_pk = "
-            "(SELECT pk FROM sessions WHERE session_id = ?) ORDER BY i.from_rev, i.uid",
-            (session,),
-        ).fetchall()
-    return {"revisions": revisions, "items": items}
 
 
 # H12
@@ -135,62 +51,7 @@ async def test_a_host_that_a_command_leads_to_is_mirrored(gateway, hosts):
         with pytest.raises(Refused) as refused:
             await user.ask("todo.add", sessionId=session, content="Late")
         assert refused.value.code == "READ_ONLY"
-    assert rows(gateway, session) == rows(box, session)
-
-
-def bridges(box: Gateway) -> list[int]:
-    """The processes that bridge to a host."""
-    wanted = f"{box.data_dir}\0dial-stdio".encode()
-    found = []
-    for line in Path("/proc").glob("[0-9]*/cmdline"):
-        try:
-            if line.read_bytes().startswith(BINARY.encode()) and wanted in line.read_bytes():
-                found.append(int(line.parent.name))
-        except OSError:
-            continue
-    return found
-
-
-# H1, H7
-async def test_breaks_at_random_lose_nothing_and_double_nothing(gateway, hosts):
-    box = hosts("box").start()
-    chance = random.Random(7)
-    sessions: set[str] = set()
-    notes = breaks = 0
-    async with opened(gateway) as user:
-        await user.ask("hosts.add", name="box", command=dial(box))
-        await answering(user, "box")
-        for enough in (1, 2):
-            async with opened(box) as there:
-                # A bridge has to be there to be killed, and a session to be told something: how soon depends on the machine.
-                while breaks < 15 * enough or notes < 3 * enough:
-                    steps_now = [f"Step {chance.randrange(9)}" for _ in range(4)]
-                    session = await write(there, f"run {chance.randrange(7)}", *steps_now)
-                    sessions.add(session)
-                    if chance.random() < 0.2 and await steps(user, session):
-                        await user.ask("note.send", sessionId=session, text=f"Note {notes}")
-                        notes += 1
-                    for bridge in bridges(box):
-                        os.kill(bridge, signal.SIGKILL)
-                        breaks += 1
-                    if chance.random() < 0.3:
-                        await user.ask("hosts.test", name="box")
-            box.kill()
-            box.start()
-        async with opened(box) as there:
-            await user.ask("hosts.test", name="box")
-
-            async def met():
-                same = [await steps(user, session) == await steps(there, session) for session in sessions]
-                return all(same) and (await state(user, "box"))["sending"] == 0
-
-            await eventually(met, SECONDS, "everything is here")
-            made = 0
-            for session in sessions:
-                edits = (await there.ask("session.get", sessionId=session))["edits"]
-                made += sum(edit["kind"] == "note" for edit in edits)
-            assert made == notes, "each once"
-    until(lambda: all(rows(gateway, one) == rows(box, one) for one in sessions), SECONDS, "row by row")
+    assert differences(gateway, "box", box) == []
 
 
 # H11
@@ -217,7 +78,7 @@ async def test_a_frozen_pipe_is_noticed_and_its_sessions_are_stale(gateway, host
     [
         (["/nonexistent/ssh", "box"], "cannot be started"),
         (["sh", "-c", "echo 'Permission denied (publickey).' >&2; exit 255"], "Permission denied (publickey)"),
-        (["sh", "-c", "echo hello"], "no gateway answers"),
+        (["sh", "-c", "echo hello"], "`sh -c echo hello` does not lead to a gateway"),
         (["sh", "-c", f"exec {BINARY} dial-stdio --data-dir /dev/null/x"], "/dev/null"),
     ],
 )
@@ -228,6 +89,19 @@ async def test_a_command_that_leads_nowhere_says_why(gateway, command, problem):
         assert problem in down["problem"], down
     said = run(gateway, "host", "test", "box")
     assert said.code == 1 and problem in said.said, said
+
+
+# H10, S33
+async def test_the_words_of_the_command_come_first_and_ours_in_the_language_of_the_reader(gateway):
+    command = ["sh", "-c", "echo 'Permission denied (publickey).' >&2; exit 255"]
+    shown = "sh -c echo 'Permission denied (publickey).' >&2; exit 255"
+    async with opened(gateway) as user:
+        await user.ask("hosts.add", name="box", command=command)
+        down = await silent(user, "box")
+    ours = f"`{shown}` does not lead to a gateway; run it by hand to see why"
+    assert down["problem"] == f"Permission denied (publickey). ({ours})"
+    german = run(gateway, "host", "test", "box", variables={"LANG": "de_DE.UTF-8"})
+    assert f": Permission denied (publickey). (`{shown}` führt zu keinem Gateway;" in german.out, german
 
 
 # H10

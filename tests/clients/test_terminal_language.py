@@ -5,6 +5,7 @@ import json
 import pytest
 
 from gateway import Gateway
+from socket_client import opened
 from terminal import Ran, run, succeed
 
 LIST = json.dumps([{"content": "Read"}, {"content": "Fix"}])
@@ -73,6 +74,77 @@ def test_lists_counts_and_times_are_in_the_language_too(gateway):
     key = said(gateway, german, "key", "new", "backup", "--rights", "look")
     assert key.code == 0
     assert "  ansehen  backup  nie benutzt\n" in said(gateway, german, "key", "list").out
+
+
+NOTES = {
+    ("codex", "de_DE.UTF-8"): (
+        "Hinweis: Codex fragt beim Start einmal, ob den Hooks vertraut wird; bis dahin laufen sie nicht.",
+        "Codex asks you once to trust the hooks when it starts; until then it does not run them",
+    ),
+    ("gemini", "ja_JP.UTF-8"): (
+        "注意: Gemini CLI は信頼されたフォルダーでのみサーバーを起動します。",
+        "Gemini CLI starts servers only in folders that you trust",
+    ),
+}
+
+
+@pytest.mark.parametrize(("agent", "locale"), NOTES)
+def test_notes_on_an_agents_files_are_in_the_language(gateway, tmp_path, agent, locale):
+    def connect(home, *arguments: str) -> Ran:
+        home.mkdir()
+        return run(gateway, *arguments, "connect", agent, "--yes", "--no-test", home=home, variables={"LANG": locale})
+
+    note, english = NOTES[agent, locale]
+    done = connect(tmp_path / "one")
+    assert done.code == 0 and note in done.out.splitlines(), done
+    assert connect(tmp_path / "two", "--json").json["change"]["notes"] == [english]
+
+
+def test_the_problem_of_an_agents_file_is_in_the_language(gateway, tmp_path):
+    settings = tmp_path / ".gemini" / "settings.json"
+    settings.parent.mkdir()
+    settings.write_text(json.dumps({"mcpServers": 1}))
+    german = {"LANG": "de_DE.UTF-8"}
+    refused = run(gateway, "connect", "gemini", "--yes", home=tmp_path, variables=german)
+    problem = f"{settings} lässt sich nicht bearbeiten: `mcpServers` ist kein Objekt. Von Hand ändern"
+    assert refused.code == 1 and refused.err.startswith(f"Fehler: {problem}"), refused
+    shown = run(gateway, "agents", "gemini", home=tmp_path, variables=german)
+    assert f"die Konfiguration ist nicht lesbar: {problem}" in shown.out, shown
+
+
+@pytest.mark.anyio
+async def test_an_undo_says_in_the_language_what_it_left(gateway):
+    given(gateway)
+    assert run(gateway, "todo", "set", "1-2", "blocked", "--session", "api").code == 0
+    async with opened(gateway) as socket:
+        await socket.ask("todo.setStatus", sessionId="api", position="2", status="skipped")
+    undone = said(gateway, "de_DE.UTF-8", "todo", "undo", "--session", "api")
+    assert undone.out.splitlines() == [
+        "Rückgängig gemacht: Status von 2 Schritten geändert",
+        "Nicht geändert: Status von „Fix“ wurde inzwischen geändert",
+    ]
+
+
+# The command bar asks the same over the WebSocket.
+@pytest.mark.anyio
+async def test_the_answer_to_a_typed_question_has_parts_that_are_worded(gateway):
+    given(gateway)
+    async with opened(gateway) as socket:
+        asked = await socket.ask("todo.command", sessionId="api", line="/todo show")
+        helped = await socket.ask("todo.complete", sessionId="api", line="/todo arch")
+    named = [part["name"] for part in asked["parts"] if not isinstance(part, str)]
+    assert named == ["shown_title", "shown_pending", "shown_pending"]
+    assert "1. [PENDING] Read" in asked["output"]
+    assert helped["choices"][0]["detailText"] == {"name": "help_archive"}
+    lines = said(gateway, "ja_JP.UTF-8", "todo", "help").out.splitlines()
+    assert "/todo show" in lines[0] and lines[0].endswith("  リストを表示")
+
+
+def test_the_refusal_of_a_gateway_is_in_the_language_of_the_terminal(gateway):
+    given(gateway)
+    german = {"LANG": "de_DE.UTF-8", "SIGHTLINE_KEY": "nobody.secret"}
+    refused = run(gateway, "todo", "show", "--session", "api", variables=german)
+    assert refused.code == 1 and "diesen Schlüssel oder Code gibt es hier nicht" in refused.err, refused
 
 
 # Programs and agents read the same everywhere.

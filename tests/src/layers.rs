@@ -5,9 +5,10 @@ use cargo_metadata::{DependencyKind, MetadataCommand, Package};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Every crate of ours, with those of ours that it may name.
-const MAY_NAME: [(&str, &[&str]); 22] = [
+const MAY_NAME: [(&str, &[&str]); 24] = [
     ("texts", &[]),
-    ("catalogue", &[]),
+    ("secrets", &[]),
+    ("catalogue", &["texts"]),
     ("todo", &["texts"]),
     ("session", &[]),
     ("protocol", &["session", "texts", "todo"]),
@@ -15,20 +16,21 @@ const MAY_NAME: [(&str, &[&str]); 22] = [
     ("agents", &["careful", "protocol"]),
     ("store", &["session", "todo"]),
     ("hub", &["protocol", "session", "store", "todo"]),
-    ("agent", &["careful", "hub", "mcp", "protocol", "todo"]),
+    ("agent", &["agents", "careful", "hub", "mcp", "protocol", "secrets", "todo"]),
     ("demo", &["hub", "protocol"]),
     ("mcp", &["agents", "protocol", "todo"]),
     ("sources", &["agents", "careful", "mcp", "protocol"]),
     ("acp", &["agents", "mcp", "protocol", "sources", "todo"]),
-    ("setup", &["agents", "careful"]),
+    ("setup", &["agents", "careful", "texts"]),
     ("gateway", &["agents", "hub", "mcp", "protocol", "sources", "todo"]),
     ("remote", &["protocol"]),
-    ("mirror", &["hub", "protocol", "remote", "todo"]),
+    ("tek", &["agents", "hub", "protocol"]),
+    ("mirror", &["hub", "protocol", "remote", "tek", "todo"]),
     (
         "app",
         &[
-            "agent", "agents", "careful", "demo", "gateway", "hub", "mcp", "mirror", "protocol", "remote", "setup",
-            "sources", "todo",
+            "agent", "agents", "careful", "demo", "gateway", "hub", "mcp", "mirror", "protocol", "remote", "secrets",
+            "setup", "sources", "todo",
         ],
     ),
     ("cli", &["acp", "agents", "app", "catalogue", "mcp", "protocol", "setup", "sources", "todo"]),
@@ -42,7 +44,7 @@ const OWNED: [(&str, &[&str]); 5] = [
     ("axum", &["gateway"]),
     ("tauri", &["desktop"]),
     ("rmcp", &["agent", "mcp", "gateway", "app", "cli", "scenarios"]),
-    ("tokio-tungstenite", &["remote", "scenarios"]),
+    ("tokio-tungstenite", &["remote", "tek", "scenarios"]),
 ];
 
 /// Folders of crates in which no files may depend on each other in a circle (`circles.rs` says what that is); `""` is a

@@ -8,7 +8,7 @@ use crate::hooks::{HookKind, HookPayload};
 use crate::lists::{ListTool, ListWritten, whole_list};
 use crate::transcript::Transcript;
 use crate::{Environment, SERVER, TOOLS};
-use protocol::{PermissionDecided, Question};
+use protocol::{PermissionDecided, Question, Text};
 use serde_json::{Map, Value, json};
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -45,7 +45,7 @@ pub struct Facts {
     /// The variable in which the programs that it starts find its version.
     pub version_variable: Option<&'static str>,
     /// The only variables passed on to an MCP server, where the agent withholds the others.
-    pub server_variables: Option<&'static [&'static str]>,
+    pub server_variables: Option<ServerVariables>,
     /// The file in a project's folder that its model reads first.
     pub instructions: &'static str,
     /// True if its model sees the tools of a server by their own names: `todo_write`.
@@ -88,6 +88,23 @@ impl Facts {
             nested_transcripts: true,
             live_transcripts: true,
         }
+    }
+}
+
+/// The variables that an agent passes on to an MCP server.
+#[derive(Debug, Clone, Copy)]
+pub struct ServerVariables {
+    /// Those on Linux and macOS.
+    pub unix: &'static [&'static str],
+    /// Those on Windows, where no program that uses sockets starts without `SYSTEMROOT`.
+    pub windows: &'static [&'static str],
+}
+
+impl ServerVariables {
+    /// Those on this system.
+    #[must_use]
+    pub const fn here(&self) -> &'static [&'static str] {
+        if cfg!(windows) { self.windows } else { self.unix }
     }
 }
 
@@ -136,8 +153,8 @@ pub trait Agent: Send + Sync {
     }
 
     /// Sentences, without a full stop, on what the user has to do or to know after connecting.
-    fn notes(&self, _hooks: bool, _scope: &Scope) -> &'static [&'static str] {
-        &[]
+    fn notes(&self, _hooks: bool, _scope: &Scope) -> Vec<Text> {
+        Vec::new()
     }
 
     /// Limits of its use with us, and their reasons: sentences without a full stop, for the page on agents.

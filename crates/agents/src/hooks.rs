@@ -7,7 +7,7 @@ use crate::lists::OUTCOMES;
 use crate::{Agent, HookAnswer};
 use protocol::{
     AnnouncedCall, Code, DoneCall, Error, Happened, PERMISSION_INPUT_BYTES, Result, SubagentEvent, TodoObserve, Usage,
-    input_digest,
+    input_digest, say,
 };
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -327,5 +327,5 @@ fn is_for_the_user(kind: &str) -> bool {
 }
 
 fn approval(tool: Option<&str>) -> String {
-    tool.map_or_else(|| "approval".to_owned(), |tool| format!("approval: {tool}"))
+    tool.map_or_else(say::reason_approval_unnamed, say::reason_approval).english
 }

@@ -6,10 +6,9 @@ use crate::runtime::Runtime;
 use crate::start::{Config, Running, Started, start};
 use crate::{clock, commands, database, demo};
 use anyhow::Context;
-use protocol::{Backend, Caller, ClientInfo, Code, Error, GatewayYield, Transport, say};
+use protocol::{Backend, Caller, ClientInfo, Code, Error, GatewayYield, Text, Transport, say};
 use remote::{Address, Locate, Remote};
 use std::path::Path;
-use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::{Instant, sleep};
@@ -117,11 +116,11 @@ pub fn remote(data_dir: &Path, client: ClientInfo, may_start: bool) -> Remote {
     Remote::connect(remote::Config { locate, client, patience: PATIENCE })
 }
 
-/// A client of a gateway at an address, such as `http://127.0.0.1:3271/#token=KEY`. That of the folder's own gateway needs
+/// A client of a gateway at an address, such as `http://127.0.0.1:3271/#token=KEY` or `wss://box.example.net/#token=KEY`. That of the folder's own gateway needs
 /// no key.
 ///
 /// # Errors
-/// When the address has no key and is not that of the folder's own gateway.
+/// When the address is none, leads to another machine without TLS, or has no key and is not the folder's own gateway's.
 pub fn gateway_at(address: &str, data_dir: &Path, client: ClientInfo) -> anyhow::Result<Remote> {
     let (base, token) = split_key(address);
     let base = base.trim_end_matches('/').trim_end_matches("/gateway");
@@ -131,13 +130,7 @@ pub fn gateway_at(address: &str, data_dir: &Path, client: ClientInfo) -> anyhow:
         anyhow::ensure!(is_own, say::address_without_key(base));
         return Ok(remote(data_dir, client, false));
     };
-    let url = if let Some(rest) = base.strip_prefix("http://") {
-        format!("ws://{rest}/gateway")
-    } else if base.starts_with("ws://") {
-        format!("{base}/gateway")
-    } else {
-        anyhow::bail!(say::address_form(base));
-    };
+    let url = protocol::gateway_address(base).map_err(anyhow::Error::new)?;
     Ok(fixed(Address::Url { url, token: token.to_owned() }, client))
 }
 
@@ -160,15 +153,25 @@ pub fn split_key(address: &str) -> (&str, Option<&str>) {
 }
 
 async fn locate(data_dir: &Path, may_start: bool) -> protocol::Result<Address> {
-    let unavailable = |message: String| Error::new(Code::Unavailable, message);
+    let unavailable = |text: Text| Error::new(Code::Unavailable, text);
     let runtime = match answering(data_dir).await {
         Some(runtime) => runtime,
-        None if may_start => ensure_gateway(data_dir).await.map_err(|error| unavailable(format!("{error:#}")))?,
+        None if may_start => ensure_gateway(data_dir).await.map_err(|error| unavailable(words(&error)))?,
         None => {
             return Err(Error::new(Code::Unavailable, say::no_gateway(data_dir.display())));
         }
     };
     Ok(runtime.way_in(data_dir))
+}
+
+/// The words for an error: its first text of the catalogue, and all causes in English.
+fn words(error: &anyhow::Error) -> Text {
+    let named = error.chain().find_map(|cause| match cause.downcast_ref::<Error>() {
+        Some(error) => error.text.clone(),
+        None => cause.downcast_ref::<Text>().and_then(|text| text.named.clone()),
+    });
+    let named = named.or_else(|| error.downcast_ref::<Text>().and_then(|text| text.named.clone()));
+    Text { english: format!("{error:#}"), named }
 }
 
 /// The gateway of a folder, started in a process of its own when none runs.
@@ -177,8 +180,7 @@ async fn locate(data_dir: &Path, may_start: bool) -> protocol::Result<Address> {
 /// When it cannot be started, or does not answer in time.
 pub async fn ensure_gateway(data_dir: &Path) -> anyhow::Result<Runtime> {
     folder::make(data_dir)?;
-    let program =
-        commands::sightline().context("the sightline command is not where it should be, beside this program")?;
+    let program = commands::sightline().with_context(say::no_command)?;
     let until = Instant::now() + STARTING;
     let mut started = false;
     loop {
@@ -195,7 +197,9 @@ pub async fn ensure_gateway(data_dir: &Path) -> anyhow::Result<Runtime> {
     }
 }
 
+#[cfg(not(windows))]
 fn spawn_detached(program: &Path, data_dir: &Path) -> anyhow::Result<()> {
+    use std::process::{Command, Stdio};
     let mut command = Command::new(program);
     command
         .arg("serve")
@@ -215,6 +219,63 @@ fn spawn_detached(program: &Path, data_dir: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// The gateway inherits no handle. The standard library's processes have all that can be inherited, so the agent's pipes
+/// would stay open in it, and the agent would wait for their end.
+#[cfg(windows)]
+fn spawn_detached(program: &Path, data_dir: &Path) -> anyhow::Result<()> {
+    use winsafe::co::CREATE;
+    let line = detached::command_line(program, data_dir).context("a path has characters that are no text")?;
+    let folder = data_dir.to_str();
+    let create = |flags| {
+        let mut start = winsafe::STARTUPINFO::default();
+        winsafe::CreateProcess(None, Some(&line), None, None, false, flags, &[], folder, &mut start)
+    };
+    let flags = CREATE::DETACHED_PROCESS | CREATE::NEW_PROCESS_GROUP;
+    // An agent may end all that it has started. Not every one lets its processes go.
+    create(flags | CREATE::BREAKAWAY_FROM_JOB)
+        .or_else(|_| create(flags))
+        .map(drop)
+        .with_context(|| format!("{} cannot be started", program.display()))
+}
+
+/// The command line of a gateway for Windows, which takes it as one text.
+#[cfg(any(windows, test))]
+mod detached {
+    use super::IDLE_SECONDS;
+    use std::path::Path;
+
+    pub(super) fn command_line(program: &Path, data_dir: &Path) -> Option<String> {
+        let (program, data_dir) = (program.to_str()?, quoted(data_dir.to_str()?));
+        Some(format!("\"{program}\" serve --data-dir {data_dir} --idle-seconds {IDLE_SECONDS}"))
+    }
+
+    /// A path, which has no quotes, as a word. Backslashes before a quote count twice.
+    fn quoted(path: &str) -> String {
+        let last = path.len() - path.trim_end_matches('\\').len();
+        format!("\"{path}{}\"", "\\".repeat(last))
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use super::command_line;
+        use std::path::Path;
+
+        #[test]
+        fn a_path_is_one_word() {
+            let program = Path::new(r"C:\Program Files\Sightline\sightline.exe");
+            for (data_dir, word) in [
+                (r"C:\Users\Zoë\my data", r#""C:\Users\Zoë\my data""#),
+                (r"D:\", r#""D:\\""#),
+                (r"\\wsl.localhost\Debian\home\me\", r#""\\wsl.localhost\Debian\home\me\\""#),
+            ] {
+                let line = command_line(program, Path::new(data_dir)).expect("it is text");
+                let begin = r#""C:\Program Files\Sightline\sightline.exe" serve --data-dir "#;
+                assert_eq!(line, format!("{begin}{word} --idle-seconds 600"));
+            }
+        }
+    }
+}
+
 /// This program, as it introduces itself to a gateway.
 #[must_use]
 pub fn client(name: &str, transport: Transport, id: Option<String>) -> ClientInfo {
@@ -229,8 +290,8 @@ mod tests {
     async fn an_address_that_cannot_be_used_is_named_without_its_key() {
         let folder = tempfile::tempdir().expect("a folder can be made");
         for (address, said) in [
-            ("https://example.org/#token=secret", "https://example.org is not an address"),
-            ("example.org?token=secret", "example.org is not an address"),
+            ("http://example.org/#token=secret", "only this machine is reached without TLS"),
+            ("example.org?token=secret", "this is not an address of a gateway"),
             ("http://127.0.0.1:3271/", "http://127.0.0.1:3271 has no key"),
         ] {
             let client = client("test", Transport::Cli, None);

@@ -19,7 +19,7 @@ pub fn data_dir(given: Option<PathBuf>) -> anyhow::Result<PathBuf> {
         Some(folder) => folder,
         None => dirs::data_dir().ok_or_else(say::no_data_folder)?.join(IDENTIFIER),
     };
-    std::path::absolute(&folder).with_context(|| format!("{} is not a folder's name", folder.display()))
+    std::path::absolute(&folder).with_context(|| say::path_no_name(folder.display()))
 }
 
 /// Makes the folder, or takes the one that is there: it is this user's, and nobody else can enter it.
@@ -28,9 +28,15 @@ pub(crate) fn make(folder: &Path) -> anyhow::Result<()> {
     builder.recursive(true);
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    #[cfg(windows)]
+    let is_new = !folder.exists();
     builder.create(folder).map_err(|error| say::data_folder_made(folder.display(), error))?;
     #[cfg(unix)]
     privacy::keep_others_out(folder)?;
+    #[cfg(windows)]
+    if is_new {
+        access_list::keep_others_out(folder)?;
+    }
     Ok(())
 }
 
@@ -38,6 +44,86 @@ pub(crate) fn make(folder: &Path) -> anyhow::Result<()> {
 #[cfg(unix)]
 pub(crate) fn is_private(folder: &Path) -> bool {
     std::fs::symlink_metadata(folder).is_ok_and(|metadata| privacy::is_private(&metadata))
+}
+
+/// The access list of a new folder on Windows. What is in it inherits the list. A folder that is there keeps its own.
+#[cfg(any(windows, test))]
+mod access_list {
+    use std::path::Path;
+
+    /// Lets only this user, the system and administrators in, as they are in the user's profile; there nothing is changed.
+    #[cfg(windows)]
+    pub(super) fn keep_others_out(folder: &Path) -> anyhow::Result<()> {
+        use std::os::windows::process::CommandExt;
+        use std::process::{Command, Stdio};
+        const CREATE_NO_WINDOW: u32 = 0x0800_0000;
+        if std::env::home_dir().is_some_and(|profile| is_in(folder, &profile)) {
+            return Ok(());
+        }
+        let variable = |name: &str| std::env::var(name).ok();
+        let open = || protocol::say::data_folder_open(folder.display());
+        let arguments = arguments(folder, variable).ok_or_else(open)?;
+        let system = std::env::var_os("SYSTEMROOT").ok_or_else(open)?;
+        let ended = Command::new(Path::new(&system).join("System32").join("icacls.exe"))
+            .args(arguments)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .creation_flags(CREATE_NO_WINDOW)
+            .status();
+        if ended.is_ok_and(|status| status.success()) {
+            return Ok(());
+        }
+        // It is empty, and nobody takes it for one that is private.
+        let _ = std::fs::remove_dir(folder);
+        Err(open().into())
+    }
+
+    /// The arguments for `icacls`; `None` where the user's name is not known.
+    pub(super) fn arguments(folder: &Path, variable: impl Fn(&str) -> Option<String>) -> Option<Vec<String>> {
+        const SYSTEM: &str = "*S-1-5-18";
+        const ADMINISTRATORS: &str = "*S-1-5-32-544";
+        let user = variable("USERNAME").filter(|name| !name.is_empty())?;
+        let user = match variable("USERDOMAIN").filter(|domain| !domain.is_empty()) {
+            Some(domain) => format!(r"{domain}\{user}"),
+            None => user,
+        };
+        let mut words = vec![folder.to_str()?.to_owned(), "/inheritance:r".to_owned(), "/grant:r".to_owned()];
+        words.extend([user.as_str(), SYSTEM, ADMINISTRATORS].map(|who| format!("{who}:(OI)(CI)F")));
+        Some(words)
+    }
+
+    /// True if a folder is below another, whatever the case of their letters.
+    pub(super) fn is_in(folder: &Path, profile: &Path) -> bool {
+        let low = |path: &Path| path.to_string_lossy().to_lowercase();
+        Path::new(&low(folder)).starts_with(low(profile))
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use super::{arguments, is_in};
+        use std::path::Path;
+
+        #[test]
+        fn a_new_folder_outside_of_the_profile_is_the_users_alone() {
+            let variable = |name: &str| match name {
+                "USERNAME" => Some("Zoë K".to_owned()),
+                "USERDOMAIN" => Some("DESK".to_owned()),
+                _ => None,
+            };
+            let words = arguments(Path::new(r"D:\my data"), variable).expect("the user is known");
+            let grants = [r"DESK\Zoë K:(OI)(CI)F", "*S-1-5-18:(OI)(CI)F", "*S-1-5-32-544:(OI)(CI)F"];
+            assert_eq!(words[..3], [r"D:\my data", "/inheritance:r", "/grant:r"]);
+            assert_eq!(words[3..], grants);
+            assert_eq!(arguments(Path::new("D:"), |_| None), None);
+        }
+
+        #[test]
+        fn the_profile_is_private_already() {
+            assert!(is_in(Path::new("/Users/Zoë/AppData/Roaming/x"), Path::new("/users/zoë")));
+            assert!(!is_in(Path::new("/Users/Zoëlla/x"), Path::new("/users/zoë")));
+        }
+    }
 }
 
 #[cfg(unix)]
@@ -65,7 +151,7 @@ mod privacy {
     /// refused.
     pub(super) fn keep_others_out(folder: &Path) -> Result<()> {
         let name = folder.display();
-        let look = || std::fs::metadata(folder).with_context(|| format!("{name} cannot be looked at"));
+        let look = || std::fs::metadata(folder).with_context(|| say::path_not_seen(&name));
         let found = look()?;
         if is_private(&found) {
             return Ok(());
@@ -101,16 +187,14 @@ impl Lock {
         // Opening the file is enough to hold the lock.
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        let file = options.open(&path).with_context(|| format!("{} cannot be opened", path.display()))?;
+        let file = options.open(&path).with_context(|| say::path_not_open(path.display()))?;
         #[cfg(unix)]
         file.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(0o600))
-            .with_context(|| format!("{} cannot be kept from other users", path.display()))?;
+            .with_context(|| say::path_not_private(path.display()))?;
         match file.try_lock() {
             Ok(()) => Ok(Some(Self { _file: file })),
             Err(TryLockError::WouldBlock) => Ok(None),
-            Err(TryLockError::Error(error)) => {
-                Err(error).with_context(|| format!("{} cannot be locked", path.display()))
-            }
+            Err(TryLockError::Error(error)) => Err(error).with_context(|| say::path_not_locked(path.display())),
         }
     }
 }
@@ -133,7 +217,7 @@ pub(crate) fn write_private(folder: &Path, name: &str, text: &str) -> anyhow::Re
         file.persist(folder.join(name))?;
         Ok(())
     };
-    write().with_context(|| format!("{} cannot be written", folder.join(name).display()))
+    write().with_context(|| say::path_not_written(folder.join(name).display()))
 }
 
 #[cfg(all(test, unix))]

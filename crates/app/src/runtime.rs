@@ -25,14 +25,11 @@ pub struct Runtime {
     /// The private socket, where it is not in the data folder.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub socket: Option<PathBuf>,
-    /// The key for programs of this user, on a system without a private socket.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub token: Option<String>,
 }
 
 impl Runtime {
-    pub(crate) fn here(port: u16, socket: Option<PathBuf>, token: Option<String>) -> Self {
-        Self { pid: std::process::id(), port, socket, started_at: clock::now(), token }
+    pub(crate) fn here(port: u16, socket: Option<PathBuf>) -> Self {
+        Self { pid: std::process::id(), port, socket, started_at: clock::now() }
     }
 
     /// Reads the file; `None` where there is none, or none that can be understood.
@@ -51,7 +48,7 @@ impl Runtime {
         let stale = Self::read(folder);
         match std::fs::remove_file(folder.join(FILE)) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                Err(error).with_context(|| format!("{} cannot be removed", folder.join(FILE).display()))
+                Err(error).with_context(|| protocol::say::path_not_removed(folder.join(FILE).display()))
             }
             _ => Ok(stale),
         }
@@ -65,11 +62,7 @@ impl Runtime {
 
     /// Returns the way in for programs of this user.
     pub(crate) fn way_in(&self, folder: &Path) -> Address {
-        if cfg!(unix) {
-            return Address::Private(self.socket.clone().unwrap_or_else(|| folder.join(private_socket::NAME)));
-        }
-        // Until there is a named pipe.
-        Address::Url { url: self.url(), token: self.token.clone().unwrap_or_default() }
+        Address::Private(self.socket.clone().unwrap_or_else(|| folder.join(private_socket::NAME)))
     }
 
     /// `ws://127.0.0.1:PORT/gateway`

@@ -15,6 +15,7 @@ use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use texts::TextRef;
 
 macro_rules! languages {
     ($($tag:literal),*) => {
@@ -114,13 +115,23 @@ fn grouped(language: usize, value: u64) -> String {
     grouped
 }
 
-/// A text that a gateway sent by its name, in the present language; `None` for one that this build does not know.
-pub fn sent(name: &str, params: &BTreeMap<String, String>) -> Option<String> {
-    let language = CURRENT.load(Ordering::Relaxed);
-    let key = format!("gateway_{name}");
+/// A text that a gateway sent by its name, with the texts that are its parameters, in the present language; `None` for
+/// one that this build does not know.
+pub fn sent(text: &TextRef) -> Option<String> {
+    sent_in(CURRENT.load(Ordering::Relaxed), text, WITHIN)
+}
+
+/// So deep texts may stand within each other: those of a stranger's could grow without end.
+const WITHIN: u8 = 4;
+
+fn sent_in(language: usize, text: &TextRef, within: u8) -> Option<String> {
+    let key = format!("gateway_{}", text.name);
     find(language, &key)?;
-    let inputs: Vec<(&str, String)> =
-        params.iter().map(|(name, value)| (name.as_str(), worded(language, name, value))).collect();
+    let param = |(name, value): (&String, &String)| {
+        let inner = text.texts.get(name).filter(|_| within > 0);
+        inner.and_then(|inner| sent_in(language, inner, within - 1)).unwrap_or_else(|| worded(language, name, value))
+    };
+    let inputs: Vec<(&str, String)> = text.params.iter().map(|input| (input.0.as_str(), param(input))).collect();
     Some(text_in(language, &key, &inputs))
 }
 

@@ -1,6 +1,6 @@
-use crate::{LANGUAGES, TEXTS, sent, text_in, worded};
+use crate::{LANGUAGES, TEXTS, sent, sent_in, text_in, worded};
 use rstest::rstest;
-use std::collections::BTreeMap;
+use texts::{Text, TextRef, all as say};
 
 fn in_language(tag: &str) -> usize {
     LANGUAGES.iter().position(|(known, _)| *known == tag).expect("a language")
@@ -36,11 +36,35 @@ fn every_language_has_every_text() {
 
 #[test]
 fn what_a_gateway_sent_is_worded_and_what_is_not_known_is_not() {
-    let params = BTreeMap::from([("name".to_owned(), "a {b}".to_owned())]);
-    assert!(sent("session_unknown", &params).is_some_and(|text| text.contains("\"a {b}\"")));
-    assert_eq!(sent("of_a_later_version", &params), None);
+    let named = |text: Text| text.named.expect("it is in the table");
+    assert!(sent(&named(say::session_unknown("a {b}"))).is_some_and(|text| text.contains("\"a {b}\"")));
+    let later = TextRef { name: "of_a_later_version".to_owned(), ..named(say::list_empty()) };
+    assert_eq!(sent(&later), None);
     let german = in_language("de");
     assert_eq!(worded(german, "status", "in_progress"), "in Arbeit");
     assert_eq!(worded(german, "status", "of_a_later_version"), "of_a_later_version");
     assert_eq!(worded(german, "name", "in_progress"), "in_progress");
+}
+
+#[test]
+fn a_text_within_a_text_is_in_the_same_language() {
+    let german = in_language("de");
+    let why = say::place_hangs();
+    let text = say::folder_silent("/srv/{x}", &why).with("problem", &why);
+    let named = text.named.expect("it is in the table");
+    let shown = "/srv/{x} lässt sich nicht lesen: er antwortet nicht. Später erneut versuchen";
+    assert_eq!(sent_in(german, &named, 1).as_deref(), Some(shown));
+    let later = TextRef { name: "of_a_later_version".to_owned(), ..why.named.expect("it is in the table") };
+    let unknown = TextRef { texts: [("problem".to_owned(), later)].into(), ..named };
+    assert!(sent_in(german, &unknown, 1).is_some_and(|text| text.contains(": it does not answer.")));
+}
+
+#[test]
+fn texts_within_each_other_have_an_end() {
+    let mut text = say::and_besides("the innermost", "x");
+    for _ in 0..100 {
+        text = say::and_besides("deeper", "deeper").with("problem", &text).with("more", &text);
+    }
+    let shown = sent(&text.named.expect("it is in the table")).expect("it is known");
+    assert!(shown.len() < 1_000, "{}", shown.len());
 }

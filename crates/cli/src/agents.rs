@@ -9,9 +9,9 @@ use app::machine::{self, RegisteredServer, Versions, environment, named, server}
 use jiff::Timestamp;
 use protocol::{
     AgentSetup, AgentsList, AgentsTested, AgentsWritten, Backend, Caller, OwnSwitch, PERMISSION_SECONDS, Registered,
-    TestStep, Transport,
+    TestStep, Text, TextRef, Transport,
 };
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use serde_json::json;
 use setup::{Answers, Options, Plan, Server};
 use std::io::{IsTerminal, Write};
@@ -108,7 +108,7 @@ pub(crate) async fn connect(options: Connect, data_dir: &Path, json: bool) -> an
             changed.add(carry_out(&setup::turn_built_in_list_on(&environment, agent, &scope)?, &options.target, json)?);
         }
         if let Some(folder) = &options.instruct {
-            changed.add(carry_out(&setup::instruct(&folder.canonicalize()?, agent)?, &options.target, json)?);
+            changed.add(carry_out(&setup::instruct(&dunce::canonicalize(folder)?, agent)?, &options.target, json)?);
         }
         anyhow::Ok(())
     };
@@ -142,7 +142,7 @@ pub(crate) async fn disconnect(options: &Disconnect, data_dir: &Path, json: bool
         }
         changed.add(carry_out(&setup::disconnect(&environment, agent, &scope, &server)?, &options.target, json)?);
         if let Some(folder) = &options.instruct {
-            changed.add(carry_out(&setup::uninstruct(&folder.canonicalize()?, agent)?, &options.target, json)?);
+            changed.add(carry_out(&setup::uninstruct(&dunce::canonicalize(folder)?, agent)?, &options.target, json)?);
         }
         anyhow::Ok(())
     };
@@ -188,10 +188,15 @@ async fn look_again(data_dir: &Path) {
 #[serde(rename_all = "camelCase")]
 struct Changed {
     diff: String,
-    notes: Vec<String>,
+    #[serde(serialize_with = "in_english")]
+    notes: Vec<Text>,
     written: Vec<PathBuf>,
     backups: Vec<PathBuf>,
     is_done: bool,
+}
+
+fn in_english<S: Serializer>(notes: &[Text], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(notes.iter().map(|note| &note.english))
 }
 
 impl Changed {
@@ -228,14 +233,14 @@ fn carry_out(plan: &Plan, target: &Target, json: bool) -> anyhow::Result<Changed
             output::line(&text("terminal_kept", &[("path", &plain(&backup.display().to_string()))]))?;
         }
         for note in &changed.notes {
-            output::line(&text("terminal_note", &[("text", &plain(note))]))?;
+            output::line(&text("terminal_note", &[("text", &plain(&sent(&note.english, note.named.as_ref())))]))?;
         }
     }
     Ok(changed)
 }
 
 /// Asks a person. Where programs read and write nobody is asked.
-fn asked(question: &str, json: bool) -> anyhow::Result<bool> {
+pub(crate) fn asked(question: &str, json: bool) -> anyhow::Result<bool> {
     if json || !std::io::stdin().is_terminal() {
         return Ok(false);
     }
@@ -340,7 +345,10 @@ fn shown(setup: &AgentSetup, now: Timestamp) -> String {
     };
     let hooks = match (setup.hooks, &setup.hooks_problem) {
         (Some(Registered::Ours), None) => Some(word("terminal_with_hooks").to_owned()),
-        (Some(hooks), problem) => Some(text("terminal_hooks", &[("state", &words(hooks, problem.as_deref()))])),
+        (Some(hooks), problem) => Some(text(
+            "terminal_hooks",
+            &[("state", &words(hooks, problem.as_deref(), setup.hooks_problem_text.as_ref()))],
+        )),
         (None, _) => None,
     };
     let answers = match setup.answers {
@@ -357,13 +365,13 @@ fn shown(setup: &AgentSetup, now: Timestamp) -> String {
         (None, OwnSwitch::Off) => Some(word("terminal_own_list_off").to_owned()),
         (None, _) => None,
     };
-    let server = Some(words(setup.server, setup.server_problem.as_deref()));
+    let server = Some(words(setup.server, setup.server_problem.as_deref(), setup.server_problem_text.as_ref()));
     let parts: Vec<String> = [server, hooks, answers, list, own_list].into_iter().flatten().collect();
     format!("{:9} {installed}: {}", setup.agent, parts.join(word("terminal_comma")))
 }
 
-fn words(registered: Registered, problem: Option<&str>) -> String {
-    let problem = problem.unwrap_or_default();
+fn words(registered: Registered, problem: Option<&str>, named: Option<&TextRef>) -> String {
+    let problem = sent(problem.unwrap_or_default(), named);
     let state = match registered {
         Registered::Absent => "terminal_not_connected",
         Registered::Ours if problem.is_empty() => "terminal_connected",
@@ -380,7 +388,7 @@ fn scope(project: Option<&Path>) -> anyhow::Result<Scope> {
     Ok(match project {
         None => Scope::User,
         Some(folder) => {
-            let there = folder.canonicalize();
+            let there = dunce::canonicalize(folder);
             Scope::Project(there.with_context(|| text("terminal_no_folder", &[("folder", &folder.display())]))?)
         }
     })

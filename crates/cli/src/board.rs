@@ -1,6 +1,6 @@
 //! All sessions as rows of a table, for `sightline watch` and `sightline status`. Knows no terminal.
 
-use crate::words::{span, text as worded, word};
+use crate::words::{sent, span, text as worded, word};
 use app::{Desk, Message, Run};
 use jiff::Timestamp;
 use protocol::{Event, GatewayState, Need, Session, SessionState};
@@ -165,7 +165,7 @@ fn line(level: usize, run: &Run<'_>, need: Option<&Need>) -> Line {
         (Some(need), _) => needs(need),
         (None, Some(step)) => step.label().to_owned(),
         (None, None) => match &session.state_reason {
-            Some(reason) => reason.clone(),
+            Some(reason) => sent(reason, session.state_reason_text.as_ref()),
             None => session.title.clone(),
         },
     };
@@ -209,7 +209,7 @@ fn state(state: SessionState) -> &'static str {
 fn needs(need: &Need) -> String {
     let kind = need.kind.word();
     let form = if need.text.is_empty() { "" } else { "_for" };
-    worded(&format!("terminal_needs_{kind}{form}"), &[("text", &need.text)])
+    worded(&format!("terminal_needs_{kind}{form}"), &[("text", &sent(&need.text, need.words.as_ref()))])
 }
 
 fn style(session: &Session, need: Option<&Need>, items: &[Item]) -> Style {

@@ -2,7 +2,7 @@
 
 use crate::output;
 use crate::session::Hub;
-use crate::words::{self, of_wire, text, time, word};
+use crate::words::{self, of_wire, sent, text, time, word};
 use clap::Subcommand;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use protocol::{AuditEntry, AuditList, Key, KeyKind, KeyList, KeyMade, KeyNew, KeyRenew, KeyRevoke, Rights, Transport};
@@ -166,5 +166,5 @@ fn logged(entry: &AuditEntry) -> String {
         (None, Transport::Builtin) => words::word("terminal_who_built_in").to_owned(),
         (None, _) => words::word("terminal_who_nobody").to_owned(),
     };
-    plain(&format!("{}  {deed}  {who} ({way})  {}", time(entry.at), entry.subject))
+    plain(&format!("{}  {deed}  {who} ({way})  {}", time(entry.at), sent(&entry.subject, entry.subject_text.as_ref())))
 }

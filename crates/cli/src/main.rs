@@ -11,9 +11,9 @@ mod hook;
 mod host;
 mod import;
 mod ingest;
+mod install;
 mod key;
 mod later;
-mod lists;
 mod mcp;
 mod output;
 mod raise;
@@ -203,7 +203,7 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
         Command::Open { rights } => {
             let runtime = app::ensure_gateway(&data_dir).await?;
             let hub = session::Hub::open(&data_dir).await?;
-            let code = hub.ask(protocol::KeyCode { rights: Some(rights) }).await;
+            let code = hub.ask(protocol::KeyCode { rights: Some(rights), host: None }).await;
             hub.close().await;
             let page = code?.address;
             if json {

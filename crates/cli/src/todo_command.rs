@@ -1,14 +1,13 @@
 //! `sightline todo …`: the `/todo` commands in a terminal (requirements P3 to P7).
 
-use crate::lists;
 use crate::output::{self, Verbatim};
 use crate::session::{Hub, other_version};
-use crate::words::{self, of_edit, sent, text, word};
+use crate::words::{self, of_command, of_edit, sent, word};
 use clap::Subcommand;
 use protocol::command::{Command, Fields, Pages, unknown};
 use protocol::{
     ArchiveLists, ArchiveStatus, Code, Edited, ListEntry, Request, Revisions, Session, SessionGet, SessionLoad,
-    SessionRevisions, TodoAdd, TodoWrite, say,
+    SessionRevisions, Text, TodoAdd, TodoWrite, say,
 };
 use serde_json::{Value, json};
 use std::ops::Range;
@@ -224,14 +223,6 @@ async fn perform(hub: &Hub, parsed: Parsed, session: Option<&str>, json: bool) -
         Parsed::Typed(Command::List(pages)) if json => list_as_json(hub, pages).await,
         Parsed::Typed(Command::History(position)) if json => output::json(&revisions(hub, session, position).await?),
         Parsed::Typed(Command::List(pages)) => output::line(&listed(hub, pages).await?),
-        Parsed::Typed(Command::Show) if !catalogue::is_english() => {
-            let session_id = hub.session(session).await?.session_id;
-            output::line(&lists::show(&hub.ask(SessionGet { session_id, revision: None }).await?.todos))
-        }
-        Parsed::Typed(Command::History(position)) if !catalogue::is_english() => {
-            let revisions = revisions(hub, session, position).await?;
-            output::line(&lists::history(&revisions.revisions, app::now()))
-        }
         Parsed::Typed(command) => {
             let line = match command {
                 Command::Show => "show".to_owned(),
@@ -240,7 +231,7 @@ async fn perform(hub: &Hub, parsed: Parsed, session: Option<&str>, json: bool) -
             };
             let session_id = hub.session(session).await?.session_id;
             let commanded = hub.ask(protocol::TodoCommand { session_id, line }).await?;
-            if json { output::json(&commanded) } else { output::line(&commanded.output) }
+            if json { output::json(&commanded) } else { output::line(&of_command(&commanded)) }
         }
     }
 }
@@ -258,7 +249,11 @@ fn print_edited(edited: &Edited, json: bool) -> anyhow::Result<()> {
         return output::json(edited);
     }
     output::line(&plain(&of_edit(edited)))?;
-    edited.remarks.iter().try_for_each(|left| output::line(&plain(&text("terminal_left", &[("what", left)]))))
+    edited.remarks.iter().enumerate().try_for_each(|(at, english)| {
+        let remark = Text { english: english.clone(), named: edited.remark_texts.get(at).cloned() };
+        let left = say::left(&remark).with("what", &remark);
+        output::line(&plain(&sent(&left.english, left.named.as_ref())))
+    })
 }
 
 /// Sends an edit and prints its result.
@@ -329,7 +324,7 @@ async fn load_number(hub: &Hub, session_id: String, number: usize, json: bool) -
     })?;
     match &loaded.edited {
         Some(edited) => print_edited(edited, json),
-        None => output::line(&loaded.output),
+        None => output::line(&of_command(&loaded)),
     }
 }
 
@@ -356,31 +351,11 @@ fn uid_at(items: &[Item], typed: &str) -> anyhow::Result<String> {
 
 /// The lists of all sessions (requirement P7), also where no session is current.
 async fn listed(hub: &Hub, pages: Pages) -> anyhow::Result<String> {
-    if !catalogue::is_english() {
-        return listed_here(hub, pages).await;
-    }
     let line = match pages {
         Pages::One(page) => format!("list {page}"),
         Pages::All => "list --all".to_owned(),
     };
-    let commanded = hub.ask(protocol::TodoCommand { session_id: String::new(), line }).await?;
-    Ok(commanded.output)
-}
-
-/// The same in the language of the terminal; the gateway speaks English.
-async fn listed_here(hub: &Hub, pages: Pages) -> anyhow::Result<String> {
-    let Range { start, end } = pages.range();
-    let all = lists(hub, end.saturating_add(1)).await?;
-    pages.check(all.len())?;
-    let total = usize::try_from(hub.ask(ArchiveStatus::default()).await?.lists).unwrap_or(usize::MAX).max(all.len());
-    let mut shown = Vec::new();
-    for (at, entry) in all.iter().enumerate().take(end).skip(start) {
-        let revision = entry.ended.as_ref().map(|list| list.revision);
-        let ask = SessionGet { session_id: entry.session.session_id.clone(), revision };
-        // One that was deleted meanwhile is shown empty.
-        shown.push((at + 1, entry, hub.ask(ask).await.map(|list| list.todos).unwrap_or_default()));
-    }
-    Ok(lists::saved(&shown, app::now(), (start, all.len() > end, total)))
+    Ok(of_command(&hub.ask(protocol::TodoCommand { session_id: String::new(), line }).await?))
 }
 
 /// The lists, by their numbers, with how many there are in all.

@@ -4,7 +4,7 @@ pub(crate) use catalogue::{text, word};
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use protocol::{Edited, Text, TextRef};
+use protocol::{Commanded, Edited, Text, TextPart, TextRef};
 use std::collections::BTreeMap;
 
 /// Takes the language of the environment. What programs read, and what speaks for an agent, stays English.
@@ -17,7 +17,7 @@ pub(crate) fn choose(is_for_people: bool) {
 
 /// A text that the gateway sent: by its name, or in English where this build does not know the name.
 pub(crate) fn sent(english: &str, text: Option<&TextRef>) -> String {
-    let known = text.filter(|_| !catalogue::is_english()).and_then(|text| catalogue::sent(&text.name, &text.params));
+    let known = text.filter(|_| !catalogue::is_english()).and_then(catalogue::sent);
     known.unwrap_or_else(|| english.to_owned())
 }
 
@@ -26,8 +26,25 @@ pub(crate) fn of_edit(edited: &Edited) -> String {
     sent(&edited.message, edited.text.as_ref())
 }
 
+/// The answer to a typed command; a command that it names is one of the terminal.
+pub(crate) fn of_command(commanded: &Commanded) -> String {
+    let part = |part: &TextPart| match part {
+        TextPart::Words(words) => Some(words.clone()),
+        TextPart::Text(text) if text.name == "lists_next" => {
+            let here = |(name, typed): (&String, &String)| (name.clone(), typed.replacen("/todo", "sightline todo", 1));
+            catalogue::sent(&TextRef { params: text.params.iter().map(here).collect(), ..text.clone() })
+        }
+        TextPart::Text(text) => catalogue::sent(text),
+    };
+    let worded: Option<String> = commanded.parts.iter().map(part).collect();
+    // An older gateway has no parts, and a newer one may have others.
+    worded.filter(|worded| !worded.is_empty()).unwrap_or_else(|| commanded.output.clone())
+}
+
 /// An error with its causes.
 pub(crate) fn of_error(error: &anyhow::Error) -> String {
+    // One that was said besides its cause is found by the whole error only.
+    let beside = error.downcast_ref::<Text>();
     let cause = |cause: &(dyn std::error::Error + 'static)| {
         if let Some(error) = cause.downcast_ref::<protocol::Error>() {
             return sent(&error.message, error.text.as_ref());
@@ -37,10 +54,14 @@ pub(crate) fn of_error(error: &anyhow::Error) -> String {
         }
         match cause.downcast_ref::<setup::Error>() {
             Some(error) => {
-                let text = app::machine::of_setup(error);
+                let text = error.text();
                 sent(&text.english, text.named.as_ref())
             }
-            None => cause.to_string(),
+            None => {
+                let english = cause.to_string();
+                let text = beside.filter(|text| text.english == english);
+                sent(&english, text.and_then(|text| text.named.as_ref()))
+            }
         }
     };
     error.chain().map(cause).collect::<Vec<_>>().join(": ")

@@ -5,6 +5,7 @@
 //! `Origin` are checked on every request of the port, the page's included.
 
 use crate::Gateway;
+use crate::hosts::Place;
 use crate::refusal::refuse;
 use crate::visits::{Visit, WayIn};
 use axum::extract::{Extension, Request, State};
@@ -13,14 +14,11 @@ use axum::middleware::Next;
 use axum::response::Response;
 use hub::{Hub, KnownKey};
 use protocol::proof::{Exchange, PROOF_PROTOCOL, Secret, Step};
-use protocol::{Caller, Code, Rights, Transport};
+use protocol::{Caller, Code, Rights, Transport, say};
 use std::time::Duration;
 
 /// The subprotocol that a browser's WebSocket offers its key in: `token.KEY`.
 const SUBPROTOCOL_KEY: &str = "token.";
-
-/// Names of this computer, for `Host` and `Origin`.
-const LOOPBACK: [&str; 3] = ["127.0.0.1", "localhost", "[::1]"];
 
 /// Time between two looks at whether a key has ended by itself.
 const LOOK: Duration = Duration::from_secs(20);
@@ -104,15 +102,21 @@ pub(crate) async fn check(
     // No web page reaches the private socket.
     let is_private = visit.way() == WayIn::Private;
     let host = request.uri().authority().map(ToString::to_string).or_else(|| text(headers, header::HOST));
-    if !is_private && !host.as_deref().is_some_and(|host| is_here(host, gateway.port)) {
-        return refuse(
-            StatusCode::FORBIDDEN,
-            Code::Forbidden,
-            format!("this gateway answers to http://127.0.0.1:{} only; use that address", gateway.port),
+    let place = match host {
+        _ if is_private => Some(Place::here(gateway.port)),
+        Some(host) => gateway.hosts.place(&host, &gateway.hub),
+        None => None,
+    };
+    let Some(place) = place else {
+        let problem = format!(
+            "this gateway answers to http://127.0.0.1:{} only, and to the hosts that Settings or `sightline serve \
+             --public-host NAME` name; use such an address",
+            gateway.port
         );
-    }
+        return refuse(StatusCode::FORBIDDEN, Code::Forbidden, problem);
+    };
     if let Some(origin) = text(headers, header::ORIGIN)
-        && !origin.strip_prefix("http://").is_some_and(|host| is_here(host, gateway.port))
+        && !gateway.hosts.is_own_page(&origin, &place)
     {
         return refuse(
             StatusCode::FORBIDDEN,
@@ -120,6 +124,8 @@ pub(crate) async fn check(
             "web pages of other origins may not use this gateway; open its own page instead",
         );
     }
+    request.extensions_mut().insert(place.clone());
+    let headers = request.headers();
     let path = request.uri().path();
     let for_agents = path == "/mcp" || path.starts_with("/mcp/") || path.starts_with("/hooks/");
     let guarded = path == "/gateway" || for_agents;
@@ -129,18 +135,13 @@ pub(crate) async fn check(
         return next.run(request).await;
     }
     gateway.activity.note();
-    let visitor = match presented(headers, request.uri(), gateway.port) {
+    let visitor = match presented(headers, request.uri(), place) {
         Presented::Nothing if is_private => Ok(Visitor { known: None, proof: None }),
-        Presented::Nothing => Err(
-            "a key is needed: send \"Authorization: Bearer KEY\"; `sightline key new` makes one, and `sightline open` opens the page",
-        ),
-        Presented::Secret(secret) => {
-            shown(&gateway.hub, &secret).map(|known| Visitor { known: Some(known), proof: None }).ok_or(
-                "this key is not one of this gateway's, or it has ended; `sightline key list` names those there are",
-            )
-        }
-        Presented::Proof(exchange, proof) => proven(&gateway, &exchange, &proof)
-            .ok_or("this proof is of no key of this gateway's, or it came too late; ask /prove again"),
+        Presented::Nothing => Err(say::door_key_needed()),
+        Presented::Secret(secret) => shown(&gateway.hub, &secret)
+            .map(|known| Visitor { known: Some(known), proof: None })
+            .ok_or_else(say::door_key_unknown),
+        Presented::Proof(exchange, proof) => proven(&gateway, &exchange, &proof).ok_or_else(say::door_proof_unknown),
     };
     let visitor = match visitor {
         Ok(visitor) => visitor,
@@ -151,12 +152,8 @@ pub(crate) async fn check(
         }
     };
     let beyond = match (for_agents, visitor.rights()) {
-        (false, None) => Some(
-            "an agent's key opens /mcp and /hooks only; /gateway needs a person's: `sightline key new NAME --rights look`",
-        ),
-        (true, Some(Rights::Look)) => {
-            Some("this key may only look; an agent's is made by `sightline key new NAME --agent`")
-        }
+        (false, None) => Some(say::door_key_of_agent()),
+        (true, Some(Rights::Look)) => Some(say::door_key_may_look()),
         _ => None,
     };
     if let Some(problem) = beyond {
@@ -188,17 +185,8 @@ fn text(headers: &HeaderMap, name: header::HeaderName) -> Option<String> {
     headers.get(name).map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned())
 }
 
-/// Returns whether `host` (with or without a port) names this gateway.
-fn is_here(host: &str, port: u16) -> bool {
-    let own = format!(":{port}");
-    // Without a port it is that of http.
-    let name = host.strip_suffix(&own).or_else(|| (port == 80).then_some(host));
-    let Some(name) = name else { return false };
-    LOOPBACK.iter().any(|loopback| name.eq_ignore_ascii_case(loopback))
-}
-
 /// Finds the key of a request in its `Authorization` or its query, or the key or a proof among its subprotocols.
-fn presented(headers: &HeaderMap, uri: &Uri, port: u16) -> Presented {
+fn presented(headers: &HeaderMap, uri: &Uri, Place(at): Place) -> Presented {
     if let Some(authorization) = text(headers, header::AUTHORIZATION) {
         return Presented::Secret(authorization.strip_prefix("Bearer ").unwrap_or_default().trim().to_owned());
     }
@@ -210,29 +198,9 @@ fn presented(headers: &HeaderMap, uri: &Uri, port: u16) -> Presented {
     let mut offered = offered.split(',').map(str::trim);
     let is_ours = |one: &&str| one.starts_with(SUBPROTOCOL_KEY) || one.starts_with(PROOF_PROTOCOL);
     let Some(one) = offered.find(is_ours) else { return Presented::Nothing };
-    match (one.strip_prefix(SUBPROTOCOL_KEY), Exchange::offered(one, port)) {
+    match (one.strip_prefix(SUBPROTOCOL_KEY), Exchange::offered(one, at)) {
         (Some(key), _) => Presented::Secret(key.to_owned()),
         (None, Some((exchange, proof))) => Presented::Proof(exchange, proof),
         (None, None) => Presented::Secret(String::new()),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_this_machine_is_here() {
-        for host in ["127.0.0.1:3271", "localhost:3271", "LOCALHOST:3271", "[::1]:3271"] {
-            assert!(is_here(host, 3271), "{host}");
-        }
-        for host in ["127.0.0.1", "localhost", "[::1]", "localhost:80"] {
-            assert!(is_here(host, 80) && !is_here(host, 3271), "{host}");
-        }
-        for host in
-            ["example.com", "example.com:3271", "127.0.0.1:3272", "127.0.0.1.example.com:3271", "localhost.:3271", ""]
-        {
-            assert!(!is_here(host, 3271), "{host}");
-        }
     }
 }

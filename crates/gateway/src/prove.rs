@@ -4,9 +4,10 @@
 //! Nothing is remembered between the two: the gateway's nonce says when it was made, under a secret of this process.
 
 use crate::Gateway;
+use crate::hosts::Place;
 use crate::refusal::{refuse, refuse_with};
 use axum::Json;
-use axum::extract::{Query, State};
+use axum::extract::{Extension, Query, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use protocol::proof::{Exchange, Pairing, Proven, Secret, Step, Verifier, hex, of_hex};
@@ -69,7 +70,11 @@ pub(crate) struct Asked {
 }
 
 /// `GET /prove?key=ID&nonce=NONCE`.
-pub(crate) async fn prove(State(gateway): State<Gateway>, Query(asked): Query<Asked>) -> Response {
+pub(crate) async fn prove(
+    State(gateway): State<Gateway>,
+    Extension(Place(at)): Extension<Place>,
+    Query(asked): Query<Asked>,
+) -> Response {
     if asked.key.len() > ID || of_hex(&asked.nonce).is_none() {
         let problem = "\"key\" is a key's id and \"nonce\" has 64 hexadecimal digits";
         return refuse(StatusCode::BAD_REQUEST, Code::InvalidMessage, problem);
@@ -77,7 +82,7 @@ pub(crate) async fn prove(State(gateway): State<Gateway>, Query(asked): Query<As
     let Some(verifier) = verifier(&gateway, &asked.key) else { return unknown() };
     let nonce = gateway.nonces.make(&asked.key, &asked.nonce);
     let Asked { key, nonce: client_nonce } = asked;
-    let exchange = Exchange { key, client_nonce, gateway_nonce: nonce.clone(), port: gateway.port };
+    let exchange = Exchange { key, client_nonce, gateway_nonce: nonce.clone(), at };
     Json(Proven { nonce, proof: verifier.prove(Step::Before, &exchange) }).into_response()
 }
 
@@ -88,12 +93,15 @@ fn verifier(gateway: &Gateway, id: &str) -> Option<Verifier> {
 }
 
 fn unknown() -> Response {
-    let problem = "this gateway has no such key or code: it has ended, or it was used; `sightline open` pairs a page";
-    refuse(StatusCode::UNAUTHORIZED, Code::Unauthorized, problem)
+    refuse(StatusCode::UNAUTHORIZED, Code::Unauthorized, protocol::say::door_none_such())
 }
 
 /// `POST /pair`.
-pub(crate) async fn pair(State(gateway): State<Gateway>, body: axum::body::Bytes) -> Response {
+pub(crate) async fn pair(
+    State(gateway): State<Gateway>,
+    Extension(Place(at)): Extension<Place>,
+    body: axum::body::Bytes,
+) -> Response {
     let invalid = |error: Error| refuse_with(StatusCode::BAD_REQUEST, error);
     let pairing: Pairing = match serde_json::from_slice(&body) {
         Ok(pairing) => pairing,
@@ -104,10 +112,11 @@ pub(crate) async fn pair(State(gateway): State<Gateway>, body: axum::body::Bytes
         Err(error) => return invalid(error),
     };
     let Pairing { key, client_nonce, gateway_nonce, proof, name, .. } = pairing;
-    let exchange = Exchange { key, client_nonce, gateway_nonce, port: gateway.port };
+    let exchange = Exchange { key, client_nonce, gateway_nonce, at };
     let is_proven = gateway.nonces.is_good(&exchange)
         && gateway.hub.code(&exchange.key).is_some_and(|code| code.verifier.is_of_client(&proof, &exchange));
     if !is_proven {
+        gateway.hub.code_failed(&exchange.key);
         let nobody = Caller { rights: None, ..Caller::user(Transport::Page, "") };
         gateway.hub.refused(&nobody, "/pair", "a page without a code that is good");
         return unknown();
@@ -128,7 +137,7 @@ mod tests {
     fn exchange(nonces: &Nonces, gateway_nonce: Option<&str>) -> Exchange {
         let (key, client_nonce) = ("k".to_owned(), "1".repeat(64));
         let gateway_nonce = gateway_nonce.map_or_else(|| nonces.make(&key, &client_nonce), str::to_owned);
-        Exchange { key, client_nonce, gateway_nonce, port: 1 }
+        Exchange { key, client_nonce, gateway_nonce, at: "1".to_owned() }
     }
 
     #[test]

@@ -165,8 +165,7 @@ impl Connection {
             self.visitor = visitor;
             return Ok(());
         }
-        let problem = "the key of this connection has ended; `sightline key list` names those there are";
-        self.fail(None, &Error::new(Code::Unauthorized, problem)).await?;
+        self.fail(None, &Error::new(Code::Unauthorized, protocol::say::door_key_ended())).await?;
         self.close(KEY_ENDED, "the key has ended").await;
         Err(Ended)
     }

@@ -2,7 +2,7 @@
 //! so the tool of each call that somebody was asked about is kept.
 
 use crate::keys::lock;
-use protocol::{AuditDeed, Request};
+use protocol::{AuditDeed, Request, say};
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 
@@ -29,24 +29,22 @@ impl Asking {
         let decided = |is_approved: bool| if is_approved { AuditDeed::Approve } else { AuditDeed::Deny };
         Some(match request {
             Request::ToolApprovalResponse(ask) => {
-                let later =
-                    if ask.approved && ask.session_approve { ", and its later calls in the session" } else { "" };
                 let call = match self.tool(&ask.tool_call_id) {
                     Some(tool) => format!("{tool} ({})", ask.tool_call_id),
-                    None => format!("call {}", ask.tool_call_id),
+                    None => say::log_answer_call(&ask.tool_call_id).english,
                 };
-                (decided(ask.approved), format!("{call}{later}"))
+                let is_for_session = ask.approved && ask.session_approve;
+                let subject = if is_for_session { say::log_answer_later(call).english } else { call };
+                (decided(ask.approved), subject)
             }
-            Request::ImportStart(ask) if ask.agents.is_empty() => {
-                (AuditDeed::Import, "transcripts of all agents".to_owned())
-            }
-            Request::ImportStart(ask) => (AuditDeed::Import, format!("transcripts of {}", ask.agents.join(", "))),
-            Request::PreflightApproval(ask) => (decided(ask.approved), format!("plan of run {}", ask.request_id)),
+            Request::ImportStart(ask) if ask.agents.is_empty() => (AuditDeed::Import, say::log_import_all().english),
+            Request::ImportStart(ask) => (AuditDeed::Import, say::log_import_of(ask.agents.join(", ")).english),
+            Request::PreflightApproval(ask) => (decided(ask.approved), say::log_answer_plan(&ask.request_id).english),
             Request::AgentsApply(_) => (AuditDeed::Agents, String::new()),
-            Request::AgentsStart(ask) => (AuditDeed::Start, format!("{} in {}", ask.agent, ask.folder)),
-            Request::SessionContinue(ask) => (AuditDeed::Start, format!("session {}", ask.session_id)),
-            Request::VaultKeysSet(ask) => (AuditDeed::ProviderKey, format!("{}: stored", ask.provider)),
-            Request::VaultKeysDelete(ask) => (AuditDeed::ProviderKey, format!("{}: deleted", ask.provider)),
+            Request::AgentsStart(ask) => (AuditDeed::Start, say::log_start_in(&ask.agent, &ask.folder).english),
+            Request::SessionContinue(ask) => (AuditDeed::Start, say::log_start_session(&ask.session_id).english),
+            Request::VaultKeysSet(ask) => (AuditDeed::ProviderKey, say::log_provider_stored(&ask.provider).english),
+            Request::VaultKeysDelete(ask) => (AuditDeed::ProviderKey, say::log_provider_deleted(&ask.provider).english),
             _ => return None,
         })
     }

@@ -73,6 +73,7 @@ impl Calls {
     /// The needs about other runs that change the same files.
     pub(crate) fn needs(&self, now: Moment) -> impl Iterator<Item = Need> {
         self.overlaps.iter().filter(move |known| known.until > now.now).map(|known| Need {
+            words: None,
             id: format!("overlap:{}:{}", known.other, input_digest(&known.file)),
             kind: NeedKind::Overlap,
             since: known.since,

@@ -1,8 +1,9 @@
 //! Hosts in memory: other gateways, whether each answers, and what waits for it.
 
 use crate::keys::lock;
-use jiff::Timestamp;
-use protocol::{FeedRevision, Host, HostState};
+use crate::ssh::Ssh;
+use jiff::{SignedDuration, Timestamp};
+use protocol::{FeedRevision, Host, HostState, OpenWith};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use store::HostRow;
@@ -19,6 +20,16 @@ pub struct HostStatus {
     pub problem: Option<String>,
     pub version: Option<String>,
     pub delay_ms: Option<u32>,
+    /// Its clock is ahead of ours by this.
+    pub ahead: SignedDuration,
+}
+
+/// The present state of a session's host, for views of the session.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct LinkState {
+    pub(crate) answers: bool,
+    pub(crate) ahead: SignedDuration,
+    pub(crate) opens: Vec<OpenWith>,
 }
 
 /// The place up to which a host's changes are here.
@@ -36,8 +47,10 @@ pub struct HostPosition {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KnownHost {
     pub name: String,
-    /// The words of the command that leads to it.
+    /// The words of the command that leads to it; none for one at an address.
     pub command: Vec<String>,
+    /// The address of its WebSocket.
+    pub address: Option<String>,
     /// Days for which its sessions are fetched at first; 0 for all.
     pub days: u32,
 }
@@ -117,6 +130,20 @@ impl Hosts {
         });
     }
 
+    /// The way over ssh to a host.
+    pub(crate) fn ssh(&self, name: &str) -> Option<Ssh> {
+        self.rows().iter().find(|row| row.name == name && row.confirmed).and_then(|row| Ssh::of(&row.command))
+    }
+
+    /// The present state of a host.
+    pub(crate) fn link_state(&self, name: &str) -> LinkState {
+        let opens = self.ssh(name).map(|ssh| ssh.opens()).unwrap_or_default();
+        match self.statuses.borrow().get(name) {
+            Some((status, _)) => LinkState { answers: status.state == HostState::Up, ahead: status.ahead, opens },
+            None => LinkState { opens, ..LinkState::default() },
+        }
+    }
+
     /// Wakes the link of a host: something waits for it, or it is to be tried at once.
     pub(crate) fn nudge(&self, name: &str) {
         self.woken(name).notify_one();
@@ -146,9 +173,11 @@ impl Hosts {
             Host {
                 name: row.name.clone(),
                 command: row.command.clone(),
+                address: row.address.clone(),
                 days: row.days,
                 state: if row.confirmed { status.state } else { HostState::Unconfirmed },
                 since: status.since,
+                problem_text: status.problem.as_deref().and_then(crate::wording::problem_of_host),
                 problem: status.problem,
                 version: status.version,
                 delay_ms: status.delay_ms,
@@ -161,6 +190,9 @@ impl Hosts {
 }
 
 fn known(rows: &[HostRow]) -> Vec<KnownHost> {
-    let known = |row: &HostRow| KnownHost { name: row.name.clone(), command: row.command.clone(), days: row.days };
+    let known = |row: &HostRow| {
+        let HostRow { name, command, address, days, .. } = row.clone();
+        KnownHost { name, command, address, days }
+    };
     rows.iter().filter(|row| row.confirmed).map(known).collect()
 }

@@ -15,6 +15,9 @@ use tokio::sync::watch;
 /// Time for which a pairing code is good.
 const CODE: Duration = Duration::from_secs(600);
 
+/// Times that a code may be tried without its secret.
+const TRIES: u32 = 5;
+
 /// Codes at once; the oldest goes for another.
 const CODES: usize = 50;
 
@@ -103,13 +106,15 @@ fn of_word<T: DeserializeOwned>(word: &str) -> Option<T> {
 
 /// An entry of the log as it is stored; `None` for a deed of a later build.
 pub(crate) fn audited(row: AuditRow) -> Option<AuditEntry> {
+    let deed = of_word::<AuditDeed>(&row.deed)?;
     Some(AuditEntry {
         number: row.pk.unsigned_abs(),
         at: row.at,
         who: row.who,
         rights: row.rights.as_deref().and_then(of_word),
         way: Word::from_word(&row.way),
-        deed: of_word::<AuditDeed>(&row.deed)?,
+        deed,
+        subject_text: crate::wording::subject(deed, &row.subject),
         subject: row.subject,
     })
 }
@@ -128,6 +133,7 @@ pub struct Code {
     /// The page that is paired first is trusted with them.
     pub(crate) is_first: bool,
     until: Duration,
+    tries: u32,
 }
 
 /// The keys and the codes.
@@ -245,11 +251,18 @@ impl KeyRing {
             codes.remove(0);
         }
         let verifier = Secret::of(secret).verifier();
-        codes.push(Code { id: id.to_owned(), verifier, rights, wanted, is_first, until: now + CODE });
+        codes.push(Code { id: id.to_owned(), verifier, rights, wanted, is_first, until: now + CODE, tries: 0 });
     }
 
     pub(crate) fn code(&self, id: &str, now: Duration) -> Option<Code> {
         lock(&self.codes).iter().find(|code| code.id == id && now < code.until).cloned()
+    }
+
+    /// Counts a try without the secret.
+    pub(crate) fn code_failed(&self, id: &str) {
+        let mut codes = lock(&self.codes);
+        codes.iter_mut().filter(|code| code.id == id).for_each(|code| code.tries += 1);
+        codes.retain(|code| code.tries < TRIES);
     }
 
     /// Takes a code away: it is good once.

@@ -3,6 +3,7 @@
 use crate::live::Live;
 use crate::permissions::subject;
 use crate::state::{self, Moment};
+use crate::wording;
 use jiff::Timestamp;
 use protocol::{ListState, Need, NeedKind, SessionState};
 use session::DismissedNeed;
@@ -26,8 +27,9 @@ pub(crate) fn needs(live: &Live, now: Moment) -> Vec<Need> {
         Need { permission_id: Some(it.permission_id.clone()), ..need }
     }));
     needs.extend(live.calls.needs(now));
-    needs.extend(flat(&live.list.items).filter_map(|(item, _)| blocked(item, &live.list.edits)));
-    needs.extend(live.list.edits.iter().filter_map(|edit| against(edit, &live.list.items)));
+    let here = |need: Need| Need { since: need.since.saturating_sub(live.ahead).unwrap_or(need.since), ..need };
+    needs.extend(flat(&live.list.items).filter_map(|(item, _)| blocked(item, &live.list.edits)).map(here));
+    needs.extend(live.list.edits.iter().filter_map(|edit| against(edit, &live.list.items)).map(here));
     let dismissed = |need: &Need| is_dismissed(live, &need.id, now);
     needs.retain(|need| !dismissed(need));
     needs.sort_by(|a, b| (a.since, &a.id).cmp(&(b.since, &b.id)));
@@ -157,6 +159,7 @@ fn need(id: String, kind: NeedKind, since: Timestamp, text: &str) -> Need {
         kind,
         since,
         text: text.chars().take(TEXT_CHARS).collect(),
+        words: matches!(kind, NeedKind::Waiting | NeedKind::Failed).then(|| wording::reason(text)).flatten(),
         uid: None,
         edit_id: None,
         permission_id: None,

@@ -3,6 +3,7 @@
 use crate::live::Live;
 use crate::needs::needs;
 use crate::state::{self, Moment, drifts, is_current, is_dismissed};
+use crate::wording;
 use protocol::{AgentInfo, EditKind, EditState, EditView, EndedList, Session, SessionTodos};
 use store::{ListRow, SessionRow};
 use todo::{Edit, EditAction, short};
@@ -24,6 +25,7 @@ pub(crate) fn session(row: &SessionRow, connected: bool, now: Moment) -> Session
         branch: row.who.branch.clone(),
         state,
         state_reason: row.life.state_reason.clone(),
+        state_reason_text: row.life.state_reason.as_deref().and_then(wording::reason),
         list_state: row.list.state,
         progress: row.list.progress,
         revision: row.list.revision,
@@ -46,6 +48,7 @@ pub(crate) fn session(row: &SessionRow, connected: bool, now: Moment) -> Session
         tags: row.marks.tags.clone(),
         host: row.who.host.clone(),
         sending: Vec::new(),
+        opens: Vec::new(),
         deleted_at: row.marks.deleted_at,
     }
 }
@@ -56,6 +59,7 @@ pub(crate) fn with_needs(live: &Live, connected: bool, now: Moment) -> Session {
     session.list_session_id = live.standing_list().map(str::to_owned);
     session.agents = live.agents();
     session.sending.clone_from(&live.sending);
+    session.opens.clone_from(&live.opens);
     session.prompts = live.prompts && connected;
     session.last_call.clone_from(&live.calls.last);
     if session.current {
@@ -68,7 +72,7 @@ pub(crate) fn with_todos(live: &Live, connected: bool, now: Moment) -> SessionTo
     SessionTodos {
         session: with_needs(live, connected, now),
         list_id: live.row.list.id.clone(),
-        todos: live.list.items.clone(),
+        todos: live.todos(),
         edits: edits(&live.list.edits),
     }
 }

@@ -1,34 +1,69 @@
-//! Words about who changed something and when, for people and for agents.
+//! Words about who changed something, and names of sentences of ours that are kept in English.
 
-use protocol::{Actor, ActorKind, Transport};
+use protocol::{Actor, ActorKind, AuditDeed, Text, TextRef, Transport, recognised, say};
 use todo::short;
 
 /// An actor and its way in: `codex over MCP`, `you in the window`.
-pub(crate) fn who(actor: &Actor) -> String {
-    let way = match actor.transport {
-        Transport::Window => "in the window",
-        Transport::Page => "in the browser",
-        Transport::Cli => "in a terminal",
-        Transport::Websocket => "over the WebSocket",
-        Transport::Mcp => "over MCP",
-        Transport::Hook => "by a hook",
-        Transport::File => "from a file of its",
-        Transport::Builtin => "here",
-    };
+pub(crate) fn who(actor: &Actor) -> Text {
+    let name: Text = todo::text::plain(&short(&actor.name)).into();
     let name = match actor.kind {
-        ActorKind::Subagent => format!("{} (subagent)", short(&actor.name)),
-        ActorKind::Agent | ActorKind::User => short(&actor.name),
+        ActorKind::Subagent => say::who_subagent(name),
+        ActorKind::Agent => name,
+        ActorKind::User => say::who_you(),
     };
-    format!("{name} {way}")
+    let with_way = match actor.transport {
+        Transport::Window => say::who_window(&name),
+        Transport::Page => say::who_page(&name),
+        Transport::Cli => say::who_terminal(&name),
+        Transport::Websocket => say::who_websocket(&name),
+        Transport::Mcp => say::who_mcp(&name),
+        Transport::Hook => say::who_hook(&name),
+        Transport::File => say::who_file(&name),
+        Transport::Builtin => say::who_here(&name),
+    };
+    with_way.with("name", &name)
 }
 
-/// `just now`, `4 minutes ago`
-pub(crate) fn ago(seconds: i64) -> String {
-    let counted = |number: i64, noun: &str| format!("{number} {noun}{} ago", if number == 1 { "" } else { "s" });
-    match seconds {
-        s if s < 60 => "just now".to_owned(),
-        s if s < 3600 => counted(s / 60, "minute"),
-        s if s < 24 * 3600 => counted(s / 3600, "hour"),
-        s => counted(s / (24 * 3600), "day"),
+/// The name of a reason for a session's state, where the words are ours.
+pub(crate) fn reason(english: &str) -> Option<TextRef> {
+    ["reason_", "run_", "model_", "chat_fault"].iter().find_map(|rows| recognised(english, rows))
+}
+
+/// The name of a deed's subject, where it is a sentence of ours.
+pub(crate) fn subject(deed: AuditDeed, english: &str) -> Option<TextRef> {
+    let rows = match deed {
+        AuditDeed::KeyNew
+        | AuditDeed::KeyRevoke
+        | AuditDeed::KeyRenew
+        | AuditDeed::KeyConfirm
+        | AuditDeed::KeyRefuse
+        | AuditDeed::KeyWait
+        | AuditDeed::Pair => "log_key",
+        AuditDeed::Approve | AuditDeed::Deny => {
+            return ["log_answer", "log_rule"].iter().find_map(|rows| recognised(english, rows));
+        }
+        AuditDeed::Rule => "log_rule",
+        AuditDeed::Delete => "log_delete",
+        AuditDeed::Import => "log_import",
+        AuditDeed::Start => "log_start",
+        AuditDeed::ProviderKey => "log_provider",
+        AuditDeed::Host => "log_host",
+        _ => return None,
+    };
+    let mut found = recognised(english, rows)?;
+    if let Some(wanted) = found.params.get("wanted") {
+        let name = format!("rights_{wanted}");
+        found.texts.insert("wanted".to_owned(), TextRef { name, params: [].into(), texts: [].into() });
     }
+    Some(found)
+}
+
+/// The name of the reason for which a host does not answer, where the words are ours.
+pub(crate) fn problem_of_host(english: &str) -> Option<TextRef> {
+    let named = |english: &str| ["link_", "remote_", "host_"].iter().find_map(|rows| recognised(english, rows));
+    let mut found = named(english)?;
+    if let Some(problem) = found.params.get("problem").and_then(|problem| named(problem)) {
+        found.texts.insert("problem".to_owned(), problem);
+    }
+    Some(found)
 }

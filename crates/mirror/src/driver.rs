@@ -2,12 +2,15 @@
 
 use crate::command::{self, Words};
 use crate::fsm::{Effect, Input, Link, Timing};
+use crate::links::Keys;
 use hub::{HostStatus, Hub, KnownHost};
 use jiff::{SignedDuration, Timestamp};
-use protocol::{ClientInfo, Error, FeedRows, FeedSession, HelloResult, HostState, Reply, Request, Transport};
-use remote::{Incoming, Socket};
+use protocol::{ClientInfo, Error, FeedRows, FeedSession, HelloResult, HostState, Reply, Request, Transport, say};
+use remote::{Address, Incoming, Socket};
 use std::collections::VecDeque;
+use std::sync::Arc;
 use std::time::Duration;
+use todo::text::exact;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep_until, timeout};
 use tokio_util::sync::CancellationToken;
@@ -22,6 +25,7 @@ const DAY: i64 = 24 * 60 * 60;
 pub(crate) struct Driver {
     hub: Hub,
     host: KnownHost,
+    keys: Arc<dyn Keys>,
     timing: Timing,
     link: Link,
     began: Instant,
@@ -40,12 +44,13 @@ enum Done {
 }
 
 impl Driver {
-    pub(crate) fn new(hub: Hub, host: KnownHost, timing: Timing) -> Self {
+    pub(crate) fn new(hub: Hub, host: KnownHost, keys: Arc<dyn Keys>, timing: Timing) -> Self {
         let days = SignedDuration::from_secs(i64::from(host.days) * DAY);
         let since = (host.days > 0).then(|| hub.time().saturating_sub(days).unwrap_or(Timestamp::UNIX_EPOCH));
         Self {
             hub,
             host,
+            keys,
             timing,
             link: Link::new(timing, since),
             began: Instant::now(),
@@ -80,7 +85,7 @@ impl Driver {
                     Err(error) if error.is_cancelled() => {}
                     Err(error) => {
                         tracing::error!(%error, host = self.host.name, "a part of a link has failed");
-                        inputs.push_back(Input::Lost("a part of the link has failed; the log has more".to_owned()));
+                        inputs.push_back(Input::Lost(say::link_part_failed().english));
                     }
                 },
                 incoming = receive(socket) => inputs.extend(self.received(incoming).await),
@@ -90,15 +95,19 @@ impl Driver {
 
     async fn received(&mut self, incoming: Option<Incoming>) -> Option<Input> {
         match incoming {
-            None => Some(Input::Lost(self.told("its pipes have ended").await)),
+            None => Some(Input::Lost(self.told(&say::link_ended().english).await)),
             Some(Incoming::Event(event)) => {
                 use protocol::{Event, GatewayState};
                 match event.event() {
                     Event::GatewayState(state) if state.state == GatewayState::Closing => {
-                        Some(Input::Lost("its gateway has ended".to_owned()))
+                        Some(Input::Lost(say::link_gateway_ended().english))
                     }
                     Event::GatewayState(state) if state.state == GatewayState::Lagged => {
-                        Some(Input::Lost("it was too slow".to_owned()))
+                        Some(Input::Lost(say::link_slow().english))
+                    }
+                    // Its key has ended, and the connection with it.
+                    Event::Error(error) if error.code == protocol::Code::Unauthorized => {
+                        Some(Input::Lost(error.message.clone()))
                     }
                     Event::TodoUpdate(_)
                     | Event::SessionCreated(_)
@@ -113,7 +122,7 @@ impl Driver {
             Some(Incoming::Answer(id, answer)) => {
                 if let Ok(Reply::Hello(hello)) = &*answer {
                     if self.hub.is_own_cursor(&hello.cursor) {
-                        return Some(Input::Lost("its command leads to the gateway of this folder itself".to_owned()));
+                        return Some(Input::Lost(say::link_own().english));
                     }
                     self.ahead = ahead(hello, self.hub.time());
                 }
@@ -135,7 +144,13 @@ impl Driver {
             Effect::Send(id, request) => return self.send(id, *request).await,
             Effect::Up { version, delay } => {
                 let delay_ms = Some(millis(delay));
-                let status = HostStatus { state: HostState::Up, version: Some(version), delay_ms, ..self.status() };
+                let status = HostStatus {
+                    state: HostState::Up,
+                    version: Some(version),
+                    delay_ms,
+                    ahead: self.ahead,
+                    ..self.status()
+                };
                 hub.host_found(&host, status).await;
             }
             Effect::Down(problem) => {
@@ -184,20 +199,35 @@ impl Driver {
         self.begin(async move { Input::Taken(session, taken.await.map(|()| more)) });
     }
 
-    /// Starts the command.
+    /// Connects to the address, or starts the command.
     fn open(&mut self) -> Option<Input> {
+        if let Some(url) = self.host.address.clone() {
+            let (keys, name) = (self.keys.clone(), self.host.name.clone());
+            self.work.spawn(async move {
+                match connect(keys, name, url).await {
+                    Ok(socket) => Done::Opened(Box::new(socket)),
+                    Err(problem) => Done::Told(Input::Lost(problem)),
+                }
+            });
+            return None;
+        }
         let (pipes, words) = match command::start(&self.host.command) {
             Ok(started) => started,
             Err(error) => {
                 let program = todo::text::plain(&self.host.command[0]);
-                return Some(Input::Lost(format!("\"{program}\" cannot be started: {error}")));
+                return Some(Input::Lost(say::link_not_started(program, error).english));
             }
         };
         self.words = Some(words.clone());
+        let (host, shown) = (self.host.name.clone(), exact(&self.host.command.join(" ")));
         self.work.spawn(async move {
             match Socket::over(Box::new(pipes)).await {
                 Ok(socket) => Done::Opened(Box::new(socket)),
-                Err(error) => Done::Told(Input::Lost(with_words(&error.message, words).await)),
+                Err(error) => {
+                    // Words of the WebSocket's: whoever reads this knows the command.
+                    tracing::debug!(%error, host, "a command leads to no gateway");
+                    Done::Told(Input::Lost(with_words(&say::link_no_gateway(shown).english, words).await))
+                }
             }
         });
         None
@@ -219,12 +249,12 @@ impl Driver {
                 return Some(Input::Answer(id, Box::new(Err(error))));
             }
             Ok(Err(Error { message, .. })) => message,
-            Err(_) => "it takes nothing any more".to_owned(),
+            Err(_) => say::link_full().english,
         };
         Some(Input::Lost(self.told(&problem).await))
     }
 
-    /// A problem with the last that the command has said.
+    /// The last that the command has said, and the problem.
     async fn told(&mut self, problem: &str) -> String {
         match self.words.take() {
             Some(words) => with_words(problem, words).await,
@@ -237,9 +267,19 @@ impl Driver {
     }
 }
 
+/// Opens a connection to an address with the key that is for it.
+async fn connect(keys: Arc<dyn Keys>, name: String, url: String) -> Result<Socket, String> {
+    let no_key = protocol::say::host_no_key(&name).english;
+    let address = url.clone();
+    let key =
+        tokio::task::spawn_blocking(move || keys.key(&name, &address)).await.map_err(|error| error.to_string())?;
+    let token = key.ok_or(no_key)?;
+    Socket::open(&Address::Url { url, token }).await.map_err(|error| error.message)
+}
+
 async fn with_words(problem: &str, words: Words) -> String {
     let said = words.last().await;
-    if said.is_empty() { problem.to_owned() } else { format!("{problem}: {said}") }
+    if said.is_empty() { problem.to_owned() } else { say::link_said(said, problem).english }
 }
 
 async fn receive(socket: Option<&mut Socket>) -> Option<Incoming> {

@@ -7,6 +7,7 @@
 //! This crate names no runtime and no transport, and decides nothing about lists.
 #![warn(missing_docs)]
 
+mod address;
 mod backend;
 mod caller;
 pub mod command;
@@ -26,6 +27,7 @@ pub use self::session::{
     SessionTodos,
 };
 pub use ::session::{Actor, ActorKind, ListState, Progress, Transport, Usage};
+pub use address::{gateway_address, host_address, is_loopback, public_host, tek};
 pub use backend::{Backend, BoxFuture, EventStream, SharedEvent, Subscription};
 pub use caller::{AgentIdentity, Caller, ClientInfo};
 pub use error::{Code, Error, Result};
@@ -37,7 +39,7 @@ pub use permission::{command_of, input_digest, plain_words};
 pub use request::*;
 pub use rights::Rights;
 pub use terminal::Terminal;
-pub use texts::{Text, TextRef, all as say};
+pub use texts::{Lines, Text, TextPart, TextRef, all as say, recognised};
 
 /// The version of the protocol, exchanged in `hello`. Neighbouring versions understand each other.
 pub const PROTOCOL: u32 = 1;

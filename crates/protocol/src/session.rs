@@ -1,10 +1,11 @@
 //! Sessions, revisions and edits as clients see them.
 
-use crate::SendingEdit;
+use crate::{OpenWith, SendingEdit};
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use session::{Actor, ListState, Progress, Usage};
+use texts::TextRef;
 use todo::Item;
 use ts_rs::TS;
 
@@ -101,6 +102,10 @@ pub struct Need {
     /// Its subject, in the agent's or the user's words: what the agent waits for, the item, the edit. At most 300
     /// characters; empty where nothing is known.
     pub text: String,
+    /// The same in the catalogue, where the words are ours.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub words: Option<TextRef>,
     /// Uid of the item that it is about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
@@ -168,6 +173,10 @@ pub struct Session {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub state_reason: Option<String>,
+    /// The same in the catalogue, where the words are ours.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub state_reason_text: Option<TextRef>,
     /// State of the list.
     pub list_state: ListState,
     /// Progress of the list.
@@ -246,6 +255,10 @@ pub struct Session {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[ts(as = "Option<Vec<SendingEdit>>", optional)]
     pub sending: Vec<SendingEdit>,
+    /// For a session that is mirrored: what opens its folder there, over ssh; nothing for one that is reached otherwise.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[ts(as = "Option<Vec<OpenWith>>", optional)]
+    pub opens: Vec<OpenWith>,
     /// Time at which the user deleted it (RFC 3339, UTC); only among deleted sessions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(type = "string", optional)]

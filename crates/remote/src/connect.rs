@@ -1,7 +1,7 @@
 //! The way to a gateway: its address, and the stream of bytes that leads there.
 
-use crate::unavailable;
-use protocol::{Code, Error, Result};
+use crate::{tls, unavailable};
+use protocol::{Code, Error, Result, Text, say};
 use std::path::PathBuf;
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
@@ -10,7 +10,7 @@ use tokio::time::timeout;
 use tokio_tungstenite::tungstenite::http::Uri;
 
 /// Time limit for a connection, before anything is said over it.
-const CONNECTING: Duration = Duration::from_secs(5);
+const CONNECTING: Duration = Duration::from_secs(10);
 
 /// The most bytes of an answer to [`get`], with its head.
 const ANSWER: u64 = 16 * 1024;
@@ -20,9 +20,10 @@ const ANSWER: u64 = 16 * 1024;
 pub enum Address {
     /// The private socket of a gateway of this user, which needs no key.
     Private(PathBuf),
-    /// An address on the network, and the key that opens it.
+    /// An address, and the key that opens it.
     Url {
-        /// `ws://127.0.0.1:3271/gateway`
+        /// `ws://127.0.0.1:3271/gateway` on this machine, `wss://box.example.net/gateway` beyond it: see
+        /// [`protocol::gateway_address`].
         url: String,
         /// The key.
         token: String,
@@ -40,9 +41,7 @@ impl Address {
 
     /// Returns that address in its parts.
     pub(crate) fn uri(&self) -> Result<Uri> {
-        self.url().parse().map_err(|error| {
-            Error::new(Code::InvalidMessage, format!("\"{self}\" is not an address of a gateway: {error}"))
-        })
+        self.url().parse().map_err(|error| Error::new(Code::InvalidMessage, say::remote_address(self, error)))
     }
 }
 
@@ -75,53 +74,78 @@ pub async fn connect(address: &Address) -> Result<Box<dyn ByteStream>> {
     let stream = async {
         Ok::<Box<dyn ByteStream>, std::io::Error>(match address {
             Address::Private(path) => Box::new(private::connect(path).await?),
-            Address::Url { url, .. } => Box::new(tcp(url).await?),
+            Address::Url { url, .. } => network(url).await?,
         })
     };
     match timeout(CONNECTING, stream).await {
         Ok(Ok(stream)) => Ok(stream),
         Ok(Err(error)) if error.kind() == std::io::ErrorKind::InvalidInput => {
-            Err(Error::new(Code::InvalidMessage, format!("\"{address}\" is not an address of a gateway: {error}")))
+            Err(Error::new(Code::InvalidMessage, say::remote_address(address, error)))
         }
-        Ok(Err(error)) => Err(unavailable(format!("no gateway answers at {address}: {error}"))),
-        Err(_) => Err(unavailable(format!("the gateway at {address} does not answer"))),
+        Ok(Err(error)) => Err(unavailable(unanswered(address, &error))),
+        Err(_) => Err(unavailable(say::remote_silent(address))),
     }
 }
 
-/// Asks a gateway for a path over HTTP. Returns the body of its answer, whatever its status, cut to 16 KiB with its head.
+/// Asks a gateway for a path beside its WebSocket, such as `/prove`, over HTTP. Returns the body of its answer, whatever its
+/// status, cut to 16 KiB with its head. Nothing leads it elsewhere.
 ///
 /// # Errors
 /// When it cannot be reached, or goes before it has answered.
 pub async fn get(address: &Address, path: &str) -> Result<String> {
     let uri = address.uri()?;
     let authority = uri.authority().map(ToString::to_string).unwrap_or_default();
+    let prefix = uri.path().strip_suffix("/gateway").unwrap_or_default();
     let mut stream = connect(address).await?;
-    let gone = |error: std::io::Error| unavailable(format!("no gateway answers at {address}: {error}"));
-    let request = format!("GET {path} HTTP/1.0\r\nHost: {authority}\r\n\r\n");
+    let gone = |error: std::io::Error| unavailable(say::remote_unanswered(address, error));
+    let request = format!("GET {prefix}{path} HTTP/1.0\r\nHost: {authority}\r\n\r\n");
     stream.write_all(request.as_bytes()).await.map_err(gone)?;
     let mut answer = Vec::new();
-    stream.take(ANSWER).read_to_end(&mut answer).await.map_err(gone)?;
+    match stream.take(ANSWER).read_to_end(&mut answer).await {
+        Ok(_) => {}
+        // An end that TLS does not confirm: what is cut off proves nothing.
+        Err(error) if error.kind() == std::io::ErrorKind::UnexpectedEof => {}
+        Err(error) => return Err(gone(error)),
+    }
     let text = String::from_utf8_lossy(&answer);
     Ok(text.split_once("\r\n\r\n").map(|(_, body)| body.to_owned()).unwrap_or_default())
 }
 
-async fn tcp(url: &str) -> std::io::Result<TcpStream> {
-    let invalid = |problem: &str| std::io::Error::new(std::io::ErrorKind::InvalidInput, problem);
-    let uri: Uri = url.parse().map_err(|_| invalid("it looks like ws://127.0.0.1:3271/gateway"))?;
-    if uri.scheme_str() != Some("ws") {
-        return Err(invalid("it begins with ws://"));
+/// The words for an address that cannot be reached; some reasons are ours.
+fn unanswered(address: &Address, error: &std::io::Error) -> Text {
+    let text = say::remote_unanswered(address, error);
+    match error.get_ref().and_then(|problem| problem.downcast_ref::<Text>()) {
+        Some(ours) => text.with("problem", ours),
+        None => text,
     }
-    let host = uri.host().ok_or_else(|| invalid("it names no host"))?;
-    let host = host.trim_start_matches('[').trim_end_matches(']');
-    // A gateway says that it is at 127.0.0.1. Where there is none, the name may lead to another program by IPv6.
-    let host = if host.eq_ignore_ascii_case("localhost") { "127.0.0.1" } else { host };
-    let stream = TcpStream::connect((host, uri.port_u16().unwrap_or(80))).await?;
-    // Small messages that somebody waits for.
-    stream.set_nodelay(true)?;
-    Ok(stream)
 }
 
-/// The private socket, from its clients' side. Windows has none yet: a named pipe belongs here.
+/// Connects to an address: without TLS to this machine only.
+async fn network(url: &str) -> std::io::Result<Box<dyn ByteStream>> {
+    let invalid = |problem: &str| std::io::Error::new(std::io::ErrorKind::InvalidInput, problem);
+    let uri: Uri = url.parse().map_err(|_| invalid("it looks like wss://box.example.net/gateway"))?;
+    let host = uri.host().ok_or_else(|| invalid("it names no host"))?;
+    let has_tls = match uri.scheme_str() {
+        Some("wss") => true,
+        Some("ws") if protocol::is_loopback(host) => false,
+        Some("ws") => return Err(invalid("others could read what is sent there, wss:// is needed")),
+        _ => return Err(invalid("it begins with wss:// or ws://")),
+    };
+    let host = host.trim_start_matches('[').trim_end_matches(']');
+    // A gateway says that it is at 127.0.0.1. Where there is none, the name may lead to another program by IPv6.
+    let reached = if !has_tls && host.eq_ignore_ascii_case("localhost") { "127.0.0.1" } else { host };
+    let stream = TcpStream::connect((reached, port(&uri))).await?;
+    // Small messages that somebody waits for.
+    stream.set_nodelay(true)?;
+    Ok(if has_tls { Box::new(tls::over(stream, host).await?) } else { Box::new(stream) })
+}
+
+/// The port of an address.
+pub(crate) fn port(uri: &Uri) -> u16 {
+    uri.port_u16().unwrap_or(if uri.scheme_str() == Some("wss") { 443 } else { 80 })
+}
+
+/// The private socket, from its clients' side; on Windows a named pipe.
 mod private {
     #[cfg(unix)]
     pub(super) async fn connect(path: &std::path::Path) -> std::io::Result<tokio::net::UnixStream> {
@@ -131,14 +155,24 @@ mod private {
         if peer == own {
             Ok(stream)
         } else {
-            let problem = format!("it is served by another user ({peer}), and this is user {own}");
+            let problem = protocol::say::remote_other_user(peer, own);
             Err(std::io::Error::new(std::io::ErrorKind::PermissionDenied, problem))
         }
     }
 
-    #[cfg(not(unix))]
-    pub(super) async fn connect(_: &std::path::Path) -> std::io::Result<tokio::net::TcpStream> {
-        std::future::ready(Err(std::io::ErrorKind::Unsupported.into())).await
+    /// Its name is in a file of this user's, and nobody else can know it. The gateway has an end free, or soon will.
+    #[cfg(windows)]
+    pub(super) async fn connect(
+        path: &std::path::Path,
+    ) -> std::io::Result<tokio::net::windows::named_pipe::NamedPipeClient> {
+        const BUSY: i32 = 231;
+        const BETWEEN: std::time::Duration = std::time::Duration::from_millis(20);
+        loop {
+            match tokio::net::windows::named_pipe::ClientOptions::new().open(path) {
+                Err(error) if error.raw_os_error() == Some(BUSY) => tokio::time::sleep(BETWEEN).await,
+                opened => return opened,
+            }
+        }
     }
 }
 
@@ -166,8 +200,10 @@ mod tests {
         let url = |url: &str| Address::Url { url: url.to_owned(), token: "secret".to_owned() };
         for (address, code, said) in [
             (Address::Private(socket), Code::Unavailable, "no gateway answers at"),
-            (url("wss://127.0.0.1:1/gateway"), Code::InvalidMessage, "it begins with ws://"),
-            (url("/gateway"), Code::InvalidMessage, "it begins with ws://"),
+            (url("wss://127.0.0.1:1/gateway"), Code::Unavailable, "no gateway answers at wss://127.0.0.1:1/gateway"),
+            (url("ws://192.0.2.1:1/gateway"), Code::InvalidMessage, "wss:// is needed"),
+            (url("https://127.0.0.1:1/gateway"), Code::InvalidMessage, "it begins with wss://"),
+            (url("/gateway"), Code::InvalidMessage, "it names no host"),
             (url("ws://127.0.0.1:1/gateway"), Code::Unavailable, "no gateway answers at ws://127.0.0.1:1/gateway"),
             (url("ws://[::1]:1/gateway"), Code::Unavailable, "no gateway answers at"),
         ] {

@@ -10,6 +10,7 @@ mod connect;
 mod prove;
 mod requests;
 mod socket;
+mod tls;
 
 pub use connect::{Address, ByteStream, connect, get};
 pub use socket::{Incoming, Socket};
@@ -80,8 +81,8 @@ impl Backend for Remote {
         // Queued before the future is polled, so that requests go out in the order of the calls.
         let queued = self.calls.send(Call::new(request, caller.agent, reply, self.config.patience));
         Box::pin(async move {
-            queued.map_err(|_| unavailable("the connection to the gateway has ended"))?;
-            answer.await.map_err(|_| unavailable("the connection to the gateway has ended"))?
+            queued.map_err(|_| unavailable(protocol::say::remote_ended()))?;
+            answer.await.map_err(|_| unavailable(protocol::say::remote_ended()))?
         })
     }
 

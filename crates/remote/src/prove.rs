@@ -1,9 +1,10 @@
 //! The proof on the way to a gateway over TCP: whoever listens there shows first that it knows the key, and the key itself
 //! is never sent.
 
+use crate::connect::port;
 use crate::{Address, get, unavailable};
 use protocol::proof::{Exchange, PROVED, Proven, Secret, Step};
-use protocol::{Code, Error, Result};
+use protocol::{Code, Error, Result, say};
 use serde_json::Value;
 use std::time::Duration;
 use tokio::time::timeout;
@@ -20,18 +21,14 @@ pub(crate) struct Proof {
 impl Proof {
     /// Asks the gateway for its proof.
     pub(crate) async fn ask(address: &Address, key: &str) -> Result<Self> {
-        let no_key = || {
-            let problem = "this is no key that can be proved; `sightline key new NAME --rights edit` makes one";
-            Error::new(Code::Unauthorized, problem)
-        };
+        let no_key = || Error::new(Code::Unauthorized, say::remote_key_form());
         let id = Secret::id(key).filter(|id| !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_alphanumeric()));
         let id = id.ok_or_else(no_key)?;
-        let port = address.uri()?.port_u16().unwrap_or(80);
+        let at = place(address)?;
         let client_nonce = format!("{}{}", uuid::Uuid::new_v4().simple(), uuid::Uuid::new_v4().simple());
         let path = format!("/prove?key={id}&nonce={client_nonce}");
-        let body = timeout(PROVING, get(address, &path))
-            .await
-            .map_err(|_| unavailable(format!("the gateway at {address} does not answer")))??;
+        let body =
+            timeout(PROVING, get(address, &path)).await.map_err(|_| unavailable(say::remote_silent(address)))??;
         if let Ok(refusal) = serde_json::from_str::<Error>(&body) {
             return Err(refusal);
         }
@@ -40,7 +37,7 @@ impl Proof {
             unproven(address)
         })?;
         let secret = Secret::of(key);
-        let exchange = Exchange { key: id.to_owned(), client_nonce, gateway_nonce: proven.nonce, port };
+        let exchange = Exchange { key: id.to_owned(), client_nonce, gateway_nonce: proven.nonce, at };
         if !secret.is_of_gateway(Step::Before, &proven.proof, &exchange) {
             return Err(unproven(address));
         }
@@ -60,11 +57,17 @@ impl Proof {
     }
 }
 
+/// The place at which the gateway is asked: its port on this machine, its origin beyond it.
+fn place(address: &Address) -> Result<String> {
+    let uri = address.uri()?;
+    let host = uri.authority().and_then(|authority| protocol::public_host(authority.as_str()));
+    match (uri.scheme_str(), host) {
+        (Some("wss"), Some(host)) => Ok(format!("https://{host}")),
+        _ => Ok(port(&uri).to_string()),
+    }
+}
+
 /// The error where a proof is missing or wrong.
 pub(crate) fn unproven(address: &Address) -> Error {
-    let problem = format!(
-        "whatever answers at {address} is not the gateway that this key is of; nothing was sent to it. Look at which \
-         program has that port"
-    );
-    Error::new(Code::Forbidden, problem)
+    Error::new(Code::Forbidden, say::remote_unproven(address))
 }

@@ -134,7 +134,7 @@ impl Task {
             if call.request.may_repeat() {
                 self.waiting.push_front(call);
             } else {
-                call.fail(unavailable("the connection to the gateway was lost before its answer came; look at the list before you do it again"));
+                call.fail(unavailable(protocol::say::remote_lost_request()));
             }
         }
     }

@@ -5,7 +5,7 @@ use crate::{Address, ByteStream, Config, connect, hello, unavailable};
 use futures_util::{SinkExt, StreamExt, stream};
 use protocol::{
     Code, Error, ErrorEvent, Event, EventStream, EventsSubscribe, GatewayState, Reply, Request, Result, SharedEvent,
-    Subscription,
+    Subscription, say,
 };
 use serde_json::Value;
 use std::time::Duration;
@@ -51,29 +51,33 @@ impl Socket {
             private.url().into_client_request().map_err(|error| Error::new(Code::Internal, error.to_string()))?;
         match tokio_tungstenite::client_async(request, stream).await {
             Ok((stream, _)) => Ok(Self { stream, last_message: Instant::now() }),
-            Err(error) => Err(unavailable(format!("no gateway answers: {error}"))),
+            Err(error) => Err(unavailable(say::remote_no_answer(error))),
         }
     }
 
-    /// Opens a connection.
-    pub(crate) async fn open(address: &Address) -> Result<Self> {
+    /// Opens a connection. On the network both sides prove that they know the key, which is sent to nobody.
+    ///
+    /// # Errors
+    /// When nobody answers there, or not the gateway that the key is of.
+    pub async fn open(address: &Address) -> Result<Self> {
         let refused = |error: tungstenite::Error| match error {
             tungstenite::Error::Http(response) => {
                 let said = response.body().as_deref().and_then(|body| serde_json::from_slice::<Error>(body).ok());
-                said.unwrap_or_else(|| unavailable(format!("the gateway at {address} answered {}", response.status())))
+                said.unwrap_or_else(|| unavailable(say::remote_refused(address, response.status())))
             }
-            other => unavailable(format!("no gateway answers at {address}: {other}")),
+            other => unavailable(say::remote_unanswered(address, other)),
         };
-        let mut request = address.url().into_client_request().map_err(|error| {
-            Error::new(Code::InvalidMessage, format!("\"{address}\" is not an address of a gateway: {error}"))
-        })?;
+        let mut request = address
+            .url()
+            .into_client_request()
+            .map_err(|error| Error::new(Code::InvalidMessage, say::remote_address(address, error)))?;
         let proven = match address {
             Address::Private(_) => None,
             Address::Url { token, .. } => Some(Proof::ask(address, token).await?),
         };
         if let Some(proof) = &proven {
             let offered = HeaderValue::from_str(&format!("sightline, {}", proof.offer()))
-                .map_err(|_| Error::new(Code::Unauthorized, "the key has characters that no key has"))?;
+                .map_err(|_| Error::new(Code::Unauthorized, say::remote_key_characters()))?;
             request.headers_mut().insert("sec-websocket-protocol", offered);
         }
         let stream = connect(address).await?;
@@ -89,7 +93,7 @@ impl Socket {
                 Ok(Self { stream, last_message: Instant::now() })
             }
             Ok(Err(error)) => Err(refused(error)),
-            Err(_) => Err(unavailable(format!("the gateway at {address} does not answer"))),
+            Err(_) => Err(unavailable(say::remote_silent(address))),
         }
     }
 
@@ -106,15 +110,10 @@ impl Socket {
         let limit = protocol::message_bytes(request.kind());
         if text.len() > limit {
             // The gateway would close the connection on everybody who uses it.
-            let message = format!(
-                "this is {} bytes, a message may have {limit}; nothing was changed, send less at once",
-                text.len()
-            );
-            return Err(Error::new(Code::MessageTooLarge, message));
+            return Err(Error::new(Code::MessageTooLarge, say::remote_too_large(text.len(), limit)));
         }
         let sent = tokio::time::timeout(STALLED, self.stream.send(Message::Text(text.into()))).await;
-        sent.map_err(|_| unavailable("the gateway takes nothing any more"))?
-            .map_err(|error| unavailable(error.to_string()))
+        sent.map_err(|_| unavailable(say::remote_full()))?.map_err(|error| unavailable(error.to_string()))
     }
 
     /// Waits for the next message; `None` when the connection is over.
@@ -171,10 +170,10 @@ pub(crate) async fn subscribe(config: &Config, since: Option<String>) -> Result<
         match socket.receive().await {
             Some(Incoming::Answer(id, answer)) if id == SUBSCRIBE => match (*answer)? {
                 Reply::EventsSubscribe(snapshot) => break snapshot,
-                _ => return Err(unavailable("the gateway gave the answer to another request")),
+                _ => return Err(unavailable(say::remote_other_answer())),
             },
             Some(_) => {}
-            None => return Err(unavailable("the connection to the gateway was lost")),
+            None => return Err(unavailable(say::remote_lost())),
         }
     };
     // After it lagged (or the gateway closes) nothing follows: the stream ends, to be taken up anew.

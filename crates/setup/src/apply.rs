@@ -8,6 +8,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
+use texts::{Text, all as say};
 
 /// The changes that were made.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -143,8 +144,7 @@ impl<'a> Work<'a> {
         let mut error = cause;
         for staged in self.staged.drain(..) {
             let edit = staged.edit;
-            let backup =
-                || staged.backup.as_ref().map_or("no backup, it was new".to_owned(), |at| at.display().to_string());
+            let backup = || backup_named(staged.backup.as_deref());
             let ours = !staged.written || Source::read(&edit.path).is_ok_and(|source| source.text == edit.after);
             if !ours {
                 error = Error::Newer { path: edit.path.clone(), backup: backup(), cause: Box::new(error) };
@@ -167,7 +167,7 @@ impl<'a> Work<'a> {
             && let Err(why) = registered.put_back()
         {
             let (path, source) = (registered.path.clone(), std::io::Error::other(why));
-            let backup = self.kept.take().map_or("no backup, it was new".to_owned(), |path| path.display().to_string());
+            let backup = backup_named(self.kept.take().as_deref());
             error = Error::Restore { path, source, backup, cause: Box::new(error) };
         }
         drop(self.kept.map(fs::remove_file));
@@ -176,6 +176,11 @@ impl<'a> Work<'a> {
         }
         error
     }
+}
+
+/// The name of a backup.
+fn backup_named(path: Option<&Path>) -> Text {
+    path.map_or_else(say::no_backup, |path| path.display().to_string().into())
 }
 
 /// Returns whether a file is still what the plan was made from.

@@ -11,6 +11,7 @@ use crate::status::{BuiltInList, Registration};
 use crate::{built_in_list, disabling};
 use agents::{Agent, Environment, SERVER, Scope};
 use std::path::PathBuf;
+use texts::all as say;
 
 /// Choices for connecting, besides registering the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,7 +75,7 @@ pub fn connect(
     }
     let foreign = matches!(registered, Registration::Other(_));
     if let (Registration::Other(runs), false) = (&registered, options.replace) {
-        return Err(Error::Foreign { path: path.clone(), runs: runs.clone() });
+        return Err(Error::Foreign { path: path.clone(), runs: runs.english.clone() });
     }
     let mut plan = Plan::default();
     let command = InstalledCommand::of(&configuration);
@@ -98,7 +99,7 @@ pub fn connect(
         plan.edit(source, after, &configuration.owner_of(path, &parts))?;
     }
     if !plan.is_nothing() {
-        plan.notes.extend(agent.notes(options.hooks, scope).iter().map(|&note| note.to_owned()));
+        plan.notes.extend(agent.notes(options.hooks, scope));
     }
     Ok(plan)
 }
@@ -123,7 +124,7 @@ pub fn disconnect(
     let registered = configuration.look(source.body(), &ours).map_err(|fault| fault.at(path))?;
     let mut plan = Plan::default();
     if let Registration::Other(runs) = &registered {
-        plan.notes.push(format!("a server named \"{SERVER}\" runs {runs}; it is not ours and stays"));
+        plan.notes.push(say::note_foreign_server(SERVER, runs));
     }
     let command = InstalledCommand::of(&configuration);
     let mut parts = parts::of(&configuration, command.is_none(), true);
@@ -144,7 +145,7 @@ pub fn disconnect(
         plan.edit(source, after, &configuration.owner_of(path, &parts))?;
     }
     if !plan.is_nothing() && built_in_list::look(&configuration).is_ok_and(|state| state == BuiltInList::On) {
-        plan.notes.push(format!("{}'s own todo list is turned on and stays so", agent.title()));
+        plan.notes.push(say::note_list_stays(agent.title()));
     }
     Ok(plan)
 }

@@ -7,6 +7,7 @@ use crate::text::Fault;
 use agents::{Disables, DisablingSwitch, DisablingSwitchKind, NameMatch, SERVER};
 use serde_json::{Value, json};
 use std::path::PathBuf;
+use texts::{Text, all as say};
 
 /// The switches of a configuration, with their files.
 pub(crate) fn switches(configuration: &Configuration<'_>) -> Vec<(PathBuf, DisablingSwitch)> {
@@ -14,11 +15,12 @@ pub(crate) fn switches(configuration: &Configuration<'_>) -> Vec<(PathBuf, Disab
 }
 
 /// The switch that keeps a part of ours from running, in the user's words. `None` also where its file cannot be read.
-pub(crate) fn look(configuration: &Configuration<'_>, part: Disables) -> Option<String> {
+pub(crate) fn look(configuration: &Configuration<'_>, part: Disables) -> Option<Text> {
     let mut switches = switches(configuration).into_iter().filter(|(_, switch)| switch.disables == part);
     switches.find_map(|(path, switch)| {
         let source = Source::read(&path).ok()?;
-        Some(format!("{} in {}", off(&switch, source.body()).ok()??, path.display()))
+        let off = off(&switch, source.body()).ok()??;
+        Some(say::switch_in(&off, path.display()).with("switch", &off))
     })
 }
 
@@ -26,7 +28,7 @@ pub(crate) fn look(configuration: &Configuration<'_>, part: Disables) -> Option<
 ///
 /// # Errors
 /// A syntax error.
-pub(crate) fn off(switch: &DisablingSwitch, text: &str) -> Result<Option<String>, Fault> {
+pub(crate) fn off(switch: &DisablingSwitch, text: &str) -> Result<Option<Text>, Fault> {
     let value = json::value(text)?;
     let value = json::at(&value, switch.path);
     let name = switch.path.join(".");
@@ -35,12 +37,12 @@ pub(crate) fn off(switch: &DisablingSwitch, text: &str) -> Result<Option<String>
         names.find(move |name| is_ours(how, name))
     };
     Ok(match switch.kind {
-        DisablingSwitchKind::Excluded(how) => named(how).map(|own| format!("`{name}` has \"{own}\"")),
+        DisablingSwitchKind::Excluded(how) => named(how).map(|own| say::switch_has(&name, own)),
         DisablingSwitchKind::Allowed(how) if value.is_array() && named(how).is_none() => {
-            Some(format!("`{name}` lacks \"{SERVER}\""))
+            Some(say::switch_lacks(&name, SERVER))
         }
-        DisablingSwitchKind::Enabled if *value == json!(false) => Some(format!("`{name}` is false")),
-        DisablingSwitchKind::Disabled if *value == json!(true) => Some(format!("`{name}` is true")),
+        DisablingSwitchKind::Enabled if *value == json!(false) => Some(say::switch_is(&name, "false")),
+        DisablingSwitchKind::Disabled if *value == json!(true) => Some(say::switch_is(&name, "true")),
         _ => None,
     })
 }

@@ -92,7 +92,7 @@ pub(crate) fn look(text: &str, ours: &Ours, form: EditorAgents) -> Result<Regist
     }
     let other = agents.iter().find(|agent| !agent.is_current(ours));
     Ok(other.map_or(Registration::Ours, |agent| {
-        Registration::Outdated(format!("{}: {}", agent.name, agent.words.join(" ")))
+        Registration::Outdated(format!("{}: {}", agent.name, agent.words.join(" ")).into())
     }))
 }
 

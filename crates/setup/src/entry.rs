@@ -6,6 +6,7 @@ use crate::text::Fault;
 use crate::{json, toml, yaml};
 use agents::{Entry, EntryForm, SERVER, Syntax};
 use serde_json::Value;
+use texts::all as say;
 
 /// The state of the server under our name.
 ///
@@ -17,7 +18,7 @@ pub(crate) fn look(text: &str, ours: &Ours, form: EntryForm) -> Result<Registrat
         return Ok(Registration::Absent);
     }
     let own = words(&entry);
-    let off = form.off.filter(|_| is_off(&entry, form)).map(|(member, off)| format!("`{member}` is {off}"));
+    let off = form.off.filter(|_| is_off(&entry, form)).map(|(member, off)| say::switch_is(member, off));
     let current: Vec<String> = std::iter::once(ours.command().to_owned()).chain(ours.args()).collect();
     let runs = match entry.get("url").or_else(|| entry.get("httpUrl")).and_then(Value::as_str) {
         Some(address) => address.to_owned(),
@@ -27,8 +28,8 @@ pub(crate) fn look(text: &str, ours: &Ours, form: EntryForm) -> Result<Registrat
     Ok(match () {
         () if ours.serves(&own) && off.is_some() => Registration::Disabled(off.unwrap_or_default()),
         () if own == current => Registration::Ours,
-        () if ours.serves(&own) => Registration::Outdated(runs),
-        () => Registration::Other(runs),
+        () if ours.serves(&own) => Registration::Outdated(runs.into()),
+        () => Registration::Other(runs.into()),
     })
 }
 

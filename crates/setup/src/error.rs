@@ -2,6 +2,7 @@
 
 use crate::text::Fault;
 use std::path::{Path, PathBuf};
+use texts::Text;
 
 /// No file was changed, or all that were are as before.
 #[derive(Debug, thiserror::Error)]
@@ -19,7 +20,7 @@ pub enum Error {
     NoFile {
         path: PathBuf,
         /// The kind of thing that it is.
-        what: &'static str,
+        what: Text,
     },
     /// A file that has to have the user's own part first.
     #[error(
@@ -94,7 +95,7 @@ pub enum Error {
         /// The file.
         path: PathBuf,
         /// The fault.
-        what: String,
+        what: Text,
     },
     /// Somebody else's server has our name.
     #[error(
@@ -134,7 +135,7 @@ pub enum Error {
         /// The reason.
         source: std::io::Error,
         /// The backup beside it, or "no backup, it was new".
-        backup: String,
+        backup: Text,
         /// The first failure.
         cause: Box<Error>,
     },
@@ -146,7 +147,7 @@ pub enum Error {
         /// The file.
         path: PathBuf,
         /// The backup beside it, or "no backup, it was new".
-        backup: String,
+        backup: Text,
         /// The first failure.
         cause: Box<Error>,
     },
@@ -156,7 +157,7 @@ pub enum Error {
         /// As a shell would take it, without what it is to register.
         command: String,
         /// Its output, or that it took too long.
-        why: String,
+        why: Text,
     },
     /// A path of the program or the data folder is no text, or not absolute.
     #[error("{path} cannot stand in a configuration: it has to be an absolute path and UTF-8 text")]

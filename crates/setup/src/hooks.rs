@@ -6,6 +6,7 @@ use crate::text::Fault;
 use crate::{json, toml};
 use agents::{HookEvent, HookTables, Hooks, HooksForm, SERVER};
 use serde_json::Value;
+use texts::all as say;
 use toml_edit::{Item, TableLike};
 
 /// The list of hooks in TOML.
@@ -53,9 +54,9 @@ pub(crate) fn look(text: &str, ours: &Ours, hooks: &Hooks) -> Result<Registratio
     let missing = events.iter().find(|event| !registered.iter().any(|hook| hook.event == event.name));
     let limited = registered.iter().find(|hook| is_limited(hook, &events, ours));
     Ok(match (stale, missing, limited) {
-        (Some(hook), ..) => Registration::Outdated(hook.command.clone()),
-        (None, Some(event), _) => Registration::Outdated(format!("no hook at {}", event.name)),
-        (None, None, Some(hook)) => Registration::Outdated(format!("another time limit at {}", hook.event)),
+        (Some(hook), ..) => Registration::Outdated(hook.command.clone().into()),
+        (None, Some(event), _) => Registration::Outdated(say::hook_missing(event.name)),
+        (None, None, Some(hook)) => Registration::Outdated(say::hook_limit(&hook.event)),
         (None, None, None) => Registration::Ours,
     })
 }

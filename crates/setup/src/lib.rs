@@ -40,6 +40,7 @@ mod source;
 mod status;
 mod text;
 mod toml;
+mod wording;
 mod yaml;
 
 // Their paths and programs are those of Unix.
@@ -48,12 +49,12 @@ mod tests;
 
 pub use apply::Applied;
 pub use built_in_list::{turn_built_in_list_off, turn_built_in_list_on};
-pub use configuration::program;
 pub use connect::{Answers, Options, connect, disconnect};
 pub use error::{Error, Result};
 pub use instruct::{instruct, uninstruct};
 pub use look::{look, version};
 pub use plan::{Call, Edit, Plan, Registered};
 pub use server::Server;
+pub use shell::Shell;
 pub use source::LIMIT;
 pub use status::{BuiltInList, Registration, Status};

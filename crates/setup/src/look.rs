@@ -1,6 +1,6 @@
 //! The state of an agent's configuration. Nothing is run and nothing written, but for [`version`].
 
-use crate::configuration::{Configuration, program};
+use crate::configuration::Configuration;
 use crate::error::Result;
 use crate::server::{Ours, Server};
 use crate::source::Source;
@@ -10,6 +10,7 @@ use agents::{Agent, Disables, Environment, OwnFile, Scope};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
+use texts::all as say;
 
 /// Looks at an agent's configuration: reads two or three small files and runs nothing, so it may be asked often.
 ///
@@ -30,7 +31,7 @@ pub fn look(environment: &Environment, agent: &'static dyn Agent, scope: &Scope,
     };
     let (hooks, hooks_off) = match looked {
         Some(Ok((hooks, off))) => (Some(hooks.unless_off(disabling::look(&configuration, Disables::Hooks))), off),
-        Some(Err(error)) => (Some(Registration::Unreadable(error.to_string())), false),
+        Some(Err(error)) => (Some(Registration::Unreadable(error.text())), false),
         None => (None, false),
     };
     let mut paths: Vec<PathBuf> = Vec::new();
@@ -42,9 +43,9 @@ pub fn look(environment: &Environment, agent: &'static dyn Agent, scope: &Scope,
         }
     }
     Ok(Status {
-        program: program(environment, agent.facts().program),
+        program: environment.program(agent.facts().program),
         server: registered
-            .unwrap_or_else(|error| Registration::Unreadable(error.to_string()))
+            .unwrap_or_else(|error| Registration::Unreadable(error.text()))
             .unless_off(disabling::look(&configuration, Disables::Server)),
         hooks,
         hooks_off,
@@ -71,7 +72,7 @@ fn look_at_files(files: &[OwnFile], ours: &Ours) -> Result<Registration> {
         let other = looked.into_iter().find(|one| matches!(one, Registration::Other(_)));
         return Ok(other.unwrap_or(Registration::Absent));
     }
-    let missing = |at: usize| Registration::Outdated(format!("{} is missing", files[at].path.display()));
+    let missing = |at: usize| Registration::Outdated(say::own_file_missing(files[at].path.display()));
     Ok(match looked.iter().position(|one| *one != Registration::Ours) {
         None => Registration::Ours,
         Some(at) if looked[at] == Registration::Absent => missing(at),

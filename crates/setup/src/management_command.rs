@@ -1,6 +1,6 @@
 //! An agent's own command that changes its servers: calling it, and what is done when it fails.
 
-use crate::configuration::{Configuration, program};
+use crate::configuration::Configuration;
 use crate::entry;
 use crate::error::{Error, Result};
 use crate::plan::{Call, Plan, Registered};
@@ -12,6 +12,7 @@ use serde_json::Value;
 use std::path::PathBuf;
 use std::process::Command;
 use std::time::Duration;
+use texts::{Text, all as say};
 
 /// The longest time that such a command may take; Claude Code's starts Node.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -30,7 +31,7 @@ impl InstalledCommand {
     pub(crate) fn of(configuration: &Configuration<'_>) -> Option<Self> {
         let command = configuration.files.command?;
         let environment = configuration.environment;
-        let program = program(environment, configuration.agent.facts().program)?;
+        let program = environment.program(configuration.agent.facts().program)?;
         let variable = |name| environment.variable(name).map(|value| (name, value.to_owned()));
         let home = Some(("HOME", environment.home.to_str()?.to_owned()));
         let variables = [home, variable("PATH"), variable(command.folder_variable)];
@@ -114,7 +115,7 @@ impl Registered {
     ///
     /// # Errors
     /// The reason why that cannot be done.
-    pub(crate) fn put_back(&self) -> Result<(), String> {
+    pub(crate) fn put_back(&self) -> Result<(), Text> {
         let now = || self.now().map_err(|error| error.to_string());
         let there = now()?;
         if there == self.before {
@@ -123,14 +124,14 @@ impl Registered {
         let (remove, add) = &self.undo;
         if let Some(there) = &there {
             if self.after.as_ref().map(words) != Some(words(there)) {
-                return Err("somebody else has registered another one".to_owned());
+                return Err("somebody else has registered another one".to_owned().into());
             }
             remove.run()?;
         }
         if let Some(add) = add {
             add.run()?;
         }
-        if now()? == self.before { Ok(()) } else { Err("the entry is another one now".to_owned()) }
+        if now()? == self.before { Ok(()) } else { Err("the entry is another one now".to_owned().into()) }
     }
 }
 
@@ -139,13 +140,13 @@ impl Call {
     ///
     /// # Errors
     /// The output of a command that failed.
-    pub(crate) fn run(&self) -> Result<(), String> {
+    pub(crate) fn run(&self) -> Result<(), Text> {
         let mut command = Command::new(&self.program);
         command.args(&self.args).envs(self.environment.iter().map(|(name, value)| (name, value)));
         match run(&mut command, PATIENCE) {
             Some(ended) if ended.well => Ok(()),
-            Some(ended) => Err(ended.output.trim().to_owned()),
-            None => Err(format!("it cannot be started, or took longer than {} s", PATIENCE.as_secs())),
+            Some(ended) => Err(ended.output.trim().to_owned().into()),
+            None => Err(say::call_too_long(PATIENCE.as_secs())),
         }
     }
 }

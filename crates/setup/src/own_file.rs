@@ -3,6 +3,7 @@
 use crate::server::{ANSWERS, Ours};
 use crate::status::Registration;
 use agents::OurCommand;
+use texts::all as say;
 
 /// The text of such a file.
 pub(crate) type Text = fn(&OurCommand<'_>) -> String;
@@ -12,8 +13,8 @@ pub(crate) fn look(text: &str, ours: &Ours, own: Text) -> Registration {
     match () {
         () if text.is_empty() => Registration::Absent,
         () if text == ours.file(own) => Registration::Ours,
-        () if is_ours(text, ours) => Registration::Outdated("another version of the file".to_owned()),
-        () => Registration::Other("a file that is not ours".to_owned()),
+        () if is_ours(text, ours) => Registration::Outdated(say::own_file_outdated()),
+        () => Registration::Other(say::own_file_foreign()),
     }
 }
 

@@ -9,6 +9,7 @@ use crate::text::Fault;
 use crate::{editor, entry, hooks, own_file};
 use agents::{Disables, DisablingSwitch, ServerForm};
 use std::path::{Path, PathBuf};
+use texts::{Text, all as say};
 
 /// Something of ours in a file, or something that keeps ours from running.
 #[derive(Debug, Clone, Copy)]
@@ -26,12 +27,12 @@ impl Part {
     }
 
     /// A note on a switch that turns ours off, or on a file that is somebody else's.
-    pub(crate) fn note(self, path: &Path, ours: &Ours) -> Option<String> {
+    pub(crate) fn note(self, path: &Path, ours: &Ours) -> Option<Text> {
         let source = Source::read(path).ok()?;
         let switch = match self {
             Self::Switch(switch) => switch,
             Self::File(text, _) if matches!(own_file::look(source.body(), ours, text), Registration::Other(_)) => {
-                return Some(format!("{} is not ours and stays; nothing is heard by it", path.display()));
+                return Some(say::note_foreign_file(path.display()));
             }
             _ => return None,
         };
@@ -39,8 +40,11 @@ impl Part {
         let mended = disabling::mend(&switch, source.body())
             .and_then(|text| disabling::off(&switch, &text))
             .is_ok_and(|off| off.is_none());
-        let end = if mended { "turned ours off; it is turned on" } else { "turns ours off; change it by hand" };
-        Some(format!("{off} in {}, which {end}", path.display()))
+        let note = match mended {
+            true => say::note_switched_on(&off, path.display()),
+            false => say::note_switch_by_hand(&off, path.display()),
+        };
+        Some(note.with("switch", &off))
     }
 }
 

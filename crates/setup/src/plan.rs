@@ -6,6 +6,7 @@ use agents::{Agent, SERVER};
 use serde_json::Value;
 use similar::TextDiff;
 use std::path::{Path, PathBuf};
+use texts::Text;
 
 /// Changes of files and calls of an agent's own command, none of them made yet.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -18,7 +19,7 @@ pub struct Plan {
     /// The entry that the commands change.
     pub registered: Option<Registered>,
     /// Sentences without a full stop on what the user has to know or to do besides.
-    pub notes: Vec<String>,
+    pub notes: Vec<Text>,
 }
 
 /// A file before and after.

@@ -5,6 +5,7 @@ use crate::text::{Fault, without_mark};
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use texts::all as say;
 
 /// The most bytes that a configuration file may have: Claude Code's also keeps what was done in every project.
 pub const LIMIT: u64 = 64 * 1024 * 1024;
@@ -94,14 +95,17 @@ impl Source {
 fn without_links(path: &Path) -> Result<(PathBuf, bool)> {
     let mut missing = Vec::new();
     for there in path.ancestors() {
-        match fs::canonicalize(there) {
+        match dunce::canonicalize(there) {
             Ok(real) => {
                 let whole = missing.iter().rev().fold(real, |real: PathBuf, name| real.join(name));
                 return Ok((whole, missing.is_empty()));
             }
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 if there.symlink_metadata().is_ok() {
-                    let what = if there == path { "a link to nothing" } else { "below a link to nothing" };
+                    let what = match there == path {
+                        true => say::kind_broken_link(),
+                        false => say::kind_below_broken_link(),
+                    };
                     return Err(Error::NoFile { path: path.to_owned(), what });
                 }
                 missing.extend(there.file_name());
@@ -117,7 +121,7 @@ fn without_links(path: &Path) -> Result<(PathBuf, bool)> {
 /// # Errors
 /// [`Error::Outside`] where the folder is a project's and they lead out of it: whoever wrote the project chose them.
 pub(crate) fn follow_links(path: &Path, real: &Path, folder: &Path, is_project: bool) -> Result<bool> {
-    let Some((below, root)) = path.strip_prefix(folder).ok().zip(fs::canonicalize(folder).ok()) else {
+    let Some((below, root)) = path.strip_prefix(folder).ok().zip(dunce::canonicalize(folder).ok()) else {
         return Ok(path != real);
     };
     if is_project && !real.starts_with(&root) {
@@ -140,17 +144,17 @@ fn text(path: &Path, real: &Path) -> Result<String> {
     let path = || path.to_owned();
     let file = fs::metadata(real).map_err(|source| Error::Read { path: path(), source })?;
     if file.is_dir() {
-        return Err(Error::NoFile { path: path(), what: "a folder" });
+        return Err(Error::NoFile { path: path(), what: say::kind_folder() });
     }
     if !file.is_file() {
-        return Err(Error::NoFile { path: path(), what: "no ordinary file" });
+        return Err(Error::NoFile { path: path(), what: say::kind_no_file() });
     }
     if file.len() > LIMIT {
         return Err(Error::TooLarge { path: path(), bytes: file.len(), limit: LIMIT });
     }
     let bytes = careful::read(real, LIMIT).map_err(|source| match source.kind() {
         // It became something else just now.
-        ErrorKind::InvalidInput => Error::NoFile { path: path(), what: "no ordinary file" },
+        ErrorKind::InvalidInput => Error::NoFile { path: path(), what: say::kind_no_file() },
         ErrorKind::FileTooLarge => Error::TooLarge { path: path(), bytes: LIMIT + 1, limit: LIMIT },
         _ => Error::Read { path: path(), source },
     })?;

@@ -2,6 +2,7 @@
 
 use agents::Agent;
 use std::path::PathBuf;
+use texts::Text;
 
 /// The state of something of ours in an agent's configuration.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -11,20 +12,20 @@ pub enum Registration {
     /// As [`crate::connect()`] writes it.
     Ours,
     /// Ours, but not as it would be written today (another path, an event without a hook), with what it is instead.
-    Outdated(String),
+    Outdated(Text),
     /// Ours, but a switch of the agent's keeps it from running, with the switch.
-    Disabled(String),
+    Disabled(Text),
     /// Somebody else's under our name, with what it runs.
-    Other(String),
+    Other(Text),
     /// The file cannot be read, with the reason.
-    Unreadable(String),
+    Unreadable(Text),
 }
 
 impl Status {
     /// The state of an agent whose files cannot be read.
     #[must_use]
-    pub fn unreadable(agent: &dyn Agent, why: &str) -> Self {
-        let unreadable = || Registration::Unreadable(why.to_owned());
+    pub fn unreadable(agent: &dyn Agent, why: &Text) -> Self {
+        let unreadable = || Registration::Unreadable(why.clone());
         Self {
             program: None,
             server: unreadable(),
@@ -44,7 +45,7 @@ impl Registration {
     }
 
     /// The state, unless a switch turns it off.
-    pub(crate) fn unless_off(self, off: Option<String>) -> Self {
+    pub(crate) fn unless_off(self, off: Option<Text>) -> Self {
         match off.filter(|_| self.is_ours()) {
             Some(off) => Self::Disabled(off),
             None => self,

@@ -1,6 +1,7 @@
 //! The look of a file's text, which edits follow: its byte order mark, its line ends, its indentation.
 
 use std::ops::Range;
+use texts::Text;
 
 /// The byte order mark that editors on Windows put first; no parser of ours wants to see it.
 const MARK: char = '\u{feff}';
@@ -11,7 +12,7 @@ pub(crate) enum Fault {
     /// No JSON, or no TOML; both from 1.
     Syntax { line: usize, column: usize, message: String },
     /// Well-formed, but not what the agent expects there.
-    Shape(String),
+    Shape(Text),
 }
 
 /// The mark (or nothing) and what follows it.

@@ -5,6 +5,7 @@ use crate::text::Fault;
 use agents::{Entry, SERVER};
 use serde_json::Value;
 use std::str::FromStr;
+use texts::all as say;
 use yaml_edit::{Document, Mapping, Sequence, YamlNode};
 
 /// The member of an entry that has its name.
@@ -47,7 +48,7 @@ pub(crate) fn put(text: &str, list: &str, members: &Entry) -> Result<String, Fau
     if members.0.iter().all(|(name, value)| after[name] == *value) && others(&edited, list)? == others(text, list)? {
         return Ok(edited);
     }
-    Err(Fault::Shape(format!("`{list}` is written in a way that cannot be added to")))
+    Err(Fault::Shape(say::shape_form(list)))
 }
 
 /// The text without the entry of our name, and without a list that this leaves empty.
@@ -68,7 +69,7 @@ pub(crate) fn take(text: &str, list: &str) -> Result<String, Fault> {
     if read(&edited, list)?.is_null() && others(&edited, list)? == others(text, list)? {
         return Ok(edited);
     }
-    Err(Fault::Shape(format!("`{list}` cannot be edited without changing something else")))
+    Err(Fault::Shape(say::shape_name_others(list)))
 }
 
 fn parse(text: &str) -> Result<Document, Fault> {
@@ -80,7 +81,7 @@ fn parse(text: &str) -> Result<Document, Fault> {
 }
 
 fn root(document: &Document) -> Result<Mapping, Fault> {
-    document.as_mapping().ok_or_else(|| Fault::Shape("it is no mapping".to_owned()))
+    document.as_mapping().ok_or_else(|| Fault::Shape(say::shape_no_mapping()))
 }
 
 /// The list of this name. `None` where there is nothing under it.
@@ -89,7 +90,7 @@ fn entries(document: &Document, list: &str) -> Result<Option<Sequence>, Fault> {
         None => Ok(None),
         Some(YamlNode::Sequence(entries)) => Ok(Some(entries)),
         Some(YamlNode::Scalar(scalar)) if scalar.is_null() => Ok(None),
-        Some(_) => Err(Fault::Shape(format!("`{list}` is no list"))),
+        Some(_) => Err(Fault::Shape(say::shape_no_list(list))),
     }
 }
 

@@ -5,10 +5,14 @@
 //!
 //! [`all`] has one function for each text, and `ui/messages/en/gateway.json` is made from the same table.
 
+mod lines;
+mod recognised;
 mod table;
 #[cfg(test)]
 mod tests;
 
+pub use lines::{Lines, TextPart};
+pub use recognised::recognised;
 pub use table::all;
 
 use schemars::JsonSchema;
@@ -28,6 +32,10 @@ pub struct TextRef {
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     #[ts(as = "Option<BTreeMap<String, String>>", optional)]
     pub params: BTreeMap<String, String>,
+    /// The parameters that are texts themselves; `params` has them in English.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[ts(as = "Option<BTreeMap<String, TextRef>>", optional)]
+    pub texts: BTreeMap<String, TextRef>,
 }
 
 /// An English sentence, with its name in the catalogue where it has one.
@@ -42,6 +50,22 @@ impl Text {
     #[must_use]
     pub fn in_english(self, english: impl Into<String>) -> Self {
         Self { english: english.into(), ..self }
+    }
+
+    /// The same text with a parameter that is a text itself: it is worded in the language of its reader, too.
+    #[must_use]
+    pub fn with(mut self, param: &str, text: &Self) -> Self {
+        if let (Some(named), Some(text)) = (&mut self.named, &text.named) {
+            named.texts.insert(param.to_owned(), text.clone());
+        }
+        self
+    }
+
+    /// The English sentences of several texts, and their names, where all have one.
+    #[must_use]
+    pub fn apart(texts: Vec<Self>) -> (Vec<String>, Vec<TextRef>) {
+        let named: Option<Vec<TextRef>> = texts.iter().map(|text| text.named.clone()).collect();
+        (texts.into_iter().map(|text| text.english).collect(), named.unwrap_or_default())
     }
 }
 

@@ -9,6 +9,7 @@ use crate::position::Position;
 use crate::{Draft, Error, Item, Result, Status, estimate, short};
 use jiff::Timestamp;
 use std::collections::{HashMap, HashSet};
+use texts::{Text, all as say};
 use uuid::Uuid;
 
 /// A dependency that was left out because it would have closed a circle.
@@ -24,9 +25,8 @@ pub(crate) struct Refused {
 
 impl Refused {
     /// The remark about it.
-    pub(crate) fn sentence(&self) -> String {
-        let Self { content, on, .. } = self;
-        format!("\"{content}\" cannot wait for \"{on}\", which waits for it already; that dependency was left out.")
+    pub(crate) fn sentence(&self) -> Text {
+        say::dependency_left_out(&self.content, &self.on)
     }
 }
 

@@ -141,7 +141,7 @@ pub enum Error {
     NoHome(String),
     /// Everything that the edit changed was changed again by somebody else.
     #[error("This cannot be undone any more: {0}")]
-    ChangedSince(String),
+    ChangedSince(Text),
 }
 
 /// The result of applying a change.
@@ -181,7 +181,7 @@ impl Error {
             Self::CannotInsist(edit) => say::cannot_insist(edit),
             Self::NothingToInsist => say::nothing_to_insist(),
             Self::NoHome(content) => say::no_home(content),
-            Self::ChangedSince(_) => say::changed_since(),
+            Self::ChangedSince(problem) => say::changed_since(problem).with("problem", problem),
         };
         text.in_english(self.to_string())
     }

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test, vi } from "vitest";
-import type { Commanded } from "../protocol/types";
+import type { Commanded, TextRef } from "../protocol/types";
 
 beforeEach(() => {
   vi.resetModules();
@@ -48,6 +48,46 @@ test("the outcome of a typed edit is in the language of the page, and what an un
   const edited = { text: { name: "set_status", params: { position: "2", status: "blocked", content: "x" } } };
   const given = (more: object) => ({ output: "Set", edited: { ...edited, ...more } }) as unknown as Commanded;
   expect(outcomeInWords(given({}))).toBe("Schritt 2 ist jetzt blockiert: „x“");
-  expect(outcomeInWords(given({ remarks: ["gone"] }))).toBe("Set");
+  const [gone] = [{ name: "left_gone", params: { content: "a" } }];
+  expect(outcomeInWords(given({ remarks: ['"a" is gone'], remarkTexts: [gone] }))).toBe(
+    "Schritt 2 ist jetzt blockiert: „x“\nNicht geändert: „a“ ist nicht mehr da",
+  );
+});
+
+test("the answer to a typed question is worded part by part, or stays as it came", async () => {
+  localStorage.setItem("locale", "de");
+  const { outcomeInWords } = await import("./in-words");
+  const parts = [{ name: "shown_title" }, "\n1. [", { name: "shown_in_progress" }, "] Fix {x}"];
+  const english = "Current TODO List:\n1. [IN_PROGRESS] Fix {x}";
+  expect(outcomeInWords({ output: english, parts })).toBe("Aktuelle Liste:\n1. [IN ARBEIT] Fix {x}");
+  expect(outcomeInWords({ output: english, parts: [...parts, { name: "of_a_later_version" }] })).toBe(
+    english,
+  );
   expect(outcomeInWords({ output: "No active TODOs" })).toBe("No active TODOs");
+});
+
+test("the meaning of a completion is in the language of the page, a step's own text as it is", async () => {
+  localStorage.setItem("locale", "ja");
+  const { completionsInWords } = await import("./in-words");
+  const choices = [
+    { line: "/todo add ", label: "add", detail: "Add a step", detailText: { name: "help_add" } },
+    { line: "/todo delete 1", label: "1", detail: "Fix the parser" },
+  ];
+  const worded = completionsInWords({ choices }).choices.map(({ detail }) => detail);
+  expect(worded).toEqual(["ステップを追加", "Fix the parser"]);
+});
+
+test("a text within a text is in the same language, to a depth", async () => {
+  localStorage.setItem("locale", "de");
+  const { allInWords, inWords } = await import("./in-words");
+  const inner = { name: "place_hangs" };
+  const params = { folder: "/srv", problem: "it does not answer" };
+  const text = { name: "folder_silent", params, texts: { problem: inner } };
+  expect(inWords("", text)).toBe("/srv lässt sich nicht lesen: er antwortet nicht. Später erneut versuchen");
+  let deep: TextRef = { name: "and_besides", params: { problem: "x", more: "y" } };
+  for (let depth = 0; depth < 60; depth += 1) {
+    deep = { name: "and_besides", params: { problem: "x", more: "y" }, texts: { problem: deep, more: deep } };
+  }
+  expect(inWords("", deep).length).toBeLessThan(1_000);
+  expect(allInWords(["it", "said"], [inner])).toEqual(["er antwortet nicht", "said"]);
 });

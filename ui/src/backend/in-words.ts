@@ -1,6 +1,6 @@
 import { m } from "../paraglide/messages";
 import { baseLocale, getLocale } from "../paraglide/runtime";
-import type { Code, Commanded, TextRef } from "../protocol/types";
+import type { Code, Commanded, Completions, TextPart, TextRef } from "../protocol/types";
 
 /** Errors that are told by their code where their text is not known: they came from an older gateway, or a newer one. */
 const TOLD = [
@@ -38,12 +38,23 @@ function worded(name: string, value: string): string {
   return new Intl.ListFormat(getLocale(), { type: "unit", style: "short" }).format(words);
 }
 
+/** So deep texts may stand within each other: those of a stranger's could grow without end. */
+const WITHIN = 4;
+
 /** A text of the gateway in the language of the page. The gateway's own words are English, and may say more. */
-export function inWords(english: string, text: TextRef | undefined): string {
+export function inWords(english: string, text: TextRef | undefined, within = WITHIN): string {
   const say = getLocale() === baseLocale || !text ? undefined : textOf(text.name);
   if (!say) return english;
-  const params = Object.entries(text?.params ?? {});
-  return say(Object.fromEntries(params.map(([name, value]) => [name, worded(name, value)])));
+  const param = ([name, value]: [string, string]): [string, string] => {
+    const inner = within > 0 ? text?.texts?.[name] : undefined;
+    return [name, inner ? inWords(value, inner, within - 1) : worded(name, value)];
+  };
+  return say(Object.fromEntries(Object.entries(text?.params ?? {}).map(param)));
+}
+
+/** Several of them, each with its text where all have one. */
+export function allInWords(english: string[], texts: TextRef[] | undefined): string[] {
+  return english.map((words, at) => inWords(words, texts?.[at]));
 }
 
 /** An error in the language of the page. */
@@ -52,7 +63,23 @@ export function errorInWords(code: Code, message: string, text: TextRef | undefi
   return words === message && getLocale() !== baseLocale && isTold(code) ? m.common_failure({ code }) : words;
 }
 
-/** The outcome of a typed command in the language of the page: that of an edit; what was asked for is as it came. */
-export function outcomeInWords({ output, edited }: Commanded): string {
-  return edited?.text && !edited.remarks ? inWords(output, edited.text) : output;
+/** The answer to a typed command in the language of the page. */
+export function outcomeInWords({ output, parts, edited }: Commanded): string {
+  if (getLocale() === baseLocale) return output;
+  if (edited?.text) {
+    const left = allInWords(edited.remarks ?? [], edited.remarkTexts);
+    return [inWords(edited.message, edited.text), ...left.map((what) => m.gateway_left({ what }))].join("\n");
+  }
+  // Where a text of it is not known here, all of it stays as it came.
+  const isKnown = (part: TextPart): boolean => typeof part === "string" || textOf(part.name) !== undefined;
+  if (!parts?.every(isKnown)) return output;
+  return parts.map((part) => (typeof part === "string" ? part : inWords("", part))).join("");
+}
+
+/** Completions of a command in the language of the page. */
+export function completionsInWords({ usage, choices }: Completions): Completions {
+  const worded = choices.map((choice) =>
+    choice.detail === undefined ? choice : { ...choice, detail: inWords(choice.detail, choice.detailText) },
+  );
+  return usage === undefined ? { choices: worded } : { usage, choices: worded };
 }

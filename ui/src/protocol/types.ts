@@ -127,6 +127,10 @@ server: Registered,
  */
 serverProblem?: string, 
 /**
+ * The same in the catalogue, where it is there.
+ */
+serverProblemText?: TextRef, 
+/**
  * Our hooks in its configuration; absent where the agent has no hooks.
  */
 hooks?: Registered, 
@@ -134,6 +138,10 @@ hooks?: Registered,
  * Problem with the hooks, in words.
  */
 hooksProblem?: string, 
+/**
+ * The same in the catalogue, where it is there.
+ */
+hooksProblemText?: TextRef, 
 /**
  * The time at which its hooks can answer its permission prompts; absent where they cannot.
  */
@@ -177,7 +185,11 @@ backups: Array<string>,
 /**
  * Further things for the user to know or to do, each a sentence without a full stop.
  */
-notes: Array<string>, };
+notes: Array<string>, 
+/**
+ * The same in the catalogue, one for each.
+ */
+noteTexts?: Array<TextRef>, };
 
 export type AgentsApply = { 
 /**
@@ -235,7 +247,11 @@ diff: string,
 /**
  * Further things for the user to know or to do, each a sentence without a full stop.
  */
-notes: Array<string>, };
+notes: Array<string>, 
+/**
+ * The same in the catalogue, one for each.
+ */
+noteTexts?: Array<TextRef>, };
 
 export type AgentsStart = { 
 /**
@@ -456,7 +472,11 @@ deed: AuditDeed,
 /**
  * Its subject, for people.
  */
-subject: string, };
+subject: string, 
+/**
+ * The same in the catalogue, where it is a sentence of ours.
+ */
+subjectText?: TextRef, };
 
 export type AuditList = { 
 /**
@@ -975,7 +995,11 @@ label: string,
 /**
  * Its meaning: the command's purpose, or the item at that position.
  */
-detail?: string, };
+detail?: string, 
+/**
+ * The same in the catalogue, where it is ours.
+ */
+detailText?: TextRef, };
 
 export type ClientInfo = { 
 /**
@@ -1002,6 +1026,10 @@ export type Commanded = {
  * Lines for a terminal: `Added TODO at position 2: "x"`, or a whole list.
  */
 output: string, 
+/**
+ * The same in parts, of which some are texts of the catalogue; left out where it was an edit.
+ */
+parts?: Array<TextPart>, 
 /**
  * The list after the command, where it was an edit.
  */
@@ -1186,7 +1214,11 @@ text?: TextRef,
 /**
  * Parts that an undo left as they are, since others changed them meanwhile.
  */
-remarks?: Array<string>, };
+remarks?: Array<string>, 
+/**
+ * The same in the catalogue, one for each.
+ */
+remarkTexts?: Array<TextRef>, };
 
 export type EditedOnce = { 
 /**
@@ -1470,6 +1502,10 @@ dataDir: string,
  */
 address?: string, 
 /**
+ * Hosts that were named where it was started, beside those of the settings.
+ */
+publicHosts?: Array<string>, 
+/**
  * A command that sends a first list, ready to paste into a terminal.
  */
 firstListCommand?: string, 
@@ -1597,6 +1633,10 @@ since: string,
  * The reason for which it does not answer, with the last that the command said.
  */
 problem?: string, 
+/**
+ * The same in the catalogue, where the words are ours.
+ */
+problemText?: TextRef, 
 /**
  * Version of its gateway.
  */
@@ -1899,7 +1939,11 @@ export type KeyCode = {
 /**
  * Rights of the page; `administer` when left out.
  */
-rights?: Rights, };
+rights?: Rights, 
+/**
+ * Named host that the address leads to, for another device; this machine when left out.
+ */
+host?: string, };
 
 export type KeyConfirm = { 
 /**
@@ -2212,6 +2256,10 @@ since: string,
  * characters; empty where nothing is known.
  */
 text: string, 
+/**
+ * The same in the catalogue, where the words are ours.
+ */
+words?: TextRef, 
 /**
  * Uid of the item that it is about.
  */
@@ -2927,6 +2975,10 @@ state: SessionState,
  */
 stateReason?: string, 
 /**
+ * The same in the catalogue, where the words are ours.
+ */
+stateReasonText?: TextRef, 
+/**
  * State of the list.
  */
 listState: ListState, 
@@ -3016,6 +3068,10 @@ host?: string,
  * For a session that is mirrored: edits that its host has not got yet or has refused, oldest first.
  */
 sending?: Array<SendingEdit>, 
+/**
+ * For a session that is mirrored: what opens its folder there, over ssh; nothing for one that is reached otherwise.
+ */
+opens?: Array<OpenWith>, 
 /**
  * Time at which the user deleted it (RFC 3339, UTC); only among deleted sessions.
  */
@@ -3147,6 +3203,10 @@ state: SessionState,
  * The reason: what the agent waits for, or why it ended.
  */
 stateReason?: string, 
+/**
+ * The same in the catalogue, where the words are ours.
+ */
+stateReasonText?: TextRef, 
 /**
  * State of the list.
  */
@@ -3597,6 +3657,10 @@ state: SessionState,
  * The reason: what the agent waits for, or why it ended.
  */
 stateReason?: string, 
+/**
+ * The same in the catalogue, where the words are ours.
+ */
+stateReasonText?: TextRef, 
 /**
  * State of the list.
  */
@@ -4121,6 +4185,8 @@ what: string,
  */
 text?: TextRef, };
 
+export type TextPart = string | TextRef;
+
 export type TextRef = { 
 /**
  * `session_unknown` is `gateway_session_unknown` in the catalogue.
@@ -4130,7 +4196,11 @@ name: string,
  * The values of the text's parameters. Those named `status`, `fields` and `rights` are words of ours, with commas
  * between them, which have texts of their own: `gateway_status_pending`.
  */
-params?: { [key in string]: string }, };
+params?: { [key in string]: string }, 
+/**
+ * The parameters that are texts themselves; `params` has them in English.
+ */
+texts?: { [key in string]: TextRef }, };
 
 export type TodoAdd = { 
 /**

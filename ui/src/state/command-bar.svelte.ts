@@ -1,5 +1,5 @@
 import { Failure, toFailure } from "../backend/backend";
-import { outcomeInWords } from "../backend/in-words";
+import { completionsInWords, outcomeInWords } from "../backend/in-words";
 import type { Completions } from "../protocol/types";
 import type { Editings } from "./editing.svelte";
 import type { Gateway, Shown } from "./gateway.svelte";
@@ -189,7 +189,7 @@ export class CommandBar {
   /** Without an answer the bar works, only without completion. */
   async #ask(sessionId: string, line: string): Promise<Completions> {
     try {
-      return await this.#gateway.call("todo.complete", { sessionId, line });
+      return completionsInWords(await this.#gateway.call("todo.complete", { sessionId, line }));
     } catch {
       return { choices: [] };
     }

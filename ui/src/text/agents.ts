@@ -1,5 +1,6 @@
 import { m } from "../paraglide/messages";
-import type { AgentSetup } from "../protocol/types";
+import { inWords } from "../backend/in-words";
+import type { AgentSetup, TextRef } from "../protocol/types";
 import type { Asked, Stage } from "../state/connecting.svelte";
 import { number } from "../shared/text/numbers";
 import { duration } from "../shared/text/time";
@@ -13,7 +14,7 @@ export type ConnectionWords = {
 
 /** The state of our server for the agent; where it is set up, the time of its last use. */
 export function connectionWords(setup: AgentSetup): ConnectionWords {
-  const more = setup.serverProblem;
+  const more = problemWords(setup.serverProblem, setup.serverProblemText);
   switch (setup.server) {
     case "absent":
       return { tone: "quiet", words: m.agents_absent(), more };
@@ -36,6 +37,10 @@ export function connectionWords(setup: AgentSetup): ConnectionWords {
   }
 }
 
+function problemWords(problem: string | undefined, text: TextRef | undefined): string | undefined {
+  return problem === undefined ? undefined : inWords(problem, text);
+}
+
 /** The time for which an agent waits for answers that are given here. */
 export function answersWords(seconds: number, asks: AgentSetup["asks"]): string {
   return asks === "everyCall"
@@ -52,10 +57,15 @@ export function connectedWords(agents: AgentSetup[]): string {
 }
 
 /** The state of our hooks; nothing for an agent that has none, or one that is not connected. */
-export function hooksWords({ hooks, hooksProblem, server }: AgentSetup): ConnectionWords | undefined {
+export function hooksWords(setup: AgentSetup): ConnectionWords | undefined {
+  const { hooks, hooksProblem, hooksProblemText, server } = setup;
   if (hooks === undefined || (hooks === "absent" && server === "absent")) return undefined;
   const tone = hooks === "ours" || hooks === "absent" ? "quiet" : hooks === "unreadable" ? "fail" : "needs";
-  return { tone, words: m.agents_hooks({ state: hooks }), more: hooksProblem };
+  return {
+    tone,
+    words: m.agents_hooks({ state: hooks }),
+    more: problemWords(hooksProblem, hooksProblemText),
+  };
 }
 
 export function ownListWords({ ownList }: AgentSetup): string | undefined {
@@ -154,7 +164,7 @@ export function sentenceAfter(name: string, note: string): string {
 }
 
 function ended(text: string): string {
-  return /[.!?…。！？]$/.test(text) ? text : `${text}.`;
+  return /[.!?…。！？]$/.test(text) ? text : m.agents_sentence({ text });
 }
 
 /** The name of a panel for somebody who does not see it. */

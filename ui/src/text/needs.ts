@@ -1,3 +1,4 @@
+import { inWords } from "../backend/in-words";
 import { m } from "../paraglide/messages";
 import type { EditKind, EditView, Item } from "../protocol/types";
 import { runName } from "./runs";
@@ -34,7 +35,7 @@ function whoWords({ need, run }: NeedEntry): string {
 
 function whatWords(entry: NeedEntry): string {
   const { need, of } = entry;
-  const text = brief(need.text, 300);
+  const text = brief(inWords(need.text, need.words), 300);
   switch (need.kind) {
     case "permission":
       return text === "" ? m.needs_permission_unknown() : m.needs_permission({ what: text });

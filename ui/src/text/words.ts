@@ -1,3 +1,4 @@
+import { inWords } from "../backend/in-words";
 import { m } from "../paraglide/messages";
 import type { EditView, Progress, Session } from "../protocol/types";
 import { isBuiltIn } from "../state/chats.svelte";
@@ -153,9 +154,9 @@ export function folderTail(folder: string): string {
 }
 
 /** The reason why it waits or has ended. */
-export function reasonOf({ state, stateReason }: Session): string | undefined {
+export function reasonOf({ state, stateReason, stateReasonText }: Session): string | undefined {
   const isTold = (state === "waiting" || state === "failed") && stateReason !== undefined;
-  return isTold ? brief(stateReason, 300) || undefined : undefined;
+  return isTold ? brief(inWords(stateReason, stateReasonText), 300) || undefined : undefined;
 }
 
 /** Why a list has nothing in it: a headline, a sentence, and whether connecting the agent would mend it. */

@@ -7,15 +7,14 @@ use crate::fsm::{Answer, Approval, EditedStep, Event, PlanStep, Policy, Prefligh
 use jiff::{SignedDuration, Timestamp};
 use protocol::{
     Done, Event as HubEvent, Happened, PreflightApproval, PreflightChecklist, PreflightCost, PreflightStep, Result,
-    ToolApprovalRequest, ToolApprovalResponse,
+    ToolApprovalRequest, ToolApprovalResponse, say,
 };
 use std::collections::BTreeSet;
 use std::time::Duration;
 
 impl Session {
     pub(super) async fn wait_for_approval(&mut self, id: RequestId, call: &ToolCall) {
-        self.report(Happened::Waits, Some(format!("May {} be called?", todo::short(&todo::text::exact(&call.tool)))))
-            .await;
+        self.report(Happened::Waits, Some(say::reason_call(todo::short(&todo::text::exact(&call.tool))).english)).await;
         let (wait, expires_at) = self.expiry();
         let request_id = self.request_id();
         // docs/formats/gateways.md, as recorded: the call comes before the request for its approval.
@@ -46,7 +45,7 @@ impl Session {
     pub(super) async fn wait_for_preflight(&mut self, id: RequestId, steps: &[PlanStep]) {
         // Saved, so that the plan also waits after the end of this process.
         self.save(Vec::new()).await;
-        self.report(Happened::Waits, Some("A plan waits for your approval.".to_owned())).await;
+        self.report(Happened::Waits, Some(say::reason_plan().english)).await;
         let (wait, expires_at) = self.expiry();
         let request_id = self.request_id();
         let step = |step: &PlanStep| {

@@ -13,7 +13,7 @@ use crate::{
     Environment, Facts, HookEvent, HookPayload, Hooks, HooksForm, Invocation, ManagementCommand, NameMatch, Scope,
     ServerForm, SessionVariable, Syntax,
 };
-use protocol::{AskKind, PermissionDecided, Question};
+use protocol::{AskKind, PermissionDecided, Question, Text, say};
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 use task_folder::{TaskFolder, is_task};
@@ -23,9 +23,6 @@ const FOLDER: &str = "CLAUDE_CONFIG_DIR";
 
 /// Calls of our tools, which subagents make in their agent's name. Claude Code takes a regular expression.
 const OUR_TOOLS: &str = "mcp__sightline__.*";
-
-/// A note for its user about our tools.
-const ASKS: &str = "Claude Code asks you before it first calls each of the todo tools; it can be told not to ask again";
 
 /// Claude Code.
 pub struct Claude;
@@ -152,10 +149,11 @@ impl Agent for Claude {
         Some(BuiltInSwitch { syntax: Syntax::Json, path, on: json!("1"), off_by_default: false })
     }
 
-    fn notes(&self, _hooks: bool, scope: &Scope) -> &'static [&'static str] {
+    fn notes(&self, _hooks: bool, scope: &Scope) -> Vec<Text> {
+        let asks = say::note_asks_each_tool(self.facts().title);
         match scope {
-            Scope::User => &[ASKS],
-            Scope::Project(_) => &["Claude Code asks you once to approve the server of this project", ASKS],
+            Scope::User => vec![asks],
+            Scope::Project(_) => vec![say::note_approve_project(self.facts().title), asks],
         }
     }
 

@@ -7,9 +7,9 @@ use crate::lists::ListTool;
 use crate::transcript::{Transcript, ends, stem};
 use crate::{
     Agent, BuiltInSwitch, CallOrigin, ConfigurationFiles, EntryForm, Environment, Facts, HookEvent, Hooks, HooksForm,
-    Invocation, Scope, ServerForm, Syntax, subagent_session,
+    Invocation, Scope, ServerForm, ServerVariables, Syntax, subagent_session,
 };
-use protocol::AskKind;
+use protocol::{AskKind, Text, say};
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 
@@ -23,7 +23,28 @@ const FACTS: Facts = Facts {
     mcp_clients: &["codex"],
     resume: Some(&["resume"]),
     prompt: Some(&[]),
-    server_variables: Some(&["HOME", "LANG", "LOGNAME", "PATH", "SHELL", "TERM", "TMPDIR", "USER"]),
+    server_variables: Some(ServerVariables {
+        unix: &["HOME", "LANG", "LOGNAME", "PATH", "SHELL", "TERM", "TMPDIR", "USER"],
+        windows: &[
+            "APPDATA",
+            "COMSPEC",
+            "HOMEDRIVE",
+            "HOMEPATH",
+            "LOCALAPPDATA",
+            "PATH",
+            "PATHEXT",
+            "PROGRAMDATA",
+            "PROGRAMFILES",
+            "SHELL",
+            "SYSTEMDRIVE",
+            "SYSTEMROOT",
+            "TEMP",
+            "TMP",
+            "USERDOMAIN",
+            "USERNAME",
+            "USERPROFILE",
+        ],
+    }),
     server_form: Some(ServerForm::Entry(EntryForm {
         syntax: Syntax::Toml,
         servers: "mcp_servers",
@@ -98,16 +119,12 @@ impl Agent for Codex {
         Some(BuiltInSwitch { syntax: Syntax::Toml, path, on: json!(true), off_by_default: true })
     }
 
-    fn notes(&self, hooks: bool, scope: &Scope) -> &'static [&'static str] {
+    fn notes(&self, hooks: bool, scope: &Scope) -> Vec<Text> {
         match (hooks, scope) {
-            (true, Scope::Project(_)) => {
-                &["Codex asks you once to trust the project and its hooks; until then it does not run them"]
-            }
-            (true, Scope::User) => {
-                &["Codex asks you once to trust the hooks when it starts; until then it does not run them"]
-            }
-            (false, Scope::Project(_)) => &["Codex reads a project's configuration only where you trust the project"],
-            (false, Scope::User) => &[],
+            (true, Scope::Project(_)) => vec![say::note_trust_project(self.facts().title)],
+            (true, Scope::User) => vec![say::note_trust_hooks(self.facts().title)],
+            (false, Scope::Project(_)) => vec![say::note_trusted_folders(self.facts().title)],
+            (false, Scope::User) => Vec::new(),
         }
     }
 

@@ -12,7 +12,7 @@ use crate::{
     HookEvent, HookKind, HookPayload, Hooks, HooksForm, Invocation, ListWritten, NameMatch, Scope, ServerForm,
     SessionVariable,
 };
-use protocol::{AskKind, PermissionDecided};
+use protocol::{AskKind, PermissionDecided, Text, say};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
@@ -124,10 +124,10 @@ impl Agent for Copilot {
         ]
     }
 
-    fn notes(&self, _hooks: bool, scope: &Scope) -> &'static [&'static str] {
+    fn notes(&self, _hooks: bool, scope: &Scope) -> Vec<Text> {
         match scope {
-            Scope::User => &["Copilot CLI asks before it writes its list, until you allow that for the folder"],
-            Scope::Project(_) => &["Copilot CLI reads this only in folders that you trust"],
+            Scope::User => vec![say::note_asks_for_list(self.facts().title)],
+            Scope::Project(_) => vec![say::note_trusted_folders(self.facts().title)],
         }
     }
 

@@ -9,7 +9,7 @@ use crate::{
     Agent, ConfigurationFiles, Disables, DisablingSwitch, DisablingSwitchKind, Environment, Facts, HookEvent, Hooks,
     HooksForm, Invocation, NameMatch, SERVER, Scope, ServerForm,
 };
-use protocol::{AskKind, PermissionDecided};
+use protocol::{AskKind, PermissionDecided, Text, say};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
@@ -108,8 +108,8 @@ impl Agent for Gemini {
         ]
     }
 
-    fn notes(&self, _hooks: bool, _scope: &Scope) -> &'static [&'static str] {
-        &["Gemini CLI starts servers only in folders that you trust"]
+    fn notes(&self, _hooks: bool, _scope: &Scope) -> Vec<Text> {
+        vec![say::note_starts_trusted(self.facts().title)]
     }
 
     fn transcript_folders(&self, environment: &Environment) -> Vec<PathBuf> {

@@ -1,6 +1,7 @@
 //! The JetBrains IDEs, which start agents over ACP, from their documentation of November 2026. None of them was tried.
 
 use crate::{Agent, ConfigurationFiles, EditorAgents, Environment, Facts, Scope, ServerForm};
+use protocol::{Text, say};
 
 /// The JetBrains IDEs, which share one file.
 pub struct JetBrains;
@@ -25,8 +26,8 @@ impl Agent for JetBrains {
         ConfigurationFiles { servers, ..ConfigurationFiles::default() }
     }
 
-    fn notes(&self, _hooks: bool, _scope: &Scope) -> &'static [&'static str] {
-        &["The IDE starts an agent anew for a new chat; connect again after adding one"]
+    fn notes(&self, _hooks: bool, _scope: &Scope) -> Vec<Text> {
+        vec![say::note_new_chat()]
     }
 
     fn limits(&self) -> &'static [&'static str] {

@@ -11,7 +11,7 @@ use crate::{
     HookEvent, HookPayload, Hooks, HooksForm, Invocation, NameMatch, SERVER, Scope, ServerForm, SessionVariable,
     Syntax,
 };
-use protocol::AskKind;
+use protocol::{AskKind, Text, say};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
@@ -119,10 +119,10 @@ impl Agent for Qwen {
         Some(BuiltInSwitch { syntax: Syntax::Json, path, on: json!(true), off_by_default: true })
     }
 
-    fn notes(&self, _hooks: bool, scope: &Scope) -> &'static [&'static str] {
+    fn notes(&self, _hooks: bool, scope: &Scope) -> Vec<Text> {
         match scope {
-            Scope::User => &[],
-            Scope::Project(_) => &["Qwen Code may ask you once to approve the server of this project"],
+            Scope::User => Vec::new(),
+            Scope::Project(_) => vec![say::note_approve_project(self.facts().title)],
         }
     }
 

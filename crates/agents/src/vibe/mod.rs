@@ -11,9 +11,9 @@ use crate::lists::ListTool;
 use crate::transcript::{Transcript, ends, is_below, is_in};
 use crate::{
     Agent, ConfigurationFiles, Entry, EntryForm, Environment, Facts, HookEvent, HookKind, HookPayload, HookTables,
-    Hooks, HooksForm, Invocation, Scope, ServerForm, Syntax,
+    Hooks, HooksForm, Invocation, Scope, ServerForm, ServerVariables, Syntax,
 };
-use protocol::{AskKind, PermissionDecided};
+use protocol::{AskKind, PermissionDecided, Text, say};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
@@ -41,7 +41,24 @@ const FACTS: Facts = Facts {
     prompt: Some(&[]),
     // Not its server for editors, `vibe-acp`, which has several sessions in one process.
     run_process: Some("vibe-app-server"),
-    server_variables: Some(&["HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER"]),
+    // Those of the MCP library for Python.
+    server_variables: Some(ServerVariables {
+        unix: &["HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER"],
+        windows: &[
+            "APPDATA",
+            "HOMEDRIVE",
+            "HOMEPATH",
+            "LOCALAPPDATA",
+            "PATH",
+            "PATHEXT",
+            "PROCESSOR_ARCHITECTURE",
+            "SYSTEMDRIVE",
+            "SYSTEMROOT",
+            "TEMP",
+            "USERNAME",
+            "USERPROFILE",
+        ],
+    }),
     server_form: Some(ServerForm::Entry(EntryForm {
         syntax: Syntax::Toml,
         servers: "mcp_servers",
@@ -101,10 +118,10 @@ impl Agent for Vibe {
         }
     }
 
-    fn notes(&self, _hooks: bool, scope: &Scope) -> &'static [&'static str] {
+    fn notes(&self, _hooks: bool, scope: &Scope) -> Vec<Text> {
         match scope {
-            Scope::User => &[],
-            Scope::Project(_) => &["Mistral Vibe reads this only where you have trusted the project's folder"],
+            Scope::User => Vec::new(),
+            Scope::Project(_) => vec![say::note_trusted_folders(self.facts().title)],
         }
     }
 

@@ -1,6 +1,7 @@
 //! Visual Studio Code with Copilot, from its documentation of November 2026. The program itself was not tried.
 
 use crate::{Agent, ConfigurationFiles, Entry, EntryForm, Environment, Facts, Scope, ServerForm};
+use protocol::{Text, say};
 use serde_json::json;
 
 /// Visual Studio Code.
@@ -48,7 +49,7 @@ impl Agent for Vscode {
         }
     }
 
-    fn notes(&self, _hooks: bool, _scope: &Scope) -> &'static [&'static str] {
-        &["VS Code asks you once to trust the server when it starts it"]
+    fn notes(&self, _hooks: bool, _scope: &Scope) -> Vec<Text> {
+        vec![say::note_trust_server(self.facts().title)]
     }
 }

@@ -1,6 +1,7 @@
 //! Zed, an editor that starts agents over ACP, from its documentation of November 2026. The program itself was not tried.
 
 use crate::{Agent, ConfigurationFiles, EditorAgents, Environment, Facts, Scope, ServerForm};
+use protocol::{Text, say};
 
 pub struct Zed;
 
@@ -27,8 +28,8 @@ impl Agent for Zed {
         ConfigurationFiles { servers, ..ConfigurationFiles::default() }
     }
 
-    fn notes(&self, _hooks: bool, _scope: &Scope) -> &'static [&'static str] {
-        &["Zed starts an agent anew for a new thread; connect again after adding one"]
+    fn notes(&self, _hooks: bool, _scope: &Scope) -> Vec<Text> {
+        vec![say::note_new_thread(self.facts().title)]
     }
 
     fn limits(&self) -> &'static [&'static str] {

@@ -6,6 +6,7 @@ use agents::{Agent, Environment, Registry};
 use anyhow::Context;
 use protocol::{Code, Error, Result, say};
 use setup::Server;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 /// The user's home folder and environment.
@@ -17,9 +18,12 @@ pub fn environment() -> anyhow::Result<Environment> {
     Ok(Environment { home, variables: variables().collect() })
 }
 
-/// The variables of this process's environment that are text.
+/// The variables of this process's environment that are text, by the names that they are looked up by.
 pub fn variables() -> impl Iterator<Item = (String, String)> {
-    std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+    let text = |(name, value): (OsString, OsString)| {
+        Some((agents::variable_name(name.into_string().ok()?), value.into_string().ok()?))
+    };
+    std::env::vars_os().filter_map(text)
 }
 
 /// The program that agents are to run for this data folder: the `sightline` command by the path that stays. A link on the
@@ -33,11 +37,11 @@ pub fn server(environment: &Environment, data_dir: &Path) -> anyhow::Result<Serv
         "{} is the folder of a demo, which has agents of its own; those of this machine are not connected to it",
         data_dir.display()
     );
-    let here = commands::sightline().context("the sightline command is not where it should be, beside this program")?;
+    let here = commands::sightline().with_context(say::no_command)?;
     let same =
         |path: &PathBuf| path.canonicalize().is_ok_and(|real| here.canonicalize().is_ok_and(|here| here == real));
     let called = std::env::args_os().next().map(PathBuf::from).filter(|path| path.is_absolute());
-    let found = setup::program(environment, agents::SERVER);
+    let found = environment.program(agents::SERVER);
     let command = [called, found].into_iter().flatten().find(same).unwrap_or_else(|| here.clone());
     Ok(Server { command, data_dir: std::path::absolute(data_dir)? })
 }
@@ -51,7 +55,7 @@ pub fn program(environment: &Environment, agent: &dyn Agent, wanted: bool) -> Re
         return Ok(None);
     }
     let missing = || Error::new(Code::Configuration, say::agent_no_call(agent.title()));
-    setup::program(environment, agent.facts().program).map(Some).ok_or_else(missing)
+    environment.program(agent.facts().program).map(Some).ok_or_else(missing)
 }
 
 /// The agent of this name that can be connected.

@@ -1,12 +1,13 @@
 //! The agents of this machine: how each is connected, its version, and its last lists.
 
 use super::environment::failed;
+use super::wording::of_gave_up;
 use agents::{Agent, Environment, Registry, Scope};
 use jiff::Timestamp;
 use protocol::SELF_TEST_LABEL;
 use protocol::{
     AgentOverview, AgentSetup, Backend, Caller, Code, Error, KnownAgent, OwnSwitch, Proof, Registered, Reply, Result,
-    SessionList, Transport,
+    SessionList, Text, Transport, say,
 };
 use setup::{BuiltInList, Registration, Server, Status};
 use std::collections::HashMap;
@@ -74,7 +75,10 @@ pub async fn list(
             let found = match careful::aside(&place, LOOK, look).await {
                 Ok(found) => found.map_err(failed)?,
                 // The others can be looked at.
-                Err(why) => Status::unreadable(agent, &format!("its folder cannot be read: {why}")),
+                Err(why) => {
+                    let why = of_gave_up(&why);
+                    Status::unreadable(agent, &say::folder_unreadable(&why).with("problem", &why))
+                }
             };
             let version = match found.program.clone().zip(versions) {
                 Some((program, versions)) => versions.of(agent, program).await,
@@ -114,8 +118,13 @@ fn row(
     let (server, server_problem) = registered(&found.server);
     let (hooks, mut hooks_problem) = found.hooks.as_ref().map(registered).unzip();
     if found.hooks_off {
-        hooks_problem = Some(Some("all hooks of this agent are turned off in its settings".to_owned()));
+        hooks_problem = Some(Some(say::hooks_off()));
     }
+    let [(server_problem, server_problem_text), (hooks_problem, hooks_problem_text)] =
+        [server_problem, hooks_problem.flatten()].map(|problem| match problem {
+            Some(Text { english, named }) => (Some(english), named),
+            None => (None, None),
+        });
     let last = |own: bool| last.get(&(agent.name().to_owned(), own)).copied();
     AgentSetup {
         agent: agent.name().to_owned(),
@@ -126,8 +135,10 @@ fn row(
         version,
         server,
         server_problem,
+        server_problem_text,
         hooks,
-        hooks_problem: hooks_problem.flatten(),
+        hooks_problem,
+        hooks_problem_text,
         asks: agent.asking().map(|asking| asking.kind),
         answers: found.answers,
         own_list: match found.built_in_list {
@@ -156,7 +167,7 @@ fn numbers(version: &str) -> Vec<u64> {
     version.split(|letter: char| !letter.is_ascii_digit()).filter_map(|number| number.parse().ok()).collect()
 }
 
-fn registered(registration: &Registration) -> (Registered, Option<String>) {
+fn registered(registration: &Registration) -> (Registered, Option<Text>) {
     match registration {
         Registration::Absent => (Registered::Absent, None),
         Registration::Ours => (Registered::Ours, None),

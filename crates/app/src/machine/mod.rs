@@ -1,6 +1,7 @@
 //! The machine that a gateway runs on: its agents, how they are connected, and what their transcripts hold.
 
 mod answers;
+mod away;
 mod demos;
 mod environment;
 mod files;
@@ -26,4 +27,3 @@ pub use list::{Versions, list};
 pub use selftest::{RegisteredServer, test};
 pub use starts::StartFile;
 pub use steps::Tell;
-pub use wording::of_setup;

@@ -1,9 +1,11 @@
 //! Changes of agents' configuration: shown first, then made.
 
 use super::environment::named;
+use super::wording::of_gave_up;
 use agents::{Agent, Environment, Registry, Scope};
 use protocol::{
-    AgentChange, AgentsApplied, AgentsApply, AgentsPlan, AgentsPlanned, Code, Error, PERMISSION_SECONDS, Result, say,
+    AgentChange, AgentsApplied, AgentsApply, AgentsPlan, AgentsPlanned, Code, Error, PERMISSION_SECONDS, Result, Text,
+    say,
 };
 use setup::{Answers, Options, Plan, Server};
 use std::collections::HashMap;
@@ -43,10 +45,11 @@ impl Plans {
         let planned = careful::aside(&place, PATIENCE, move || plan(&environment, agent, &server, &ask)).await;
         let plan = planned.map_err(|why| {
             let shown = todo::text::plain(&todo::short(&place.display().to_string()));
-            Error::new(Code::Configuration, say::folder_silent(shown, why))
+            Error::new(Code::Configuration, say::folder_silent(shown, &why).with("problem", &of_gave_up(&why)))
         })??;
         let plan_id = crate::clock::new_uid().to_string();
-        let shown = AgentsPlanned { plan_id: plan_id.clone(), diff: plan.diff(), notes: plan.notes.clone() };
+        let (notes, note_texts) = Text::apart(plan.notes.clone());
+        let shown = AgentsPlanned { plan_id: plan_id.clone(), diff: plan.diff(), notes, note_texts };
         self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(agent.name(), Shown { plan_id, place, plan });
         Ok(shown)
     }
@@ -54,15 +57,15 @@ impl Plans {
     pub(crate) async fn apply(&self, ask: AgentsApply) -> Result<AgentsApplied> {
         let Shown { place, plan, .. } =
             self.take(&ask.plan_id).ok_or_else(|| Error::new(Code::Configuration, say::plan_gone()))?;
-        let notes = plan.notes.clone();
+        let (notes, note_texts) = Text::apart(plan.notes.clone());
         let applied = careful::aside(&place, WRITTEN, move || plan.apply(crate::clock::now())).await;
         let applied = applied.map_err(|why| {
             let shown = todo::text::plain(&todo::short(&place.display().to_string()));
-            Error::new(Code::Configuration, say::plan_interrupted(shown, why))
+            Error::new(Code::Configuration, say::plan_interrupted(shown, &why).with("problem", &of_gave_up(&why)))
         })?;
         let applied = applied.map_err(refused)?;
         let paths = |paths: Vec<PathBuf>| paths.iter().map(|path| path.display().to_string()).collect();
-        Ok(AgentsApplied { written: paths(applied.written), backups: paths(applied.backups), notes })
+        Ok(AgentsApplied { written: paths(applied.written), backups: paths(applied.backups), notes, note_texts })
     }
 
     /// Each plan is carried out once.
@@ -105,7 +108,7 @@ fn plan(environment: &Environment, agent: &'static dyn Agent, server: &Server, a
 
 fn project(folder: &str) -> Result<PathBuf> {
     let path = PathBuf::from(folder);
-    let there = path.is_absolute().then(|| path.canonicalize().ok()).flatten().filter(|path| path.is_dir());
+    let there = path.is_absolute().then(|| dunce::canonicalize(&path).ok()).flatten().filter(|path| path.is_dir());
     there.ok_or_else(|| {
         let shown = todo::text::plain(&todo::short(folder));
         Error::new(Code::InvalidMessage, say::folder_unknown(shown))
@@ -115,5 +118,5 @@ fn project(folder: &str) -> Result<PathBuf> {
 /// The error for a configuration that cannot be changed so.
 #[expect(clippy::needless_pass_by_value, reason = "it is what map_err hands over")]
 fn refused(error: setup::Error) -> Error {
-    Error::new(Code::Configuration, super::wording::of_setup(&error))
+    Error::new(Code::Configuration, error.text())
 }

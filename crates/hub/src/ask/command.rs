@@ -2,14 +2,14 @@
 
 use super::question::Question;
 use crate::error::{Failure, Result};
-use crate::wording::{ago, who};
+use crate::wording::who;
 use protocol::command::{self, Command, Pages, SavedChoice};
 use protocol::{
-    ArchiveLists, Code, Commanded, Completions, Error, ListEntry, Reply, Request, Session, SessionAt, SessionGet,
-    SessionLoad, SessionRevisions, TodoCommand, TodoComplete, say,
+    ArchiveLists, Code, Commanded, Completions, Error, Lines, ListEntry, Reply, Request, Session, SessionAt,
+    SessionGet, SessionLoad, SessionRevisions, Text, TodoCommand, TodoComplete, say,
 };
 use std::ops::Range;
-use todo::text::{SavedList, plain, saved_lists, show};
+use todo::text::{SavedList, ago, plain, saved_lists, show};
 use todo::{Item, Position};
 
 /// Lists that are asked for at once on the way to a number.
@@ -35,9 +35,9 @@ impl CommandLine {
         let Some(edited) = reply.into_edited() else {
             return Err(Error::new(Code::Internal, "a command gave the answer to another request"));
         };
-        let left = edited.remarks.iter().map(|left| format!("Left: {left}"));
+        let left = edited.remarks.iter().map(|left| say::left(left).english);
         let lines: Vec<String> = std::iter::once(edited.message.clone()).chain(left).map(|line| plain(&line)).collect();
-        Ok(Commanded { output: lines.join("\n"), edited: Some(edited) })
+        Ok(Commanded { output: lines.join("\n"), parts: Vec::new(), edited: Some(edited) })
     }
 }
 
@@ -68,11 +68,12 @@ impl Question<'_> {
             }
             Command::Change(request) => return Ok(CommandLine::Change(Box::new(request.in_session(&session_id)))),
         };
-        Ok(CommandLine::Answered(Commanded { output, edited: None }))
+        let Lines { english: output, parts } = output;
+        Ok(CommandLine::Answered(Commanded { output, parts, edited: None }))
     }
 
     /// A page of the lists, or all of them, by their numbers.
-    async fn lists(self, pages: Pages) -> Result<String> {
+    async fn lists(self, pages: Pages) -> Result<Lines> {
         let Range { start: skipped, end } = pages.range();
         let all = self.numbered(end.saturating_add(1)).await?;
         let total = all.len();
@@ -92,18 +93,22 @@ impl Question<'_> {
             });
         }
         let (first, last) = (skipped + 1, skipped + page.len());
-        let counts = if total > end {
+        let mut shown = saved_lists(&lists);
+        if total > end {
             let total = self.total().await?.max(total);
-            let next = last / Pages::LISTS + 1;
-            format!("\n{first}-{last} of {total} lists. Next: /todo list {next}. All: /todo list --all")
+            let next = format!("/todo list {}", last / Pages::LISTS + 1);
+            shown.put("\n");
+            shown.say(say::lists_range(first, last, total));
+            shown.put(" ");
+            shown.say(say::lists_next(next, "/todo list --all"));
         } else if skipped > 0 {
-            format!("\n{first}-{last} of {total} lists.")
+            shown.put("\n");
+            shown.say(say::lists_range(first, last, total));
         } else if total > Pages::LISTS {
-            format!("\n{total} lists in all.")
-        } else {
-            String::new()
-        };
-        Ok(saved_lists(&lists) + &counts)
+            shown.put("\n");
+            shown.say(say::lists_total(total));
+        }
+        Ok(shown)
     }
 
     async fn total(self) -> Result<usize> {
@@ -162,8 +167,8 @@ impl Question<'_> {
                 Some(ended) => (ended.progress, &ended.title),
                 None => (list.session.progress, &list.session.title),
             };
-            let agent = &list.session.agent.name;
-            SavedChoice { detail: format!("{agent}, {} of {}: {title}", progress.completed, progress.total) }
+            let (agent, title) = (plain(&list.session.agent.name), plain(&todo::short(title)));
+            SavedChoice { detail: say::lists_choice(agent, progress.completed, progress.total, title) }
         };
         Ok(command::complete(&ask.line, &items, &saved.iter().map(choice).collect::<Vec<_>>(), &agents))
     }
@@ -173,7 +178,7 @@ impl Question<'_> {
     }
 
     /// The changes of the list, or of one item of it, newest first.
-    async fn history(self, session_id: &str, position: Option<&str>) -> Result<String> {
+    async fn history(self, session_id: &str, position: Option<&str>) -> Result<Lines> {
         let uid = match position {
             None => None,
             Some(position) => {
@@ -185,25 +190,30 @@ impl Question<'_> {
         let ask = SessionRevisions { session_id: session_id.to_owned(), uid, cursor: None, limit: Some(REVISIONS) };
         let revisions = self.session_revisions(&ask).await?.revisions;
         let now = self.core.now();
-        let lines = revisions.iter().map(|revision| {
-            let count = |uids: &[String], word: &str| match uids.len() {
-                0 => None,
-                count => Some(format!("{count} {word}")),
-            };
+        let mut lines = Lines::default();
+        if revisions.is_empty() {
+            lines.say(say::history_none());
+        }
+        let between = |lines: &mut Lines| lines.put("\n");
+        lines.join(&revisions, between, |lines, revision| {
+            lines.put(&format!("r{}  ", revision.revision));
+            lines.say(who(&revision.actor));
+            lines.put("  ");
+            lines.say(ago(now.as_second() - revision.at.as_second()));
+            lines.put("  ");
+            let count = |uids: &[String], words: fn(usize) -> Text| Some(uids.len()).filter(|len| *len > 0).map(words);
             let changes = [
-                count(&revision.added, "added"),
-                count(&revision.changed, "changed"),
-                count(&revision.removed, "removed"),
+                count(&revision.added, say::history_added),
+                count(&revision.changed, say::history_changed),
+                count(&revision.removed, say::history_removed),
             ];
-            let mut changes: Vec<String> = changes.into_iter().flatten().collect();
+            let mut changes: Vec<Text> = changes.into_iter().flatten().collect();
             if changes.is_empty() {
-                changes.push("the list as before".to_owned());
+                changes.push(say::history_same());
             }
-            let ago = ago(now.as_second() - revision.at.as_second());
-            format!("r{}  {}  {ago}  {}", revision.revision, who(&revision.actor), changes.join(", "))
+            lines.join(changes, |lines| lines.say(say::comma()), Lines::say);
         });
-        let lines: Vec<String> = lines.map(|line| plain(line.trim_end())).collect();
-        Ok(if lines.is_empty() { "No revisions yet".to_owned() } else { lines.join("\n") })
+        Ok(lines)
     }
 }
 

@@ -43,7 +43,7 @@ impl Work for Decision {
         let decided = turn.stamped(now.max(live.written_at), |stamp| (self.decide)(&live.list, stamp))?;
         let mut remarks = Vec::new();
         for applied in decided.applied {
-            remarks.extend(applied.remarks.iter().cloned());
+            remarks.extend(applied.remarks.iter().map(|remark| remark.english.clone()));
             let cause = Cause { kind: "chat", request_id: Some(&self.request_id), at: now };
             live = turn.revise_by_agent(live, applied, cause).await?;
         }

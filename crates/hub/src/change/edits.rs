@@ -1,6 +1,7 @@
 //! The user's edits of a list.
 
 use crate::error::{Failure, Result};
+use crate::live::Live;
 use crate::turn::{Cause, Turn};
 use protocol::classes::{Edit, ItemEdit};
 use protocol::{
@@ -15,11 +16,20 @@ const NOT_FIELDS: [&str; 4] = ["id", "type", "uid", "position"];
 
 impl Turn<'_, '_> {
     pub(super) async fn edit(&mut self, request: &Request) -> Result<Edited> {
-        if let Some(live) = self.edited_elsewhere(request).await? {
-            return self.forward(live, request).await;
-        }
+        let named = match self.edited(request).await {
+            Some(live) if live.row.who.host.is_some() => return self.forward(live, request).await,
+            named => named,
+        };
         let (session, change) = self.change_of(request).await?;
-        let edited = match self.change(request.kind(), &session, change).await {
+        let live = match named {
+            Some(live) if request.edited_session() == Some(session.as_str()) => Ok(live),
+            _ => self.find(&session).await,
+        };
+        let edited = match live {
+            Ok(live) => self.change(request.kind(), live, change).await,
+            Err(failure) => Err(failure),
+        };
+        let edited = match edited {
             Ok(edited) => edited,
             Err(failure) => return Err(self.explain_gone(request, failure).await),
         };
@@ -58,14 +68,14 @@ impl Turn<'_, '_> {
     }
 
     /// Changes a list as the user; `kind` is the type of the request.
-    async fn change(&mut self, kind: &'static str, session: &str, change: Change) -> Result<Edited> {
-        let mut live = self.find(session).await?;
+    async fn change(&mut self, kind: &'static str, mut live: Live, change: Change) -> Result<Edited> {
         if live.row.who.read_only {
             return Err(super::forwarded::read_only(&live));
         }
         let now = self.now();
         let applied = self.apply(&live, change, now)?;
-        let (Text { english: message, named: text }, remarks) = (applied.message.clone(), applied.remarks.clone());
+        let Text { english: message, named: text } = applied.message.clone();
+        let (remarks, remark_texts) = Text::apart(applied.remarks.clone());
         let edit_id = applied.edit.map(|id| id.to_string()).unwrap_or_default();
         // A change that changes nothing makes no revision, and nobody is told.
         if !applied.is_nothing() {
@@ -80,6 +90,7 @@ impl Turn<'_, '_> {
             message,
             text,
             remarks,
+            remark_texts,
         })
     }
 }

@@ -96,7 +96,7 @@ impl Turn<'_, '_> {
             let is_amid = self.staged.hooks.is_hooked(&id)
                 && live.row.life.state == ReportedState::Open
                 && live.row.list.unfinished > 0;
-            let reason = is_amid.then(|| "its agent ended in the middle of a turn".to_owned());
+            let reason = is_amid.then(|| say::reason_ended().english);
             live.enter(ReportedState::Finished, reason, self.now());
             self.release_agents(&mut live).await?;
             self.save(&mut live, News::Updated).await?;

@@ -41,14 +41,10 @@ impl Work for Sent {
 }
 
 impl Turn<'_, '_> {
-    /// The mirrored session that an edit is of; `None` for one that lives here, or that is none.
-    pub(super) async fn edited_elsewhere(&self, request: &Request) -> Result<Option<Live>> {
-        let Some(session_id) = request.edited_session().filter(|id| !id.is_empty()) else { return Ok(None) };
-        match self.find(session_id).await {
-            Ok(live) => Ok(live.row.who.host.is_some().then_some(live)),
-            // Whoever makes the edit says so.
-            Err(_) => Ok(None),
-        }
+    /// The session that an edit names; `None` where there is none, which whoever makes the edit says.
+    pub(super) async fn edited(&self, request: &Request) -> Option<Live> {
+        let session_id = request.edited_session().filter(|id| !id.is_empty())?;
+        self.find(session_id).await.ok()
     }
 
     /// Keeps an edit for the host of its session. It is made there, and comes back with the session.
@@ -89,6 +85,7 @@ impl Turn<'_, '_> {
             message: format!("Sending to {host}"),
             text: None,
             remarks: Vec::new(),
+            remark_texts: Vec::new(),
         })
     }
 

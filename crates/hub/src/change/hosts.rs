@@ -1,4 +1,5 @@
-//! Hosts: added, confirmed, removed. The command of one runs on this machine, so it waits for somebody who may administer.
+//! Hosts: added, confirmed, removed. The command of one runs on this machine, and an address gets what is written to its
+//! sessions, so each waits for somebody who may administer.
 
 use crate::error::{Failure, Result};
 use crate::hosts::HOSTS;
@@ -20,27 +21,41 @@ const MOST_DAYS: u32 = 36_500;
 impl Turn<'_, '_> {
     pub(super) async fn hosts_add(&mut self, ask: &HostsAdd) -> Result<Host> {
         let name = checked_name(&ask.name)?;
-        let command = checked_command(&ask.command)?;
+        let (command, address) = match &ask.address {
+            Some(address) if ask.command.is_empty() => {
+                (Vec::new(), Some(protocol::host_address(address).map_err(invalid)?))
+            }
+            Some(_) => return Err(invalid(say::host_two_ways())),
+            None => (checked_command(&ask.command)?, None),
+        };
         let mut rows = self.transaction.hosts().await?;
-        if rows.iter().any(|row| row.name == name) {
+        let known = rows.iter().position(|row| row.name == name).map(|at| rows.remove(at));
+        if known.is_some() && !ask.replaces {
             return Err(invalid(say::host_exists(name)));
         }
         if rows.len() >= HOSTS {
             return Err(invalid(say::hosts_full(HOSTS)));
         }
+        let (deed, before) = match known {
+            Some(known) => (say::log_host_changed as Deed, known),
+            None => {
+                let (name, created_at) = (name.clone(), self.now());
+                (say::log_host_added as Deed, HostRow { name, created_at, days: DAYS, ..HostRow::default() })
+            }
+        };
         let row = HostRow {
-            name: name.clone(),
             command,
-            days: ask.days.unwrap_or(DAYS).min(MOST_DAYS),
+            address,
+            days: ask.days.unwrap_or(before.days).min(MOST_DAYS),
             confirmed: self.caller.rights == Some(Rights::Administer),
-            created_at: self.now(),
-            cursor: None,
+            ..before
         };
         self.transaction.save_host(&row).await?;
-        self.audit(AuditDeed::Host, &described("added", &row)).await?;
+        self.audit(AuditDeed::Host, &described(deed, &row)).await?;
         let host = Host {
             name,
             command: row.command.clone(),
+            address: row.address.clone(),
             days: row.days,
             state: if row.confirmed { HostState::Connecting } else { HostState::Unconfirmed },
             since: row.created_at,
@@ -54,17 +69,17 @@ impl Turn<'_, '_> {
 
     pub(super) async fn hosts_confirm(&mut self, ask: &HostsConfirm) -> Result<Done> {
         let (mut rows, at) = self.named_host(&ask.name).await?;
-        if rows[at].command != ask.command {
+        if (&rows[at].command, &rows[at].address) != (&ask.command, &ask.address) {
             return Err(invalid(say::host_other_command(&ask.name)));
         }
         if ask.accept {
             rows[at].confirmed = true;
             self.transaction.save_host(&rows[at]).await?;
-            self.audit(AuditDeed::Host, &described("confirmed", &rows[at])).await?;
+            self.audit(AuditDeed::Host, &described(say::log_host_confirmed, &rows[at])).await?;
         } else {
             let refused = rows.remove(at);
             self.transaction.remove_host(&refused.name).await?;
-            self.audit(AuditDeed::Host, &described("refused", &refused)).await?;
+            self.audit(AuditDeed::Host, &described(say::log_host_refused, &refused)).await?;
         }
         self.staged.hosts = Some(Arc::new(rows));
         Ok(Done {})
@@ -74,7 +89,7 @@ impl Turn<'_, '_> {
         let (mut rows, at) = self.named_host(&ask.name).await?;
         let removed = rows.remove(at);
         self.transaction.remove_host(&removed.name).await?;
-        self.audit(AuditDeed::Host, &described("removed", &removed)).await?;
+        self.audit(AuditDeed::Host, &described(say::log_host_removed, &removed)).await?;
         self.staged.hosts = Some(Arc::new(rows));
         Ok(Done {})
     }
@@ -112,6 +127,10 @@ fn checked_command(command: &[String]) -> Result<Vec<String>> {
 }
 
 /// A host as a line of the log.
-fn described(deed: &str, row: &HostRow) -> String {
-    format!("{deed} {}: {}", row.name, exact(&row.command.join(" ")))
+/// The text of a deed, of a host's name and the way to it.
+type Deed = fn(String, String) -> Text;
+
+fn described(deed: Deed, row: &HostRow) -> String {
+    let way = row.address.clone().unwrap_or_else(|| row.command.join(" "));
+    deed(row.name.clone(), exact(&way)).english
 }

@@ -237,8 +237,8 @@ fn way_of(kind: KeyKind) -> Transport {
 /// A key as a line of the log.
 fn described(key: &Key) -> String {
     match key.rights {
-        Some(rights) => format!("{} ({}, {})", key.name, key.key_id, rights.word()),
-        None => format!("{} ({}, agent)", key.name, key.key_id),
+        Some(rights) => say::log_key(&key.name, &key.key_id, rights.word()).english,
+        None => say::log_key(&key.name, &key.key_id, "agent").english,
     }
 }
 

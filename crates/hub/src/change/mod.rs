@@ -36,7 +36,7 @@ use crate::error::Result;
 use crate::turn::Turn;
 use crate::writer::Work;
 use protocol::classes::Change;
-use protocol::{AuditDeed, Caller, Done, Reply, Request, Sorted};
+use protocol::{AuditDeed, Caller, Done, Reply, Request, Sorted, say};
 
 /// A request that changes something, and who asks.
 pub(crate) struct Asked {
@@ -75,20 +75,20 @@ impl Turn<'_, '_> {
             Change::SessionLeave(_) => Reply::SessionLeave(self.leave().await?),
             Change::SessionDelete(ask) => {
                 let done = self.delete(ask).await?;
-                self.audit(AuditDeed::Delete, &deleted("session", &ask.session_id, ask.for_good)).await?;
+                self.audit(AuditDeed::Delete, &deleted_session(&ask.session_id, ask.for_good)).await?;
                 Reply::SessionDelete(done)
             }
             Change::SessionUndelete(ask) => Reply::SessionUndelete(self.undelete(ask).await?),
             Change::ListDelete(ask) => {
                 let done = self.delete_list(ask).await?;
-                self.audit(AuditDeed::Delete, &deleted("list", &ask.list_id, ask.for_good)).await?;
+                self.audit(AuditDeed::Delete, &deleted_list(&ask.list_id, ask.for_good)).await?;
                 Reply::ListDelete(done)
             }
             Change::ListUndelete(ask) => Reply::ListUndelete(self.undelete_list(ask).await?),
             Change::SessionImport(ask) => {
                 let imported = self.import(ask).await?;
                 if !ask.check && !imported.sessions.is_empty() {
-                    self.audit(AuditDeed::Import, &format!("sessions: {}", imported.sessions.len())).await?;
+                    self.audit(AuditDeed::Import, &say::log_import_sessions(imported.sessions.len()).english).await?;
                 }
                 Reply::SessionImport(imported)
             }
@@ -120,6 +120,10 @@ impl Turn<'_, '_> {
 }
 
 /// A deletion as a line of the log.
-fn deleted(what: &str, id: &str, for_good: bool) -> String {
-    format!("{what} {id}{}", if for_good { ", for good" } else { "" })
+fn deleted_session(id: &str, for_good: bool) -> String {
+    if for_good { say::log_delete_session_for_good(id).english } else { say::log_delete_session(id).english }
+}
+
+fn deleted_list(id: &str, for_good: bool) -> String {
+    if for_good { say::log_delete_list_for_good(id).english } else { say::log_delete_list(id).english }
 }

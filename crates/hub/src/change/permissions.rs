@@ -120,13 +120,13 @@ impl Turn<'_, '_> {
             permission.rule_id = Some(rule.rule_id.clone());
             self.transaction.add_permission(&live.row, &permission_row(&permission)?).await?;
             self.count_rule(&rule).await?;
-            self.audit(deed(rule.says.allow), &format!("by a rule: {}", subject(&permission))).await?;
+            self.audit(deed(rule.says.allow), &say::log_rule_applied(subject(&permission)).english).await?;
             return Ok(Some(PermissionDecided { allowed: Some(rule.says.allow), ..PermissionDecided::default() }));
         }
         self.check_room(&live)?;
         self.transaction.add_permission(&live.row, &permission_row(&permission)?).await?;
         live.row.life.last_activity_at = live.row.life.last_activity_at.max(now);
-        live.enter(ReportedState::Waiting, Some(short(&format!("approval: {}", ask.tool))), now);
+        live.enter(ReportedState::Waiting, Some(short(&say::reason_approval(&ask.tool).english)), now);
         live.waiting.push(Waiting::new(permission));
         self.save(&mut live, News::Updated).await?;
         Ok(None)
@@ -197,7 +197,7 @@ impl Turn<'_, '_> {
                 {
                     let told = PermissionDecided { allowed: Some(rule.says.allow), ..PermissionDecided::default() };
                     self.settle_permission(&mut live, &waiting, decided(rule.says.allow), &told, Some(&rule)).await?;
-                    self.audit(deed(rule.says.allow), &format!("by a rule: {}", subject(it))).await?;
+                    self.audit(deed(rule.says.allow), &say::log_rule_applied(subject(it)).english).await?;
                 }
             }
         }
@@ -305,7 +305,7 @@ impl Turn<'_, '_> {
         let rule = self.named_rule(&ask.rule_id)?;
         self.transaction.delete_rule(&rule.rule_id).await?;
         self.change_rules(|rules| rules.retain(|known| known.rule_id != rule.rule_id));
-        self.audit(AuditDeed::Rule, &format!("deleted: {}", described(&rule.says))).await?;
+        self.audit(AuditDeed::Rule, &say::log_rule_deleted(described(&rule.says)).english).await?;
         Ok(Done {})
     }
 
@@ -340,13 +340,18 @@ fn deed(allow: bool) -> AuditDeed {
 /// A rule in a line, for the log.
 fn described(says: &RuleNew) -> String {
     let calls = match &says.calls {
-        RuleCalls::Tool => "every call".to_owned(),
-        RuleCalls::Input { input } => input.clone(),
-        RuleCalls::Command { words } => format!("{} …", words.join(" ")),
+        RuleCalls::Tool => None,
+        RuleCalls::Input { input } => Some(input.clone()),
+        RuleCalls::Command { words } => Some(format!("{} …", words.join(" "))),
     };
-    let verb = if says.allow { "allow" } else { "deny" };
-    let place = says.folder.as_ref().map(|folder| format!(" in {folder}")).unwrap_or_default();
-    format!("{verb} {}: {calls}{place}", says.tool)
+    let rule = match (says.allow, calls) {
+        (true, None) => say::log_rule_allow_every(&says.tool),
+        (true, Some(calls)) => say::log_rule_allow(&says.tool, calls),
+        (false, None) => say::log_rule_deny_every(&says.tool),
+        (false, Some(calls)) => say::log_rule_deny(&says.tool, calls),
+    };
+    let place = says.folder.as_ref().map(|folder| format!(" · {folder}")).unwrap_or_default();
+    rule.english + &place
 }
 
 fn invalid(text: impl Into<Text>) -> Failure {

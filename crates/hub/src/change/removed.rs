@@ -3,9 +3,10 @@
 use crate::error::{Failure, Result};
 use crate::live::Live;
 use crate::turn::Turn;
-use crate::wording::{ago, who};
+use crate::wording::who;
 use protocol::{Code, Request, TodoRestore, say};
 use todo::list::flat;
+use todo::text::ago;
 use todo::{Change, Item, Removed, change, short};
 use uuid::Uuid;
 

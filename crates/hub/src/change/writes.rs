@@ -6,7 +6,7 @@ use crate::lists::counted;
 use crate::live::{CallerRevisions, Live};
 use crate::turn::{Cause, News, Turn};
 use protocol::{
-    AgentIdentity, Caller, Code, Done, TodoDelivered, TodoManage, TodoManaged, TodoRead, TodoWrite, TodoWritten,
+    AgentIdentity, Caller, Code, Done, Text, TodoDelivered, TodoManage, TodoManaged, TodoRead, TodoWrite, TodoWritten,
 };
 use serde_json::Value;
 use session::{Actor, ActorKind};
@@ -32,7 +32,7 @@ impl Turn<'_, '_> {
         };
         let now = self.now();
         let applied = self.apply(&live, change, now)?;
-        let remarks = applied.remarks.clone();
+        let (remarks, _) = Text::apart(applied.remarks.clone());
         let cause = Cause { kind: "todo.write", request_id: ask.request_id.as_deref(), at: now };
         let live = self.revise_by_agent(live, applied, cause).await?;
         Ok(TodoWritten {
@@ -56,7 +56,7 @@ impl Turn<'_, '_> {
         let is_nothing = managed.applied.as_ref().is_none_or(Applied::is_nothing);
         let written = match managed.applied {
             Some(applied) => {
-                let remarks = applied.remarks.clone();
+                let (remarks, _) = Text::apart(applied.remarks.clone());
                 let cause = Cause { kind: "todo.manage", request_id: None, at: now };
                 let live = self.revise_by_agent(live, applied, cause).await?;
                 TodoWritten {

@@ -41,6 +41,14 @@ impl Default for Timing {
     }
 }
 
+impl Timing {
+    /// The same for a link to a Tek gateway.
+    pub(crate) fn of_tek(self) -> tek::Timing {
+        let Self { opening, probe, frozen, first_pause, longest_pause } = self;
+        tek::Timing { opening, probe, frozen, first_pause, longest_pause }
+    }
+}
+
 #[derive(Debug)]
 enum Phase {
     /// Not connected until that time.
@@ -140,8 +148,7 @@ impl Link {
         match &mut self.phase {
             Phase::Resting { until } if *until <= now => self.open(now, effects),
             Phase::Opening { until } if *until <= now => {
-                let problem = "it did not answer in time; a command that asks for a password cannot be answered";
-                self.lose(now, problem.to_owned(), effects);
+                self.lose(now, protocol::say::link_no_answer().english, effects);
             }
             Phase::Greeting { until, .. } if *until <= now => {
                 self.lose(now, "its gateway did not answer in time".to_owned(), effects);
@@ -190,7 +197,7 @@ impl Link {
         };
         let version = hello.version;
         if !hello.features.iter().any(|feature| feature == FEED) {
-            let problem = format!("it has Sightline {version}, which cannot be mirrored yet; update it there");
+            let problem = protocol::say::link_version(&version).english;
             return self.lose(now, problem, effects);
         }
         effects.push(Effect::Up { version, delay });

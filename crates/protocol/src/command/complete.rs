@@ -2,7 +2,7 @@
 
 use super::assign::NOBODY;
 use super::{COMMANDS, Usage, parse};
-use crate::{Choice, Completions};
+use crate::{Choice, Completions, Text, say};
 use todo::text::plain;
 use todo::{Item, Positions, Status};
 
@@ -13,7 +13,7 @@ const CHOICES: usize = 50;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SavedChoice {
     /// Its description: the agent, the number of items, the first of them.
-    pub detail: String,
+    pub detail: Text,
 }
 
 /// Completes a line, for that list; `saved` are the lists that `load` numbers, in its order, and `agents` those that
@@ -63,7 +63,7 @@ pub fn complete(line: &str, items: &[Item], saved: &[SavedChoice], agents: &[Str
         },
         "load" => {
             let numbered =
-                saved.iter().enumerate().map(|(at, saved)| Candidate::new((at + 1).to_string(), &saved.detail));
+                saved.iter().enumerate().map(|(at, saved)| Candidate::new((at + 1).to_string(), saved.detail.clone()));
             on_first(head, rest, numbered.collect())
         }
         _ => Vec::new(),
@@ -74,14 +74,16 @@ pub fn complete(line: &str, items: &[Item], saved: &[SavedChoice], agents: &[Str
 /// A word to type, and its meaning.
 struct Candidate {
     label: String,
-    detail: String,
+    detail: Text,
     /// The command is complete with it, so that no space follows.
     last: bool,
 }
 
 impl Candidate {
-    fn new(label: String, detail: &str) -> Self {
-        Self { label, detail: plain(&todo::short(detail)), last: true }
+    fn new(label: String, detail: impl Into<Text>) -> Self {
+        let detail = detail.into();
+        let shown = plain(&todo::short(&detail.english));
+        Self { label, detail: detail.in_english(shown), last: true }
     }
 }
 
@@ -96,7 +98,8 @@ fn names(typed: &str) -> Vec<Choice> {
     let choice = |usage: &Usage| Choice {
         line: format!("/todo {}{}", usage.name, if usage.takes.is_empty() { "" } else { " " }),
         label: usage.name.to_owned(),
-        detail: Some(usage.does.to_owned()),
+        detail: Some((usage.does)().english),
+        detail_text: (usage.does)().named,
     };
     let typed = if "todo".starts_with(typed) { "" } else { typed };
     COMMANDS.iter().filter(|usage| usage.name.starts_with(typed)).map(choice).collect()
@@ -122,11 +125,12 @@ fn matching(head: &str, typed: &str, candidates: Vec<Candidate>) -> Vec<Choice> 
     let typed = typed.to_lowercase();
     let (begin, others): (Vec<Candidate>, Vec<Candidate>) =
         candidates.into_iter().partition(|candidate| candidate.label.to_lowercase().starts_with(&typed));
-    let meant = others.into_iter().filter(|candidate| candidate.detail.to_lowercase().contains(&typed));
+    let meant = others.into_iter().filter(|candidate| candidate.detail.english.to_lowercase().contains(&typed));
     let choice = |candidate: Candidate| Choice {
         line: format!("{head}{}{}", candidate.label, if candidate.last { "" } else { " " }),
         label: candidate.label,
-        detail: Some(candidate.detail).filter(|detail| !detail.is_empty()),
+        detail: Some(candidate.detail.english).filter(|detail| !detail.is_empty()),
+        detail_text: candidate.detail.named,
     };
     begin.into_iter().chain(meant).take(CHOICES).map(choice).collect()
 }
@@ -135,13 +139,16 @@ fn positions(items: &[Item], command: &str) -> Vec<Candidate> {
     let last = matches!(command, "delete" | "unset" | "history" | "indent" | "outdent");
     let mut candidates = Vec::new();
     for (at, item) in items.iter().enumerate() {
-        candidates.push(Candidate { last, ..Candidate::new((at + 1).to_string(), &item.content) });
+        candidates.push(Candidate { last, ..Candidate::new((at + 1).to_string(), item.content.as_str()) });
         for (sub, subtask) in item.subtasks.iter().enumerate() {
-            candidates.push(Candidate { last, ..Candidate::new(format!("{}.{}", at + 1, sub + 1), &subtask.content) });
+            candidates.push(Candidate {
+                last,
+                ..Candidate::new(format!("{}.{}", at + 1, sub + 1), subtask.content.as_str())
+            });
         }
     }
     if !items.is_empty() && matches!(command, "delete" | "unset" | "set" | "assign") {
-        candidates.push(Candidate { last, ..Candidate::new("all".to_owned(), "every item") });
+        candidates.push(Candidate { last, ..Candidate::new("all".to_owned(), say::choice_all()) });
     }
     candidates
 }
@@ -153,12 +160,12 @@ fn steps(items: &[Item]) -> Vec<Candidate> {
 
 /// Positions of a new item: before each item, and at the end.
 fn insertions(items: &[Item]) -> Vec<Candidate> {
-    let mut candidates = vec![Candidate { last: false, ..Candidate::new("last".to_owned(), "at the end") }];
+    let mut candidates = vec![Candidate { last: false, ..Candidate::new("last".to_owned(), say::choice_last()) }];
     for (at, item) in items.iter().enumerate() {
-        let before = format!("before “{}”", todo::short(&item.content));
-        candidates.push(Candidate { last: false, ..Candidate::new((at + 1).to_string(), &before) });
-        let under = format!("under “{}”", todo::short(&item.content));
-        candidates.push(Candidate { last: false, ..Candidate::new(format!("{}.last", at + 1), &under) });
+        let before = say::choice_before(plain(&todo::short(&item.content)));
+        candidates.push(Candidate { last: false, ..Candidate::new((at + 1).to_string(), before) });
+        let under = say::choice_under(plain(&todo::short(&item.content)));
+        candidates.push(Candidate { last: false, ..Candidate::new(format!("{}.last", at + 1), under) });
     }
     candidates
 }
@@ -167,13 +174,10 @@ fn insertions(items: &[Item]) -> Vec<Candidate> {
 fn changes(items: &[Item], position: &str) -> Vec<Candidate> {
     let found = Positions::parse(position).and_then(|positions| positions.slots(items));
     let item = found.ok().as_deref().and_then(<[_]>::first).and_then(|slot| slot.item(items));
-    let text = item.map(|item| Candidate {
-        last: true,
-        label: plain(&item.content),
-        detail: "its text, to change".to_owned(),
-    });
+    let text = item.map(|item| Candidate { last: true, label: plain(&item.content), detail: say::choice_content() });
     let priorities = ["high", "medium", "low", "none"].map(|word| Candidate::new(format!("--priority {word}"), ""));
-    let texts = ["--active-form \"", "--notes \""].map(|option| Candidate::new(option.to_owned(), "a text in quotes"));
+    let texts =
+        ["--active-form \"", "--notes \""].map(|option| Candidate::new(option.to_owned(), say::choice_quoted()));
     text.into_iter().chain(priorities).chain(texts).collect()
 }
 

@@ -14,8 +14,8 @@ pub use assign::Assignment;
 pub use complete::{SavedChoice, complete};
 
 use crate::{
-    Code, EditInsist, Error, NoteSend, Request, Result, TodoAdd, TodoArchive, TodoClear, TodoDelete, TodoEdit,
-    TodoIndent, TodoMove, TodoSetStatus, TodoUndo, say,
+    Code, EditInsist, Error, Lines, NoteSend, Request, Result, Text, TodoAdd, TodoArchive, TodoClear, TodoDelete,
+    TodoEdit, TodoIndent, TodoMove, TodoSetStatus, TodoUndo, say,
 };
 use serde_json::{Map, Value};
 use std::ops::Range;
@@ -23,47 +23,42 @@ use todo::text::plain;
 use todo::{Priority, Status};
 
 /// Usage of one command.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub struct Usage {
     /// `add`
     pub name: &'static str,
     /// Its arguments: `<position> <description>`.
     pub takes: &'static str,
     /// Its purpose, in a few words.
-    pub does: &'static str,
+    pub does: fn() -> Text,
     /// One line that works.
     pub example: &'static str,
 }
 
 /// Every command, in the order in which people see them.
 pub const COMMANDS: [Usage; 19] = [
-    usage("show", "", "Show the list", "/todo show"),
-    usage("add", "<position> <description>", "Add an item", "/todo add 2 Check the odd encodings"),
-    usage("delete", "<position>", "Delete items", "/todo delete 2-4"),
-    usage("set", "<position> [status] [reason]", "Set the status of items", "/todo set 3 blocked no access yet"),
-    usage("unset", "<position>", "Set items back to pending", "/todo unset 3"),
-    usage("edit", "<position> <description>", "Change what an item says", "/todo edit 2 --priority high"),
-    usage("move", "<from> <to>", "Move an item on its level", "/todo move 4 1"),
-    usage("indent", "<position>", "Make items subtasks of the one above them", "/todo indent 3"),
-    usage("outdent", "<position>", "Take subtasks out of the item they belong to", "/todo outdent 2.1"),
-    usage(
-        "assign",
-        "<position> <agent>",
-        "Assign items to one of several agents, or to nobody",
-        "/todo assign 2 codex",
-    ),
-    usage("clear", "", "Empty the list", "/todo clear"),
-    usage("undo", "", "Take the last edit back", "/todo undo"),
-    usage("insist", "", "Make an edit again that the agent went against", "/todo insist"),
-    usage("note", "<text>", "Leave the agent a line", "/note use the staging database"),
-    usage("list", "[page]", "Show the lists of all sessions, 50 on a page, or with --all", "/todo list 2"),
-    usage("load", "<number>", "Put a list from \"/todo list\" in the place of this one", "/todo load 2"),
-    usage("archive", "", "Put the list into the history and begin anew", "/todo archive"),
-    usage("history", "[position]", "Show who changed the list, or one item", "/todo history 2"),
-    usage("help", "", "Show these commands", "/todo help"),
+    usage("show", "", say::help_show, "/todo show"),
+    usage("add", "<position> <description>", say::help_add, "/todo add 2 Check the odd encodings"),
+    usage("delete", "<position>", say::help_delete, "/todo delete 2-4"),
+    usage("set", "<position> [status] [reason]", say::help_set, "/todo set 3 blocked no access yet"),
+    usage("unset", "<position>", say::help_unset, "/todo unset 3"),
+    usage("edit", "<position> <description>", say::help_edit, "/todo edit 2 --priority high"),
+    usage("move", "<from> <to>", say::help_move, "/todo move 4 1"),
+    usage("indent", "<position>", say::help_indent, "/todo indent 3"),
+    usage("outdent", "<position>", say::help_outdent, "/todo outdent 2.1"),
+    usage("assign", "<position> <agent>", say::help_assign, "/todo assign 2 codex"),
+    usage("clear", "", say::help_clear, "/todo clear"),
+    usage("undo", "", say::help_undo, "/todo undo"),
+    usage("insist", "", say::help_insist, "/todo insist"),
+    usage("note", "<text>", say::help_note, "/note use the staging database"),
+    usage("list", "[page]", say::help_list, "/todo list 2"),
+    usage("load", "<number>", say::help_load, "/todo load 2"),
+    usage("archive", "", say::help_archive, "/todo archive"),
+    usage("history", "[position]", say::help_history, "/todo history 2"),
+    usage("help", "", say::help_help, "/todo help"),
 ];
 
-const fn usage(name: &'static str, takes: &'static str, does: &'static str, example: &'static str) -> Usage {
+const fn usage(name: &'static str, takes: &'static str, does: fn() -> Text, example: &'static str) -> Usage {
     Usage { name, takes, does, example }
 }
 
@@ -316,14 +311,19 @@ pub fn unknown(word: &str) -> Error {
 
 /// Returns the text of `/todo help`.
 #[must_use]
-pub fn help() -> String {
+pub fn help() -> Lines {
     let width = COMMANDS.iter().map(|usage| usage.line().chars().count()).max().unwrap_or_default();
-    let mut lines: Vec<String> =
-        COMMANDS.iter().map(|usage| format!("{:width$}  {}", usage.line(), usage.does)).collect();
-    lines.push("Positions: 1, last, 2.1, 2.last; several: 2-4, all.".to_owned());
-    lines.push("For example:".to_owned());
-    lines.extend(COMMANDS.iter().map(|usage| format!("  {}", usage.example)));
-    lines.join("\n")
+    let mut lines = Lines::default();
+    for usage in COMMANDS {
+        lines.put(&format!("{:width$}  ", usage.line()));
+        lines.say((usage.does)());
+        lines.put("\n");
+    }
+    lines.say(say::help_positions());
+    lines.put("\n");
+    lines.say(say::help_examples());
+    COMMANDS.iter().for_each(|usage| lines.put(&format!("\n  {}", usage.example)));
+    lines
 }
 
 /// Removes the quotes around a text, where they surround all of it (requirement P5).

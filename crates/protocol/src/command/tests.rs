@@ -135,9 +135,9 @@ fn what_is_wrong_is_said_in_the_words_asked_for() {
 // P9
 #[test]
 fn help_covers_each_command_and_its_examples_work() {
-    let text = help();
+    let text = help().english;
     for usage in COMMANDS {
-        assert!(text.contains(&usage.line()) && text.contains(usage.does), "{text}");
+        assert!(text.contains(&usage.line()) && text.contains(&(usage.does)().english), "{text}");
         assert!(text.lines().any(|line| line == format!("  {}", usage.example)), "{text}");
         let name = usage.example.trim_start_matches("/todo ").trim_start_matches('/').split(' ').next();
         assert_eq!(name, Some(usage.name), "an example is of its own command");
@@ -182,7 +182,7 @@ fn positions_complete_by_number_and_by_text() {
         ["--priority high", "--priority medium", "--priority low", "--priority none"]
     );
     assert_eq!(complete("/todo edit 2.2 ", &list, &[], &[]).choices[0].line, "/todo edit 2.2 Cut-off blocks");
-    let saved = [SavedChoice { detail: "codex, 1 of 3: Read".to_owned() }, SavedChoice { detail: "qwen".to_owned() }];
+    let saved = [SavedChoice { detail: "codex, 1 of 3: Read".into() }, SavedChoice { detail: "qwen".into() }];
     let loads = complete("/todo load q", &list, &saved, &[]).choices;
     assert_eq!((loads.len(), loads[0].line.as_str()), (1, "/todo load 2"));
 }

@@ -3,6 +3,7 @@
 use super::Edited;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use texts::{TextPart, TextRef};
 use ts_rs::TS;
 
 /// Carries out a command as a person types it: `/todo add 2 Fix the parser`, `/note use the
@@ -23,6 +24,10 @@ pub struct TodoCommand {
 pub struct Commanded {
     /// Lines for a terminal: `Added TODO at position 2: "x"`, or a whole list.
     pub output: String,
+    /// The same in parts, of which some are texts of the catalogue; left out where it was an edit.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[ts(as = "Option<Vec<TextPart>>", optional)]
+    pub parts: Vec<TextPart>,
     /// The list after the command, where it was an edit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
@@ -63,4 +68,8 @@ pub struct Choice {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub detail: Option<String>,
+    /// The same in the catalogue, where it is ours.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub detail_text: Option<TextRef>,
 }

@@ -265,4 +265,8 @@ pub struct Edited {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[ts(as = "Option<Vec<String>>", optional)]
     pub remarks: Vec<String>,
+    /// The same in the catalogue, one for each.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[ts(as = "Option<Vec<TextRef>>", optional)]
+    pub remark_texts: Vec<TextRef>,
 }

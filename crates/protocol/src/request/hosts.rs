@@ -1,8 +1,9 @@
-//! Hosts: other gateways that are reached by a command and whose sessions are mirrored here.
+//! Hosts: other gateways that are reached by a command or at an address, and whose sessions are mirrored here.
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use texts::TextRef;
 use ts_rs::TS;
 
 /// Lists the hosts, by their names.
@@ -20,7 +21,7 @@ pub struct Hosts {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum HostState {
-    /// Its command is not run before somebody who may administer confirms it.
+    /// It is not connected to before somebody who may administer confirms it.
     Unconfirmed,
     /// It is being connected for the first time since the gateway started.
     #[default]
@@ -37,8 +38,12 @@ pub enum HostState {
 pub struct Host {
     /// Its name.
     pub name: String,
-    /// The command whose pipes lead to it, word by word; no shell reads it.
+    /// The command whose pipes lead to it, word by word; no shell reads it. Empty for one at an address.
     pub command: Vec<String>,
+    /// The address at which it is, such as `wss://box.example.net/gateway`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub address: Option<String>,
     /// Days for which its sessions are fetched at first; 0 for all.
     pub days: u32,
     /// Its state.
@@ -46,10 +51,14 @@ pub struct Host {
     /// Time since which it is in that state (RFC 3339, UTC).
     #[ts(type = "string")]
     pub since: Timestamp,
-    /// The reason for which it does not answer, with the last that the command said.
+    /// The reason for which it does not answer; the last that its command said comes first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub problem: Option<String>,
+    /// The same in the catalogue, where the words are ours.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub problem_text: Option<TextRef>,
     /// Version of its gateway.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
@@ -64,20 +73,30 @@ pub struct Host {
     pub sending: u32,
 }
 
-/// Adds a host. Its command runs at once where whoever asks may administer; otherwise it waits to be confirmed.
+/// Adds a host, by a command or by an address. It is connected to at once where whoever asks may administer; otherwise it waits to be confirmed.
 ///
-/// Errors: `INVALID_SETTING` where the name or the command cannot be.
+/// Errors: `INVALID_SETTING` where the name, the command or the address cannot be.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct HostsAdd {
     /// Its name: 1 to 40 letters, digits, dots, hyphens and underscores.
     pub name: String,
-    /// The command whose pipes lead to it, word by word, such as `ssh`, `box`, `sightline`, `dial-stdio`.
+    /// The command whose pipes lead to it, word by word, such as `ssh`, `box`, `sightline`, `dial-stdio`; empty for one at an
+    /// address.
+    #[serde(default)]
     pub command: Vec<String>,
+    /// The address at which it is: `wss://` and a host; `ws://` on this machine only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub address: Option<String>,
     /// Days for which its sessions are fetched at first; 0 for all, 30 when left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub days: Option<u32>,
+    /// This is the way to the host of this name from now on, with what is here of it; otherwise such a name is refused.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[ts(as = "Option<bool>", optional)]
+    pub replaces: bool,
 }
 
 /// Decides about a host that waits to be confirmed.
@@ -89,12 +108,17 @@ pub struct HostsConfirm {
     /// Its name.
     pub name: String,
     /// The command, as whoever decides has seen it: another one is refused.
+    #[serde(default)]
     pub command: Vec<String>,
-    /// The command is run from now on; otherwise the host is removed.
+    /// The address, as whoever decides has seen it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub address: Option<String>,
+    /// It is connected to from now on; otherwise the host is removed.
     pub accept: bool,
 }
 
-/// Removes a host: its command is not run any more, and edits that it has not got are dropped. Its sessions stay.
+/// Removes a host: it is not connected to any more, its key is forgotten, and edits that it has not got are dropped. Its sessions stay.
 ///
 /// Errors: `HOST_NOT_FOUND`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS, JsonSchema)]
@@ -102,6 +126,24 @@ pub struct HostsConfirm {
 pub struct HostsRemove {
     /// Its name.
     pub name: String,
+}
+
+/// Keeps the key of a host at an address, in the system's keyring where there is one. It is proved to that address and never
+/// sent.
+///
+/// Errors: `HOST_NOT_FOUND`; `INVALID_KEY` where it is no key, or where the host is reached by a command.
+#[derive(Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS, JsonSchema)]
+pub struct HostsKey {
+    /// Its name.
+    pub name: String,
+    /// The key, as `sightline key new` prints it there.
+    pub key: String,
+}
+
+impl std::fmt::Debug for HostsKey {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("HostsKey").field("name", &self.name).finish_non_exhaustive()
+    }
 }
 
 /// Connects to a host anew, and answers with its state when it has answered or failed.

@@ -4,6 +4,7 @@ use crate::{Rights, Transport};
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use texts::TextRef;
 use ts_rs::TS;
 
 /// The holder of a key.
@@ -119,6 +120,10 @@ pub struct KeyCode {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub rights: Option<Rights>,
+    /// Named host that the address leads to, for another device; this machine when left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub host: Option<String>,
 }
 
 /// A code that pairs a page.
@@ -218,6 +223,10 @@ pub struct AuditEntry {
     pub deed: AuditDeed,
     /// Its subject, for people.
     pub subject: String,
+    /// The same in the catalogue, where it is a sentence of ours.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub subject_text: Option<TextRef>,
 }
 
 /// A page of the log.

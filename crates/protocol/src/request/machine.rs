@@ -135,6 +135,10 @@ pub struct AgentSetup {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub server_problem: Option<String>,
+    /// The same in the catalogue, where it is there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub server_problem_text: Option<TextRef>,
     /// Our hooks in its configuration; absent where the agent has no hooks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
@@ -143,6 +147,10 @@ pub struct AgentSetup {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub hooks_problem: Option<String>,
+    /// The same in the catalogue, where it is there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub hooks_problem_text: Option<TextRef>,
     /// The time at which its hooks can answer its permission prompts; absent where they cannot.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
@@ -226,6 +234,10 @@ pub struct AgentsPlanned {
     pub diff: String,
     /// Further things for the user to know or to do, each a sentence without a full stop.
     pub notes: Vec<String>,
+    /// The same in the catalogue, one for each.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[ts(as = "Option<Vec<TextRef>>", optional)]
+    pub note_texts: Vec<TextRef>,
 }
 
 /// Carries a plan out. Refused when a file has changed since the plan was made.
@@ -246,6 +258,10 @@ pub struct AgentsApplied {
     pub backups: Vec<String>,
     /// Further things for the user to know or to do, each a sentence without a full stop.
     pub notes: Vec<String>,
+    /// The same in the catalogue, one for each.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[ts(as = "Option<Vec<TextRef>>", optional)]
+    pub note_texts: Vec<TextRef>,
 }
 
 /// Notes in the log that a command has changed an agent's configuration, which it does without the gateway.

@@ -5,6 +5,7 @@ use crate::text::{Fault, indent_at, newline, splice};
 use serde::Serialize;
 use serde_json::ser::PrettyFormatter;
 use serde_json::{Value, json};
+use texts::all as say;
 
 /// The text with the member at the end of `path` set to `value`: replaced where it stands and differs, else added,
 /// with the objects on the way to it.
@@ -46,7 +47,7 @@ pub(crate) fn push(text: &str, path: &[&str], value: &impl Serialize) -> Result<
     let tree = Tree::parse(&text)?;
     let mut expected = tree.value.clone();
     let (Some(list), Some(Value::Array(values))) = (tree.find(path), expected.pointer_mut(&pointer(path))) else {
-        return Err(Fault::Shape(format!("`{}` is no list", path.join("."))));
+        return Err(Fault::Shape(say::shape_no_list(path.join("."))));
     };
     values.push(as_value(value)?);
     let edited = insert(&text, &tree, list, &Style::of(&text, &tree), None, value)?;
@@ -149,14 +150,14 @@ impl Style {
         } else {
             value.serialize(&mut serde_json::Serializer::new(&mut out))
         };
-        written.map_err(|error| Fault::Shape(error.to_string()))?;
+        written.map_err(|error| Fault::Shape(error.to_string().into()))?;
         // JSON has no line end within a string.
         Ok(String::from_utf8_lossy(&out).replace('\n', &format!("{}{base}", self.newline)))
     }
 }
 
 fn as_value(value: &impl Serialize) -> Result<Value, Fault> {
-    serde_json::to_value(value).map_err(|error| Fault::Shape(error.to_string()))
+    serde_json::to_value(value).map_err(|error| Fault::Shape(error.to_string().into()))
 }
 
 pub(super) fn pointer(path: &[&str]) -> String {
@@ -168,13 +169,9 @@ pub(super) fn checked(edited: String, expected: &Value) -> Result<String, Fault>
     if Tree::parse(&edited)?.value == *expected {
         return Ok(edited);
     }
-    Err(Fault::Shape("it cannot be edited without changing something else (is a name there twice?)".to_owned()))
+    Err(Fault::Shape(say::shape_others()))
 }
 
 fn no_object(path: &[&str]) -> Fault {
-    Fault::Shape(if path.is_empty() {
-        "it is no object".to_owned()
-    } else {
-        format!("`{}` is no object", path.join("."))
-    })
+    Fault::Shape(if path.is_empty() { say::shape_whole() } else { say::shape_no_object(path.join(".")) })
 }

@@ -4,6 +4,7 @@ use super::edit::{checked, pointer};
 use super::tree::{Kind, Mark, Tree};
 use crate::text::{Fault, indent_at, newline, splice};
 use serde_json::Value;
+use texts::all as say;
 
 /// The text without the member at the end of `path`, and without the objects on the way that it leaves empty.
 ///
@@ -17,7 +18,7 @@ pub(crate) fn take(text: &str, path: &[&str]) -> Result<String, Fault> {
     let Kind::Object(members) = &node.kind else { return Ok(text.to_owned()) };
     let Some(at) = members.iter().position(|(own, _)| own == name) else { return Ok(text.to_owned()) };
     if node.count(name) > 1 {
-        return Err(Fault::Shape(format!("`{}` is there {} times; leave one", path.join("."), node.count(name))));
+        return Err(Fault::Shape(say::shape_twice(path.join("."), node.count(name))));
     }
     let mut expected = tree.value.clone();
     if let Some(Value::Object(members)) = expected.pointer_mut(&pointer(parents)) {

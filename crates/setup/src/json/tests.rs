@@ -4,6 +4,7 @@ use super::{push, put, take, take_from};
 use crate::text::Fault;
 use rstest::rstest;
 use serde_json::json;
+use texts::all as say;
 
 #[rstest]
 #[case::nothing("", "{\n  \"s\": {\n    \"x\": 1\n  }\n}\n")]
@@ -50,8 +51,8 @@ fn a_list_is_made_and_goes() {
 #[case::missing_comma("{\n  \"é\": 1 \"b\": 2 }", Fault::Syntax { line: 2, column: 9, message: String::new() })]
 #[case::single_quotes("{'a': 1}", Fault::Syntax { line: 1, column: 2, message: String::new() })]
 #[case::two_values("{} {}", Fault::Syntax { line: 1, column: 4, message: String::new() })]
-#[case::no_object("[]", Fault::Shape("it is no object".to_owned()))]
-#[case::something_else("{\"s\": 1}", Fault::Shape("`s` is no object".to_owned()))]
+#[case::no_object("[]", Fault::Shape(say::shape_whole()))]
+#[case::something_else("{\"s\": 1}", Fault::Shape(say::shape_no_object("s")))]
 fn refused(#[case] text: &str, #[case] expected: Fault) {
     let fault = match put(text, &["s", "x"], &json!(1)).expect_err("it cannot be edited") {
         Fault::Syntax { line, column, message } => {
@@ -65,13 +66,13 @@ fn refused(#[case] text: &str, #[case] expected: Fault) {
 
 #[test]
 fn a_list_of_another_kind_is_refused() {
-    assert_eq!(push("{\"a\": {}}", &["a"], &json!(1)), Err(Fault::Shape("`a` is no list".to_owned())));
+    assert_eq!(push("{\"a\": {}}", &["a"], &json!(1)), Err(Fault::Shape(say::shape_no_list("a"))));
 }
 
 #[test]
 fn what_is_there_twice_is_left() {
     let fault = take("{\"s\": {\"x\": 1, \"y\": 2, \"x\": 3}}", &["s", "x"]).expect_err("one would come back");
-    assert_eq!(fault, Fault::Shape("`s.x` is there 2 times; leave one".to_owned()));
+    assert_eq!(fault, Fault::Shape(say::shape_twice("s.x", 2)));
     let text = "{\"hooks\": {\"Stop\": [1], \"Stop\": [2]}}";
     assert_eq!(
         take_from(text, &["hooks", "Stop"], 0).expect("it can be taken out"),

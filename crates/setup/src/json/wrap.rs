@@ -6,6 +6,7 @@ use super::edit::{checked, pointer};
 use super::tree::{Entry, Kind, Node, Tree};
 use crate::text::{Fault, indent_at, newline, splice};
 use serde_json::{Value, json};
+use texts::all as say;
 
 const COMMAND: &str = "command";
 const ARGUMENTS: &str = "args";
@@ -126,7 +127,7 @@ fn with_entry(value: &Value, path: &[&str], change: impl FnOnce(&mut serde_json:
 }
 
 fn other_form(path: &[&str]) -> Fault {
-    Fault::Shape(format!("`{}` has no `{COMMAND}` with a list of `{ARGUMENTS}`", path.join(".")))
+    Fault::Shape(say::shape_no_command(path.join("."), COMMAND, ARGUMENTS))
 }
 
 #[cfg(test)]

@@ -117,7 +117,7 @@ fn a_changed_limit_is_out_of_date() {
     assert!(text.contains("--answers 20\"") && text.contains("\"timeout\": 25"), "{text}");
     fs::write(&path, text.replace("\"timeout\": 25", "\"timeout\": 5")).expect("it can be written");
     let found = state(&folders, CLAUDE);
-    let outdated = Registration::Outdated("another time limit at PermissionRequest".to_owned());
+    let outdated = Registration::Outdated(texts::all::hook_limit("PermissionRequest"));
     assert_eq!((found.hooks, found.answers), (Some(outdated), Some(20)));
     apply(with(&folders, CLAUDE, Answers::Unchanged));
     assert_eq!(fs::read_to_string(&path).expect("a file"), text);

@@ -104,7 +104,7 @@ fn a_foreign_entry_is_replaced_as_a_whole_and_shown() {
 fn what_was_registered_is_registered_again(#[case] entry: Value) {
     let home = Home::new(&entry, FAILS_ONCE);
     let error = home.connect(true).apply(now()).expect_err("it fails");
-    assert!(matches!(&error, Error::Command { why, .. } if why == "no such scope"), "{error}");
+    assert!(matches!(&error, Error::Command { why, .. } if why.english == "no such scope"), "{error}");
     assert!(!error.to_string().contains("s3cret"), "{error}");
     if entry.is_null() {
         assert!(!home.folders.path("home/.claude.json").exists());
@@ -120,7 +120,7 @@ fn where_even_that_fails_the_backup_is_named() {
     let error = home.connect(false).apply(now()).expect_err("it fails");
     let Error::Restore { backup, cause, .. } = &error else { panic!("{error}") };
     assert!(matches!(**cause, Error::Command { .. }), "{error}");
-    let kept = crate::json::value(&fs::read_to_string(backup).expect("a backup")).expect("JSON");
+    let kept = crate::json::value(&fs::read_to_string(&backup.english).expect("a backup")).expect("JSON");
     assert_eq!(kept["mcpServers"]["sightline"], old());
 }
 

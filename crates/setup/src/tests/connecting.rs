@@ -33,7 +33,7 @@ fn gemini_gets_its_server_and_hooks() {
 fn codex_gets_two_files_and_its_user_a_note() {
     let folders = TestFolders::new();
     let plan = folders.connect(CODEX, &Scope::User).expect("a plan");
-    assert!(plan.notes[0].contains("trust"), "{:?}", plan.notes);
+    assert!(plan.notes[0].english.contains("trust"), "{:?}", plan.notes);
     let paths: Vec<_> = plan.edits.iter().map(|edit| edit.path.clone()).collect();
     assert_eq!(paths, [folders.path("home/.codex/config.toml"), folders.path("home/.codex/hooks.json")]);
     assert_eq!(
@@ -95,7 +95,7 @@ fn an_old_path_is_brought_up_to_date_and_only_it(
     apply(connect(&environment, agent, &scope, &old, Options::default()));
     let before = folders.files();
     let found = look(&environment, agent, &scope, &server()).expect("it can be looked at");
-    assert!(matches!(&found.server, Registration::Outdated(words) if words.starts_with("/old/sightline mcp")));
+    assert!(matches!(&found.server, Registration::Outdated(words) if words.english.starts_with("/old/sightline mcp")));
     apply(folders.connect(agent, &scope));
     let quoted = |text: &str| {
         text.replace("'/opt/sight line/sightline'", "/old/sightline")
@@ -124,7 +124,7 @@ fn a_foreign_server_of_our_name_stays(#[case] agent: &'static dyn Agent, #[case]
         other => panic!("it is not ours: {other:?}"),
     }
     let plan = folders.disconnect(agent, &Scope::User).expect("a plan");
-    assert!(plan.is_nothing() && plan.notes[0].contains(runs), "{plan:?}");
+    assert!(plan.is_nothing() && plan.notes[0].english.contains(runs), "{plan:?}");
     apply(connect(
         &environment,
         agent,

@@ -113,7 +113,7 @@ fn a_listed_server_is_brought_up_to_date_and_turned_on() {
     let entry = "[[mcp_servers]]\nname = \"sightline\"\ncommand = \"/old/sightline\"\nargs = [\"mcp\"]\nmine = 1\ndisabled = true\n";
     folders.write(&path, entry);
     let off = state(&folders, TABLES).server;
-    assert_eq!(off, Registration::Disabled("`disabled` is true".to_owned()));
+    assert_eq!(off, Registration::Disabled(texts::all::switch_is("disabled", "true")));
     apply(folders.connect(TABLES, &Scope::User));
     let text = fs::read_to_string(&path).expect("a file");
     assert!(text.contains("mine = 1\ndisabled = false\n"), "{text}");
@@ -133,7 +133,7 @@ fn files_of_ours_are_made_and_removed_whole() {
     assert_eq!(state(&folders, FILES).hooks, Some(Registration::Ours));
     fs::remove_file(&hook).expect("it was there");
     let Some(Registration::Outdated(why)) = state(&folders, FILES).hooks else { panic!("one is missing") };
-    assert!(why.ends_with("hooks/Tool is missing"), "{why}");
+    assert!(why.english.ends_with("hooks/Tool is missing"), "{why}");
     apply(folders.connect(FILES, &Scope::User));
     apply(folders.disconnect(FILES, &Scope::User));
     assert_eq!(folders.files(), before);
@@ -150,7 +150,7 @@ fn files_of_another_version_are_replaced_and_files_of_others_stay() {
     fs::write(&theirs, "#!/bin/sh\necho theirs\n").expect("it can be written");
     assert!(matches!(state(&folders, FILES).hooks, Some(Registration::Other(_))));
     let plan = folders.connect(FILES, &Scope::User).expect("a plan");
-    assert!(plan.notes.iter().any(|note| note.ends_with("hooks/Prompt is not ours and stays; nothing is heard by it")));
+    assert!(plan.notes.iter().any(|note| note.english.contains("hooks/Prompt is not ours and stays")));
     apply(Ok(plan));
     assert_eq!(state(&folders, FILES).server, Registration::Ours);
     apply(disconnect(&environment, FILES, &Scope::User, &server()));

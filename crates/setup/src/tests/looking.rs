@@ -41,7 +41,7 @@ fn an_event_without_our_hook() {
     let text = fs::read_to_string(&path).expect("a file").replace("\"Stop\"", "\"Other\"");
     fs::write(&path, text).expect("it can be written");
     let found = look(&folders.environment(), CODEX, &Scope::User, &server()).expect("it can be looked at");
-    assert_eq!(found.hooks, Some(Registration::Outdated("no hook at Stop".to_owned())));
+    assert_eq!(found.hooks, Some(Registration::Outdated(texts::all::hook_missing("Stop"))));
 }
 
 #[rstest]

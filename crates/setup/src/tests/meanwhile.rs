@@ -93,7 +93,7 @@ fn what_is_newer_than_ours_is_not_put_back() {
     fs::write(&config, "theirs = true\n").expect("it can be written");
     let error = work.put_back(Error::Changed { path: hooks.clone() });
     let Error::Newer { path, backup, cause } = &error else { panic!("{error}") };
-    assert_eq!((path, read(Path::new(backup)).as_str()), (&config, "a = 1\n"), "its text from before is kept");
+    assert_eq!((path, read(Path::new(&backup.english)).as_str()), (&config, "a = 1\n"), "its text from before is kept");
     assert!(matches!(**cause, Error::Changed { .. }) && error.to_string().contains("stays as it is now"), "{error}");
     assert_eq!((read(&config).as_str(), read(&hooks).as_str()), ("theirs = true\n", "{}"));
 }

@@ -71,7 +71,7 @@ fn with_connecting_there_and_back(
     apply(folders.connect(agent, &Scope::User));
     apply(turn_built_in_list_on(&environment, agent, &Scope::User));
     let left = folders.disconnect(agent, &Scope::User).expect("a plan");
-    assert!(left.notes.iter().any(|note| note.contains("own todo list is turned on")), "{:?}", left.notes);
+    assert!(left.notes.iter().any(|note| note.english.contains("built-in list is turned on")), "{:?}", left.notes);
     apply(turn_built_in_list_off(&environment, agent, &Scope::User));
     let plan = folders.disconnect(agent, &Scope::User).expect("a plan");
     assert_eq!(plan.notes.len(), 0);

@@ -83,7 +83,7 @@ fn connecting_turns_it_on(
 ) {
     let (folders, scope) = turned_off(agent, scope, file, from, to);
     match found(&folders, agent, &scope).server {
-        Registration::Disabled(what) => assert!(what.contains(said), "{what}"),
+        Registration::Disabled(what) => assert!(what.english.contains(said), "{what}"),
         other => panic!("it is off: {other:?}"),
     }
     let plan = folders.connect(agent, &scope).expect("a plan");
@@ -113,9 +113,9 @@ fn a_pattern_is_the_users_to_change() {
     let file = "home/.qwen/settings.json";
     let (folders, scope) = turned_off(QWEN, 0, file, "{", "{\n  \"mcp\": {\"excluded\": [\"s?ght*\"]},");
     let plan = folders.connect(QWEN, &scope).expect("a plan");
-    assert!(plan.is_nothing() && plan.notes[0].contains("change it by hand"), "{plan:?}");
+    assert!(plan.is_nothing() && plan.notes[0].english.contains("change it by hand"), "{plan:?}");
     let Registration::Disabled(words) = found(&folders, QWEN, &scope).server else { panic!("it is turned off") };
-    assert!(words.starts_with("`mcp.excluded` has \"s?ght*\""), "{words}");
+    assert!(words.english.starts_with("`mcp.excluded` has \"s?ght*\""), "{words}");
 }
 
 #[rstest]

@@ -3,6 +3,7 @@
 use super::{Pair, add_block, into_list, no_table, out_of_list, parse, parts, plain, values};
 use crate::text::{Fault, splice};
 use std::collections::BTreeMap;
+use texts::all as say;
 use toml_edit::{Document, Item, TableLike, Value};
 
 /// The tables of a list, in their order.
@@ -53,7 +54,7 @@ pub(crate) fn push(text: &str, name: &str, pairs: &[Pair<'_>]) -> Result<String,
     };
     let count = entries(&document, name).len() + 1;
     if entries(&parse(&edited)?, name).len() != count {
-        return Err(Fault::Shape(format!("`{name}` is written in a way that cannot be added to")));
+        return Err(Fault::Shape(say::shape_form(name)));
     }
     Ok(edited)
 }
@@ -79,7 +80,7 @@ pub(crate) fn take(text: &str, name: &str, is_meant: &dyn Fn(&dyn TableLike) -> 
         left.remove(at);
         let is_left = entries(&after, name).into_iter().map(shown).eq(left);
         if !is_left || others(&after, name) != others(&document, name) {
-            return Err(Fault::Shape(format!("`{name}` cannot be edited without changing something else")));
+            return Err(Fault::Shape(say::shape_name_others(name)));
         }
         text = edited;
     }

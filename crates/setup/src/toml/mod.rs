@@ -4,6 +4,7 @@
 use crate::text::{Fault, append, indent_at, line_and_column, lines, newline, splice};
 use std::collections::BTreeMap;
 use std::ops::Range;
+use texts::all as say;
 use toml_edit::{Array, Document, InlineTable, Item, Table, Value};
 
 pub(crate) mod list;
@@ -74,11 +75,7 @@ pub(crate) fn put(text: &str, path: Path<'_>, pairs: &[Pair<'_>]) -> Result<Stri
     let after = parse(&edited)?;
     let table = get(&after, path).and_then(Item::as_table_like);
     let holds = |(key, value): &Pair<'_>| table.and_then(|table| table.get(key)).is_some_and(|item| same(item, value));
-    if pairs.iter().all(holds) {
-        Ok(edited)
-    } else {
-        Err(Fault::Shape(format!("`[{parent}.{name}]` cannot be edited")))
-    }
+    if pairs.iter().all(holds) { Ok(edited) } else { Err(Fault::Shape(say::shape_fixed(format!("[{parent}.{name}]")))) }
 }
 
 /// The text without the table `[parent.name]` and all that is in it.
@@ -109,7 +106,7 @@ pub(crate) fn take(text: &str, path: Path<'_>) -> Result<String, Fault> {
         place.first().map(String::as_str) != Some(parent) || place.get(1).map(String::as_str) != Some(name)
     });
     if get(&parse(&edited)?, path).is_some() || values(&parse(&edited)?) != wanted {
-        return Err(Fault::Shape(format!("`[{parent}.{name}]` cannot be taken out without changing something else")));
+        return Err(Fault::Shape(say::shape_take_others(format!("[{parent}.{name}]"))));
     }
     Ok(edited)
 }
@@ -135,7 +132,7 @@ pub(crate) fn take_key(text: &str, path: Path<'_>, key: &str) -> Result<String, 
     let mut wanted = values(&document);
     wanted.retain(|place, _| !place.iter().map(String::as_str).eq([path[0], path[1], key]));
     if values(&parse(&edited)?) != wanted {
-        return Err(Fault::Shape(format!("`{key}` cannot be taken out without changing something else")));
+        return Err(Fault::Shape(say::shape_take_others(key)));
     }
     Ok(edited)
 }
@@ -205,7 +202,7 @@ fn set(text: &str, [parent, name]: Path<'_>, item: &Item, pairs: &[Pair<'_>]) ->
         Item::Value(Value::InlineTable(table)) => into_inline(text, table, &missing),
         Item::Table(table) if !table.is_dotted() && !table.is_implicit() => under_header(text, table, &missing),
         Item::Table(table) if table.is_implicit() && !table.is_dotted() => add_table(text, [parent, name], &missing),
-        _ => return Err(Fault::Shape(format!("`{parent}.{name}` is written in a way that cannot be added to"))),
+        _ => return Err(Fault::Shape(say::shape_form(format!("{parent}.{name}")))),
     };
     put(&text, [parent, name], pairs)
 }
@@ -334,5 +331,5 @@ fn tidy(value: &mut Value) {
 }
 
 fn no_table(name: &str) -> Fault {
-    Fault::Shape(format!("`{name}` is no table"))
+    Fault::Shape(say::shape_no_table(name))
 }

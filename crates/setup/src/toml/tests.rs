@@ -137,7 +137,7 @@ fn what_stands_in_between_is_not_taken_out() {
     let text = "[mcp_servers]\nsightline.command = \"s\"\nother.command = \"o\"\nsightline.args = []\n";
     match take(text, ["mcp_servers", "sightline"]) {
         Ok(edited) => assert_eq!(edited, "[mcp_servers]\nother.command = \"o\"\n"),
-        Err(Fault::Shape(why)) => assert!(why.contains("without changing something else"), "{why}"),
+        Err(Fault::Shape(why)) => assert!(why.english.contains("without changing something else"), "{why}"),
         Err(other) => panic!("{other:?}"),
     }
 }

@@ -9,7 +9,7 @@ use crate::list::{Stamp, flat};
 use crate::position::{Slot, slot_of};
 use crate::{EditAction, Error, Item, List, Result, short};
 use std::collections::{BTreeMap, HashMap};
-use texts::all as say;
+use texts::{Text, all as say};
 use uuid::Uuid;
 
 pub(super) fn level(
@@ -96,17 +96,17 @@ impl Leveled {
 
 /// Takes items back to the places from which they went, where they still are where they were put; returns the opposite
 /// of what it did, and says which it left.
-pub(super) fn level_back(items: &mut Vec<Item>, went: &[Leveled], left: &mut Vec<String>) -> Vec<Leveled> {
+pub(super) fn level_back(items: &mut Vec<Item>, went: &[Leveled], left: &mut Vec<Text>) -> Vec<Leveled> {
     let mut back = Vec::new();
     for leveled in went {
         let name = short(&leveled.content);
         if !leveled.is_there(items) {
-            left.push(format!("\"{name}\" was moved or removed"));
+            left.push(say::left_moved(name));
         } else if put_at(items, leveled.uid, leveled.from.parent, Some(&leveled.from.rank)) {
             let again = Leveled { from: leveled.to.clone(), to: leveled.from.clone(), ..leveled.clone() };
             back.push(again);
         } else {
-            left.push(format!("\"{name}\" cannot be on that level any more"));
+            left.push(say::left_no_level(name));
         }
     }
     for leveled in &mut back {

@@ -170,7 +170,7 @@ pub struct Applied {
     /// For people: `Added TODO at position 2: "x"`.
     pub message: Text,
     /// For the agent: parts of its list that were not taken over, and why. For the user: parts that an undo left.
-    pub remarks: Vec<String>,
+    pub remarks: Vec<Text>,
     /// The list that the session has after it.
     pub next: NextList,
 }

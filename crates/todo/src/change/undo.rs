@@ -10,7 +10,7 @@ use crate::list::{Stamp, flat};
 use crate::position::slot_of;
 use crate::{Edit, EditAction, EditState, Error, Item, List, Removed, Result, short};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
-use texts::all as say;
+use texts::{Text, all as say};
 use uuid::Uuid;
 
 pub(super) fn undo(mut list: List, edit: Option<Uuid>, client: &str, stamp: &mut Stamp<'_>) -> Result<Applied> {
@@ -49,7 +49,7 @@ pub(super) fn undo(mut list: List, edit: Option<Uuid>, client: &str, stamp: &mut
         EditAction::Set { items } => {
             let restored = back.fields(&mut list.items, items, stamp);
             if restored.is_empty() {
-                return Err(Error::ChangedSince(back.left.join("; ")));
+                return Err(Error::ChangedSince(joined(&back.left)));
             }
             let fields: BTreeSet<_> = items.iter().flat_map(|touched| touched.asked.iter().copied()).collect();
             let message = match items.as_slice() {
@@ -69,14 +69,14 @@ pub(super) fn undo(mut list: List, edit: Option<Uuid>, client: &str, stamp: &mut
         }
         EditAction::Move { uid, content, rank, to_rank, .. } => {
             let inverse = move_back(&mut list.items, *uid, rank, to_rank)
-                .ok_or_else(|| Error::ChangedSince(format!("\"{}\" was moved or removed", short(content))))?;
+                .ok_or_else(|| Error::ChangedSince(say::left_moved(short(content))))?;
             back.inverse.push(inverse);
             say::undone_move(content)
         }
         EditAction::Level { items } => {
             let inverse = level_back(&mut list.items, items, &mut back.left);
             if inverse.is_empty() {
-                return Err(Error::ChangedSince(back.left.join("; ")));
+                return Err(Error::ChangedSince(joined(&back.left)));
             }
             back.inverse.push(EditAction::Level { items: inverse });
             say::undone_move(undone.text())
@@ -168,7 +168,7 @@ fn is_queued_anyway(action: &EditAction, queued: &[Edit]) -> bool {
 
 /// The parts that an undo left, and the edits that inform the agent of the others.
 struct Back {
-    left: Vec<String>,
+    left: Vec<Text>,
     inverse: Vec<EditAction>,
     /// Edits that removed items which the user had brought back.
     marked: Vec<Uuid>,
@@ -181,13 +181,14 @@ impl Back {
         for touched in touched {
             let name = short(&touched.content);
             let Some(slot) = slot_of(items, touched.uid) else {
-                self.left.push(format!("\"{name}\" is gone"));
+                self.left.push(say::left_gone(name));
                 continue;
             };
             let Some(item) = slot_mut(items, slot) else { continue };
             let (back, left) = touched.take_back(item, stamp.now);
             if !left.is_empty() {
-                self.left.push(format!("the {} of \"{name}\" was changed since", named(&left)));
+                let english = format!("the {} of \"{name}\" was changed since", named(&left));
+                self.left.push(say::left_changed(words(&left), &name).in_english(english));
             }
             if !back.is_empty() {
                 restored.push(Touched {
@@ -203,6 +204,16 @@ impl Back {
             }
         }
         restored
+    }
+}
+
+/// The reasons in one text: all of them in English, the first one and the number of the others elsewhere.
+fn joined(left: &[Text]) -> Text {
+    let english = left.iter().map(|left| left.english.as_str()).collect::<Vec<_>>().join("; ");
+    let first = left.first().cloned().unwrap_or_default();
+    match left.len() {
+        0 | 1 => first,
+        count => say::and_others(&first, count - 1).with("problem", &first).in_english(english),
     }
 }
 
@@ -223,7 +234,7 @@ fn restore(items: &mut Vec<Item>, removed: &[Removed], back: &mut Back) -> Vec<E
                 alive.extend(flat(std::slice::from_ref(&gone.item)).map(|(item, _)| item.uid));
                 restored.push(EditAction::Add { uid: gone.item.uid, content, position: slot.number() });
             }
-            None => back.left.push(format!("the item that \"{}\" belonged to is gone", short(&content))),
+            None => back.left.push(say::left_no_home(short(&content))),
         }
     }
     restored

@@ -238,11 +238,11 @@ impl World {
 fn written(items: &[Item]) {
     let progress = progress(items);
     assert!(progress.completed <= progress.total && (0.0..=1.0).contains(&progress.fraction), "{progress:?}");
-    assert!(!show(items).is_empty() && !write_tokens(items).is_empty());
+    assert!(!show(items).english.is_empty() && !write_tokens(items).is_empty());
     if items.len() > limits::ITEMS {
         return;
     }
-    let forms = [read_xml(&write_xml(items)), read_markdown(&write_markdown(items)), read_show(&show(items))];
+    let forms = [read_xml(&write_xml(items)), read_markdown(&write_markdown(items)), read_show(&show(items).english)];
     for form in forms {
         let drafts = form.unwrap_or_else(|error| panic!("what was written is refused: {error}: {items:?}"));
         assert_eq!(drafts.len(), items.len(), "{drafts:?} is not {items:?}");

@@ -83,7 +83,7 @@ pub(crate) fn replace(
     );
     let mut applied = Applied::of(list, Text::default());
     applied.edits = edits;
-    applied.remarks = remarks;
+    applied.remarks = remarks.into_iter().map(Text::from).collect();
     Ok(applied)
 }
 
@@ -333,7 +333,7 @@ fn finish(
     let dropped = |uid: Uuid| base.alive.contains(&uid) && !alive.contains(&uid);
     let anew = |was: Option<Uuid>| was.is_none_or(dropped);
     let refused = depends::resolve(&mut list.items, &anew, &done.places);
-    remarks.extend(refused.iter().map(Refused::sentence));
+    remarks.extend(refused.iter().map(|refused| refused.sentence().english));
     remarks.extend(depends::begun_too_early(&list.items, &base.started));
     (remarks, refused)
 }

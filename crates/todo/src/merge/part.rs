@@ -63,7 +63,7 @@ pub(crate) fn part(
     list.callers.insert(caller.to_owned(), memory);
     let mut applied = Applied::of(list, Text::default());
     applied.edits = edits;
-    applied.remarks = remarks;
+    applied.remarks = remarks.into_iter().map(Text::from).collect();
     Ok(applied)
 }
 

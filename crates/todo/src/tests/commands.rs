@@ -90,7 +90,7 @@ fn clearing_says_the_same_when_there_is_nothing() {
 #[test]
 fn showing_a_list() {
     let mut world = World::new();
-    assert_eq!(show(&world.list.items), "No active TODOs");
+    assert_eq!(show(&world.list.items).english, "No active TODOs");
     let list = json!([
         {"content": "Implement feature X", "status": "in_progress", "priority": "high", "subtasks": [{"content": "Write tests"}]},
         {"content": "Two\nlines \u{1b}[31m", "status": "done"}
@@ -100,13 +100,13 @@ fn showing_a_list() {
     let expected = format!(
         "Current TODO List:\n{rule}\n1. [IN_PROGRESS] (HIGH) Implement feature X\n   1.1 [PENDING] Write tests\n\n2. [COMPLETED] Two lines  [31m\n{rule}"
     );
-    assert_eq!(show(&world.list.items), expected);
+    assert_eq!(show(&world.list.items).english, expected);
 }
 
 // P7
 #[test]
 fn showing_saved_lists() {
-    assert_eq!(saved_lists(&[]), "No saved TODO lists found");
+    assert_eq!(saved_lists(&[]).english, "No saved TODO lists found");
     let mut world = World::new();
     world.write("agent", json!([{"content": "A", "status": "doing"}, {"content": "B"}, {"content": "C"}]));
     let now = world.list.items.clone();
@@ -133,5 +133,5 @@ fn showing_saved_lists() {
          5. 2 hours ago │ 1 item (1 completed) │ codex · api \n   → \"A\"\n\n\
          6. 1 day ago │ 0 items │ codex · api \n   → \"(empty)\"\n\n7. 3 days ago │ 1 item (1 completed)\n   → \"A\"\n{rule}"
     );
-    assert_eq!(saved_lists(&lists), expected);
+    assert_eq!(saved_lists(&lists).english, expected);
 }

@@ -151,7 +151,11 @@ fn where_the_users_and_the_agents_would_close_a_circle_the_users_stands() {
     let done = world.write("agent", json!([{"content": "A"}, {"content": "B", "dependsOn": ["A"]}]));
     assert_eq!(on(&world, "A"), [Some("B".to_owned())]);
     assert_eq!(on(&world, "B"), [None]);
-    assert!(done.remarks.iter().any(|remark| remark.contains("\"B\" cannot wait for \"A\"")), "{:?}", done.remarks);
+    assert!(
+        done.remarks.iter().any(|remark| remark.english.contains("\"B\" cannot wait for \"A\"")),
+        "{:?}",
+        done.remarks
+    );
 }
 
 #[test]

@@ -161,7 +161,7 @@ fn several_items_in_progress_are_kept_and_remarked_upon() {
     let mut world = World::new();
     let done = world.write("agent", json!([{"content": "A", "status": "doing"}, {"content": "B", "status": "doing"}]));
     assert_eq!(world.list.items.iter().filter(|item| item.status == Status::InProgress).count(), 2);
-    assert!(done.remarks.iter().any(|remark| remark.contains("2 items are in progress")), "{:?}", done.remarks);
+    assert!(done.remarks.iter().any(|remark| remark.english.contains("2 items are in progress")), "{:?}", done.remarks);
 }
 
 #[test]

@@ -56,7 +56,7 @@ fn the_users_word_is_protected_here_too() {
         .expect("it is taken");
     assert_eq!(world.contents(), ["B", "Mine"]);
     assert_eq!(world.item("B").status, Status::Skipped, "said again");
-    assert!(done.remarks.iter().any(|remark| remark.contains("\"Mine\" is the user's")), "{:?}", done.remarks);
+    assert!(done.remarks.iter().any(|remark| remark.english.contains("\"Mine\" is the user's")), "{:?}", done.remarks);
     world.part("agent", json!([{"id": "b", "status": "in_progress"}])).expect("it is taken");
     assert_eq!(world.edit(set).state, Overridden);
     world.part("agent", json!([{"content": "Mine", "status": "done"}])).expect("it is taken");

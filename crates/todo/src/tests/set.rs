@@ -175,7 +175,11 @@ fn the_users_step_in_progress_stands_against_the_agents() {
         let said: Vec<Status> = world.list.items.iter().map(|item| item.status).collect();
         assert_eq!(said, [Status::Pending, Status::InProgress, Status::Pending]);
         if world.edit(edit).state != Delivered {
-            assert!(done.remarks.iter().any(|remark| remark.contains("The user wants \"B\"")), "{:?}", done.remarks);
+            assert!(
+                done.remarks.iter().any(|remark| remark.english.contains("The user wants \"B\"")),
+                "{:?}",
+                done.remarks
+            );
         }
     }
     world.write("agent", json!([{"content": "A"}, {"content": "B", "status": "doing"}, {"content": "C"}]));
@@ -255,6 +259,7 @@ fn an_edit_whose_every_field_was_changed_cannot_be_undone() {
     let edit = world.set("1", json!({"status": "skipped"})).expect("it is there").edit;
     world.write("agent", json!([{"content": "A", "status": "in_progress"}]));
     let refused = world.change(crate::Change::Undo { edit, client: "me".to_owned() });
-    assert_eq!(refused, Err(Error::ChangedSince("the status of \"A\" was changed since".to_owned())));
+    let left = texts::all::left_changed("status", "A").in_english("the status of \"A\" was changed since");
+    assert_eq!(refused, Err(Error::ChangedSince(left)));
     assert_eq!(world.undo(), Err(Error::NothingToUndo), "and a plain undo passes it over");
 }

@@ -23,7 +23,7 @@ pub use block::write_tokens;
 pub use characters::{exact, exact_lines, is_unseen, plain};
 pub use element::{ELEMENT_BYTES, Element};
 pub use markdown::{read_markdown, write_markdown};
-pub use show::{SavedList, counted, read_show, saved_lists, show};
+pub use show::{SavedList, ago, counted, read_show, saved_lists, show};
 pub use steps::read_steps;
 pub use tokens::{Token, Tokens};
 pub use xml::{read_xml, write_xml, xml_status};

@@ -3,7 +3,7 @@
 use super::{plain, short};
 use crate::{Draft, Error, Item, Priority, Result, Status, limits};
 use serde_json::json;
-use std::fmt::Write;
+use texts::{Lines, Text, all as say};
 
 /// The output of `/todo show` for an empty list.
 const EMPTY: &str = "No active TODOs";
@@ -19,32 +19,57 @@ const LIST_RULE: usize = 52;
 
 /// A list as `/todo show` prints it (requirement P4).
 #[must_use]
-pub fn show(items: &[Item]) -> String {
+pub fn show(items: &[Item]) -> Lines {
+    let mut lines = Lines::default();
     if items.is_empty() {
-        return EMPTY.to_owned();
+        lines.say(say::shown_none());
+        return lines;
     }
     let rule = "─".repeat(SHOW_RULE);
-    let mut blocks = Vec::new();
-    for (at, item) in items.iter().enumerate() {
-        let priority = item.priority.map(|p| format!("({}) ", p.name().to_uppercase())).unwrap_or_default();
-        let mut block = format!("{}. {}", at + 1, entry(item, &priority));
+    lines.say(say::shown_title());
+    lines.put(&format!("\n{rule}\n"));
+    let between = |lines: &mut Lines| lines.put("\n\n");
+    lines.join(items.iter().enumerate(), between, |lines, (at, item)| {
+        lines.put(&format!("{}. ", at + 1));
+        entry(lines, item, item.priority);
         for (sub, subtask) in item.subtasks.iter().enumerate() {
-            // Writing to a String cannot fail.
-            let _ = write!(block, "\n   {}.{} {}", at + 1, sub + 1, entry(subtask, ""));
+            lines.put(&format!("\n   {}.{} ", at + 1, sub + 1));
+            // A subtask is shown without its priority.
+            entry(lines, subtask, None);
         }
-        blocks.push(block);
-    }
-    format!("{TITLE}\n{rule}\n{}\n{rule}", blocks.join("\n\n"))
+    });
+    lines.put(&format!("\n{rule}"));
+    lines
 }
 
-/// A subtask is shown without its priority.
-fn entry(item: &Item, priority: &str) -> String {
-    let status = match (&item.status_raw, item.status) {
+fn entry(lines: &mut Lines, item: &Item, priority: Option<Priority>) {
+    lines.put("[");
+    match (&item.status_raw, item.status) {
         // A bracket of its own would end the status before its end.
-        (Some(raw), Status::Unknown) => raw.to_uppercase().replace('[', "(").replace(']', ")"),
-        (_, status) => status.name().to_uppercase(),
-    };
-    format!("[{}] {priority}{}", plain(&status), plain(&item.content))
+        (Some(raw), Status::Unknown) => {
+            lines.put(&plain(&raw.to_uppercase().replace('[', "(").replace(']', ")")));
+        }
+        (_, status) => lines.say(match status {
+            Status::Pending => say::shown_pending(),
+            Status::InProgress => say::shown_in_progress(),
+            Status::Completed => say::shown_completed(),
+            Status::Blocked => say::shown_blocked(),
+            Status::Skipped => say::shown_skipped(),
+            Status::Cancelled => say::shown_cancelled(),
+            Status::Unknown => say::shown_unknown(),
+        }),
+    }
+    lines.put("] ");
+    if let Some(priority) = priority {
+        lines.put("(");
+        lines.say(match priority {
+            Priority::High => say::shown_high(),
+            Priority::Medium => say::shown_medium(),
+            Priority::Low => say::shown_low(),
+        });
+        lines.put(") ");
+    }
+    lines.put(&plain(&item.content));
 }
 
 /// Reads a list as [`show`] writes it: status, priority, content and subtasks. A status word of the agent's own comes
@@ -126,22 +151,38 @@ pub struct SavedList {
 
 /// Lists as `/todo list` prints them (requirement P7), in the order given.
 #[must_use]
-pub fn saved_lists(lists: &[SavedList]) -> String {
+pub fn saved_lists(lists: &[SavedList]) -> Lines {
+    let mut lines = Lines::default();
     if lists.is_empty() {
-        return "No saved TODO lists found".to_owned();
+        lines.say(say::lists_none());
+        return lines;
     }
     let rule = "─".repeat(LIST_RULE);
-    let mut blocks = Vec::new();
-    for list in lists {
-        let head = if list.current { "[CURRENT SESSION]".to_owned() } else { format!("{} │", age(list.age)) };
-        let first = match list.items.first() {
-            Some(item) => format!("\"{}\"", plain(&item.content)),
-            None => "\"(empty)\"".to_owned(),
-        };
-        let whose = if list.whose.is_empty() { String::new() } else { format!(" │ {}", plain(&list.whose)) };
-        blocks.push(format!("{}. {head} {}{whose}\n   → {first}", list.number, counts(&list.items)));
-    }
-    format!("Saved TODO Lists:\n{rule}\n{}\n{rule}", blocks.join("\n\n"))
+    lines.say(say::lists_title());
+    lines.put(&format!("\n{rule}\n"));
+    let between = |lines: &mut Lines| lines.put("\n\n");
+    lines.join(lists, between, |lines, list| {
+        lines.put(&format!("{}. ", list.number));
+        if list.current {
+            lines.say(say::lists_current());
+        } else {
+            lines.say(if list.age < HOUR { say::lists_just_now() } else { ago(list.age) });
+            lines.put(" │");
+        }
+        lines.put(" ");
+        counts(lines, &list.items);
+        if !list.whose.is_empty() {
+            lines.put(&format!(" │ {}", plain(&list.whose)));
+        }
+        lines.put("\n   → \"");
+        match list.items.first() {
+            Some(item) => lines.put(&plain(&item.content)),
+            None => lines.say(say::lists_empty()),
+        }
+        lines.put("\"");
+    });
+    lines.put(&format!("\n{rule}"));
+    lines
 }
 
 /// The statuses of items with the number of each, those that are worked on first; none of which there are none.
@@ -159,24 +200,30 @@ pub fn counted(items: &[Item]) -> impl Iterator<Item = (usize, Status)> {
     ORDER.into_iter().map(count).filter(|(count, _)| *count > 0)
 }
 
-fn counts(items: &[Item]) -> String {
-    let noun = if items.len() == 1 { "item" } else { "items" };
-    let parts: Vec<String> = counted(items).map(|(count, status)| format!("{count} {}", status.name())).collect();
-    if parts.is_empty() {
-        format!("{} {noun}", items.len())
-    } else {
-        format!("{} {noun} ({})", items.len(), parts.join(", "))
+fn counts(lines: &mut Lines, items: &[Item]) {
+    lines.say(if items.len() == 1 { say::lists_item() } else { say::lists_items(items.len()) });
+    if items.is_empty() {
+        return;
     }
+    lines.put(" (");
+    let comma = |lines: &mut Lines| lines.say(say::comma());
+    lines.join(counted(items), comma, |lines, (count, status)| lines.say(say::lists_counted(count, status.name())));
+    lines.put(")");
 }
 
-fn age(seconds: i64) -> String {
-    const HOUR: i64 = 3600;
-    const DAY: i64 = 24 * HOUR;
+const HOUR: i64 = 3600;
+const DAY: i64 = 24 * HOUR;
+
+/// The age of something: `4 minutes ago`.
+#[must_use]
+pub fn ago(seconds: i64) -> Text {
     match seconds {
-        s if s < HOUR => "Just now".to_owned(),
-        s if s < 2 * HOUR => "1 hour ago".to_owned(),
-        s if s < DAY => format!("{} hours ago", s / HOUR),
-        s if s < 2 * DAY => "1 day ago".to_owned(),
-        s => format!("{} days ago", s / DAY),
+        s if s < 60 => say::ago_now(),
+        s if s < 2 * 60 => say::ago_minute(),
+        s if s < HOUR => say::ago_minutes(s / 60),
+        s if s < 2 * HOUR => say::ago_hour(),
+        s if s < DAY => say::ago_hours(s / HOUR),
+        s if s < 2 * DAY => say::ago_day(),
+        s => say::ago_days(s / DAY),
     }
 }

@@ -221,6 +221,7 @@ fn an_edit_is_answered_with_what_it_made_of_the_list_and_nothing_else_is() {
         message: String::new(),
         text: None,
         remarks: Vec::new(),
+        remark_texts: Vec::new(),
     };
     same(&types_of(|request| request.edited(edited.clone()).is_some()), &EDITS);
     same(&types_of(|request| matches!(request.class(), Class::Edit | Class::ItemEdit)), &EDITS);

@@ -19,7 +19,7 @@ fn shown_and_read() {
         "Current TODO List:\n{rule}\n1. [IN_PROGRESS] (HIGH) Implement feature X\n   1.1 [PENDING] Write tests\n\n\
          2. [PENDING] Deploy\n{rule}"
     );
-    assert_eq!(show(&list), text);
+    assert_eq!(show(&list).english, text);
     let read = read_show(&text).expect("it was shown");
     assert_eq!(brief(&read), ["in_progress Implement feature X", "> pending Write tests", "pending Deploy"]);
     assert_eq!(read[0].priority, Some(Priority::High));
@@ -79,7 +79,7 @@ proptest! {
             draft.priority = item.priority;
         });
         expected.iter_mut().flat_map(|draft| &mut draft.subtasks).for_each(|sub| sub.priority = None);
-        prop_assert_eq!(without_given(read_show(&show(&items)).expect("it was shown")), expected);
+        prop_assert_eq!(without_given(read_show(&show(&items).english).expect("it was shown")), expected);
     }
 
     #[test]

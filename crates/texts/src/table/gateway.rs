@@ -1,0 +1,108 @@
+//! The gateway, and the machine that it runs on.
+
+texts! {
+    // The gateway and its database.
+    no_computer() "nobody answers for this machine here; start the window, or `sightline serve`";
+    no_gateway(folder) "no gateway runs on {folder}; start the window, or `sightline serve`";
+    no_data_folder() "this machine does not say where data belongs; name a folder with --data-dir";
+    data_folder_made(folder, problem) "the data folder {folder} cannot be made; choose another with --data-dir: {problem}";
+    data_folder_of_other(folder, user) "{folder} belongs to another user (number {user}), who could read and change what is in it; choose another folder with --data-dir";
+    data_folder_shared(folder) "{folder} is shared by all users; name a folder inside of it with --data-dir";
+    data_folder_open(folder) "{folder} can be entered by other users, and that cannot be changed; choose another folder with --data-dir";
+    data_file_of_other(path) "{path} belongs to another user; remove it, or choose another folder with --data-dir";
+    data_folder_held(folder) "another process has the data folder {folder} and serves no gateway; end it, or choose another folder with --data-dir";
+    port_taken(port, problem) "port {port} cannot be taken ({problem}); choose another with --port, or 0 for any free one";
+    ports_taken(problem) "none of the usual ports is free ({problem}); end what uses them, or choose one with --port";
+    gateway_not_up(folder) "no gateway came up on {folder}; see the logs in that folder, or start one with `sightline serve`";
+    address_tek() "a Tek gateway asks nobody for a key, so only one on this machine is spoken to: tek://127.0.0.1:3271";
+    address_without_key(address) "{address} has no key; make one there by `sightline key new NAME --rights edit`, and append it as #token=KEY";
+    address_odd() "this is not an address of a gateway: it looks like wss://box.example.net, and has no key in it";
+    address_open() "others could read what is sent to this address: only this machine is reached without TLS; use wss:// behind a proxy, or a command such as ssh box sightline dial-stdio";
+    demo_in_use(folder) "{folder} is in use; a demo wants a folder of its own: name none (neither with --data-dir nor in SIGHTLINE_DATA_DIR), or one that is empty";
+    demo_folder(folder) "{folder} is the folder of a demo; start it with --demo, or choose another folder with --data-dir";
+    socket_nowhere(folder, problem) "no place for the private socket: neither {folder} ({problem}) nor a folder for temporary files; set TMPDIR to a folder of yours with a short name";
+    database_damaged() "a part of the database cannot be read: it is damaged. Start Sightline anew: what can be read is then taken over into a new one";
+    database_failed(problem) "nothing was changed: {problem}";
+
+    // The way to a gateway, here or elsewhere.
+    door_key_needed() "a key is needed: send \"Authorization: Bearer KEY\"; `sightline key new` makes one, and `sightline open` opens the page";
+    remote_address(address, problem) "\"{address}\" is not an address of a gateway: {problem}";
+    remote_unanswered(address, problem) "no gateway answers at {address}: {problem}";
+    remote_no_answer(problem) "no gateway answers: {problem}";
+    remote_silent(address) "the gateway at {address} does not answer";
+    remote_refused(address, status) "the gateway at {address} answered {status}";
+    remote_ended() "the connection to the gateway has ended";
+    remote_lost() "the connection to the gateway was lost";
+    remote_lost_request() "the connection to the gateway was lost before its answer came; look at the list before you do it again";
+    remote_full() "the gateway takes nothing any more";
+    remote_other_answer() "the gateway gave the answer to another request";
+    remote_too_large(bytes, limit) "this is {bytes} bytes, a message may have {limit}; nothing was changed, send less at once";
+    remote_key_characters() "the key has characters that no key has";
+    remote_key_form() "this is no key that can be proved; `sightline key new NAME --rights edit` makes one";
+    remote_unproven(address) "whatever answers at {address} is not the gateway that this key is of; nothing was sent to it. Look at which program has that port, or whether a proxy on the way changes the host";
+    remote_other_user(peer, own) "it is served by another user ({peer}), and this is user {own}";
+    door_key_unknown() "this key is not one of this gateway's, or it has ended; `sightline key list` names those there are";
+    door_proof_unknown() "this proof is of no key of this gateway's, or it came too late; ask /prove again";
+    door_key_of_agent() "an agent's key opens /mcp and /hooks only; /gateway needs a person's: `sightline key new NAME --rights look`";
+    door_key_may_look() "this key may only look; an agent's is made by `sightline key new NAME --agent`";
+    door_none_such() "this gateway has no such key or code: it has ended, or it was used; `sightline open` pairs a page";
+    door_key_ended() "the key of this connection has ended; `sightline key list` names those there are";
+    link_said(said, problem) "{said} ({problem})";
+    link_no_gateway(program) "`{program}` does not lead to a gateway; run it by hand to see why";
+    link_ended() "the connection has ended";
+    link_gateway_ended() "its gateway has ended";
+    link_slow() "it was too slow";
+    link_own() "it is the gateway of this folder itself";
+    link_full() "it takes nothing any more";
+    link_part_failed() "a part of the link has failed; the log has more";
+    link_not_started(program, problem) "`{program}` cannot be started: {problem}";
+    link_no_answer() "it did not answer in time; a command that asks for a password cannot be answered";
+    link_version(version) "it has Sightline {version}, which cannot be mirrored yet; update it there";
+    no_command() "the sightline command is not where it should be, beside this program";
+    demo_says_nothing() "it says nothing";
+    demo_not_listening() "it does not listen";
+    real_no_list(seconds) "no list came in {seconds} seconds";
+    path_no_name(path) "{path} is not a folder's name";
+    path_not_seen(path) "{path} cannot be looked at";
+    path_not_open(path) "{path} cannot be opened";
+    path_not_private(path) "{path} cannot be kept from other users";
+    path_not_locked(path) "{path} cannot be locked";
+    path_not_written(path) "{path} cannot be written";
+    path_not_removed(path) "{path} cannot be removed";
+
+    // Folders, files, terminals and programs.
+    not_opened(path, problem) "{path} cannot be opened: {problem}";
+    file_not_opened() "the file is not opened";
+    folder_not_said() "this agent has not said where it works, so there is no folder to open";
+    folder_missing(folder) "{folder} is not there (any more) on the gateway's machine";
+    folder_unknown(folder) "there is no folder {folder}; write its whole path";
+    folder_silent(folder, problem) "{folder} cannot be looked at: {problem}. Try again when it does";
+    command_quotes(line) "the command `{line}` cannot be read: a quote is not closed; mend it in the settings";
+    command_folder(folder, line) "{folder} must be a word of its own in `{line}`, or follow a =; mend it in the settings";
+    command_failed(command, problem) "`{command}` cannot be started: {problem}; name another command in the settings";
+    no_terminal() "no terminal was found on the gateway's machine; name a command for it in the settings";
+    folder_in_command() "the folder's name cannot be written in a command";
+    no_ssh_editor() "no editor that opens folders over ssh was found on the gateway's machine; VS Code, Cursor, Windsurf, VSCodium and Zed do";
+    ssh_editor_options() "editors find this machine by its name alone; put the options of its ssh command into ~/.ssh/config";
+    no_editor() "no editor was found on the gateway's machine; name a command for it in the settings";
+    no_git() "git is not on the search path of the gateway's machine";
+    resume_unknown(agent) "how {agent} goes on with a run is not known here; start it in its folder";
+    resume_without_id(agent, name) "{agent} has not said its own id for this run; connect its hooks with `sightline connect {name}`";
+    resume_odd(agent) "the run's id or folder, as {agent} says it, cannot be put into a command";
+    start_unknown(agent) "how {agent} is started with a task is not known here; start it in its folder";
+    continue_unknown(agent) "how {agent} goes on with a prompt is not known here; start it in its folder";
+    continue_nowhere() "this agent has not said where it works, so it cannot go on there";
+    task_length(limit) "\"task\" has 1 to {limit} characters";
+    raise_unsaid(agent) "{agent} has not said where it runs since Sightline started; its hooks say it with its next step";
+    raise_pane(pane) "tmux pane {pane} is not the agent's any more";
+    raise_unattached(session) "no terminal shows the tmux session \"{session}\"; attach to it with `tmux attach`";
+    raise_tmux(socket, problem) "the tmux server at {socket} is gone: {problem}";
+    raise_other_tmux(socket) "what answers at {socket} is not your tmux";
+    raise_kitty() "kitty's remote control is off, so its tab was not chosen; set `allow_remote_control socket-only` and `listen_on unix:@kitty` in kitty.conf";
+    raise_wayland() "Wayland lets no program bring the window of another to the front";
+    raise_display() "the agent's terminal is on no display of this machine";
+    raise_silent() "the X server did not answer in time";
+    raise_program(program) "the program `{program}` was not found on the gateway's machine";
+    raise_failed(program, problem) "`{program}` could not raise it: {problem}";
+    raise_system(program, system) "windows of {program} cannot be brought to the front on {system} yet";
+}
