@@ -15,7 +15,7 @@ pub(crate) async fn open(options: Options, data_dir: PathBuf, window: &str) -> a
             let demo = options.demo();
             // Any free port, since agents connect to the usual ones.
             let port = demo.map(|_| 0);
-            app::host_or_attach(Config { data_dir, port, idle: None, demo }, client).await
+            app::host_or_attach(Config { data_dir, port, public_hosts: Vec::new(), idle: None, demo }, client).await
         }
     }
 }

@@ -57,6 +57,9 @@ class Gateway:
         self.home = folder / "home"
         self.logs: list[Path] = []
         self.process: subprocess.Popen | None = None
+        # More of `serve`, and of its environment.
+        self.options: list[str] = []
+        self.variables: dict[str, str] = {}
         self._tokens: dict[str, str] = {}
         self._looked = 0
 
@@ -74,14 +77,14 @@ class Gateway:
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=subprocess.STDOUT,
-                env=environment(self.home),
+                env={**environment(self.home), **self.variables},
                 cwd=self.home,
             )
         return process, log
 
     def start(self, port: int = 0) -> "Gateway":
         """Starts it and waits until it answers."""
-        self.process, log = self.spawn("--json", "--port", str(port))
+        self.process, log = self.spawn("--json", "--port", str(port), *self.options)
         process = self.process
 
         def listening() -> bool:

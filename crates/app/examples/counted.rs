@@ -33,13 +33,14 @@ async fn main() -> anyhow::Result<()> {
     let prepared = Targets::new().with_target("store::prepared", LevelFilter::TRACE);
     tracing_subscriber::registry().with(Prepared.with_filter(prepared)).init();
     let data_dir = std::env::args_os().next_back().unwrap_or_default().into();
-    let config = Config { data_dir, port: Some(0), idle: None, demo: None };
+    let config = Config { data_dir, port: Some(0), public_hosts: Vec::new(), idle: None, demo: None };
     let Started::Here(running) = app::start(config).await? else { anyhow::bail!("another process has this folder") };
     println!("{}", json!({ "listening": running.runtime.address(), "page": running.page() }));
     let mut lines = lines();
     while lines.recv().await.is_some() {
-        let (allocations, prepared) = (MEMORY.stats().allocations, PREPARED.load(Ordering::Relaxed));
-        println!("{}", json!({ "allocations": allocations, "prepared": prepared }));
+        let (memory, prepared) = (MEMORY.stats(), PREPARED.load(Ordering::Relaxed));
+        let bytes = memory.bytes_allocated.saturating_sub(memory.bytes_deallocated);
+        println!("{}", json!({ "allocations": memory.allocations, "prepared": prepared, "bytes": bytes }));
     }
     running.stop().await;
     Ok(())

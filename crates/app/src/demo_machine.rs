@@ -1,6 +1,7 @@
 //! The machine of a demo: a home with made-up programs of agents, connected as on a real machine, and their runs.
 
 use crate::demo::Demo;
+use crate::host_keys::HostKeys;
 use crate::machine::MachineAnswers;
 use ::demo::{Clock, Player, Scene};
 use agents::{Environment, KNOWN};
@@ -38,10 +39,11 @@ pub(crate) async fn play(
     demo: Demo,
     hub: &Hub,
     data_dir: &Path,
+    host_keys: Arc<HostKeys>,
     clock: Clock,
     stop: CancellationToken,
 ) -> anyhow::Result<JoinHandle<()>> {
-    let machine = MachineAnswers::of(hub.clone(), data_dir.to_owned(), KNOWN, home(data_dir)?);
+    let machine = MachineAnswers::of(hub.clone(), data_dir.to_owned(), KNOWN, home(data_dir)?, host_keys);
     machine.serve();
     if demo.scene != Scene::Empty {
         connect(&machine).await;

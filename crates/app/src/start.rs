@@ -5,6 +5,7 @@ use crate::demo::{self, Demo};
 use crate::folder::{self, Lock};
 use crate::gateway_file::GatewayFile;
 use crate::holder::{Holder, holder};
+use crate::host_keys::HostKeys;
 use crate::machine::MachineAnswers;
 use crate::parts::Parts;
 use crate::private_socket::PrivateSocket;
@@ -13,7 +14,7 @@ use crate::{VERSION, clock, commands, demo_machine, idle, private_socket};
 use agents::KNOWN;
 use gateway::Loopback;
 use hub::{Hub, Served};
-use protocol::{Ask, Backend, BoxFuture, Caller, KeyNew, KeyRevoke, Rights, Transport};
+use protocol::BoxFuture;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -28,6 +29,8 @@ pub struct Config {
     pub data_dir: PathBuf,
     /// The port: `Some(0)` for any free one, `None` for the usual ones.
     pub port: Option<u16>,
+    /// Named hosts, beside those of the settings.
+    pub public_hosts: Vec<String>,
     /// End after this time without a client or a request.
     pub idle: Option<std::time::Duration>,
     /// Play a demo in this folder, which is [`demo::folder`]'s, and leave this machine's agents alone.
@@ -53,7 +56,7 @@ pub struct Running {
     way: Option<BoxFuture<()>>,
     parts: Parts,
     // Removed before the lock goes.
-    _socket: Option<PrivateSocket>,
+    _socket: PrivateSocket,
     _lock: Lock,
 }
 
@@ -86,7 +89,7 @@ impl Running {
 /// # Errors
 /// When the folder, the database or every port refuses; the message says what to do.
 pub async fn start(config: Config) -> anyhow::Result<Started> {
-    let Config { data_dir, port, idle, demo } = config;
+    let Config { data_dir, port, public_hosts, idle, demo } = config;
     folder::make(&data_dir)?;
     let limits = rlimit::increase_nofile_limit(u64::MAX).map(gateway::Limits::for_files).unwrap_or_default();
     tracing::debug!(?limits, "connections that may be open");
@@ -111,24 +114,28 @@ pub async fn start(config: Config) -> anyhow::Result<Started> {
         None => Arc::new(clock::now),
     };
     let stale = Runtime::take_stale(&data_dir, &lock)?.and_then(|stale| stale.socket);
-    let (private, socket) = private_socket::make(&data_dir, &lock, stale.as_deref())?.unzip();
+    let (private, socket) = private_socket::make(&data_dir, &lock, stale.as_deref())?;
     let running_hub = start_hub(&data_dir, now).await?;
     let hub = running_hub.hub.clone();
     parts.add(running_hub.stop());
     keys.adopt(&hub, &data_dir).await?;
 
-    let agent = start_agent(&hub, &data_dir).await;
+    let secrets = Arc::new(secrets::Store::new(&data_dir));
+    let host_keys = HostKeys::new(secrets.clone(), &data_dir);
+    let agent = start_agent(&hub, &data_dir, secrets).await;
     // Before anybody can ask.
-    let machine = if demo.is_none() { serve_machine(&hub, &data_dir) } else { None };
-    let gateway_config = gateway::Config { hub: hub.clone(), version: VERSION.to_owned(), agents: KNOWN, limits };
-    let gateway = gateway::serve(listener, private, gateway_config)?;
+    let machine = if demo.is_none() { serve_machine(&hub, &data_dir, host_keys.clone()) } else { None };
+    let named = public_hosts.clone();
+    let gateway_config = gateway::Config { hub: hub.clone(), version: VERSION.to_owned(), agents: KNOWN, limits, public_hosts };
+    let gateway = gateway::serve(listener, Some(private), gateway_config)?;
     let address = gateway.address;
     let way = idle.is_some().then(|| Box::pin(hub.give_way()) as BoxFuture<()>);
     let (idle, guard) = idle.map(|after| idle::watch(gateway.activity(), after)).unzip();
     parts.add(gateway.stop());
     // Its runs end while those who look on are still connected.
     parts.add(agent.stop());
-    let links = mirror::start(mirror::Config { hub: hub.clone(), timing: mirror::Timing::default() });
+    let links = mirror::Config { hub: hub.clone(), keys: host_keys.clone(), timing: mirror::Timing::default() };
+    let links = mirror::start(links);
     parts.add(links.stop());
     parts.add(async move { drop(guard) });
 
@@ -137,31 +144,18 @@ pub async fn start(config: Config) -> anyhow::Result<Started> {
         keys.save(&data_dir)?;
     }
     // Before anybody can find it.
-    hub.served(served(&data_dir, address.port()));
-    let runtime =
-        Runtime::here(address.port(), socket.as_ref().and_then(PrivateSocket::elsewhere), own_key(&hub).await?);
+    hub.served(Served { public_hosts: named, ..served(&data_dir, address.port()) });
+    let runtime = Runtime::here(address.port(), socket.elsewhere());
     runtime.write(&data_dir)?;
     let stop = CancellationToken::new();
     let following = match demo.zip(clock) {
-        Some((demo, clock)) => Some(demo_machine::play(demo, &hub, &data_dir, clock, stop.clone()).await?),
+        Some((demo, clock)) => Some(demo_machine::play(demo, &hub, &data_dir, host_keys, clock, stop.clone()).await?),
         None => machine.map(|machine| tokio::spawn(machine.follow(stop.clone()))),
     };
     parts.add(stop_following(following, stop));
     tracing::info!(port = address.port(), data_dir = %data_dir.display(), "the gateway listens");
     parts.add(async move { Runtime::remove(&data_dir) });
     Ok(Started::Here(Box::new(Running { hub, address, runtime, idle, way, parts, _socket: socket, _lock: lock })))
-}
-
-/// The key for programs of this user, where they have no private socket. It may no more than that socket.
-async fn own_key(hub: &Hub) -> anyhow::Result<Option<String>> {
-    if cfg!(unix) {
-        return Ok(None);
-    }
-    let (name, caller) = ("sightline commands".to_owned(), || Caller::user(Transport::Cli, "gateway"));
-    // One of an earlier start is revoked, if there is one.
-    let _ = hub.call(caller(), KeyRevoke { key_id: name.clone() }.into()).await;
-    let made = hub.call(caller(), KeyNew { name, rights: Some(Rights::Edit) }.into()).await?;
-    Ok(KeyNew::answer(made).map(|made| made.secret))
 }
 
 async fn listen(asked: Option<u16>, last: Option<u16>) -> anyhow::Result<Loopback> {
@@ -179,12 +173,12 @@ fn ports(asked: Option<u16>, last: Option<u16>) -> Vec<u16> {
     }
 }
 
-async fn start_agent(hub: &Hub, data_dir: &Path) -> agent::driver::Running {
+async fn start_agent(hub: &Hub, data_dir: &Path, secrets: Arc<secrets::Store>) -> agent::driver::Running {
     let environment: agent::model::keys::Environment =
         Arc::new(|name| std::env::var(name).ok().filter(|value| !value.is_empty()));
     agent::driver::start(agent::driver::Config {
         hub: hub.clone(),
-        keys: Arc::new(agent::model::Keys::new(environment.clone(), data_dir)),
+        keys: Arc::new(agent::model::Keys::new(environment.clone(), secrets)),
         environment,
         data_folder: data_dir.to_owned(),
         version: VERSION.to_owned(),
@@ -193,8 +187,8 @@ async fn start_agent(hub: &Hub, data_dir: &Path) -> agent::driver::Running {
 }
 
 /// Answers requests about this machine from now on.
-fn serve_machine(hub: &Hub, data_dir: &Path) -> Option<Arc<MachineAnswers>> {
-    match MachineAnswers::new(hub.clone(), data_dir.to_owned(), KNOWN) {
+fn serve_machine(hub: &Hub, data_dir: &Path, keys: Arc<HostKeys>) -> Option<Arc<MachineAnswers>> {
+    match MachineAnswers::new(hub.clone(), data_dir.to_owned(), KNOWN, keys) {
         Ok(machine) => {
             machine.serve();
             Some(machine)
@@ -220,6 +214,7 @@ fn served(data_dir: &Path, port: u16) -> Served {
         port,
         data_dir: data_dir.display().to_string(),
         address: Some(format!("http://127.0.0.1:{port}")),
+        public_hosts: Vec::new(),
         first_list_command: commands::first_list(data_dir),
         mcp_command: commands::mcp(data_dir),
     }

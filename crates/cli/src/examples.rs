@@ -10,7 +10,7 @@ struct Example {
     does: &'static str,
 }
 
-const EXAMPLES: [Example; 54] = [
+const EXAMPLES: [Example; 56] = [
     example("serve", "sightline serve", "the gateway and its page, without a window"),
     example("open", "sightline open", "the page's address, with a code that pairs a browser once"),
     example("key new", "sightline key new backup --rights look", "a key for a script that reads"),
@@ -23,6 +23,8 @@ const EXAMPLES: [Example; 54] = [
         "its sessions here, once you confirm it",
     ),
     example("host list", "sightline host list", "the other machines, and whether each answers"),
+    example("host key", "sightline host key box", "asks for its key, which is never shown"),
+    example("host install", "sightline host install box", "copies this program there, after asking"),
     example("host test", "sightline host test box", "connects anew, and says what came of it"),
     example("host remove", "sightline host remove box", "its sessions stay"),
     example("audit", "sightline audit", "who did what: settings, keys, connections, approvals"),

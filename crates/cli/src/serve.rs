@@ -18,6 +18,10 @@ pub(crate) struct Serve {
     /// The port on loopback; 0 for any free one [default: the last one, or 3271 and up]
     #[arg(long)]
     port: Option<u16>,
+    /// Answer to this host as well, by which a proxy with TLS on this machine is reached; with a port where that is not 443.
+    /// May be given several times
+    #[arg(long, value_name = "NAME", value_parser = public_host)]
+    public_host: Vec<String>,
     /// End when nobody has used it for so many seconds
     #[arg(long, value_name = "N")]
     idle_seconds: Option<u64>,
@@ -27,6 +31,11 @@ pub(crate) struct Serve {
     /// For pictures: the demo's clock stands still at this time (RFC 3339)
     #[arg(long, value_name = "TIME", requires = "demo", hide = true)]
     still_at: Option<jiff::Timestamp>,
+}
+
+/// Reads a named host.
+fn public_host(text: &str) -> Result<String, String> {
+    protocol::public_host(text).ok_or_else(|| protocol::say::setting_public_host(todo::text::plain(text)).english)
 }
 
 impl Serve {
@@ -43,7 +52,13 @@ pub(crate) async fn run(serve: Serve, given: Option<PathBuf>, json: bool) -> any
     let idle = serve.idle_seconds.map(Duration::from_secs);
     // Any free port for a demo, since agents connect to the usual ones.
     let port = serve.port.or_else(|| demo.map(|_| 0));
-    let mut running = match app::start(Config { data_dir: data_dir.clone(), port, idle, demo }).await? {
+    let mut running = match app::start(Config {
+        data_dir: data_dir.clone(),
+        port,
+        public_hosts: serve.public_host,
+        idle,
+        demo,
+    }).await? {
         Started::Here(running) => running,
         Started::Elsewhere(runtime) => {
             let (address, pid) = (runtime.address(), runtime.pid);
@@ -76,7 +91,7 @@ pub(crate) async fn run(serve: Serve, given: Option<PathBuf>, json: bool) -> any
     Ok(())
 }
 
-/// Waits for Ctrl+C and, on Unix, for SIGTERM or the end of the terminal.
+/// Waits for Ctrl+C, for SIGTERM on Unix, and for the end of the terminal; on Windows for that of the user's session, too.
 pub(crate) async fn end_signal() -> anyhow::Result<()> {
     end_signals()?.await
 }
@@ -99,9 +114,17 @@ pub(crate) fn end_signals() -> anyhow::Result<impl Future<Output = anyhow::Resul
     }
     #[cfg(windows)]
     {
-        let mut interrupt = tokio::signal::windows::ctrl_c()?;
+        use tokio::signal::windows::{ctrl_break, ctrl_c, ctrl_close, ctrl_logoff, ctrl_shutdown};
+        let (mut interrupt, mut pause, mut close) = (ctrl_c()?, ctrl_break()?, ctrl_close()?);
+        let (mut logoff, mut shutdown) = (ctrl_logoff()?, ctrl_shutdown()?);
         Ok(async move {
-            interrupt.recv().await;
+            tokio::select! {
+                _ = interrupt.recv() => {}
+                _ = pause.recv() => {}
+                _ = close.recv() => {}
+                _ = logoff.recv() => {}
+                _ = shutdown.recv() => {}
+            }
             Ok(())
         })
     }

@@ -9,8 +9,10 @@ mod activity;
 mod for_agents;
 mod health;
 mod hooks;
+mod hosts;
 mod intake;
 mod keys;
+mod list_as_text;
 mod live_sessions;
 mod loopback;
 mod mcp_http;
@@ -67,6 +69,8 @@ pub struct Config {
     pub agents: Registry,
     /// Limits on connections.
     pub limits: Limits,
+    /// Named hosts, beside those of the settings: see [`protocol::public_host`].
+    pub public_hosts: Vec<String>,
 }
 
 /// The gateway, as every handler has it.
@@ -77,6 +81,7 @@ struct Gateway {
     version: String,
     agents: Registry,
     port: u16,
+    hosts: Arc<hosts::Hosts>,
     stop: CancellationToken,
     /// After `stop`: agents' requests that are not answered by then are told that the gateway ends.
     overdue: CancellationToken,
@@ -154,6 +159,7 @@ pub fn serve(listener: Loopback, private: Option<PrivateListener>, config: Confi
         version: config.version,
         agents: config.agents,
         port: address.port(),
+        hosts: Arc::new(hosts::Hosts::new(address.port(), &config.public_hosts)),
         stop: stop.clone(),
         overdue: overdue.clone(),
         cut: cut.clone(),

@@ -1,14 +1,16 @@
 //! The hub's side of links to other gateways: what a link asks, tells and takes.
 
 use crate::Hub;
+use crate::ask::Question;
 use crate::ask::hosts::shown;
 use crate::change::mirrored::{Answers, TakePage, TakeRows};
 use crate::change::{Forwarded, Sent};
 use crate::hosts::{HostPosition, HostStatus, KnownHost};
+use crate::ssh::Ssh;
 use jiff::SignedDuration;
 use protocol::{
-    BoxFuture, Code, EditOnce, Error, Event, FeedDeleted, FeedRevision, FeedRows, FeedSession, Host, HostState,
-    HostsEvent, Result, say,
+    BoxFuture, Caller, Code, EditOnce, Error, Event, FeedDeleted, FeedRevision, FeedRows, FeedSession, Host, HostState,
+    HostsEvent, Result, Transport, say,
 };
 use std::sync::Arc;
 use std::time::Duration;
@@ -31,6 +33,23 @@ impl Hub {
         self.core.hosts.woken(host)
     }
 
+    /// The address of a host; `None` for one that is reached by a command.
+    ///
+    /// # Errors
+    /// `HOST_NOT_FOUND`.
+    pub fn host_address(&self, name: &str) -> Result<Option<String>> {
+        let rows = self.core.hosts.rows();
+        let row = rows.iter().find(|row| row.name == name);
+        row.map(|row| row.address.clone())
+            .ok_or_else(|| Error::new(Code::HostNotFound, say::host_unknown(todo::text::plain(&todo::short(name)))))
+    }
+
+    /// The names of all hosts, confirmed or not.
+    #[must_use]
+    pub fn host_names(&self) -> Vec<String> {
+        self.core.hosts.rows().iter().map(|row| row.name.clone()).collect()
+    }
+
     /// Takes over whether a host answers.
     pub async fn host_found(&self, host: &str, status: HostStatus) {
         let answers = status.state == HostState::Up;
@@ -51,6 +70,19 @@ impl Hub {
     /// A host was removed: nothing is known of its sessions any more.
     pub async fn host_left(&self, host: &str) {
         self.host_answers(host, false).await;
+    }
+
+    /// The way over ssh to the host of a session, and the session's folder there; `None` where it does not live on one that
+    /// is reached so.
+    ///
+    /// # Errors
+    /// When there is no such session, or its agent has not said where it works.
+    pub async fn over_ssh(&self, session_id: &str) -> Result<Option<(Ssh, String)>> {
+        let question = Question { core: &self.core, caller: &Caller::user(Transport::Builtin, "") };
+        let (session, _) = self.core.read(question.session_and_own_ids(session_id)).await?;
+        let Some(ssh) = session.host.and_then(|host| self.core.hosts.ssh(&host)) else { return Ok(None) };
+        let folder = session.folder.ok_or_else(|| Error::new(Code::Unavailable, say::folder_not_said()))?;
+        Ok(Some((ssh, folder)))
     }
 
     async fn host_answers(&self, host: &str, answers: bool) {

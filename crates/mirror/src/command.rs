@@ -1,6 +1,7 @@
 //! The command whose pipes lead to a gateway.
 //!
-//! It has no terminal to ask at: its standard input is ours, and `ssh` is told to ask nobody. What it says on standard
+//! It has no terminal to ask at: its standard input is ours, and `ssh` is told to ask nobody, so that it does not offer
+//! empty passwords again and again until the host locks us out. What it says on standard
 //! error is kept for the text of an error. It and what it has started end with its stream.
 
 use std::collections::VecDeque;
@@ -70,11 +71,15 @@ impl Drop for Killed {
 pub(crate) fn start(words: &[String]) -> std::io::Result<(Pipes, Words)> {
     let (program, arguments) = words.split_first().ok_or_else(|| std::io::Error::other("the command has no words"))?;
     let mut command = Command::new(program);
+    if hub::Ssh::of(words).is_some() {
+        command.args(["-o", "BatchMode=yes"]);
+    }
     command
         .args(arguments)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
+        // For an `ssh` that the command starts.
         .env("SSH_ASKPASS_REQUIRE", "force")
         .env("SSH_ASKPASS", "false")
         .kill_on_drop(true);
@@ -83,6 +88,9 @@ pub(crate) fn start(words: &[String]) -> std::io::Result<(Pipes, Words)> {
     }
     #[cfg(unix)]
     command.process_group(0);
+    // CREATE_NO_WINDOW: no window for its console flashes up.
+    #[cfg(windows)]
+    command.creation_flags(0x0800_0000);
     let mut child = command.spawn()?;
     let pipe = || std::io::Error::other("the command has no pipes");
     let (stdin, stdout) = (child.stdin.take().ok_or_else(pipe)?, child.stdout.take().ok_or_else(pipe)?);

@@ -4,7 +4,9 @@
 //! rows after the revision that is here; the cursor moves when all of them are stored. So a link that breaks at any time
 //! goes on where it was, and nothing is missing or here twice.
 //!
-//! `fsm` decides and does nothing, `driver` does and decides nothing. This crate opens no port and reads no key.
+//! A Tek gateway has a protocol of its own, which the crate `tek` follows.
+//!
+//! `fsm` decides and does nothing, `driver` does and decides nothing. This crate opens no port, and stores no key.
 
 mod command;
 mod driver;
@@ -12,4 +14,4 @@ mod fsm;
 mod links;
 
 pub use fsm::Timing;
-pub use links::{Config, Running, start};
+pub use links::{Config, Keys, Running, start};

@@ -4,13 +4,24 @@ use crate::driver::Driver;
 use crate::fsm::Timing;
 use hub::{Hub, KnownHost};
 use std::collections::HashMap;
+use std::sync::Arc;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
+
+/// The keys of hosts at addresses. They may block.
+pub trait Keys: Send + Sync {
+    /// The key of a host, if one was stored for that address.
+    fn key(&self, host: &str, address: &str) -> Option<String>;
+    /// Forgets the keys of all other hosts; which there are is asked while no key can come.
+    fn keep(&self, hosts: &dyn Fn() -> Vec<String>);
+}
 
 /// The parts that links need.
 pub struct Config {
     /// The hub that is followed into.
     pub hub: Hub,
+    /// The keys of hosts at addresses.
+    pub keys: Arc<dyn Keys>,
     /// Times of each link.
     pub timing: Timing,
 }
@@ -46,11 +57,14 @@ struct Started {
     task: JoinHandle<()>,
 }
 
-async fn keep(Config { hub, timing }: Config, stop: CancellationToken) {
+async fn keep(Config { hub, keys, timing }: Config, stop: CancellationToken) {
     let mut known = hub.known_hosts();
     let mut links: HashMap<String, Started> = HashMap::new();
     loop {
         let hosts = known.borrow_and_update().clone();
+        let (of, keeper) = (hub.clone(), keys.clone());
+        // Nothing waits for it.
+        drop(tokio::task::spawn_blocking(move || keeper.keep(&|| of.host_names())));
         let gone: Vec<String> =
             links.values().filter(|link| !hosts.contains(&link.host)).map(|link| link.host.name.clone()).collect();
         for name in gone {
@@ -61,8 +75,16 @@ async fn keep(Config { hub, timing }: Config, stop: CancellationToken) {
         }
         for host in hosts.iter().filter(|host| !links.contains_key(&host.name)).cloned().collect::<Vec<_>>() {
             let ended = stop.child_token();
-            let driver = Driver::new(hub.clone(), host.clone(), timing);
-            let task = tokio::spawn(driver.run(ended.clone()));
+            let task = match host.address.clone().filter(|address| protocol::tek(address).is_some()) {
+                Some(address) => {
+                    let (hub, name, timing) = (hub.clone(), host.name.clone(), timing.of_tek());
+                    tokio::spawn(tek::run(tek::Config { hub, name, address, timing }, ended.clone()))
+                }
+                None => {
+                    let driver = Driver::new(hub.clone(), host.clone(), keys.clone(), timing);
+                    tokio::spawn(driver.run(ended.clone()))
+                }
+            };
             links.insert(host.name.clone(), Started { host, stop: ended, task });
         }
         tokio::select! {

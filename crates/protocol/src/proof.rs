@@ -3,7 +3,8 @@
 //!
 //! As in SCRAM (RFC 5802): two keys are derived from the secret by HMAC-SHA-256. The gateway keeps the hash of the one, by
 //! which it verifies, and the other, by which it proves itself; neither is enough to come in with. The gateway proves
-//! itself first, over both nonces and its port, so that whoever squats on a port learns nothing and can relay nothing.
+//! itself first, over both nonces and the place at which it is asked, so that whoever squats on a port learns nothing and
+//! can relay nothing.
 
 use crate::{Code, Error, Result};
 use hmac::{Hmac, KeyInit, Mac};
@@ -86,7 +87,7 @@ impl Step {
     }
 }
 
-/// The key, nonces and port over which both sides prove that they know the key.
+/// The key, nonces and place over which both sides prove that they know the key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Exchange {
     /// Id of the key.
@@ -95,8 +96,8 @@ pub struct Exchange {
     pub client_nonce: String,
     /// The gateway's nonce.
     pub gateway_nonce: String,
-    /// The port of the gateway.
-    pub port: u16,
+    /// The place at which the client asks: the gateway's port on this machine, an origin (`https://host`) beyond it.
+    pub at: String,
 }
 
 impl Exchange {
@@ -108,21 +109,21 @@ impl Exchange {
 
     /// Reads such an offer: the exchange and the proof.
     #[must_use]
-    pub fn offered(offer: &str, port: u16) -> Option<(Self, String)> {
+    pub fn offered(offer: &str, at: String) -> Option<(Self, String)> {
         let parts: Vec<&str> = offer.strip_prefix(PROOF_PROTOCOL)?.split('.').collect();
         let [key, client_nonce, gateway_nonce, proof] = parts.try_into().ok()?;
         let exchange = Self {
             key: key.to_owned(),
             client_nonce: client_nonce.to_owned(),
             gateway_nonce: gateway_nonce.to_owned(),
-            port,
+            at,
         };
         Some((exchange, proof.to_owned()))
     }
 
     fn text(&self, role: &str) -> String {
-        let Self { key, client_nonce, gateway_nonce, port } = self;
-        format!("sightline {role} {key} {client_nonce} {gateway_nonce} {port}")
+        let Self { key, client_nonce, gateway_nonce, at } = self;
+        format!("sightline {role} {key} {client_nonce} {gateway_nonce} {at}")
     }
 }
 
@@ -233,7 +234,7 @@ mod tests {
 
     fn exchange() -> Exchange {
         let nonce = |digit: &str| digit.repeat(64);
-        Exchange { key: "k".to_owned(), client_nonce: nonce("1"), gateway_nonce: nonce("2"), port: 3271 }
+        Exchange { key: "k".to_owned(), client_nonce: nonce("1"), gateway_nonce: nonce("2"), at: "3271".to_owned() }
     }
 
     #[test]
@@ -253,7 +254,8 @@ mod tests {
             Exchange { key: "l".to_owned(), ..exchange() },
             Exchange { client_nonce: "3".repeat(64), ..exchange() },
             Exchange { gateway_nonce: "3".repeat(64), ..exchange() },
-            Exchange { port: 3272, ..exchange() },
+            Exchange { at: "3272".to_owned(), ..exchange() },
+            Exchange { at: "https://box.example:3271".to_owned(), ..exchange() },
         ];
         for other in others {
             assert!(
@@ -285,9 +287,9 @@ mod tests {
     #[test]
     fn an_offer_is_read_as_it_was_made() {
         let offer = exchange().offer("p");
-        assert_eq!(Exchange::offered(&offer, 3271), Some((exchange(), "p".to_owned())));
+        assert_eq!(Exchange::offered(&offer, "3271".to_owned()), Some((exchange(), "p".to_owned())));
         for odd in ["", "proof.", "proof.a.b.c", "proof.a.b.c.d.e", "token.a.b.c.d"] {
-            assert_eq!(Exchange::offered(odd, 1), None, "{odd}");
+            assert_eq!(Exchange::offered(odd, "1".to_owned()), None, "{odd}");
         }
     }
 

@@ -103,7 +103,8 @@ impl Caller {
 }
 
 impl SettingsUpdate {
-    /// True if it names a setting that starts programs, says where requests with keys go, or approves in advance.
+    /// True if it names a setting that starts programs, says where requests with keys go, approves in advance, or lets other
+    /// machines come in.
     #[must_use]
     pub fn starts_programs(&self) -> bool {
         let Self {
@@ -114,6 +115,7 @@ impl SettingsUpdate {
             chat_tools,
             chat_tool_digests,
             chat_other_tools,
+            public_hosts,
             ..
         } = self;
         terminal.is_some()
@@ -123,5 +125,19 @@ impl SettingsUpdate {
             || chat_tools.is_some()
             || chat_tool_digests.is_some()
             || chat_other_tools.is_some()
+            || public_hosts.is_some()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_lets_others_in_needs_administer() {
+        let named = SettingsUpdate { public_hosts: Some(vec!["box.example.net".to_owned()]), ..SettingsUpdate::default() };
+        assert_eq!(Request::from(named).least(), Rights::Administer);
+        let harmless = SettingsUpdate { stale_minutes: Some(30), ..SettingsUpdate::default() };
+        assert_eq!(Request::from(harmless).least(), Rights::Edit);
     }
 }

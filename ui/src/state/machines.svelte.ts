@@ -30,18 +30,37 @@ export class Machines {
     });
   }
 
-  /** Adds a machine; answers with the reason where it cannot be. */
-  async add(name: string, command: string[], days: number): Promise<Failure | undefined> {
+  /** Adds a machine by what was typed, a command or an address with its key; answers with the reason where it cannot be. */
+  async add(name: string, typed: string, days: number, key: string): Promise<Failure | undefined> {
+    const address = addressOf(typed);
     try {
-      await this.#gateway.call("hosts.add", { name, command, days });
+      if (address === undefined) {
+        await this.#gateway.call("hosts.add", { name, command: wordsOf(typed), days });
+        return undefined;
+      }
+      await this.#gateway.call("hosts.add", { name, command: [], address, days });
+    } catch (thrown) {
+      return toFailure(thrown);
+    }
+    const failure = await this.keep(name, key);
+    // It is added with its key or not at all.
+    if (failure) await this.#try(() => this.#gateway.call("hosts.remove", { name }));
+    return failure;
+  }
+
+  /** Keeps the key of a machine at an address. */
+  async keep(name: string, key: string): Promise<Failure | undefined> {
+    try {
+      await this.#gateway.call("hosts.key", { name, key });
       return undefined;
     } catch (thrown) {
       return toFailure(thrown);
     }
   }
 
-  confirm({ name, command }: Host, accept: boolean): Promise<boolean> {
-    return this.#try(() => this.#gateway.call("hosts.confirm", { name, command, accept }));
+  confirm({ name, command, address }: Host, accept: boolean): Promise<boolean> {
+    const way = address === undefined ? { command } : { command, address };
+    return this.#try(() => this.#gateway.call("hosts.confirm", { name, ...way, accept }));
   }
 
   remove({ name }: Host): Promise<boolean> {
@@ -68,6 +87,12 @@ export class Machines {
       return false;
     }
   }
+}
+
+/** The address that was typed in the place of a command. */
+export function addressOf(typed: string): string | undefined {
+  const word = typed.trim();
+  return /^[a-z]+:\/\/\S+$/i.test(word) ? word : undefined;
 }
 
 /** The words of a command, as a person types it: parts between quotes are one word. */

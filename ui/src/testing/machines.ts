@@ -1,5 +1,5 @@
-import type { Host, HostsAdd, HostsConfirm } from "../protocol/types";
-import type { Message } from "../backend/backend";
+import type { Host, HostsAdd, HostsConfirm, HostsKey } from "../protocol/types";
+import { Failure, type Message } from "../backend/backend";
 
 const AT = "2026-11-21T09:30:00Z";
 
@@ -25,6 +25,17 @@ const HOSTS: Host[] = [
     problem: "its pipes have ended: Permission denied (publickey).",
     sessions: 1,
     sending: 2,
+  },
+  {
+    name: "hub",
+    command: [],
+    address: "wss://hub.example.net/gateway",
+    days: 30,
+    state: "down",
+    since: AT,
+    problem: "no key of hub is here",
+    sessions: 0,
+    sending: 0,
   },
   {
     name: "new",
@@ -56,6 +67,7 @@ export class DeskMachines {
           since: AT,
           sessions: 0,
           sending: 0,
+          command: [],
           ...(fields as HostsAdd),
         };
         this.#put([...this.hosts, host]);
@@ -70,6 +82,9 @@ export class DeskMachines {
       }
       case "hosts.remove":
         this.#put(this.hosts.filter((host) => host.name !== name));
+        return {};
+      case "hosts.key":
+        if (!(fields as HostsKey).key.includes(".")) throw new Failure("INVALID_KEY", "this is no key");
         return {};
       case "hosts.test":
         return { ...this.hosts.find((host) => host.name === name), state: "up", problem: undefined };

@@ -16,6 +16,7 @@ export const SETTINGS: Settings = {
   startAtLogin: false,
   shortcut: "",
   menuBar: false,
+  publicHosts: [],
   keepDays: 0,
   keepProjects: {},
   keepMegabytes: 0,

@@ -1,38 +1,21 @@
-//! Keys of providers: from the environment, or stored in the system's keyring, or without one in a file of the data folder.
-//! No key is ever printed, logged or listed. Each belongs to an origin, and is sent nowhere else.
+//! Keys of providers: from the environment, or stored among the secrets. No key is ever printed, logged or listed. Each
+//! belongs to an origin, and is sent nowhere else.
 //!
 //! Everything here may block, a keyring even until the user has unlocked it: call it where blocking is allowed.
 
 use super::Provider;
 use crate::http::is_here;
 use protocol::{Text, say};
-use secrecy::{ExposeSecret, SecretString};
+pub use secrets::{Keyring, Place as KeyStore, Secret};
+use secrecy::ExposeSecret;
+use secrets::Store;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 use std::fmt;
 use std::io;
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
-
-/// A key. Its `Debug` does not show it.
-pub type Secret = SecretString;
-
-/// Our name in the keyring.
-const SERVICE: &str = "sightline";
-
-/// The file in the data folder.
-const FILE: &str = "keys.json";
+use std::sync::Arc;
 
 /// Reads a variable of the environment.
 pub type Environment = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
-
-/// The place of a stored key.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum KeyStore {
-    Keyring,
-    /// `keys.json` in the data folder, readable by its owner only; used if the system has no working keyring.
-    File,
-}
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum KeyPlace {
@@ -70,51 +53,23 @@ enum Stored {
     Alone(String),
 }
 
-/// A keyring, by the names of providers.
-pub trait Keyring: Send + Sync {
-    /// The key, if there is one.
-    ///
-    /// # Errors
-    /// When there is no keyring, or when it stays locked.
-    fn get(&self, name: &str) -> Result<Option<Secret>, String>;
-    /// Stores a key in the place of the one before.
-    ///
-    /// # Errors
-    /// As above.
-    fn set(&self, name: &str, key: &Secret) -> Result<(), String>;
-    /// Deletes a key, if there is one.
-    ///
-    /// # Errors
-    /// As above.
-    fn delete(&self, name: &str) -> Result<(), String>;
-}
-
 /// The keys of the providers.
 pub struct Keys {
     environment: Environment,
-    keyring: Option<Box<dyn Keyring>>,
-    file: PathBuf,
-    /// The file is read and written as a whole.
-    writing: Mutex<()>,
+    secrets: Arc<Store>,
 }
 
 impl fmt::Debug for Keys {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Keys").field("file", &self.file).finish_non_exhaustive()
+        f.debug_struct("Keys").field("secrets", &self.secrets).finish_non_exhaustive()
     }
 }
 
 impl Keys {
-    /// The keys of this data folder and of the system's keyring.
+    /// The keys among these secrets and in this environment.
     #[must_use]
-    pub fn new(environment: Environment, data_dir: &Path) -> Self {
-        Self::with_keyring(environment, data_dir, Some(Box::new(System)))
-    }
-
-    /// The same with this keyring, or with none.
-    #[must_use]
-    pub fn with_keyring(environment: Environment, data_dir: &Path, keyring: Option<Box<dyn Keyring>>) -> Self {
-        Self { environment, keyring, file: data_dir.join(FILE), writing: Mutex::new(()) }
+    pub fn new(environment: Environment, secrets: Arc<Store>) -> Self {
+        Self { environment, secrets }
     }
 
     /// A provider's key: the environment's, else the stored one.
@@ -162,22 +117,7 @@ impl Keys {
         if !is_private(&origin) {
             return Err(invalid(Withheld::Readable.text(provider).english));
         }
-        let key = Stored::Bound { origin, key: key.to_owned() };
-        let text = Secret::from(serde_json::to_string(&key)?);
-        match self.keyring.as_ref().map(|keyring| keyring.set(name, &text)) {
-            Some(Ok(())) => {
-                // An older key in the file would be used whenever the keyring is away.
-                self.write(|keys| keys.remove(name).is_some())?;
-                return Ok(KeyStore::Keyring);
-            }
-            Some(Err(error)) => tracing::warn!(%error, "no keyring takes the key: it goes to {}", self.file.display()),
-            None => {}
-        }
-        self.write(|keys| {
-            keys.insert(name.to_owned(), key);
-            true
-        })?;
-        Ok(KeyStore::File)
+        self.secrets.set(name, serde_json::to_value(Stored::Bound { origin, key: key.to_owned() })?)
     }
 
     /// Deletes a provider's stored key, wherever it is.
@@ -185,10 +125,7 @@ impl Keys {
     /// # Errors
     /// When the file cannot be written. A missing keyring is no error.
     pub fn delete(&self, name: &str) -> io::Result<()> {
-        if let Some(Err(error)) = self.keyring.as_ref().map(|keyring| keyring.delete(name)) {
-            tracing::debug!(%error, "the keyring has forgotten nothing");
-        }
-        self.write(|keys| keys.remove(name).is_some())
+        self.secrets.delete(name)
     }
 
     /// A provider's key with its place, and the reason why it is not sent.
@@ -219,44 +156,8 @@ impl Keys {
     }
 
     fn stored(&self, name: &str) -> Option<(Stored, KeyStore)> {
-        match self.keyring.as_ref().map(|keyring| keyring.get(name)) {
-            Some(Ok(Some(text))) => {
-                let text = text.expose_secret();
-                let stored = serde_json::from_str(text).ok().filter(|stored| matches!(stored, Stored::Bound { .. }));
-                return Some((stored.unwrap_or_else(|| Stored::Alone(text.to_owned())), KeyStore::Keyring));
-            }
-            Some(Err(error)) => tracing::debug!(%error, "the keyring says nothing"),
-            Some(Ok(None)) | None => {}
-        }
-        let mut keys = self.read().unwrap_or_default();
-        keys.remove(name).map(|stored| (stored, KeyStore::File))
-    }
-
-    fn read(&self) -> io::Result<BTreeMap<String, Stored>> {
-        match std::fs::read(&self.file) {
-            Ok(text) => serde_json::from_slice(&text).map_err(|error| {
-                // serde's own words quote what it read.
-                let place = format!("{} cannot be read at line {}", self.file.display(), error.line());
-                io::Error::new(io::ErrorKind::InvalidData, place)
-            }),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(BTreeMap::new()),
-            Err(error) => Err(error),
-        }
-    }
-
-    fn write(&self, change: impl FnOnce(&mut BTreeMap<String, Stored>) -> bool) -> io::Result<()> {
-        let _one_at_a_time = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut keys = self.read()?;
-        if !change(&mut keys) {
-            return Ok(());
-        }
-        let folder = self.file.parent().unwrap_or(Path::new("."));
-        // Private from its first byte on, and never half written.
-        let mut file = tempfile::Builder::new().prefix(".keys").tempfile_in(folder)?;
-        serde_json::to_writer_pretty(&mut file, &keys).map_err(io::Error::other)?;
-        file.as_file().sync_all()?;
-        file.persist(&self.file).map_err(|error| error.error)?;
-        Ok(())
+        let (stored, place) = self.secrets.get(name)?;
+        Some((serde_json::from_value(stored).ok()?, place))
     }
 }
 
@@ -278,32 +179,4 @@ impl Withheld {
 /// Nobody on the way to this origin can read what is sent.
 fn is_private(origin: &str) -> bool {
     origin.starts_with("https://") || is_here(origin)
-}
-
-/// The system's keyring.
-struct System;
-
-impl Keyring for System {
-    fn get(&self, name: &str) -> Result<Option<Secret>, String> {
-        match entry(name)?.get_password() {
-            Ok(key) => Ok(Some(Secret::from(key))),
-            Err(keyring::Error::NoEntry) => Ok(None),
-            Err(error) => Err(error.to_string()),
-        }
-    }
-
-    fn set(&self, name: &str, key: &Secret) -> Result<(), String> {
-        entry(name)?.set_password(key.expose_secret()).map_err(|error| error.to_string())
-    }
-
-    fn delete(&self, name: &str) -> Result<(), String> {
-        match entry(name)?.delete_credential() {
-            Ok(()) | Err(keyring::Error::NoEntry) => Ok(()),
-            Err(error) => Err(error.to_string()),
-        }
-    }
-}
-
-fn entry(name: &str) -> Result<keyring::Entry, String> {
-    keyring::Entry::new(SERVICE, name).map_err(|error| error.to_string())
 }

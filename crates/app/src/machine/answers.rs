@@ -1,5 +1,6 @@
 //! The answers to the hub's requests about this machine.
 
+use super::away;
 use super::demos;
 use super::environment::{environment, failed, named, program, server};
 use super::files;
@@ -11,12 +12,14 @@ use super::raise;
 use super::selftest::{RegisteredServer, test};
 use super::starts::Starts;
 use crate::gateway_file::GatewayFile;
+use crate::host_keys::HostKeys;
 use agents::{Environment, Registry};
 use hub::Hub;
 use protocol::classes::Computer;
 use protocol::{
-    AgentsApplied, AgentsApply, AgentsPlan, AgentsPlanned, AgentsStepEvent, AgentsTest, AgentsTested, BoxFuture, Done,
-    Event, ListState, OwnSwitch, Registered as Is, Reply, Request, Result, Sorted,
+    AgentsApplied, AgentsApply, AgentsPlan, AgentsPlanned, AgentsStepEvent, AgentsTest, AgentsTested, BoxFuture, Code,
+    Done, Error, Event, HostsKey, ListState, OpenWith, OwnSwitch, Registered as Is, Reply, Request, Result,
+    SessionOpen, Sorted, say,
 };
 use setup::Server;
 use std::collections::HashMap;
@@ -30,9 +33,11 @@ pub(crate) struct MachineAnswers {
     data_dir: PathBuf,
     agents: Registry,
     environment: Environment,
+    host_keys: Arc<HostKeys>,
     versions: Versions,
     plans: Plans,
     tests: RunningTests,
+    demos: demos::Demos,
     pub(crate) imports: Imports,
 }
 
@@ -56,15 +61,32 @@ impl RunningTests {
 
 impl MachineAnswers {
     /// Answers for the user's own home and environment.
-    pub(crate) fn new(hub: Hub, data_dir: PathBuf, agents: Registry) -> anyhow::Result<Arc<Self>> {
-        Ok(Self::of(hub, data_dir, agents, environment()?))
+    pub(crate) fn new(hub: Hub, data_dir: PathBuf, agents: Registry, keys: Arc<HostKeys>) -> anyhow::Result<Arc<Self>> {
+        Ok(Self::of(hub, data_dir, agents, environment()?, keys))
     }
 
     /// Answers for this home and environment.
-    pub(crate) fn of(hub: Hub, data_dir: PathBuf, agents: Registry, environment: Environment) -> Arc<Self> {
+    pub(crate) fn of(
+        hub: Hub,
+        data_dir: PathBuf,
+        agents: Registry,
+        environment: Environment,
+        host_keys: Arc<HostKeys>,
+    ) -> Arc<Self> {
         let imports = Imports::new(hub.clone(), agents, environment.clone());
         let (versions, plans, tests) = (Versions::default(), Plans::default(), RunningTests::default());
-        Arc::new(Self { hub, data_dir, agents, environment, versions, plans, tests, imports })
+        Arc::new(Self {
+            hub,
+            data_dir,
+            agents,
+            environment,
+            host_keys,
+            versions,
+            plans,
+            tests,
+            demos: demos::Demos::default(),
+            imports,
+        })
     }
 
     fn server(&self) -> Result<Server> {
@@ -111,23 +133,46 @@ impl MachineAnswers {
                     self.tests.cancel(&ask.agent);
                     Reply::AgentsTestCancel(Done {})
                 }
-                Computer::DemoStart(_) => Reply::DemoStart(demos::start(&self.data_dir).await?),
+                Computer::DemoStart(_) => Reply::DemoStart(self.demos.start(&self.data_dir).await?),
                 Computer::GatewayOpen(ask) => {
                     Reply::GatewayOpen(open::open_gateway(&self.hub, &self.data_dir, ask.what).await?)
                 }
                 Computer::ImportStart(ask) => Reply::ImportStart(self.imports.start(&ask.agents)?),
                 Computer::ImportCancel(_) => Reply::ImportCancel(self.imports.cancel()),
-                Computer::SessionOpen(ask) => Reply::SessionOpen(match &ask.file {
-                    Some(file) => files::open(&self.starts(), ask, file).await?,
-                    None => open::open(&self.hub, ask).await?,
-                }),
+                Computer::SessionOpen(ask) => Reply::SessionOpen(self.open(ask).await?),
                 Computer::SessionContinue(ask) => Reply::SessionContinue(self.starts().go_on(ask).await?),
                 Computer::AgentsStart(ask) => Reply::AgentsStart(self.starts().begin(ask).await?),
+                Computer::HostsKey(ask) => Reply::HostsKey(self.keep_key(ask.clone()).await?),
                 Computer::HostsTest(ask) => Reply::HostsTest(self.hub.test_host(&ask.name).await?),
                 Computer::SessionRaise(ask) => Reply::SessionRaise(raise::raise(&self.hub, ask).await?),
                 Computer::SessionResume(ask) => Reply::SessionResume(open::resume(&self.hub, self.agents, ask).await?),
             })
         })
+    }
+
+    /// See [`HostsKey`].
+    async fn keep_key(&self, ask: HostsKey) -> Result<Done> {
+        let (keys, HostsKey { name, key }) = (self.host_keys.clone(), ask);
+        let address = self.hub.host_address(&name)?;
+        let address = address.filter(|address| protocol::tek(address).is_none());
+        let address = address.ok_or_else(|| Error::new(Code::InvalidKey, say::host_key_of_command(&name)))?;
+        let host = name.clone();
+        let kept = tokio::task::spawn_blocking(move || keys.set(&host, &address, &key)).await;
+        kept.map_err(|error| Error::new(Code::Internal, error.to_string()))??;
+        self.hub.host_woken(&name).notify_one();
+        Ok(Done {})
+    }
+
+    async fn open(&self, ask: &SessionOpen) -> Result<Done> {
+        if let Some(file) = &ask.file {
+            return files::open(&self.starts(), ask, file).await;
+        }
+        if matches!(ask.with, OpenWith::Terminal | OpenWith::Editor)
+            && let Some((ssh, folder)) = self.hub.over_ssh(&ask.session_id).await?
+        {
+            return away::open(&self.starts(), &self.environment, ask.with, (&ssh, &folder)).await;
+        }
+        open::open(&self.hub, ask).await
     }
 
     /// Looks at the agents, and tells the hub the meaning of their having no list.

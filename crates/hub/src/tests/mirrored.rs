@@ -8,8 +8,9 @@ use jiff::SignedDuration;
 use proptest::prelude::*;
 use protocol::{
     Backend, Caller, Code, EditDiscard, EditOnce, Error, Event, FeedChanges, FeedRows, FeedSession, HostState,
-    HostsAdd, HostsConfirm, HostsList, HostsRemove, LaterAdd, NoteSend, SessionDelete, SessionGet, SessionList,
-    SessionMark, SessionState, SessionUndelete, SettingsUpdate, TodoAdd, TodoSetStatus, TodoWrite, Transport,
+    HostsAdd, HostsConfirm, HostsList, HostsRemove, LaterAdd, NoteSend, OpenWith, SessionDelete, SessionGet,
+    SessionList, SessionMark, SessionState, SessionUndelete, SettingsUpdate, TodoAdd, TodoSetStatus, TodoWrite,
+    Transport,
 };
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -19,7 +20,7 @@ use store::{History, ItemState};
 const HOST: &str = "box";
 
 fn host() -> HostsAdd {
-    HostsAdd { name: HOST.to_owned(), command: vec!["true".to_owned()], days: Some(0) }
+    HostsAdd { name: HOST.to_owned(), command: vec!["true".to_owned()], days: Some(0), ..HostsAdd::default() }
 }
 
 /// A hub that mirrors one other.
@@ -350,10 +351,54 @@ async fn ages_go_by_our_clock() {
     let ask = here.hub().host_session(HOST, &id).await.expect("it is read");
     let rows = owner.ask(&user(), ask.clone()).await.expect("rows");
     here.hub().take_rows(HOST, &ask, rows, SignedDuration::from_hours(1)).await.expect("it is stored");
-    let session = at(&here, &id).await.session;
-    assert_eq!(session.last_activity_at, *here.now.lock().expect("a time"), "heard of just now");
+    let told = at(&here, &id).await;
+    let (session, now) = (told.session, *here.now.lock().expect("a time"));
+    assert_eq!(session.last_activity_at, now, "heard of just now");
+    assert_eq!(told.todos[0].status_at, now, "a step is as old as it is");
+    let list = here.ask(&user(), SessionList::default()).await.expect("a page");
+    assert_eq!(list.sessions[0].last_activity_at, now);
     let revision = &history(&here, &id).await.revisions[0];
     assert_eq!(revision.at, *owner.now.lock().expect("a time"), "a revision is its owner's");
+}
+
+// H8
+#[tokio::test]
+async fn a_name_that_is_given_here_stays() {
+    let (owner, here) = (World::new().await, mirror().await);
+    let id = owner.write(&agent("one"), todos(&["A"])).await.session_id;
+    follow(&owner, &here, 10).await;
+    let name = SessionMark { session_id: id.clone(), title: Some("Mine".to_owned()), ..SessionMark::default() };
+    here.ask(&user(), name).await.expect("it is renamed");
+    owner.write(&agent("one"), todos(&["A", "B"])).await;
+    follow(&owner, &here, 10).await;
+    let told = at(&here, &id).await;
+    assert_eq!((told.session.title.as_str(), told.todos.len()), ("Mine", 2));
+    assert_ne!(at(&owner, &id).await.session.title, "Mine", "its owner has its own name for it");
+}
+
+// H8
+#[tokio::test]
+async fn only_what_is_reached_over_ssh_is_opened_there() {
+    let (owner, here) = (World::new().await, mirror().await);
+    let id = owner.write(&agent("one"), todos(&["A"])).await.session_id;
+    follow(&owner, &here, 10).await;
+    assert_eq!(at(&here, &id).await.session.opens, []);
+    let by = |line: &str| {
+        let command = line.split(' ').map(str::to_owned).collect();
+        HostsAdd { name: HOST.to_owned(), command, replaces: true, ..HostsAdd::default() }
+    };
+    for (line, opens) in [
+        ("ssh box sightline dial-stdio", vec![OpenWith::Terminal, OpenWith::Editor]),
+        ("ssh -p 22 box sightline dial-stdio", vec![OpenWith::Terminal]),
+        ("docker exec -i box sightline dial-stdio", vec![]),
+    ] {
+        here.ask(&user(), by(line)).await.expect("it is changed");
+        up(&here, HostState::Down).await;
+        up(&here, HostState::Up).await;
+        assert_eq!(at(&here, &id).await.session.opens, opens, "{line}");
+    }
+    let [host] = &here.ask(&user(), HostsList {}).await.expect("a list").hosts[..] else { panic!("one host") };
+    assert_eq!((host.days, host.sessions, host.state), (0, 1, HostState::Up), "the rest of it is as it was");
 }
 
 // H7
@@ -483,6 +528,7 @@ async fn a_host_waits_until_somebody_who_administers_confirms_its_command() {
     let confirm = |command: &[&str], accept| HostsConfirm {
         name: HOST.to_owned(),
         command: command.iter().map(|word| (*word).to_owned()).collect(),
+        address: None,
         accept,
     };
     let refused = here.ask(&shell, confirm(&["true"], true)).await.expect_err("it may not");
@@ -490,7 +536,7 @@ async fn a_host_waits_until_somebody_who_administers_confirms_its_command() {
     let other = here.ask(&user(), confirm(&["rm", "-rf"], true)).await.expect_err("another command");
     assert_eq!(other.code, Code::InvalidSetting);
     here.ask(&user(), confirm(&["true"], true)).await.expect("it is confirmed");
-    let known = KnownHost { name: HOST.to_owned(), command: vec!["true".to_owned()], days: 0 };
+    let known = KnownHost { name: HOST.to_owned(), command: vec!["true".to_owned()], address: None, days: 0 };
     assert_eq!(**links.borrow_and_update(), [known]);
     here.ask(&shell, HostsRemove { name: HOST.to_owned() }).await.expect("it is removed");
     assert!(links.borrow_and_update().is_empty());

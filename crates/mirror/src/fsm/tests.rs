@@ -123,6 +123,7 @@ fn serde_of_status() -> GatewayInfo {
         commits: 0,
         data_dir: String::new(),
         address: None,
+        public_hosts: Vec::new(),
         first_list_command: None,
         mcp_command: None,
         started_at: jiff::Timestamp::UNIX_EPOCH,

@@ -86,6 +86,9 @@ settings! {
     shortcut: String = String::new();
     /// Show a menu bar in the window (Linux and Windows; macOS always has one).
     menu_bar: bool = false;
+    /// Hosts by which this gateway is reached from other machines, through a proxy that speaks TLS, each with a port where that
+    /// is not 443: at most 20.
+    public_hosts: Vec<String> = Vec::new();
     /// Days since the last activity after which a session is removed: at most 36,500; 0 keeps all.
     keep_days: u32 = 0;
     /// Days for single projects, by their short names, at most 500 of them; 0 keeps a project for ever.
@@ -120,6 +123,9 @@ settings! {
 
 /// The longest command or shortcut, in characters.
 const SETTING_CHARACTERS: usize = 500;
+
+/// The most named hosts.
+const PUBLIC_HOSTS: usize = 20;
 
 /// A hundred years.
 const KEEP_DAYS: u32 = 36_500;
@@ -168,6 +174,12 @@ impl Settings {
             if !line.is_empty() && !is_read {
                 return Err(invalid(say::setting_command(name)));
             }
+        }
+        if self.public_hosts.len() > PUBLIC_HOSTS {
+            return Err(invalid(say::setting_at_most("publicHosts", PUBLIC_HOSTS)));
+        }
+        if let Some(name) = self.public_hosts.iter().find(|name| crate::public_host(name).is_none()) {
+            return Err(invalid(say::setting_public_host(todo::text::plain(&todo::short(name)))));
         }
         if self.keep_days > KEEP_DAYS || self.keep_projects.values().any(|days| *days > KEEP_DAYS) {
             return Err(invalid(say::setting_keep_days(KEEP_DAYS)));

@@ -137,6 +137,7 @@ macro_rules! with_requests {
                 SessionRaise -> Raised, "session.raise" => "session.raise.result", session_raise, Edit, always;
                 SessionContinue -> AgentStarted, "session.continue" => "session.continue.result", session_continue, Answer, never;
                 AgentsStart -> AgentStarted, "agents.start" => "agents.start.result", agents_start, Answer, never;
+                HostsKey -> Done, "hosts.key" => "hosts.key.result", hosts_key, Edit, always;
                 HostsTest -> Host, "hosts.test" => "hosts.test.result", hosts_test, Edit, always;
                 SessionResume -> ResumeCommand, "session.resume" => "session.resume.result", session_resume, Look, always;
             }

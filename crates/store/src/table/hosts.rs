@@ -10,19 +10,27 @@ use std::collections::HashMap;
 use uuid::Uuid;
 
 /// Another gateway.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct HostRow {
     pub name: String,
-    /// The words of the command that leads to it.
+    /// The words of the command that leads to it; none for one at an address.
     pub command: Vec<String>,
+    pub address: Option<String>,
     /// Days for which its sessions are fetched at first; 0 for all.
     pub days: u32,
-    /// The command may be run.
+    /// It may be connected to.
     pub confirmed: bool,
     pub created_at: Timestamp,
     /// Its own cursor, up to which its changes are here; [`AT_FIRST`] stands before it until they all were once.
     pub cursor: Option<String>,
 }
+
+/// The newest revision that is here of a host. Its sessions are looked at from the newest, by their index; left to itself
+/// SQLite would sort all of them.
+pub(crate) const NEWEST: &str = "SELECT m.owner_id, r.revision, r.at FROM sessions AS s \
+     CROSS JOIN mirrored AS m ON m.session_id = s.session_id AND +m.host = s.host \
+     CROSS JOIN revisions AS r ON r.session_pk = s.pk AND r.revision = s.revision \
+     WHERE s.host = ? ORDER BY s.cursor DESC LIMIT 1";
 
 /// The beginning of a host's cursor before all of its changes were here once.
 const AT_FIRST: char = '~';
@@ -55,6 +63,8 @@ pub struct MirroredRow {
     pub salt: Uuid,
     /// The owner has deleted it.
     pub gone: bool,
+    /// The name that it was given here.
+    pub title: Option<String>,
 }
 
 /// An edit that a host has not got.
@@ -133,14 +143,7 @@ impl Store {
 
     /// Returns the newest revision that is here of a host: the owner's id of its session, its number and its time.
     pub async fn newest_of_host(&self, host: &str) -> Result<Option<(String, u64, Timestamp)>> {
-        let row: Option<(String, i64, i64)> = sqlx::query_as(
-            "SELECT m.owner_id, r.revision, r.at FROM sessions AS s JOIN mirrored AS m ON m.session_id = s.session_id \
-             JOIN revisions AS r ON r.session_pk = s.pk AND r.revision = s.revision \
-             WHERE s.host = ? AND m.host = s.host ORDER BY s.cursor DESC LIMIT 1",
-        )
-        .bind(host)
-        .fetch_optional(&self.readers)
-        .await?;
+        let row: Option<(String, i64, i64)> = sqlx::query_as(NEWEST).bind(host).fetch_optional(&self.readers).await?;
         Ok(row.map(|(owner_id, revision, at)| (owner_id, revision.cast_unsigned(), time(at))))
     }
 }
@@ -156,13 +159,14 @@ impl Transaction<'_> {
     pub async fn save_host(&mut self, row: &HostRow) -> Result<()> {
         self.touch();
         self.put(
-            "INSERT INTO hosts (name, command, days, confirmed, created_at, cursor) VALUES (?, ?, ?, ?, ?, ?) \
-             ON CONFLICT (name) DO UPDATE SET command = excluded.command, days = excluded.days, \
-             confirmed = excluded.confirmed, cursor = excluded.cursor",
+            "INSERT INTO hosts (name, command, address, days, confirmed, created_at, cursor) VALUES (?, ?, ?, ?, ?, ?, ?) \
+             ON CONFLICT (name) DO UPDATE SET command = excluded.command, address = excluded.address, \
+             days = excluded.days, confirmed = excluded.confirmed, cursor = excluded.cursor",
         )
         .await?
         .bind(&row.name)
         .bind(serde_json::to_string(&row.command)?)
+        .bind(&row.address)
         .bind(row.days)
         .bind(row.confirmed)
         .bind(millis(row.created_at))
@@ -195,9 +199,9 @@ impl Transaction<'_> {
     pub async fn save_mirrored(&mut self, row: &MirroredRow) -> Result<()> {
         self.touch();
         self.put(
-            "INSERT INTO mirrored (host, owner_id, session_id, cursor, salt, gone) VALUES (?, ?, ?, ?, ?, ?) \
+            "INSERT INTO mirrored (host, owner_id, session_id, cursor, salt, gone, title) VALUES (?, ?, ?, ?, ?, ?, ?) \
              ON CONFLICT (host, owner_id) DO UPDATE SET session_id = excluded.session_id, cursor = excluded.cursor, \
-             salt = excluded.salt, gone = excluded.gone",
+             salt = excluded.salt, gone = excluded.gone, title = excluded.title",
         )
         .await?
         .bind(&row.host)
@@ -205,7 +209,8 @@ impl Transaction<'_> {
         .bind(&row.session_id)
         .bind(&row.cursor)
         .bind(row.salt.to_string())
-        .bind(row.gone);
+        .bind(row.gone)
+        .bind(&row.title);
         Ok(())
     }
 
@@ -295,6 +300,7 @@ fn host(row: &SqliteRow) -> Result<HostRow> {
     Ok(HostRow {
         name: row.try_get("name")?,
         command: serde_json::from_str(row.try_get("command")?)?,
+        address: row.try_get("address")?,
         days: row.try_get("days")?,
         confirmed: row.try_get("confirmed")?,
         created_at: time(row.try_get("created_at")?),
@@ -310,6 +316,7 @@ fn mirrored(row: &SqliteRow) -> Result<MirroredRow> {
         cursor: row.try_get("cursor")?,
         salt: Uuid::try_parse(row.try_get("salt")?).unwrap_or_default(),
         gone: row.try_get("gone")?,
+        title: row.try_get("title")?,
     })
 }
 

@@ -56,7 +56,8 @@ fn sent(provider: Provider) -> Provider {
 
 fn keys(folder: &std::path::Path, ring: Option<Ring>) -> Keys {
     let environment = |name: &str| (name == "IN_ENV_API_KEY").then(|| " from-env\n".to_owned());
-    Keys::with_keyring(Arc::new(environment), folder, ring.map(|ring| Box::new(ring) as Box<dyn Keyring>))
+    let ring = ring.map(|ring| Box::new(ring) as Box<dyn Keyring>);
+    Keys::new(Arc::new(environment), Arc::new(secrets::Store::with_keyring(folder, ring)))
 }
 
 fn value(keys: &Keys, name: &str) -> Option<String> {
@@ -200,7 +201,7 @@ fn a_key_of_the_environment_goes_where_the_user_sends_it(
 fn a_known_providers_key_of_the_environment_goes_to_its_own_address_only() {
     let folder = tempfile::tempdir().expect("a folder");
     let environment = |name: &str| (name == "ANTHROPIC_API_KEY").then(|| "sk-env".to_owned());
-    let keys = Keys::with_keyring(Arc::new(environment), folder.path(), None);
+    let keys = Keys::new(Arc::new(environment), Arc::new(secrets::Store::with_keyring(folder.path(), None)));
     let own = Provider { kind: Kind::Anthropic, ..provider("anthropic") };
     assert_eq!(key(&keys, &own), Ok(Some("sk-env".to_owned())));
     let moved = Provider { endpoint: Some("https://example.org".to_owned()), ..own };

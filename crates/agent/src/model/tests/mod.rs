@@ -20,7 +20,7 @@ const LIMITS: Limits =
 fn keys(folder: &std::path::Path, variables: &'static [(&'static str, &'static str)]) -> Arc<Keys> {
     let environment =
         move |name: &str| variables.iter().find(|(it, _)| *it == name).map(|(_, value)| (*value).to_owned());
-    Arc::new(Keys::with_keyring(Arc::new(environment), folder, None))
+    Arc::new(Keys::new(Arc::new(environment), Arc::new(secrets::Store::with_keyring(folder, None))))
 }
 
 fn provider(kind: Kind, endpoint: &str) -> Provider {

@@ -45,7 +45,10 @@ test("one is added with its command word by word, tested and removed", async () 
   await user.click(within(section).getByRole("button", { name: "Add machine" }));
   const dialog = await screen.findByRole("dialog");
   await user.type(within(dialog).getByLabelText("Name"), "wsl");
-  await user.type(within(dialog).getByLabelText("Command"), "wsl.exe -d 'My Linux' sightline dial-stdio");
+  await user.type(
+    within(dialog).getByLabelText("Command or address"),
+    "wsl.exe -d 'My Linux' sightline dial-stdio",
+  );
   desk.refusal = new Failure("INVALID_SETTING", "there is such a host");
   await user.click(within(dialog).getByRole("button", { name: "Add machine" }));
   expect((await within(dialog).findByRole("alert")).textContent).toContain("There is such a host.");
@@ -58,6 +61,36 @@ test("one is added with its command word by word, tested and removed", async () 
   await user.click(within(section).getByRole("button", { name: "Remove ci" }));
   await user.click(await screen.findByRole("button", { name: "Remove" }));
   expect(lastCall(desk)).toEqual({ type: "hosts.remove", fields: { name: "ci" } });
+});
+
+test("one at an address is added with its key, or not at all", async () => {
+  const { desk, section } = await open();
+  await user.click(within(section).getByRole("button", { name: "Add machine" }));
+  const dialog = await screen.findByRole("dialog");
+  expect(within(dialog).queryByLabelText("Key")).toBeNull();
+  await user.type(within(dialog).getByLabelText("Name"), "far");
+  await user.type(within(dialog).getByLabelText("Command or address"), "wss://far.example.net");
+  const key = within(dialog).getByLabelText("Key");
+  expect(key.getAttribute("type")).toBe("password");
+  await user.type(key, "nonsense");
+  await user.click(within(dialog).getByRole("button", { name: "Add machine" }));
+  expect((await within(dialog).findByRole("alert")).textContent).toContain("This is no key.");
+  expect(section.querySelector('[data-machine="far"]')).toBeNull();
+  await user.clear(key);
+  await user.type(key, "id.secret");
+  await user.click(within(dialog).getByRole("button", { name: "Add machine" }));
+  expect(lastCall(desk)).toEqual({ type: "hosts.key", fields: { name: "far", key: "id.secret" } });
+  expect(line(section, "far")).toContain("wss://far.example.net");
+});
+
+test("the key of one at an address is changed", async () => {
+  const { desk, section } = await open();
+  expect(line(section, "hub")).toContain("wss://hub.example.net/gateway");
+  await user.click(within(section).getByRole("button", { name: "Change the key of hub" }));
+  const dialog = await screen.findByRole("dialog");
+  await user.type(within(dialog).getByLabelText("Key"), "id.new");
+  await user.click(within(dialog).getByRole("button", { name: "Save key" }));
+  expect(lastCall(desk)).toEqual({ type: "hosts.key", fields: { name: "hub", key: "id.new" } });
 });
 
 test("a command is taken apart as it was typed", () => {

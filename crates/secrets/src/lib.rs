@@ -1,0 +1,180 @@
+//! Secrets by name: in the system's keyring, or without one in a file of the data folder that only its owner reads. None is
+//! ever printed or logged.
+//!
+//! Everything here may block, a keyring even until the user has unlocked it: call it where blocking is allowed.
+
+use secrecy::{ExposeSecret, SecretString};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+/// A secret. Its `Debug` does not show it.
+pub type Secret = SecretString;
+
+/// Our name in the keyring.
+const SERVICE: &str = "sightline";
+
+/// The file in the data folder.
+const FILE: &str = "keys.json";
+
+/// The place of a stored secret.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    Keyring,
+    /// `keys.json` in the data folder, readable by its owner only; used if the system has no working keyring.
+    File,
+}
+
+/// A keyring, by names.
+pub trait Keyring: Send + Sync {
+    /// The secret, if there is one.
+    ///
+    /// # Errors
+    /// When there is no keyring, or when it stays locked.
+    fn get(&self, name: &str) -> Result<Option<Secret>, String>;
+    /// Stores a secret in the place of the one before.
+    ///
+    /// # Errors
+    /// As above.
+    fn set(&self, name: &str, secret: &Secret) -> Result<(), String>;
+    /// Deletes a secret, if there is one.
+    ///
+    /// # Errors
+    /// As above.
+    fn delete(&self, name: &str) -> Result<(), String>;
+}
+
+/// The secrets of a data folder.
+pub struct Store {
+    keyring: Option<Box<dyn Keyring>>,
+    file: PathBuf,
+    /// The file is read and written as a whole.
+    writing: Mutex<()>,
+}
+
+impl fmt::Debug for Store {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Store").field("file", &self.file).finish_non_exhaustive()
+    }
+}
+
+impl Store {
+    /// The secrets of this data folder and of the system's keyring.
+    #[must_use]
+    pub fn new(data_dir: &Path) -> Self {
+        Self::with_keyring(data_dir, Some(Box::new(System)))
+    }
+
+    /// The same with this keyring, or with none.
+    #[must_use]
+    pub fn with_keyring(data_dir: &Path, keyring: Option<Box<dyn Keyring>>) -> Self {
+        Self { keyring, file: data_dir.join(FILE), writing: Mutex::new(()) }
+    }
+
+    /// A stored secret, and its place. One that was stored as text, or is no JSON, is text.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<(Value, Place)> {
+        match self.keyring.as_ref().map(|keyring| keyring.get(name)) {
+            Some(Ok(Some(text))) => {
+                let text = text.expose_secret();
+                let stored = serde_json::from_str(text).ok().filter(Value::is_object);
+                return Some((stored.unwrap_or_else(|| Value::String(text.to_owned())), Place::Keyring));
+            }
+            Some(Err(error)) => tracing::debug!(%error, "the keyring says nothing"),
+            Some(Ok(None)) | None => {}
+        }
+        let stored = self.read().unwrap_or_default().remove(name)?;
+        Some((stored, Place::File))
+    }
+
+    /// Stores a secret in the place of the one before, and returns where.
+    ///
+    /// # Errors
+    /// When neither the keyring nor the file takes it.
+    pub fn set(&self, name: &str, secret: Value) -> io::Result<Place> {
+        let text = Secret::from(secret.to_string());
+        match self.keyring.as_ref().map(|keyring| keyring.set(name, &text)) {
+            Some(Ok(())) => {
+                // An older one in the file would be used whenever the keyring is away.
+                self.write(|secrets| secrets.remove(name).is_some())?;
+                return Ok(Place::Keyring);
+            }
+            Some(Err(error)) => tracing::warn!(%error, "no keyring takes the key: it goes to {}", self.file.display()),
+            None => {}
+        }
+        self.write(|secrets| {
+            secrets.insert(name.to_owned(), secret);
+            true
+        })?;
+        Ok(Place::File)
+    }
+
+    /// Deletes a stored secret, wherever it is.
+    ///
+    /// # Errors
+    /// When the file cannot be written. A missing keyring is no error.
+    pub fn delete(&self, name: &str) -> io::Result<()> {
+        if let Some(Err(error)) = self.keyring.as_ref().map(|keyring| keyring.delete(name)) {
+            tracing::debug!(%error, "the keyring has forgotten nothing");
+        }
+        self.write(|secrets| secrets.remove(name).is_some())
+    }
+
+    fn read(&self) -> io::Result<BTreeMap<String, Value>> {
+        match std::fs::read(&self.file) {
+            Ok(text) => serde_json::from_slice(&text).map_err(|error| {
+                // serde's own words quote what it read.
+                let place = format!("{} cannot be read at line {}", self.file.display(), error.line());
+                io::Error::new(io::ErrorKind::InvalidData, place)
+            }),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(BTreeMap::new()),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn write(&self, change: impl FnOnce(&mut BTreeMap<String, Value>) -> bool) -> io::Result<()> {
+        let _one_at_a_time = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut secrets = self.read()?;
+        if !change(&mut secrets) {
+            return Ok(());
+        }
+        let folder = self.file.parent().unwrap_or(Path::new("."));
+        // Private from its first byte on, and never half written.
+        let mut file = tempfile::Builder::new().prefix(".keys").tempfile_in(folder)?;
+        serde_json::to_writer_pretty(&mut file, &secrets).map_err(io::Error::other)?;
+        file.as_file().sync_all()?;
+        file.persist(&self.file).map_err(|error| error.error)?;
+        Ok(())
+    }
+}
+
+/// The system's keyring.
+struct System;
+
+impl Keyring for System {
+    fn get(&self, name: &str) -> Result<Option<Secret>, String> {
+        match entry(name)?.get_password() {
+            Ok(secret) => Ok(Some(Secret::from(secret))),
+            Err(keyring::Error::NoEntry) => Ok(None),
+            Err(error) => Err(error.to_string()),
+        }
+    }
+
+    fn set(&self, name: &str, secret: &Secret) -> Result<(), String> {
+        entry(name)?.set_password(secret.expose_secret()).map_err(|error| error.to_string())
+    }
+
+    fn delete(&self, name: &str) -> Result<(), String> {
+        match entry(name)?.delete_credential() {
+            Ok(()) | Err(keyring::Error::NoEntry) => Ok(()),
+            Err(error) => Err(error.to_string()),
+        }
+    }
+}
+
+fn entry(name: &str) -> Result<keyring::Entry, String> {
+    keyring::Entry::new(SERVICE, name).map_err(|error| error.to_string())
+}

@@ -1,0 +1,2 @@
+-- Hosts that are reached at an address in the place of a command.
+ALTER TABLE hosts ADD COLUMN address TEXT;
