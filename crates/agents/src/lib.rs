@@ -16,6 +16,7 @@ mod hooks;
 mod lean;
 mod list_file;
 mod lists;
+mod programs;
 mod registry;
 mod transcript;
 
@@ -37,7 +38,7 @@ pub mod vibe;
 pub mod vscode;
 pub mod zed;
 
-pub use agent::{Agent, CallOrigin, Facts, Invocation, SessionVariable, subagent_session};
+pub use agent::{Agent, CallOrigin, Facts, Invocation, ServerVariables, SessionVariable, subagent_session};
 pub use asking::{AskedCall, AskingHook};
 pub use configuration::{
     BuiltInSwitch, ConfigurationFiles, Disables, DisablingSwitch, DisablingSwitchKind, EditorAgents, Entry, EntryForm,
@@ -45,10 +46,11 @@ pub use configuration::{
     ServerForm, Syntax,
 };
 pub use database::{Cell, Database, Queries, Row};
-pub use environment::Environment;
+pub use environment::{Environment, variable_name};
 pub use hooks::{HookKind, HookPayload};
 pub use lean::{Budget, value as lean_value};
-pub use lists::{ListTool, ListWritten, failed};
+pub use lists::{ListTool, ListWritten, failed, fit};
+pub use programs::program;
 pub use registry::Registry;
 pub use transcript::{Observation, Observed, Observer, Records, Run, Transcript};
 

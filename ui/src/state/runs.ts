@@ -173,6 +173,7 @@ export function isUnder({ parent }: Run): boolean {
  */
 export function canHear({ ours, own }: Run): boolean {
   if (ours.session.readOnly) return false;
+  if (ours.session.prompts) return true;
   const isOurs = ours.session.revision > 0 || ours.session.listState === "never-called";
   return isOurs || !own?.session.readOnly;
 }

@@ -20,7 +20,8 @@ const DEPENDS: [&str; 4] = ["dependsOn", "depends_on", "blockedBy", "dependencie
 
 /// Returns the items with their known fields. Longer texts are cut; values of another type, empty items and items beyond
 /// the limit are left out.
-pub(crate) fn fit(items: Vec<Value>) -> Value {
+#[must_use]
+pub fn fit(items: Vec<Value>) -> Value {
     let mut items: Vec<Value> = items.into_iter().filter_map(|item| fit_item(item, true)).take(ITEMS).collect();
     let mut dependencies = 0;
     for item in &mut items {

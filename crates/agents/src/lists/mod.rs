@@ -5,7 +5,8 @@ mod fit;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use fit::{TEXT_CHARS, cut, fit};
+pub use fit::fit;
+pub(crate) use fit::{TEXT_CHARS, cut};
 use serde_json::Value;
 
 /// A tool by which an agent writes its built-in list.

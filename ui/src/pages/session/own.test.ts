@@ -197,3 +197,17 @@ test("drift and reasons are told on the card and on the page", async () => {
     /^\s*failed/,
   );
 });
+
+test("a list that takes no edits offers a message in its agent's chat, with its beginning", async () => {
+  const agent = { name: "tek" };
+  const run = bareRun("s", { agent, prompts: true, connected: true });
+  const desk = await open("#/session/s", run, ownList("s", { agent, readOnly: true }));
+  await vi.waitFor(() => expect(rows()).toHaveLength(4));
+  await user.click(await screen.findByRole("button", { name: "Ask for a change" }));
+  const field = screen.getByLabelText<HTMLInputElement>("Tell the agent");
+  await vi.waitFor(() => expect(document.activeElement).toBe(field));
+  expect(field.value).toBe("Please change your todo list: ");
+  await user.type(field, "fix first{Enter}");
+  const fields = { sessionId: "s", text: "Please change your todo list: fix first" };
+  expect(lastCall(desk)).toEqual({ type: "note.send", fields });
+});
