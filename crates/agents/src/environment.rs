@@ -1,5 +1,6 @@
 //! The home folder and the environment variables that say where an agent keeps its files.
 
+use crate::programs;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -35,5 +36,33 @@ impl Environment {
     #[must_use]
     pub fn folder_or_home(&self, variables: &[&str], below: &str) -> PathBuf {
         variables.iter().find_map(|name| self.folder(name)).unwrap_or_else(|| self.home.join(below))
+    }
+
+    /// The file of the program of this name on the search path.
+    #[must_use]
+    pub fn program(&self, name: &str) -> Option<PathBuf> {
+        programs::program(name, |variable| self.variable(variable).map(str::to_owned))
+    }
+}
+
+/// A variable's name as this system compares it: on Windows `Path` is `PATH`, and the table of variables tells them apart.
+#[must_use]
+pub fn variable_name(name: String) -> String {
+    name_on(name, cfg!(windows))
+}
+
+fn name_on(name: String, is_windows: bool) -> String {
+    if is_windows { name.to_ascii_uppercase() } else { name }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::name_on;
+
+    #[test]
+    fn names_of_variables_have_no_case_on_windows_only() {
+        assert_eq!(name_on("Path".to_owned(), true), "PATH");
+        assert_eq!(name_on("ProgramFiles(x86)".to_owned(), true), "PROGRAMFILES(X86)");
+        assert_eq!(name_on("Path".to_owned(), false), "Path");
     }
 }

@@ -58,3 +58,20 @@ impl Registry {
         self.iter().filter_map(|agent| agent.facts().session_variable).map(|variable| variable.name)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::KNOWN;
+
+    #[test]
+    fn a_server_of_an_agent_that_withholds_variables_can_start_on_windows() {
+        let passed_on: Vec<_> = KNOWN.iter().filter_map(|agent| agent.facts().server_variables).collect();
+        assert!(passed_on.len() > 1, "some withhold them");
+        for variables in passed_on {
+            for needed in ["APPDATA", "LOCALAPPDATA", "PATH", "PATHEXT", "SYSTEMROOT", "TEMP", "USERPROFILE"] {
+                assert!(variables.windows.contains(&needed), "{needed} is kept from it");
+            }
+            assert!(variables.unix.contains(&"HOME") && variables.unix.contains(&"PATH"));
+        }
+    }
+}

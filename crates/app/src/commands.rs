@@ -1,5 +1,6 @@
 //! Shell commands for people to copy, quoted so that they work with any name of the data folder.
 
+use setup::Shell;
 use std::path::{Path, PathBuf};
 
 /// The list that the first command sends.
@@ -17,46 +18,14 @@ pub(crate) fn sightline() -> Option<PathBuf> {
 
 /// The command that sends a first list.
 pub(crate) fn first_list(data_dir: &Path) -> Option<String> {
-    let program = sightline()?;
-    Some(format!(
-        "{} todo write --data-dir {} --session hello {}",
-        quoted(&program.display().to_string()),
-        quoted(&data_dir.display().to_string()),
-        quoted(FIRST_LIST)
-    ))
+    let (program, data_dir) = (sightline()?, data_dir.display().to_string());
+    let program = program.display().to_string();
+    let words: [&str; 7] = [&program, "todo", "write", "--data-dir", &data_dir, "--session", "hello"];
+    Some(Shell::here().line_with_text(&words, FIRST_LIST))
 }
 
 /// The command that starts the MCP server on stdio.
 pub(crate) fn mcp(data_dir: &Path) -> Option<String> {
-    let program = sightline()?;
-    Some(format!(
-        "{} mcp --data-dir {}",
-        quoted(&program.display().to_string()),
-        quoted(&data_dir.display().to_string())
-    ))
-}
-
-/// A word for a shell, quoted if a shell would change it.
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+:=@%,".contains(c) || (cfg!(windows) && c == '\\');
-    if !word.is_empty() && word.chars().all(plain) {
-        return word.to_owned();
-    }
-    if cfg!(windows) {
-        return format!("\"{}\"", word.replace('"', "\\\""));
-    }
-    format!("'{}'", word.replace('\'', r"'\''"))
-}
-
-#[cfg(all(test, unix))]
-mod tests {
-    use super::quoted;
-
-    #[test]
-    fn words_for_a_shell() {
-        assert_eq!(quoted("/usr/bin/sightline"), "/usr/bin/sightline");
-        assert_eq!(quoted("/home/a b/it's"), r"'/home/a b/it'\''s'");
-        assert_eq!(quoted("$(rm -rf .)"), "'$(rm -rf .)'");
-        assert_eq!(quoted(""), "''");
-    }
+    let (program, data_dir) = (sightline()?, data_dir.display().to_string());
+    Some(Shell::here().line(&[&program.display().to_string(), "mcp", "--data-dir", &data_dir]))
 }

@@ -122,27 +122,3 @@ impl<'a> Configuration<'a> {
         }
     }
 }
-
-/// The program of this name on the search path.
-#[must_use]
-pub fn program(environment: &Environment, name: &str) -> Option<PathBuf> {
-    let endings: Vec<&str> = match cfg!(windows) {
-        true => environment.variable("PATHEXT").unwrap_or(".EXE;.CMD;.BAT").split(';').collect(),
-        false => vec![""],
-    };
-    let folders = std::env::split_paths(environment.variable("PATH")?).filter(|folder| folder.is_absolute());
-    let mut candidates = folders
-        .flat_map(|folder| endings.iter().map(move |end| folder.join(format!("{name}{end}"))).collect::<Vec<_>>());
-    candidates.find(|path| is_program(path))
-}
-
-#[cfg(unix)]
-fn is_program(path: &Path) -> bool {
-    use std::os::unix::fs::PermissionsExt;
-    path.metadata().is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o111 != 0)
-}
-
-#[cfg(not(unix))]
-fn is_program(path: &Path) -> bool {
-    path.is_file()
-}

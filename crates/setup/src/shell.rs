@@ -1,4 +1,4 @@
-//! A command as one line for the shell that an agent hands it to, and back into words.
+//! A command as one line for the shell that an agent hands it to, or a person, and back into words.
 //!
 //! On Unix that is `bash -c`, `sh -c` or `$SHELL -lc`. On Windows it is PowerShell: Gemini CLI always takes it, Codex
 //! where it finds it (it always does), and Claude Code and Qwen Code where a hook says `"shell": "powershell"`; left
@@ -6,8 +6,10 @@
 
 /// The shell whose language a line is written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Shell {
+pub enum Shell {
+    /// `sh`, `bash`, `zsh`.
     Posix,
+    /// PowerShell, of Windows and of its own. What needs no quotes is the same for `cmd`.
     PowerShell,
 }
 
@@ -15,13 +17,15 @@ pub(crate) enum Shell {
 const QUOTES: [char; 5] = ['\'', '\u{2018}', '\u{2019}', '\u{201a}', '\u{201b}'];
 
 impl Shell {
-    /// The shell of this system's agents.
-    pub(crate) const fn here() -> Self {
+    /// The shell of this system's agents and people.
+    #[must_use]
+    pub const fn here() -> Self {
         if cfg!(windows) { Self::PowerShell } else { Self::Posix }
     }
 
     /// The line that runs a program with its arguments. No word has a NUL.
-    pub(crate) fn line(self, words: &[&str]) -> String {
+    #[must_use]
+    pub fn line(self, words: &[&str]) -> String {
         match self {
             // A NUL is the one thing that cannot be quoted.
             Self::Posix => {
@@ -32,6 +36,27 @@ impl Shell {
                 // A quoted word alone is a text to PowerShell, not a program. Without quotes `cmd` understands it, too.
                 if line.starts_with('\'') { format!("& {line}") } else { line }
             }
+        }
+    }
+
+    /// The line that runs it in a folder, and does not run it elsewhere when the folder has gone.
+    #[must_use]
+    pub fn line_in(self, folder: &str, words: &[&str]) -> String {
+        let line = self.line(words);
+        match self {
+            Self::Posix => format!("{} && {line}", self.line(&["cd", folder])),
+            // Windows PowerShell has no `&&`, and reads brackets in a path as a pattern.
+            Self::PowerShell => format!("cd -LiteralPath {} -ErrorAction Stop; {line}", power_quoted(folder)),
+        }
+    }
+
+    /// The line that runs it with a text: as its last argument, or as its input, for which the program takes `-`. Windows
+    /// PowerShell takes double quotes out of an argument.
+    #[must_use]
+    pub fn line_with_text(self, words: &[&str], text: &str) -> String {
+        match self {
+            Self::Posix => self.line(&[words, &[text]].concat()),
+            Self::PowerShell => format!("{} | {}", power_quoted(text), self.line(&[words, &["-"]].concat())),
         }
     }
 
@@ -104,6 +129,21 @@ mod tests {
     #[case::a_last_backslash(&["s.exe", "D:\\my data\\", "D:\\"], "s.exe 'D:\\my data' D:\\")]
     fn for_windows(#[case] words: &[&str], #[case] expected: &str) {
         assert_eq!(Shell::PowerShell.line(words), expected);
+    }
+
+    #[test]
+    fn a_command_for_a_person_is_written_for_their_shell() {
+        let words = ["claude", "--resume", "1-a"];
+        assert_eq!(Shell::Posix.line_in("/it's me", &words), "cd \"/it's me\" && claude --resume 1-a");
+        let here = Shell::PowerShell.line_in("C:\\it's [me]", &words);
+        assert_eq!(here, "cd -LiteralPath 'C:\\it''s [me]' -ErrorAction Stop; claude --resume 1-a");
+        let (words, json) = (["C:\\my apps\\s.exe", "write"], r#"[{"content":"it's"}]"#);
+        assert_eq!(
+            Shell::PowerShell.line_with_text(&words, json),
+            r#"'[{"content":"it''s"}]' | & 'C:\my apps\s.exe' write -"#
+        );
+        assert_eq!(Shell::Posix.line_with_text(&["s", "write"], "[{}]"), "s write '[{}]'");
+        assert_eq!(Shell::Posix.line(&["$(rm -rf .)", ""]), "'$(rm -rf .)' ''");
     }
 
     #[rstest]

@@ -20,7 +20,7 @@ impl Folder {
     pub(super) async fn checked(&self) -> Result<PathBuf, String> {
         let Self { path, of_session } = self.clone();
         let looked = aside(&self.path, PATIENCE, move || {
-            let path = path.canonicalize()?;
+            let path = dunce::canonicalize(path)?;
             let unsafe_since = if of_session { in_others_hands(&path)? } else { None };
             Ok::<_, std::io::Error>((path.is_dir(), path, unsafe_since))
         });
@@ -32,6 +32,7 @@ impl Folder {
                  Settings, or begin the task in another folder."
             )),
             Ok(_) => Err(format!("The folder that it is to run in is not there: {shown}.")),
+            Err(GaveUp::Elsewhere) => Err(format!("The folder that it is to run in is on another machine: {shown}.")),
             Err(GaveUp::Hangs | GaveUp::TooMuchHangs | GaveUp::Failed) => {
                 Err(format!("The folder that it is to run in does not answer: {shown}."))
             }

@@ -68,7 +68,9 @@ pub(super) async fn start(
     let mut command = if *confined {
         confined::command(program, args, cwd.as_deref(), options).await?
     } else {
-        let mut command = Command::new(program);
+        // What is not found is left to the system: it may be a path, and else it says so.
+        let file = agents::program(program, |name| (options.environment)(name)).unwrap_or_else(|| program.into());
+        let mut command = Command::new(file);
         command.args(args);
         command
     };
@@ -89,7 +91,10 @@ pub(super) async fn start(
     #[cfg(unix)]
     command.wrap(process_wrap::tokio::ProcessGroup::leader());
     #[cfg(windows)]
-    command.wrap(process_wrap::tokio::JobObject);
+    {
+        use windows::Win32::System::Threading::CREATE_NO_WINDOW;
+        command.wrap(process_wrap::tokio::CreationFlags(CREATE_NO_WINDOW)).wrap(process_wrap::tokio::JobObject);
+    }
     let wrong = |error: std::io::Error| format!("\"{program}\" cannot be started: {error}.");
     let mut child = command.spawn().map_err(wrong)?;
     let group = Group::new(child.id());

@@ -42,8 +42,8 @@ pub(super) async fn open(starts: &Starts<'_>, ask: &SessionOpen, file: &str) -> 
         }
         OpenWith::Diff => {
             let file = within(&folder, file, true).await?;
-            let program = setup::program(starts.environment, "git")
-                .ok_or_else(|| Error::new(Code::Configuration, say::no_git()))?;
+            let program =
+                starts.environment.program("git").ok_or_else(|| Error::new(Code::Configuration, say::no_git()))?;
             let file = file.to_str().ok_or_else(|| refused("it has a name that is no text"))?.to_owned();
             let arguments = DIFF.into_iter().map(str::to_owned).chain([file]).collect();
             starts.run_in_terminal(StartFile { program, arguments, folder }).await?;
@@ -63,13 +63,13 @@ async fn within(folder: &Path, file: &str, may_be_gone: bool) -> Result<PathBuf>
     }
     let place = folder.clone();
     let found = careful::aside(&place, careful::PATIENCE, move || {
-        let folder = fs::canonicalize(folder)?;
-        let found = match fs::canonicalize(&path) {
+        let folder = dunce::canonicalize(folder)?;
+        let found = match dunce::canonicalize(&path) {
             Err(error)
                 if may_be_gone && error.kind() == ErrorKind::NotFound && fs::symlink_metadata(&path).is_err() =>
             {
                 let (above, name) = path.parent().zip(path.file_name()).ok_or(error)?;
-                fs::canonicalize(above)?.join(name)
+                dunce::canonicalize(above)?.join(name)
             }
             found => {
                 found.and_then(|file| if file.is_file() { Ok(file) } else { Err(ErrorKind::InvalidInput.into()) })?

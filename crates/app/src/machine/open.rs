@@ -81,12 +81,13 @@ pub(super) async fn open_gateway(hub: &Hub, data_dir: &Path, what: GatewayThing)
 pub(super) async fn resume(hub: &Hub, agents: Registry, ask: &SessionResume) -> Result<ResumeCommand> {
     let Run { agent, id, folder } = run(hub, agents, &ask.session_id).await?;
     let resume = agent.facts().resume.unwrap_or_default();
-    let words = [agent.facts().program].into_iter().chain(resume.iter().copied()).chain([id.as_str()]);
-    let command = quoted(words)?;
+    let words: Vec<&str> =
+        [agent.facts().program].into_iter().chain(resume.iter().copied()).chain([id.as_str()]).collect();
+    let shell = setup::Shell::here();
     Ok(ResumeCommand {
         command: match &folder {
-            Some(folder) => format!("{} && {command}", quoted(["cd", folder.as_str()].into_iter())?),
-            None => command,
+            Some(folder) => shell.line_in(folder, &words),
+            None => shell.line(&words),
         },
     })
 }
@@ -125,10 +126,6 @@ pub(super) async fn run(hub: &Hub, agents: Registry, session_id: &str) -> Result
         return Err(Error::new(Code::Unavailable, say::resume_odd(name)));
     }
     Ok(Run { agent, id: id.to_owned(), folder: session.folder })
-}
-
-fn quoted<'a>(words: impl Iterator<Item = &'a str>) -> Result<String> {
-    shlex::try_join(words).map_err(|_| Error::new(Code::Unavailable, say::folder_in_command()))
 }
 
 pub(super) async fn folder(hub: &Hub, session_id: &str) -> Result<PathBuf> {
@@ -178,6 +175,9 @@ pub(super) fn editor(settings: &Settings, folder: &Path) -> Result<Command> {
     }
     let mut command = found(&EDITORS).ok_or_else(|| missing(say::no_editor()))?;
     command.arg(folder);
+    // CREATE_NO_WINDOW: no window for the console of its `.cmd` flashes up.
+    #[cfg(windows)]
+    command.creation_flags(0x0800_0000);
     Ok(command)
 }
 
@@ -189,7 +189,8 @@ fn of_user(line: &str, folder: &Path, append: bool) -> Result<Command> {
         .filter(|words| !words.is_empty())
         .ok_or_else(|| Error::new(Code::Configuration, say::command_quotes(&line)))?;
     let mut words = words.into_iter();
-    let mut command = Command::new(words.next().unwrap_or_default());
+    let program = words.next().unwrap_or_default();
+    let mut command = found(&[&program]).unwrap_or_else(|| Command::new(program));
     let place = folder.to_string_lossy();
     for word in words {
         // In the middle of a word it may be read by a shell, and the folder's name is an agent's.
@@ -206,16 +207,15 @@ fn of_user(line: &str, folder: &Path, append: bool) -> Result<Command> {
 
 /// The first of these programs that is there.
 pub(super) fn found(names: &[&str]) -> Option<Command> {
-    let path = std::env::var_os("PATH")?;
-    let endings: &[&str] = if cfg!(windows) { &[".exe", ".cmd"] } else { &[""] };
-    let places = || std::env::split_paths(&path);
-    names.iter().find_map(|name| {
-        let at = |folder: PathBuf| endings.iter().map(move |ending| folder.join(format!("{name}{ending}")));
-        places().flat_map(at).find(|program| program.is_file()).map(Command::new)
-    })
+    names.iter().find_map(|name| agents::program(name, |variable| std::env::var(variable).ok())).map(Command::new)
 }
 
-pub(super) async fn start(mut command: Command, folder: &Path) -> Result<()> {
+pub(super) async fn start(command: Command, folder: &Path) -> Result<()> {
+    start_with(command, folder, ()).await
+}
+
+/// Starts a program, and holds something until it ends.
+pub(super) async fn start_with(mut command: Command, folder: &Path, held: impl Send + 'static) -> Result<()> {
     let name = command.as_std().get_program().to_string_lossy().into_owned();
     command.current_dir(folder).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     // It is nobody's session that this is started from, and it goes on when we end.
@@ -232,7 +232,10 @@ pub(super) async fn start(mut command: Command, folder: &Path) -> Result<()> {
         Ok(Ok(_)) => Ok(()),
         Err(_) => {
             // Somebody has to hear of its end.
-            tokio::spawn(async move { child.wait().await });
+            tokio::spawn(async move {
+                let _held = held;
+                child.wait().await
+            });
             Ok(())
         }
     }

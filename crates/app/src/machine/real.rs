@@ -63,6 +63,9 @@ pub(crate) async fn perform(
     // It ends with what it has started.
     #[cfg(unix)]
     command.process_group(0);
+    // CREATE_NO_WINDOW: no window for its console flashes up.
+    #[cfg(windows)]
+    command.creation_flags(0x0800_0000);
     // It is nobody's session that this is started from.
     for variable in KNOWN.session_variables() {
         command.env_remove(variable);
@@ -163,7 +166,7 @@ async fn forget_runs(backend: &dyn Backend, folder: &Path) {
 /// A path without links.
 async fn real(path: &Path) -> Option<PathBuf> {
     let there = path.to_owned();
-    careful::aside(path, careful::PATIENCE, move || there.canonicalize()).await.ok()?.ok()
+    careful::aside(path, careful::PATIENCE, move || dunce::canonicalize(there)).await.ok()?.ok()
 }
 
 /// The ends of what it said and of what it complained of, each in one line.

@@ -84,8 +84,11 @@ async fn perform(
     }
     if let Some(passed_on) = registered.agent.facts().server_variables {
         command.env_clear();
-        command.envs(passed_on.iter().filter_map(|name| Some((*name, std::env::var_os(name)?))));
+        command.envs(passed_on.here().iter().filter_map(|name| Some((*name, std::env::var_os(name)?))));
     }
+    // CREATE_NO_WINDOW: no window for its console flashes up.
+    #[cfg(windows)]
+    command.creation_flags(0x0800_0000);
     let begun = Instant::now();
     let spawned = TokioChildProcess::builder(command).stderr(Stdio::null()).spawn();
     let (process, _) = spawned.map_err(|error| Failed {

@@ -129,7 +129,9 @@ impl Starts<'_> {
     }
 
     async fn start(&self, agent: &dyn Agent, arguments: Vec<String>, folder: PathBuf) -> Result<()> {
-        let program = setup::program(self.environment, agent.facts().program)
+        let program = self
+            .environment
+            .program(agent.facts().program)
             .ok_or_else(|| Error::new(Code::Configuration, say::agent_missing(agent.title())))?;
         self.run_in_terminal(StartFile { program, arguments, folder }).await
     }

@@ -2,7 +2,7 @@
 
 use super::connecting::make_program;
 use super::{CLAUDE, CODEX, GEMINI, OPENCODE, QWEN, TestFolders, apply, server};
-use crate::{BuiltInList, Registration, look, program as program_named, version};
+use crate::{BuiltInList, Registration, look, version};
 use agents::{Agent, Scope};
 use rstest::rstest;
 use std::fs;
@@ -54,7 +54,7 @@ fn the_version_that_it_says(#[case] says: &str, #[case] expected: Option<&str>) 
     let program = folders.path("bin/agent");
     fs::write(&program, format!("#!/bin/sh\n[ \"$1\" = --version ] && echo '{says}'\n")).expect("a program");
     make_program(&program);
-    assert_eq!(program_named(&folders.environment(), "agent"), Some(program.clone()));
+    assert_eq!(folders.environment().program("agent"), Some(program.clone()));
     assert_eq!(version(CODEX, &program, Duration::from_secs(20)).as_deref(), expected);
 }
 
@@ -66,6 +66,6 @@ fn a_program_that_hangs_is_not_waited_for() {
     make_program(&program);
     assert_eq!(version(CODEX, &program, Duration::from_millis(50)), None);
     fs::write(folders.path("bin/text"), "1.2.3").expect("a file");
-    assert_eq!(program_named(&folders.environment(), "text"), None, "it is no program");
+    assert_eq!(folders.environment().program("text"), None, "it is no program");
     assert_eq!(version(CODEX, &folders.path("bin/none"), Duration::from_secs(20)), None);
 }
