@@ -2,7 +2,7 @@
 
 use crate::attach::ensure_gateway;
 use anyhow::Context;
-use remote::Address;
+use remote::ByteStream;
 use std::path::Path;
 use std::time::Duration;
 use tokio::io::{AsyncWriteExt, copy, split, stdin, stdout};
@@ -11,18 +11,22 @@ use tokio::time::timeout;
 /// Time for the gateway's last words after standard input has ended.
 const GOODBYE: Duration = Duration::from_secs(5);
 
+/// Connects to the private socket of a folder's gateway, which is started where none runs.
+///
+/// # Errors
+/// When there is no gateway and none can be started.
+pub async fn private_stream(data_dir: &Path) -> anyhow::Result<Box<dyn ByteStream>> {
+    let way_in = ensure_gateway(data_dir).await?.way_in(data_dir);
+    Ok(remote::connect(&way_in).await?)
+}
+
 /// Bridges standard input and output to the private socket of a folder's gateway, which is started where none runs. Ends
 /// when either side does.
 ///
 /// # Errors
 /// When there is no gateway and none can be started, or a pipe fails.
 pub async fn dial_stdio(data_dir: &Path) -> anyhow::Result<()> {
-    let way_in = ensure_gateway(data_dir).await?.way_in(data_dir);
-    anyhow::ensure!(
-        matches!(way_in, Address::Private(_)),
-        "this system has no private socket yet, so its gateway cannot be reached by dial-stdio"
-    );
-    let (mut from, mut to) = split(remote::connect(&way_in).await?);
+    let (mut from, mut to) = split(private_stream(data_dir).await?);
     let down = async {
         let mut out = stdout();
         copy(&mut from, &mut out).await?;

@@ -67,7 +67,7 @@ mod tests {
     use std::os::unix::net::UnixListener;
 
     fn of_port(port: u16) -> Runtime {
-        Runtime::here(port, None, None)
+        Runtime::here(port, None)
     }
 
     /// Answers one question after another about its health, each after `meanwhile` is done.

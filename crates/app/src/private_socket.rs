@@ -1,69 +1,47 @@
 //! The private socket of a data folder: its place, and its file, which is there while the process has the folder's lock.
 //!
 //! It is in the data folder. Where its name would be too long for the system, or the file system has no sockets, it is in
-//! a private folder elsewhere that `runtime.json` names.
+//! a private folder elsewhere that `runtime.json` names. On Windows it is a named pipe, whose name is always there.
 
-use crate::folder::Lock;
-use gateway::PrivateListener;
-use std::path::{Path, PathBuf};
+#[cfg(unix)]
+pub(crate) use unix::{PrivateSocket, make};
+#[cfg(windows)]
+pub(crate) use windows::{PrivateSocket, make};
 
 /// Name of the socket in its folder.
 pub(crate) const NAME: &str = "gateway.sock";
 
-/// The file of a socket, removed with this value.
-#[cfg_attr(not(unix), allow(dead_code, reason = "there is none yet"))]
-pub(crate) struct PrivateSocket {
-    path: PathBuf,
-    /// Its folder, where that is not the data folder.
-    folder: Option<tempfile::TempDir>,
-}
+#[cfg(windows)]
+mod windows {
+    use crate::clock;
+    use crate::folder::Lock;
+    use anyhow::Context;
+    use gateway::PrivateListener;
+    use std::path::{Path, PathBuf};
 
-impl PrivateSocket {
-    /// Returns its path where it is not in the data folder.
-    pub(crate) fn elsewhere(&self) -> Option<PathBuf> {
-        self.folder.as_ref().map(|_| self.path.clone())
-    }
-}
+    /// The name of a pipe, which goes with its listener.
+    pub(crate) struct PrivateSocket(PathBuf);
 
-impl Drop for PrivateSocket {
-    fn drop(&mut self) {
-        if let Err(error) = std::fs::remove_file(&self.path)
-            && error.kind() != std::io::ErrorKind::NotFound
-        {
-            tracing::warn!(%error, "the private socket could not be removed");
+    impl PrivateSocket {
+        /// Returns its path, which is never in the data folder.
+        pub(crate) fn elsewhere(&self) -> Option<PathBuf> {
+            Some(self.0.clone())
         }
     }
-}
 
-/// Makes the socket of a data folder; `None` on a system without.
-#[cfg(not(unix))]
-pub(crate) fn make(_: &Path, _: &Lock, _: Option<&Path>) -> anyhow::Result<Option<(PrivateListener, PrivateSocket)>> {
-    Ok(None)
-}
-
-/// Makes the socket of a data folder. One that is there, or `elsewhere`, was left by a process that has died: the lock
-/// shows it.
-#[cfg(unix)]
-pub(crate) fn make(
-    data_dir: &Path,
-    _: &Lock,
-    elsewhere: Option<&Path>,
-) -> anyhow::Result<Option<(PrivateListener, PrivateSocket)>> {
-    unix::remove_stale(data_dir, elsewhere);
-    let problem = match unix::bind(data_dir) {
-        Ok((listener, path)) => return Ok(Some((listener, PrivateSocket { path, folder: None }))),
-        Err(problem) => problem,
-    };
-    tracing::info!(%problem, "the private socket cannot be in the data folder");
-    unix::elsewhere()
-        .map(Some)
-        .ok_or_else(|| anyhow::Error::new(protocol::say::socket_nowhere(data_dir.display(), problem)))
+    /// Makes a pipe with a new name: nobody can have taken one that nobody could know.
+    pub(crate) fn make(_: &Path, _: &Lock, _: Option<&Path>) -> anyhow::Result<(PrivateListener, PrivateSocket)> {
+        let path = PathBuf::from(format!(r"\\.\pipe\sightline-{}", clock::new_secret()));
+        let listener = PrivateListener::bind(&path).context("no named pipe can be made")?;
+        Ok((listener, PrivateSocket(path)))
+    }
 }
 
 #[cfg(unix)]
 mod unix {
-    use super::{NAME, PrivateListener, PrivateSocket};
-    use crate::folder::is_private;
+    use super::NAME;
+    use crate::folder::{Lock, is_private};
+    use gateway::PrivateListener;
     use std::io::{Error, ErrorKind, Result};
     use std::os::unix::ffi::OsStrExt;
     use std::os::unix::fs::{FileTypeExt, PermissionsExt};
@@ -75,7 +53,47 @@ mod unix {
     /// Prefix of a private folder for a socket.
     const FOLDER: &str = "sightline-";
 
-    pub(super) fn bind(folder: &Path) -> Result<(PrivateListener, PathBuf)> {
+    /// The file of a socket, removed with this value.
+    pub(crate) struct PrivateSocket {
+        path: PathBuf,
+        /// Its folder, where that is not the data folder.
+        folder: Option<tempfile::TempDir>,
+    }
+
+    impl PrivateSocket {
+        /// Returns its path where it is not in the data folder.
+        pub(crate) fn elsewhere(&self) -> Option<PathBuf> {
+            self.folder.as_ref().map(|_| self.path.clone())
+        }
+    }
+
+    impl Drop for PrivateSocket {
+        fn drop(&mut self) {
+            if let Err(error) = std::fs::remove_file(&self.path)
+                && error.kind() != ErrorKind::NotFound
+            {
+                tracing::warn!(%error, "the private socket could not be removed");
+            }
+        }
+    }
+
+    /// Makes the socket of a data folder. One that is there, or `stale`, was left by a process that has died: the lock
+    /// shows it.
+    pub(crate) fn make(
+        data_dir: &Path,
+        _: &Lock,
+        stale: Option<&Path>,
+    ) -> anyhow::Result<(PrivateListener, PrivateSocket)> {
+        remove_stale(data_dir, stale);
+        let problem = match bind(data_dir) {
+            Ok((listener, path)) => return Ok((listener, PrivateSocket { path, folder: None })),
+            Err(problem) => problem,
+        };
+        tracing::info!(%problem, "the private socket cannot be in the data folder");
+        elsewhere().ok_or_else(|| anyhow::Error::new(protocol::say::socket_nowhere(data_dir.display(), problem)))
+    }
+
+    fn bind(folder: &Path) -> Result<(PrivateListener, PathBuf)> {
         let path = folder.join(NAME);
         let length = path.as_os_str().as_bytes().len();
         if length > PATH_BYTES {
@@ -86,7 +104,7 @@ mod unix {
     }
 
     /// Makes a private folder and the socket in it.
-    pub(super) fn elsewhere() -> Option<(PrivateListener, PrivateSocket)> {
+    fn elsewhere() -> Option<(PrivateListener, PrivateSocket)> {
         let of_user = std::env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from).filter(|folder| is_private(folder));
         let places = of_user.into_iter().chain([std::env::temp_dir(), "/tmp".into()]);
         // Named in a text file, and found from any folder.
@@ -100,7 +118,7 @@ mod unix {
     }
 
     /// Removes the socket that a process has left which died.
-    pub(super) fn remove_stale(data_dir: &Path, elsewhere: Option<&Path>) {
+    fn remove_stale(data_dir: &Path, elsewhere: Option<&Path>) {
         let is_socket = |path: &Path| std::fs::symlink_metadata(path).is_ok_and(|found| found.file_type().is_socket());
         let remove = |path: &Path| {
             if is_socket(path)
@@ -137,8 +155,7 @@ mod unix {
             let (path, lock) = (folder.path().join(NAME), locked(folder.path()));
             drop(std::os::unix::net::UnixListener::bind(&path).expect("it can be made"));
             assert!(UnixStream::connect(&path).is_err(), "nobody listens at it");
-            let (listener, socket) =
-                make(folder.path(), &lock, None).expect("there is a place").expect("there are sockets");
+            let (listener, socket) = make(folder.path(), &lock, None).expect("there is a place");
             assert_eq!(socket.elsewhere(), None);
             UnixStream::connect(&path).expect("it listens");
             drop((listener, socket));
@@ -152,7 +169,7 @@ mod unix {
             for folder in [&long, &taken] {
                 let lock = locked(folder);
                 std::fs::write(taken.join(NAME), "mine").ok();
-                let made = make(folder, &lock, None).expect("there is a place").expect("there are sockets");
+                let made = make(folder, &lock, None).expect("there is a place");
                 let elsewhere = made.1.elsewhere().expect("it is elsewhere");
                 assert!(folder::is_private(elsewhere.parent().expect("it has a folder")));
                 UnixStream::connect(&elsewhere).expect("it listens");

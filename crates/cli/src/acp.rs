@@ -43,7 +43,7 @@ pub(crate) async fn run(options: Acp, data_dir: PathBuf) -> anyhow::Result<()> {
         agent: options.agent.clone(),
         agents: KNOWN,
         backend: backend.clone(),
-        connect: way_to_gateway(&data_dir),
+        connect: Some(way_to_gateway(&data_dir)),
         tool_server: tool_server(&data_dir, options.agent)?,
         connection: connection.clone(),
         new_label: Box::new(|| format!("acp-{}", app::new_uid())),
@@ -89,36 +89,17 @@ fn tool_server(data_dir: &Path, agent: Option<String>) -> anyhow::Result<(String
     Ok((text(&own)?, arguments))
 }
 
-/// The way to the private socket of the gateway; none on a system without.
-fn way_to_gateway(data_dir: &Path) -> Option<Connect> {
+/// The way to the private socket of the gateway, which is started when none runs.
+fn way_to_gateway(data_dir: &Path) -> Connect {
     let data_dir = data_dir.to_owned();
     let connect = move || -> BoxFuture<protocol::Result<Box<dyn Stream>>> {
         let data_dir = data_dir.clone();
         Box::pin(async move {
-            let connected = private_stream(&data_dir).await;
-            connected.map_err(|error| Error::new(Code::Unavailable, format!("{error:#}")))
+            match app::private_stream(&data_dir).await {
+                Ok(stream) => Ok(Box::new(stream) as Box<dyn Stream>),
+                Err(error) => Err(Error::new(Code::Unavailable, format!("{error:#}"))),
+            }
         })
     };
-    cfg!(unix).then(|| Arc::new(connect) as Connect)
-}
-
-/// Connects to the private socket; a gateway is started when none runs.
-#[cfg(unix)]
-async fn private_stream(data_dir: &Path) -> anyhow::Result<Box<dyn Stream>> {
-    /// Its name in the data folder.
-    const SOCKET: &str = "gateway.sock";
-    let runtime = app::ensure_gateway(data_dir).await?;
-    let path = runtime.socket.unwrap_or_else(|| data_dir.join(SOCKET));
-    let stream = tokio::net::UnixStream::connect(&path)
-        .await
-        .with_context(|| format!("no gateway answers at {}", path.display()))?;
-    // Nothing is said to another user who has taken the place of a gateway that has gone.
-    let (peer, own) = (stream.peer_cred()?.uid(), nix::unistd::geteuid().as_raw());
-    anyhow::ensure!(peer == own, "{} is served by another user", path.display());
-    Ok(Box::new(stream))
-}
-
-#[cfg(not(unix))]
-async fn private_stream(_: &Path) -> anyhow::Result<Box<dyn Stream>> {
-    std::future::ready(Err(anyhow::anyhow!("there is no private socket on this system"))).await
+    Arc::new(connect)
 }

@@ -1,11 +1,11 @@
 //! The private socket: a way in that only programs of this user have, by the word of the system and not by a key.
 //!
-//! Windows has none yet. A named pipe belongs here, with the same two parts: the listener, and the peer's user.
+//! On Unix it is a socket, on Windows a named pipe.
 
 #[cfg(unix)]
 pub use unix::PrivateListener;
-#[cfg(not(unix))]
-pub use without::PrivateListener;
+#[cfg(windows)]
+pub use windows::PrivateListener;
 
 #[cfg(unix)]
 mod unix {
@@ -75,21 +75,72 @@ mod unix {
     }
 }
 
-#[cfg(not(unix))]
-mod without {
+#[cfg(windows)]
+mod windows {
     use crate::accept::Door;
     use crate::visits::WayIn;
     use std::io::Result;
-    use tokio::net::TcpStream;
+    use std::path::{Path, PathBuf};
+    use tokio::net::windows::named_pipe::{NamedPipeServer, ServerOptions};
+    use tokio::sync::Mutex;
 
-    /// There is none on this system.
-    pub enum PrivateListener {}
+    /// Listens on a named pipe. The system lets other users read from one, and only this user and administrators write to
+    /// it; whoever cannot write says nothing, and hears nothing.
+    pub struct PrivateListener {
+        path: PathBuf,
+        /// The end that waits for the next program.
+        next: Mutex<NamedPipeServer>,
+    }
+
+    impl PrivateListener {
+        /// Makes the pipe. Its name is known to this user only.
+        ///
+        /// # Errors
+        /// When there is one of this name.
+        pub fn bind(path: &Path) -> Result<Self> {
+            let first = options().first_pipe_instance(true).create(path)?;
+            Ok(Self { path: path.to_owned(), next: Mutex::new(first) })
+        }
+    }
+
+    fn options() -> ServerOptions {
+        let mut options = ServerOptions::new();
+        options.reject_remote_clients(true);
+        options
+    }
 
     impl Door for PrivateListener {
-        type Stream = TcpStream;
+        type Stream = NamedPipeServer;
 
-        async fn accept(&self) -> Result<Option<(TcpStream, WayIn)>> {
-            match *self {}
+        async fn accept(&self) -> Result<Option<(NamedPipeServer, WayIn)>> {
+            let mut next = self.next.lock().await;
+            let is_there = next.connect().await;
+            // One that came and went has used this end up, too.
+            let connected = std::mem::replace(&mut *next, options().create(&self.path)?);
+            Ok(is_there.is_ok().then_some((connected, WayIn::Private)))
+        }
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use super::*;
+        use tokio::io::{AsyncReadExt, AsyncWriteExt};
+        use tokio::net::windows::named_pipe::ClientOptions;
+
+        #[tokio::test]
+        async fn programs_come_one_after_the_other_and_nobody_takes_the_name() {
+            let path = PathBuf::from(format!(r"\\.\pipe\sightline-test-{}", std::process::id()));
+            let door = PrivateListener::bind(&path).expect("a pipe can be made");
+            assert!(PrivateListener::bind(&path).is_err(), "one that is there is left alone");
+            for word in [b"first", b"other"] {
+                let mut client = ClientOptions::new().open(&path).expect("it listens");
+                let (mut served, way) = door.accept().await.expect("it accepts").expect("it is let in");
+                assert_eq!(way, WayIn::Private);
+                client.write_all(word).await.expect("written");
+                let mut heard = [0; 5];
+                served.read_exact(&mut heard).await.expect("read");
+                assert_eq!(&heard, word);
+            }
         }
     }
 }
