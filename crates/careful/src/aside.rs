@@ -2,6 +2,7 @@
 //!
 //! Not the runtime's threads for blocking work: the runtime waits for those when it ends, and they are everybody's.
 
+use crate::elsewhere::is_elsewhere;
 use std::collections::HashMap;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -29,6 +30,9 @@ pub enum GaveUp {
     /// Too much hangs already.
     #[error("too many folders do not answer")]
     TooMuchHangs,
+    /// Its path leads to another machine, to which Windows would introduce its user.
+    #[error("it is on another machine")]
+    Elsewhere,
     /// There is no thread for it, or it panicked.
     #[error("it cannot be read")]
     Failed,
@@ -38,7 +42,7 @@ impl From<GaveUp> for io::Error {
     fn from(why: GaveUp) -> Self {
         let kind = match why {
             GaveUp::Hangs | GaveUp::TooMuchHangs => io::ErrorKind::TimedOut,
-            GaveUp::Failed => io::ErrorKind::Other,
+            GaveUp::Elsewhere | GaveUp::Failed => io::ErrorKind::Other,
         };
         Self::new(kind, why)
     }
@@ -55,6 +59,9 @@ pub async fn aside<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, GaveUp> {
     static WORKSHOP: std::sync::LazyLock<Workshop> = std::sync::LazyLock::new(|| Workshop::new(WORKERS, HUNG));
+    if is_elsewhere(place) {
+        return Err(GaveUp::Elsewhere);
+    }
     WORKSHOP.run(place, limit, work).await
 }
 

@@ -8,6 +8,7 @@
 //! This crate does not know the meaning of a file, and writes nothing.
 
 mod aside;
+mod elsewhere;
 mod file;
 
 #[cfg(all(test, unix))]

@@ -1,6 +1,5 @@
 //! The project and the branch of the folder that an agent works in.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The most bytes of a file of git's that is read; these have one line.
@@ -38,7 +37,7 @@ impl GitFolder {
         let found = above.filter_map(|root| Some((root, git_folder(root)?))).next();
         let Some((root, git)) = found else { return Self::of_no_repository(folder) };
         // A worktree's files say where those of its repository are; a bare one has no folder around it.
-        let common = line(&git.join("commondir")).and_then(|common| fs::canonicalize(git.join(common)).ok());
+        let common = line(&git.join("commondir")).and_then(|common| dunce::canonicalize(git.join(common)).ok());
         let common = common.filter(|common| common.file_name().is_some_and(|name| name == ".git"));
         let main = common.as_deref().and_then(Path::parent);
         Self { project: name(main.unwrap_or(root)), branch: branch(&git) }
@@ -92,6 +91,7 @@ fn name(folder: &Path) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
     use std::process::Command;
 
     fn git(folder: &Path, arguments: &[&str]) {

@@ -2,7 +2,7 @@
 
 use agents::Budget;
 use serde_json::Value;
-use std::fs::{File, Metadata};
+use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -44,15 +44,16 @@ struct FileIdentity(u64, u64);
 
 impl FileIdentity {
     #[cfg(unix)]
-    fn of(metadata: &Metadata) -> Self {
+    fn of(file: &File) -> io::Result<Self> {
         use std::os::unix::fs::MetadataExt;
-        Self(metadata.dev(), metadata.ino())
+        let metadata = file.metadata()?;
+        Ok(Self(metadata.dev(), metadata.ino()))
     }
 
-    #[cfg(not(unix))]
-    fn of(metadata: &Metadata) -> Self {
-        let made = metadata.created().ok().and_then(|made| made.duration_since(std::time::UNIX_EPOCH).ok());
-        Self(0, made.map_or(0, |made| u64::try_from(made.as_nanos()).unwrap_or_default()))
+    #[cfg(windows)]
+    fn of(file: &File) -> io::Result<Self> {
+        let known = winapi_util::file::information(file)?;
+        Ok(Self(known.volume_serial_number(), known.file_index()))
     }
 }
 
@@ -113,7 +114,7 @@ impl Lines {
         if self.is_too_large {
             return Ok(Look::End);
         }
-        let identity = FileIdentity::of(&metadata);
+        let identity = FileIdentity::of(&file)?;
         if self.file.as_ref() != Some(&identity) || metadata.len() < self.offset || !self.goes_on(&mut file)? {
             *self = Self { file: Some(identity), ..Self::open(&self.path) };
             let _ = take(Line::Begin);
