@@ -5,6 +5,8 @@
 //! its own, and no shell reads any.
 
 mod kitty;
+#[cfg(any(target_os = "macos", test))]
+mod mac;
 mod outcome;
 mod remote_control;
 mod tmux;

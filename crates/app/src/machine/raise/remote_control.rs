@@ -12,19 +12,30 @@ use tokio::process::Command;
 /// The time within which a terminal answers.
 const PATIENCE: Duration = Duration::from_secs(3);
 
+/// The time within which a person answers whether one app may control another: macOS asks once.
+#[cfg(target_os = "macos")]
+const USERS_PATIENCE: Duration = Duration::from_secs(60);
+
 /// Characters of an answer that go into a message.
 const SHOWN: usize = 300;
 
 /// The program of a terminal, the first of these names that is there.
 pub(super) struct RemoteControl {
     pub(super) program: PathBuf,
+    patience: Duration,
 }
 
 impl RemoteControl {
     pub(super) fn of(names: &[&str]) -> Result<Self> {
         let program = found(names).map(|command| PathBuf::from(command.as_std().get_program()));
         let missing = || refused(say::raise_program(names[0]));
-        Ok(Self { program: program.ok_or_else(missing)? })
+        Ok(Self { program: program.ok_or_else(missing)?, patience: PATIENCE })
+    }
+
+    /// Waits long enough for the system to ask the user.
+    #[cfg(target_os = "macos")]
+    pub(super) fn asking_the_user(self) -> Self {
+        Self { patience: USERS_PATIENCE, ..self }
     }
 
     /// Runs it with these arguments, and gives its output.
@@ -34,13 +45,16 @@ impl RemoteControl {
         let mut command = Command::new(&self.program);
         command.args(arguments.into_iter().map(Into::into));
         command.stdin(Stdio::null()).kill_on_drop(true);
+        // CREATE_NO_WINDOW: no window for its console flashes up.
+        #[cfg(windows)]
+        command.creation_flags(0x0800_0000);
         // It is not asked about the terminal that the gateway runs in.
         for variable in protocol::Terminal::OF_TERMINALS {
             command.env_remove(variable);
         }
-        let output = match tokio::time::timeout(PATIENCE, command.output()).await {
+        let output = match tokio::time::timeout(self.patience, command.output()).await {
             Ok(output) => output.map_err(|error| failed(error.to_string()))?,
-            Err(_) => return Err(failed(format!("no answer within {} s", PATIENCE.as_secs()))),
+            Err(_) => return Err(failed(format!("no answer within {} s", self.patience.as_secs()))),
         };
         if output.status.success() {
             return Ok(String::from_utf8_lossy(&output.stdout).into_owned());

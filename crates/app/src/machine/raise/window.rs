@@ -57,16 +57,33 @@ async fn aside<T: Send + 'static>(
     done.unwrap_or_else(|error| Err(super::x11::Problem::Failed(error.to_string())))
 }
 
+/// Raises the tab of a terminal that takes scripts, and gives its name.
+#[cfg(target_os = "macos")]
+pub(super) async fn raise_window(terminal: &Terminal) -> Result<String> {
+    use super::mac::{ScriptedTab, devices_of};
+    use super::remote_control::RemoteControl;
+
+    let tab = match (ScriptedTab::of_iterm(terminal), devices_of(terminal)) {
+        (Some(session), _) => Some(session),
+        (None, Some(devices)) => {
+            // It fails where one of the processes has ended, and has said all the same where the others are.
+            let answer = RemoteControl::of(&["ps"])?.run(devices).await.unwrap_or_default();
+            ScriptedTab::of_terminal(&answer)
+        }
+        (None, None) => None,
+    };
+    let tab = tab.ok_or_else(|| refused(say::raise_system("this terminal", "macOS")))?;
+    let said = RemoteControl::of(&["osascript"])?.asking_the_user().run(tab.arguments()).await?;
+    if said.trim() == "raised" {
+        return Ok(tab.name);
+    }
+    Err(refused(say::raise_failed("osascript", format!("{} is not there any more", tab.name))))
+}
+
 /// Names the terminal, since no window of it is raised here yet.
-#[cfg(any(not(unix), target_os = "macos"))]
+#[cfg(windows)]
 #[expect(clippy::unused_async, reason = "elsewhere it waits for the window manager")]
 pub(super) async fn raise_window(terminal: &Terminal) -> Result<String> {
-    let is_named = |name| terminal.variables.contains_key(name);
-    let program = match () {
-        () if is_named("ITERM_SESSION_ID") => "iTerm2",
-        () if is_named("WT_SESSION") => "Windows Terminal",
-        () => "a terminal",
-    };
-    let system = if cfg!(windows) { "Windows" } else { "macOS" };
-    Err(refused(say::raise_system(program, system)))
+    let program = if terminal.variables.contains_key("WT_SESSION") { "Windows Terminal" } else { "a terminal" };
+    Err(refused(say::raise_system(program, "Windows")))
 }
