@@ -9,6 +9,7 @@
 //! | `overview`, `notices`, `ring`, `texts`, `catalogue` | decide what is shown, without a desktop, and are tested so |
 //! | `tray`, `host`, `taskbar`, `notifications`, `menus` | show it |
 //! | `drawing` | chooses how the web view draws |
+//! | `platform` | has what Windows and macOS want beside |
 //! | `login`, `shortcut` | apply the user's settings to the system |
 
 mod asked;
@@ -26,6 +27,7 @@ mod notices;
 mod notifications;
 mod options;
 mod overview;
+mod platform;
 mod ring;
 #[cfg(test)]
 mod sample;
@@ -58,16 +60,21 @@ struct OpenedBackend(Mutex<Option<app::Opened>>);
 pub fn run() -> ExitCode {
     let options = match Options::read(std::env::args_os()) {
         Ok(options) => options,
-        Err(error) => return print_failure(&error),
+        Err(error) => return print_failure(&format!("{error:#}")),
     };
     #[cfg(target_os = "linux")]
     drawing::choose();
     let data_dir = match options.folder() {
         Ok(data_dir) => data_dir,
-        Err(error) => return print_failure(&error),
+        Err(error) => return print_failure(&format!("{error:#}")),
     };
     let logs = app::logs(&data_dir, cfg!(debug_assertions));
     catalogue::load(&data_dir);
+    #[cfg(windows)]
+    if let Err(error) = tauri::webview_version() {
+        tracing::error!(%error, "there is no WebView2");
+        return print_failure(texts::no_web_view());
+    }
     let mut builder = tauri::Builder::default();
     if options.is_own() {
         // The user's own data has a single window; a folder or gateway that was named has a window of its own.
@@ -92,6 +99,8 @@ pub fn run() -> ExitCode {
             if !options.hidden {
                 begin(&handle, &options);
             }
+            #[cfg(target_os = "macos")]
+            platform::put_on_dock(&handle, !options.hidden);
             let name = format!("window:{}", app::new_uid());
             let opened = tauri::async_runtime::block_on(backend::open(options.clone(), data_dir, &name));
             app.manage(ipc::Window::new(backend::of(&opened), &name));
@@ -108,6 +117,11 @@ pub fn run() -> ExitCode {
     match built {
         Ok(app) => {
             app.run(|app, event| {
+                // A click on the Dock.
+                #[cfg(target_os = "macos")]
+                if matches!(event, RunEvent::Reopen { .. }) {
+                    window::show(app);
+                }
                 if matches!(event, RunEvent::Exit) {
                     abort_in_time();
                     app.state::<Shell>().save();
@@ -119,15 +133,17 @@ pub fn run() -> ExitCode {
         }
         Err(error) => {
             tracing::error!(%error, "the window cannot be opened");
-            ExitCode::FAILURE
+            print_failure(&error.to_string())
         }
     }
 }
 
 /// Prints an error of the start, since there is neither a window nor a log yet.
 #[expect(clippy::print_stderr, reason = "whoever started it from a terminal reads it there")]
-fn print_failure(error: &anyhow::Error) -> ExitCode {
-    eprintln!("{error:#}");
+fn print_failure(problem: &str) -> ExitCode {
+    eprintln!("{problem}");
+    #[cfg(windows)]
+    platform::show_failure(problem);
     ExitCode::FAILURE
 }
 
@@ -176,7 +192,8 @@ fn stop(app: &tauri::AppHandle) {
     }
 }
 
-/// Lets SIGTERM, Ctrl+C and the end of the terminal end the app in good order.
+/// Lets SIGTERM, Ctrl+C and the end of the terminal end the app in good order; on Windows those that come nearest. An app
+/// with a window is told of the end of the user's session by its window.
 fn end_on_signal(app: tauri::AppHandle) {
     #[cfg(unix)]
     tauri::async_runtime::spawn(async move {
@@ -191,6 +208,16 @@ fn end_on_signal(app: tauri::AppHandle) {
         abort_in_time();
         app.exit(0);
     });
-    #[cfg(not(unix))]
-    drop(app);
+    #[cfg(windows)]
+    tauri::async_runtime::spawn(async move {
+        use tokio::signal::windows::{ctrl_break, ctrl_c, ctrl_close};
+        let (Ok(mut interrupt), Ok(mut pause), Ok(mut close)) = (ctrl_c(), ctrl_break(), ctrl_close()) else { return };
+        tokio::select! {
+            _ = interrupt.recv() => {}
+            _ = pause.recv() => {}
+            _ = close.recv() => {}
+        }
+        abort_in_time();
+        app.exit(0);
+    });
 }

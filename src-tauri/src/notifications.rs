@@ -180,6 +180,11 @@ impl Shown {
     async fn show(&self, app: &AppHandle, over: CancellationToken) -> anyhow::Result<()> {
         drop(over);
         let mut notification = Notification::new();
+        // Without its id Windows shows them as those of PowerShell.
+        #[cfg(windows)]
+        if std::env::current_exe().is_ok_and(|program| crate::platform::is_installed(&program)) {
+            notification.app_id(app::IDENTIFIER);
+        }
         notification.appname(texts::APP).summary(&self.notice.title).body(self.body());
         for (id, words) in self.buttons() {
             notification.action(id, words);

@@ -40,6 +40,8 @@ pub(crate) fn with(app: &AppHandle, what: &str, call: impl FnOnce(&WebviewWindow
 
 /// Brings the window to the front.
 pub(crate) fn show(app: &AppHandle) {
+    #[cfg(target_os = "macos")]
+    crate::platform::put_on_dock(app, true);
     with(app, "brought to the front", |window| {
         window.show()?;
         window.unminimize()?;
@@ -50,6 +52,8 @@ pub(crate) fn show(app: &AppHandle) {
 
 pub(crate) fn hide(app: &AppHandle) {
     with(app, "hidden", WebviewWindow::hide);
+    #[cfg(target_os = "macos")]
+    crate::platform::put_on_dock(app, false);
     app.state::<Shell>().request_refresh();
 }
 
