@@ -59,6 +59,11 @@ impl Call {
         }
     }
 
+    /// Returns the command, for who speaks with it while it runs.
+    pub(crate) fn into_command(self) -> Command {
+        self.command
+    }
+
     /// Runs it to its end without output, and returns whether it succeeded.
     pub(crate) fn succeeds(mut self) -> bool {
         let quiet = self.command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());

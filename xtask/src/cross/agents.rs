@@ -1,0 +1,82 @@
+//! Each agent, connected and disconnected under Wine: what else is in its files stays byte for byte, with Windows' line ends.
+
+use super::wine::Wine;
+use anyhow::{Context, Result, ensure};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Agents that are connected only where they are there already, with the reason.
+const LEFT_OUT: [(&str, &str); 0] = [];
+
+/// A file of somebody's in each language that agents have for their configuration.
+const THEIRS: [(&str, &str); 3] = [
+    ("json", "{\r\n  \"mine\": \"ü\"\r\n}\r\n"),
+    ("toml", "# mine, ü\r\nmodel = \"x\"\r\n"),
+    ("yaml", "# mine, ü\r\nname: mine\r\n"),
+];
+
+/// The files of the user, by their paths.
+type Files = BTreeMap<PathBuf, Vec<u8>>;
+
+/// `command` is ours, with its data folder.
+pub(super) fn there_and_back(wine: &Wine<'_>, command: &[&str]) -> Result<()> {
+    let run = |words: &[&str]| wine.run(&[command, words].concat());
+    let listed: Vec<serde_json::Value> = serde_json::from_str(&run(&["--json", "agents"])?)?;
+    let names: Vec<&str> = listed.iter().filter_map(|row| row["agent"].as_str()).collect();
+    ensure!(names.len() > 10, "only {names:?} are known");
+    let home = wine.drive().join("users").join("root");
+    for name in names {
+        if LEFT_OUT.iter().any(|(left_out, _)| *left_out == name) {
+            continue;
+        }
+        one(&home, name, &run).with_context(|| format!("{name}, under Wine"))?;
+        println!("  {name}");
+    }
+    Ok(())
+}
+
+fn one(home: &Path, name: &str, run: &dyn Fn(&[&str]) -> Result<String>) -> Result<()> {
+    let before = files(home)?;
+    run(&["connect", name, "--yes", "--no-test"])?;
+    let made: Vec<PathBuf> = files(home)?.into_keys().filter(|path| !before.contains_key(path)).collect();
+    ensure!(!made.is_empty(), "nothing was written");
+    run(&["disconnect", name, "--yes"])?;
+    ensure!(files(home)? == before, "something of ours is left");
+
+    // Now with files that are there.
+    for path in &made {
+        let ending = path.extension().unwrap_or_default().to_string_lossy().into_owned();
+        if let Some((_, text)) = THEIRS.iter().find(|(known, _)| *known == ending) {
+            fs::create_dir_all(path.parent().context("it is in a folder")?)?;
+            fs::write(path, text)?;
+        }
+    }
+    let theirs = files(home)?;
+    run(&["connect", name, "--yes", "--no-test"])?;
+    for (path, bytes) in files(home)?.iter().filter(|(path, _)| theirs.contains_key(*path)) {
+        let lone = bytes.windows(2).filter(|pair| pair[1] == b'\n' && pair[0] != b'\r').count();
+        ensure!(lone == 0, "{} has {lone} line ends of another system", path.display());
+    }
+    run(&["disconnect", name, "--yes"])?;
+    ensure!(files(home)? == theirs, "not all is as it was");
+    for path in made {
+        let _ = fs::remove_file(path);
+    }
+    Ok(())
+}
+
+/// All files below a folder, without our backups.
+fn files(folder: &Path) -> Result<Files> {
+    let mut found = Files::new();
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        let metadata = fs::symlink_metadata(&path)?;
+        if metadata.is_dir() {
+            found.extend(files(&path)?);
+        } else if metadata.is_file() && !path.to_string_lossy().contains("sightline-backup") {
+            found.insert(path.clone(), fs::read(path)?);
+        }
+    }
+    Ok(found)
+}

@@ -1,0 +1,59 @@
+//! `cargo xtask cross --test`: the tests, built for Windows and run under Wine.
+
+use super::WINDOWS;
+use super::debian::Debian;
+use super::wine::Wine;
+use crate::steps::Steps;
+use anyhow::Result;
+
+/// Packages whose tests are of this system: the window needs WebView2, the others call programs of Unix.
+const LEFT_OUT: [&str; 3] = ["sightline-desktop", "scenarios", "xtask"];
+
+/// Tests that cannot succeed under Wine, each with the reason.
+const UNFIT: &[(&str, &str)] = &[];
+
+pub(super) fn test(steps: &mut Steps, debian: &Debian) -> Result<()> {
+    let wine = Wine::new(debian);
+    let cargo = |last: &[&str]| {
+        let words = ["test", "--locked", "--no-fail-fast", "--workspace", "--target", WINDOWS.target];
+        wine.cargo().args(words).args(LEFT_OUT.iter().flat_map(|package| ["--exclude", package])).args(last)
+    };
+    steps.step("The tests for Windows", || cargo(&["--no-run"]).advice("mend what is named above").run())?;
+    steps.step(&format!("The tests under Wine, without {}", UNFIT.len()), || {
+        let skipped = UNFIT.iter().flat_map(|(name, _)| ["--skip", name]);
+        cargo(&["--lib", "--bins", "--tests", "--"])
+            .args(skipped)
+            .advice("mend what failed; a test that cannot succeed there stands in xtask/src/cross/under_wine.rs with the reason")
+            .run()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::UNFIT;
+    use std::fs;
+    use std::path::Path;
+
+    fn sources(folder: &Path, all: &mut String) {
+        for entry in fs::read_dir(folder).expect("it is a folder").flatten() {
+            let path = entry.path();
+            if path.is_dir() {
+                sources(&path, all);
+            } else if path.extension().is_some_and(|ending| ending == "rs") {
+                all.push_str(&fs::read_to_string(&path).expect("it is text"));
+            }
+        }
+    }
+
+    #[test]
+    fn each_test_that_wine_is_spared_is_there_and_has_its_reason() {
+        let mut all = String::new();
+        sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates"), &mut all);
+        for (name, reason) in UNFIT {
+            let function = name.rsplit("::").next().unwrap_or_default();
+            let is_there = all.contains(&format!("fn {function}(")) || all.contains(&format!("mod {function}"));
+            assert!(is_there, "there is no test {name}");
+            assert!(reason.len() > 10, "{name} has no reason");
+        }
+    }
+}
