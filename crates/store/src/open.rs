@@ -1,6 +1,8 @@
 //! Opening a database: new, of this build, of an older one, of a newer one, or damaged.
 
 use crate::database_file::{DatabaseFile, ENDINGS, PutBackAt};
+use crate::table::hours::NewestHour;
+use crate::writer::newest;
 use crate::{Error, Result, Store, Writer, mend};
 use sqlx::migrate::Migrator;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
@@ -10,7 +12,7 @@ use std::time::Duration;
 
 /// The version of incompatible table changes that this build understands. A migration that does more than add writes the
 /// next number into the file (`PRAGMA user_version`) and raises this one; builds with a lower one refuse the file.
-const UNDERSTOOD: i64 = 4;
+const UNDERSTOOD: i64 = 5;
 
 /// Connections that read.
 const READERS: u32 = 3;
@@ -51,7 +53,7 @@ pub async fn open(file: &Path, new_db_id: &str) -> Result<Opened> {
         Ok((writer, store)) => Ok(Opened { writer, store, mended: None }),
         Err(error) if error.is_damage() => {
             tracing::error!(%error, "the database is damaged; it is moved aside, and what can be read of it is taken over");
-            let aside = move_aside(file)?;
+            let aside = move_aside(file).await?;
             let (writer, store) = attempt(file, new_db_id).await?;
             // Another connection fills the new file; readers that are open would see half of it.
             store.close().await;
@@ -96,24 +98,14 @@ pub(crate) fn keep_private(file: &Path) {
 async fn attempt(file: &Path, new_db_id: &str) -> Result<(Writer, Store)> {
     keep_private(file);
     let mut connection = options(file).connect().await?;
-    let understands: i64 = sqlx::query_scalar("PRAGMA user_version").fetch_one(&mut connection).await?;
-    if understands > UNDERSTOOD {
-        return Err(Error::Newer(newest_backup(file)));
-    }
-    check(file, &mut connection).await?;
-    let migrator = sqlx::migrate!("../../migrations");
-    back_up(file, &mut connection, &migrator).await?;
-    // An older build opens a newer file as long as the newer migrations only added.
-    let mut migrator = migrator;
-    migrator.set_ignore_missing(true);
-    migrator.run_direct(None, &mut connection, false).await?;
-    enable_incremental_vacuum(&mut connection).await?;
-    sqlx::query("INSERT INTO hub (pk, db_id, cursor) VALUES (1, ?, 0) ON CONFLICT DO NOTHING")
-        .bind(new_db_id)
-        .execute(&mut connection)
-        .await?;
-    let (db_id, cursor): (String, i64) =
-        sqlx::query_as("SELECT db_id, cursor FROM hub WHERE pk = 1").fetch_one(&mut connection).await?;
+    let (db_id, newest) = match bring_up_to_date(file, &mut connection, new_db_id).await {
+        Ok(found) => found,
+        Err(error) => {
+            // A dropped connection is closed later, by its own thread, and Windows renames no file that is open.
+            let _ = connection.close().await;
+            return Err(error);
+        }
+    };
     let put_back_at = PutBackAt::default();
     let database = DatabaseFile::new(file, put_back_at.clone());
     let readers = SqlitePoolOptions::new()
@@ -130,7 +122,33 @@ async fn attempt(file: &Path, new_db_id: &str) -> Result<(Writer, Store)> {
     }
     drop(all);
     let store = Store { readers, db_id, file: file.to_owned() };
-    Ok((Writer::new(connection, cursor.cast_unsigned(), database), store))
+    Ok((Writer::new(connection, newest, database), store))
+}
+
+/// Migrates a database, and returns its id, with its newest cursor and hour.
+async fn bring_up_to_date(
+    file: &Path,
+    connection: &mut SqliteConnection,
+    new_db_id: &str,
+) -> Result<(String, (u64, NewestHour))> {
+    let understands: i64 = sqlx::query_scalar("PRAGMA user_version").fetch_one(&mut *connection).await?;
+    if understands > UNDERSTOOD {
+        return Err(Error::Newer(newest_backup(file)));
+    }
+    check(file, connection).await?;
+    let migrator = sqlx::migrate!("../../migrations");
+    back_up(file, connection, &migrator).await?;
+    // An older build opens a newer file as long as the newer migrations only added.
+    let mut migrator = migrator;
+    migrator.set_ignore_missing(true);
+    migrator.run_direct(None, &mut *connection, false).await?;
+    enable_incremental_vacuum(connection).await?;
+    sqlx::query("INSERT INTO hub (pk, db_id, cursor) VALUES (1, ?, 0) ON CONFLICT DO NOTHING")
+        .bind(new_db_id)
+        .execute(&mut *connection)
+        .await?;
+    let db_id = sqlx::query_scalar("SELECT db_id FROM hub WHERE pk = 1").fetch_one(&mut *connection).await?;
+    Ok((db_id, newest(connection).await?))
 }
 
 /// Checks every page if one could not be read earlier. This takes seconds for a large file, so it is not done otherwise.
@@ -222,12 +240,12 @@ fn newest_backup(file: &Path) -> Option<PathBuf> {
 }
 
 /// Renames a damaged file and the files beside it, and returns its new path.
-fn move_aside(file: &Path) -> Result<PathBuf> {
+async fn move_aside(file: &Path) -> Result<PathBuf> {
     let free = |number: &u32| !beside(file, &format!("damaged-{number}")).exists();
     let number = (1..).find(free).unwrap_or(u32::MAX);
     let aside = beside(file, &format!("damaged-{number}"));
     for ending in ENDINGS {
-        match std::fs::rename(with(file, ending), with(&aside, ending)) {
+        match rename(&with(file, ending), &with(&aside, ending)).await {
             Err(error) if ending.is_empty() || error.kind() != std::io::ErrorKind::NotFound => {
                 return Err(unchanged(&with(file, ending), error));
             }
@@ -235,6 +253,25 @@ fn move_aside(file: &Path) -> Result<PathBuf> {
         }
     }
     Ok(aside)
+}
+
+/// Renames a file. Windows renames none that is open, and one whose opening has failed is closed by a thread of its own.
+async fn rename(from: &Path, to: &Path) -> std::io::Result<()> {
+    const TRIES: u32 = 100;
+    const BETWEEN: Duration = Duration::from_millis(20);
+    for _ in 0..TRIES {
+        match std::fs::rename(from, to) {
+            Err(error) if is_in_use(&error) => tokio::time::sleep(BETWEEN).await,
+            done => return done,
+        }
+    }
+    std::fs::rename(from, to)
+}
+
+/// True if Windows says that another handle keeps the file.
+fn is_in_use(error: &std::io::Error) -> bool {
+    const SHARING_VIOLATION: i32 = 32;
+    cfg!(windows) && error.raw_os_error() == Some(SHARING_VIOLATION)
 }
 
 /// Turns on incremental vacuum, which gives unused space back a little at a time. A database without it is rewritten once.

@@ -14,6 +14,7 @@ use todo::{Change, Draft, List, Stamp};
 use uuid::Uuid;
 
 mod database_file;
+mod hours;
 
 /// A database as a build of that version left it.
 async fn of_version(file: &Path, version: &str) -> SqliteConnection {
@@ -256,6 +257,22 @@ async fn a_newer_file_that_only_has_more_is_opened_and_another_says_what_to_do()
 }
 
 #[tokio::test]
+async fn the_newest_session_of_a_host_is_found_without_looking_at_all() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("sightline.db");
+    let Opened { writer, store, .. } = open(&file, "new").await.expect("it opens");
+    let plan = format!("EXPLAIN QUERY PLAN {}", crate::table::hosts::NEWEST);
+    let rows = sqlx::query(sqlx::AssertSqlSafe(plan)).bind("box").fetch_all(&mut connect(&file).await).await;
+    let steps: Vec<String> = rows.expect("a plan").iter().map(|row| row.get("detail")).collect();
+    assert!(
+        steps[0].contains("sessions_of_hosts") && !steps.iter().any(|step| step.contains("TEMP B-TREE")),
+        "{steps:?}"
+    );
+    store.close().await;
+    writer.close().await.expect("closed");
+}
+
+#[tokio::test]
 async fn what_cannot_be_backed_up_is_not_changed() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("sightline.db");
@@ -281,6 +298,26 @@ async fn migrated(file: &Path) {
     let Opened { writer, store, .. } = open(file, "new").await.expect("it opens");
     writer.close().await.expect("closed");
     store.close().await;
+}
+
+/// Windows renames no file that is open, and a damaged one is moved aside.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_refused_database_is_closed_by_the_time_that_this_is_said() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("sightline.db");
+    let mut newer = connect(&file).await;
+    sqlx::query("PRAGMA user_version = 1000").execute(&mut newer).await.expect("set");
+    newer.close().await.expect("closed");
+    let open_files = || -> Vec<_> {
+        let all = std::fs::read_dir("/proc/self/fd").expect("a list").flatten();
+        let targets = all.filter_map(|entry| std::fs::read_link(entry.path()).ok());
+        targets.filter(|target| target.starts_with(folder.path())).collect()
+    };
+    for _ in 0..50 {
+        open(&file, "new").await.expect_err("it is refused");
+        assert_eq!(open_files(), Vec::<std::path::PathBuf>::new());
+    }
 }
 
 #[tokio::test]
