@@ -1,4 +1,4 @@
-"""A reverse proxy that speaks TLS, as one before a gateway on a server or in a private network, and its certificates."""
+"""A reverse proxy that speaks TLS, as one before a gateway on a server or in a tailnet, and its certificates."""
 
 import asyncio
 import ipaddress

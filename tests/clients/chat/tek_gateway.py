@@ -1,4 +1,4 @@
-"""A Tek gateway for tests: it tells a client what the real one told the clients of the recorded stories (`tek/README.md`),
+"""A Tek gateway for tests: it tells a client what the real one told those of the recorded stories (`tek/README.md`),
 and what has to come of that is read from the same data, by rules of its own."""
 
 import asyncio

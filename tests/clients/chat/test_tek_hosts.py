@@ -6,12 +6,12 @@ import json
 from contextlib import AsyncExitStack
 
 import pytest
-
-from chat.tek_gateway import STORIES, Expected, Tek, plain, side, sockets, tek_gateway
 from gateway import eventually
 from hosts import SECONDS, answering, silent
 from socket_client import Refused, Socket, opened
 from terminal import run
+
+from chat.tek_gateway import STORIES, Expected, Tek, plain, side, sockets, tek_gateway
 
 pytestmark = pytest.mark.anyio
 
@@ -32,7 +32,10 @@ async def history(user: Socket, run_id: str) -> list:
         newest = (await user.ask("session.get", sessionId=own))["revision"]
         for revision in range(1, newest + 1):
             at = await user.ask("session.get", sessionId=own, revision=revision)
-            lists.append([(todo["content"], todo["status"]) for todo in at["todos"]])
+            now = [[todo["content"], todo["status"]] for todo in at["todos"]]
+            # Other fields may have changed alone.
+            if now != (lists[-1] if lists else []):
+                lists.append(now)
     state = known["session"]["state"]
     return [lists, "quiet" if state in QUIET else state]
 
@@ -56,7 +59,7 @@ async def decide(user: Socket, tek: Tek) -> None:
 
 
 def normal(expected: list) -> list:
-    """As it comes over a wire, and with what our list makes of a NUL and of line breaks."""
+    """As it comes over a wire."""
     return json.loads(json.dumps(expected))
 
 
@@ -95,7 +98,7 @@ def chat(request: str, session: str, *lists: list[dict]) -> list[dict]:
         told.append(
             {"type": "tool.call", "requestId": request, "toolCallId": "c", "toolName": "todo_write", "args": args}
         )
-    told.append({"type": "chat.stream.end", "requestId": request, "usage": {"totalTokens": 0}, "cost": {"totalCost": 0}})
+    told.append({"type": "chat.stream.end", "requestId": request, "usage": {}, "cost": {}})
     return told
 
 
@@ -105,16 +108,10 @@ STEPS = [{"id": "1", "content": "Read", "status": "in_progress"}, {"id": "2", "c
 
 async def the_run(user: Socket, host: str = "tek") -> dict:
     async def met():
-        # One that was quiet for long is not on the board.
-        found = [*(await listed(user)), *(await archived(user))]
-        return [one for one in found if one.get("project") == host and "ownTool" not in one]
+        return [one for one in await listed(user) if one.get("project") == host and "ownTool" not in one]
 
     [session] = await eventually(met, SECONDS, "its session is here")
     return session
-
-
-async def archived(user: Socket) -> list[dict]:
-    return []
 
 
 # H16
@@ -149,7 +146,7 @@ async def test_a_message_goes_into_its_chat_once_and_waits_for_the_gateway(gatew
 
             await eventually(met, SECONDS, "its list is here")
             edits = (await user.ask("session.get", sessionId=session["sessionId"]))["edits"]
-            assert [edit["state"] for edit in edits if edit["text"] == "Go on"] != ["queued"], edits
+            assert "queued" not in [edit["state"] for edit in edits if edit["text"] == "Go on"], edits
             for message in chat(second["id"], "theirs"):
                 await tek.tell(message)
             # Its list cannot be edited from here.
